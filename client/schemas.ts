@@ -9,7 +9,7 @@ export interface About {
   readonly time: string;
   /** The families of meters that this gateway knows. */
   readonly families: readonly FamilyName[];
-  /** The fingerprint of the key that signs packages of evidence; null: none was needed yet. */
+  /** The fingerprint of the key that signs packages of evidence; null: no key was needed yet. */
   readonly evidence_key: string | null;
   readonly caller: {
     /** Name of the API key; anybody if no key is needed. */
@@ -54,7 +54,7 @@ export interface AddObservationsAnswer {
   readonly observations: number;
   readonly from: string;
   readonly to: string;
-  /** What the rules of units (`auto_exclude`) have excluded with this delivery: the ids of the notes. */
+  /** Ids of the exclusions that the rules of units (`auto_exclude`) have written after this delivery. */
   readonly exclusions: ReadonlyArray<{
     readonly unit_id: string;
     readonly id: string;
@@ -619,7 +619,7 @@ export interface Assessment {
   /** The area in words. */
   readonly area_title: string | null;
   readonly calendar: string | null;
-  /** What a person has said, as in the query. */
+  /** Values that a person chose, as in the query. */
   readonly said: Readonly<Record<string, string>>;
   /** Of all levels but LCeq and LAIeq, which come from the channel that has them. */
   readonly channel: string;
@@ -632,7 +632,7 @@ export interface Assessment {
   readonly edge: 'second' | 'minute' | null;
   /** Times whose levels are doubtful, because the meter drifted. */
   readonly doubtful: readonly DoubtfulTime[];
-  /** What you should know before you use these numbers. */
+  /** Remarks to read before you use these numbers. */
   readonly notes: readonly string[];
   readonly days: readonly AssessedDay[];
   readonly total: AssessmentSummary;
@@ -642,12 +642,12 @@ export interface Assessment {
 
 export interface AssessmentPreset {
   readonly name: string;
-  /** One of this name comes with the gateway. */
+  /** A preset of this name comes with the gateway. */
   readonly built_in: boolean;
-  /** Somebody wrote it here; DELETE removes it, or brings the built-in one back. */
+  /** Somebody wrote it here; DELETE removes it, or brings the built-in preset back. */
   readonly own: boolean;
   readonly status: 'unchecked' | 'confirmed';
-  /** What to do before it is used in an official report. */
+  /** A check to make before an official report uses it. */
   readonly advice: string | null;
   readonly title: string;
   /** Where the numbers come from: standard, part, year. */
@@ -741,7 +741,7 @@ export interface AssessmentPreset {
       readonly db: number;
     }>;
   } | null;
-  /** What is added while people rest; in these areas, or everywhere (null). */
+  /** The addition for times of rest; in these areas, or everywhere (null). */
   readonly rest: {
     /** dB */
     readonly db: number;
@@ -817,7 +817,7 @@ export interface AuditRecord {
   readonly method?: string;
   readonly route?: string;
   readonly unit_id?: string;
-  /** Further parameters of path and query, such as the id of a rule or a span of time. Absent if there are none. */
+  /** Further parameters of path and query, such as the id of a rule or a span of time. Absent without such parameters. */
   readonly params?: Readonly<Record<string, unknown>>;
   /** As in the request or the answer, with secrets masked; null if nothing is known. */
   readonly body?: unknown;
@@ -833,15 +833,15 @@ export interface AuditRecord {
   readonly removed_hash?: string;
   /** Of a seal: the local day. */
   readonly day?: string;
-  /** Of a seal: 1, and one more each time the day changed later. */
+  /** Of a seal: 1, and a higher number for each later change of the day. */
   readonly version?: number;
   /** Of a seal. */
   readonly root?: string;
   /** Of a seal: stored rows of the day. */
   readonly rows?: number;
-  /** Of a seal: the root of the version before. Of a key: the fingerprint of the key before. */
+  /** Of a seal: the root of the previous version. Of a key: the fingerprint of the previous key. */
   readonly replaces?: string | null;
-  /** Of a key: the one that signs from now on. */
+  /** Of a key: the fingerprint of the new key. */
   readonly fingerprint?: string;
   /** Of a key: first, rotated or lost. */
   readonly reason?: string;
@@ -851,7 +851,7 @@ export interface AuditRecord {
 
 export interface Background {
   readonly of: 'LN90,15min';
-  /** Quarters of an hour of which three quarters or more were measured. */
+  /** Quarters of an hour with at least three quarters of their time measured. */
   readonly count: number;
   /** Quarters of an hour with less, or without percentiles. */
   readonly left_out: number;
@@ -860,7 +860,7 @@ export interface Background {
     readonly level: number;
     readonly count: number;
   }>;
-  /** dB: the class with the most; of equals the lowest. */
+  /** dB: the class with the most; of equal classes the lowest. */
   readonly mode: number | null;
   /** dB */
   readonly median: number | null;
@@ -984,18 +984,18 @@ export interface Capabilities {
   readonly history_channels: readonly string[];
   /** Levels that it shows, by their names in live and status. */
   readonly quantities: readonly string[];
-  /** The fast stream; null: it has none. */
+  /** The fast stream; null: no stream. */
   readonly stream: {
     /** What one frame covers. */
     readonly frame_ms: number;
     readonly quantities: readonly string[];
   } | null;
-  /** Folders of measurements on its card; null: it has no files that one can fetch. */
+  /** Folders of measurements on its card; null: its files cannot be fetched. */
   readonly files: {
     readonly roots: readonly string[];
   } | null;
   readonly settings: readonly SettingCapability[];
-  /** What can be done; the rest is refused with NOT_SUPPORTED before a byte is sent: `start`, `set_clock`, `battery` ... */
+  /** The operations of the meter; others are refused with NOT_SUPPORTED before a byte is sent: `start`, `set_clock`, `battery` ... */
   readonly operations: readonly string[];
 }
 
@@ -1111,7 +1111,7 @@ export interface ChangeAssessmentPresetBody {
       readonly db: number;
     }>;
   } | null;
-  /** What is added while people rest; in these areas, or everywhere (null). */
+  /** The addition for times of rest; in these areas, or everywhere (null). */
   readonly rest?: {
     /** dB */
     readonly db: number;
@@ -1347,9 +1347,9 @@ export interface ChangeStationBody {
   readonly place?: string;
   /** the units that it is for; null: all of them */
   readonly units?: readonly string[] | null;
-  /** seconds that an observation lasts at most which does not say so: else it is of the time since the one before; default 600 */
+  /** the longest time of an observation without duration_s: it counts for the time since the previous observation, at most so many seconds; default 600 */
   readonly interval_s?: number;
-  /** seconds without an observation after which the station counts as silent; null: three times its usual, the longer of interval_s and the length of its newest observation */
+  /** the station is silent after so many seconds without an observation; null: three times interval_s or the length of its newest observation, the longer of both */
   readonly silent_after_s?: number | null;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly id?: unknown;
@@ -1717,11 +1717,11 @@ export interface CreateShareAnswer {
 export interface CreateShareBody {
   /** a name for administrators, in one line; the page does not show it */
   readonly name: string;
-  /** What the page is about. It shows their names, not their ids. */
+  /** The units of the page. It shows their names, not their ids. */
   readonly units: readonly string[];
   /** live: the level of the last minute with a word for it; levels: the last 24 hours; indices: the last 7 days that are over; limits: the level rules of the units, and how often they were exceeded. */
   readonly show: ReadonlyArray<'live' | 'levels' | 'indices' | 'limits'>;
-  /** Nothing that is younger is shown. */
+  /** Later levels are not shown. */
   readonly delay_s?: number;
   /** Levels are rounded to full steps of this size before anything is shown. */
   readonly round_db?: 0.1 | 0.5 | 1 | 2 | 5 | 10;
@@ -1791,7 +1791,7 @@ export interface Distribution {
   readonly exclusions: readonly string[];
   /** How exactly excluded time is left out: to the second, or as whole minutes where it begins or ends and single seconds are no longer kept; null: nothing is excluded. */
   readonly edge: 'second' | 'minute' | null;
-  /** What you should know before you use these numbers. */
+  /** Remarks to read before you use these numbers. */
   readonly notes: readonly string[];
   readonly coverage: number | null;
   /** Samples in classes of 1 dB: class 43 holds 42.5 up to 43.5. */
@@ -1980,9 +1980,9 @@ export interface Frame {
   readonly timestamp: string;
   /** Frames sent to this client, this one included. */
   readonly seq: number;
-  /** Frames that this client did not get since its last one, because it was slow. */
+  /** Frames that this client did not get since its last frame, because it was slow. */
   readonly missed: number;
-  /** Frames since the last one that the meter did not send: its counter passed over them. */
+  /** Frames since the last frame that the meter did not send: its counter skipped them. */
   readonly lost_at_meter: number;
   /** The meter counts frames since its stream began, 1 to 600, then 1 again. */
   readonly counter: number;
@@ -2000,9 +2000,9 @@ export interface Frame {
   readonly lieq?: string | null;
   readonly over_range: boolean | null;
   readonly under_range: boolean | null;
-  /** What the gateway last saw: a frame does not contain the state. null: not known. */
+  /** The state that the gateway last saw: a frame does not contain it. null: not known. */
   readonly measurement_state: 'Measure' | 'Stop' | null;
-  /** What the clock of the meter itself showed with this frame; null: the stream of this meter does not say it. */
+  /** The time on the clock of the meter with this frame; null: the stream of this meter does not contain it. */
   readonly device_time: string | null;
   /** Of the main channel, for all levels but lpeak, as the gateway last saw or set it; null: not known. */
   readonly frequency_weighting: 'A' | 'C' | 'Z' | null;
@@ -2037,7 +2037,7 @@ export interface FrameEvent {
     readonly under_range: boolean | null;
     /** The meter showed an impossible level; it is null here. */
     readonly implausible: boolean;
-    /** What the clock of the meter itself showed with this frame; null: the stream of this meter does not say it. */
+    /** The time on the clock of the meter with this frame; null: the stream of this meter does not contain it. */
     readonly device_time: string | null;
     /** Of the main channel, for all levels but lpeak, as the gateway last saw or set it; null: not known. */
     readonly frequency_weighting: 'A' | 'C' | 'Z' | null;
@@ -2107,7 +2107,7 @@ export interface GetAllSettingsAnswer {
   readonly read_at?: string;
   /** How long the question waited for its turn beside a watched stream. */
   readonly waited_ms?: number;
-  /** Those that the family of the meter has. */
+  /** The settings that the family of the meter has. */
   readonly settings: {
     /** The value as its own GET shows it, or `Error: <message>`. */
     readonly measurement_state?: string;
@@ -2139,7 +2139,7 @@ export interface GetAllSettingsAnswer {
 export interface GetAuditAnswer {
   readonly status: 'ok';
   readonly records: readonly AuditRecord[];
-  /** Value of `cursor` or `before` for the next page; null: there is none. */
+  /** Value of `cursor` or `before` for the next page; null: no further page. */
   readonly next: number | null;
 }
 
@@ -2576,7 +2576,7 @@ export interface History {
   readonly weighting: Weighting | null;
   /** Of the same channel: they also have data in the span and are left out. */
   readonly other_weightings: readonly Weighting[];
-  /** Which levels are of which channel and weighting: one entry, or several where names say a weighting. */
+  /** The channel and weighting of the levels: one entry, or several if names have a weighting. */
   readonly series: readonly ColumnSeries[];
   /** How the answer differs from the request. */
   readonly notes: readonly string[];
@@ -2596,15 +2596,15 @@ export interface HistoryDay {
   /** By the clock of the unit. */
   readonly date: string;
   readonly from: string;
-  /** Of today: the minute that has just ended. */
+  /** For today: the end of the last full minute. */
   readonly to: string;
-  /** dB over the measured time that counts; null: there is none. */
+  /** dB over the measured time that counts; null: no such time. */
   readonly leq: number | null;
   /** dB, of the time that counts */
   readonly lmax: number | null;
   /** Share of the time from `from` to `to` that was measured and counts, 0 to 1. */
   readonly coverage: number;
-  /** Single readings where nothing was measured. Their levels are in no leq. */
+  /** Single readings in time without measurement. Their levels are not in leq. */
   readonly readings: number;
   /** Seconds from `from` to `to` that notes exclude. They do not count. */
   readonly excluded_s: number;
@@ -2614,7 +2614,7 @@ export interface HistoryDay {
 
 export interface HistoryDays {
   readonly unit_id: string;
-  /** The oldest first; the last one is today by the clock of the unit. */
+  /** The oldest first; the last is today by the clock of the unit. */
   readonly days: readonly HistoryDay[];
 }
 
@@ -2641,9 +2641,9 @@ export interface HistoryExtent {
 
 export interface HistoryLine {
   readonly unit_id: string;
-  /** dB: Leq, or the mean of single readings where nothing was measured; null: no data. */
+  /** dB: Leq, or the mean of single readings if nothing was measured; null: no data. */
   readonly levels: ReadonlyArray<number | null>;
-  /** What the levels are: Leq, means of single readings, or some of both. */
+  /** The kind of the levels: Leq, means of single readings, or some of both. */
   readonly quantity: 'leq' | 'lp' | 'mixed';
   /** Of all levels of the line. */
   readonly weighting: Weighting | null;
@@ -2654,7 +2654,7 @@ export interface HistoryLines {
   readonly from: string;
   /** Seconds from one level to the next. */
   readonly step_s: number;
-  /** Units of which something is recorded. */
+  /** Units that are recorded. */
   readonly units: readonly HistoryLine[];
 }
 
@@ -2674,9 +2674,9 @@ export interface HistorySeries {
 
 export interface HolidayCalendar {
   readonly name: string;
-  /** One of this name comes with the gateway. */
+  /** A calendar of this name comes with the gateway. */
   readonly built_in: boolean;
-  /** Somebody wrote it here; DELETE removes it, or brings the built-in one back. */
+  /** Somebody wrote it here; DELETE removes it, or brings the built-in calendar back. */
   readonly own: boolean;
   /** The law that the days come from; null: of one that somebody wrote. */
   readonly source: string | null;
@@ -2744,9 +2744,9 @@ export interface ImportSlmmAnswer {
       readonly events: number;
       readonly readings: number;
     };
-    /** What was wrong in the database and is corrected here. */
+    /** Wrong data in the database that is corrected here. */
     readonly mended: readonly string[];
-    /** What was left out, and why. */
+    /** Data that was left out, and why. */
     readonly left: readonly string[];
   };
 }
@@ -2781,7 +2781,7 @@ export interface IndexLevels {
   /** dB */
   readonly lmax: number | null;
   readonly lmax_at: string | null;
-  /** dB: where lmax is null because a row of the history reaches over the end of the day, it is at most this; null: lmax is certain, or there is none. */
+  /** dB: where lmax is null because a row of the history reaches over the end of the day, it is at most this; null: lmax is certain, or there is no level. */
   readonly lmax_bound: number | null;
   /** Time with data, divided by real time; null: the preset has no such period. */
   readonly coverage: {
@@ -2794,7 +2794,7 @@ export interface IndexLevels {
   readonly valid: boolean;
   /** Why it is not valid, in words. */
   readonly reason: string | null;
-  /** Seconds that exclusions leave out. They count as not measured: this part of what coverage lacks is wanted. */
+  /** Seconds that exclusions leave out. They count as not measured: coverage lacks them, too. */
   readonly excluded_s: number;
   /** dB: leq_24h as it is with the excluded time; null: nothing is excluded. */
   readonly leq_all: number | null;
@@ -2811,7 +2811,7 @@ export interface Indices {
   readonly channel: string | null;
   /** Of all values; null: there is nothing. */
   readonly weighting: Weighting | null;
-  /** What you should know before you use these numbers. */
+  /** Remarks to read before you use these numbers. */
   readonly notes: readonly string[];
   /** Times between two calibrations that differ by too much. */
   readonly doubtful: readonly DoubtfulTime[];
@@ -2848,7 +2848,7 @@ export interface IndicesTotal extends IndexLevels {
 
 export interface Job {
   readonly id: string;
-  /** What is done, such as mirror. */
+  /** The kind of work, such as mirror. */
   readonly kind: string;
   /** What people call the kind. */
   readonly title: string;
@@ -3243,9 +3243,9 @@ export interface LogEntry {
   readonly id: string;
   readonly time: string;
   readonly kind: 'command' | 'connection' | 'reachability' | 'state' | 'change' | 'file' | 'job' | 'recording';
-  /** The command as it was sent, or what happened in words. */
+  /** The command as it was sent, or the event in words. */
   readonly text: string;
-  /** `ok`, or what went wrong: usually the code of the error. */
+  /** `ok`, or the error: usually its code. */
   readonly outcome: string | null;
   readonly duration_ms: number | null;
   /** Name of the API key that asked for it. */
@@ -3464,11 +3464,11 @@ export interface NewShare {
   readonly id: string;
   /** a name for administrators, in one line; the page does not show it */
   readonly name: string;
-  /** What the page is about. It shows their names, not their ids. */
+  /** The units of the page. It shows their names, not their ids. */
   readonly units: readonly string[];
   /** live: the level of the last minute with a word for it; levels: the last 24 hours; indices: the last 7 days that are over; limits: the level rules of the units, and how often they were exceeded. */
   readonly show: ReadonlyArray<'live' | 'levels' | 'indices' | 'limits'>;
-  /** Nothing that is younger is shown. */
+  /** Later levels are not shown. */
   readonly delay_s: number;
   /** Levels are rounded to full steps of this size before anything is shown. */
   readonly round_db: 0.1 | 0.5 | 1 | 2 | 5 | 10;
@@ -3487,7 +3487,7 @@ export interface NewShare {
   /** How often the page was opened. */
   readonly views: number;
   readonly last_viewed_at: string | null;
-  /** The page, below the root of the server. It is shown only this once. */
+  /** The page, below the root of the server. Only this answer has it. */
   readonly link: string;
 }
 
@@ -3513,9 +3513,9 @@ export interface NoiseEvents {
   readonly weighting: Weighting | null;
   /** Ids of the notes whose time does not count. */
   readonly exclusions: readonly string[];
-  /** Whether no event can be missing where something was measured; `notes` say why not. */
+  /** true: no event of the measured time is missing. false: `notes` say why. */
   readonly assessable: boolean;
-  /** What you should know before you use these numbers. */
+  /** Remarks to read before you use these numbers. */
   readonly notes: readonly string[];
   readonly count: number;
   /** Number of events with a maximum at or above each level. */
@@ -3553,7 +3553,7 @@ export interface Note {
   readonly text: string;
   /** channels of the meter in small letters, such as main or sub1; null: all */
   readonly channels: readonly string[] | null;
-  /** It was made of what stations observed, by a rule or by a person who took up its proposal. */
+  /** It comes from observations of stations: a rule wrote it, or a person accepted its proposal. */
   readonly observed: boolean;
   /** All of them, the first one first. Only with versions=true. */
   readonly versions: readonly NoteVersion[] | null;
@@ -3563,7 +3563,7 @@ export interface NoteProposal {
   readonly from: string;
   readonly to: string;
   readonly reason: 'calibration' | 'rain' | 'wind' | 'own_noise' | 'intrusion' | 'fault' | 'other';
-  /** What was observed: it becomes the text of the note. */
+  /** The observation in words: it becomes the text of the note. */
   readonly text: string;
 }
 
@@ -3583,7 +3583,7 @@ export interface NoteVersion {
   readonly text: string;
   /** channels of the meter in small letters, such as main or sub1; null: all */
   readonly channels: readonly string[] | null;
-  /** It was made of what stations observed, by a rule or by a person who took up its proposal. */
+  /** It comes from observations of stations: a rule wrote it, or a person accepted its proposal. */
   readonly observed: boolean;
 }
 
@@ -3713,7 +3713,7 @@ export interface PlanMark {
 }
 
 export interface PlanPicture {
-  /** Another one: the picture has changed. */
+  /** A new value: the picture has changed. */
   readonly sha256: string;
   readonly media_type: 'image/png' | 'image/jpeg';
   readonly bytes: number;
@@ -3881,14 +3881,14 @@ export interface ReconciledHour {
   readonly other_weighting: string | null;
 }
 
-/** What is recorded now. The numbers count since the recording began. */
+/** The present recording. The numbers count since the recording began. */
 export interface Recording {
   readonly mode: 'off' | 'poll' | 'stream';
   readonly state: 'off' | 'waiting' | 'recording' | 'full' | 'failing';
-  /** What it waits for, or why nothing can be written. */
+  /** The reason why it waits, or why nothing can be written. */
   readonly reason: string | null;
   readonly weighting: Weighting | null;
-  /** When the meter last had this weighting for certain. If it is found with another one, levels since then get the flag weighting. */
+  /** When this weighting was last confirmed. If the meter turns out to have another weighting, levels since then get the flag weighting. */
   readonly weighting_confirmed_at: string | null;
   /** Of 100 ms, from the stream. */
   readonly frames: number;
@@ -3899,7 +3899,7 @@ export interface Recording {
   readonly losses: number;
   /** Frames and readings left out because their weighting was not known. */
   readonly unweighted: number;
-  /** The other channels that are recorded; what is above is of the main one. */
+  /** The other recorded channels; the fields above are about the main channel. */
   readonly channels: readonly ChannelRecording[];
 }
 
@@ -3944,11 +3944,11 @@ export interface ReplaceExclusionRulesAnswer {
   readonly message: string;
   readonly data: {
     readonly rules: readonly ObservationRule[];
-    /** Nobody wrote rules for this unit: these are the usual ones. */
+    /** This unit has no rules of its own: these are the usual rules. */
     readonly usual: boolean;
     /** The rules write their exclusions by themselves. */
     readonly auto_exclude: boolean;
-    /** Until when they have done so: it stands still while no station of the unit observes anything. */
+    /** They have judged the time until then. It does not move while the stations of the unit observe nothing. */
     readonly judged_until: string | null;
   };
 }
@@ -4135,7 +4135,7 @@ export interface Session {
   readonly tcp_enabled: boolean;
   readonly state: 'idle' | 'ready' | 'dialling' | 'exchanging' | 'streaming' | 'draining' | 'closed';
   readonly state_text: string;
-  /** The operation that has reserved the meter; null: none has. */
+  /** The operation that has reserved the meter; null: no operation. */
   readonly reservation: {
     readonly operation: string;
     readonly since: string;
@@ -4206,7 +4206,7 @@ export interface Session {
     /** In a row. */
     readonly times: number;
   }>;
-  /** The last line that was not a reply of a meter, for example the greeting of another service at this address. null: there was none, or the role of the API key is not admin. */
+  /** The last line that was not a reply of a meter, for example the greeting of another service at this address. null: no such line, or the role of the API key is not admin. */
   readonly strange_line: {
     readonly raw: string;
     readonly at: string;
@@ -4508,7 +4508,7 @@ export interface SettingCapability {
   readonly values: readonly string[] | null;
   /** The unit of its number. `s, m, h`: its text names one of them. Absent: it is no number. */
   readonly unit?: string;
-  /** Which values there are, in words. */
+  /** The allowed values, in words. */
   readonly range: string | null;
   /** stopped: only while the meter does not measure. */
   readonly changes: 'always' | 'stopped';
@@ -4538,11 +4538,11 @@ export interface Share {
   readonly id: string;
   /** a name for administrators, in one line; the page does not show it */
   readonly name: string;
-  /** What the page is about. It shows their names, not their ids. */
+  /** The units of the page. It shows their names, not their ids. */
   readonly units: readonly string[];
   /** live: the level of the last minute with a word for it; levels: the last 24 hours; indices: the last 7 days that are over; limits: the level rules of the units, and how often they were exceeded. */
   readonly show: ReadonlyArray<'live' | 'levels' | 'indices' | 'limits'>;
-  /** Nothing that is younger is shown. */
+  /** Later levels are not shown. */
   readonly delay_s: number;
   /** Levels are rounded to full steps of this size before anything is shown. */
   readonly round_db: 0.1 | 0.5 | 1 | 2 | 5 | 10;
@@ -4566,7 +4566,7 @@ export interface Share {
 export interface Shared {
   readonly title: string;
   readonly text: string;
-  /** What is younger is not shown. */
+  /** Later levels are not shown. */
   readonly until: string;
   /** Nothing from before is shown. */
   readonly from: string | null;
@@ -4617,7 +4617,7 @@ export interface SharedLive {
   readonly word: 'very_quiet' | 'quiet' | 'moderate' | 'loud' | 'very_loud' | null;
   /** End of its minute. */
   readonly at: string | null;
-  /** Since when there is no level; null: there is one, or it is not known. */
+  /** Since when levels are missing; null: there is a level, or it is not known. */
   readonly since: string | null;
   readonly weighting: 'A' | 'C' | 'Z' | null;
 }
@@ -4657,11 +4657,11 @@ export interface ShowExclusionRulesAnswer {
   readonly status: 'ok';
   readonly data: {
     readonly rules: readonly ObservationRule[];
-    /** Nobody wrote rules for this unit: these are the usual ones. */
+    /** This unit has no rules of its own: these are the usual rules. */
     readonly usual: boolean;
     /** The rules write their exclusions by themselves. */
     readonly auto_exclude: boolean;
-    /** Until when they have done so: it stands still while no station of the unit observes anything. */
+    /** They have judged the time until then. It does not move while the stations of the unit observe nothing. */
     readonly judged_until: string | null;
   };
 }
@@ -4781,7 +4781,7 @@ export interface Site {
 
 export interface Snapshot extends Values {
   readonly unit_id: string;
-  /** null: meters of this family do not say it. */
+  /** null: meters of this family do not report it. */
   readonly measurement_state: 'Measure' | 'Stop' | null;
   /** As levels_age_s. In GET status it is the time since last_seen. */
   readonly age_s: number | null;
@@ -4879,7 +4879,7 @@ export interface Station {
   readonly interval_s: number;
   readonly silent_after_s: number | null;
   readonly changed_at: string;
-  /** The end of its newest observation; null: it has none. */
+  /** The end of its newest observation; null: no observation. */
   readonly last_at: string | null;
   /** Seconds since then. */
   readonly age_s: number | null;
@@ -4933,7 +4933,7 @@ export interface TestAlertTargetAnswer {
 
 export interface Trace {
   readonly active: boolean;
-  /** Null: there was none since the gateway started. */
+  /** Null: no trace since the gateway started. */
   readonly from: string | null;
   readonly until: string | null;
   /** Older lines: the last 5000 are kept. */
@@ -5123,7 +5123,7 @@ export interface UnitPolling {
 
 export interface UnobservedTime {
   readonly quantity: 'wind_speed' | 'wind_direction' | 'gust' | 'rain' | 'temperature' | 'humidity' | 'pressure' | 'traffic' | 'train';
-  /** Of the span, without an observation of it at any station of the unit. */
+  /** Seconds of the span in which no station of the unit observed this quantity. */
   readonly seconds: number;
   /** The first hundred of these times. */
   readonly spans: ReadonlyArray<{

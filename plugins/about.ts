@@ -1,4 +1,4 @@
-/** What a client wants to know first: which gateway this is, and what it may do there. */
+/** The first question of a client: which gateway this is, and what the caller may do. */
 import { named, type Plugin, ROLES, type Schema, TIME, VERSION, whole } from '../lib/index.ts';
 
 const ABOUT: Schema = named('About', {
@@ -14,7 +14,7 @@ const ABOUT: Schema = named('About', {
   },
   evidence_key: {
     type: ['string', 'null'],
-    description: 'The fingerprint of the key that signs packages of evidence; null: none was needed yet.',
+    description: 'The fingerprint of the key that signs packages of evidence; null: no key was needed yet.',
   },
   caller: whole({
     name: { type: 'string', description: 'Name of the API key; anybody if no key is needed.' },

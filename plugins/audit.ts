@@ -30,7 +30,7 @@ const RECORD: Schema = {
     params: {
       type: 'object',
       description:
-        'Further parameters of path and query, such as the id of a rule or a span of time. Absent if there are none.',
+        'Further parameters of path and query, such as the id of a rule or a span of time. Absent without such parameters.',
     },
     body: ANYTHING,
     before: ANYTHING,
@@ -41,14 +41,14 @@ const RECORD: Schema = {
     removed_through: { type: 'integer' },
     removed_hash: HASH,
     day: { ...TEXT, format: 'date', description: 'Of a seal: the local day.' },
-    version: { type: 'integer', description: 'Of a seal: 1, and one more each time the day changed later.' },
+    version: { type: 'integer', description: 'Of a seal: 1, and a higher number for each later change of the day.' },
     root: { ...HASH, description: 'Of a seal.' },
     rows: { type: 'integer', description: 'Of a seal: stored rows of the day.' },
     replaces: {
       type: ['string', 'null'],
-      description: 'Of a seal: the root of the version before. Of a key: the fingerprint of the key before.',
+      description: 'Of a seal: the root of the previous version. Of a key: the fingerprint of the previous key.',
     },
-    fingerprint: { ...TEXT, description: 'Of a key: the one that signs from now on.' },
+    fingerprint: { ...TEXT, description: 'Of a key: the fingerprint of the new key.' },
     reason: { ...TEXT, description: 'Of a key: first, rotated or lost.' },
     prev: HASH,
     hash: HASH,
@@ -80,7 +80,7 @@ const plugin: Plugin = {
         records: { type: 'array', items: RECORD },
         next: {
           type: ['integer', 'null'],
-          description: 'Value of `cursor` or `before` for the next page; null: there is none.',
+          description: 'Value of `cursor` or `before` for the next page; null: no further page.',
         },
       },
       errors: [],

@@ -1,4 +1,4 @@
-/** What a meter can do, as its family says: a page or a program offers only that. From memory: the meter is not contacted. */
+/** The abilities of a meter by its family, so that a page or a program offers only these. From memory: the meter is not contacted. */
 import {
   channelNames,
   type Family,
@@ -30,7 +30,7 @@ const SETTING: Schema = named(
       ...TEXT,
       description: 'The unit of its number. `s, m, h`: its text names one of them. Absent: it is no number.',
     },
-    range: { ...PERHAPS_TEXT, description: 'Which values there are, in words.' },
+    range: { ...PERHAPS_TEXT, description: 'The allowed values, in words.' },
     changes: {
       type: 'string',
       enum: ['always', 'stopped'],
@@ -57,20 +57,17 @@ const DATA: Schema = named('Capabilities', {
   stream: orNull(
     whole(
       { frame_ms: { type: 'integer', description: 'What one frame covers.' }, quantities: NAMES },
-      { description: 'The fast stream; null: it has none.' },
+      { description: 'The fast stream; null: no stream.' },
     ),
   ),
   files: orNull(
-    whole(
-      { roots: NAMES },
-      { description: 'Folders of measurements on its card; null: it has no files that one can fetch.' },
-    ),
+    whole({ roots: NAMES }, { description: 'Folders of measurements on its card; null: its files cannot be fetched.' }),
   ),
   settings: { type: 'array', items: SETTING },
   operations: {
     ...NAMES,
     description:
-      'What can be done; the rest is refused with NOT_SUPPORTED before a byte is sent: `start`, `set_clock`, `battery` ...',
+      'The operations of the meter; others are refused with NOT_SUPPORTED before a byte is sent: `start`, `set_clock`, `battery` ...',
   },
 });
 

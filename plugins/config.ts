@@ -29,9 +29,9 @@ import {
   zones,
 } from '../lib/index.ts';
 
-/** Longest time that a PUT waits for the meter to switch its sleep mode off, ms. */
+/** The longest time that a PUT waits for the meter to switch its sleep mode off, ms. */
 const SLEEP_MODE_MS = 5_000;
-/** Longest time that a PUT waits for the resolver, ms. */
+/** The longest time that a PUT waits for the resolver, ms. */
 const RESOLVE_MS = 2_000;
 
 const SHOWN: Readonly<Record<string, Schema>> = {
@@ -52,7 +52,7 @@ const BODY: Schema = {
   },
 };
 
-/** In API names; null and what is left out change nothing. */
+/** In API names; null and absent fields change nothing. */
 interface Change extends Readonly<Record<string, unknown>> {
   readonly unit_id?: string | null;
   readonly host?: string | null;
@@ -175,7 +175,7 @@ function removeRoute(host: Host): void {
   });
 }
 
-/** A caller that wants a new config does not change one that is there. */
+/** A caller that wants a new config must not change an existing config. */
 function refuseChange({ onlyNew, unitId }: Request<Change>): void {
   if (onlyNew) throw new GatewayError('PRECONDITION_FAILED', `There is a meter ${unitId} already. It was not changed.`);
 }
@@ -206,7 +206,7 @@ interface Warned {
   readonly sleep_mode?: 'Off' | 'unknown';
 }
 
-/** A warning where other units are the same meter: as written, or as was found out when connecting. */
+/** A warning if other units are the same meter: by the address in the config, or by the address found when connecting. */
 function sharing(host: Host, { unitId, tcpPort, tcpEnabled, ...own }: DeviceConfig, identity: Identity): Warned {
   const written = host.configs.list().filter((other) => {
     const same = other.tcpPort === tcpPort && other.host.toLowerCase() === own.host.toLowerCase();
@@ -246,7 +246,7 @@ const shown = (config: DeviceConfig): object => ({
 
 const given = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** What the schema of the body cannot say. */
+/** Checks that the schema of the body cannot make. */
 function refuseWrong({ families }: Host, unitId: string, { unit_id, host, timezone, family }: Change): void {
   if (given(unit_id) && unit_id !== unitId) throw wrong('/unit_id', 'must be the unit of the path');
   if (typeof host === 'string' && !isHost(host))
@@ -273,7 +273,7 @@ function merged(
   return { ...config, unitId };
 }
 
-/** A channel that the family does not have would be recorded never, and nobody would be told. */
+/** Without this check, an unknown channel would never be recorded, and nobody would notice. */
 function refuseChannels(asked: readonly string[], { name, channels }: Family): void {
   const known = channelNames(channels);
   const unknown = asked.findIndex((channel) => !known.includes(channel));

@@ -2,7 +2,7 @@
 import { COMMAND_ERRORS, type Plugin, quantities, type Schema, whole } from '../lib/index.ts';
 
 const LEVEL: Schema = { type: ['string', 'null'], description: 'dB, one decimal; null before the first measurement.' };
-/** Those that stand for the whole measurement. */
+/** Quantities of the whole measurement. */
 const LEVELS = quantities.KEPT;
 
 const plugin: Plugin = {

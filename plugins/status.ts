@@ -106,12 +106,12 @@ const plugin: Plugin = {
 export default plugin;
 
 interface Answered {
-  /** All that an answer is made of. */
+  /** The values that an answer is made from. */
   readonly from: readonly unknown[];
   readonly answer: object;
 }
 
-/** The last answer about each unit. A dashboard asks more often than a meter has something new: it is given again until then. */
+/** The last answer about each unit: a dashboard asks more often than a meter changes, so the same answer is given until then. */
 const answered = new WeakMap<DeviceConfig, Answered>();
 
 function answerOf(config: DeviceConfig, status: UnitStatus, reachability: Reachability | undefined): object {

@@ -13,7 +13,7 @@ import type { SpreadQuery } from './spread-schemas.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A span on full minutes, what does not count of it, and what the history is asked for. */
+/** A span of full minutes, its excluded time, and the query of the history. */
 export interface AskedLevels {
   readonly span: zones.Span;
   readonly excluded: ExcludedTime;

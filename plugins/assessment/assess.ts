@@ -29,10 +29,10 @@ import type { AssessmentStore } from './store.ts';
 const DAY_MS = 86_400_000;
 /** A little more than a year. */
 const MOST_DAYS = 370;
-/** Where single seconds are read. */
+/** The most days for presets that read single seconds. */
 const MOST_DAYS_OF_SECONDS = 62;
 
-/** Days that it costs: where seconds are read it is much more than where minutes are. */
+/** The cost in days: seconds cost much more than minutes. */
 export const costOf = (days: number, isOfSeconds: boolean): number => (isOfSeconds ? days * 6 : days);
 
 /** Whether a preset needs the seconds of each day. */
@@ -108,7 +108,7 @@ export async function assess(
   };
 }
 
-/** Without days of a year a calendar says nothing of it, and a holiday would be taken for a day of the week. */
+/** Without a calendar for a year, a holiday would silently count as a day of the week. */
 function holidayNotes(
   calendar: string | undefined,
   holidays: ReadonlySet<string>,
@@ -122,7 +122,7 @@ function holidayNotes(
     .map((year) => `The calendar ${calendar} has no days of ${year}: no day of that year is a holiday.`);
 }
 
-/** Whether one of the times lies in a period of the day. */
+/** Whether one of the times touches a period of the day. */
 const touches = ({ periods }: assessment.PlannedDay, times: readonly CalibrationDrift[]): boolean =>
   periods.some(({ windows }) => windows.some(({ from, to }) => times.some((time) => time.from < to && time.to > from)));
 
@@ -143,13 +143,13 @@ function readQuery(store: AssessmentStore, config: DeviceConfig, query: Assessme
   return { preset, area, judging, plan, zone, holidays };
 }
 
-/** Whether an answer reads seconds. For its cost: an unknown preset is refused later. */
+/** Whether an answer reads seconds, for its cost: an unknown preset is refused later. */
 export function isOfSeconds(store: AssessmentStore, query: AssessmentQuery): boolean {
   const preset = store.find(query.preset);
   return preset !== undefined && needsSeconds(preset, query);
 }
 
-/** Limits are for A. */
+/** Limits are for A-weighted levels. */
 const otherWeighting = (result: assessment.FigureResult): assessment.FigureResult => ({
   ...result,
   ...{ assessable: false, lr: null, value: null, verdict: 'not_assessable' },
@@ -175,7 +175,7 @@ const eventRule = ({ events }: KeptPreset): EventRule => ({
   ...{ minS: events?.min_s ?? 1, holdS: events?.hold_s ?? 1 },
 });
 
-/** Of each period of a day. An event belongs to the period in which it is loudest. */
+/** The events of each period of a day. An event belongs to the period of its maximum. */
 async function eventsOf(
   host: Pick<Host, 'history'>,
   { events: rule, min_coverage: enough }: KeptPreset,

@@ -24,23 +24,23 @@ const COLUMNS: readonly tables.SheetColumn[] = [
   { title: 'note', kind: 'text' },
 ];
 
-/** What a file of events says. */
+/** The content of a file of events. */
 export interface NoiseEventsFound {
   readonly unitId: string;
-  /** Whose clock a workbook shows. */
+  /** The zone of the times in a workbook. */
   readonly zone: string;
   /** ms since 1970 UTC. */
   readonly span: zones.Span;
-  /** Share of the span that was measured and counts, 0 to 1. */
+  /** Share of the span that was measured and is not excluded, 0 to 1. */
   readonly coverage: number;
-  /** Why events may be missing; null: none is where something was measured. */
+  /** The reason why events may be missing; null: no measured event is missing. */
   readonly reason: string | null;
   readonly events: readonly assessment.NoiseEvent[];
 }
 
 /**
- * All events as a file. Where some may be missing, its first line is the whole span with the reason in `note`: a file without
- * events must not read as a quiet time.
+ * All events as a file. If some may be missing, the first line is the whole span with the reason in `note`: a file
+ * without events must not look like a quiet time.
  */
 export async function noiseEventsFile(found: NoiseEventsFound, format: tables.CsvFormat | 'xlsx'): Promise<Reply> {
   const name = `noise-events_${found.unitId}_${new Date(found.span.from).toISOString().slice(0, 10)}`;

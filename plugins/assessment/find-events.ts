@@ -7,7 +7,7 @@ const NO_SECONDS = 'Single seconds of this time are not kept: no event can be fo
 const NO_BACKGROUND =
   'The LN90 of some quarters of an hour is not known, because their rows brought no level counts: events there are missing. Give a fixed threshold.';
 
-/** What is looked for, and where. */
+/** The span to search, and the conditions of an event. */
 export interface EventSearch {
   readonly unitId: string;
   /** ms since 1970 UTC. */
@@ -22,18 +22,18 @@ export interface EventSearch {
   readonly holdS: number;
 }
 
-/** All events of the span, in order of time. `weighting`: of its levels; null: there are none. */
+/** All events of the span, in order of time. `weighting`: of its levels; null: no levels. */
 export interface FoundEvents {
   readonly events: readonly assessment.NoiseEvent[];
-  /** Why events may be missing; null: they are all there. */
+  /** The reason why events may be missing; null: none is missing. */
   readonly reason: string | null;
   readonly weighting: NonNullable<HistoryQuery['weighting']> | null;
-  /** Of all that was measured. */
+  /** Leq of the measured time. */
   readonly leq: number | null;
   readonly measuredS: number;
 }
 
-/** Reads second by second; the signal ends it. */
+/** Reads second by second; the signal ends the work. */
 export async function findEvents(
   { history }: Pick<Host, 'history'>,
   search: EventSearch,

@@ -1,4 +1,4 @@
-/** What a standard says of each day: rating levels, limits, single events, the loudest hour, the spread of levels. */
+/** Figures of standards for each day: rating levels, limits, single events, the loudest hour, the spread of levels. */
 import { daysIn, type Plugin } from '../../lib/index.ts';
 import { assess, costOf, isOfSeconds } from './assess.ts';
 import { addNoiseEvents } from './event-routes.ts';

@@ -1,4 +1,4 @@
-/** What was measured in the planned times of each day, read from the history page by page. */
+/** The levels in the planned times of each day, read from the history page by page. */
 import {
   assessment,
   type ExcludedTime,
@@ -13,22 +13,22 @@ import { type BesideName, type BesideRows, oneByOne, readBeside } from './other-
 /** Length of a takt, s. */
 const TAKT_S = 5;
 
-/** Of which unit, for which days. */
+/** The unit and the days to read. */
 export interface PlannedReading {
   readonly unitId: string;
   readonly plan: readonly assessment.PlannedDay[];
   readonly excluded: ExcludedTime;
   readonly channel?: HistoryQuery['channel'];
   readonly weighting?: HistoryQuery['weighting'];
-  /** What of other channels is needed. */
+  /** The levels of other channels that are needed. */
   readonly beside: readonly BesideName[];
   /** Whether LN are needed, which cost time. */
   readonly counts: boolean;
-  /** Whether LAFTeq is needed, which costs much more: share of the takts that a part needs. */
+  /** Share of the takts that a part needs for LAFTeq; null: LAFTeq is not needed. It costs much time. */
   readonly takts: number | null;
 }
 
-/** A period with what was measured, and what exclusions have left out of it. */
+/** The levels of a period, and the levels that exclusions have left out. */
 export interface MeasuredPeriod {
   readonly windows: readonly assessment.MeasuredWindow[];
   readonly excludedS: number;
@@ -38,13 +38,12 @@ export interface MeasuredPeriod {
 
 type Answer = Awaited<ReturnType<typeof queryExcluding>>;
 
-/** By the key of a period. */
 interface Found {
   readonly answers: ReadonlyMap<string, Answer>;
   readonly beside: ReadonlyMap<string, readonly (readonly [BesideName, BesideRows])[]>;
 }
 
-/** The head of the answers, and the periods of one day after the other. Leaving the loop ends the work. */
+/** The head of the answers, and the periods of one day after the other. The caller ends the work by leaving the loop. */
 export async function readDays(host: Pick<Host, 'history' | 'notes'>, reading: PlannedReading, signal: AbortSignal) {
   const { unitId, channel, plan, excluded, counts } = reading;
   const of = { unitId, ...(channel && { channel }) };
@@ -57,7 +56,7 @@ export async function readDays(host: Pick<Host, 'history' | 'notes'>, reading: P
     if (ranges.length === 0) continue;
     const query = { ...of, over: { ranges }, counts, digest: true, ...(weighting && { weighting }) };
     const answer = await queryExcluding(host.history, query, excluded, signal);
-    // All further figures are of the weighting of the first.
+    // All further figures have the weighting of the first.
     weighting ??= answer.weighting ?? undefined;
     answers.set(key, answer);
     const span = { from: (ranges[0]?.from ?? 0) * 1_000, to: (ranges.at(-1)?.to ?? 0) * 1_000 };
@@ -79,7 +78,7 @@ export async function readDays(host: Pick<Host, 'history' | 'notes'>, reading: P
 const partsOf = (period: assessment.PlannedDay['periods'][number] | undefined): readonly assessment.PlannedPart[] =>
   period?.windows.flatMap(({ parts }) => parts) ?? [];
 
-/** A row that reaches beyond a part is none of it: spread over it, it would hide what is loud in it. */
+/** A row that reaches beyond a part does not count: its mean would hide loud moments in the part. */
 function rangeOf({ from, to }: assessment.PlannedPart) {
   const range = { from: from / 1_000, to: to / 1_000 };
   return { ...range, within: range };
@@ -147,7 +146,7 @@ function together(
   return { windows: measured, excludedS, all };
 }
 
-/** LAFTeq of each part; null where too few takts are known, or single seconds are no longer kept. */
+/** LAFTeq of each part; null where too few takts are known, or single seconds were removed. */
 async function taktsOf(
   { history }: Pick<Host, 'history'>,
   { unitId, channel, excluded, weighting, takts: enough }: PlannedReading,
@@ -168,7 +167,7 @@ async function taktsOf(
   for await (const page of answer.rows)
     for (const { from, lmax, resolution } of page) {
       while (at < parts.length && from * 1_000 >= (parts[at]?.to ?? 0)) at += 1;
-      // A row of a minute has one maximum for twelve takts.
+      // The maximum of a row of a minute cannot give twelve takts.
       if (lmax !== null && resolution <= TAKT_S && from * 1_000 >= (parts[at]?.from ?? Number.POSITIVE_INFINITY))
         highest[at]?.push(lmax);
     }
@@ -178,7 +177,7 @@ async function taktsOf(
   });
 }
 
-/** Ends a query whose rows nobody wants: the history keeps them until somebody leaves the loop. */
+/** Ends a query whose rows are not needed: otherwise the history keeps them in memory. */
 export async function leave(rows: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of rows) break;
 }

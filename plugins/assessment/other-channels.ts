@@ -1,6 +1,6 @@
 /**
- * LCeq and LAIeq of the same time from another channel, where the unit records one: for the corrections by LCeq - LAeq and LAIeq - LAeq. A
- * channel that lacks some of the time is no answer: what it lacks may have been the loud part.
+ * LCeq and LAIeq of the same time from another channel, if the unit records such a channel. Corrections by LCeq - LAeq
+ * and LAIeq - LAeq need them. A channel that lacks a part of the time does not count: the part may have been the loudest.
  */
 import {
   type assessment,
@@ -11,10 +11,10 @@ import {
   unionOf,
 } from '../../lib/index.ts';
 
-/** Share of the time of the levels that the other channel must have. Channels begin a few frames apart. */
+/** The other channel must have this share of the time of the levels. Channels begin a few frames apart. */
 const ENOUGH = 0.99;
 
-/** What is formed beside the levels. */
+/** Levels that are computed beside the main levels. */
 export type BesideName = 'lceq' | 'laieq';
 
 const QUERIES: Readonly<Record<BesideName, Pick<HistoryQuery, 'frequency' | 'weighting'>>> = {
@@ -22,13 +22,13 @@ const QUERIES: Readonly<Record<BesideName, Pick<HistoryQuery, 'frequency' | 'wei
   laieq: { weighting: { frequency: 'A', time: 'I' } },
 };
 
-/** Those that a preset forms, and nobody has chosen by ear for all periods. */
+/** The levels that a preset needs, unless a person has chosen the correction for all periods. */
 export const besideOf = (preset: assessment.PresetBody): readonly BesideName[] =>
   [preset.impulse, preset.low_frequency, preset.tonal, preset.other].flatMap((rule) =>
     rule?.by === 'lceq' || rule?.by === 'laieq' ? [rule.by] : [],
   );
 
-/** The levels, of which unit; `excluded`: time that does not count in them. ms since 1970. */
+/** The unit and its levels. `excluded`: time that does not count in them. ms since 1970. */
 export interface BesideAsked extends Pick<HistoryQuery, 'channel' | 'weighting'> {
   readonly unitId: string;
   readonly span: { readonly from: number; readonly to: number };
@@ -36,10 +36,10 @@ export interface BesideAsked extends Pick<HistoryQuery, 'channel' | 'weighting'>
   readonly ranges: readonly { readonly from: number; readonly to: number }[];
 }
 
-/** How much higher the other level is in each range, dB; null: it is not known for the whole time of the levels. */
+/** How much higher the other level is in each range, dB; null: it is not known for the whole time. */
 export type BesideRows = AsyncGenerator<number | null, undefined>;
 
-/** Null where no channel has it. Leaving the loop ends the work. */
+/** Null if no channel has this level. The caller ends the work by leaving the loop. */
 export async function readBeside(
   { history, notes }: Pick<Host, 'history' | 'notes'>,
   name: BesideName,
@@ -51,7 +51,7 @@ export async function readBeside(
   for await (const _ of found.rows) break;
   const { channel, weighting } = found;
   if (channel === null || weighting === null) return null;
-  // What does not count in one of the two channels counts in neither: both levels are of the same time.
+  // Time that is excluded in one of the two channels counts in neither: both levels must be about the same time.
   const both = unionOf(excluded.ranges, notes.excluded(unitId, span, channel).ranges);
   const other = await history.query({ unitId, channel, weighting, over, excluded: both }, signal);
   const own = await history.query({ unitId, ...levels, over, excluded: both }, signal);

@@ -1,8 +1,8 @@
-/** The whole body of a preset, made of what a person or a file says. */
+/** Builds the whole body of a preset from the fields of a request or a file. */
 import { assessment, invalid } from '../../lib/index.ts';
 import { PRESET_FIXED, type PresetInput } from './preset-schemas.ts';
 
-/** A preset that adds nothing; title, periods and figures are the caller's. */
+/** A preset without additions; title, periods and figures come from the caller. */
 const PLAIN: Omit<assessment.PresetBody, 'title' | 'periods' | 'figures'> = {
   ...{
     source: '',
@@ -26,8 +26,8 @@ const PLAIN: Omit<assessment.PresetBody, 'title' | 'periods' | 'figures'> = {
 };
 
 /**
- * What is not given is as in the present preset, or as in one that adds nothing. Errors: INVALID with the path of all that does not
- * fit together.
+ * Absent fields are as in the present preset, or as in a preset without additions. Errors: INVALID with the path of each
+ * field that does not fit.
  */
 export function checkedBody(present: assessment.PresetBody | undefined, given: PresetInput): assessment.PresetBody {
   const { title, periods, figures, ...rest } = { ...(present ? bodyOf(present) : PLAIN), ...given };

@@ -24,7 +24,7 @@ export function addPresets(host: Host, store: AssessmentStore): void {
     operation: 'listAssessmentPresets',
     summary: 'List the presets of assessments',
     description:
-      'How standards judge noise, as data. None was compared with the text of its standard unless it says by whom.',
+      'How standards judge noise, as data. A preset without confirmed_by was not compared with the text of its standard.',
     answer: { data: { type: 'array', items: PRESET } },
     etag: true,
     errors: [],
@@ -52,9 +52,9 @@ function addPresetChanges(host: Host, store: AssessmentStore): void {
     params: NAME_PARAM,
     access: 'admin',
     operation: 'changeAssessmentPreset',
-    summary: 'Write a preset, or change one',
+    summary: 'Create or change a preset',
     description:
-      'What is left out stays as it is. A new one needs title, periods and figures. `confirmed_by` alone confirms a built-in one; a change without `confirmed_by` makes it unchecked again. The data of a GET may be sent back.',
+      'An absent field does not change. A new preset needs title, periods and figures. `confirmed_by` alone confirms a built-in preset; a change without `confirmed_by` makes it unchecked again. The data of a GET may be sent back.',
     body: PRESET_BODY,
     bodyBytes: 200_000,
     answer: { message: { type: 'string' }, data: PRESET },
@@ -76,7 +76,7 @@ function addPresetChanges(host: Host, store: AssessmentStore): void {
     access: 'admin',
     operation: 'removeAssessmentPreset',
     summary: 'Remove a preset that somebody wrote',
-    description: 'A built-in one of the same name is as it was.',
+    description: 'A built-in preset of the same name counts again.',
     answer: { message: { type: 'string' } },
     errors: ['ASSESSMENT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params: { name = '' }, before }) {
@@ -95,7 +95,7 @@ export function addCalendars(host: Host, store: AssessmentStore): void {
     access: 'viewer',
     operation: 'listCalendars',
     summary: 'List the calendars of holidays',
-    description: 'Those that come with the gateway, each with the law that its days come from, and those of people.',
+    description: 'Built-in calendars, each with the law of its days, and calendars of people.',
     answer: { data: { type: 'array', items: CALENDAR } },
     etag: true,
     errors: [],
@@ -109,9 +109,9 @@ export function addCalendars(host: Host, store: AssessmentStore): void {
     operation: 'replaceCalendar',
     summary: 'Create or replace a calendar of holidays',
     description:
-      'Dates of the local calendar. An assessment that names it takes these days for holidays. One with the name of a built-in one stands in its place. The data of a GET may be sent back.',
+      'Dates of the local calendar. An assessment that names it takes these days for holidays. A calendar with the name of a built-in calendar replaces it. The data of a GET may be sent back.',
     body: CALENDAR_BODY,
-    // A calendar that is far too long is told so by its path.
+    // A calendar that is far too long gets an error with its path.
     bodyBytes: 1_000_000,
     answer: { message: { type: 'string' }, data: CALENDAR },
     statuses: [200, 201],
@@ -135,7 +135,7 @@ export function addCalendars(host: Host, store: AssessmentStore): void {
     access: 'admin',
     operation: 'removeCalendar',
     summary: 'Remove a calendar of holidays that somebody wrote',
-    description: 'A built-in one of the same name is as it was.',
+    description: 'A built-in calendar of the same name counts again.',
     answer: { message: { type: 'string' } },
     errors: ['ASSESSMENT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params: { name = '' }, before }) {

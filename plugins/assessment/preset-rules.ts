@@ -1,4 +1,4 @@
-/** The limits of a preset as rules of alerts: bodies for POST _alerts/rules, and what no rule can watch, with the reason. */
+/** The limits of a preset as bodies for POST _alerts/rules. Limits that no rule can watch are listed with the reason. */
 import { assessment, type Host, invalid, named, type Schema, UNIT_ID } from '../../lib/index.ts';
 import { type KeptPreset, NAME_PARAM } from './preset-schemas.ts';
 import { areaOf, readSaid } from './said.ts';
@@ -7,7 +7,7 @@ import type { AssessmentStore } from './store.ts';
 
 /** Windows of rules that begin at full times of the clock, by their seconds. */
 const WINDOWS: Readonly<Record<number, string>> = { 60: '1m', 300: '5m', 900: '15m', 1800: '30m', 3600: '1h' };
-/** A name of a rule has at most so many characters. */
+/** The longest name of a rule, in characters. */
 const LONGEST_NAME = 80;
 
 interface RulesQuery {
@@ -20,12 +20,12 @@ const QUERY: Readonly<Record<string, Schema>> = {
   area: {
     type: 'string',
     pattern: UNIT_ID,
-    description: 'Whose limits: a name of the areas of the preset. Default: the only one.',
+    description: 'The area whose limits count: a name of the areas of the preset. Default: the only area.',
   },
   limits: LIMITS,
   margin_db: {
     ...{ type: 'number', minimum: 0, maximum: 30, default: 0 },
-    description: 'So many dB below the limits: for what the preset adds, or to be told early.',
+    description: 'So many dB below the limits: room for the additions of the preset, or an early message.',
   },
 };
 
@@ -64,7 +64,7 @@ export function addPresetRules(host: Host, store: AssessmentStore): void {
     operation: 'showRulesOfPreset',
     summary: 'Show the limits of a preset as rules of alerts',
     description:
-      'Nothing is made: add units or a tag, and targets, and send them to POST /_alerts/rules/batch. What no rule can watch is in left_out.',
+      'Nothing is made: add units or a tag, and targets, and send them to POST /_alerts/rules/batch. Figures that no rule can watch are in left_out.',
     query: QUERY,
     answer: { data: ANSWER },
     errors: ['ASSESSMENT_NOT_FOUND'],
@@ -137,13 +137,13 @@ function ruleOf(preset: KeptPreset, figure: assessment.FigureBody, limit: number
   };
 }
 
-/** Without the days that only a calendar knows. */
+/** Without days that only a calendar knows. */
 function weekly({ days, from, to }: assessment.TimeOfDay): assessment.TimeOfDay[] {
   const own = days.filter((day) => day !== 'holiday');
   return own.length > 0 ? [{ days: own, from, to: from === '00:00' && to === '00:00' ? '24:00' : to }] : [];
 }
 
-/** Single peaks; its windows are short, so that each hour has an event of its own. */
+/** Single peaks; the windows are short, so that each hour has an event of its own. */
 const peakOf = (rule: PresetRule, figure: string, over: number): PresetRule => ({
   ...rule,
   ...{ name: `${figure}, peaks`, quantity: 'lmax', window: '1h', limit_db: rule.limit_db + over },

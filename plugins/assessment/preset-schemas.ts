@@ -46,7 +46,7 @@ const ADDITION: Schema = {
     'person: one of these values, by ear; takt: LAFTeq - LAeq over takts of 5 s; laieq, lceq: by steps of LAIeq - LAeq, LCeq - LAeq.',
 };
 
-/** What a person writes, field by field. */
+/** The fields of a preset that a person writes. */
 const FIELDS: Readonly<Record<keyof assessment.PresetBody, Schema>> = {
   title: { type: 'string', minLength: 1, maxLength: 200, pattern: PLAIN_TEXT },
   source: {
@@ -102,7 +102,7 @@ const FIELDS: Readonly<Record<keyof assessment.PresetBody, Schema>> = {
       object({ db: PENALTY, times: list(TIME_OF_DAY, 20, 1), areas: { anyOf: [list(WORD, 50), { type: 'null' }] } }),
       { type: 'null' },
     ],
-    description: 'What is added while people rest; in these areas, or everywhere (null).',
+    description: 'The addition for times of rest; in these areas, or everywhere (null).',
   },
   most_added: { ...orNull(PENALTY), description: 'All additions but that of rest are at most this together, dB.' },
   residual: {
@@ -158,11 +158,10 @@ const FIELDS: Readonly<Record<keyof assessment.PresetBody, Schema>> = {
   },
 };
 
-/** What GET shows of a preset and PUT cannot change. */
+/** Fields that GET shows and PUT cannot change. */
 export const PRESET_FIXED = ['name', 'built_in', 'own', 'status', 'advice'];
-/** The body of a PUT: what is left out stays as it is, or is as in a preset that adds nothing. */
+/** The body of a PUT: an absent field does not change; in a new preset it adds nothing. */
 export type PresetInput = Partial<assessment.PresetBody>;
-/** Its schema. */
 export const PRESET_BODY: Schema = {
   ...{ type: 'object', additionalProperties: false, minProperties: 1 },
   properties: { ...FIELDS, ...readOnly(PRESET_FIXED) },
@@ -171,20 +170,23 @@ export const PRESET_BODY: Schema = {
 /** A preset in answers. */
 export const PRESET: Schema = named('AssessmentPreset', {
   name: { type: 'string' },
-  built_in: { type: 'boolean', description: 'One of this name comes with the gateway.' },
-  own: { type: 'boolean', description: 'Somebody wrote it here; DELETE removes it, or brings the built-in one back.' },
+  built_in: { type: 'boolean', description: 'A preset of this name comes with the gateway.' },
+  own: {
+    type: 'boolean',
+    description: 'Somebody wrote it here; DELETE removes it, or brings the built-in preset back.',
+  },
   status: { type: 'string', enum: ['unchecked', 'confirmed'] },
-  advice: { type: ['string', 'null'], description: 'What to do before it is used in an official report.' },
+  advice: { type: ['string', 'null'], description: 'A check to make before an official report uses it.' },
   ...FIELDS,
 });
 
-/** Of one that nobody has confirmed. */
+/** The advice for a preset that nobody has confirmed. */
 export const ADVICE = 'Nobody has confirmed these numbers: compare with the text before an official report.';
 
 /** A preset, and whether a person wrote it. */
 export interface KeptPreset extends assessment.PresetBody {
   readonly name: string;
-  /** One of this name comes with the gateway. */
+  /** A preset of this name comes with the gateway. */
   readonly built_in: boolean;
   readonly own: boolean;
 }
@@ -197,7 +199,7 @@ export const shownPreset = ({ name, built_in, own, ...body }: KeptPreset) => ({
   ...body,
 });
 
-/** Most days of a calendar: more than a century of twelve holidays a year is a mistake. */
+/** The most days of a calendar: more than a century of twelve holidays a year is a mistake. */
 export const MOST_HOLIDAYS = 1_000;
 /** The days of a calendar. */
 export const HOLIDAYS: Schema = {
@@ -208,13 +210,12 @@ export const HOLIDAYS: Schema = {
     name: { type: 'string', maxLength: 100, pattern: PLAIN_TEXT },
   }),
 };
-/** What GET shows of a calendar and PUT cannot change. */
+/** Fields that GET shows and PUT cannot change. */
 export const CALENDAR_FIXED = ['name', 'built_in', 'own', 'source'];
 /** The body of a PUT. */
 export interface CalendarInput {
   readonly days: readonly Holiday[];
 }
-/** Its schema. */
 export const CALENDAR_BODY: Schema = {
   ...{ type: 'object', additionalProperties: false, required: ['days'] },
   properties: { days: HOLIDAYS, ...readOnly(CALENDAR_FIXED) },
@@ -222,8 +223,11 @@ export const CALENDAR_BODY: Schema = {
 /** A calendar in answers. */
 export const CALENDAR: Schema = named('HolidayCalendar', {
   name: { type: 'string' },
-  built_in: { type: 'boolean', description: 'One of this name comes with the gateway.' },
-  own: { type: 'boolean', description: 'Somebody wrote it here; DELETE removes it, or brings the built-in one back.' },
+  built_in: { type: 'boolean', description: 'A calendar of this name comes with the gateway.' },
+  own: {
+    type: 'boolean',
+    description: 'Somebody wrote it here; DELETE removes it, or brings the built-in calendar back.',
+  },
   source: {
     type: ['string', 'null'],
     description: 'The law that the days come from; null: of one that somebody wrote.',

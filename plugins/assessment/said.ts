@@ -1,13 +1,13 @@
-/** Reads what a person says in a query: numbers for all periods or for some. */
+/** Reads the values of a query that a person chose: numbers for all periods or for some. */
 import { assessment, type InputError, invalid } from '../../lib/index.ts';
 import type { KeptPreset } from './preset-schemas.ts';
 import type { AssessmentQuery } from './schemas.ts';
 
-/** Highest addition by ear where the preset has no list, dB. */
+/** The highest addition by ear if the preset has no list, dB. */
 const MOST = 20;
 const ALL = '*';
 
-/** `3` or `day:3,night:0`. Errors: INVALID where one name is there twice. */
+/** `3` or `day:3,night:0`. Errors: INVALID if a name is there twice. */
 function numbersOf(parameter: string, text: string): ReadonlyMap<string, number> {
   if (!text.includes(':')) return new Map([[ALL, Number(text)]]);
   const numbers = new Map<string, number>();
@@ -19,7 +19,7 @@ function numbersOf(parameter: string, text: string): ReadonlyMap<string, number>
   return numbers;
 }
 
-/** Who says what, and the limits that count. Errors: INVALID with the path of the word. */
+/** The chosen values, and the limits that count. Errors: INVALID with the path of the word. */
 export function readSaid(
   preset: KeptPreset,
   query: Pick<AssessmentQuery, assessment.SaidName | 'limits'>,
@@ -74,7 +74,7 @@ function wrongNumber(preset: KeptPreset, name: assessment.SaidName, numbers: rea
 const range = (numbers: readonly number[], least: number, most: number, unit: string): string | undefined =>
   numbers.every((number) => number >= least && number <= most) ? undefined : `must be ${least} to ${most} ${unit}`;
 
-/** Errors: INVALID for one that the preset does not have. */
+/** Errors: INVALID for an area that the preset does not have. */
 export function areaOf(preset: KeptPreset, name: string | undefined): assessment.AreaBody | null {
   const { areas } = preset;
   if (name === undefined) return areas.length === 1 ? (areas[0] ?? null) : null;

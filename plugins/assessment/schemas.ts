@@ -48,7 +48,6 @@ export const LIMITS: Schema = {
   description: 'Limits of your own, dB, by figure: day:55,night:40.',
 };
 
-/** Its schema. */
 export const ASSESSMENT_QUERY: Readonly<Record<string, Schema>> = {
   ...SPAN,
   zone: ZONE,
@@ -56,12 +55,12 @@ export const ASSESSMENT_QUERY: Readonly<Record<string, Schema>> = {
   area: {
     type: 'string',
     pattern: `^${WORD}$`,
-    description: 'Whose limits: a name of the areas of the preset. Default: the only one.',
+    description: 'The area whose limits count: a name of the areas of the preset. Default: the only area.',
   },
   calendar: {
     type: 'string',
     pattern: UNIT_ID,
-    description: 'A name of GET _calendars. Without one no day is a holiday.',
+    description: 'A name of GET _calendars. Without a calendar no day is a holiday.',
   },
   limits: LIMITS,
   tonal: said('K_T by ear, dB: a value of the preset.'),
@@ -161,7 +160,7 @@ const DAY = named('AssessedDay', {
   events: array(EVENTS, 'Where the preset counts events.'),
 });
 
-/** What of a figure is compared with its limit. */
+/** The kind of value that is compared with the limit of a figure. */
 export const COMPARED = Object.freeze(['leq', 'rating', 'percentile', 'emergence', 'difference', 'index'] as const);
 
 const MEAN = named('AssessedMean', {
@@ -204,7 +203,7 @@ export const ASSESSMENT: Schema = named('Assessment', {
   said: {
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'What a person has said, as in the query.',
+    description: 'Values that a person chose, as in the query.',
   },
   channel: {
     type: 'string',
@@ -218,7 +217,7 @@ export const ASSESSMENT: Schema = named('Assessment', {
   exclusions: array(TEXT, 'Ids of the notes whose time does not count; GET notes shows them.'),
   edge: EDGE,
   doubtful: array(DOUBTFUL, 'Times whose levels are doubtful, because the meter drifted.'),
-  notes: array(TEXT, 'What you should know before you use these numbers.'),
+  notes: array(TEXT, 'Remarks to read before you use these numbers.'),
   days: array(DAY),
   total: SUMMARY,
   groups: array(SUMMARY, 'By week, month or year, as asked for.'),

@@ -1,13 +1,13 @@
 /**
- * What comes with the gateway: presets of `config/assessments` and calendars of holidays of `config/calendars`, a JSON file for each.
- * The name of the file is the name of the preset or the calendar. Each is checked as one that a person sends.
+ * Built-in presets of `config/assessments` and calendars of `config/calendars`, a JSON file for each. The name of the file
+ * is the name of the preset or the calendar. Each file is checked like the body of a request.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { type assessment, compileBody, GatewayError, ROOT, type Schema } from '../../lib/index.ts';
 import { checkedBody } from './preset-body.ts';
 import { type CalendarInput, HOLIDAYS, PRESET_BODY, type PresetInput } from './preset-schemas.ts';
 
-/** A calendar with the law that its days come from. */
+/** A calendar with the law of its days. */
 export interface ShippedCalendar extends CalendarInput {
   readonly source: string;
 }
@@ -30,7 +30,7 @@ const file = (properties: Readonly<Record<string, Schema>>): Schema => ({
 const checkPreset = compileBody(file({ preset: PRESET_BODY }));
 const checkCalendar = compileBody(file({ source: TEXT, days: HOLIDAYS }));
 
-/** Reads all files of a folder such as `config`. Throws an Error that names the file and what is wrong with it. */
+/** Reads all files of a folder such as `config`. Throws an Error that names the file and its problem. */
 export function readShipped(folder: URL = new URL('config/', ROOT)): Shipped {
   const presets = readAll(new URL('assessments/', folder), (parsed: PresetFile) => {
     checkPreset(parsed);

@@ -5,13 +5,13 @@ import type { KeptPreset } from './preset-schemas.ts';
 import type { COMPARED } from './schemas.ts';
 
 const { decibels, shownCoverage, shownTenths } = tables;
-/** From these differences to the background on, dB (BS 4142, section 11). */
+/** Impacts from these differences to the background on, dB (BS 4142, section 11). */
 const IMPACTS = [
   [10, 'significant'],
   [5, 'adverse'],
 ] as const;
 
-/** A figure with what exclusions have left out of it. */
+/** A figure, with the time that exclusions have left out. */
 export function shownFigure(preset: KeptPreset, result: assessment.FigureResult, periods: readonly MeasuredPeriod[]) {
   const { figure, period, seconds, measured, value, limit, verdict, assessable, reasons, worst } = result;
   const excludedS = periods.reduce((sum, each) => sum + each.excludedS, 0);

@@ -1,4 +1,4 @@
-/** What GET events, distribution, loudest_hour and moving take and answer. Data only. */
+/** Schemas of GET events, distribution, loudest_hour and moving. Data only. */
 import {
   ASKED_SERIES,
   type AskedExclusions,
@@ -24,13 +24,12 @@ export interface SpreadQuery extends AskedExclusions, AskedSeries {
   readonly from: string;
   readonly to: string;
 }
-/** The same by the clock of a place. */
+/** A span by the clock of a place. */
 export interface LocalQuery extends SpreadQuery {
   readonly zone?: string;
 }
 
 const COMMON = { ...SPAN, exclusions: exclusionsSchema('apply'), ...ASKED_SERIES };
-/** The schema of a span. */
 export const SPREAD_QUERY: Readonly<Record<string, Schema>> = COMMON;
 /** With a zone. */
 export const LOUDEST_QUERY: Readonly<Record<string, Schema>> = { ...COMMON, zone: ZONE };
@@ -44,7 +43,6 @@ export interface NoiseEventsQuery extends SpreadQuery, PageQuery {
   readonly nat: string;
   readonly format: 'json' | tables.CsvFormat | 'xlsx';
 }
-/** Its schema. */
 export const EVENTS_QUERY: Readonly<Record<string, Schema>> = {
   ...COMMON,
   threshold: {
@@ -59,7 +57,7 @@ export const EVENTS_QUERY: Readonly<Record<string, Schema>> = {
     maximum: 50,
     description: 'dB over the LA90 of the quarter of an hour in which it begins.',
   },
-  min_s: { type: 'number', minimum: 1, maximum: 3_600, default: 5, description: 'Shorter ones are none.' },
+  min_s: { type: 'number', minimum: 1, maximum: 3_600, default: 5, description: 'Shorter times are no events.' },
   hold_s: {
     type: 'number',
     minimum: 1,
@@ -88,7 +86,7 @@ const SHARE: Schema = { type: ['number', 'null'], minimum: 0, maximum: 1 };
 const NOTES: Schema = {
   type: 'array',
   items: { type: 'string' },
-  description: 'What you should know before you use these numbers.',
+  description: 'Remarks to read before you use these numbers.',
 };
 const IDS: Schema = {
   type: 'array',
@@ -122,7 +120,7 @@ export const NOISE_EVENTS: Schema = named('NoiseEvents', {
   exclusions: IDS,
   assessable: {
     type: 'boolean',
-    description: 'Whether no event can be missing where something was measured; `notes` say why not.',
+    description: 'true: no event of the measured time is missing. false: `notes` say why.',
   },
   notes: NOTES,
   count: { type: 'integer' },
@@ -147,10 +145,10 @@ export const DISTRIBUTION: Schema = named('Distribution', {
   classes: { ...COUNTS, description: 'Samples in classes of 1 dB: class 43 holds 42.5 up to 43.5.' },
   background: named('Background', {
     of: { type: 'string', enum: ['LN90,15min'] },
-    count: { type: 'integer', description: 'Quarters of an hour of which three quarters or more were measured.' },
+    count: { type: 'integer', description: 'Quarters of an hour with at least three quarters of their time measured.' },
     left_out: { type: 'integer', description: 'Quarters of an hour with less, or without percentiles.' },
     classes: COUNTS,
-    mode: { ...LEVEL, description: 'dB: the class with the most; of equals the lowest.' },
+    mode: { ...LEVEL, description: 'dB: the class with the most; of equal classes the lowest.' },
     median: LEVEL,
     lowest: LEVEL,
     highest: LEVEL,

@@ -28,7 +28,6 @@ const HOUR_S = 3_600;
 const MOST_DAYS = { distribution: 370, loudest: 370, moving: 31 } as const;
 const { decibels, shownCoverage } = tables;
 
-/** All three. */
 export function addSpread(host: Host): void {
   addDistribution(host);
   addLoudestHour(host);
@@ -85,7 +84,7 @@ function addDistribution(host: Host): void {
   });
 }
 
-/** What of an answer does not count, and how exactly. */
+/** The excluded time of an answer. */
 const leftOutOf = (
   excluded: Parameters<typeof edgeOf>[0],
   ...answers: readonly { readonly cutMinutes: boolean }[]
@@ -100,7 +99,7 @@ function addLoudestHour(host: Host): void {
     access: 'viewer',
     operation: 'showLoudestHour',
     summary: 'Show the loudest hour of a span, by the clock and moving',
-    description: 'Hours of which 75 % or more were measured. At most 370 days.',
+    description: 'Hours with at least 75 % measured. At most 370 days.',
     query: LOUDEST_QUERY,
     answer: { data: LOUDEST },
     etag: true,
@@ -111,7 +110,7 @@ function addLoudestHour(host: Host): void {
       const zone = query.zone ?? host.configs.of(unitId).timezone;
       const answer = await host.history.query({ ...asked, over: rowsAsked(span, '1h', zone) }, caller.signal);
       const hours: assessment.MovingValue[] = [];
-      // Only full hours that lie in the span.
+      // Only full hours inside the span.
       for await (const page of answer.rows)
         for (const { from, to, leq, measured } of page)
           if (to - from === HOUR_S && from * 1_000 >= span.from && to * 1_000 <= span.to)
@@ -148,7 +147,7 @@ const minutesOf = (span: zones.Span): HistoryQuery['over'] => ({
   step: 60,
 });
 
-/** Of minutes: windows that lie in the span as a whole. */
+/** The rows are minutes. Only windows that are inside the span as a whole. */
 async function* movingOf(
   pages: AsyncIterable<readonly assessment.MeasuredRow[]>,
   span: zones.Span,

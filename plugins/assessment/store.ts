@@ -1,16 +1,16 @@
-/** Presets and calendars: read from memory, on the disk before memory shows a change. */
+/** Presets and calendars are read from memory; a change is on the disk before memory shows it. */
 import { type assessment, type Clock, GatewayError, SureChanges, type Tables } from '../../lib/index.ts';
 import type { KeptPreset } from './preset-schemas.ts';
 import { readShipped, type Shipped } from './shipped.ts';
 import { CALENDARS, type Holiday, OWN_PRESETS } from './tables.ts';
 
-/** Most presets of people, and most calendars of people. */
+/** The most presets of people, and the most calendars of people. */
 export const MOST = 500;
 
 /** A calendar, and whether a person wrote it. */
 export interface KeptCalendar {
   readonly name: string;
-  /** One of this name comes with the gateway. */
+  /** A calendar of this name comes with the gateway. */
   readonly built_in: boolean;
   readonly own: boolean;
   /** The law that the days come from; null: a person wrote it. */
@@ -18,7 +18,7 @@ export interface KeptCalendar {
   readonly days: readonly Holiday[];
 }
 
-/** By name. What a person wrote stands before the built-in one of the same name. */
+/** A preset or calendar of a person hides the built-in preset or calendar of the same name. */
 export class AssessmentStore {
   readonly #tables: Tables;
   readonly #clock: Pick<Clock, 'now' | 'after'>;
@@ -44,13 +44,13 @@ export class AssessmentStore {
     for (const { name, days } of calendars) this.#calendars.set(name, days);
   }
 
-  /** Read at the first use: checking them takes as long as a tenth of a start, and not every gateway has assessments. */
+  /** Read at the first use: the checks take a tenth of a start, and not every gateway has assessments. */
   get #shipped(): Shipped {
     this.#read ??= readShipped();
     return this.#read;
   }
 
-  /** The built-in ones, then the others; each by name. */
+  /** The built-in presets, then the others; each by name. */
   presets(): readonly KeptPreset[] {
     return namesOf(this.#shipped.presets, this.#own).flatMap((name) => this.find(name) ?? []);
   }
@@ -68,7 +68,7 @@ export class AssessmentStore {
     return found;
   }
 
-  /** Errors: INVALID where there are too many; STORAGE_FULL, STORAGE_FAILED. */
+  /** Errors: INVALID where there are too many presets; STORAGE_FULL, STORAGE_FAILED. */
   put(name: string, body: assessment.PresetBody): Promise<KeptPreset> {
     return this.#changes.inTurn(async () => {
       if (!this.#own.has(name) && this.#own.size >= MOST)
@@ -79,7 +79,7 @@ export class AssessmentStore {
     });
   }
 
-  /** The built-in one of this name is as it was. Errors: ASSESSMENT_NOT_FOUND; INVALID for one that nobody changed. */
+  /** The built-in preset of this name counts again. Errors: ASSESSMENT_NOT_FOUND; INVALID for an unchanged built-in preset. */
   remove(name: string): Promise<void> {
     return this.#changes.inTurn(async () => {
       if (!this.preset(name).own)
@@ -89,7 +89,7 @@ export class AssessmentStore {
     });
   }
 
-  /** The built-in ones, then the others; each by name. */
+  /** The built-in calendars, then the others; each by name. */
   calendars(): readonly KeptCalendar[] {
     return namesOf(this.#shipped.calendars, this.#calendars).flatMap((name) => this.findCalendar(name) ?? []);
   }
@@ -107,7 +107,7 @@ export class AssessmentStore {
     return found;
   }
 
-  /** Errors: INVALID where there are too many; STORAGE_FULL, STORAGE_FAILED. */
+  /** Errors: INVALID where there are too many calendars; STORAGE_FULL, STORAGE_FAILED. */
   putCalendar(name: string, days: readonly Holiday[]): Promise<KeptCalendar> {
     return this.#changes.inTurn(async () => {
       if (!this.#calendars.has(name) && this.#calendars.size >= MOST)
@@ -118,7 +118,7 @@ export class AssessmentStore {
     });
   }
 
-  /** The built-in one of this name is as it was. Errors: ASSESSMENT_NOT_FOUND; INVALID for one that nobody changed. */
+  /** The built-in calendar of this name counts again. Errors: ASSESSMENT_NOT_FOUND; INVALID for an unchanged built-in calendar. */
   removeCalendar(name: string): Promise<void> {
     return this.#changes.inTurn(async () => {
       if (!this.calendar(name).own)
@@ -128,13 +128,13 @@ export class AssessmentStore {
     });
   }
 
-  /** Nothing is looked up by itself any more. */
+  /** Stops following changes. */
   close(): void {
     this.#changes.close();
   }
 }
 
-/** Those of the first in their order, then what only the second has, sorted. */
+/** The names of the first map in its order, then the further names of the second map, sorted. */
 function namesOf(builtIn: ReadonlyMap<string, unknown>, own: ReadonlyMap<string, unknown>): string[] {
   return [...builtIn.keys(), ...[...own.keys()].filter((name) => !builtIn.has(name)).sort()];
 }

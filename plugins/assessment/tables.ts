@@ -1,4 +1,4 @@
-/** What is kept of assessments: presets that people wrote, and calendars of holidays. Times are ms since 1970 UTC. */
+/** The tables of assessments: presets and calendars of people. Times are ms since 1970 UTC. */
 import { type assessment, columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
 
 const { integer, json, text } = columns;
@@ -9,7 +9,6 @@ export interface PresetRow {
   readonly body: assessment.PresetBody;
   readonly changedAt: number;
 }
-/** By name. */
 export const OWN_PRESETS: Table<PresetRow> = defineTable('assessment_preset', ['name'], {
   name: text(),
   body: json<assessment.PresetBody>(),
@@ -28,14 +27,13 @@ export interface CalendarRow {
   readonly days: readonly Holiday[];
   readonly changedAt: number;
 }
-/** By name. */
 export const CALENDARS: Table<CalendarRow> = defineTable('assessment_calendar', ['name'], {
   name: text(),
   days: json<readonly Holiday[]>(),
   changedAt: integer(),
 });
 
-/** The steps in the life of the tables. */
+/** The migrations of these tables. */
 export const MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-presets',

@@ -37,11 +37,11 @@ import {
   shownCalibration,
 } from './schemas.ts';
 
-/** The clocks of two computers may differ by so much: what is later than that is in the future, ms. */
+/** The clocks of two computers may differ by this much; a later time is in the future, ms. */
 const CLOCKS_MS = 60_000;
-/** Most entries of a page that has all their versions. */
+/** The most entries of a page that has all their versions. */
 const WITH_VERSIONS = 50;
-/** A meter that shows more beside the nominal level was not heard with a calibrator, dB. */
+/** With a calibrator on the microphone, a meter shows no level further from the nominal level, dB. */
 const MOST_DEVIATION = 20;
 
 const plugin: Plugin = {
@@ -102,7 +102,7 @@ async function pageOfLog(host: Host, query: CalibrationsQuery, unitId: string | 
     .filter((entry) => !identity || reaches(identity, entry.unitId));
   const last = cursor === undefined ? -1 : seen.findIndex(({ id }) => id === Number(cursor));
   if (cursor !== undefined && last < 0)
-    throw invalid([{ path: '/cursor', message: 'is of an entry that is not there any more: begin again' }]);
+    throw invalid([{ path: '/cursor', message: 'is of an entry that was removed: begin with the first page' }]);
   const { page, next } = pageOf(
     seen.slice(last + 1),
     versions ? Math.min(limit, WITH_VERSIONS) : limit,
@@ -151,7 +151,7 @@ function addChanges(host: Host): void {
     method: 'PUT',
     operation: 'changeCalibration',
     summary: 'Correct an entry of the log',
-    description: 'What is left out stays as it is. The change is a new version; `versions=true` of the list shows all.',
+    description: 'An absent field does not change. The change is a new version; `versions=true` of the list shows all.',
     body: CHANGED_CALIBRATION,
     async handle({ unitId, params, body, identity, before }) {
       const present = found(host, unitId, params.id);
@@ -206,7 +206,7 @@ function addMeasurement(host: Host): void {
   });
 }
 
-/** As the meter answers it now; null where it cannot say. A measurement is worth something without it, too. */
+/** The weighting that the meter reports now; null if it cannot. A measurement is useful even without it. */
 async function weightingOf(meter: Meter, caller: Caller): Promise<string | null> {
   if (!meter.can('weightings')) return null;
   try {
@@ -218,7 +218,7 @@ async function weightingOf(meter: Meter, caller: Caller): Promise<string | null>
   }
 }
 
-/** The id of the exclusion that has this time: a new one, or one that somebody made for the check; that one is made longer if need be. */
+/** The id of the exclusion for this time: a new exclusion, or one that a person wrote for the check, made longer if necessary. */
 async function exclusionOf({ notes }: Host, unitId: string, { from, to }: { from: number; to: number }, by: string) {
   const present = notes
     .list(unitId)
@@ -242,7 +242,7 @@ async function exclusionOf({ notes }: Host, unitId: string, { from, to }: { from
   return String((await notes.add(unitId, body, by)).id);
 }
 
-/** Errors: UNIT_NOT_FOUND, CALIBRATION_NOT_FOUND, also for one of another unit. */
+/** Errors: UNIT_NOT_FOUND, CALIBRATION_NOT_FOUND, also for a calibration of another unit. */
 function found(host: Host, unitId: string, id: string | undefined): Calibration {
   host.configs.of(unitId);
   const entry = host.calibrations.find(Number(id));
@@ -256,7 +256,7 @@ const freshBody = ({ clock }: Host, { name }: Identity): CalibrationBody => ({
   ...{ calibrator: '', serial: '', certificate: '', person: name, text: '' },
 });
 
-/** `present` with what was given. Errors: INVALID. */
+/** `present` with the given fields. Errors: INVALID. */
 function checkedBody({ clock }: Host, present: CalibrationBody, given: CalibrationInput): CalibrationBody {
   const body: CalibrationBody = {
     time: given.time === undefined ? present.time : momentOf(given.time, '/time'),

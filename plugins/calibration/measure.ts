@@ -1,15 +1,15 @@
-/** Listens to the stream while a calibrator is on the microphone. */
+/** Reads the stream while a calibrator is on the microphone. */
 import { type Clock, GatewayError, indices, type LiveFrame, type Meter } from '../../lib/index.ts';
 
-/** A level that wanders by more than this is not a calibrator's, dB: its steps of 0.1 dB, and one more. */
+/** The level of a calibrator varies by at most this much, dB: steps of 0.1 dB, and some room. */
 const STEADY_DB = 0.3;
-/** Until the first frame, ms: the stream may have to begin. */
+/** Wait for the first frame, ms: the stream may have to begin. */
 const FIRST_FRAME_MS = 15_000;
-/** Fewer frames than this part of ten a second are no measurement. */
+/** A measurement needs at least this share of ten frames a second. */
 const ENOUGH = 0.5;
 const FRAMES_PER_SECOND = 10;
 
-/** What was heard. Times are ms since 1970 UTC, levels dB. */
+/** The measured level. Times are ms since 1970 UTC, levels dB. */
 export interface CalibratorLevel {
   readonly from: number;
   readonly to: number;
@@ -22,7 +22,7 @@ export interface CalibratorLevel {
   readonly overRange: boolean;
 }
 
-/** Errors: DEVICE_TIMEOUT where no levels come, or too few; the reason of the signal. */
+/** Errors: DEVICE_TIMEOUT if no levels come, or too few; the reason of the signal. */
 export async function measureCalibrator(
   { feed, unitId }: Meter,
   seconds: number,
@@ -43,7 +43,7 @@ export async function measureCalibrator(
   };
 }
 
-/** All frames of so many ms after the first one; those until then where the stream ends before. */
+/** All frames within `ms` after the first frame; fewer if the stream ends earlier. */
 function framesOf(feed: Meter['feed'], ms: number, clock: Clock, signal: AbortSignal): Promise<LiveFrame[]> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ function framesOf(feed: Meter['feed'], ms: number, clock: Clock, signal: AbortSi
     let cancel = clock.after(FIRST_FRAME_MS, () => done());
     const unwatch = feed.watch({
       frame(frame) {
-        // Of a stream that others watch, the last frame comes at once.
+        // A stream that others watch passes on its last frame at once.
         if (frame.at <= begun || frames.push(frame) > 1) return;
         cancel();
         cancel = clock.after(ms, () => done());

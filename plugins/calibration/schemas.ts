@@ -44,7 +44,7 @@ const WORDS = {
   certificate: short('number of its certificate'),
 };
 
-/** What GET shows and nobody can set. */
+/** Fields that GET shows and nobody can set. */
 export const SHOWN_ONLY = ['id', 'unit_id', 'version', 'changed_by', 'created_at', 'changed_at', 'removed', 'versions'];
 
 const FIELDS: Readonly<Record<string, Schema>> = {
@@ -58,7 +58,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   text: { type: 'string', maxLength: 2_000, pattern: LINES, description: 'text of up to 2,000 characters' },
 };
 
-/** Of a new entry. */
+/** The body for a new entry. */
 export const NEW_CALIBRATION: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -69,7 +69,7 @@ export const NEW_CALIBRATION: Schema = {
     ...{ valid_until: '2027-03-31', by: 'A. Weber' },
   },
 };
-/** Of a change: what is left out stays as it is. */
+/** The body for a change: an absent field does not change. */
 export const CHANGED_CALIBRATION: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -78,7 +78,6 @@ export const CHANGED_CALIBRATION: Schema = {
   example: { certificate: 'D-K-12345' },
 };
 
-/** A body that the schemas let pass. */
 export interface CalibrationInput {
   readonly time?: string;
   readonly nominal_db?: number;
@@ -115,7 +114,7 @@ export const CALIBRATION: Schema = named('Calibration', {
   }),
 });
 
-/** What the stream showed while a calibrator was on the microphone. */
+/** The level of the stream while a calibrator was on the microphone. */
 export const MEASURED: Schema = named('CalibratorLevel', {
   from: TIME,
   to: TIME,
@@ -129,7 +128,7 @@ export const MEASURED: Schema = named('CalibratorLevel', {
   note: orNull({ type: 'string', description: 'The exclusion of this time; null: none was wanted.' }),
 });
 
-/** What to listen to, and for how long. */
+/** The body of a measurement. */
 export const MEASURE: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -141,7 +140,6 @@ export const MEASURE: Schema = {
   example: { seconds: 20, nominal_db: 94 },
 };
 
-/** A body of a measurement that the schema lets pass. */
 export interface MeasureInput {
   readonly seconds: number;
   readonly nominal_db?: number;
@@ -161,9 +159,7 @@ const FILTERS: Readonly<Record<string, Schema>> = {
     description: 'Also entries that were removed, and all versions of each; at most 50 entries a page.',
   },
 };
-/** Of the log of one unit. */
 export const CALIBRATIONS_QUERY = listQuery(FILTERS);
-/** Of the logs of all units. */
 export const ALL_CALIBRATIONS_QUERY = listQuery({ ...FILTERS, unit: { type: 'string', pattern: UNIT_ID } });
 
 const shownVersion = (entry: Calibration) => ({
@@ -173,7 +169,7 @@ const shownVersion = (entry: Calibration) => ({
   ...{ valid_until: entry.validUntil, by: entry.person, text: entry.text },
 });
 
-/** `versions`: all of them, if they are wanted. */
+/** `versions`: all versions, if the caller wants them. */
 export const shownCalibration = (entry: Calibration, versions: readonly Calibration[] | null = null) => ({
   ...{ id: String(entry.id), unit_id: entry.unitId, created_at: iso(entry.createdAt), ...shownVersion(entry) },
   versions: versions?.map(shownVersion) ?? null,

@@ -1,6 +1,6 @@
 /**
- * Serves the dashboard, and at `/docs` the API pages: what `build/web.ts` makes of `web`. They call only the public API, with
- * the key of their user.
+ * Serves the dashboard, and at `/docs` the API pages, which `build/web.ts` makes from `web`. They call only the public API,
+ * with the key of their user.
  */
 import { messageOf, type Plugin, ROOT } from '../../lib/index.ts';
 import { addPlan } from './plan-routes.ts';
@@ -42,7 +42,7 @@ const cspWith = (tiles: string | undefined) =>
 
 const plugin: Plugin<DashboardSettings> = {
   name: 'dashboard',
-  about: 'What the dashboard needs besides the meters',
+  about: 'The dashboard: its pages, the plan of the site, the map',
   settings: DASHBOARD_SETTINGS,
   async register(host) {
     await addPlan(host);

@@ -1,4 +1,4 @@
-/** A picture of the site as a plan, and where meters stand on it. */
+/** A picture of the site as a plan, and the places of meters on it. */
 import {
   file,
   forgetRemoved,
@@ -23,7 +23,7 @@ const PLACE = {
 const MARK: Schema = named('PlanMark', { unit_id: { type: 'string' }, ...PLACE });
 const PICTURE: Schema = orNull(
   named('PlanPicture', {
-    sha256: { type: 'string', description: 'Another one: the picture has changed.' },
+    sha256: { type: 'string', description: 'A new value: the picture has changed.' },
     media_type: { type: 'string', enum: PICTURE_TYPES },
     ...{ bytes: { type: 'integer' }, width: { type: 'integer' }, height: { type: 'integer' }, changed_at: TIME },
   }),
@@ -34,7 +34,7 @@ const shownPicture = ({ sha256, mediaType, bytes, width, height, changedAt }: Pi
 });
 const shownMark = ({ unitId, x, y }: Mark) => ({ unit_id: unitId, x, y });
 
-/** Most bytes of a picture. */
+/** The most bytes of a picture. */
 const MOST_BYTES = 5_000_000;
 
 /** Adds the routes; the tables are the plugin's. */
@@ -56,8 +56,8 @@ function addReading(host: Host, store: PlanStore): void {
     operation: 'getPlan',
     access: 'viewer',
     filtersUnits: true,
-    summary: 'Show which picture is the plan, and where meters stand on it',
-    description: 'picture null: there is none. Of the meters those that the API key may see.',
+    summary: 'Show the picture of the plan, and the places of meters on it',
+    description: 'picture null: no picture. Only meters that the API key may see.',
     answer: { data: named('Plan', { picture: PICTURE, marks: { type: 'array', items: MARK } }) },
     etag: true,
     errors: [],
@@ -96,7 +96,7 @@ function addPicture(host: Host, store: PlanStore): void {
     operation: 'putPlanPicture',
     access: 'admin',
     summary: 'Make a picture the plan',
-    description: `A whole PNG or JPEG of up to ${MOST_BYTES / 1e6} MB and 50 million pixels; what it is, its bytes say. Meters keep their places on it.`,
+    description: `A whole PNG or JPEG of up to ${MOST_BYTES / 1e6} MB and 50 million pixels; the bytes decide its type. Meters keep their places.`,
     upload: { contentType: 'application/octet-stream', limit: MOST_BYTES },
     answer: { message: { type: 'string' }, data: PICTURE },
     errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
@@ -166,7 +166,7 @@ function addMarks(host: Host, store: PlanStore): void {
       before(present(unitId));
       if (!(await store.takeAway(unitId)))
         throw new GatewayError('PLAN_NOT_FOUND', `The meter ${unitId} does not stand on the plan.`);
-      return { message: `The meter ${unitId} is not on the plan any more.` };
+      return { message: `The meter ${unitId} was removed from the plan.` };
     },
   });
 }

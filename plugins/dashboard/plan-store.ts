@@ -1,4 +1,4 @@
-/** The picture of the plan and where meters stand on it: read from memory, on the disk before memory shows a change. */
+/** The picture of the plan and the places of meters: read from memory; a change is on the disk before memory shows it. */
 import { createHash } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
@@ -24,13 +24,13 @@ const { integer, real, text } = columns;
 
 /** The picture as a row; there is at most one. */
 export interface PictureRow extends PictureFacts {
-  /** Names the file, and changes with it. */
+  /** The name of the file, which changes with the picture. */
   readonly sha256: string;
   readonly bytes: number;
   /** ms since 1970 UTC. */
   readonly changedAt: number;
 }
-/** Where a meter stands: shares of width and height from the upper left corner, 0 to 1. */
+/** The place of a meter: shares of width and height from the upper left corner, 0 to 1. */
 export interface Mark {
   readonly unitId: string;
   readonly x: number;
@@ -41,10 +41,10 @@ export const PICTURES: Table<PictureRow> = defineTable('dashboard_picture', ['sh
   ...{ sha256: text(), mediaType: text<PictureRow['mediaType']>(), bytes: integer() },
   ...{ width: integer(), height: integer(), changedAt: integer() },
 });
-/** The meters on it. */
+/** The meters on the plan. */
 export const MARKS: Table<Mark> = defineTable('dashboard_mark', ['unitId'], { unitId: text(), x: real(), y: real() });
 
-/** The steps in the life of the tables. */
+/** The migrations of these tables. */
 export const PLAN_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-plan',
@@ -80,7 +80,7 @@ export class PlanStore implements KeptOfUnits {
     });
   }
 
-  /** Also removes files that a power cut, or a change that failed, left behind. */
+  /** Also removes files that a power cut or a failed change left. */
   async load(): Promise<void> {
     const [[picture], marks] = await this.#tables.read(async (rows) => [
       await rows.find(PICTURES),
@@ -105,7 +105,7 @@ export class PlanStore implements KeptOfUnits {
     return this.#marks.get(unitId);
   }
 
-  /** The picture that must be there. Errors: PLAN_NOT_FOUND. */
+  /** The picture, if there must be one. Errors: PLAN_NOT_FOUND. */
   needed(): PictureRow {
     if (!this.#picture)
       throw new GatewayError('PLAN_NOT_FOUND', 'There is no picture of a plan; PUT _plan/picture takes one.');
@@ -134,7 +134,7 @@ export class PlanStore implements KeptOfUnits {
     });
   }
 
-  /** With all marks: on another picture they would be wrong. Errors: PLAN_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
+  /** Also removes all marks: on another picture they would be wrong. Errors: PLAN_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
   remove(): Promise<void> {
     return this.#changes.inTurn(async () => {
       const { sha256 } = this.needed();
@@ -157,7 +157,7 @@ export class PlanStore implements KeptOfUnits {
     });
   }
 
-  /** False where the meter does not stand on the plan. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  /** False if the meter has no place on the plan. Errors: STORAGE_FULL, STORAGE_FAILED. */
   takeAway(unitId: string): Promise<boolean> {
     return this.#changes.inTurn(async () => {
       if (!this.#marks.has(unitId)) return false;
@@ -166,12 +166,12 @@ export class PlanStore implements KeptOfUnits {
     });
   }
 
-  /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  /** Another meter may get the id of a removed unit later. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
   forget(unitId: string): Promise<void> {
     return this.#changes.forget(unitId, this.#marks.delete(unitId));
   }
 
-  /** Nothing is looked up by itself any more. */
+  /** Stops following changes. */
   close(): void {
     this.#changes.close();
   }
@@ -181,7 +181,7 @@ export class PlanStore implements KeptOfUnits {
     for (const unitId of unitIds) this.#marks.delete(unitId);
   }
 
-  /** On the disk under its name before a row names it. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  /** The file is on the disk before a row has its name. Errors: STORAGE_FULL, STORAGE_FAILED. */
   async #keep(sha256: string, bytes: Buffer): Promise<void> {
     const path = join(this.#folder, sha256);
     const draft = `${path}.draft`;

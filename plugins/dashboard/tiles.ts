@@ -1,4 +1,4 @@
-/** Where the tiles of a map come from: a server that the settings name, or none. */
+/** The source of the tiles of a map: a server of the settings, or none. */
 import { named, orNull, type Schema } from '../../lib/index.ts';
 
 /** Below `plugin_settings.dashboard`. */
@@ -12,7 +12,6 @@ export interface DashboardSettings {
 const TILES =
   '^(https?://(?=.*\\{z\\})(?=.*\\{x\\})(?=.*\\{y\\})[A-Za-z0-9.-]+(:[0-9]{1,5})?/[A-Za-z0-9._~/{}?&=%@+-]+)?$';
 
-/** Their schema. */
 export const DASHBOARD_SETTINGS: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -47,10 +46,10 @@ export const MAP: Schema = orNull(
   }),
 );
 
-/** As the dashboard gets it; null: there is no map. */
+/** For the dashboard; null: no map. */
 export const shownMap = ({ tiles_url, tiles_attribution, tiles_max_zoom }: DashboardSettings) =>
   tiles_url === '' ? null : { url: tiles_url, attribution: tiles_attribution, max_zoom: tiles_max_zoom };
 
-/** The only address outside that the page may load pictures from, as a source of a Content-Security-Policy; undefined: none. */
+/** The only outside address from which the page may load pictures, as a source of a Content-Security-Policy; undefined: none. */
 export const tileHostOf = ({ tiles_url }: DashboardSettings): string | undefined =>
   tiles_url === '' ? undefined : new URL(tiles_url.replaceAll(/[{}]/g, '')).origin;

@@ -1,6 +1,6 @@
 /**
- * Checks everything between the gateway and one meter, step by step; a step runs only if the ones before it succeeded. Reads
- * only; nothing at the meter is changed.
+ * Checks everything between the gateway and one meter, step by step. A step runs only if the earlier steps succeeded. It
+ * only reads; it changes nothing at the meter.
  */
 import {
   type Caller,
@@ -13,16 +13,15 @@ import {
 } from '../../lib/index.ts';
 import { CHECKS, type CheckName, type Finding, failedCheck, failureOf, ok, skipped, warning } from './finding.ts';
 
-/** What the checks use of the gateway. */
+/** The parts of the gateway that the checks use. */
 export type Reach = Pick<Host, 'families' | 'mayReach' | 'meter' | 'report' | 'reachability' | 'card' | 'clock'>;
 
-/** Beyond this difference the times of levels and files are wrong, seconds. */
+/** With a larger difference the times of levels and files are wrong, seconds. */
 const CLOCK_OFF_S = 5;
-/** For the questions beside a stream, where the caller names no other limit. */
+/** For the questions beside a stream, if the caller gives no other limit. */
 const PATIENCE_MS = 30_000;
 
-/** Findings in the order of `CHECKS`; what could not be checked is `skipped`. */
-/** `sees`: whether the caller may see a unit. */
+/** Findings in the order of `CHECKS`; a check that could not run is `skipped`. `sees`: whether the caller may see a unit. */
 export async function examine(
   host: Reach,
   config: DeviceConfig,
@@ -42,7 +41,7 @@ export async function examine(
   );
 }
 
-/** What the gateway can check without the meter: no byte is sent. */
+/** The checks that the gateway can make without the meter: no byte is sent. */
 async function wayThere(host: Reach, { host: name, tcpPort, tcpEnabled }: DeviceConfig): Promise<Finding[]> {
   if (!tcpEnabled) {
     return [
@@ -72,7 +71,7 @@ async function wayThere(host: Reach, { host: name, tcpPort, tcpEnabled }: Device
   }
 }
 
-/** What the meter says about itself, over its control port. */
+/** The answers of the meter over its control port. */
 async function askedMeter(
   host: Reach,
   config: DeviceConfig,
@@ -104,7 +103,7 @@ async function askedMeter(
   return findings;
 }
 
-/** A meter that is recorded and refuses its stream answers all the same. */
+/** A recorded meter that refuses its stream may still answer. */
 function reply(host: Reach, { unitId, history }: DeviceConfig, words: string): Finding {
   const refusal = host.reachability(unitId)?.streamRefusal ?? null;
   if (refusal === null || history !== 'stream') return ok('reply', words);
@@ -115,7 +114,7 @@ function reply(host: Reach, { unitId, history }: DeviceConfig, words: string): F
   );
 }
 
-/** Its levels come ten times a second: that says more than an answer. A stream that a command has interrupted goes on, over the same connection. */
+/** Its levels come ten times a second, which proves more than an answer. A stream that a command has interrupted goes on over the same connection. */
 function isStreaming(host: Reach, { unitId, feed, deviceState }: Meter): boolean {
   const { watchers = 0, connectedSince = null } = host.report(unitId) ?? {};
   if (watchers === 0 || deviceState.measuring === null) return false;
@@ -123,8 +122,8 @@ function isStreaming(host: Reach, { unitId, feed, deviceState }: Meter): boolean
 }
 
 /**
- * A question beside a watched stream costs frames, and may wait for its turn. What the gateway has read is told from there, and
- * only the rest is asked.
+ * A question beside a watched stream costs frames, and may wait for its turn. Values that the gateway has read are taken
+ * from memory; only the others are asked for.
  */
 async function besideStream(
   host: Reach,
@@ -135,7 +134,7 @@ async function besideStream(
 ): Promise<Finding[]> {
   const { unitId, tcpPort } = config;
   const { model, serialNumber } = meter.identity;
-  // One wait for all of them: who asks this meter all the time leaves no turn for the next one, either.
+  // All questions share one wait: if other clients leave no turn, the next question gets none either.
   const ends = host.clock.elapsed() + (caller.deadlineMs ?? PATIENCE_MS);
   const looked = (check: CheckName, look: (hurried: Caller) => Promise<Finding>) =>
     lookedInTurn(check, () => look({ ...caller, deadlineMs: Math.max(1, ends - host.clock.elapsed()) }));
@@ -146,7 +145,7 @@ async function besideStream(
     ok('reply', 'The meter sends its levels as a stream.'),
     await looked('identity', async (hurried) => {
       if (model !== null) return identityFinding(meter, model, [serial]);
-      if (!meter.can('model')) return lacking('identity', meter, 'type that one can ask for');
+      if (!meter.can('model')) return lacking('identity', meter, 'command for the type');
       return identityFinding(meter, await meter.perform('model', hurried), []);
     }),
     meter.can('sleepMode')
@@ -160,7 +159,7 @@ async function besideStream(
   ];
 }
 
-/** The type of the meter; empty where its family has no question for that, and its values are asked for instead. */
+/** The type of the meter; empty if its family has no such command, and its values are asked for instead. */
 async function firstAnswer(meter: Meter, caller: Caller): Promise<string> {
   if (meter.can('model')) return meter.perform('model', caller);
   await meter.perform('live', caller);
@@ -170,12 +169,12 @@ async function firstAnswer(meter: Meter, caller: Caller): Promise<string> {
 const lacking = (check: CheckName, { family }: Meter, what: string): Finding =>
   skipped(check, `Not checked: this family of meters (${family.name}) has no ${what}.`);
 
-/** A check that fails is a finding, and the others go on. */
+/** A failed check is a finding, and the other checks go on. */
 async function looked(check: CheckName, look: () => Promise<Finding>): Promise<Finding> {
   return look().catch((error: unknown) => failureOf(check, error));
 }
 
-/** The same beside a stream: others that ask may leave no turn, and the meter is well all the same. */
+/** The same beside a stream: other clients may leave no turn, although the meter works. */
 async function lookedInTurn(check: CheckName, look: () => Promise<Finding>): Promise<Finding> {
   return look().catch((error: unknown) => (isBusy(error) ? noTurn(check, error) : failureOf(check, error)));
 }
@@ -188,13 +187,13 @@ const isRefusal = (error: unknown): boolean => /^DEVICE_(REFUSED|WRONG|GARBLED)/
 const isWedged = (error: unknown): boolean => codeOf(error) === 'DEVICE_WEDGED';
 
 async function identity(type: string, meter: Meter, caller: Caller): Promise<Finding> {
-  if (type === '') return lacking('identity', meter, 'type that one can ask for');
+  if (type === '') return lacking('identity', meter, 'command for the type');
   const serial = meter.can('serialNumber') && `serial number ${await meter.perform('serialNumber', caller)}`;
   const version = meter.can('firmware') && `firmware ${await meter.perform('firmware', caller)}`;
   return identityFinding(meter, type, [serial, version]);
 }
 
-/** `more`: what else is known of it, in words. */
+/** `more`: further facts about it, in words. */
 function identityFinding({ family }: Meter, type: string, more: readonly (string | false)[]): Finding {
   const { isModel, title } = family;
   const words = `The meter is of the ${[`type ${type}`, ...more].filter(Boolean).join(', ')}.`;
@@ -217,7 +216,7 @@ async function sleep(meter: Meter, caller: Caller): Promise<Finding> {
 }
 
 async function weightings(meter: Meter, caller: Caller): Promise<Finding> {
-  if (!meter.can('weightings')) return lacking('weightings', meter, 'weightings that one can ask for');
+  if (!meter.can('weightings')) return lacking('weightings', meter, 'command for the weightings');
   const { frequency, time } = await meter.perform('weightings', caller);
   return weightingsFinding(frequency, time);
 }
@@ -234,7 +233,7 @@ function weightingsFinding(frequency: string, time: string): Finding {
 
 async function clock(host: Reach, { unitId, timezone }: DeviceConfig, meter: Meter, caller: Caller): Promise<Finding> {
   if (!meter.can('clock')) return lacking('clock', meter, 'clock');
-  // Frames of a stream bring the time.
+  // Frames of a stream contain the time.
   const shown = isStreaming(host, meter) ? '' : await meter.perform('clock', caller);
   const offset = host.reachability(unitId)?.clock;
   if (!offset && isStreaming(host, meter)) return skipped('clock', 'Not checked: its stream does not say the time.');
@@ -262,7 +261,7 @@ const sharing = (others: readonly string[], sees: (unitId: string) => boolean): 
         'Remove all units but one: they take turns, and each waits for the others.',
       );
 
-/** The card: switched on, logged in, and the data connection that the meter opens to the gateway. */
+/** The card: FTP switched on, login, and the data connection that the meter opens to the gateway. */
 async function overFtp(
   host: Reach,
   { unitId, family, ftpEnabled, ftpPort }: DeviceConfig,

@@ -1,7 +1,7 @@
 /** The result of one check of a meter. */
 import { type ErrorCode, GatewayError, messageOf } from '../../lib/index.ts';
 
-/** In the order in which they run. */
+/** In the order of the checks. */
 export const CHECKS = [
   'config',
   'name',
@@ -17,38 +17,38 @@ export const CHECKS = [
   'sharing',
 ] as const;
 
-/** A word of the API. */
+/** The names in the API. */
 export type CheckName = (typeof CHECKS)[number];
-/** `skipped`: a check before it did not succeed. */
+/** `skipped`: an earlier check did not succeed. */
 export type CheckOutcome = 'ok' | 'warning' | 'failed' | 'skipped';
 
-/** One check with what was seen and what to do. */
+/** One check with its result and an advice. */
 export interface Finding {
   readonly check: CheckName;
   readonly outcome: CheckOutcome;
-  /** What was seen. */
+  /** The result in words. */
   readonly detail: string;
-  /** What to do; null where nothing has to be done. */
+  /** A step for the user; null if the check is ok or was skipped. */
   readonly advice: string | null;
 }
 
-/** Nothing to do. */
+/** The check has succeeded. */
 export const ok = (check: CheckName, detail: string): Finding => ({ check, outcome: 'ok', detail, advice: null });
-/** It works, and something should be looked at. */
+/** It works, but a person should look at it. */
 export const warning = (check: CheckName, detail: string, advice: string): Finding => ({
   check,
   outcome: 'warning',
   detail,
   advice,
 });
-/** It does not work; `advice` says what to do. */
+/** It does not work; `advice` says how to repair it. */
 export const failedCheck = (check: CheckName, detail: string, advice: string): Finding => ({
   check,
   outcome: 'failed',
   detail,
   advice,
 });
-/** It was not tried; `detail` says why. */
+/** The check did not run; `detail` says why. */
 export const skipped = (check: CheckName, detail: string): Finding => ({
   check,
   outcome: 'skipped',
@@ -56,7 +56,7 @@ export const skipped = (check: CheckName, detail: string): Finding => ({
   advice: null,
 });
 
-/** What to do about an error on the way to the meter. */
+/** The advice for an error on the way to the meter. */
 const CURES: Partial<Record<ErrorCode, string>> = {
   DEVICE_UNREACHABLE:
     'Check that the meter is on, that TCP is on in its menu, and that tcp_port is the port shown there; then check the cable, the modem and its port forwarding.',
@@ -80,10 +80,10 @@ const FTP_UNREACHABLE =
   'If FTP was switched on just now, try again in some seconds. If not, check that ftp_port is that of the meter, and check the port forwarding for FTP.';
 const FTP_CURES: typeof CURES = { DEVICE_UNREACHABLE: FTP_UNREACHABLE, DEVICE_TIMEOUT: FTP_UNREACHABLE };
 
-/** It takes the connection and says nothing. */
+/** For a meter that accepts the connection and sends nothing. */
 const REPLY_CURES: typeof CURES = {
   DEVICE_TIMEOUT:
-    'Probably another client has the meter, because it serves only one: end the other program. If there is none, the meter may still have the connection of a computer that lost its power: switch the meter off and on. Check also that it is not asleep, and how good the link is.',
+    'Probably another client has the meter, because it serves only one: end the other program. If no other program is connected, the meter may still have the connection of a computer that lost its power: switch the meter off and on. Check also that it is not asleep, and how good the link is.',
 };
 
 /** The finding of a check that ended with an error. */

@@ -1,4 +1,4 @@
-/** Why does this meter not work? One route that checks everything, step by step. */
+/** One route that checks a meter step by step, and says why it does not work. */
 import { named, type Plugin, reaches, type Schema, whole } from '../../lib/index.ts';
 import { examine } from './examination.ts';
 import { CHECKS } from './finding.ts';
@@ -22,7 +22,7 @@ const EXAMINATION: Schema = named('Examination', {
 
 const plugin: Plugin = {
   name: 'doctor',
-  about: 'What is wrong with a meter, and what to do',
+  about: 'Checks of a meter, with advice',
   register(host) {
     host.route({
       method: 'GET',

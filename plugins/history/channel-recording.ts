@@ -1,4 +1,4 @@
-/** The recording of one channel: its weighting, and the rows that its frames and readings become. */
+/** The recording of one channel: its weighting, and the rows made from its frames and readings. */
 import {
   type ArrivedFrame,
   type Batch,
@@ -14,30 +14,30 @@ import {
 } from '../../lib/index.ts';
 import { WeightingProbe } from './weighting-probe.ts';
 
-/** How one channel fares. */
+/** The state of one channel. */
 export interface ChannelReport {
   readonly weighting: Weighting | null;
-  /** When the meter last had it for certain, ms UTC: what was recorded since would be doubtful if it turned out to have another one. */
+  /** When the weighting was last confirmed, ms UTC. If the meter turns out to have another weighting, later levels are doubtful. */
   readonly weightingConfirmedAt: number | null;
   /** Frames and readings that were left out because their weighting was not known. */
   readonly unweighted: number;
-  /** What it waits for, in words. */
+  /** The reason why it waits, in words. */
   readonly trouble: string | null;
 }
 
-/** Of which unit, which channel, and who gets its rows. */
+/** The unit, the channel, and the store for its rows. */
 export interface ChannelParts extends Pick<Host, 'clock' | 'log' | 'history' | 'status'> {
   readonly meter: Meter;
   /** Undefined: the main channel. */
   readonly channel?: { readonly name: string; readonly place: number };
-  /** Whether it asks for its weighting by itself, or with readings. */
+  /** Whether it asks for its weighting itself, or with readings. */
   readonly eager: boolean;
   readonly append: (batch: Batch) => void;
-  /** The weighting is known: what it waited for can begin. */
+  /** Called when the weighting is known, so that waiting work can begin. */
   readonly onWeighted: () => void;
 }
 
-/** Until `stop`. */
+/** Records until `stop`. */
 export class ChannelRecording {
   readonly #parts: ChannelParts;
   readonly #recorder: Recorder;
@@ -75,12 +75,12 @@ export class ChannelRecording {
     return { weighting, unweighted, weightingConfirmedAt: confirmedAt, trouble: off ?? unknown };
   }
 
-  /** What is known of the meter changed. */
+  /** The state of the meter has changed. */
   see(state: DeviceState): void {
     this.#probe.see(state);
   }
 
-  /** The meter is back: a weighting that is not known is asked for. */
+  /** The meter is back: an unknown weighting is asked for. */
   back(): void {
     if (this.#recorder.weighting === null) void this.#probe.ask();
   }
@@ -103,7 +103,7 @@ export class ChannelRecording {
     if (this.#probe.isDue) void this.#probe.ask();
   }
 
-  /** Writes the rows that are not finished. May be called twice. */
+  /** Writes unfinished rows. May be called twice. */
   stop(): void {
     this.#probe.stop();
     this.#recorder.flush();
@@ -137,13 +137,13 @@ export class ChannelRecording {
     const levels = { lp: decibelsIn(own.lp), leq: decibelsIn(own.leq), le: decibelsIn(own.le) };
     const flags = {
       ...{ over: own.over === true, under: own.under === true },
-      // A meter whose main channel does not change any more is frozen as a whole.
+      // If the main channel of a meter does not change, the whole meter is frozen.
       ...{ frozen: isFrozen(status.of(unitId)), implausible: own.implausible !== undefined },
     };
     return { ...when, ...levels, flags };
   }
 
-  /** What was recorded since the last confirmation: nobody knows with which weighting. */
+  /** Levels since the last confirmation may have another weighting. */
   async #doubt(weighting: Weighting, since: number): Promise<void> {
     const { clock, history, log, meter, channel } = this.#parts;
     const { unitId } = meter;

@@ -1,4 +1,4 @@
-/** The last days of all meters in one answer, for an overview of sites: one request, however many meters there are. */
+/** The last days of all meters for an overview of sites: one request for any number of meters. */
 import {
   type ExcludedTime,
   type ExcludingRow,
@@ -26,12 +26,12 @@ const DAYS: Schema = named('HistoryDays', {
   unit_id: { type: 'string' },
   days: {
     type: 'array',
-    description: 'The oldest first; the last one is today by the clock of the unit.',
+    description: 'The oldest first; the last is today by the clock of the unit.',
     items: named('HistoryDay', {
       date: { type: 'string', format: 'date', description: 'By the clock of the unit.' },
       from: TIME,
-      to: { ...TIME, description: 'Of today: the minute that has just ended.' },
-      leq: { ...LEVEL, description: 'dB over the measured time that counts; null: there is none.' },
+      to: { ...TIME, description: 'For today: the end of the last full minute.' },
+      leq: { ...LEVEL, description: 'dB over the measured time that counts; null: no such time.' },
       lmax: { ...LEVEL, description: 'dB, of the time that counts' },
       coverage: {
         type: 'number',
@@ -39,7 +39,7 @@ const DAYS: Schema = named('HistoryDays', {
       },
       readings: {
         type: 'integer',
-        description: 'Single readings where nothing was measured. Their levels are in no leq.',
+        description: 'Single readings in time without measurement. Their levels are not in leq.',
       },
       excluded_s: {
         type: 'integer',
@@ -70,7 +70,7 @@ export function addDays(host: Host<HistorySettings>): void {
     filtersUnits: true,
     summary: 'Show the last days of all meters',
     description:
-      'Leq, Lmax and coverage of each local day of each unit that the API key may see and that is recorded, today so far as the last one. Time that a note excludes counts as not measured, as in GET indices; excluded_s says how much there is. No meter is contacted. Together with GET /_alerts/days it says which days were too loud.',
+      'Leq, Lmax and coverage of each local day of each recorded unit that the API key may see. The last day is today so far. Time that a note excludes counts as not measured, as in GET indices; excluded_s is its length. No meter is contacted. Together with GET /_alerts/days it says which days were too loud.',
     query: { days: { type: 'integer', minimum: 1, maximum: MOST_DAYS, default: 7 } },
     answer: { data: { type: 'array', items: DAYS } },
     cost: ({ query }) => query.days * host.configs.list().length,
@@ -103,7 +103,7 @@ async function daysOf(
   return answered;
 }
 
-/** By the clock of a place, today as the last one; a day that began less than a minute ago is left out. */
+/** By the clock of a place, the last is today. A day that began less than a minute ago is left out. */
 function lastDays(zone: string, now: number, count: number): readonly Day[] {
   const span = { from: now - count * DAY_MS, to: now };
   const end = Math.floor(now / 1_000 / MINUTE_S) * MINUTE_S;

@@ -1,10 +1,10 @@
 /**
- * Reads the CSV of an import while it arrives: rows are handed on page by page, and errors name their line.
+ * Reads the CSV of an import while it arrives: rows are passed on page by page, and errors name their line.
  *
  *   start,duration_s,leq,lmax,l10
  *   2026-11-21T06:00:00Z,900,54.3,71.2,57.1
  *
- * What GET history gives as CSV can be read again, with semicolons and decimal commas too.
+ * The CSV of GET history can be imported again, also with semicolons and decimal commas.
  */
 import {
   CrossedColumns,
@@ -25,14 +25,14 @@ const MOST_ERRORS = 20;
 const PAGE_ROWS = 1_000;
 
 const NEEDED = ['start', 'duration_s', 'leq'];
-/** Levels that a row may have besides. */
+/** Further levels that a row may have. */
 export const GIVEN = quantities.KEPT.filter((name) => name !== 'leq');
-/** Columns in the files that the gateway writes. `coverage` shortens a row, a local time with its offset has to fit; others are ignored. */
+/** Columns in the files of the gateway. `coverage` shortens a row, a local time with its offset must fit; others are ignored. */
 const ALSO = [
   ...['local_time', 'utc_offset', ...GIVEN, 'coverage', 'quality', 'source', 'lp'],
   ...quantities.EXTREMES.map(quantities.boundName),
 ];
-/** Together they may stand in place of the start. */
+/** Together these columns can replace the start. */
 const LOCAL = ['local_time', 'utc_offset'];
 const { PERCENTILE_NAME } = quantities;
 
@@ -40,16 +40,16 @@ interface Header extends Pick<CsvBody, 'separator'> {
   readonly columns: readonly string[];
 }
 
-/** Rows that do not count, because no level can be what they say. */
+/** Rows that do not count, because their level is impossible. */
 export interface LeftOut {
   count: number;
-  /** The first ones. */
+  /** The first rows. */
   readonly rows: InputError[];
 }
 
 /**
- * Throws GatewayError INVALID with the first lines that are wrong; `path` is `/line/12`. Rows with impossible levels are not among those that
- * are handed on, but added to `leftOut`.
+ * Throws GatewayError INVALID with the first wrong lines; `path` is `/line/12`. Rows with impossible levels are not passed
+ * on, but added to `leftOut`.
  */
 export async function* readRows(
   chunks: AsyncIterable<Buffer>,
@@ -79,7 +79,7 @@ export async function* readRows(
       }
     }
     if (errors.length >= MOST_ERRORS) break;
-    // After an error nothing more is handed on, because nothing will be imported.
+    // After an error no rows are passed on, because nothing will be imported.
     if (page.length >= PAGE_ROWS && errors.length === 0) {
       yield page;
       page = [];
@@ -163,14 +163,14 @@ function rowOf({ number, cells }: CsvLine, { separator, columns }: Header): Inte
 
 const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:[0-5]\d(\.0+)?)?([Zz]|[+-]\d\d(:?\d\d)?)$/;
 
-/** `2026-10-25 02:00:00` and `UTC+02:00` as one text; undefined where they are not both in these forms, as spreadsheets leave them. */
+/** `2026-10-25 02:00:00` and `UTC+02:00` as one text; undefined if they do not have these forms, which spreadsheets keep. */
 function localOf(time: string, offset: string): string | undefined {
   const [, hours] = /^(?:UTC)?([+-]\d\d:?\d\d|)$/.exec(offset) ?? [];
   const text = `${time}${hours === '' ? 'Z' : hours}`;
   return offset !== '' && hours !== undefined && TIME.test(text) ? text : undefined;
 }
 
-/** A local time alone may stand for two times: it never counts without its offset. */
+/** A local time alone may mean two times: it never counts without its offset. */
 function startOf(start: string, local: string | undefined, line: number): number {
   const text = start === '' ? (local ?? '') : start;
   if (!TIME.test(text))
@@ -182,7 +182,7 @@ function startOf(start: string, local: string | undefined, line: number): number
   return at;
 }
 
-/** Where a row has data only for a part of its time, it lasts as long as its data: nothing becomes prettier on the way. */
+/** If a row has data only for a part of its time, it gets the length of its data: no gap is hidden. */
 function durationOf(text: string, coverage: string, line: number): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) < 1 || Number(text) > 86_400)
     throw wrong(line, 'has a duration_s that is not 1 to 86400 whole seconds');

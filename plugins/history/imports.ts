@@ -1,6 +1,6 @@
 /**
- * Imports of CSV. The file is read while it arrives and nothing of it is held; the history shows its rows when all of them are
- * on the disk; if something fails, it shows none. It is a job, so that it can be seen and cancelled; the answer comes at its end.
+ * Imports of CSV. The file is read while it arrives and is not kept. The history shows its rows when all of them are on the
+ * disk; after an error it shows none. An import is a job, which can be listed and cancelled; the answer comes at its end.
  */
 import {
   countOf,
@@ -20,16 +20,16 @@ import type { ImportQuery } from './schemas.ts';
 const KIND = 'history-import';
 
 interface Input {
-  /** Absent: the main one. */
+  /** Absent: the main channel. */
   readonly channel?: string;
   readonly weighting: Weighting;
-  /** Names the file that arrives. One from before a restart is not there any more. */
+  /** Id of the file that arrives. After a restart the file is gone. */
   readonly file: string;
 }
 
 type Imported = Awaited<ReturnType<Host['history']['import']>>;
 
-/** What the job shows: times are those of the API, not seconds. */
+/** The result of the job: times are those of the API, not seconds. */
 type Result = ReturnType<typeof shown>;
 const shown = ({ rows, from, to }: Imported, leftOut: LeftOut) => ({
   rows,
@@ -41,7 +41,7 @@ const shown = ({ rows, from, to }: Imported, leftOut: LeftOut) => ({
 interface Arriving {
   readonly rows: AsyncIterable<readonly IntervalRow[]>;
   readonly leftOut: LeftOut;
-  /** Aborts when the caller goes. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
   readonly done: PromiseWithResolvers<Imported>;
 }
@@ -49,7 +49,7 @@ interface Arriving {
 /** Handles POST history/import. */
 export type TakeImport = (request: Request<unknown, ImportQuery>) => Promise<object>;
 
-/** Registers the kind of the job; answers with the function that takes a file. */
+/** Registers the kind of the job; returns the function that takes a file. */
 export function createImports(host: Host): TakeImport {
   const arriving = new Map<string, Arriving>();
   const byJob = new Map<unknown, Arriving>();
@@ -107,7 +107,7 @@ export function createImports(host: Host): TakeImport {
 
 const rowsWere = (rows: number) => countOf(rows, 'row was', 'rows were');
 
-/** Each row by its line. */
+/** Names each row by its line. */
 function wordsOf({ count, rows }: LeftOut): string {
   if (count === 0) return '';
   const lines = rows.map(({ path, message }) => `${path.replace('/line/', 'line ')} ${message}`);

@@ -1,4 +1,4 @@
-/** Records the levels of the meters, as their configs say, and shows them: rows of any step, what is recorded, and what is missing. */
+/** Records the levels of the meters, as their configs say. Shows rows of any step, the present recording, and gaps. */
 import {
   ASKED_CHANNEL,
   countOf,
@@ -34,7 +34,7 @@ import { addStatedWeighting } from './stated-weighting.ts';
 import { UnitRecording } from './unit-recording.ts';
 
 const MB = 1_000_000;
-/** It looks at the sums of all hours: as much as a month of rows, for some years of them. In days. */
+/** The request reads the sums of all hours: as much work as a month of rows, for some years of them. In days. */
 const EXTENT_COST = 30;
 
 const plugin: Plugin<HistorySettings> = {
@@ -126,7 +126,7 @@ function addExtent(host: Host, recordings: ReadonlyMap<string, UnitRecording>): 
   });
 }
 
-/** One for each config, from now until the plugin stops. */
+/** A recording for each config, from now until the plugin stops. */
 function startRecordings(host: Host): ReadonlyMap<string, UnitRecording> {
   const recordings = new Map<string, UnitRecording>();
   const unfollow = host.configs.onChange((unitId, config) => {
@@ -143,7 +143,7 @@ function startRecordings(host: Host): ReadonlyMap<string, UnitRecording> {
     if (data.reachability.streamRefusal === null) recordings.get(unitId)?.mayStream();
   });
   host.on('exchange', ({ unitId }) => recordings.get(unitId)?.exchange());
-  // Who asked for the reading is answered first.
+  // The caller that asked for the reading gets its answer first.
   host.on('reading', (event) => recordings.get(event.unitId)?.reading(event), { later: true });
   host.part('recording', () => refusals(host, recordings));
   const unheard = host.history.onState(({ state, reason }) => {
@@ -158,7 +158,7 @@ function startRecordings(host: Host): ReadonlyMap<string, UnitRecording> {
   return recordings;
 }
 
-/** Anybody may see it: how many meters, not which. */
+/** Everybody may see this, so it has the number of meters, not their names. */
 function refusals(host: Host, recordings: ReadonlyMap<string, UnitRecording>) {
   const refused = [...recordings].filter(
     ([unitId, { isStreamWanted }]) => isStreamWanted && host.reachability(unitId)?.streamRefusal != null,
@@ -203,7 +203,7 @@ async function extentOf(
   };
 }
 
-/** A store that cannot write is more important than a meter that does not answer. */
+/** A store that cannot write matters more than a meter that does not answer. */
 function recordingOf({ history }: Host, recording: UnitRecording | undefined) {
   if (!recording) return undefined;
   const { channels, ...report } = recording.report;

@@ -1,6 +1,6 @@
 /**
- * The rows that GET history answers with. Words that say a weighting (`laeq`, `lceq`) may be of several channels: each weighting is asked
- * for by itself, and the rows of one time stand side by side. Rows of two weightings are never mixed.
+ * The rows of GET history. Words with a weighting (`laeq`, `lceq`) may need several channels: each weighting is queried by
+ * itself, and the rows of one time are joined. Rows of two weightings are never mixed.
  */
 import {
   type ExcludedTime,
@@ -17,17 +17,17 @@ import {
 
 type Answer = Awaited<ReturnType<History['query']>>;
 
-/** A row, with those of other channels beside it. */
+/** A row, with the rows of other channels beside it. */
 export type LevelsRow = ExcludingRow & tables.RowsBeside;
 
-/** Which columns are of which channel and weighting; null: there are none. */
+/** The channel and weighting of some columns; null: no data. */
 export interface ColumnSeries {
   readonly columns: readonly string[];
   readonly channel: string | null;
   readonly weighting: Weighting | null;
 }
 
-/** What is asked for. */
+/** The columns of a request. */
 export interface AskedColumns {
   readonly span: zones.Span;
   readonly columns: tables.Columns;
@@ -39,7 +39,7 @@ export interface AskedColumns {
 /** An answer of one or of several channels. */
 export interface BesideAnswer extends Omit<Answer, 'rows'> {
   readonly rows: AsyncIterable<readonly LevelsRow[]>;
-  /** Of the first channel. */
+  /** The excluded time of the first channel. */
   readonly excluded: ExcludedTime;
   readonly series: readonly ColumnSeries[];
 }
@@ -63,7 +63,7 @@ export async function queryBeside(
     return { answer, excluded };
   };
   let parts = await Promise.all(queries.map(read));
-  // Where a channel has no single seconds any more, the others are given in minutes, too.
+  // If a channel has only minutes left, the others are given in minutes, too.
   const coarse = parts.find(({ answer }) => answer.step !== parts[0]?.answer.step) && coarsened(query.over);
   if (coarse) {
     for (const { answer } of parts) await leave(answer.rows);
@@ -86,13 +86,13 @@ export async function queryBeside(
   };
 }
 
-/** The channel that is asked for, or any that has the weighting. */
+/** The requested channel, or any channel with the weighting. */
 function ofWeighting(query: HistoryQuery, { frequency, time }: tables.WordWeighting): HistoryQuery {
   const { weighting: _weighting, ...rest } = query;
   return { channel: null, ...rest, ...(time ? { weighting: { frequency, time } } : { frequency }) };
 }
 
-/** With the channel and the weighting that there are: what is excluded depends on the channel. */
+/** Adds the channel and the weighting that the history finds: the excluded time depends on the channel. */
 async function resolved(history: History, query: HistoryQuery, signal: AbortSignal): Promise<HistoryQuery> {
   const { channel, weighting, rows } = await history.query({ ...query, percentiles: [], digest: false }, signal);
   await leave(rows);

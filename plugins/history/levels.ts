@@ -23,13 +23,13 @@ import {
 import { type BesideAnswer, type LevelsRow, queryBeside } from './levels-beside.ts';
 import type { LevelsQuery } from './schemas.ts';
 
-/** A web page cannot take more rows than this at once. */
+/** The most rows that a web page can take at once. */
 const JSON_ROWS = 100_000;
-/** As many as the history gives in one answer. */
+/** The most rows that the history gives in one answer. */
 const CSV_ROWS = 5_000_000;
-/** Each local day is computed before the first row: a hundred years. */
+/** The most local days, since each is computed before the first row: a hundred years. */
 const MOST_DAYS = 36_525;
-/** Up to here an answer is made as a whole; a longer one is sent page by page. Its ETag is known before its rows are. */
+/** Up to this length an answer is sent as a whole; a longer answer is sent page by page, with an ETag that is known before its rows. */
 const WHOLE_ROWS = 2_000;
 
 interface LevelsRequest {
@@ -40,7 +40,7 @@ interface LevelsRequest {
   readonly query: HistoryQuery;
 }
 
-/** Said where it may be so: which rows are concerned, their own cells show. */
+/** A note for answers with such rows; the cells of the rows show which rows these are. */
 const BOUNDS =
   'Rows of the meter or of an import reach over the ends of rows of this answer: a maximum or minimum that cannot be placed is null, and the column with _bound says what it is at the most (a minimum: at the least).';
 
@@ -131,7 +131,7 @@ function headOf(unitId: string, asked: LevelsRequest, answer: BesideAnswer, prov
   const { over } = query;
   const stepS = answer.step ?? tables.STEPS[step];
   const isCoarser = answer.step !== null && answer.step > tables.STEPS[step];
-  // Cards are of the main channel.
+  // Cards have only the main channel.
   const mayChange = answer.series.some(({ channel }) => channel === null || channel === MAIN_CHANNEL);
   const first = 'step' in over ? over.from : (over.ranges[0]?.from ?? span.from / 1_000);
   const last = 'step' in over ? over.to : (over.ranges.at(-1)?.to ?? span.to / 1_000);
@@ -169,7 +169,7 @@ const cellsOf = (row: LevelsRow, { columns, more }: Form): tables.Cell[] => [
   ...(more?.cellsOf(row) ?? []),
 ];
 
-/** Leaving it, because the caller has gone, ends the work of the history. */
+/** If the caller disconnects, leaving the loop ends the work of the history. */
 async function* csv(pages: Pages, form: tables.CsvForm<LevelsRow>): AsyncGenerator<string> {
   yield tables.csvHeader(form);
   for await (const page of pages) yield page.map((row) => tables.csvRow(row, form)).join('');

@@ -1,4 +1,4 @@
-/** The last minutes of all meters in one answer, for small lines in a list: one request, however many meters there are. */
+/** The last minutes of all meters for small lines in a list: one request for any number of meters. */
 import {
   type Host,
   iso,
@@ -23,18 +23,18 @@ const LINES: Schema = named('HistoryLines', {
   step_s: { type: 'integer', description: 'Seconds from one level to the next.' },
   units: {
     type: 'array',
-    description: 'Units of which something is recorded.',
+    description: 'Units that are recorded.',
     items: named('HistoryLine', {
       unit_id: { type: 'string' },
       levels: {
         type: 'array',
         items: { type: ['number', 'null'] },
-        description: 'dB: Leq, or the mean of single readings where nothing was measured; null: no data.',
+        description: 'dB: Leq, or the mean of single readings if nothing was measured; null: no data.',
       },
       quantity: {
         type: 'string',
         enum: ['leq', 'lp', 'mixed'],
-        description: 'What the levels are: Leq, means of single readings, or some of both.',
+        description: 'The kind of the levels: Leq, means of single readings, or some of both.',
       },
       weighting: { ...orNull(WEIGHTING), description: 'Of all levels of the line.' },
     }),

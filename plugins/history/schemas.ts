@@ -1,4 +1,4 @@
-/** What the history endpoints take and answer. Data only. */
+/** Schemas of the endpoints of the history. Data only. */
 import {
   ASKED_CHANNEL,
   ASKED_SERIES,
@@ -36,7 +36,6 @@ export interface LevelsQuery extends AskedSeries, AskedExclusions {
   readonly local_time?: boolean;
 }
 
-/** Its schema. */
 export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
   ...SPAN,
   step: {
@@ -50,7 +49,7 @@ export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
     type: 'string',
     maxLength: 500,
     default: tables.DEFAULT_QUANTITIES,
-    description: `Comma-separated: ${tables.QUANTITY_WORDS}. lp: mean of single readings. lmax_bound: where lmax is null because it cannot be placed, what it is at the most.`,
+    description: `Comma-separated: ${tables.QUANTITY_WORDS}. lp: mean of single readings. lmax_bound: the most that lmax can be, if lmax is null because its place is not certain.`,
   },
   zone: ZONE,
   source: { type: 'string', enum: SOURCES, description: 'Only this one. Default: the best for each second or minute.' },
@@ -101,8 +100,7 @@ export const LEVELS: Schema = {
     },
     series: {
       type: 'array',
-      description:
-        'Which levels are of which channel and weighting: one entry, or several where names say a weighting.',
+      description: 'The channel and weighting of the levels: one entry, or several if names have a weighting.',
       items: {
         title: 'ColumnSeries',
         type: 'object',
@@ -183,16 +181,16 @@ const SERIES: Schema = {
 const RECORDING: Schema = {
   title: 'Recording',
   type: 'object',
-  description: 'What is recorded now. The numbers count since the recording began.',
+  description: 'The present recording. The numbers count since the recording began.',
   properties: {
     mode: { type: 'string', enum: ['off', 'poll', 'stream'] },
     state: { type: 'string', enum: ['off', 'waiting', 'recording', 'full', 'failing'] },
-    reason: { type: ['string', 'null'], description: 'What it waits for, or why nothing can be written.' },
+    reason: { type: ['string', 'null'], description: 'The reason why it waits, or why nothing can be written.' },
     weighting: WEIGHTING_OR_NONE,
     weighting_confirmed_at: {
       ...TIME_OR_NULL,
       description:
-        'When the meter last had this weighting for certain. If it is found with another one, levels since then get the flag weighting.',
+        'When this weighting was last confirmed. If the meter turns out to have another weighting, levels since then get the flag weighting.',
     },
     frames: { ...COUNT, description: 'Of 100 ms, from the stream.' },
     readings: COUNT,
@@ -201,7 +199,7 @@ const RECORDING: Schema = {
     unweighted: { ...COUNT, description: 'Frames and readings left out because their weighting was not known.' },
     channels: {
       type: 'array',
-      description: 'The other channels that are recorded; what is above is of the main one.',
+      description: 'The other recorded channels; the fields above are about the main channel.',
       items: {
         title: 'ChannelRecording',
         type: 'object',
@@ -232,7 +230,7 @@ const RECORDING: Schema = {
   ],
 };
 
-/** What there is of a unit, in answers. */
+/** The extent of a unit's history, in answers. */
 export const EXTENT: Schema = {
   title: 'HistoryExtent',
   type: 'object',
@@ -270,7 +268,6 @@ export interface ImportQuery {
   readonly time_weighting: 'F' | 'S' | 'I';
 }
 
-/** Its schema. */
 export const IMPORT_QUERY: Readonly<Record<string, Schema>> = {
   channel: { ...ASKED_CHANNEL, description: 'The channel of the meter that the levels are of. Default: main.' },
   frequency_weighting: { type: 'string', enum: ['A', 'C', 'Z'], default: 'A' },

@@ -1,6 +1,6 @@
 /**
- * A person knows which weighting the meter had: somebody was at its keys, and the gateway found it later. The rows of that time get it. The
- * statement is kept as a note, with its author and its versions.
+ * A person states which weighting the meter had: somebody changed it at its keys, and the gateway found it later. The rows of
+ * that time get this weighting. A note keeps the statement, with its author and its versions.
  */
 import {
   ASKED_CHANNEL,
@@ -16,9 +16,9 @@ import {
   type Weighting,
 } from '../../lib/index.ts';
 
-/** Longer than any shift or holiday; a wrong statement costs no more than that. */
+/** Longer than any shift or holiday, and a limit for the damage of a wrong statement. */
 const LONGEST_S = 31 * 86_400;
-/** The clocks of two computers may differ by so much, s. */
+/** The clocks of two computers may differ by this much, s. */
 const CLOCKS_S = 60;
 
 interface Statement {
@@ -59,7 +59,7 @@ export function addStatedWeighting(host: Host): void {
     operation: 'stateWeighting',
     summary: 'Say which weighting the meter had in a span',
     description:
-      'Seconds and readings that were stored with another weighting get this one, and none of the span is doubtful any more (flag weighting). Rows of cards and imports stay, and so do alerts that have been sent. A note says who stated what; another statement for the span takes it back.',
+      'Seconds and readings that were stored with another weighting get this weighting, and the span loses the flag weighting. Rows of cards and imports stay, and so do alerts that have been sent. A note keeps the statement with its author; another statement for the span replaces it.',
     body: BODY,
     answer: {
       message: { type: 'string' },

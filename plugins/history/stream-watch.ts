@@ -1,19 +1,19 @@
-/** Keeps the fast stream of one meter running, as one of its viewers, and hands each frame on with its times of arrival. */
+/** Keeps the fast stream of one meter running, as one of its viewers. Passes each frame on with its times of arrival. */
 import type { ArrivedFrame, FeedEnd, FeedStatus, Host, LiveFrame, Meter, Watcher } from '../../lib/index.ts';
 
-/** A meter that refuses the stream is asked again after so long, ms. */
+/** A meter that refuses the stream is asked again after this time, ms. */
 const REFUSED_MS = 60_000;
 
-/** Who gets the frames, and who hears of interruptions. */
+/** The receivers of frames and of interruptions. */
 export interface StreamWatchParts {
   readonly clock: Host['clock'];
   readonly meter: Meter;
   readonly onFrame: (frame: ArrivedFrame) => void;
-  /** The stream is back after it was interrupted or lost. */
+  /** The stream is back after an interruption or a loss. */
   readonly onBack: () => void;
 }
 
-/** Watches until it is stopped. */
+/** Watches until `stop`. */
 export class StreamWatch implements Watcher<LiveFrame> {
   readonly mayWait = true;
   readonly #parts: StreamWatchParts;
@@ -30,12 +30,12 @@ export class StreamWatch implements Watcher<LiveFrame> {
     this.#parts = parts;
   }
 
-  /** Why no frames come, in words; null while they do. */
+  /** The reason why no frames come, in words; null while they come. */
   get trouble(): string | null {
     return this.#trouble;
   }
 
-  /** No frames come, and not for a command: only readings can be recorded. */
+  /** No frames come, and the cause is not a command: only readings can be recorded. */
   get isAway(): boolean {
     return this.#refused || this.#lost;
   }
@@ -54,7 +54,7 @@ export class StreamWatch implements Watcher<LiveFrame> {
     return this.#interruptions;
   }
 
-  /** How often it was lost. */
+  /** How often the stream was lost. */
   get losses(): number {
     return this.#losses;
   }

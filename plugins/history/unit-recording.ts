@@ -1,6 +1,6 @@
 /**
- * The recording of one unit, as its config says: readings that are made anyway, or the stream, which it keeps running. It says
- * what it waits for, and counts what interrupts it.
+ * The recording of one unit, as its config says: readings that are made anyway, or the stream, which it keeps running. It
+ * reports why it waits, and counts interruptions.
  */
 import {
   type Batch,
@@ -15,15 +15,15 @@ import {
 import { ChannelRecording, type ChannelReport } from './channel-recording.ts';
 import { StreamWatch } from './stream-watch.ts';
 
-/** What is recorded of a unit now. */
+/** The present recording of a unit. */
 export interface RecordingReport {
   readonly mode: DeviceConfig['history'];
-  /** `off`: also where TCP is switched off. */
+  /** `off`: also if TCP is switched off. */
   readonly state: 'off' | 'waiting' | 'recording';
-  /** What it waits for, in words. */
+  /** The reason why it waits, in words. */
   readonly reason: string | null;
   readonly weighting: Weighting | null;
-  /** When the meter last had it for certain, ms UTC: what was recorded since would be doubtful if it turned out to have another one. */
+  /** When the weighting was last confirmed, ms UTC. If the meter turns out to have another weighting, later levels are doubtful. */
   readonly weightingConfirmedAt: number | null;
   /** The numbers count since this recording began: with the process, or with a change of the config. */
   readonly frames: number;
@@ -32,7 +32,7 @@ export interface RecordingReport {
   readonly losses: number;
   /** Frames and readings that were left out because their weighting was not known. */
   readonly unweighted: number;
-  /** The other channels that are recorded; what is above is of the main one. */
+  /** The other recorded channels; the fields above are about the main channel. */
   readonly channels: readonly (Omit<ChannelReport, 'trouble'> &
     Pick<RecordingReport, 'state' | 'reason'> & { readonly channel: string })[];
 }
@@ -97,23 +97,23 @@ export class UnitRecording {
     if (isWanted(config)) this.#running = this.#begin();
   }
 
-  /** Another meter answers: no row is made of levels of both. */
+  /** Another meter answers: no row may contain levels of both meters. */
   exchange(): void {
     this.stop();
     if (isWanted(this.#config)) this.#running = this.#begin();
   }
 
-  /** What is known of the meter changed. */
+  /** The state of the meter has changed. */
   state({ data }: GatewayEvent<'state'>): void {
     if (this.#running) for (const recording of allOf(this.#running)) recording.see(data.state);
   }
 
-  /** The meter was set, started or stopped: a stream that it refused may be had now. */
+  /** The meter was set, started or stopped: it may now accept a stream that it refused. */
   mayStream(): void {
     this.#running?.watch?.retryNow();
   }
 
-  /** While the stream comes, a reading adds nothing. */
+  /** While the stream comes, readings are not needed. */
   reading(event: GatewayEvent<'reading'>): void {
     const { levelsAt, lp } = event.data.values;
     if (!this.#running || levelsAt === undefined || lp === undefined) return;
@@ -123,7 +123,7 @@ export class UnitRecording {
     for (const recording of allOf(this.#running)) recording.reading(event);
   }
 
-  /** Writes the rows that are not finished. May be called twice. */
+  /** Writes unfinished rows. May be called twice. */
   stop(): void {
     const running = this.#running;
     this.#running = undefined;
@@ -144,7 +144,7 @@ export class UnitRecording {
           : [[name, new ChannelRecording({ ...parts, channel: { name, place }, onWeighted: () => {} })]],
       ),
     );
-    // The weighting first: asking for it would interrupt a stream that has begun.
+    // The weighting comes first: a question would interrupt a stream that has begun.
     const main = new ChannelRecording({ ...parts, onWeighted: () => watch?.start() });
     const all = allOf({ main, others, watch: undefined });
     const watch =
@@ -159,7 +159,7 @@ export class UnitRecording {
             },
           })
         : undefined;
-    // The main channel is the last to be asked: with its answer the stream begins.
+    // The main channel is asked last: its answer starts the stream.
     for (const recording of all) recording.see(meter.deviceState);
     return { main, others, watch };
   }

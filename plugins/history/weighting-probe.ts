@@ -1,8 +1,10 @@
 /**
- * Knows the weighting of a channel of a meter, and asks for it: when it is not known (at the start, and after the connection was
- * in trouble: somebody may have been at the keys), once an hour while the meter measures, every five minutes while it does not, and soon after it
- * began to measure: meters of the family NL-43 let nobody change it while they measure. A weighting that is set through the gateway is
- * known without asking. If the meter is found with another one, all since the last confirmation is doubtful.
+ * Knows the weighting of a channel of a meter, and asks for it:
+ * - when it is not known: at the start, and after trouble with the connection, since a person may have used the keys;
+ * - once an hour while the meter measures, and every five minutes while it does not;
+ * - soon after it began to measure: meters of the family NL-43 let nobody change it while they measure.
+ * A weighting that is set through the gateway is known without a question. If the meter turns out to have another
+ * weighting, all levels since the last confirmation are doubtful.
  */
 import {
   type Caller,
@@ -16,30 +18,30 @@ import {
   type Weighting,
 } from '../../lib/index.ts';
 
-/** A person may change it at the keys of the meter; after this time the gateway asks again, ms. */
+/** A person may change the weighting at the keys of the meter; after this time the gateway asks again, ms. */
 const AGAIN_MS = 3_600_000;
 /** The same while the meter does not measure: then its keys are free. */
 const STOPPED_MS = 300_000;
-/** After a measurement began: the first frames are for whoever started it, ms. */
+/** Pause after a measurement began: its first frames are for the caller that started it, ms. */
 const BEGUN_MS = 10_000;
-/** After a meter that could not be reached, ms. */
+/** Pause if the meter could not be reached, ms. */
 const RETRY_MS = 60_000;
-/** After an answer that was lost, ms. */
+/** Pause after an answer was lost, ms. */
 const LOST_MS = 2_000;
-/** A meter that did not tell so many times in a row is asked once an hour. */
+/** After so many refusals in a row a meter is asked once an hour. */
 const MOST_REFUSALS = 3;
 
-/** Whom it asks, and who hears the answer. */
+/** The meter to ask, and the receivers of the answer. */
 export interface ProbeParts {
   readonly clock: Host['clock'];
   readonly meter: Meter;
-  /** Default: the main one. */
+  /** Default: the main channel. */
   readonly channel?: string;
-  /** Whether it asks by itself, or only when its owner says so. */
+  /** Whether it asks by itself, or only when its owner calls `ask`. */
   readonly eager: boolean;
-  /** The weighting is this one from now on; null: it is not known any more. */
+  /** The weighting from now on; null: unknown. */
   readonly onChange: (weighting: Weighting | null) => void;
-  /** The meter was found with another weighting than `was`, and nobody set it here. `since`: the last confirmation, ms UTC. Called before `onChange`. */
+  /** The meter has another weighting than `was`, and nobody set it here. `since`: the last confirmation, ms UTC. Called before `onChange`. */
   readonly onDoubt: (was: Weighting, since: number) => void;
 }
 
@@ -55,7 +57,7 @@ export class WeightingProbe {
   #refusals = 0;
   #trouble: string | null = null;
   #asking = false;
-  /** Ends a question that has not got its turn, which would end a stream: its answer is known. */
+  /** Ends a waiting question whose answer is known, since it would interrupt a stream. */
   #spare = () => {};
   #disarm = () => {};
 
@@ -63,23 +65,23 @@ export class WeightingProbe {
     this.#parts = parts;
   }
 
-  /** Why it is not known, in words; null while all is well. */
+  /** The reason why the weighting is unknown, in words; null if it is known. */
   get trouble(): string | null {
     return this.#trouble;
   }
 
-  /** When the meter last had this weighting for certain, ms UTC. */
+  /** When the weighting was last confirmed, ms UTC. */
   get confirmedAt(): number | null {
     return this.#known ? this.#confirmedAt : null;
   }
 
-  /** It is time to ask for it (again). */
+  /** Whether it is time to ask (again). */
   get isDue(): boolean {
     const pause = this.#refusals >= MOST_REFUSALS ? AGAIN_MS : this.#known ? this.#againMs : RETRY_MS;
     return this.#parts.clock.elapsed() - this.#asked >= pause;
   }
 
-  /** What is known of the meter, at the beginning and whenever it changes. */
+  /** The state of the meter, at the beginning and after each change. */
   see(state: DeviceState): void {
     if (this.#ending.signal.aborted) return;
     const { weighting, isSent } = this.#weightingIn(state);
@@ -90,7 +92,7 @@ export class WeightingProbe {
       this.#know(weighting, isSent);
       this.#spare();
     }
-    // What was known already is not confirmed by news of something else.
+    // News of another value do not confirm a known weighting.
     if (weighting && isNews) this.#confirmedAt = this.#parts.clock.now();
     if (wasMeasuring !== state.measuring && weighting && !this.#asking)
       this.#arm(wasMeasuring === false && state.measuring ? BEGUN_MS : this.#againMs);
@@ -101,7 +103,7 @@ export class WeightingProbe {
     }
   }
 
-  /** Never rejects. A second call meanwhile has no effect; nor has a call where the family of the meter cannot say it. */
+  /** Never rejects. A second call meanwhile has no effect; nor has a call if the family of the meter has no such command. */
   async ask(): Promise<void> {
     if (this.#asking || this.#ending.signal.aborted || !this.#parts.meter.can('weightings')) return;
     this.#asking = true;
@@ -122,10 +124,10 @@ export class WeightingProbe {
     this.#disarm = this.#parts.clock.after(ms, () => void this.ask());
   }
 
-  /** Milliseconds until it is asked again. */
+  /** Returns the milliseconds until the next question. */
   async #askOnce(): Promise<number> {
     const { meter, channel } = this.#parts;
-    // Frames without a weighting are left out: then it goes before the stream, and does not wait for its turn beside it.
+    // Frames without a weighting are left out. So an unknown weighting is asked for before the stream, not in turn with it.
     const priority = this.#known ? 'background' : 'operator';
     const spared = new AbortController();
     if (!this.#known) this.#spare = () => spared.abort(new GatewayError('STOPPING', 'It is known by now.'));
@@ -146,7 +148,7 @@ export class WeightingProbe {
       return this.#againMs;
     } catch (error) {
       if (this.#ending.signal.aborted) return AGAIN_MS;
-      // It may be unknown again by now.
+      // The weighting may be unknown again.
       if (spared.signal.aborted) return this.#known ? this.#againMs : 0;
       this.#trouble = messageOf(error);
       if (isGatewayError(error, 'OUTCOME_UNKNOWN')) return LOST_MS;

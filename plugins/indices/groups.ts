@@ -2,9 +2,8 @@
 import { assessment, type indices, zones } from '../../lib/index.ts';
 import { shownMean } from './shown.ts';
 
-/** What days are put together by. */
+/** The lengths of groups of days. */
 export const GROUPED_BY = Object.freeze(['none', 'week', 'month', 'year'] as const);
-/** One of these words. */
 export type GroupedBy = (typeof GROUPED_BY)[number];
 
 /** `days` in order, each with its first moment, ms since 1970 UTC. A week belongs to the year of its Thursday (ISO 8601). */

@@ -36,7 +36,6 @@ export interface IndicesQuery extends indices.OwnPeriods, AskedSeries, AskedExcl
 const PERIOD: Schema = { type: 'string', pattern: '^\\d\\d(:\\d\\d)?-\\d\\d(:\\d\\d)?$' };
 const PENALTY: Schema = { type: 'number', minimum: 0, maximum: 30 };
 
-/** Its schema. */
 export const INDICES_QUERY: Readonly<Record<string, Schema>> = {
   ...SPAN,
   zone: ZONE,
@@ -96,7 +95,7 @@ const LEVELS = base('IndexLevels', {
   lmax_bound: {
     type: ['number', 'null'],
     description:
-      'dB: where lmax is null because a row of the history reaches over the end of the day, it is at most this; null: lmax is certain, or there is none.',
+      'dB: where lmax is null because a row of the history reaches over the end of the day, it is at most this; null: lmax is certain, or there is no level.',
   },
   coverage: whole(
     { day: SHARE, evening: SHARE, night: SHARE, all: { ...SHARE, type: 'number' } },
@@ -107,8 +106,7 @@ const LEVELS = base('IndexLevels', {
   reason: { type: ['string', 'null'], description: 'Why it is not valid, in words.' },
   excluded_s: {
     type: 'number',
-    description:
-      'Seconds that exclusions leave out. They count as not measured: this part of what coverage lacks is wanted.',
+    description: 'Seconds that exclusions leave out. They count as not measured: coverage lacks them, too.',
   },
   leq_all: {
     type: ['number', 'null'],
@@ -164,7 +162,7 @@ export const INDICES: Schema = named('Indices', {
   notes: {
     type: 'array',
     items: { type: 'string' },
-    description: 'What you should know before you use these numbers.',
+    description: 'Remarks to read before you use these numbers.',
   },
   doubtful: {
     type: 'array',

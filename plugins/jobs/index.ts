@@ -87,7 +87,7 @@ function cancelRoute(host: Host): void {
     filtersUnits: true,
     summary: 'Cancel long work',
     description:
-      'A waiting job is cancelled at once. A running job is told to end, and is cancelled when it has ended. A job that has ended stays as it is.',
+      'A waiting job is cancelled at once. A running job is asked to end, and is cancelled when it has ended. A job that has ended does not change.',
     params: ID,
     answer: { message: { type: 'string' }, data: JOB },
     errors: ['JOB_NOT_FOUND'],
@@ -107,10 +107,10 @@ const shownKind = ({ name, title, fields, oneAtATime, goesOn }: DescribedKind) =
 const ID = { id: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a job' } } as const;
 
 const listed = (text: string | undefined): readonly string[] | undefined => text?.split(',');
-/** The schema of the query lets no other words in. */
+/** The schema of the query allows no other words. */
 const states = (text: string | undefined) => listed(text) as readonly JobState[] | undefined;
 
-/** Undefined: all. */
+/** Undefined: all units. */
 function unitsOf(identity: Identity, wanted: readonly string[] | undefined): readonly string[] | undefined {
   if (identity.units === null) return wanted;
   return (wanted ?? identity.units).filter((unitId) => reaches(identity, unitId));
@@ -126,6 +126,6 @@ async function found(host: Host, id: string | undefined, identity: Identity): Pr
 
 function outcome({ id, state }: Job): string {
   if (state === 'cancelled') return `The job ${id} is cancelled.`;
-  if (state === 'running') return `The job ${id} is told to end.`;
+  if (state === 'running') return `The job ${id} is asked to end.`;
   return `The job ${id} has ended already: it is ${state}.`;
 }

@@ -1,4 +1,4 @@
-/** The form of a job in answers, and how jobs are asked for. */
+/** Schemas of jobs in answers, and the filters of their list. */
 import {
   FORM_FIELD,
   type JobState,
@@ -17,7 +17,7 @@ const STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const sat
 
 const FIELDS: Readonly<Record<string, Schema>> = {
   id: { type: 'string' },
-  kind: { type: 'string', description: 'What is done, such as mirror.' },
+  kind: { type: 'string', description: 'The kind of work, such as mirror.' },
   title: { type: 'string', description: 'What people call the kind.' },
   unit_id: { type: ['string', 'null'], description: 'null: it is not about a single unit.' },
   state: { type: 'string', enum: STATES },
@@ -53,7 +53,7 @@ export const JOB_KIND: Schema = named('JobKind', {
   },
 });
 
-/** Which jobs. */
+/** The filters of the list. */
 export interface JobListQuery extends PageQuery {
   readonly unit?: string;
   readonly state?: string;
@@ -66,7 +66,6 @@ const words = (word: string, description: string): Schema => ({
   description,
 });
 
-/** Its schema. */
 export const JOB_LIST_QUERY = listQuery({
   unit: words(UNIT_ID_WORD, 'units, separated by commas'),
   state: words(`(${STATES.join('|')})`, `states, separated by commas: ${STATES.join(', ')}`),

@@ -1,25 +1,25 @@
 /**
- * Frames say with which weightings they were measured. Polling and recording read the weightings of their meters; where neither does,
- * a viewer would never see them, so they are asked for once the stream has run for a while.
+ * Frames contain the weightings of their levels. Polling and recording read the weightings of their meters. For other
+ * meters the gateway asks once the stream has run for a while, so that viewers see the weightings.
  */
 import { type Host, isGatewayError, type Meter, messageOf } from '../../lib/index.ts';
 
-/** Recording and polling come first. ms */
+/** Polling and recording ask first. ms */
 const PATIENCE_MS = 10_000;
-/** After a question that failed, ms. */
+/** Pause after a failed question, ms. */
 const AGAIN_MS = 60_000;
 
 /** Asks for the weightings of meters whose frames have none. */
 export class FrameWeightings {
   readonly #host: Pick<Host, 'clock' | 'log'>;
-  /** When the weightings of a meter may be asked for, on the monotonic clock. */
+  /** The time from which the weightings of a meter may be asked for, on the monotonic clock. */
   readonly #due = new WeakMap<Meter, number>();
 
   constructor(host: Pick<Host, 'clock' | 'log'>) {
     this.#host = host;
   }
 
-  /** A frame came. `signal`: of a client that sees it. */
+  /** A frame has come. `signal`: of a client that watches it. */
   see(meter: Meter, signal: AbortSignal): void {
     const { frequencyWeighting, timeWeighting } = meter.deviceState;
     if (frequencyWeighting !== null && timeWeighting !== null) this.#due.delete(meter);

@@ -61,7 +61,7 @@ const plugin: Plugin<LiveSettings> = {
       access: 'viewer',
       summary: 'Watch the levels of the meter, ten times a second',
       description:
-        'One JSON text message for each frame, a message when the feed is interrupted, lost or back, a message when the reachability of the meter changes, and the last known values at once if there is no frame yet. Close codes: 1000 the client left, 1001 the gateway stops, 1008 the config was removed or its TCP disabled, 1011 the feed ended for good, 1013 too slow for too long.',
+        'One JSON text message for each frame. Further messages when the feed is interrupted, lost or back, and when the reachability of the meter changes. If there is no frame yet, the last known values come at once. Close codes: 1000 the client left; 1001 the gateway stops; 1008 the config was removed or its TCP disabled; 1011 the feed ended for good; 1013 too slow for too long.',
       messages: [FRAME_MESSAGE, FEED_MESSAGE, REACHABILITY_MESSAGE, VALUES_MESSAGE],
       errors: ['UNIT_NOT_FOUND', 'TCP_DISABLED', 'NOT_SUPPORTED', 'STOPPING', 'TOO_MANY_STREAMS'],
       admit({ unitId }) {

@@ -25,7 +25,6 @@ import type { StreamLimit } from './stream-limit.ts';
 import { Subscriber, type SubscriberEvent } from './subscriber.ts';
 import { CHANGE, QUERY, type SubscriptionChange, type SubscriptionQuery, subscriptionOf } from './subscription.ts';
 
-/** Registers the socket. */
 export function serveMany(host: Host<LiveSettings>, limit: StreamLimit, weightings: FrameWeightings): void {
   const subscribers = new Set<Subscriber>();
   const tell = (told: SubscriberEvent) => {
@@ -62,9 +61,9 @@ export function serveMany(host: Host<LiveSettings>, limit: StreamLimit, weightin
   });
 }
 
-/** Clients put a reading over the values that they have: null takes away a level that is no longer sent. */
+/** Clients put a reading over the values that they have: null removes a level that is no longer sent. */
 const NO_LEVELS = quantities.levelsBy(quantities.OPTIONAL, () => null);
-/** The levels of the measurement before are taken away when another one begins. */
+/** When a measurement begins, the levels of the measurement before are removed. */
 const NO_MEASUREMENT = {
   ...quantities.levelsBy(
     quantities.quantitiesIn('status').filter((name) => name !== 'lp'),
@@ -75,13 +74,13 @@ const NO_MEASUREMENT = {
   measured_at: null,
 };
 
-/** Each client watches the streams itself, because a watcher keeps the stream of a meter running. Returns what ends it. */
+/** Each client watches the streams itself, because a watcher keeps the stream of a meter running. Returns the functions that end this. */
 function listen(host: Host<LiveSettings>, tell: (told: SubscriberEvent) => void): (() => void)[] {
   const on = <Kind extends EventKind>(kind: Kind, told: (event: GatewayEvent<Kind>) => object, name?: Name) =>
     host.on(kind, (event) => tell({ ...about(event, told(event)), ...(name && { name }) }));
   return [
     on('reading', (event) => reading(host, event)),
-    // What was known of the earlier meter does not hold any more.
+    // Values of the earlier meter do not count.
     on('exchange', ({ unitId }) => known(host, unitId), 'reading'),
     on('state', ({ unitId, data }) => state(host, unitId, data.state)),
     on('clock', ({ unitId }) => state(host, unitId, host.meter(unitId).deviceState), 'state'),
@@ -98,12 +97,12 @@ function listen(host: Host<LiveSettings>, tell: (told: SubscriberEvent) => void)
 
 type Name = SubscriberEvent['name'];
 
-/** Least time between two readings that are made of the frames of a unit, ms. Less than a second: frames come in bunches. */
+/** The shortest time between two readings that are made from the frames of a unit, ms. Less than a second: frames come in bunches. */
 const STREAM_MS = 950;
 
 /**
- * While a stream runs the display is read rarely: its frames become readings too, once a second. Lp is that of the frame, the other
- * values are the last ones, with their own times.
+ * While a stream runs, the display is read rarely: once a second a frame becomes a reading, too. Lp comes from the frame,
+ * the other values are the last known values, with their own times.
  */
 function tellStreams(host: Host<LiveSettings>, tell: (told: SubscriberEvent) => void): (() => void)[] {
   const toldAt = new Map<string, number>();
@@ -122,14 +121,14 @@ function tellStreams(host: Host<LiveSettings>, tell: (told: SubscriberEvent) => 
 }
 
 const about = (event: Stamp & { readonly kind: EventKind }, data: object): SubscriberEvent => ({
-  // Only kinds that clients may subscribe to are listened to above.
+  // The gateway follows only kinds that clients may subscribe to.
   name: event.kind as Name,
   unitId: event.unitId,
   time: event.time,
   data,
 });
 
-/** Only the values of this reading, and what is wrong with all that are known. */
+/** Only the values of this reading, and a warning about all known values. */
 function reading(host: Sources, { unitId, data }: GatewayEvent<'reading'>): object {
   const { values, levelSettings } = data;
   const names = Object.keys(values);
@@ -144,7 +143,7 @@ function reading(host: Sources, { unitId, data }: GatewayEvent<'reading'>): obje
 
 type Sources = Pick<Host, 'configs' | 'status' | 'reachability'>;
 
-/** All values, as the status has them. */
+/** All values, as in the status. */
 function known({ configs, status }: Sources, unitId: string): Readonly<Record<string, unknown>> {
   const interval = configs.get(unitId)?.pollIntervalSeconds;
   return interval === undefined ? {} : numeric({ ...NO_LEVELS, ...shownValues(status.of(unitId), interval) });

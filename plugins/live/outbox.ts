@@ -1,6 +1,6 @@
 /**
- * What waits for one client of many meters. Events that must not be lost wait in order. Of readings and frames only the newest of
- * each unit waits; an older one that it replaces counts as missed.
+ * The messages that wait for one client of many meters. Events that must not be lost wait in order. Only the newest
+ * reading and frame of each unit wait; an older message that is replaced counts as missed.
  *
  *   room     -> sent at once
  *   no room  -> kept, and tried again: first events that must not be lost, then readings, then frames
@@ -12,11 +12,11 @@ import type { Clock } from '../../lib/index.ts';
 /** How to send, and when a client counts as too slow. */
 export interface OutboxParts {
   readonly clock: Clock;
-  /** `missed`: messages that this client did not get since its last one. */
+  /** `missed`: messages that this client did not get since its last message. */
   readonly send: (message: object, missed: number) => void;
   /** Bytes that the network has not taken yet. */
   readonly buffered: () => number;
-  /** Nothing is sent afterwards. */
+  /** Called once; nothing is sent afterwards. */
   readonly tooSlow: () => void;
   readonly fullBytes: number;
   readonly slowMs: number;
@@ -27,7 +27,7 @@ const LOOK_MS = 50;
 /** A client with this many unread events is too slow, even within the time limit. */
 const MOST_KEPT = 10_000;
 
-/** What waits for one client. */
+/** The messages for one client. */
 export class Outbox {
   readonly #parts: OutboxParts;
   readonly #kept: object[] = [];
@@ -42,7 +42,7 @@ export class Outbox {
     this.#parts = parts;
   }
 
-  /** It reaches the client, or the client is closed. A reading of the unit that waits goes before it: it is older. */
+  /** The message reaches the client, or the client is closed. A waiting reading of the unit goes first: it is older. */
   keep(message: object, unitId?: string): void {
     if (this.#closed) return;
     const older = this.#readings.get(unitId ?? '');
@@ -53,7 +53,7 @@ export class Outbox {
     if (this.#kept.length > MOST_KEPT) this.#giveUp();
   }
 
-  /** A newer one of the unit takes its place while there is no room. */
+  /** While there is no room, a newer message of the unit replaces this one. */
   offer(kind: 'reading' | 'frame', unitId: string, message: object): void {
     if (this.#closed) return;
     const waiting = kind === 'reading' ? this.#readings : this.#frames;
@@ -62,14 +62,14 @@ export class Outbox {
     this.#flush();
   }
 
-  /** The present status of all units follows: readings and frames that wait are of no use any more. */
+  /** The present status of all units follows, so waiting readings and frames are dropped. */
   skip(): void {
     this.#missed += this.#readings.size + this.#frames.size;
     this.#readings.clear();
     this.#frames.clear();
   }
 
-  /** The client has gone. May be called twice. */
+  /** The client has disconnected. May be called twice. */
   close(): void {
     this.#closed = true;
     this.#cancelLook();
@@ -99,7 +99,7 @@ export class Outbox {
   }
 }
 
-/** The one that has waited longest, taken out. */
+/** Takes out the message that has waited longest. */
 function taken(waiting: Map<string, object>): object | undefined {
   for (const [unitId, message] of waiting) {
     waiting.delete(unitId);

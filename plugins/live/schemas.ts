@@ -1,4 +1,4 @@
-/** What the live endpoints answer, as schemas. Data only. */
+/** Schemas of the live endpoints. Data only. */
 import {
   extending,
   LEVEL_SETTINGS_FIELDS,
@@ -25,7 +25,7 @@ const DEVICE_TIME: Schema = {
   type: ['string', 'null'],
   pattern: '^\\d{4}/\\d{2}/\\d{2},\\d{2}:\\d{2}:\\d{2}$',
   description:
-    'What the clock of the meter itself showed with this frame; null: the stream of this meter does not say it.',
+    'The time on the clock of the meter with this frame; null: the stream of this meter does not contain it.',
 };
 const WEIGHTINGS: Readonly<Record<string, Schema>> = {
   frequency_weighting: {
@@ -54,7 +54,7 @@ export const SNAPSHOT = extending(VALUES, 'Snapshot', {
   measurement_state: {
     type: ['string', 'null'],
     enum: [...STATE, null],
-    description: 'null: meters of this family do not say it.',
+    description: 'null: meters of this family do not report it.',
   },
   age_s: {
     type: ['number', 'null'],
@@ -73,12 +73,12 @@ export const FRAME_MESSAGE = named(
     missed: {
       type: 'integer',
       minimum: 0,
-      description: 'Frames that this client did not get since its last one, because it was slow.',
+      description: 'Frames that this client did not get since its last frame, because it was slow.',
     },
     lost_at_meter: {
       type: 'integer',
       minimum: 0,
-      description: 'Frames since the last one that the meter did not send: its counter passed over them.',
+      description: 'Frames since the last frame that the meter did not send: its counter skipped them.',
     },
     counter: COUNTER,
     ...levelsOf(LEVEL),
@@ -87,7 +87,7 @@ export const FRAME_MESSAGE = named(
     measurement_state: {
       type: ['string', 'null'],
       enum: [...STATE, null],
-      description: 'What the gateway last saw: a frame does not contain the state. null: not known.',
+      description: 'The state that the gateway last saw: a frame does not contain it. null: not known.',
     },
     device_time: DEVICE_TIME,
     ...WEIGHTINGS,
@@ -95,7 +95,7 @@ export const FRAME_MESSAGE = named(
   quantities.OPTIONAL,
 );
 
-/** WS live: what happened to the feed. */
+/** WS live: a change of the feed. */
 export const FEED_MESSAGE = named('FeedChange', {
   unit_id: { type: 'string' },
   timestamp: TIME,
@@ -103,7 +103,7 @@ export const FEED_MESSAGE = named('FeedChange', {
   detail: { type: 'string' },
 });
 
-/** WS live: what is known of the meter while no frame is at hand. Levels are those of the measurement, as in GET status. */
+/** WS live: the last known values while no frame has come yet. Levels are those of the measurement, as in GET status. */
 export const VALUES_MESSAGE = named('LastValues', {
   unit_id: { type: 'string' },
   timestamp: TIME,
@@ -175,7 +175,7 @@ export const UNIT_EVENT = named('UnitEvent', {
   data: { type: 'object', description: 'Levels are numbers, dB.' },
 });
 
-/** How many clients there may be, and how much may wait for one, bytes. */
+/** Limits of the clients, and the most bytes that may wait for a client. */
 export interface LiveSettings {
   readonly streams_per_unit: number;
   readonly streams: number;
@@ -183,7 +183,6 @@ export interface LiveSettings {
   readonly patience_ms: number;
 }
 
-/** Their schema. */
 export const LIVE_SETTINGS: Schema = {
   type: 'object',
   additionalProperties: false,

@@ -1,14 +1,14 @@
-/** Which WebSocket clients watch what, and whether one more is allowed. */
+/** Knows which WebSocket clients watch which unit, and whether a further client is allowed. */
 import { type Client, GatewayError } from '../../lib/index.ts';
 import type { LiveSettings } from './schemas.ts';
 
-/** For clients that were refused, s: people close pages all the time. */
+/** Pause for clients that were refused, s: pages are closed all the time. */
 const RETRY_AFTER_S = 10;
 
 /** Counts the clients. Errors: TOO_MANY_STREAMS. */
 export class StreamLimit {
   readonly #settings: LiveSettings;
-  /** With the unit that each watches; undefined: many units. */
+  /** The unit that each client watches; undefined: many units. */
   readonly #clients = new Map<Client, string | undefined>();
 
   constructor(settings: LiveSettings) {
@@ -22,7 +22,7 @@ export class StreamLimit {
       throw new GatewayError('TOO_MANY_STREAMS', refused, { headers: { 'Retry-After': `${RETRY_AFTER_S}` } });
   }
 
-  /** False, and the client is closed, if others took its place since it was admitted. */
+  /** False, and the client is closed, if other clients took its place since it was admitted. */
   enter(client: Client, unitId?: string): boolean {
     const refused = this.#refusal(unitId);
     if (refused) client.close(1013, refused);

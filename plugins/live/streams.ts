@@ -1,6 +1,6 @@
 /**
- * The WebSocket clients of the fast stream: what each gets, how many there may be, and why one is closed. A slow or
- * broken client changes nothing for the others: each has a mailbox of its own.
+ * The WebSocket clients of the fast stream: their messages, their number, and why a client is closed. Each client has a
+ * mailbox of its own, so a slow or broken client does not delay the others.
  */
 import {
   type Client,
@@ -27,13 +27,13 @@ const LEVELS = quantities.quantitiesIn('frame');
 /** The clients of single meters. */
 export interface Streams {
   open(client: Client, meter: Meter): void;
-  /** Tells those who watch the unit that its reachability has changed. */
+  /** Sends a change of the reachability to the viewers of the unit. */
   tell(unitId: string, reachability: Reachability): void;
   /** Closes all clients with 1001. */
   stop(): void;
 }
 
-/** Empty at first. */
+/** Without clients at first. */
 export function createStreams(host: Host<LiveSettings>, limit: StreamLimit, weightings: FrameWeightings): Streams {
   return {
     open(client, meter) {
@@ -60,7 +60,7 @@ export function createStreams(host: Host<LiveSettings>, limit: StreamLimit, weig
   };
 }
 
-/** Until its first frame comes, a new viewer has the last known values. Where the stream runs, a frame comes at once. */
+/** Until its first frame comes, a new viewer has the last known values. If the stream runs, a frame comes at once. */
 function sendLastValues({ status, configs, clock }: Host<LiveSettings>, client: Client, { unitId, feed }: Meter): void {
   const known = status.of(unitId);
   const interval = configs.get(unitId)?.pollIntervalSeconds;
@@ -69,7 +69,7 @@ function sendLastValues({ status, configs, clock }: Host<LiveSettings>, client: 
   client.send({ unit_id: unitId, timestamp, last_values: shownValues(known, interval) });
 }
 
-/** One client's view of the feed. `leave` when it has gone. */
+/** One client's view of the feed. Call `leave` when the client has disconnected. */
 function watching(client: Client, meter: Meter, host: Host<LiveSettings>, weightings: FrameWeightings) {
   const { clock, settings } = host;
   let seq = 0;
@@ -106,16 +106,16 @@ function watching(client: Client, meter: Meter, host: Host<LiveSettings>, weight
   return { watcher, leave: () => mailbox.close() };
 }
 
-/** Frames of one run of the stream that the counter of the meter passed over. A new run counts from 1 again. */
+/** The number of frames in one run of the stream that the counter of the meter skipped. A new run counts from 1. */
 function framesBetween(before: LiveFrame | undefined, now: LiveFrame, lastCounter: number): number {
   if (!before || before.begun !== now.begun || lastCounter === 0) return 0;
   return (now.frame.counter - before.frame.counter - 1 + lastCounter) % lastCounter;
 }
 
-/** A frame does not contain the state: it is what the gateway last saw or set. */
+/** A frame does not contain the state, so this is the state that the gateway last saw or set. */
 const stateOf = ({ deviceState: { measuring } }: Meter) => (measuring === null ? null : measuring ? 'Measure' : 'Stop');
 
-/** What all viewers of a frame get alike, made once, without its closing brace: with many of them this is most of the work. */
+/** The same text for all viewers of a frame, without its closing brace. It is made once: with many viewers this is most of the work. */
 function sharedText(meter: Meter, frame: LiveFrame): string {
   const text = sharedTexts.get(frame) ?? JSON.stringify(message(meter, frame)).slice(0, -1);
   sharedTexts.set(frame, text);

@@ -1,4 +1,4 @@
-/** One client of many meters: what it gets, in which order, and what it may miss. */
+/** One client of many meters: its messages, their order, and which of them may be skipped. */
 import {
   type Client,
   type DeviceConfig,
@@ -87,7 +87,7 @@ export class Subscriber {
     this.#begin();
   }
 
-  /** Readings may be missed, all else is kept. */
+  /** Readings may be skipped, all other events are kept. */
   tell({ name, unitId, time, data }: SubscriberEvent): void {
     if (name !== 'feed' && !wants(this.#subscription, this.#identity, name, unitId)) return;
     const message = { event: name, unit_id: unitId, time: new Date(time).toISOString(), data };
@@ -133,7 +133,7 @@ export class Subscriber {
     for (const unitId of wanted) if (!this.#streams.has(unitId)) this.#watch(unitId);
   }
 
-  /** A unit that is not there or has its TCP switched off is watched as soon as its config changes. */
+  /** A unit without a config, or with TCP switched off, is watched as soon as its config allows it. */
   #watch(unitId: string): void {
     try {
       const meter = this.#host.meter(unitId);

@@ -1,13 +1,12 @@
-/** What one client of many meters subscribes to, in its query or in a message. */
+/** The subscription of one client of many meters, from its query or from a message. */
 import { type Identity, reaches, type Schema, UNIT_ID_WORD } from '../../lib/index.ts';
 
 /** The words of `events`. */
 export const EVENT_NAMES = ['reading', 'frame', 'state', 'setting', 'reachability', 'config', 'alert', 'job'] as const;
-/** One of these words. */
 export type EventName = (typeof EVENT_NAMES)[number];
 
 const HZ: Schema = { type: 'integer', minimum: 1, maximum: 10, description: 'Most frames of one meter in a second.' };
-/** Most units that one client names. */
+/** The most units that a client names. */
 export const MOST_FOLLOWED = 1_000;
 
 /** The query of the handshake. */
@@ -17,7 +16,6 @@ export interface SubscriptionQuery {
   readonly hz: number;
 }
 
-/** Its schema. */
 export const QUERY: Readonly<Record<string, Schema>> = {
   units: {
     type: 'string',
@@ -33,7 +31,7 @@ export const QUERY: Readonly<Record<string, Schema>> = {
   hz: { ...HZ, default: 10 },
 };
 
-/** What is left out stays as it is. */
+/** Absent fields do not change. */
 export interface SubscriptionChange {
   readonly units?: readonly string[];
   readonly events?: readonly EventName[];
@@ -57,7 +55,7 @@ export const CHANGE: Schema = {
   },
 };
 
-/** What a client gets now. */
+/** The present subscription of a client. */
 export interface Subscription {
   /** Undefined: all units. */
   readonly units: ReadonlySet<string> | undefined;

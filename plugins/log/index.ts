@@ -1,4 +1,4 @@
-/** What happened at each unit, for a person who looks for trouble; and for a while, every line on the wire. */
+/** The log of each unit, for a person who looks for a fault; and for a limited time, every line on the wire. */
 import {
   type DeviceState,
   EXPORT_COST,
@@ -30,7 +30,7 @@ import * as words from './words.ts';
 
 const plugin: Plugin<LogSettings> = {
   name: 'log',
-  about: 'What happened at a meter, and every line on its wire for a while',
+  about: 'The log of each meter, and every line on its wire for a limited time',
   settings: LOG_SETTINGS,
   async register(host) {
     const { entries_per_unit: limit, keep_days: keepDays } = host.settings;
@@ -65,7 +65,7 @@ function listen(host: Host<LogSettings>, log: UnitLog): void {
   const jobs = new Map<unknown, unknown>();
   host.on('job', (event) => {
     const { id, state, endedAt } = event.data;
-    // It tells of its progress, too.
+    // A job publishes its progress, too.
     if (jobs.get(id) !== state) add(event, words.jobEntry(event.data));
     if (endedAt === null) jobs.set(id, state);
     else jobs.delete(id);
@@ -78,7 +78,7 @@ function addLog(host: Host<LogSettings>, log: UnitLog): void {
     method: 'GET',
     path: '/{unit_id}/log',
     access: 'viewer',
-    summary: 'Show what happened at a unit',
+    summary: 'Show the log of a unit',
     description:
       'Commands with outcome and duration, connections, changes of state, requests and who made them, files, jobs. The newest first. The meter is not contacted.',
     query: LOG_QUERY,

@@ -8,7 +8,6 @@ export interface LogSettings {
   readonly keep_days: number;
 }
 
-/** Their schema. */
 export const LOG_SETTINGS: Schema = {
   type: 'object',
   properties: {
@@ -29,7 +28,7 @@ export const LOG_SETTINGS: Schema = {
   },
 };
 
-/** Which entries. */
+/** The filters of the log. */
 export interface LogQuery extends PageQuery {
   readonly kind?: string;
   readonly from?: string;
@@ -39,7 +38,6 @@ export interface LogQuery extends PageQuery {
   readonly format: 'json' | 'csv' | 'csv-de';
 }
 
-/** Its schema. */
 export const LOG_QUERY = listQuery({
   kind: {
     type: 'string',
@@ -53,7 +51,7 @@ export const LOG_QUERY = listQuery({
     maxLength: 200,
     description: 'part of the text, such as a command; case does not count',
   },
-  outcome: { type: 'string', enum: ['ok', 'failed'], description: 'only what succeeded, or only what failed' },
+  outcome: { type: 'string', enum: ['ok', 'failed'], description: 'only successes, or only failures' },
   format: {
     type: 'string',
     enum: ['json', 'csv', 'csv-de'],
@@ -62,7 +60,7 @@ export const LOG_QUERY = listQuery({
   },
 });
 
-/** The schema of the query lets no other words in. */
+/** The schema of the query allows no other words. */
 export const kindsOf = (text: string | undefined) => text?.split(',') as readonly EntryKind[] | undefined;
 
 const TEXT: Schema = { type: ['string', 'null'] };
@@ -72,8 +70,8 @@ export const LOG_ENTRY: Schema = named('LogEntry', {
   id: { type: 'string' },
   time: TIME,
   kind: { type: 'string', enum: KINDS },
-  text: { type: 'string', description: 'The command as it was sent, or what happened in words.' },
-  outcome: { ...TEXT, description: '`ok`, or what went wrong: usually the code of the error.' },
+  text: { type: 'string', description: 'The command as it was sent, or the event in words.' },
+  outcome: { ...TEXT, description: '`ok`, or the error: usually its code.' },
   duration_ms: { type: ['integer', 'null'] },
   by: { ...TEXT, description: 'Name of the API key that asked for it.' },
   role: TEXT,
@@ -111,7 +109,7 @@ const LINE: Schema = whole({
 /** Whether a unit is traced, in answers. */
 export const TRACE: Schema = named('Trace', {
   active: { type: 'boolean' },
-  from: { type: ['string', 'null'], description: 'Null: there was none since the gateway started.' },
+  from: { type: ['string', 'null'], description: 'Null: no trace since the gateway started.' },
   until: { type: ['string', 'null'] },
   left_out: { type: 'integer', minimum: 0, description: `Older lines: the last ${MOST_LINES} are kept.` },
   lines: { type: 'array', items: LINE, description: 'The oldest first.' },

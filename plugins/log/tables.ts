@@ -1,38 +1,36 @@
-/** One thing that happened at a unit. */
+/** The table of the log: one entry for each event at a unit. */
 import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
 
-/** What an entry is about. */
+/** The subjects of entries. */
 export const KINDS = ['command', 'connection', 'reachability', 'state', 'change', 'file', 'job', 'recording'] as const;
-/** One of these words. */
 export type EntryKind = (typeof KINDS)[number];
 
 const { integer, integerOrNull, text, textOrNull } = columns;
 
 /** The entries of all units. */
 export const ENTRIES = defineTable('log_entry', ['id'], {
-  /** 1, 2, 3 ... over all units, in the order in which things happened. */
+  /** 1, 2, 3 ... over all units, in order of time. */
   id: integer(),
   unitId: text(),
   /** Ms since 1970 UTC. */
   at: integer(),
   kind: text<EntryKind>(),
-  /** 1: routine that succeeded. Such entries have a limit of their own, so that they do not replace others. */
+  /** 1: a routine success. Such entries have a limit of their own, so that they do not replace others. */
   routine: integer(),
   text: text(),
-  /** `ok`, or the code of the error; null where nothing could fail. */
+  /** `ok`, or the code of the error; null if nothing could fail. */
   outcome: textOrNull(),
-  /** How long it took; null where that says nothing. */
+  /** The duration; null if it has no meaning. */
   ms: integerOrNull(),
-  /** Name and role of the API key of whoever asked for it. */
+  /** Name and role of the API key of the caller. */
   keyName: textOrNull(),
   role: textOrNull(),
 });
-/** An entry as it is kept; `at` in ms since 1970 UTC. */
 export type EntryRow = typeof ENTRIES extends Table<infer Row> ? Row : never;
 /** An entry before it has its number and time. */
 export type LogEntry = Pick<EntryRow, 'kind' | 'text'> & Partial<Omit<EntryRow, 'id' | 'unitId' | 'at' | 'routine'>>;
 
-/** How this table came to be, oldest first. */
+/** The migrations of this table, oldest first. */
 export const LOG_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-log',

@@ -1,6 +1,6 @@
 /**
- * Lines to and from the meters of a few units, for a while, only in memory. The newest are kept; a stream brings ten a second.
- * Credentials are masked before they come here.
+ * Lines to and from the meters of a few units, for a limited time, only in memory. The newest are kept; a stream brings
+ * ten a second. Credentials are masked before.
  */
 import type { Clock, Host, WireLine } from '../../lib/index.ts';
 
@@ -17,13 +17,13 @@ export interface Trace {
   readonly until: number;
   readonly active: boolean;
   readonly lines: readonly TracedLine[];
-  /** Older lines that had no room. */
+  /** The number of older lines that were dropped. */
   readonly leftOut: number;
 }
 
-/** Of one unit. */
+/** The most lines of one unit. */
 export const MOST_LINES = 5_000;
-/** Units at the same time. */
+/** The most traces at the same time. */
 export const MOST_TRACES = 20;
 const LONGEST_LINE = 4_096;
 
@@ -42,7 +42,7 @@ export class Traces {
     return this.#kept.get(unitId);
   }
 
-  /** If one is under way, it begins again. False: too many go on already. */
+  /** A running trace begins again. False: too many traces are running. */
   begin(unitId: string, ms: number): boolean {
     this.forget(unitId);
     if (this.#kept.size >= MOST_TRACES) {
@@ -54,7 +54,7 @@ export class Traces {
     return true;
   }
 
-  /** What was seen is kept. */
+  /** The lines so far are kept. */
   end(unitId: string): void {
     this.#kept.get(unitId)?.end();
   }
@@ -99,7 +99,7 @@ class Recording implements Trace {
   #add({ port, direction, text }: WireLine): void {
     this.#lines.push({ at: this.#clock.now(), port, direction, text: text.slice(0, LONGEST_LINE) });
     if (this.#lines.length > MOST_LINES) this.leftOut += 1;
-    // Shifting each time would move thousands of entries a line.
+    // Removing the first entry for each line would move thousands of entries.
     if (this.#lines.length >= 2 * MOST_LINES) this.#lines = this.#lines.slice(-MOST_LINES);
   }
 }

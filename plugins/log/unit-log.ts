@@ -1,6 +1,6 @@
 /**
- * What happened at each unit, on the disk. Entries are added in memory and written later in batches, so no meter and
- * no caller waits for the disk. If the disk cannot be written, the oldest entries are lost, and the log says how many.
+ * The log of each unit, on the disk. Entries are added in memory and written later in batches, so no meter and no caller
+ * waits for the disk. If the disk cannot be written, the oldest entries are lost, and the log says how many.
  */
 import {
   agesCountFrom,
@@ -15,19 +15,19 @@ import {
 import { ENTRIES, type EntryKind, type EntryRow, type LogEntry } from './tables.ts';
 import { isRoutine } from './words.ts';
 
-/** Where entries are kept, and how many. */
+/** The store of entries, and the limits. */
 export interface UnitLogParts {
   readonly tables: Tables;
   readonly clock: Clock;
   readonly log: Log;
-  /** Of each unit: entries that are routine, and as many of all others. */
+  /** For each unit: the most routine entries, and as many other entries. */
   readonly limit: number;
   readonly keepDays: number;
-  /** Most entries that wait while the disk cannot be written; beyond it the oldest are lost. Default 10,000. */
+  /** The most entries that wait while the disk cannot be written; beyond it the oldest are lost. Default 10,000. */
   readonly mostWaiting?: number;
 }
 
-/** Which entries. */
+/** The filters of entries. */
 export interface EntryFilter {
   readonly kinds?: readonly EntryKind[] | undefined;
   /** Ms since 1970 UTC; `to` does not belong to it. */
@@ -41,12 +41,12 @@ export interface EntryFilter {
 }
 
 const WRITE_MS = 5_000;
-/** More than this many are written at once and do not wait for their time. */
+/** More entries than this are written at once. */
 const BATCH = 100;
 const MOST_WAITING = 10_000;
 const LONGEST_TEXT = 1_000;
 const PAGE = 500;
-/** When the limit is passed by this many, they are removed together. */
+/** When so many entries are above the limit, they are removed together. */
 const SLACK = 100;
 const LOST = 'entries of the log of the units were lost';
 const DAY_MS = 86_400_000;
@@ -56,17 +56,17 @@ const RETIRE_MS = 3_600_000;
 export class UnitLog implements KeptOfUnits {
   readonly unitTables = [ENTRIES];
   readonly #parts: UnitLogParts;
-  /** Entries on the disk of each unit, routine and others; what is not here was not counted yet. */
+  /** Entries on the disk of each unit, routine and others. A unit that is missing here was not counted yet. */
   readonly #counts = new Map<string, number>();
-  /** Entries of removed units up to these are still on the disk; nobody sees them. */
+  /** Entries of removed units up to these ids are still on the disk; nobody sees them. */
   readonly #removed = new Map<string, number>();
   readonly #changes: UnitChanges;
   #waiting: EntryRow[] = [];
   #lastId = 0;
-  /** What the age of entries is counted from. */
+  /** The time from which the age of entries is counted. */
   #agesFrom = (): number => 0;
   #lost = 0;
-  /** The last try to write failed: the next one waits for its time, and only the first is told. */
+  /** The last try to write failed: the next try waits for its time, and only the first failure is logged. */
   #isFailing = false;
   #writing: Promise<void> | undefined;
   #retiring: Promise<void> | undefined;
@@ -108,7 +108,7 @@ export class UnitLog implements KeptOfUnits {
   /** The newest first. */
   async *find(unitId: string, filter: EntryFilter): AsyncGenerator<EntryRow> {
     const { kinds, from = 0, to = Number.MAX_SAFE_INTEGER, before = Number.MAX_SAFE_INTEGER } = filter;
-    // What waits now may be on the disk a moment later: what comes from there begins below it.
+    // Waiting entries may be on the disk a moment later. So the read from the disk begins below them.
     const waiting = this.#waiting.filter((row) => row.unitId === unitId && row.id < before).reverse();
     for (const row of waiting)
       if ((!kinds || kinds.includes(row.kind)) && row.at >= from && row.at < to && fits(row, filter)) yield row;
@@ -125,7 +125,7 @@ export class UnitLog implements KeptOfUnits {
     }
   }
 
-  /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  /** Another meter may get the id of a removed unit later. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
   forget(unitId: string): Promise<void> {
     this.#waiting = this.#waiting.filter((row) => row.unitId !== unitId);
     this.#removed.set(unitId, this.#lastId);
@@ -143,7 +143,7 @@ export class UnitLog implements KeptOfUnits {
     }
   }
 
-  /** Writes what waits, once: what cannot be written then is lost. */
+  /** Writes waiting entries once: if this fails, they are lost. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#changes.close();
@@ -180,7 +180,7 @@ export class UnitLog implements KeptOfUnits {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.slice(0, BATCH);
       try {
-        // What was tried before may be there: a database that did not answer says nothing of it.
+        // The entries of an earlier try may be there: a database that did not answer may have stored them.
         await this.#changes.inTurn(() =>
           tables.write((rows) => (this.#isFailing ? rows.put(ENTRIES, batch) : rows.add(ENTRIES, batch))),
         );
@@ -232,7 +232,7 @@ export class UnitLog implements KeptOfUnits {
     });
   }
 
-  /** In small pieces, so that other writes can run between them. */
+  /** In small parts, so that other writes can run between them. */
   async #retire(): Promise<void> {
     const { tables, keepDays } = this.#parts;
     if (keepDays === 0) return;

@@ -1,4 +1,4 @@
-/** Events of the gateway as entries of the log of a unit. Undefined: nothing that belongs into it. */
+/** Makes entries of the log from events of the gateway. Undefined: the event does not belong into the log. */
 import { countOf, type DeviceState, type EventData, fixed, type Job, type JobState } from '../../lib/index.ts';
 import type { LogEntry } from './tables.ts';
 
@@ -50,7 +50,7 @@ function shown(value: unknown): string {
   return value === true ? 'yes' : value === false ? 'no' : String(value);
 }
 
-/** What changed of the state of the meter. */
+/** The changes of the state of the meter. */
 export function stateEntry(before: DeviceState | undefined, after: DeviceState): LogEntry | undefined {
   const changes = Object.entries(STATE_WORDS).flatMap(([name, word]) => {
     const [old, now] = [before?.[name as keyof DeviceState] ?? null, after[name as keyof DeviceState]];
@@ -65,14 +65,14 @@ export const exchangeEntry = ({ from, to }: EventData['exchange']): LogEntry => 
   text: `Another meter answers: serial number ${from} -> ${to}`,
 });
 
-/** A request that changed something: who, what, and the fields by name. */
+/** A request that changed something: the caller, the route, and the names of the fields. */
 export function changeEntry({ by, role, method, route, fields, status, code }: EventData['request']): LogEntry {
   const named = fields.length > 0 ? ` (${fields.slice(0, 20).join(', ')})` : '';
   const text = `${method} ${route.replace('/{unit_id}/', '')}${named}`;
   return { kind: 'change', text, outcome: code ?? (status < 400 ? 'ok' : String(status)), keyName: by, role };
 }
 
-/** The data of files and jobs are what their plugins say: each value is looked at before it is used. */
+/** Plugins decide the data of files and jobs: each value is checked before it is used. */
 export function fileEntry(data: EventData['file']): LogEntry | undefined {
   const { path, size, state, by, reconciliation } = data;
   if (typeof reconciliation === 'object' && reconciliation !== null) return reconciliationEntry(reconciliation);
@@ -116,6 +116,6 @@ export const recordingEntry = ({ state, reason }: EventData['recording']): LogEn
   outcome: state,
 });
 
-/** Routine that succeeded. */
+/** A routine success. */
 export const isRoutine = ({ kind, outcome }: LogEntry): boolean =>
   outcome === 'ok' && (kind === 'command' || kind === 'connection' || kind === 'file');

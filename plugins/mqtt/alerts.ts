@@ -1,9 +1,9 @@
-/** The open events of each unit, from the events of alerts: what a switch or a lamp follows. */
+/** The open events of each unit, for a switch or a lamp that follows them. */
 import { type GatewayEvent, iso } from '../../lib/index.ts';
 import type { Payload } from './messages.ts';
 
 const SEVERITIES = ['info', 'warning', 'critical'];
-/** Most events of a unit that are named; all are counted. */
+/** The most events of a unit that are named; all are counted. */
 const MOST_NAMED = 20;
 
 interface OpenEvent {
@@ -13,11 +13,11 @@ interface OpenEvent {
   readonly opened_at: unknown;
 }
 
-/** Counts from the start: events that were open before it are told again. */
+/** Begins empty: after a start, alerts publishes the events that were open before. */
 export class OpenAlerts {
   readonly #open = new Map<string, Map<string, OpenEvent>>();
 
-  /** False if it changes nothing: budgets, and events of no unit. */
+  /** False if nothing changed: budgets, and events of no unit. */
   see({ unitId, data }: GatewayEvent<'alert'>): boolean {
     const { change, id, severity, rule_name, detail, opened_at, closed_at } = data;
     if (unitId === '' || change === 'budget' || id === undefined) return false;
@@ -34,7 +34,7 @@ export class OpenAlerts {
     this.#open.delete(unitId);
   }
 
-  /** `worst`: the highest severity of those that are open; null: none is. */
+  /** `worst`: the highest severity of the open events; null: no open event. */
   of(unitId: string, now: number): Payload {
     const open = [...(this.#open.get(unitId)?.values() ?? [])];
     const worst = Math.max(...open.map(({ severity }) => SEVERITIES.indexOf(severity)));

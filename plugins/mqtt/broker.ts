@@ -1,6 +1,6 @@
 /**
- * Keeps a connection to the broker: connects, hands over what is in the queue, and tries again with pauses that grow. A
- * message leaves the queue when the broker has confirmed it.
+ * Keeps a connection to the broker: connects, sends the queue, and tries again with growing pauses. A message leaves the
+ * queue when the broker has confirmed it.
  */
 import type { IClientOptions, IPublishPacket, MqttClient } from 'mqtt';
 import { type Clock, type Log, messageOf, sleep, unlessAborted, within, withoutSecret } from '../../lib/index.ts';
@@ -11,18 +11,17 @@ import { pacedStream } from './paced-stream.ts';
 /** A message from the broker. */
 export type Arrived = Pick<IPublishPacket, 'topic' | 'retain'> & { readonly payload: Buffer };
 
-/** What a connection to a broker is made of. */
 export interface BrokerParts {
   /** Address and all; read for each connection. Throws when a file cannot be read. */
   readonly options: () => IClientOptions;
   readonly queue: OutgoingQueue;
   /** The retained topic that says whether the gateway is online. */
   readonly availability: string;
-  /** Before what is in the queue, with each connection. */
+  /** Sent before the queue, with each connection. */
   greeting(): Iterable<Message>;
-  /** After it. */
+  /** Sent after the queue. */
   current(): Iterable<Message>;
-  /** Undefined: nothing is subscribed to. */
+  /** Undefined: no subscriptions. */
   readonly incoming?: { readonly topics: readonly string[]; arrived(message: Arrived): void };
   readonly retryMinMs: number;
   readonly retryMaxMs: number;
@@ -31,12 +30,12 @@ export interface BrokerParts {
   readonly log: Log;
 }
 
-/** Largest message of a broker that is read, bytes. */
+/** The largest message of a broker that is read, bytes. */
 const MOST_BYTES = 256_000;
-/** Beside one answer to each packet that it was sent: a broker passes on a few commands. */
+/** Beside one answer to each packet that the gateway sent: a broker passes on a few commands. */
 const MOST_PACKETS_A_SECOND = 5_000;
 const MOST_BYTES_A_SECOND = 1_000_000;
-/** Time for the last message of a clean end, ms. */
+/** Time for the last message before the connection ends, ms. */
 const FAREWELL_MS = 1_000;
 
 /** The connection to the broker, for as long as the plugin runs. */
@@ -57,22 +56,22 @@ export class Broker {
     return this.#handover !== undefined;
   }
 
-  /** Since when there is no connection, ms of the monotonic clock; undefined: there is one. */
+  /** Since when the connection is missing, ms of the monotonic clock; undefined: it is there. */
   get awaySince(): number | undefined {
     return this.connected ? undefined : this.#awaySince;
   }
 
-  /** There is something new in the queue. */
+  /** The queue has a new message. */
   wake(): void {
     this.#handover?.go();
   }
 
-  /** Only if the broker is there now. Resolves when it has it or the connection is gone. */
+  /** Sends only if the broker is connected. Resolves when the broker has the message or the connection is gone. */
   async sendNow(message: Message): Promise<void> {
     await this.#handover?.sendNow(message);
   }
 
-  /** Says `offline` and ends the connection. */
+  /** Sends `offline` and ends the connection. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the gateway is stopping'));
     await this.#running;
@@ -88,7 +87,7 @@ export class Broker {
       const begun = clock.elapsed();
       const reason = await this.#connection(connect, signal).catch(messageOf);
       if (signal.aborted) return;
-      // A broker that accepts and then closes the connection is not called every second.
+      // A broker that accepts a connection and then closes it is not called every second.
       failures = clock.elapsed() - begun > retryMaxMs ? 1 : failures + 1;
       const pauseMs = Math.min(retryMaxMs, retryMinMs * 2 ** Math.min(20, failures - 1));
       log.warn(
@@ -104,7 +103,7 @@ export class Broker {
     const { options, availability, clock, connectTimeoutMs, queue, incoming } = this.#parts;
     const will = { topic: availability, payload: Buffer.from('offline'), qos: 1, retain: true } as const;
     const own = options();
-    // A broker that repeats the password, such as by a name in its certificate, does not bring it into the log.
+    // A reason of the broker may contain the password, such as in the name of a certificate. It must not get into the log.
     const words = (error: unknown) => withoutSecret(messageOf(error), String(own.password ?? ''));
     const client = connect({ ...own, will });
     const ended = endOf(client, clock);
@@ -148,8 +147,8 @@ const connectionOf = (client: MqttClient): Promise<void> =>
   new Promise((resolve) => client.once('connect', () => resolve()));
 
 /**
- * Resolves with the reason when the connection ends. Nothing that a broker sends can throw in the process, and what it sends has
- * bounds: beyond them the socket is closed at once, because what has arrived is worked through before anything else.
+ * Resolves with the reason when the connection ends. Nothing that a broker sends can throw in the process. Its packets
+ * have limits: beyond them the socket is closed at once, because all arrived bytes are parsed before other work.
  */
 function endOf(client: MqttClient, clock: Clock): Promise<string> {
   const flood = new Flood(clock);
@@ -161,12 +160,12 @@ function endOf(client: MqttClient, clock: Clock): Promise<string> {
     };
     client.on('error', (error) => resolve(messageOf(error)));
     client.on('close', () => resolve('the connection was closed'));
-    // It may answer each of them: thousands a second when it was away for long.
+    // The broker may answer each of them: thousands a second after a long absence.
     client.on('packetsend', () => flood.isTooMuch(-1, 0));
     client.on('packetreceive', (packet) => {
       bytes = 0;
       if (flood.isTooMuch(1, 0)) leave(FLOOD);
-      // Such messages are kept until the broker takes them back, and none was asked for.
+      // The library keeps such messages until the broker releases them, and the gateway asks for none.
       if (packet.cmd === 'publish' && packet.qos > 0) resolve('the broker sends messages that were not asked for');
     });
     client.stream.on('data', (chunk: Buffer) => {
@@ -179,7 +178,7 @@ function endOf(client: MqttClient, clock: Clock): Promise<string> {
 
 const FLOOD = `the broker sends more than ${MOST_PACKETS_A_SECOND} packets or ${MOST_BYTES_A_SECOND} bytes in a second`;
 
-/** What came in the present second, less what was sent. */
+/** Packets and bytes of the present second, less the packets that the gateway sent. */
 class Flood {
   readonly #clock: Clock;
   #since: number;
@@ -200,7 +199,7 @@ class Flood {
   }
 }
 
-/** Each at most once: a late or double command is worse than a lost one. */
+/** Each message at most once: a late or double command is worse than a lost command. */
 function listen(client: MqttClient, { topics, arrived }: NonNullable<BrokerParts['incoming']>): void {
   client.on('message', (name, payload, { retain }) => arrived({ topic: name, payload, retain }));
   client.subscribe([...topics], { qos: 0 }, () => {});

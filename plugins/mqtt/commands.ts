@@ -1,6 +1,6 @@
 /**
- * Commands from a topic. They are calls of the API's own routes in the name of an API key: role, units, rate and audit log are
- * the same. Everything else that a broker may send is counted and ignored.
+ * Commands from a topic. They call the routes of the API with an API key: role, units, rate limit and audit log are the
+ * same. All other messages on these topics are counted and ignored.
  */
 import { type Host, iso, messageOf } from '../../lib/index.ts';
 import type { Arrived } from './broker.ts';
@@ -10,11 +10,11 @@ import { Refusals } from './refusals.ts';
 import type { MqttSettings } from './settings.ts';
 import type { Topics } from './topics.ts';
 
-/** Each is a route of the API, and an operation of the families. */
+/** Each name is a route of the API, and an operation of the families. */
 export const COMMAND_NAMES = ['start', 'stop', 'pause', 'resume', 'reset', 'store'] as const;
 const COMMANDS: ReadonlySet<string> = new Set(COMMAND_NAMES);
 const LONGEST = 6;
-/** Most commands under way. */
+/** The most commands under way. */
 const MOST_RUNNING = 16;
 
 /** Answers each command on its own topic, also when it is refused. */
@@ -32,7 +32,7 @@ export class Commands {
     this.#refusals = new Refusals(host, 'a message on a command topic was ignored');
   }
 
-  /** Messages that were no commands. */
+  /** Counts messages that were no commands. */
   get refused(): number {
     return this.#refusals.count;
   }
@@ -47,7 +47,7 @@ export class Commands {
 
   #whyNot(unitId: string | undefined, { payload, retain }: Arrived): string | undefined {
     if (unitId === undefined || !this.#host.configs.get(unitId)) return 'its topic does not belong to a unit';
-    // A command that the broker has retained would run again with each connection.
+    // If the broker retains a command, it would run again with each connection.
     if (retain) return 'it is retained';
     if (payload.length > LONGEST || !COMMANDS.has(payload.toString('latin1'))) return 'it is not a known command';
     return this.#running < MOST_RUNNING ? undefined : 'too many commands are under way';

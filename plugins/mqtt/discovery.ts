@@ -1,10 +1,10 @@
 /**
- * The message about a unit for Home Assistant: one device with its parts (MQTT discovery of devices, Home Assistant 2026.4: the
- * names `dev`, `o`, `cmps`, and `p` and `unique_id` of every part are required). It is retained, and an empty message removes
- * the device.
+ * The message about a unit for Home Assistant: one device with its parts (MQTT discovery of devices, Home Assistant 2026.4:
+ * the names `dev`, `o`, `cmps`, and `p` and `unique_id` of every part are required). The message is retained, and an empty
+ * message removes the device.
  *
- * Levels have no `state_class`: with one Home Assistant keeps arithmetic means of them, and the mean of decibels is another one. The
- * energy means of 15 minutes and of an hour are parts of their own.
+ * Levels have no `state_class`: otherwise Home Assistant would keep arithmetic means of them, which are wrong for decibels.
+ * The energy means of 15 minutes and of an hour are separate parts.
  */
 import { type DeviceConfig, type LevelSettings, quantities } from '../../lib/index.ts';
 import { COMMAND_NAMES } from './commands.ts';
@@ -14,7 +14,7 @@ interface Part {
   readonly name: string;
   readonly topic: UnitTopic;
   readonly template?: string;
-  /** Also shown while the meter cannot be reached, because it reports just that or does not come from it. */
+  /** Shown even while the meter cannot be reached: the value reports just that, or does not come from the meter. */
   readonly always?: true;
   readonly p: 'sensor' | 'binary_sensor' | 'button';
   readonly more: Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ type Parts = Readonly<Record<string, Part>>;
 const PERCENT = { unit_of_measurement: '%', state_class: 'measurement', entity_category: 'diagnostic' };
 const LEVEL = { device_class: 'sound_pressure', unit_of_measurement: 'dB', suggested_display_precision: 1 };
 
-/** Quantities that are a sensor of their own, by their symbols: `LAeq` once the weighting is known. */
+/** Quantities with a sensor, by their symbols: `LAeq` once the weighting is known. */
 const levels = (weightings: quantities.SymbolWeightings): Parts =>
   Object.fromEntries(
     quantities.QUANTITY_NAMES.flatMap((key): [string, Part][] => {
@@ -36,7 +36,7 @@ const levels = (weightings: quantities.SymbolWeightings): Parts =>
     }),
   );
 
-/** For units that record. Old ones are still right: they say from when to when. */
+/** For units that record. Old means are still right: each has its span. */
 function meanLevels(weightings: quantities.SymbolWeightings): Parts {
   const name = quantities.symbolOf('leq', weightings);
   const mean = (topic: 'leq_15m' | 'leq_1h', time: string): Part => ({
@@ -82,8 +82,8 @@ const BUTTONS: Parts = Object.fromEntries(
 );
 
 /**
- * Letters, digits, dashes and underscores. Two units never get the same: every other character is written as a code of
- * its own.
+ * Letters, digits, dashes and underscores. Every other character is written as a code, so that no two units get the same
+ * id.
  */
 export function deviceId(base: string, unitId: string): string {
   const spelled = (text: string) => text.replaceAll('_', '__').replaceAll('.', '_d').replaceAll('/', '_s');
@@ -94,13 +94,13 @@ export function deviceId(base: string, unitId: string): string {
 export const discoveryTopic = (prefix: string, base: string, unitId: string): string =>
   `${prefix}/device/${deviceId(base, unitId)}/config`;
 
-/** What is told of a unit. */
+/** The facts about a unit that its message needs. */
 export interface DiscoveryParts {
   readonly config: DeviceConfig;
-  /** What its levels are, as far as it is known. */
+  /** The settings of its levels, as far as they are known. */
   readonly settings: LevelSettings;
   readonly serialNumber: string | null;
-  /** Commands are accepted. */
+  /** Whether commands are accepted. */
   readonly buttons: boolean;
 }
 
@@ -114,10 +114,10 @@ function partsOf({ config, settings, buttons }: DiscoveryParts): Parts {
   };
 }
 
-/** The names of what a unit has now. */
+/** The names of the present parts of a unit. */
 export const partNames = (told: DiscoveryParts): readonly string[] => Object.keys(partsOf(told));
 
-/** Everything that a unit may have, now or at an earlier start. */
+/** Every part that a unit may have, now or after an earlier start. */
 const ALL_PARTS: Parts = {
   ...levels({ frequency: null, time: null }),
   ...meanLevels({ frequency: null, time: null }),
@@ -133,7 +133,7 @@ export function topicsOfParts(names: readonly string[]): ReadonlySet<UnitTopic> 
   return new Set(parts.map(([, { topic }]) => topic).filter((topic) => !others.has(topic)));
 }
 
-/** The payload. What a unit does not have is left out; `gone` are named with their platform alone, so that Home Assistant removes them. */
+/** The payload. It has only parts of the unit. Parts in `gone` have only their platform, so that Home Assistant removes them. */
 export function discoveryOf(base: string, topics: Topics, told: DiscoveryParts, gone: readonly string[] = []): object {
   const { unitId, name, place } = told.config;
   const id = deviceId(base, unitId);

@@ -1,4 +1,4 @@
-/** Hands messages to the broker over one connection, in order; some are sent before earlier ones are confirmed. */
+/** Sends messages to the broker over one connection, in order; some are sent before earlier messages are confirmed. */
 import type { MqttClient } from 'mqtt';
 import type { Clock } from '../../lib/index.ts';
 import { type Message, OutgoingQueue } from './outgoing-queue.ts';
@@ -13,12 +13,11 @@ interface HandoverParts {
   current(): Iterable<Message>;
 }
 
-/** Most messages that the broker has not confirmed yet. */
+/** The most messages that the broker has not confirmed yet. */
 const WINDOW = 64;
 /** Longest wait for a confirmation, ms. */
 const CONFIRM_MS = 30_000;
 
-/** Hands messages to a broker over one connection. */
 export class Handover {
   readonly #parts: HandoverParts;
   /** Sent before the messages in the queue. */
@@ -29,7 +28,7 @@ export class Handover {
   #cancelLimit: (() => void) | undefined;
   #fail: (reason: string) => void = () => {};
   readonly #end = Promise.withResolvers<void>();
-  /** Resolves with the reason when the broker does not do its part. */
+  /** Resolves with the reason when the broker does not confirm messages in time. */
   readonly failed = new Promise<string>((resolve) => {
     this.#fail = resolve;
   });
@@ -39,7 +38,7 @@ export class Handover {
     this.#first = filled(parts.greeting());
   }
 
-  /** Sends what there is, as far as the broker keeps up. */
+  /** Sends waiting messages, as far as the broker confirms them. */
   go(): void {
     while (!this.#ended && this.#unconfirmed < WINDOW) {
       const next = this.#next();

@@ -1,5 +1,5 @@
 /**
- * Publishes what is known of each meter at an MQTT broker, and tells Home Assistant of the meters. Off unless `url` is set.
+ * Publishes the values of each meter at an MQTT broker, and announces the meters to Home Assistant. Off unless `url` is set.
  * The address of the broker is a setting; nobody can change it through the API.
  */
 import { countOf, type Host, iso, type Plugin } from '../../lib/index.ts';
@@ -14,7 +14,7 @@ import { Units } from './units.ts';
 
 /** How often to check whether something was lost or refused, ms. */
 const LOOK_MS = 10_000;
-/** A broker may be away for this long before it is a trouble, ms. */
+/** A broker may be away for this long before /health reports it, ms. */
 const PATIENCE_MS = 10_000;
 
 const plugin: Plugin<MqttSettings> = {
@@ -32,7 +32,7 @@ function publish(host: Host<MqttSettings>): void {
   const { settings, clock, log } = host;
   const topics = topicsBelow(settings.topic);
   const queue = new OutgoingQueue(settings.spool_messages);
-  // Both use the broker, which is created last; neither calls it before.
+  // Both use the broker, which is created last; neither calls it earlier.
   const later: { broker?: Broker } = {};
   const units = new Units(host, topics, (message) => {
     queue.add(message);
@@ -78,7 +78,7 @@ interface Readers {
   readonly notes: NotesFromTopic;
 }
 
-/** What to subscribe to, and who takes what arrives. */
+/** The topics to subscribe to, and their readers. */
 function incoming(settings: MqttSettings, topics: Topics, readers: Readers) {
   const { commands, observations, notes } = settings;
   return {
@@ -89,7 +89,7 @@ function incoming(settings: MqttSettings, topics: Topics, readers: Readers) {
     ],
     arrived(message: Arrived) {
       const isOf = (last: IncomingTopic) => topics.unitOf(message.topic, last) !== undefined;
-      // A station may have the name of a topic of units.
+      // The id of a station may be equal to a topic of units.
       const isStation = observations && topics.stationOf(message.topic) !== undefined;
       if (isStation) readers.observations.arrived(message);
       else if (commands && isOf('command')) readers.commands.arrived(message);
@@ -101,7 +101,7 @@ function incoming(settings: MqttSettings, topics: Topics, readers: Readers) {
   };
 }
 
-/** A connection that is made anew at once is no trouble. */
+/** No trouble is reported if a lost connection is back soon. */
 function brokerTrouble({ awaySince }: Broker, queue: OutgoingQueue, now: number) {
   if (awaySince === undefined || now - awaySince < PATIENCE_MS) return undefined;
   const minutes = Math.floor((now - awaySince) / 60_000);
@@ -117,7 +117,7 @@ const gatewayState = (topics: Topics, values: object): Message => ({
   retain: true,
 });
 
-/** Reports lost messages in the log and at the broker, and refused ones at the broker (the log has them already). */
+/** Reports lost messages in the log and at the broker. Refused messages are in the log already: the broker gets their number. */
 function watchCounts(
   { clock, log }: Host<MqttSettings>,
   queue: OutgoingQueue,

@@ -1,6 +1,6 @@
 /**
- * Energy means of the last full quarter and the last full hour, for units that record. They come from the history, a little after the
- * end of the quarter, when its last second is stored.
+ * Energy means of the last full quarter and the last full hour, for units that record. They come from the history, a little
+ * after the end of the quarter, when its last second is stored.
  */
 import { type DeviceConfig, type Host, iso, messageOf, zones } from '../../lib/index.ts';
 import type { Payload } from './messages.ts';
@@ -10,16 +10,16 @@ export type MeanTopic = 'leq_15m' | 'leq_1h';
 
 const QUARTER_MS = 900_000;
 const HOUR_MS = 3_600_000;
-/** After the end of a quarter: rows of the stream are stored a second after they were measured. ms */
+/** Pause after the end of a quarter: rows of the stream are stored a second after their time. ms */
 const SETTLE_MS = 10_000;
 
-/** Publishes them until it is stopped. */
+/** Publishes until `stop`. */
 export class MeanLevels {
   readonly #host: Host;
   readonly #tell: (unitId: string, topic: MeanTopic, values: Payload) => void;
   #cancel: () => void;
 
-  /** `tell` gets the last full ones soon after the start, and then each when its time is over. */
+  /** `tell` gets the last full means soon after the start, and then each mean when its time is over. */
   constructor(host: Host, tell: (unitId: string, topic: MeanTopic, values: Payload) => void) {
     this.#host = host;
     this.#tell = tell;
@@ -46,7 +46,7 @@ export class MeanLevels {
     });
   }
 
-  /** One unit after the other, so that many do not fill the queue of the history. `latest`: the last hour too where none ends now. */
+  /** One unit after the other, so that many units do not fill the queue of the history. `latest`: also the last hour, if no hour ends now. */
   async #all(configs: readonly DeviceConfig[], end: number, latest: boolean): Promise<void> {
     const { log, signal } = this.#host;
     for (const { unitId, timezone, history } of configs) {

@@ -1,4 +1,4 @@
-/** What is published about a unit: an object for each of its topics. Levels are numbers (dB), times ISO 8601 in UTC. */
+/** The messages about a unit: an object for each of its topics. Levels are numbers (dB), times ISO 8601 in UTC. */
 import {
   type GatewayEvent,
   type Host,
@@ -21,12 +21,12 @@ const FINE: ReadonlySet<unknown> = new Set(['online', 'unknown']);
 export type Payload = Readonly<Record<string, unknown>>;
 type Reading = GatewayEvent<'reading'>['data']['values'];
 
-/** Whether a reading says something of the levels. */
+/** Whether a reading has levels. */
 export const hasLevels = (values: Reading): boolean => LEVELS.some((name) => name in values);
 
 /**
- * The last levels of the display, as GET status has them: null from the start of a measurement to its first reading. `frame`: its Lp is
- * newer, and the others keep their time. Undefined: no level was read yet.
+ * The last levels of the display, as GET status has them: null from the start of a measurement to its first reading.
+ * `frame`: its Lp is newer, and the others keep their time. Undefined: no level was read yet.
  */
 export function levelMessage(
   host: Pick<Host, 'status'>,
@@ -61,9 +61,9 @@ export function levelsOfFrame(
   };
 }
 
-/** Whether a reading says something of the battery. */
+/** Whether a reading has values of the battery. */
 export const hasBattery = (values: Reading): boolean => BATTERY.some((name) => name in values);
-/** Whether a reading says something of the card. */
+/** Whether a reading has values of the card. */
 export const hasCard = (values: Reading): boolean => CARD.some((name) => name in values);
 
 /** From the present values, also those of readings before the start. Undefined: never read. */
@@ -75,7 +75,7 @@ export function batteryOf(host: Pick<Host, 'status'>, unitId: string): Payload |
   return { time: iso(at), battery_level: level, battery_state: batteryState, power_source: powerSource };
 }
 
-/** What is known of the card; undefined: nothing yet. */
+/** The state of the card; undefined: unknown yet. */
 export function cardOf(host: Pick<Host, 'status'>, unitId: string): Payload | undefined {
   const { cardAt, sdRemainingMb, sdFreeRatio } = host.status.of(unitId).values;
   if (cardAt === null || cardAt === undefined) return undefined;
@@ -83,7 +83,7 @@ export function cardOf(host: Pick<Host, 'status'>, unitId: string): Payload | un
   return { time: iso(cardAt), remaining_mb: number(sdRemainingMb), free_percent: number(sdFreeRatio) };
 }
 
-/** Undefined: no such unit. Without a time: it changes only when something else does. */
+/** Undefined: no such unit. It has no time, so that it changes only with another value. */
 export function stateOf(host: Pick<Host, 'configs' | 'status' | 'reachability'>, unitId: string): Payload | undefined {
   const config = host.configs.get(unitId);
   if (!config) return undefined;

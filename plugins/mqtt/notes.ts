@@ -1,6 +1,6 @@
 /**
- * Notes and exclusions from a topic. They are calls of the API's own route in the name of an API key: role, units, rate, checks and audit
- * log are the same. What is not written is counted and logged.
+ * Notes and exclusions from a topic. They call the route of the API with an API key: role, units, rate limit, checks and
+ * audit log are the same. Refused messages are counted and logged.
  */
 import { type Host, iso, messageOf } from '../../lib/index.ts';
 import type { Arrived } from './broker.ts';
@@ -10,12 +10,12 @@ import { Refusals } from './refusals.ts';
 import type { MqttSettings } from './settings.ts';
 import type { Topics } from './topics.ts';
 
-/** Most messages under way. */
+/** The most messages under way. */
 const MOST_UNDER_WAY = 16;
-/** A note has 2,000 characters at the most; in JSON each may take six. */
+/** A note has at most 2,000 characters; in JSON each may need six bytes. */
 const MOST_BYTES = 16_384;
 
-/** Answers each message about a unit on its topic `result`, unless it is retained. */
+/** Answers each message about a unit on its topic `result`, unless the message is retained. */
 export class NotesFromTopic {
   readonly #host: Host<MqttSettings>;
   readonly #topics: Topics;
@@ -30,7 +30,7 @@ export class NotesFromTopic {
     this.#refusals = new Refusals(host, 'a note was not written');
   }
 
-  /** Messages of which no note was made. */
+  /** Counts messages that gave no note. */
   get refused(): number {
     return this.#refusals.count;
   }
@@ -40,7 +40,7 @@ export class NotesFromTopic {
     const unitId = this.#topics.unitOf(topic, 'note');
     if (unitId === undefined || !this.#host.configs.get(unitId))
       this.#refusals.add('its topic does not belong to a unit', topic);
-    // It would be written again with each connection.
+    // The note would be written again with each connection.
     else if (retain) this.#refusals.add('it is retained', topic);
     else if (this.#underWay >= MOST_UNDER_WAY) this.#refusals.add('too many notes are under way', topic);
     else this.#begin(unitId, topic, payload);

@@ -1,6 +1,6 @@
 /**
- * Observations of stations from a topic. They are calls of the API's own route in the name of an API key: role, units, rate and audit
- * log are the same. What cannot be kept is counted and logged.
+ * Observations of stations from a topic. They call the route of the API with an API key: role, units, rate limit and
+ * audit log are the same. Refused messages are counted and logged.
  */
 import { type Host, iso, messageOf } from '../../lib/index.ts';
 import type { Arrived } from './broker.ts';
@@ -8,7 +8,7 @@ import { Refusals } from './refusals.ts';
 import type { MqttSettings } from './settings.ts';
 import type { Topics } from './topics.ts';
 
-/** Most messages under way. */
+/** The most messages under way. */
 const MOST_UNDER_WAY = 16;
 
 /** Takes CSV, JSON with one object a line, and one JSON object without a time, which is about now. */
@@ -24,7 +24,7 @@ export class Observations {
     this.#refusals = new Refusals(host, 'an observation was not kept');
   }
 
-  /** Messages that were not kept. */
+  /** Counts messages that were not kept. */
   get refused(): number {
     return this.#refusals.count;
   }
@@ -54,13 +54,13 @@ export class Observations {
   }
 }
 
-/** Sensors often send values alone. What the broker has retained is of a time that nobody knows. */
+/** Sensors often send values without a time. The time of a retained message is unknown, so it gets none. */
 function withTime(payload: Buffer, now: string | null): Buffer {
   try {
     const given: unknown = JSON.parse(payload.toString());
     if (typeof given !== 'object' || given === null || Array.isArray(given)) return payload;
     const all = 'time' in given || now === null ? given : { time: now, ...given };
-    // On one line, as the route takes it.
+    // On one line, as the route needs it.
     return Buffer.from(JSON.stringify(all));
   } catch {
     return payload;

@@ -1,8 +1,8 @@
-/** What a call of a route becomes on the topic `result`. */
+/** The result of a route, as the message on the topic `result`. */
 import { type Host, isGatewayError, messageOf } from '../../lib/index.ts';
 import type { MqttSettings } from './settings.ts';
 
-/** What the route answered, or why it refused; `errors`: what is wrong with the input, each with its path. */
+/** The answer of the route, or its error; `errors`: the wrong fields of the input, each with its path. */
 export type CallOutcome =
   | { readonly ok: true }
   | { readonly ok: false; readonly code: string; readonly detail: string; readonly errors?: readonly object[] };

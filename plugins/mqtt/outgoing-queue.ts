@@ -1,18 +1,18 @@
-/** What is published at the broker. */
+/** A message to publish at the broker. */
 export interface Message {
   readonly topic: string;
   readonly payload: string;
-  /** Whether the broker keeps it for whoever subscribes later. */
+  /** Whether the broker keeps it for later subscribers. */
   readonly retain: boolean;
 }
 
 const MOST_BYTES = 32_000_000;
-/** Nothing that the gateway publishes is nearly as large. */
+/** No message of the gateway is nearly as large. */
 const MOST_BYTES_EACH = 64_000;
 
 /**
- * Messages on their way to the broker, in order. Each stays until the broker has confirmed it; after a broken connection the
- * unconfirmed ones go again. If there are too many, the oldest are lost, and counted.
+ * Messages on their way to the broker, in order. A message stays until the broker has confirmed it; after a broken
+ * connection, unconfirmed messages are sent again. If there are too many, the oldest are lost, and counted.
  */
 export class OutgoingQueue {
   readonly #most: number;
@@ -23,7 +23,7 @@ export class OutgoingQueue {
   #bytes = 0;
   #lost = 0;
 
-  /** `most` messages are kept, and at most 32 MB. */
+  /** Keeps at most `most` messages, and at most 32 MB. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -52,7 +52,7 @@ export class OutgoingQueue {
     }
   }
 
-  /** The next one to send, with the number to confirm it by; undefined: all are sent. */
+  /** The next message to send, with its number for the confirmation; undefined: all are sent. */
   take(): { readonly number: number; readonly message: Message } | undefined {
     while (this.#send < this.#next) {
       const number = this.#send++;
@@ -62,12 +62,12 @@ export class OutgoingQueue {
     return undefined;
   }
 
-  /** The broker has it. */
+  /** The broker has confirmed the message. */
   confirm(number: number): void {
     this.#remove(number);
   }
 
-  /** The connection is gone: what was not confirmed goes again, in the same order. */
+  /** The connection is gone: unconfirmed messages are sent again, in the same order. */
   rewind(): void {
     const [oldest = this.#next] = this.#messages.keys();
     this.#send = oldest;

@@ -1,10 +1,10 @@
-/** Messages that the gateway did not do: all are counted, and one in a minute is logged. */
+/** Messages that the gateway ignored: all are counted, and one in a minute is logged. */
 import type { Host } from '../../lib/index.ts';
 
-/** Least time between two log lines, ms. */
+/** The shortest time between two log lines, ms. */
 const LOG_MS = 60_000;
 
-/** `text`: what the log says of them. */
+/** `text`: the message of the log. */
 export class Refusals {
   readonly #host: Pick<Host, 'clock' | 'log'>;
   readonly #text: string;

@@ -1,4 +1,4 @@
-/** The settings of the plugin, and the options of a connection made of them. Files are read again for each connection. */
+/** The settings of the plugin, and the options of a connection. Files are read again for each connection. */
 import { readFileSync } from 'node:fs';
 import type { IClientOptions } from 'mqtt';
 import type { Schema } from '../../lib/index.ts';
@@ -34,7 +34,6 @@ const count = (title: string, usual: number, minimum: number, maximum: number): 
 });
 const flag = (title: string, usual: boolean): Schema => ({ type: 'boolean', title, default: usual });
 
-/** Their schema. */
 export const MQTT_SETTINGS: Schema = {
   type: 'object',
   default: {},
@@ -80,7 +79,7 @@ export const MQTT_SETTINGS: Schema = {
   },
 };
 
-/** Throws with what to change. */
+/** Throws an error that says what to change. */
 export function checkSettings({ commands, observations, notes, command_key, ...more }: MqttSettings): void {
   const { cert_file, key_file } = more;
   for (const [name, isOn] of Object.entries({ commands, observations, notes }))
@@ -100,11 +99,11 @@ export function connectionOptions(settings: MqttSettings): IClientOptions {
   const password = passwordOf(settings);
   return {
     ...clientAddress(settings.url),
-    // 3.1.1: every broker knows it.
+    // Every broker accepts 3.1.1.
     protocolVersion: 4,
     clientId: settings.client_id || `slm-gateway-${settings.topic.replaceAll('/', '-')}`,
     clean: true,
-    // The plugin connects again itself, with pauses that grow.
+    // The plugin connects again itself, with growing pauses.
     reconnectPeriod: 0,
     connectTimeout: connect_timeout_ms,
     keepalive: 30,
@@ -115,7 +114,7 @@ export function connectionOptions(settings: MqttSettings): IClientOptions {
   };
 }
 
-/** Throws when the port is none. */
+/** Throws if the port is invalid. */
 export function clientAddress(url: string): Pick<IClientOptions, 'protocol' | 'host' | 'port'> {
   const { protocol, hostname, port } = new URL(url);
   const isTls = protocol === 'mqtts:';

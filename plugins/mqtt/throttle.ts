@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/index.ts';
 
-/** Of a unit that published something a moment ago. */
+/** State of a unit that published a value a moment ago. */
 interface Wait<T> {
   newest: T | undefined;
   readonly cancel: () => void;
@@ -11,7 +11,7 @@ export class Throttle<T> {
   readonly #clock: Clock;
   readonly #minMs: number;
   readonly #tell: (unitId: string, value: T) => void;
-  /** Units that published something less than `minMs` ago. */
+  /** Units that published a value less than `minMs` ago. */
   readonly #waits = new Map<string, Wait<T>>();
 
   /** `tell` gets a value at most every `minMs`, of each unit. */

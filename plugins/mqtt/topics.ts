@@ -1,7 +1,7 @@
-/** The names of topics, and which unit a topic that is read belongs to. */
+/** The names of topics, and the unit of a topic that the gateway reads. */
 import { isUnitId } from '../../lib/index.ts';
 
-/** Of the settings `topic` and `home_assistant_prefix`: no wildcard, and no name that brokers reserve. */
+/** Pattern of the settings `topic` and `home_assistant_prefix`: no wildcard, and no name that brokers reserve. */
 export const TOPIC = '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$';
 
 /** The last part of a topic of a unit. */
@@ -17,18 +17,18 @@ export type IncomingTopic = 'command' | 'note';
 export interface Topics {
   /** `online` or `offline`: whether the gateway is connected to the broker. */
   readonly availability: string;
-  /** How the gateway's own publishing goes. */
+  /** The state of the gateway's own publishing. */
   readonly gateway: string;
   /** Alerts of no unit. */
   readonly alert: string;
   of(unitId: string, topic: UnitTopic): string;
-  /** What to subscribe to for the commands of all units. */
+  /** Subscription for the commands of all units. */
   readonly commands: string;
-  /** What to subscribe to for the notes about all units. */
+  /** Subscription for the notes about all units. */
   readonly notes: string;
-  /** The unit of a topic that ends like this; undefined for every other topic. */
+  /** The unit of a topic with this end; undefined for every other topic. */
   unitOf(topic: string, last: IncomingTopic): string | undefined;
-  /** What to subscribe to for the observations of all stations. */
+  /** Subscription for the observations of all stations. */
   readonly stations: string;
   /** The station of such a topic; undefined for every other topic. */
   stationOf(topic: string): string | undefined;
@@ -36,7 +36,7 @@ export interface Topics {
 
 const STATION = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
-/** Words that begin with `_` are no units. */
+/** Words that begin with `_` are no unit ids. */
 export function topicsBelow(base: string): Topics {
   return {
     availability: `${base}/_gateway/availability`,

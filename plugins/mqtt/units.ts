@@ -1,6 +1,6 @@
 /**
- * What is published about the units, made from events. It asks no meter: it publishes what the gateway has read anyway. Levels have
- * a limited rate; a state is published when it changes.
+ * The messages about units, made from events. It sends no command to a meter: it publishes values that the gateway has
+ * read anyway. Levels have a limited rate; a state is published when it changes.
  */
 import { type DeviceConfig, type GatewayEvent, type Host, iso } from '../../lib/index.ts';
 import { OpenAlerts } from './alerts.ts';
@@ -32,26 +32,26 @@ import type { Topics, UnitTopic } from './topics.ts';
 
 /** Changes that come together make one message, ms. */
 const GATHER_MS = 200;
-/** How often to check whether levels have become stale or frozen, for which there is no event, ms. */
+/** How often to check whether levels have become old or frozen, since this raises no event, ms. */
 const LOOK_MS = 10_000;
-/** Of units that were removed since the start: their retained messages are removed again with each connection. */
+/** The most units that were removed since the start: their retained messages are removed again with each connection. */
 const MOST_REMOVED = 1_000;
 const RETAINED = ['availability', 'state', 'levels', 'leq_15m', 'leq_1h', 'battery', 'card', 'alerts'] as const;
 
-/** Publishes until it is stopped. */
+/** Publishes until `stop`. */
 export class Units {
   readonly #host: Host<MqttSettings>;
   readonly #topics: Topics;
   readonly #send: (message: Message) => void;
-  /** A frame, or none after a reading of the display. */
+  /** A frame, or null after a reading of the display. */
   readonly #levels: Throttle<GatewayEvent<'frame'> | null>;
   readonly #meanLevels: MeanLevels;
   readonly #alerts = new OpenAlerts();
   /** The last means of each unit, by topic. */
   readonly #lastMeanLevels = new Map<string, Message>();
-  /** The parts of each unit that Home Assistant was told of last. */
+  /** The parts of each unit in the last message to Home Assistant. */
   readonly #parts = new Map<string, readonly string[]>();
-  /** What was published last, by topic. */
+  /** The last message, by topic. */
   readonly #published = new Map<string, string>();
   readonly #changed = new Set<string>();
   readonly #removed = new Set<string>();
@@ -85,7 +85,7 @@ export class Units {
   *greeting(): Iterable<Message> {
     for (const unitId of this.#removed) yield* this.#removal(unitId);
     for (const config of this.#host.configs.list()) {
-      // An earlier start may have told of every part.
+      // Home Assistant may know every part from an earlier start.
       const gone = this.#goneOf(config, ALL_PART_NAMES);
       yield* this.#discovery(config, gone);
       yield* this.#emptied(config.unitId, gone);
@@ -93,7 +93,7 @@ export class Units {
     }
   }
 
-  /** What is known of every unit now: the broker may have lost what it kept. */
+  /** The present state of every unit: the broker may have lost its retained messages. */
   *current(): Iterable<Message> {
     const host = this.#host;
     for (const { unitId } of host.configs.list()) {
@@ -147,7 +147,7 @@ export class Units {
     for (const message of this.#removal(unitId)) this.#take(message);
   }
 
-  /** An empty message, which takes the retained one away. */
+  /** Sends an empty message, which removes the retained message. */
   #take(message: Message): void {
     this.#published.delete(message.topic);
     this.#lastMeanLevels.delete(message.topic);
@@ -161,7 +161,7 @@ export class Units {
     if (this.#alerts.see(event)) this.#tell(unitId, 'alerts', this.#alerts.of(unitId, time));
   }
 
-  /** What levels are was read after them, or has changed: the names in Home Assistant follow, too. */
+  /** The settings of the levels were read after the levels, or have changed: names in Home Assistant follow. */
   #settings(unitId: string): void {
     const config = this.#host.configs.get(unitId);
     if (!config) return;
@@ -170,7 +170,7 @@ export class Units {
     if (this.#published.has(this.#topics.of(unitId, 'levels'))) this.#levels.offer(unitId, null);
   }
 
-  /** Not retained: it says nothing about the time after it. */
+  /** Not retained: a frame is about its moment only. */
   #tellFrame(frame: GatewayEvent<'frame'>): void {
     const { unitId } = frame;
     if (!this.#host.configs.get(unitId)) return;
@@ -243,8 +243,8 @@ export class Units {
   }
 
   /**
-   * A document that names the parts that are gone with their platform alone: so Home Assistant removes them. Then one without them, which the
-   * broker keeps. Empty if Home Assistant is switched off: this removes the devices of an earlier start.
+   * First a document that has only the platform of removed parts: with it Home Assistant removes them. Then a document
+   * without them, which the broker keeps. Empty if Home Assistant is switched off: this removes the devices of an earlier start.
    */
   #discovery(config: DeviceConfig, gone: readonly string[]): Message[] {
     const { topic: base, home_assistant } = this.#host.settings;
@@ -258,7 +258,7 @@ export class Units {
     });
   }
 
-  /** Takes away what the broker keeps of parts that are gone. */
+  /** Removes the retained messages of parts that are gone. */
   #emptied(unitId: string, gone: readonly string[]): Message[] {
     const topics = topicsOfParts(gone);
     return RETAINED.filter((topic) => topics.has(topic)).map((topic) => ({

@@ -1,4 +1,4 @@
-/** Notes and exclusions: what people know of a time. Nothing is deleted; each change is a new version. */
+/** Notes and exclusions: knowledge of people about a time. Nothing is deleted; each change is a new version. */
 import {
   type DeviceConfig,
   GatewayError,
@@ -29,15 +29,15 @@ import {
   shownNote,
 } from './schemas.ts';
 
-/** The clocks of two computers may differ by so much: what is later than that is in the future, ms. */
+/** The clocks of two computers may differ by this much; a later time is in the future, ms. */
 const CLOCKS_MS = 60_000;
 
-/** Most notes of a page that has all their versions. */
+/** The most notes of a page that has all their versions. */
 const WITH_VERSIONS = 50;
 
 const plugin: Plugin = {
   name: 'notes',
-  about: 'What people know of a time: notes, and time that does not count',
+  about: 'Notes about a time, and time that does not count',
   register(host) {
     addLists(host);
     addCreation(host);
@@ -130,7 +130,7 @@ function addChanges(host: Host): void {
     params: NOTE_ID,
     access: 'operator',
     summary: 'Change a note or an exclusion',
-    description: 'What is left out stays as it is. The change is a new version; `versions=true` of the list shows all.',
+    description: 'An absent field does not change. The change is a new version; `versions=true` of the list shows all.',
     body: CHANGED_NOTE,
     answer: ANSWER,
     errors: ['UNIT_NOT_FOUND', 'NOTE_NOT_FOUND'],
@@ -163,7 +163,7 @@ function addChanges(host: Host): void {
 
 const titled = ({ id, kind }: Note): string => `The ${kind} ${id}`;
 
-/** Errors: UNIT_NOT_FOUND, NOTE_NOT_FOUND, also for one of another unit. */
+/** Errors: UNIT_NOT_FOUND, NOTE_NOT_FOUND, also for a note of another unit. */
 function found(host: Host, unitId: string, id: string | undefined): Note {
   host.configs.of(unitId);
   const note = host.notes.find(Number(id));
@@ -171,7 +171,7 @@ function found(host: Host, unitId: string, id: string | undefined): Note {
   return note;
 }
 
-/** `present` with what was given. Errors: INVALID. */
+/** `present` with the given fields. Errors: INVALID. */
 function checkedBody(config: DeviceConfig, { clock, families }: Host, present: NoteBody, given: NoteInput): NoteBody {
   const { from, to, ...rest } = given;
   const body: NoteBody = {

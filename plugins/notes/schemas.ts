@@ -23,7 +23,7 @@ export const NOTE_ID: Readonly<Record<string, Schema>> = {
   id: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a note' },
 };
 
-/** Lines of text without other control characters, and without those that turn the direction of letters. */
+/** Lines of text without other control characters, and without marks that change the direction of letters. */
 const LINES = '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
 
 const KIND: Schema = {
@@ -52,7 +52,7 @@ const CHANNELS: Schema = {
   description: 'channels of the meter in small letters, such as main or sub1; null: all',
 };
 
-/** What GET shows and nobody can set. */
+/** Fields that GET shows and nobody can set. */
 export const FIXED = ['id', 'unit_id', 'version', 'by', 'created_at', 'changed_at', 'removed', 'observed', 'versions'];
 
 const FIELDS: Readonly<Record<string, Schema>> = {
@@ -61,7 +61,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   ...{ kind: KIND, reason: REASON, text: TEXT, channels: CHANNELS },
 };
 
-/** Of a new note. */
+/** The body for a new note. */
 export const NEW_NOTE: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -72,7 +72,7 @@ export const NEW_NOTE: Schema = {
     ...{ reason: 'own_noise', text: 'We cut the hedge.' },
   },
 };
-/** Of a change: what is left out stays as it is. */
+/** The body for a change: an absent field does not change. */
 export const CHANGED_NOTE: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -81,7 +81,6 @@ export const CHANGED_NOTE: Schema = {
   example: { to: '2026-11-21T12:00:00Z' },
 };
 
-/** A body that the schemas let pass. */
 export interface NoteInput {
   readonly from?: string;
   readonly to?: string | null;
@@ -101,7 +100,7 @@ const VERSION: Readonly<Record<string, Schema>> = {
   ...{ kind: KIND, reason: REASON, text: { type: 'string' }, channels: CHANNELS },
   observed: {
     type: 'boolean',
-    description: 'It was made of what stations observed, by a rule or by a person who took up its proposal.',
+    description: 'It comes from observations of stations: a rule wrote it, or a person accepted its proposal.',
   },
 };
 
@@ -139,9 +138,7 @@ const FILTERS: Readonly<Record<string, Schema>> = {
     description: 'Also notes that were removed, and all versions of each; at most 50 notes a page.',
   },
 };
-/** Of the notes of one unit. */
 export const NOTES_QUERY = listQuery(FILTERS);
-/** Of the notes of all units. */
 export const ALL_NOTES_QUERY = listQuery({ ...FILTERS, unit: { type: 'string', pattern: UNIT_ID } });
 
 const shownVersion = ({ version, by, changedAt, removed, from, to, ...rest }: Note) => ({
@@ -149,7 +146,7 @@ const shownVersion = ({ version, by, changedAt, removed, from, to, ...rest }: No
   ...{ kind: rest.kind, reason: rest.reason, text: rest.text, channels: rest.channels, observed: rest.observed },
 });
 
-/** `versions`: all of them, if they are wanted. */
+/** `versions`: all versions, if the caller wants them. */
 export const shownNote = (note: Note, versions: readonly Note[] | null = null) => ({
   ...{ id: String(note.id), unit_id: note.unitId, created_at: iso(note.createdAt), ...shownVersion(note) },
   versions: versions?.map(shownVersion) ?? null,

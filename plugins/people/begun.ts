@@ -1,28 +1,28 @@
 /**
- * Sign-ins that have begun. Their state is in a sealed cookie of the browser, not in the memory of the gateway: however many others begin,
- * nobody's sign-in is lost. A sign-in holds for ten minutes and can be ended once.
+ * Sign-ins that have begun. Their state is in an encrypted cookie of the browser, not in the memory of the gateway. However
+ * many sign-ins begin, none is lost. A sign-in is valid for ten minutes and can be ended once.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { BoundedMap, type Clock } from '../../lib/index.ts';
 
-/** What must come back from the issuer, and where the browser goes then. */
+/** The values that the issuer must send back, and the address where the browser goes then. */
 export interface BegunSignIn {
   readonly state: string;
   readonly nonce: string;
-  /** Of PKCE (RFC 7636). */
+  /** The verifier of PKCE (RFC 7636). */
   readonly verifier: string;
   /** Relative to the root of the gateway. */
   readonly to: string;
 }
 
 const LIFETIME_MS = 600_000;
-/** The issuer takes a code once, so this bound costs nothing when it is reached. */
+/** The issuer accepts a code once, so reaching this limit does no harm. */
 const MOST_USED = 10_000;
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals and opens the cookies. The key lives as long as the process: after a restart a person begins again. */
+/** Encrypts and decrypts the cookies. The key lives as long as the process: after a restart a person begins again. */
 export class BegunSignIns {
   readonly #clock: Clock;
   readonly #key = randomBytes(32);
@@ -41,7 +41,7 @@ export class BegunSignIns {
     return Buffer.concat([iv, ...sealed, cipher.getAuthTag()]).toString('base64url');
   }
 
-  /** Undefined: it was not begun in this browser, is over, or was used. */
+  /** Undefined: the sign-in was not begun in this browser, has expired, or was used. */
   take(cookie: string | undefined): BegunSignIn | undefined {
     const opened = cookie === undefined ? undefined : this.#open(Buffer.from(cookie, 'base64url'));
     if (!opened || this.#clock.elapsed() >= opened.until || this.#used.get(opened.state)) return undefined;

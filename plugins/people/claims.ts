@@ -1,4 +1,4 @@
-/** What an issuer says of somebody, read as name, role and units. Pure. */
+/** Reads the claims of an issuer about a person as name, role and units. Pure. */
 import { GatewayError, type IssuerPerson, isUnitId, ROLES } from '../../lib/index.ts';
 import type { PeopleSettings } from './settings.ts';
 
@@ -7,17 +7,17 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 const LONGEST_NAME = 100;
 const MOST_UNITS = 10_000;
-/** In a list of units: all of them. */
+/** All units, in a list of units. */
 const ALL = '*';
 
-/** Errors: SIGN_IN_REFUSED with what is missing. */
+/** Errors: SIGN_IN_REFUSED, which names the missing claim. */
 export function personIn(claims: Claims, settings: PeopleSettings): IssuerPerson {
   const { sub } = claims;
   if (typeof sub !== 'string' || sub === '') throw refused('The issuer does not say whom it has signed in.');
   return { subject: sub, name: nameIn(claims, settings.name_claim), rights: rightsIn(claims, settings) };
 }
 
-/** Whether all that the settings ask for is there: otherwise the user information of the issuer may have it. */
+/** Whether all claims of the settings are there: otherwise the user information of the issuer may have them. */
 export const isComplete = (claims: Claims, { name_claim, role_claim, units_claim }: PeopleSettings): boolean =>
   [name_claim, role_claim, units_claim].every((name) => name === '' || claimOf(claims, name) !== undefined);
 
@@ -33,13 +33,13 @@ function nameIn(claims: Claims, claim: string): string {
 function rightsIn(claims: Claims, { role_claim, roles, units_claim }: PeopleSettings): IssuerPerson['rights'] {
   if (role_claim === '') return undefined;
   const given = listOf(claimOf(claims, role_claim));
-  // The roles stand in order, the lowest first.
+  // The roles are ordered, the lowest first.
   const role = ROLES.toReversed().find((one) => roles[one]?.some((value) => given.includes(value)));
   if (!role) throw refused(`Nothing in the claim ${role_claim} gives a role here.`);
   return { role, units: units_claim === '' ? null : unitsIn(claims, units_claim) };
 }
 
-/** Null: all. A missing list is not all units. */
+/** Null: all units. A missing list does not mean all units. */
 function unitsIn(claims: Claims, claim: string): readonly string[] | null {
   const value = claimOf(claims, claim);
   const named = typeof value === 'string' ? value.split(',').map((part) => part.trim()) : listOf(value);
@@ -49,7 +49,7 @@ function unitsIn(claims: Claims, claim: string): readonly string[] | null {
   return units;
 }
 
-/** By its whole name, else along the dots. */
+/** Looks for the whole name, then follows its dots. */
 function claimOf(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   let found: unknown = claims;

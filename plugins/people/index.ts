@@ -23,9 +23,9 @@ const CALLBACK = `${START}/callback`;
 const COOKIE = 'slm_sign_in';
 const LOOK_AGAIN_MS = 3_600_000;
 const LOOK_SOON_MS = 60_000;
-/** As many sessions as a gateway has. */
+/** The most sessions that a gateway has. */
 const MOST_TOKENS = 5_000;
-/** Characters of a way back: its cookie has to fit into a browser. */
+/** The most characters of the address to return to: its cookie must fit into a browser. */
 const LONGEST_WAY = 2_048;
 
 const plugin: Plugin<PeopleSettings> = {
@@ -37,7 +37,7 @@ const plugin: Plugin<PeopleSettings> = {
     if (host.settings.issuer === '') return;
     const issuer = new Issuer(host);
     watch(host, issuer);
-    /** ID tokens by session, so that the issuer knows who signs out. After a restart it asks. */
+    /** ID tokens by session, for the issuer's sign-out. Without its token, after a restart, the issuer asks the person. */
     const tokens = new BoundedMap<{ readonly idToken: string; readonly back: string }>(MOST_TOKENS);
     const end = host.issuerSessions.offer({
       title: host.settings.issuer_name || new URL(host.settings.issuer).host,
@@ -53,7 +53,7 @@ const plugin: Plugin<PeopleSettings> = {
 };
 export default plugin;
 
-/** Whether it answers is known before somebody needs it. A gateway without its issuer starts, and passwords and keys go on. */
+/** A broken issuer is reported before a person needs it. The gateway starts without its issuer; passwords and keys work. */
 function watch(host: Host<PeopleSettings>, issuer: Issuer): void {
   const detail = 'The issuer that signs people in cannot be asked; the log says why.';
   host.part('sign-in', () => (issuer.isWell ? undefined : { detail }));
@@ -132,13 +132,13 @@ function arrivalOf({ arrival }: Request<unknown, never> | Request): Arrival {
   return arrival;
 }
 
-/** Where browsers find the root of the gateway, without a slash at the end. The host of a request was checked against the settings. */
+/** The root of the gateway for browsers, without a slash at the end. The host of a request was checked against the settings. */
 const rootOf = ({ settings }: Host<PeopleSettings>, { origin }: Arrival): string => settings.public_url || origin;
 
-/** The address that the issuer sends the browser to. */
+/** The address to which the issuer sends the browser. */
 const callbackOf = (host: Host<PeopleSettings>, arrival: Arrival): string => `${rootOf(host, arrival)}${CALLBACK}`;
 
-/** A relative way that stays below the root, whatever is asked for. */
+/** A relative path that stays below the root, whatever the request contains. */
 function below(to: string): string {
   const root = 'http://root.invalid/';
   if (!URL.canParse(to, root)) return '';

@@ -1,7 +1,7 @@
 /**
- * Talks to the issuer: authorization code with PKCE (RFC 7636), state, nonce and the issuer's own name in its answer (RFC 9207). Signatures,
- * times and audience of ID tokens are checked by `openid-client`, which is loaded when it is needed. All calls go through the policy for
- * outside addresses.
+ * Talks to the issuer: authorization code with PKCE (RFC 7636), state, nonce and the issuer's own name in its answer
+ * (RFC 9207). `openid-client` checks signatures, times and audience of ID tokens; it is loaded when it is needed. All calls
+ * go through the policy for outside addresses.
  */
 import type * as client from 'openid-client';
 import { GatewayError, type Host, isGatewayError, messageOf, withoutSecret } from '../../lib/index.ts';
@@ -9,15 +9,15 @@ import type { BegunSignIn } from './begun.ts';
 import { type Claims, isComplete } from './claims.ts';
 import { isThisComputer, type PeopleSettings, secretOf } from './settings.ts';
 
-/** What the issuer says of itself counts as long. */
+/** The issuer's metadata are read again after this time. */
 const METADATA_MS = 3_600_000;
 const MOST_BYTES = 262_144;
-/** Clocks of two computers may differ by so much. */
+/** The clocks of two computers may differ by this much. */
 const TOLERANCE_S = 60;
 
 type Library = typeof client;
 
-/** Somebody whom it has signed in. */
+/** A person whom the issuer has signed in. */
 export interface Confirmed {
   readonly claims: Claims;
   readonly idToken: string;
@@ -36,17 +36,17 @@ export class Issuer {
     this.#secret = secretOf(host.settings);
   }
 
-  /** It has answered the last question of what it is. */
+  /** Whether the issuer answered the last request for its metadata. */
   get isWell(): boolean {
     return this.#isWell;
   }
 
-  /** Asks what it is, if that is not known. */
+  /** Reads the metadata if they are not known. */
   async look(): Promise<void> {
     await this.#configuration(await library());
   }
 
-  /** Where the browser goes to sign in, and what has to come back. */
+  /** The address where the browser signs in, and the values that must come back. */
   async begin(callback: string, to: string): Promise<{ readonly address: string; readonly signIn: BegunSignIn }> {
     const oidc = await library();
     const configuration = await this.#configuration(oidc);
@@ -63,7 +63,7 @@ export class Issuer {
     return { address: address.href, signIn };
   }
 
-  /** `callback`: where the browser came back to, `query`: what it brought. Errors: SIGN_IN_FAILED. */
+  /** `callback`: the address to which the browser came back, `query`: its query. Errors: SIGN_IN_FAILED. */
   async confirm({ state, nonce, verifier }: BegunSignIn, callback: string, query: string): Promise<Confirmed> {
     if (new URLSearchParams(query).get('state') !== state)
       throw new GatewayError('SIGN_IN_FAILED', 'This is the answer to another sign-in.');
@@ -85,7 +85,7 @@ export class Issuer {
     }
   }
 
-  /** Where a browser signs out there; undefined: the issuer has no such address. From memory. */
+  /** The address where a browser signs out at the issuer; undefined: the issuer has none. From memory. */
   signOutAddress(idToken: string | undefined, back: string): string | undefined {
     const end = this.#metadata?.is.end_session_endpoint;
     if (end === undefined) return undefined;
@@ -96,7 +96,7 @@ export class Issuer {
     return address.href;
   }
 
-  /** One for each sign-in, which asks for the keys of the issuer: they may have changed. */
+  /** A configuration for each sign-in, which reads the issuer's keys: they may have changed. */
   async #configuration(oidc: Library): Promise<client.Configuration> {
     const metadata = await this.#described(oidc);
     const { client_id } = this.#host.settings;
@@ -104,12 +104,12 @@ export class Issuer {
     const configuration = new oidc.Configuration(metadata, client_id, tolerance, this.#login(oidc));
     configuration[oidc.customFetch] = this.#fetch;
     if (this.#isHere) oidc.allowInsecureRequests(configuration);
-    // What came by TLS is checked by its signature, too.
+    // The signature is checked even for a token that came by TLS.
     oidc.enableNonRepudiationChecks(configuration);
     return configuration;
   }
 
-  /** Many who ask at once wait for one answer. */
+  /** Callers at the same time share one answer. */
   #described(oidc: Library): Promise<client.ServerMetadata> {
     if (this.#metadata && this.#host.clock.elapsed() < this.#metadata.until) return Promise.resolve(this.#metadata.is);
     this.#asking ??= this.#ask(oidc).finally(() => {
@@ -132,7 +132,7 @@ export class Issuer {
     } catch (error) {
       this.#isWell = false;
       const worded = this.#worded(oidc, error);
-      // What it said of itself an hour ago is better than nothing.
+      // If the issuer does not answer, its older metadata are used.
       if (this.#metadata) return this.#metadata.is;
       throw worded;
     }
@@ -146,7 +146,7 @@ export class Issuer {
     const secret = this.#secret;
     if (secret === undefined) return oidc.None();
     return (server, ...rest) => {
-      // Where an issuer names none, it takes this one (OpenID Connect Discovery, 3).
+      // An issuer that names no method accepts this one (OpenID Connect Discovery, 3).
       const takes = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
       const login = takes.includes('client_secret_basic') ? oidc.ClientSecretBasic : oidc.ClientSecretPost;
       return login(secret)(server, ...rest);
@@ -164,7 +164,7 @@ export class Issuer {
     return new Response(content, { status: answer.status, headers: { 'Content-Type': answer.contentType } });
   };
 
-  /** What a person reads; the reason is in the log. */
+  /** The error for a person; the reason is in the log. */
   #worded(oidc: Library, error: unknown): GatewayError {
     const secret = this.#secret ?? '';
     const reason = withoutSecret(reasons(error).join(': '), secret);
@@ -179,7 +179,7 @@ export class Issuer {
       const word = /^[a-z_]{1,40}$/.exec(withoutSecret(error.error, secret))?.[0] ?? 'an unknown error';
       return new GatewayError('SIGN_IN_FAILED', `The issuer did not confirm the sign-in: ${word}.`, { cause: error });
     }
-    const detail = 'What the issuer has sent is not valid; the log of the gateway says more.';
+    const detail = 'The answer of the issuer is not valid; the log of the gateway says more.';
     return new GatewayError('ISSUER_FAILED', detail, { cause: error });
   }
 }

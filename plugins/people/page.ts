@@ -1,4 +1,4 @@
-/** What a browser shows where a sign-in by the issuer did not work. */
+/** The page that a browser shows if a sign-in by the issuer failed. */
 import { type ErrorPage, html, pagePolicy, wholePage } from '../../lib/index.ts';
 
 const STYLE = `
@@ -8,7 +8,7 @@ h1 { font-size: 1.4rem; line-height: 1.25 }
 a { display: inline-block; padding: .75rem 0; color: LinkText }
 `;
 
-/** `root`: the way from the address of the page to the root of the gateway. */
+/** `root`: the relative path from the address of the page to the root of the gateway. */
 export const failedPage =
   (root: string): ErrorPage =>
   (error) => ({

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { ROLES, type Schema } from '../../lib/index.ts';
 
-/** Which issuer signs people in, and what its words mean here. */
+/** The issuer that signs people in, and the meaning of its claims. */
 export interface PeopleSettings {
-  /** Empty: none. */
+  /** Empty: no issuer. */
   readonly issuer: string;
   readonly issuer_name: string;
   readonly client_id: string;
@@ -12,7 +12,7 @@ export interface PeopleSettings {
   readonly client_secret_file: string;
   readonly scopes: string;
   readonly name_claim: string;
-  /** Empty: role and units are those of the person of this name. */
+  /** Empty: role and units come from the person of this name. */
   readonly role_claim: string;
   readonly roles: Readonly<Record<(typeof ROLES)[number], readonly string[]>>;
   /** Empty: all units. */
@@ -33,7 +33,6 @@ const values = (role: string): Schema => ({
   title: `Values of role_claim that give the role ${role}`,
 });
 
-/** Their schema. */
 export const PEOPLE_SETTINGS: Schema = {
   type: 'object',
   properties: {
@@ -49,12 +48,12 @@ export const PEOPLE_SETTINGS: Schema = {
     client_secret: { ...text('Its secret; empty: none was given'), maxLength: 1_000, 'x-secret': true },
     client_secret_file: text('File with the secret, in place of client_secret'),
     scopes: text(
-      'What is asked for, separated by spaces',
+      'Requested scopes, separated by spaces',
       '^openid( [\\x21\\x23-\\x5b\\x5d-\\x7e]+)*$',
       'openid profile email',
     ),
     name_claim: text(
-      'Claim with the name that stands in the audit log and in notes',
+      'Claim with the name for the audit log and for notes',
       '^[A-Za-z0-9_:/.-]{1,200}$',
       'preferred_username',
     ),
@@ -75,13 +74,13 @@ export const PEOPLE_SETTINGS: Schema = {
       description: 'A list of texts, or one text with commas; `*` means all units.',
     },
     public_url: text(
-      'Address of the root of the gateway in browsers, if it is not the one that they call: https://noise.example.org/slm',
+      'Address of the root of the gateway in browsers, if it differs from the address that they call: https://noise.example.org/slm',
       '^(https?://[A-Za-z0-9.:\\[\\]-]+(/[A-Za-z0-9._~-]+)*)?$',
     ),
   },
 };
 
-/** Throws with what to change. */
+/** Throws an error that says what to change. */
 export function checkPeopleSettings(settings: PeopleSettings): void {
   const { issuer, client_id, client_secret, client_secret_file, role_claim, roles, units_claim } = settings;
   if (issuer === '') return;
@@ -97,7 +96,7 @@ export function checkPeopleSettings(settings: PeopleSettings): void {
   if (role_claim === '' && units_claim !== '') throw new Error('units_claim: needs role_claim');
 }
 
-/** Undefined: the client has none. Throws where the file cannot be read, or is empty. */
+/** Undefined: the client has no secret. Throws if the file cannot be read, or is empty. */
 export function secretOf({ client_secret, client_secret_file }: PeopleSettings): string | undefined {
   if (client_secret_file === '') return client_secret === '' ? undefined : client_secret;
   const secret = readFileSync(client_secret_file, 'utf8').trim();

@@ -1,6 +1,6 @@
 /**
- * Reads the meters in the background, so that their last snapshots stay fresh: each at its own pace, all side by side. Its
- * readings are those of GET live and wait behind operators.
+ * Reads the meters in the background, so that their last snapshots stay fresh: each at its own pace, independently of the
+ * others. These readings are the same as in GET live, with a lower priority than operators.
  */
 import {
   type DeviceConfig,

@@ -19,14 +19,14 @@ import {
 import { numbersFrom, slowed, spread } from './schedule.ts';
 import type { PollingSettings } from './schemas.ts';
 
-/** After a change of the config a reading comes after this time, at most twice this time: the change itself goes first. ms */
+/** After a change of the config a reading comes after this time, at most twice this time: the caller's next command goes first. ms */
 const SOON_MS = 1_000;
-/** While no level of the display is known the stream is interrupted at most this often, ms. */
+/** While no level of the display is known, the stream is interrupted at most this often, ms. */
 const UNKNOWN_LEVELS_MS = 60_000;
-/** Such a reading waits for its turn, because background questions interrupt a stream once a minute at most. ms */
+/** The limit for such a reading in the queue, because background questions interrupt a stream once a minute at most. ms */
 const BESIDE_STREAM_LIMIT_MS = 120_000;
 
-/** What the poller of a unit does now. */
+/** The present state of the poller of a unit. */
 export type PollState = 'off' | 'waiting' | 'reading' | 'streaming' | 'slowed';
 
 /** Times in ms UTC. */
@@ -42,17 +42,17 @@ export interface PollReport {
     readonly at: number;
     readonly resolvedAt: number | null;
   } | null;
-  /** Readings that failed in a row because the meter could not be reached. */
+  /** Consecutive readings that failed because the meter could not be reached. */
   readonly failures: number;
   readonly polls: number;
   readonly successes: number;
-  /** Times that a watched stream made a reading unnecessary. */
+  /** How often a watched stream made a reading unnecessary. */
   readonly skipped: number;
 }
 
 const WAITING: readonly ErrorCode[] = ['QUEUE_TIMEOUT', 'DEVICE_BUSY'];
 
-/** When it is due next, on both clocks. */
+/** The time of the next reading, on both clocks. */
 interface Due {
   readonly elapsed: number;
   readonly at: number;
@@ -67,7 +67,7 @@ export class Poller {
   #disarm = () => {};
   #reading: AbortController | undefined;
   #state: PollState = 'off';
-  /** On the monotonic clock: a meter that cannot be reached is not read before. */
+  /** On the monotonic clock: an unreachable meter is not read before this time. */
   #probeAt = 0;
   /** On the monotonic clock: when a watched stream was last interrupted. */
   #interruptedAt = Number.NEGATIVE_INFINITY;
@@ -113,7 +113,7 @@ export class Poller {
     if (isWanted(this.#host, config)) this.#begin(SOON_MS, SOON_MS);
   }
 
-  /** Takes a waiting reading out of the queue; one that has begun is finished and published. May be called twice. */
+  /** Removes a waiting reading from the queue; a running reading is finished and published. May be called twice. */
   stop(): void {
     this.#disarm();
     this.#due = undefined;
@@ -141,7 +141,7 @@ export class Poller {
     await this.#once(ending.signal);
     if (ending.signal.aborted) return;
     this.#reading = undefined;
-    // Counted from the planned time, not from the end: the pace does not depend on how long a reading takes.
+    // Counted from the planned time, not from the end: the pace does not depend on the length of a reading.
     this.#arm(Math.max(0, planned + spread(this.#intervalMs, this.#random) - this.#host.clock.elapsed()));
   }
 
@@ -160,7 +160,7 @@ export class Poller {
     }
   }
 
-  /** Somebody watches the stream, and it is not lost: then the stream keeps its values fresh. */
+  /** Whether the stream is watched and not lost: then it keeps its values fresh. */
   get #streams(): boolean {
     return this.#isWatched && this.#host.meter(this.#config.unitId).feed.state !== 'lost';
   }
@@ -173,12 +173,12 @@ export class Poller {
     const { clock, status } = this.#host;
     const age = status.of(this.#config.unitId).age('levelsAt');
     const sinceMs = clock.elapsed() - this.#interruptedAt;
-    // Nothing is known of this measurement yet.
+    // No level of this measurement is known yet.
     if (age === null) return sinceMs >= UNKNOWN_LEVELS_MS;
     return Math.min(age, sinceMs) >= BESIDE_STREAM_MS;
   }
 
-  /** As soon as another command has reached the meter it is read at its usual pace again. */
+  /** As soon as another command has reached the meter, it is read at its usual pace again. */
   get #isLeftAlone(): boolean {
     if (this.#failures === 0 || this.#host.reachability(this.#config.unitId)?.reachable) return false;
     return this.#host.clock.elapsed() < this.#probeAt;
@@ -208,7 +208,7 @@ export class Poller {
     const { clock, log, settings, reachability } = this.#host;
     const { unitId } = this.#config;
     const code = isGatewayError(error) ? error.code : 'INTERNAL';
-    // It only waited behind operators, which is not an error of the meter.
+    // The reading only waited behind operators, which is not an error of the meter.
     if (!WAITING.includes(code))
       this.#lastError = { code, detail: messageOf(error), at: clock.now(), resolvedAt: null };
     if (code === 'INTERNAL')

@@ -1,12 +1,12 @@
-/** What the polling endpoints take and answer, and the settings of the plugin, as schemas. Data only. */
+/** Schemas of the polling endpoints, and the settings of the plugin. Data only. */
 import { LAST_ERROR, named, orNull, readOnly, type Schema, TIME_OR_NULL } from '../../lib/index.ts';
 
 const COUNT: Schema = { type: 'integer', minimum: 0 };
 const INTERVAL: Schema = { type: 'integer', minimum: 1, maximum: 21_600 };
 
-/** What GET shows of a polling config and PUT cannot change. */
+/** Fields that GET shows and PUT cannot change. */
 export const FIXED_POLLING = ['unit_id'];
-/** What is left out stays as it is. */
+/** Absent fields do not change. */
 export const BODY: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -53,7 +53,6 @@ export interface PollingSettings {
   readonly start_spread_seconds: number;
 }
 
-/** Their schema. */
 export const POLLING_SETTINGS: Schema = {
   type: 'object',
   additionalProperties: false,

@@ -1,4 +1,4 @@
-/** The bytes of each unit in its local day: how far its counters have grown since midnight there. */
+/** The bytes of each unit in its local day: the growth of its counters since midnight there. */
 import { type DeviceConfig, type Host, indices } from '../../lib/index.ts';
 
 interface Bytes {
@@ -10,7 +10,7 @@ interface Bytes {
 export interface Today extends Bytes {
   /** `YYYY-MM-DD` of the local calendar. */
   readonly date: string;
-  /** Midnight there, or later if the counting began later; ms UTC. */
+  /** Local midnight, or later if the counting began later; ms UTC. */
   readonly since: number;
 }
 
@@ -18,18 +18,18 @@ interface Counted {
   readonly zone: string;
   readonly day: indices.LocalDay;
   readonly since: number;
-  /** Of the counters when the day began. */
+  /** The counters when the day began. */
   readonly before: Bytes;
 }
 
-/** In some zone it is midnight at each quarter of an hour, and the wall clock may have been set meanwhile. */
+/** At each quarter of an hour it is midnight in some zone. The wall clock may have been set, too. */
 const LOOK_MS = 15 * 60_000;
 
-/** Counts from the first time that somebody asks. */
+/** Counts from the first request on. */
 export class DayBytes {
   readonly #host: Host;
   readonly #units = new Map<string, Counted>();
-  /** By zone: most units share one. */
+  /** By zone, since most units share a zone. */
   readonly #days = new Map<string, indices.LocalDay>();
   #disarm = () => {};
 
@@ -57,7 +57,7 @@ export class DayBytes {
     else this.#units.delete(unitId);
   }
 
-  /** Begins at zero each day. In another zone it goes on if all that was counted belongs to the day there, too. */
+  /** Begins at zero each day. In another zone it goes on if all counted bytes belong to the day there, too. */
   #count({ unitId, timezone: zone }: DeviceConfig): Counted {
     const now = this.#host.clock.now();
     const present = this.#units.get(unitId);

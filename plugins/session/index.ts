@@ -1,4 +1,4 @@
-/** The connection between the gateway and one meter, for people who look for a reason. From memory: the meter is not contacted. */
+/** The connection between the gateway and one meter, for people who look for a fault. From memory: the meter is not contacted. */
 import {
   CLOCK_OFFSET,
   type DeviceConfig,
@@ -30,7 +30,7 @@ const COUNT: Schema = { type: 'integer', minimum: 0 };
 const SECONDS: Schema = { type: 'number', minimum: 0 };
 const FLAG: Schema = { type: ['boolean', 'null'] };
 
-/** What each state means, for a person. */
+/** The meaning of each state, for a person. */
 const WORDS: Readonly<Record<MeterReport['state'], string>> = {
   idle: 'No connection is open; the next command opens one.',
   ready: 'The connection is open; no command is running.',
@@ -49,7 +49,7 @@ const DATA = named('Session', {
   reservation: orNull(
     whole(
       { operation: TEXT, since: TIME, held_s: SECONDS, callers: COUNT },
-      { description: 'The operation that has reserved the meter; null: none has.' },
+      { description: 'The operation that has reserved the meter; null: no operation.' },
     ),
   ),
   waiting: {
@@ -125,7 +125,7 @@ const DATA = named('Session', {
       { raw: TEXT, at: TIME },
       {
         description:
-          'The last line that was not a reply of a meter, for example the greeting of another service at this address. null: there was none, or the role of the API key is not admin.',
+          'The last line that was not a reply of a meter, for example the greeting of another service at this address. null: no such line, or the role of the API key is not admin.',
       },
     ),
   ),
@@ -187,7 +187,7 @@ function session(host: Host, config: DeviceConfig, identity: Identity) {
     watchers: report?.watchers ?? 0,
     connection: connection(report),
     reachability: reach(reachability),
-    // With a report there is a session, and asking for its meter makes none.
+    // With a report there is a session, so asking for its meter creates none.
     device_state: known(report && host.meter(unitId).deviceState),
     clock: shownClockOffset(reachability),
     meter: meter(report),

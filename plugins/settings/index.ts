@@ -1,7 +1,7 @@
 /**
- * The settings of a meter: one path each, as the table has them, and all in one answer. What is known is taken first. The rest is read
- * one after the other and the meter is not reserved, so operators can use it during the eleven seconds or more that this takes;
- * a watched stream is interrupted once. A setting that cannot be read is a text there, not an error status.
+ * The settings of a meter: one path each, as in the table, and all in one answer. Known values come from memory. The others
+ * are read one after the other. The meter is not reserved, so operators can use it during the eleven seconds or more.
+ * A watched stream is interrupted once. A setting that cannot be read is a text there, not an error status.
  */
 import {
   type Caller,
@@ -20,7 +20,7 @@ import {
 import type { ReadableMeter, SettingRow } from './setting.ts';
 import { settingRows } from './table.ts';
 
-/** After one of these errors no further setting is asked for: each would fail in the same way, after a wait. */
+/** After one of these errors no further setting is read: each would fail in the same way, after a wait. */
 const GONE: readonly ErrorCode[] = ['DEVICE_UNREACHABLE', 'DEVICE_WEDGED', 'DEVICE_BUSY', 'QUEUE_TIMEOUT'];
 
 const VALUE: Schema = { type: 'string', description: 'The value as its own GET shows it, or `Error: <message>`.' };
@@ -46,7 +46,7 @@ const plugin: Plugin = {
       answer: {
         settings: {
           type: 'object',
-          description: 'Those that the family of the meter has.',
+          description: 'The settings that the family of the meter has.',
           properties: Object.fromEntries(rows.map(({ name }) => [name, VALUE])),
           additionalProperties: false,
         },
@@ -114,7 +114,7 @@ async function readAll(
   return settings;
 }
 
-/** Before the first command: while it has the meter, frames do not say what they say now. */
+/** Called before the first command: during commands, frames show other states. */
 async function knownOf(
   meter: Meter,
   rows: readonly SettingRow[],
@@ -154,6 +154,6 @@ async function attempt(
   }
 }
 
-/** One reply may get lost on a good connection; a second one in a row means that the meter cannot be reached. */
+/** One reply may get lost on a good connection; a second in a row means that the meter cannot be reached. */
 const ends = (failure: GatewayError, before: GatewayError | undefined): boolean =>
   GONE.includes(failure.code) || (failure.code === 'DEVICE_TIMEOUT' && before?.code === 'DEVICE_TIMEOUT');

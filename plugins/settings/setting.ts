@@ -1,32 +1,32 @@
-/** What one setting of a meter is: how it is read and written, and how the API shows it. GET, PUT and the list of all follow from it. */
+/** One setting of a meter: its reading, its writing, and its fields in the API. GET, PUT and the list of all follow from it. */
 import { type Caller, COMMAND_ERRORS, type Host, type Meter, type Schema } from '../../lib/index.ts';
 
-/** What settings are read from: the meter, or what is known of it. */
+/** The source of settings: the meter, or known values. */
 export type ReadableMeter = Pick<Meter, 'perform' | 'readSetting'>;
 
-/** One setting; `Value` is what the API shows of it. */
+/** One setting; the API shows its `Value`. */
 export interface Setting<Value, Query, Body> {
   /** Name in the list of all settings, which has the order of the table. */
   readonly name: string;
   /** Below the unit. Undefined: it is only in the list, or another plugin has its path. */
   readonly path?: string;
-  /** What it is, after "Read the" and "Set the". */
+  /** The name of the setting after "Read the" and "Set the". */
   readonly what: string;
   readonly description?: string;
   /** Query of GET, with defaults. The list of all reads with these defaults. */
   readonly query?: Readonly<Record<string, Schema>>;
   readonly usual: Query;
-  /** Of GET; PUT answers the same with a message. */
+  /** The fields of GET; PUT answers the same with a message. */
   readonly answer: Readonly<Record<string, Schema>>;
-  /** Whether the list of all has it: the family of the meter does. */
+  /** Whether the list of all contains it: the family of the meter must have it. */
   isIn(meter: Meter): boolean;
   read(meter: ReadableMeter, query: Query, caller: Caller): Promise<Value>;
   shown(value: Value, query: Query): object;
-  /** In the list of all. */
+  /** The value in the list of all. */
   text(value: Value): string;
   /** Its name if the query selects one of several. Default: `name`. */
   nameFor?(query: Query): string;
-  /** A further use of a reading. */
+  /** Called after a reading, for a further use of the value. */
   learned?(host: Host, unitId: string, value: Value): void;
   readonly change?: Change<Value, Query, Body>;
 }
@@ -35,15 +35,15 @@ interface Change<Value, Query, Body> {
   readonly summary?: string;
   readonly body: Readonly<Record<string, Schema>>;
   readonly required: readonly string[];
-  /** Before the request takes a place in the queue of the meter. Errors: INVALID, NOT_SUPPORTED. */
+  /** Called before the request waits in the queue of the meter. Errors: INVALID, NOT_SUPPORTED. */
   check?(body: Body, meter: Meter): void;
-  /** The value that holds then. */
+  /** Resolves with the new value. */
   write(meter: Meter, body: Body, caller: Caller): Promise<Value>;
   query(body: Body): Query;
   message(value: Value, body: Body): string;
 }
 
-/** A row of the table, whatever its types are. */
+/** A row of the table, without its types. */
 export interface SettingRow {
   readonly name: string;
   isIn(meter: Meter): boolean;
@@ -51,7 +51,7 @@ export interface SettingRow {
   routes(host: Host): void;
 }
 
-/** The types of a setting belong together; outside of it nobody needs them. */
+/** The types of a setting belong together; no other code needs them. */
 export function row<Value, Query, Body>(setting: Setting<Value, Query, Body>): SettingRow {
   return {
     name: setting.name,

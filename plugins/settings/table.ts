@@ -89,11 +89,11 @@ interface PresetRow {
   readonly path: string;
   readonly what: string;
   readonly description?: string;
-  /** In the message. */
+  /** The name in the message. */
   readonly words: string;
 }
 
-/** A setting whose PUT has a `preset`. `answer`: of GET; without it, any text. */
+/** A setting whose PUT has a `preset`. `answer`: the field of GET; default: any text. */
 function preset({ words, ...given }: PresetRow, families: Families, answer: Schema = { type: 'string' }): SettingRow {
   const { name } = given;
   const { schema } = ofFamilies(families, name);
@@ -120,7 +120,7 @@ const MEASUREMENT_TIME: PresetRow = {
   name: 'measurement_time',
   path: 'measurement-time',
   what: 'measurement time',
-  description: 'Of the store mode that the meter is in.',
+  description: 'For the present store mode of the meter.',
   words: 'measurement time',
 };
 
@@ -138,7 +138,7 @@ const LP_INTERVAL: PresetRow = {
   words: 'Lp store interval',
 };
 
-/** The routes are the same for all families, so their schema allows what any of them does. */
+/** The routes are the same for all families, so their schema allows the values of every family. */
 function ofFamilies({ settings }: Families, name: string): MeterSetting {
   const setting = settings.find((each) => each.name === name);
   if (!setting) throw new Error(`No family of meters has the setting ${name}.`);
@@ -179,7 +179,7 @@ const battery = row<{ readonly percent: number | null; readonly word: string | n
   path: 'battery',
   what: 'battery level',
   description:
-    'The meter answers a word; battery_level is what it stands for: Full 100, Middle 60, Low 30, Dead 5, Empty 0.',
+    'The meter answers a word; battery_level is its value in per cent: Full 100, Middle 60, Low 30, Dead 5, Empty 0.',
   usual: NONE,
   answer: {
     battery_level: {
@@ -248,7 +248,7 @@ const sleepMode = row<OnOff, object, never>({
   text: itself,
 });
 
-/** Only in the list: the plugins of the measurement and of the card have the paths. */
+/** Only in the list: other plugins have the paths. */
 const listed = (
   name: string,
   operation: OperationName & ('measuring' | 'fileServer'),
@@ -265,7 +265,7 @@ const listed = (
     text: itself,
   });
 
-/** Those that at least one family has. */
+/** The settings of at least one family. */
 export const settingRows = (families: Families): readonly SettingRow[] => [
   listed('measurement_state', 'measuring', (measuring) => (measuring ? 'Start' : 'Stop')),
   weighting('frequency', families),

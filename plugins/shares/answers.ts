@@ -1,6 +1,6 @@
 /**
- * What each share shows now, computed at most every ten seconds however many readers ask. Nobody waits for a second computation while
- * one is under way, and one that failed is not tried again at once. Without readers nothing is computed.
+ * The present content of each share, computed at most every ten seconds for any number of readers. A reader never waits for
+ * a second computation while one runs, and a failed computation is not repeated at once. Without readers nothing is computed.
  */
 import { type Host, iso } from '../../lib/index.ts';
 import { lastDays, limitsOf, type SharedDay, type SharedLimit } from './days.ts';
@@ -14,7 +14,7 @@ const SLOW_KEPT_MS = 60_000;
 
 /** One unit of a share; a part that the share does not name is absent. */
 export interface SharedUnit {
-  /** Null: it has none, and its id is not for everybody. */
+  /** Null: the unit has no name. Its id is not for everybody. */
   readonly name: string | null;
   readonly timezone: string;
   readonly live?: LiveLevel;
@@ -28,9 +28,9 @@ export interface SharedUnit {
 export interface Shared {
   readonly title: string;
   readonly text: string;
-  /** What is younger is not shown. */
+  /** Later levels are not shown. */
   readonly until: string;
-  /** Where `until` is before it: nothing is shown yet. */
+  /** If `until` is earlier than this, nothing is shown yet. */
   readonly from: string | null;
   readonly delay_s: number;
   readonly round_db: number;
@@ -65,7 +65,7 @@ class Answers {
     const { title, words: text, delayS, roundDb, fromAt } = share;
     const hasBegun = fromAt === null || fromAt <= until;
     const units: SharedUnit[] = [];
-    // One after the other: a share of many units must not keep others from their levels.
+    // One unit after the other: a share of many units must not delay the levels of others.
     for (const unitId of hasBegun ? share.units : []) {
       const config = configs.get(unitId);
       if (config) units.push(await this.#unit({ host: this.#host, share, config, until }));
@@ -118,12 +118,12 @@ export class AllAnswers {
     return answers.now(share);
   }
 
-  /** Of a share that has ended or shows other units from now on. */
+  /** Drops the answer of a share that has ended or has other units now. */
   forget(id: number): void {
     this.#answers.delete(id);
   }
 
-  /** Of all: a unit was changed. */
+  /** Drops all answers: a unit was changed. */
   clear(): void {
     this.#answers.clear();
   }

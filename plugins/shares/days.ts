@@ -1,15 +1,15 @@
-/** What other routes of the gateway say of the units of a share: indices of days, limits. They are asked as a caller who may see only these units. */
+/** Days and limits of the units of a share, from other routes of the gateway. They are called as a caller who may see only these units. */
 import { type AskedRoute, type Host, isGatewayError, MAIN_CHANNEL, type Request, zones } from '../../lib/index.ts';
 import { measuredPart, roundedTo, type SharedPlace } from './levels.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS = 7;
-/** Of one rule and one unit. */
+/** The most events of one rule and one unit. */
 const MOST_EVENTS = 1_000;
-/** Waiting for the answer of another part, ms. */
+/** The longest wait for the answer of another part, ms. */
 const DEADLINE_MS = 20_000;
 
-/** A day of the clock of the unit that is over. */
+/** A past day by the clock of the unit. */
 export interface SharedDay {
   readonly date: string;
   readonly lday_db: number | null;
@@ -17,7 +17,7 @@ export interface SharedDay {
   readonly lnight_db: number | null;
   readonly leq_24h_db: number | null;
   readonly lden_db: number | null;
-  /** Enough of each period was measured. */
+  /** Each period has enough measured time. */
   readonly is_complete: boolean;
 }
 
@@ -31,7 +31,7 @@ interface IndexDay {
   readonly valid: boolean;
 }
 
-/** The last days that were over before the delay, the newest first. Errors: those of the history. */
+/** The last days that ended before the delay, the newest first. Errors: those of the history. */
 export async function lastDays({ host, share, config, until }: SharedPlace): Promise<readonly SharedDay[] | null> {
   const { unitId, timezone } = config;
   const over = zones
@@ -58,15 +58,15 @@ export async function lastDays({ host, share, config, until }: SharedPlace): Pro
   );
 }
 
-/** A limit, without the name that its makers gave it. */
+/** A limit, without the name that its author gave it. */
 export interface SharedLimit {
   readonly quantity: string;
-  /** Of the meter. */
+  /** A channel of the meter. */
   readonly channel: string;
   readonly window: string;
   readonly limit_db: number;
   readonly schedule: readonly { readonly days: readonly string[]; readonly from: string; readonly to: string }[];
-  /** Events are counted from here: a week, or since the rule or the share began. */
+  /** The start of the counting: a week ago, or when the rule or the share began. */
   readonly since: string;
   readonly exceeded_now: boolean;
   /** Events that began since then, at most 1,000. */
@@ -95,7 +95,7 @@ interface Event {
   readonly closed_at: string | null;
 }
 
-/** Null: no part of this gateway knows limits. Errors: those of the history and of alerts. */
+/** Null: this gateway has no limits. Errors: those of the history and of alerts. */
 export async function limitsOf(place: SharedPlace): Promise<readonly SharedLimit[] | null> {
   const { host, share, config, until } = place;
   const rules = await rulesOf(host, config.unitId);
@@ -113,7 +113,7 @@ export async function limitsOf(place: SharedPlace): Promise<readonly SharedLimit
       const since = Math.max(until - DAYS * DAY_MS, share.fromAt ?? 0, Date.parse(rule.changed_at));
       const events =
         since < until ? await eventsOf(place, rule, { from: utc(since), to: utc(until) }, MOST_EVENTS) : [];
-      // A rule has one event at a time: of those that began before, only the newest may go on.
+      // A rule has one event at a time: of the earlier events, only the newest may go on.
       const before = await eventsOf(place, rule, { to: utc(Math.min(since, until)) }, 1);
       const isOpen = ({ closed_at }: Event) => closed_at === null || Date.parse(closed_at) > until;
       return {
@@ -151,7 +151,7 @@ async function eventsOf(
   return page?.data ?? [];
 }
 
-/** Null: the part that would answer is not loaded. */
+/** Null: the plugin that would answer is not loaded. */
 async function ask<Data>(
   host: Host,
   units: readonly string[],
@@ -166,7 +166,7 @@ async function ask<Data>(
   }
 }
 
-/** Whoever holds the link: a viewer of these units. The work is for all readers, so it ends with the plugin and not with one of them. */
+/** The holder of the link is a viewer of these units. The work is for all readers: it ends with the plugin, not with one reader. */
 const readerOf = ({ log, signal }: Host, units: readonly string[]): Request => ({
   ...{ method: 'GET', path: '', unitId: '', params: {}, query: {}, body: {}, upload: nothing(), log },
   identity: { name: 'a share', keyId: null, role: 'viewer', units, address: '', stillValid: () => true },

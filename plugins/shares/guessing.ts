@@ -1,9 +1,9 @@
-/** Wrong links: counted, slowed down as wrong passwords are, and told in the log once a minute without the links. */
+/** Wrong links: counted, slowed down like wrong passwords, and logged once a minute without the links. */
 import { addressPrefix, type Clock, GatewayError, type Log, WrongTries } from '../../lib/index.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Who tried links that never were. */
+/** Counts callers who tried links that never existed. */
 export class WrongLinks {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -17,7 +17,7 @@ export class WrongLinks {
     this.#waits = new WrongTries(clock);
   }
 
-  /** Also right links are refused meanwhile. Errors: TOO_MANY_REQUESTS with the seconds to wait. */
+  /** During the pause, right links are refused, too. Errors: TOO_MANY_REQUESTS with the seconds to wait. */
   check(address: string): void {
     const wait = this.#waits.waitOf(addressPrefix(address));
     if (wait <= 0) return;
@@ -38,7 +38,7 @@ export class WrongLinks {
     this.#cancel ??= this.#clock.after(MINUTE_MS, () => this.flush());
   }
 
-  /** Writes what is not in the log yet. */
+  /** Writes the count that is not in the log yet. */
   flush(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -18,7 +18,7 @@ import { MOST_SHARED_DAYS, NEW_SHARE, SHARE, SHARE_ID, shownShare, WANTED_SHARE,
 import { type ShareBody, ShareStore } from './store.ts';
 import { SHARE_MIGRATIONS, SHARES } from './tables.ts';
 
-/** Counts of readers go to the disk as often. */
+/** How often counts of readers are written to the disk. */
 const COUNTS_MS = 60_000;
 const DAY_MS = 86_400_000;
 
@@ -42,7 +42,7 @@ const plugin: Plugin = {
 };
 export default plugin;
 
-/** A unit that was removed is in no share any more: what comes later under its name may be another meter. */
+/** A removed unit is removed from all shares: another meter may get its id later. */
 async function followUnits(host: Host, store: ShareStore, answers: AllAnswers): Promise<void> {
   const takeOut = (unitId: string) =>
     store
@@ -75,8 +75,7 @@ function addList(host: Host, store: ShareStore): void {
     operation: 'listShares',
     access: 'admin',
     summary: 'List the shares',
-    description:
-      'Without their links, which nobody can show again. Those that have expired are listed until they are removed.',
+    description: 'Without their links, which nobody can show again. Expired shares are listed until they are removed.',
     query: listQuery(),
     answer: { data: { type: 'array', items: SHARE }, next: NEXT },
     errors: [],
@@ -94,9 +93,9 @@ function addCreation(host: Host, store: ShareStore): void {
     path: '/_shares',
     operation: 'createShare',
     access: 'admin',
-    summary: 'Make a link that shows some values of some units to everybody who has it',
+    summary: 'Create a link that shows some values of some units to everybody who has it',
     description:
-      'The answer has the link, and only this once. The page needs no API key and shows nothing that is not named here; names of units are shown.',
+      'Only this answer has the link. The page needs no API key and shows nothing that is not named here; names of units are shown.',
     body: WANTED_SHARE,
     answer: { message: { type: 'string' }, data: NEW_SHARE },
     statuses: [201],

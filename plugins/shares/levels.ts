@@ -1,6 +1,6 @@
 /**
- * The recorded levels that a share shows: nothing younger than its delay, nothing from before its beginning, and every level rounded.
- * Levels are dB, times ms since 1970 UTC.
+ * The recorded levels that a share shows: up to its delay, from its beginning on, and rounded. Levels are dB, times ms since
+ * 1970 UTC.
  */
 import { type DeviceConfig, type HistoryRow, type Host, iso, STALE_INTERVALS, zones } from '../../lib/index.ts';
 import type { ShareRow } from './tables.ts';
@@ -8,9 +8,9 @@ import type { ShareRow } from './tables.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Rows come to the disk so much later at the most, when all is well. */
+/** Without trouble, rows are on the disk after this time. */
 const RECORDED_AFTER_MS = 5_000;
-/** A unit that is seldom polled has a level as often. */
+/** A unit that is seldom polled has a level this often. */
 const LONGEST_LIVE_MS = HOUR_MS;
 
 /** One unit of a share at one time. */
@@ -18,18 +18,18 @@ export interface SharedPlace {
   readonly host: Host;
   readonly share: ShareRow;
   readonly config: DeviceConfig;
-  /** What is younger is not shown. */
+  /** Later levels are not shown. */
   readonly until: number;
 }
 
-/** To full steps of `step` dB, of the two decimals that the API gives. */
+/** Rounds to full steps of `step` dB. The API gives two decimals. */
 export function roundedTo(level: number | null, step: number): number | null {
   if (level === null) return null;
   const [hundredths, hundredthsOfStep] = [Math.round(level * 100), Math.round(step * 100)];
   return (Math.floor(hundredths / hundredthsOfStep + 0.5) * hundredthsOfStep) / 100;
 }
 
-/** From the least to the loudest: below so many dB, A-weighted, it is called so. */
+/** Words for levels, from the least: the word counts below so many dB, A-weighted. */
 const WORDS = [
   [35, 'very_quiet'],
   [50, 'quiet'],
@@ -37,14 +37,14 @@ const WORDS = [
   [80, 'loud'],
   [Number.POSITIVE_INFINITY, 'very_loud'],
 ] as const;
-/** What people call a level. */
+/** A word for a level. */
 export type LevelWord = (typeof WORDS)[number][1];
-/** All of them. */
+/** All words. */
 export const LEVEL_WORDS = WORDS.map(([, word]) => word);
 
 /**
- * The newest level. `level`: of the last minutes; `stale`: there is none of the last minutes, the last one ended at `since`; `none`: there
- * is none since `since` (null: ever); `not_recorded`: the unit records nothing.
+ * The newest level. `level`: a level of the last minutes; `stale`: no level in the last minutes, the last one ended at
+ * `since`; `none`: no level since `since` (null: never); `not_recorded`: the unit records nothing.
  */
 export interface LiveLevel {
   readonly state: 'level' | 'stale' | 'none' | 'not_recorded';
@@ -80,7 +80,7 @@ export async function liveLevel(place: SharedPlace): Promise<LiveLevel> {
   };
 }
 
-/** When there was a level the last time. */
+/** The time of the last level. */
 async function lastLevel(
   { host, share, config, until }: SharedPlace,
   before: number,
@@ -88,7 +88,7 @@ async function lastLevel(
   const { last } = await host.history.extent(config.unitId, {}, host.signal);
   const end = last === null ? null : last * 1_000;
   if (end !== null && end <= before && end > earliest(share)) return { state: 'stale', since: iso(end) };
-  // Younger rows must not tell when they were.
+  // The answer must not show that later rows exist.
   const found =
     end !== null && end > before ? await minutes(host, config.unitId, dayBefore(before, share), before) : undefined;
   const known = found?.rows.findLast(hasLevel);
@@ -115,7 +115,7 @@ async function rowsOf(answer: ReturnType<Host['history']['query']>) {
   return { rows: all, weighting: weighting?.frequency ?? null };
 }
 
-/** An hour of the clock of the unit, as far as it is shown. */
+/** An hour of the clock of the unit, as far as the share shows it. */
 export interface SharedHour {
   readonly from: string;
   readonly to: string;
@@ -148,7 +148,7 @@ export async function lastHours({ host, share, config, until }: SharedPlace): Pr
 const utc = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 const hundredths = (part: number): number => Math.floor(part * 100) / 100;
 
-/** In order of time; the last one may not be over. Zones of half an hour have their own full hours. */
+/** In order of time; the last hour may not be over. Zones with half hours have their own full hours. */
 function hoursBefore(zone: string, end: number): { readonly from: number; readonly to: number }[] {
   const hours = [];
   for (let at = end - 1; at >= end - DAY_MS; ) {
@@ -159,7 +159,7 @@ function hoursBefore(zone: string, end: number): { readonly from: number; readon
   return hours.reverse();
 }
 
-/** Which part of a span was measured in a channel, 0 to 1; a reading counts for its minute. Errors: those of the history. */
+/** The measured share of a span in a channel, 0 to 1; a reading counts for its minute. Errors: those of the history. */
 export async function measuredPart(
   { host, config }: SharedPlace,
   channel: string,

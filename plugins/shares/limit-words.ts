@@ -1,11 +1,11 @@
-/** A limit and whether it was exceeded, in the words of a reader. What was not measured is said, so that it does not read as kept. */
+/** A limit and whether it was exceeded, in the words of a reader. Unmeasured time is mentioned, so that nobody reads it as quiet. */
 import { html, MAIN_CHANNEL, type Markup, texts } from '../../lib/index.ts';
 import type { SharedLimit } from './days.ts';
 import type { Speech } from './speech.ts';
 
-/** As many as are counted. */
+/** Events are counted up to this number. */
 const MOST_COUNTED = 1_000;
-/** Below it, what was not measured is said. */
+/** Below this share, the unmeasured time is mentioned. */
 const ALL_MEASURED = 0.99;
 
 const WINDOWS = texts({

@@ -1,4 +1,4 @@
-/** What the holder of a link gets: the page, its values, and the same as data. It names the link and nothing else, so nothing else can be asked for. */
+/** The routes for the holder of a link: the page, its values, and the same as data. A link gives access to nothing else. */
 import {
   type ErrorPage,
   etagOf,
@@ -39,7 +39,10 @@ const UNIT: Schema = {
       kind: { type: ['string', 'null'], enum: ['mean', 'reading', null] },
       word: { type: ['string', 'null'], enum: [...LEVEL_WORDS, null] },
       at: { ...TIME_OR_NULL, description: 'End of its minute.' },
-      since: { ...TIME_OR_NULL, description: 'Since when there is no level; null: there is one, or it is not known.' },
+      since: {
+        ...TIME_OR_NULL,
+        description: 'Since when levels are missing; null: there is a level, or it is not known.',
+      },
       weighting: { type: ['string', 'null'], enum: ['A', 'C', 'Z', null] },
     }),
     hours: {
@@ -76,14 +79,13 @@ const UNIT: Schema = {
 const SHARED: Schema = named('Shared', {
   title: { type: 'string' },
   text: { type: 'string' },
-  until: { ...TIME, description: 'What is younger is not shown.' },
+  until: { ...TIME, description: 'Later levels are not shown.' },
   from: { ...orNull(TIME), description: 'Nothing from before is shown.' },
   delay_s: { type: 'integer' },
   round_db: { type: 'number' },
   units: { type: 'array', items: UNIT },
 });
 
-/** What these routes need. */
 export interface PageParts {
   readonly host: Host;
   readonly store: ShareStore;
@@ -156,7 +158,7 @@ async function read(
   if (share === undefined) wrong.add(identity.address);
   if (share === undefined || share === 'ended') throw notFound();
   const shared = await answers.of(share);
-  // Revoked or expired meanwhile.
+  // The share was revoked or has expired meanwhile.
   if (!store.lasts(share)) throw notFound();
   return { share, shared };
 }
@@ -199,7 +201,7 @@ class Written {
   }
 }
 
-/** Kept by browsers, never used without asking: a link that is revoked shows nothing more. */
+/** Browsers keep the page, but ask before each use: a revoked link shows nothing. */
 const htmlOf = ({ embed }: ShareRow, { body, etag }: Text) =>
   text(
     { text: body, contentType: 'text/html; charset=utf-8' },

@@ -1,6 +1,6 @@
-/** The few lines that run in the browser of a reader. Without them the page has the same numbers, and does not renew them. */
+/** The script in the browser of a reader. Without it the page has the same numbers, but does not update them. */
 
-/** Renews what stands in `main` from the path of the page with `/main`; says so where it cannot. */
+/** Updates the content of `main` from the path of the page with `/main`; if this fails, the page says so. */
 export const SHARE_SCRIPT = `
 (() => {
   const note = document.getElementById('not-renewed');

@@ -1,4 +1,4 @@
-/** The page of a share as HTML: all numbers and words are in it, a script only renews them. */
+/** The page of a share as HTML: it has all numbers and words; a script only updates them. */
 import { html, type Language, type Markup, sayIn, script, texts, wholePage } from '../../lib/index.ts';
 import type { Shared, SharedUnit } from './answers.ts';
 import type { SharedDay, SharedLimit } from './days.ts';
@@ -35,10 +35,10 @@ ${script(SHARE_SCRIPT)}`;
   return whole(language, shared.title || say('Noise measurement'), valuesOf(shared, language), after);
 }
 
-/** What the script renews. */
+/** The part that the script updates. */
 export const shareValues = (shared: Shared, language: Language): string => valuesOf(shared, language).text;
 
-/** In place of a share that is not there, or not now. */
+/** Shown if a share does not exist or is not available. */
 export function failurePage(status: number, language: Language): string {
   const say = sayIn(language);
   const [title, text] =

@@ -2,11 +2,11 @@
 import { MOMENT, named, PLAIN_TEXT, type Schema, TIME, TIME_OR_NULL, UNIT_ID } from '../../lib/index.ts';
 import { SHOWN_PARTS, type ShareRow, type ShownPart } from './tables.ts';
 
-/** Most shares that have not ended. */
+/** The most shares that have not ended. */
 export const MOST_SHARES = 500;
-/** Most units of one share. */
+/** The most units of one share. */
 export const MOST_SHARED_UNITS = 20;
-/** Longest life of a share. */
+/** The longest life of a share. */
 export const MOST_SHARED_DAYS = 731;
 /** A week. */
 const MOST_DELAY_S = 604_800;
@@ -39,7 +39,7 @@ const SHARE_FIELDS: Readonly<Record<string, Schema>> = {
       maxItems: MOST_SHARED_UNITS,
       uniqueItems: true,
     },
-    description: 'What the page is about. It shows their names, not their ids.',
+    description: 'The units of the page. It shows their names, not their ids.',
   },
   show: {
     ...{ type: 'array', items: { type: 'string', enum: [...SHOWN_PARTS] }, minItems: 1, uniqueItems: true },
@@ -48,7 +48,7 @@ const SHARE_FIELDS: Readonly<Record<string, Schema>> = {
   },
   delay_s: {
     ...{ type: 'integer', minimum: 0, maximum: MOST_DELAY_S, default: 0, 'x-unit': 's' },
-    description: 'Nothing that is younger is shown.',
+    description: 'Later levels are not shown.',
   },
   round_db: {
     ...{ type: 'number', enum: [...ROUNDINGS], default: 1, 'x-unit': 'dB' },
@@ -74,7 +74,6 @@ const SHARE_FIELDS: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** The body of POST. */
 export const WANTED_SHARE: Schema = {
   type: 'object',
   properties: {
@@ -110,13 +109,13 @@ export const SHARE: Schema = named('Share', SHOWN);
 /** A share that was just made. */
 export const NEW_SHARE: Schema = named('NewShare', {
   ...SHOWN,
-  link: { type: 'string', description: 'The page, below the root of the server. It is shown only this once.' },
+  link: { type: 'string', description: 'The page, below the root of the server. Only this answer has it.' },
 });
 
 const utc = (ms: number): string => new Date(ms).toISOString();
 const utcOrNull = (ms: number | null): string | null => (ms === null ? null : utc(ms));
 
-/** As lists have it. `now`: ms. */
+/** A share in lists. `now`: ms. */
 export const shownShare = (share: ShareRow, now: number) => ({
   id: String(share.id),
   ...{ name: share.name, units: share.units, show: share.parts, delay_s: share.delayS, round_db: share.roundDb },
@@ -129,11 +128,11 @@ export const shownShare = (share: ShareRow, now: number) => ({
 
 /** 128 bits, base64url. */
 const TOKEN = '^[A-Za-z0-9_-]{22}$';
-/** Of the public paths. */
+/** For the public paths. */
 export const TOKEN_PARAM = {
   token: { type: 'string', pattern: TOKEN, description: 'what stands in the link' },
 } as const;
-/** Of the administrators' path. */
+/** For the path of administrators. */
 export const SHARE_ID = {
   id: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a share' },
 } as const;

@@ -1,14 +1,14 @@
-/** The shares: read from memory, on the disk before memory shows a change. */
+/** The shares are read from memory; a change is on the disk before memory shows it. */
 import { createHash, randomBytes } from 'node:crypto';
 import { type Clock, GatewayError, invalid, SureChanges, type Tables } from '../../lib/index.ts';
 import { MOST_SHARES } from './schemas.ts';
 import { SHARES, type ShareRow } from './tables.ts';
 
-/** Rows of shares that were revoked and are kept; of more the oldest go. */
+/** The most rows of revoked shares; beyond this the oldest are removed. */
 const MOST_REVOKED = 1_000;
 const TOKEN_BYTES = 16;
 
-/** What a new share says. */
+/** The fields of a new share. */
 export type ShareBody = Omit<ShareRow, 'id' | 'hash' | 'createdAt' | 'views' | 'viewedAt' | 'revokedAt'>;
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
@@ -19,7 +19,7 @@ export class ShareStore {
   readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #byId = new Map<number, ShareRow>();
   readonly #byHash = new Map<string, number>();
-  /** Opened, or without a unit, since they were written. */
+  /** Shares that were opened, or lost a unit, since the last write. */
   readonly #unwritten = new Set<number>();
   readonly #changes: SureChanges;
 
@@ -47,19 +47,19 @@ export class ShareStore {
     return row;
   }
 
-  /** By the token of a link. `ended`: it was right once. The time of the look-up does not show whether a token is nearly right. */
+  /** By the token of a link. `ended`: the token was right before. The time of the look-up does not help to guess a token. */
   find(token: string): ShareRow | 'ended' | undefined {
     const row = this.#byId.get(this.#byHash.get(hashOf(token)) ?? 0);
     return row && (this.lasts(row) ? row : 'ended');
   }
 
-  /** Whether it can still be read now. */
+  /** Whether the share can still be read. */
   lasts({ id }: ShareRow): boolean {
     const row = this.#byId.get(id);
     return row !== undefined && row.revokedAt === null && row.expiresAt > this.#clock.now();
   }
 
-  /** The token is nowhere but in the answer. Errors: INVALID, STORAGE_FULL, STORAGE_FAILED. */
+  /** Only the answer has the token. Errors: INVALID, STORAGE_FULL, STORAGE_FAILED. */
   add(body: ShareBody): Promise<{ readonly row: ShareRow; readonly token: string }> {
     return this.#changes.inTurn(async () => {
       if (this.list().filter((row) => this.lasts(row)).length >= MOST_SHARES)
@@ -101,12 +101,12 @@ export class ShareStore {
     });
   }
 
-  /** A unit that comes later under this name may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  /** Another meter may get this id later. Errors: STORAGE_FULL, STORAGE_FAILED. */
   takeOut(unitId: string): Promise<void> {
-    // At once: a failed write must not show another meter. It is written with the counts then.
+    // At once: a failed write must not show another meter. Then it is written with the counts.
     this.#dropUnit(unitId);
     return this.#changes.inTurn(() => {
-      // Of a share that was made meanwhile.
+      // A share may have been created meanwhile.
       this.#dropUnit(unitId);
       return this.#writeCounted();
     });
@@ -127,7 +127,7 @@ export class ShareStore {
 
   async #writeCounted(): Promise<void> {
     const counted = [...this.#unwritten].flatMap((id) => this.#byId.get(id) ?? []);
-    // Whoever reads during the write is counted by the next one.
+    // Readers during the write are counted by the next write.
     this.#unwritten.clear();
     if (counted.length === 0) return;
     try {
@@ -156,12 +156,12 @@ export class ShareStore {
     this.#byHash.delete(hash);
   }
 
-  /** Nothing is looked up by itself any more. */
+  /** Stops following changes. */
   close(): void {
     this.#changes.close();
   }
 
-  /** What the database has, with what memory alone knows. */
+  /** Reads the database, and keeps the values that are only in memory. */
   async #look(): Promise<void> {
     const found = await this.#read();
     const counted = [...this.#unwritten].flatMap((id) => this.#byId.get(id) ?? []);

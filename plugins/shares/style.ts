@@ -1,4 +1,4 @@
-/** How the page of a share looks, and its policy. */
+/** The style of the page of a share, and its policy. */
 import { pagePolicy } from '../../lib/index.ts';
 import { SHARE_SCRIPT } from './page-script.ts';
 

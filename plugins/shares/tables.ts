@@ -3,15 +3,14 @@ import { columns, defineTable, type Table, type TableMigration } from '../../lib
 
 const { integer, integerOrNull, json, real, text } = columns;
 
-/** What of its units a share shows. */
+/** The parts that a share can show of its units. */
 export const SHOWN_PARTS = ['live', 'levels', 'indices', 'limits'] as const;
-/** One of them. */
 export type ShownPart = (typeof SHOWN_PARTS)[number];
 
 /** A share; times in ms since 1970 UTC. */
 export interface ShareRow {
   readonly id: number;
-  /** SHA-256 of the token, hex. The token itself is not kept. */
+  /** SHA-256 of the token, hex. The token is not stored. */
   readonly hash: string;
   /** For administrators; the page does not show it. */
   readonly name: string;
@@ -19,7 +18,7 @@ export interface ShareRow {
   readonly parts: readonly ShownPart[];
   readonly delayS: number;
   readonly roundDb: number;
-  /** Nothing that was measured before is shown. */
+  /** Earlier levels are not shown. */
   readonly fromAt: number | null;
   readonly expiresAt: number;
   readonly title: string;
@@ -31,11 +30,11 @@ export interface ShareRow {
   /** How often the page was opened. */
   readonly views: number;
   readonly viewedAt: number | null;
-  /** Kept as a row, so that its link is not taken for a guess. */
+  /** The row stays, so that its link is not counted as a guess. */
   readonly revokedAt: number | null;
 }
 
-/** All shares, those that were revoked too. */
+/** All shares, also revoked shares. */
 export const SHARES: Table<ShareRow> = defineTable('shares', ['id'], {
   ...{
     id: integer(),
@@ -49,7 +48,7 @@ export const SHARES: Table<ShareRow> = defineTable('shares', ['id'], {
   ...{ views: integer(), viewedAt: integerOrNull(), revokedAt: integerOrNull() },
 });
 
-/** The steps in the life of the table. */
+/** The migrations of the table. */
 export const SHARE_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-shares',

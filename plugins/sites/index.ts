@@ -1,4 +1,4 @@
-/** Units of other gateways, each a site of its own: read from their API every 10 s, shown beside the own ones. Nothing else crosses a site. */
+/** Units of other gateways (sites): read from their API every 10 s, shown beside the own units. No other data crosses a site. */
 import { type Host, messageOf, named, type Plugin, type Schema, sleep, TIME_OR_NULL, UNIT } from '../../lib/index.ts';
 
 /** One gateway, as the settings name it. */
@@ -14,7 +14,7 @@ interface SitesSettings {
 
 /** Between two reads of a site, ms. */
 const READ_MS = 10_000;
-/** An answer with more is refused, bytes: 10,000 units. */
+/** A larger answer is refused, bytes: 10,000 units. */
 const MOST_BYTES = 16_000_000;
 
 const SITE: Schema = named('Site', {
@@ -114,6 +114,6 @@ class Site {
   }
 }
 
-/** A page shows these: no more is relied on. */
+/** The fields that pages show; no others are needed. */
 const isUnit = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'unit_id' in value && typeof value.unit_id === 'string';

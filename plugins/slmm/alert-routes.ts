@@ -1,4 +1,4 @@
-/** Rules and events of alerts. They are those of the gateway; fields that its rules do not have are stored separately. */
+/** Rules and events of alerts in the shapes of SLMM. The gateway stores them; fields that its rules lack are stored separately. */
 import { GatewayError, type Request, type Schema, type Tables } from '../../lib/index.ts';
 import { gatewayRule, RULE_BODY, RULE_NAMES, type SlmmRule, slmmRuleOf } from './alert-rule.ts';
 import { type SlmmGateway, type SlmmRoute, type SlmmValues, withoutNulls } from './route.ts';
@@ -6,7 +6,7 @@ import { slmmTime } from './shapes.ts';
 import { SLMM_RULES } from './tables.ts';
 
 const ID: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' };
-/** As many as one page of the gateway has. */
+/** The size of a page of the gateway. */
 const PAGE = 1_000;
 
 interface GatewayRule extends SlmmValues {
@@ -124,7 +124,7 @@ const EVENT_ROUTES: readonly SlmmRoute[] = [
   },
 ];
 
-/** Those that are about this unit by name. */
+/** The rules that name this unit. */
 async function rulesOf(gateway: SlmmGateway, request: Request<SlmmValues, SlmmValues>): Promise<GatewayRule[]> {
   const rules: GatewayRule[] = [];
   for (let cursor: unknown; ; ) {
@@ -143,7 +143,7 @@ async function ownRule(gateway: SlmmGateway, request: Request<SlmmValues, SlmmVa
   return rule;
 }
 
-/** What SLMM stores where nothing was given. */
+/** Values that SLMM stores for absent fields. */
 const UNSET = {
   schedule_start: null,
   schedule_end: null,
@@ -151,7 +151,7 @@ const UNSET = {
   recipients: null,
   channels: null,
 } as const satisfies Partial<SlmmRule>;
-/** What a body has after its check against RULE_BODY, which fills in all other defaults. */
+/** The body after its check against RULE_BODY, which fills in all other defaults. */
 type Checked = Omit<SlmmRule, keyof typeof UNSET> & Partial<SlmmRule>;
 
 const ruleIn = (body: SlmmValues): SlmmRule => ({ ...UNSET, ...(withoutNulls(body, RULE_NAMES) as Checked) });
@@ -162,7 +162,7 @@ const shown = (unitId: string, rule: GatewayRule, words: SlmmRule | undefined) =
   ...(words ?? slmmRuleOf(rule)),
 });
 
-/** A limit on short times needs the fast stream: single readings do not show what was between them. */
+/** A limit on short times needs the fast stream: single readings miss the time between them. */
 function unheard({ host }: SlmmGateway, unitId: string, { enabled }: SlmmRule): SlmmValues {
   if (!enabled || host.configs.get(unitId)?.history === 'stream') return {};
   return {

@@ -59,8 +59,8 @@ const WINDOWS = [
 const QUANTITIES: Readonly<Record<string, string>> = { leq: 'leq', lpeak: 'lpeak', ln1: 'l05', ln2: 'l10' };
 
 /**
- * The body of a rule of the gateway. A limit on the present level becomes one on the Lmax of the last minute; with a duration
- * of a minute or more it becomes one on the Leq of that time. Errors: INVALID for a rule that has no equal here.
+ * The body of a rule of the gateway. A limit on the present level becomes a limit on the Lmax of the last minute; with a
+ * duration of a minute or more it becomes a limit on the Leq of that time. Errors: INVALID for a rule that has no equal here.
  */
 export function gatewayRule(unitId: string, rule: SlmmRule): Record<string, unknown> {
   if (rule.comparison === 'below')
@@ -68,7 +68,7 @@ export function gatewayRule(unitId: string, rule: SlmmRule): Record<string, unkn
       { path: '/comparison', message: 'must be above: the gateway has no rules for levels below a limit' },
     ]);
   if (rule.metric === 'lmin')
-    throw invalid([{ path: '/metric', message: 'must be another one: the gateway has no rules on Lmin' }]);
+    throw invalid([{ path: '/metric', message: 'must not be Lmin: the gateway has no rules about it' }]);
   const moment = rule.metric === 'lp' || rule.metric === 'lmax';
   const quantity = moment ? (rule.duration_s < 60 ? 'lmax' : 'leq') : QUANTITIES[rule.metric];
   const [window] = WINDOWS.find(([, seconds]) => seconds >= rule.duration_s) ?? WINDOWS[6];
@@ -91,11 +91,11 @@ export function gatewayRule(unitId: string, rule: SlmmRule): Record<string, unkn
 function scheduleOf({ schedule_start: from, schedule_end: to, schedule_days: list }: SlmmRule) {
   const days = list ? [...new Set(list.split(','))].map((day) => DAYS[Number(day)]) : DAYS;
   if (!from && !to && days.length === 7) return undefined;
-  // Without an end it holds until the end of the day. A time from a moment to the same moment is the whole day.
+  // Without an end the rule applies until the end of the day. If both times are equal, it is the whole day.
   return from === to ? { days, from: '00:00', to: '24:00' } : { days, from: from ?? '00:00', to: to ?? '24:00' };
 }
 
-/** What of a rule is another one here, for a person; undefined: nothing is. */
+/** The differences between a rule of SLMM and its form here, for a person; undefined: none. */
 export function ruleChange(rule: SlmmRule): string | undefined {
   const { quantity, window } = gatewayRule('', rule);
   const { metric, duration_s, schedule_start, schedule_end, recipients, channels, cooldown_s } = rule;
@@ -115,7 +115,7 @@ export function ruleChange(rule: SlmmRule): string | undefined {
   return parts.length === 0 ? undefined : `${parts.join('; ')}.`;
 }
 
-/** A level rule of the gateway that was not written by a client of SLMM, in the nearest form that SLMM has. */
+/** A level rule of the gateway in the nearest form of SLMM, for rules that no client of SLMM wrote. */
 export function slmmRuleOf(rule: Readonly<Record<string, unknown>>): SlmmRule {
   const limit = Number(rule.limit_db);
   const [schedule] = (rule.schedule ?? []) as { days: string[]; from: string; to: string }[];

@@ -1,4 +1,4 @@
-/** The units and how they are reached: config, roster, polling. */
+/** The units and their connections: config, roster, polling. */
 import { type DeviceConfig, GatewayError, invalid, isUnitId, type Request, reaches } from '../../lib/index.ts';
 import { message, type SlmmGateway, type SlmmRoute, type SlmmValues, withoutNulls } from './route.ts';
 import { pollsOf, statusRow } from './status.ts';
@@ -45,7 +45,7 @@ export const shownConfig = (config: DeviceConfig) => ({
   web_enabled: config.webEnabled,
 });
 
-/** How it is read in the background, with the names of SLMM. */
+/** The background readings, with the names of SLMM. */
 export const shownPolling = ({ pollEnabled, pollIntervalSeconds }: DeviceConfig) => ({
   poll_enabled: pollEnabled,
   poll_interval_seconds: pollIntervalSeconds,
@@ -61,7 +61,7 @@ const shownChange = (config: DeviceConfig) => ({
   ...shownPolling(config),
 });
 
-/** Creates or changes it. A new unit without a host gets that of SLMM, this computer. */
+/** Creates or changes a config. A new unit without a host gets the host of SLMM, this computer. */
 async function write(
   gateway: SlmmGateway,
   request: Request<SlmmValues, SlmmValues>,
@@ -127,7 +127,7 @@ const roster: readonly SlmmRoute[] = [
     async answer(request, gateway) {
       const unitId = String(request.body.unit_id);
       if (!isUnitId(unitId)) throw wrongName();
-      // Somebody who may not see the unit is told so, and not that it exists.
+      // A caller who may not see the unit must not learn that it exists.
       const isSeen = reaches(request.identity, unitId);
       if (isSeen && gateway.host.configs.get(unitId))
         throw new GatewayError('UNIT_EXISTS', `The unit ${unitId} exists already.`);
@@ -169,7 +169,7 @@ const switched = (path: string, poll_enabled: boolean): SlmmRoute => ({
   },
 });
 
-/** The readings that SLMM's monitor makes without viewers are the background readings here. */
+/** In SLMM the monitor reads without viewers. Here the background readings do this. */
 const monitored = (path: string, poll_enabled: boolean): SlmmRoute => ({
   method: 'POST',
   path: `/{unit_id}/monitor/${path}`,

@@ -3,7 +3,7 @@ import { clockText, GatewayError, isGatewayError, messageOf, sleep, zones } from
 import type { SlmmGateway, SlmmRoute, SlmmValues } from './route.ts';
 
 const OR_NULL = (type: string) => ({ type: [type, 'null'] });
-/** Longest time that an answer waits for a job, ms. The job goes on. */
+/** The longest time that an answer waits for a job, ms. The job goes on. */
 const MOST_WAIT_MS = 120_000;
 const LOOK_MS = 500;
 const NAMES = 10_000;
@@ -43,7 +43,7 @@ const start: SlmmRoute = {
     const sync_clock = body.sync_clock !== false;
     const begun = await through(gateway, request, '/{unit_id}/cycle/start', { sync_clock });
     const old = Number(index_number);
-    // In the store mode Manual the name is left as it is.
+    // In the store mode Manual the name does not change.
     const index = Number(begun.store_name ?? old);
     const isSet = begun.clock_before_s !== null;
     const at = Date.parse(String(begun.started_at));
@@ -61,14 +61,14 @@ const stop: SlmmRoute = {
   method: 'POST',
   path: '/{unit_id}/stop-cycle',
   access: 'operator',
-  // `download_path` is ignored: it could name any place on this computer. The files go to the gateway's own copy of the card.
+  // `download_path` is ignored: it could be any path on this computer. The files go to the gateway's own copy of the card.
   body: { download: OR_NULL('boolean'), download_path: OR_NULL('string') },
   async answer(request, gateway) {
     const post = (path: string) => gateway.ask(request, { method: 'POST', path });
     const fetches = request.body.download !== false;
     if (!fetches) await post('/{unit_id}/stop');
     const files = fetches ? await stopAndFetch(gateway, request) : {};
-    // The job leaves it as it was; clients of SLMM go on with files.
+    // The job leaves FTP unchanged; clients of SLMM go on with files.
     await post('/{unit_id}/ftp/enable');
     return {
       unit_id: request.unitId,

@@ -1,4 +1,4 @@
-/** Last values, fresh values, and those of the last hours. */
+/** Last values, fresh values, and values of the last hours. */
 import { GatewayError, type HistoryRow, reaches, readLive, type Schema } from '../../lib/index.ts';
 import { diagnose } from './diagnostics.ts';
 import type { SlmmRoute } from './route.ts';
@@ -6,7 +6,7 @@ import { slmmLevel, slmmTime } from './shapes.ts';
 import { measuredValues, pollsOf, statusRow } from './status.ts';
 
 const HOURS: Schema = { type: 'number', default: 2 };
-/** As many as SLMM gives. */
+/** The limits of SLMM. */
 const clamped = (hours: number): number => Math.min(48, Math.max(0.1, hours));
 const MINUTE_S = 60;
 
@@ -34,7 +34,7 @@ const live: SlmmRoute = {
   },
 };
 
-/** A row a minute, of what the gateway has recorded. Ln1 and Ln2 are L5 and L10, as in the meter's factory settings. */
+/** A row for each minute of recorded levels. Ln1 and Ln2 are L5 and L10, as in the meter's factory settings. */
 const history: SlmmRoute = {
   method: 'GET',
   path: '/{unit_id}/history',

@@ -1,4 +1,4 @@
-/** The tests that SLMM runs on one unit, one after the other; the first that fails ends them. Always 200, without `status`. */
+/** The tests of SLMM on one unit, one after the other; the first failure ends them. Always 200, without `status`. */
 import { type Caller, GatewayError, iso, type Meter, messageOf, type Request, text } from '../../lib/index.ts';
 import { shownConfig, shownPolling } from './config-routes.ts';
 import type { SlmmGateway, SlmmValues } from './route.ts';
@@ -12,7 +12,7 @@ interface Outcome {
 const pass = (message: string): Outcome => ({ status: 'pass', message });
 const fail = (message: string): Outcome => ({ status: 'fail', message });
 
-/** Never rejects for what a test finds. */
+/** A failed test is a result, not an error. */
 export async function diagnose(request: Request<SlmmValues, SlmmValues>, gateway: SlmmGateway): Promise<object> {
   const tests: Record<string, Outcome> = {};
   await run(request, gateway, tests);
@@ -32,13 +32,13 @@ export async function diagnose(request: Request<SlmmValues, SlmmValues>, gateway
   return text({ text: JSON.stringify(body), contentType: 'application/json; charset=utf-8' });
 }
 
-/** A meter that answers, but not as it should, is degraded. A warning changes nothing. */
+/** A meter that answers in an unexpected form is degraded. A warning changes nothing. */
 function overallOf({ command_response, ...others }: Record<string, Outcome>): 'pass' | 'fail' | 'degraded' {
   if (Object.values(others).some(({ status }) => status === 'fail')) return 'fail';
   return command_response?.status === 'fail' ? 'degraded' : 'pass';
 }
 
-/** The row as SLMM dumps it: with a counter, and times that end in Z. */
+/** The row as SLMM shows it: with a counter, and times that end in Z. */
 function cached(row: ReturnType<typeof statusRow>): object | null {
   if (!row) return null;
   const { last_seen, measurement_start_time, last_poll_attempt, last_success } = row;
@@ -72,7 +72,7 @@ async function run(
     : { status: 'skip', message: 'FTP is off in the config.' };
 }
 
-/** A meter without FTP is warned about and passes. */
+/** A meter without FTP passes with a warning. */
 async function fileServer(meter: Meter, caller: Caller): Promise<Outcome> {
   try {
     const isOn = await meter.perform('fileServer', caller);

@@ -5,7 +5,7 @@ import { slmmTime, wordRefusal } from './shapes.ts';
 
 const PATH: Schema = { type: 'string' };
 
-/** The meter tells local time without a zone: it is read in the zone of the unit. */
+/** The meter gives local time without a zone: it is read in the zone of the unit. */
 export function utcOf(local: string, zone: string): number {
   const shown = Date.parse(`${local}Z`);
   return zones.momentsOf(zone, shown)[0] ?? shown - zones.zoneOffset(zone, shown);
@@ -58,7 +58,7 @@ const downloadFolder: SlmmRoute = {
   body: { remote_path: PATH },
   required: ['remote_path'],
   file: true,
-  // A route that is asked by another does not wait by itself.
+  // A route that another route calls does not wait by itself.
   cost: () => EXPORT_COST,
   answer: (request, { host }) =>
     host.ask(request, {
@@ -80,7 +80,7 @@ const latest: SlmmRoute = {
   },
 };
 
-/** The newest folder of a measurement that was stored by itself; its date is the beginning of the measurement. */
+/** The newest folder of a measurement with automatic storing; its date is the beginning of the measurement. */
 async function newestStore(
   { unitId, caller }: Pick<Request<SlmmValues, SlmmValues>, 'unitId' | 'caller'>,
   { host }: SlmmGateway,

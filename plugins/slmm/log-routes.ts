@@ -1,7 +1,7 @@
-/** What happened at a unit: the log of the gateway, in SLMM's levels and categories. */
+/** The log of a unit, in SLMM's levels and categories. */
 import type { SlmmRoute, SlmmValues } from './route.ts';
 
-/** As many as one page of the gateway has. */
+/** The size of a page of the gateway. */
 const PAGE = 1_000;
 
 interface Entry {
@@ -39,7 +39,7 @@ const counts = (entries: readonly Shown[], name: 'level' | 'category'): Record<s
   return found;
 };
 
-/** Of the newest entries, a page of the gateway at most. */
+/** From the newest entries, at most a page of the gateway. */
 const logs: SlmmRoute = {
   method: 'GET',
   path: '/{unit_id}/logs',

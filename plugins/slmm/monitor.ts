@@ -1,5 +1,5 @@
 /**
- * One meter, read about once a second while somebody watches, for all viewers together. Nobody waits for a slow client: it
+ * One meter, read about once a second while clients watch it, for all viewers together. Nobody waits for a slow client: it
  * gets the newest frame when it can take one.
  *
  *   first watcher -> reading -> frame to all -> pause -> reading ...     three failures: reported once, and slower
@@ -20,7 +20,7 @@ import { measuredValues } from './status.ts';
 const PAUSE_MS = 1_000;
 const BACKOFF_MS = 10_000;
 const FAILURES = 3;
-/** After this time without a frame a client gets a message that the socket is alive. */
+/** After this time without a frame a client gets a message to show that the socket is alive. */
 const HEARTBEAT_MS = 25_000;
 /** A client with this many unread bytes gets no frame until it has read them. */
 const FULL_BYTES = 16_384;
@@ -113,8 +113,8 @@ export class Monitor {
   }
 
   /**
-   * A reading each second would interrupt the fast stream each second: the values of the stream are used, also while a command
-   * has the meter for a moment.
+   * A reading each second would interrupt the fast stream each second. So the values of the stream are used, also while a
+   * command interrupts it for a moment.
    */
   async #known(signal: AbortSignal): Promise<UnitStatus> {
     const host = this.#host;

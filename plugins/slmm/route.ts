@@ -1,6 +1,6 @@
 /**
- * A route of SLMM's API: where it is, who may call it, and what of the gateway answers it. Most ask one route of the gateway
- * and put its answer into another shape, so that roles, checks and behaviour are those of that route.
+ * A route of SLMM's API: its path, its access, and its answer. Most routes call one route of the gateway and change the
+ * shape of its answer, so that roles, checks and behaviour are the same.
  */
 import type { Access, AskedRoute, Host, Request, Route, Schema, WordError } from '../../lib/index.ts';
 import { wordError } from './shapes.ts';
@@ -15,7 +15,7 @@ export interface SlmmSettings {
 /** A body or a query of SLMM. */
 export type SlmmValues = Readonly<Record<string, unknown>>;
 
-/** A route of SLMM, by its path and what it answers. */
+/** A route of SLMM. */
 export interface SlmmRoute {
   readonly method: Route['method'];
   /** Below the base path of SLMM. */
@@ -23,27 +23,26 @@ export interface SlmmRoute {
   /** At the root of the server, not below the base path. */
   readonly atRoot?: true;
   readonly access: Access;
-  /** Only names and types, as SLMM checks them; the route that is asked knows the rest. Other properties are ignored. */
+  /** Only names and types, as SLMM checks them; the called route checks the rest. Other properties are ignored. */
   readonly body?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly params?: Readonly<Record<string, Schema>>;
   readonly query?: Readonly<Record<string, Schema>>;
-  /** Its answer is a file. */
+  /** The answer is a file. */
   readonly file?: true;
   readonly wordError?: WordError;
-  /** As of a `Route`. */
+  /** As in `Route`. */
   cost?(request: Request<SlmmValues, SlmmValues>): number;
   answer(request: Request<SlmmValues, SlmmValues>, gateway: SlmmGateway): Promise<object> | object;
 }
 
-/** What handlers use for their answers. */
+/** Functions that handlers use for their answers. */
 export interface SlmmGateway {
   readonly host: Host<SlmmSettings>;
-  /** The JSON that a route of the gateway answers to this caller. */
+  /** The JSON of a route of the gateway, for this caller. */
   ask(request: Request<SlmmValues, SlmmValues>, asked: AskedRoute): Promise<SlmmValues>;
 }
 
-/** For handlers, of the host of this plugin. */
 export const gatewayOf = (host: Host<SlmmSettings>): SlmmGateway => ({
   host,
   async ask(request, asked) {
@@ -61,7 +60,7 @@ export function addRoute(gateway: SlmmGateway, route: SlmmRoute): void {
     besideBase: true,
     undocumented: true,
     access,
-    // A path without a unit is limited to the units of the caller, because the route that it asks is.
+    // A path without a unit is limited to the units of the caller by the called route.
     ...(!path.includes('{unit_id}') && { filtersUnits: true }),
     summary: 'A route of the API of SLMM',
     ...(body && { body: { type: 'object', properties: body, required, additionalProperties: true } }),
@@ -97,13 +96,13 @@ export const same = (
   },
 });
 
-/** The named properties that have a value: null and absent are the same there. */
+/** The named properties that have a value: in SLMM, null and absent are the same. */
 export const withoutNulls = (body: SlmmValues, names: readonly string[]): SlmmValues =>
   Object.fromEntries(
     names.flatMap((name) => (body[name] === undefined || body[name] === null ? [] : [[name, body[name]]])),
   );
 
-/** What happened, in words; a warning is part of them. */
+/** The message of the answer, with its warning. */
 export const message = ({ message: text, warning }: SlmmValues): object => ({
   message: [text, warning].filter(Boolean).join(' '),
 });

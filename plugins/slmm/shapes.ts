@@ -1,4 +1,4 @@
-/** What is common to all answers in the format of SLMM: its times without zone, its levels as text, its errors. */
+/** Common parts of answers in the format of SLMM: times without zone, levels as text, errors. */
 import { type GatewayError, tables, type WordError } from '../../lib/index.ts';
 
 /** ISO, UTC, without zone, with six digits of fraction or none. Null stays null. */
@@ -12,14 +12,14 @@ export function slmmTime(at: number | string | null | undefined): string | null 
 export const slmmLevel = (level: number | null | undefined): string | null =>
   level === null || level === undefined ? null : tables.levelText(level);
 
-/** Every wrong input is 422 in SLMM, with a list of places. */
+/** In SLMM every wrong input is 422, with a list of places. */
 const INPUT = ['INVALID', 'MALFORMED_JSON', 'NOT_JSON'];
 
 /** `detail` is a text, and for wrong input a list. The value itself is never repeated: it may be a password. */
 export const wordError: WordError = (error) =>
   INPUT.includes(error.code) ? { status: 422, body: { detail: placesOf(error) } } : plain(error);
 
-/** For the few cases in which SLMM answers wrong input with 400 and a text: those that the handler itself refuses. */
+/** For the few cases in which SLMM answers wrong input with 400 and a text: errors of the handler itself. */
 export const wordRefusal: WordError = (error) => {
   if (error.code === 'INVALID' && !error.errors) return { status: 400, body: { detail: error.message } };
   return error.code.startsWith('DEVICE_REFUSED') || error.code === 'DEVICE_WRONG_STATE'

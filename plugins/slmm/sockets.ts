@@ -1,6 +1,7 @@
 /**
- * The two WebSockets: `stream`, ten frames a second, and `monitor`, one reading a second for all. As in SLMM a client is first
- * accepted and then told in a message what is wrong. A client that may not see the unit, or is one too many, is refused before.
+ * The two WebSockets: `stream`, ten frames a second, and `monitor`, one reading a second for all. As in SLMM, a client is
+ * first accepted and then gets errors in a message. It is refused before that if it may not see the unit, or if there are
+ * too many clients.
  */
 import {
   type Client,
@@ -21,7 +22,6 @@ const FULL_BYTES = 16_384;
 const SLOW_MS = 30_000;
 const ANY: Schema = { type: 'object' };
 
-/** Registers both. */
 export function addSockets(gateway: SlmmGateway): void {
   const { host } = gateway;
   const clients = new Set<Client>();
@@ -58,7 +58,7 @@ export function addSockets(gateway: SlmmGateway): void {
     admit,
     open(client, { unitId }) {
       enter(client);
-      // An unknown unit is "unreachable" in SLMM, and gets no monitor here.
+      // In SLMM an unknown unit is "unreachable"; here it gets no monitor.
       if (!host.configs.get(unitId)) return client.send(unknown(gateway, unitId));
       const monitor = monitors.get(unitId) ?? new Monitor(host, unitId, () => monitors.delete(unitId));
       monitors.set(unitId, monitor);

@@ -11,7 +11,7 @@ interface Poll {
   readonly consecutive_failures: number;
 }
 
-/** By unit; those that the caller reaches. */
+/** By unit; only units that the caller may see. */
 export async function pollsOf(
   gateway: SlmmGateway,
   request: Request<SlmmValues, SlmmValues>,
@@ -20,18 +20,18 @@ export async function pollsOf(
   return new Map((units as readonly (Poll & { unit_id: string })[]).map((one) => [one.unit_id, one]));
 }
 
-/** State in SLMM's words: `Start` while it measures. */
+/** The state in SLMM's words: `Start` while the meter measures. */
 export const stateWord = (state: string | null): 'unknown' | 'Start' | 'Stop' =>
   state === null ? 'unknown' : state === 'Stop' ? 'Stop' : 'Start';
 
-/** A level that the meter has but gives no value for, as it writes it itself. */
+/** The text of the meter for a level without a value. */
 const NO_VALUE = '-.-';
 
 /** SLMM passes the text of the meter on: null means that nothing was read. */
 export const slmmText = (level: string | null, wasRead: boolean): string | null => level ?? (wasRead ? NO_VALUE : null);
 
 /**
- * Levels as the meter wrote them, in dB. The line itself is not kept here: `raw_payload` is null. `counter` belongs to the
+ * Levels as the meter wrote them, in dB. The line itself is not stored here: `raw_payload` is null. `counter` belongs to the
  * frames of the stream.
  */
 export const measuredValues = ({ values }: UnitStatus) => ({

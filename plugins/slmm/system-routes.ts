@@ -1,4 +1,4 @@
-/** What SLMM shows about itself: its mode and its connections. */
+/** The state of the gateway in SLMM's form: its mode and its connections. */
 import { countOf, type Host, type MeterReport, type Request, reaches, type Tables } from '../../lib/index.ts';
 import type { SlmmGateway, SlmmRoute, SlmmValues } from './route.ts';
 import { TAKEN } from './tables.ts';
@@ -18,7 +18,7 @@ function connections(host: Host, { identity }: Request<SlmmValues, SlmmValues>):
   });
 }
 
-/** Standby: the background readings that were on are off, and are remembered, also over a restart. */
+/** In standby the background readings are switched off, and stored, so that a restart can switch them on again. */
 const PREFIX = 'standby ';
 
 function modeRoutes(tables: Tables): SlmmRoute[] {
@@ -54,7 +54,7 @@ function modeRoutes(tables: Tables): SlmmRoute[] {
       access: 'admin',
       async answer(request, gateway) {
         const units = polled(gateway, request).map(({ unitId }) => unitId);
-        // Noted first: a unit that is switched off but not noted would stay off.
+        // Stored first: a unit that is switched off but not stored would stay off.
         const rows = units.map((unitId) => ({ key: PREFIX + unitId, id: 0 }));
         await tables.write((write) => write.put(TAKEN, rows));
         for (const unitId of units) await switchPolling(gateway, request, unitId, false);
@@ -88,7 +88,7 @@ const pool: SlmmRoute = {
       // The gateway does not count the idle time.
       { host: one.host, port: one.port, age_seconds: age(one), idle_seconds: 0, alive: true },
     ]);
-    // -1: a connection is kept for as long as it works.
+    // -1: a connection is kept while it works.
     const limits = { idle_ttl: -1, max_age: -1, keepalive_idle: null, keepalive_interval: null, keepalive_count: null };
     return {
       pool: { enabled: true, active_connections: open.length, ...limits, connections: Object.fromEntries(shown) },

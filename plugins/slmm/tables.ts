@@ -2,9 +2,8 @@
 import { defineTable, field, type Table, type TableMigration } from '../../lib/index.ts';
 import type { SlmmRule } from './alert-rule.ts';
 
-/** One rule. */
 export interface SlmmRuleRow {
-  /** Of the rule of the gateway. */
+  /** The id of the gateway's rule. */
   readonly id: number;
   readonly body: SlmmRule;
 }
@@ -14,19 +13,19 @@ export const SLMM_RULES: Table<SlmmRuleRow> = defineTable('slmm_rule', ['id'], {
   body: field<SlmmRule>({ column: 'json', fresh: {} as SlmmRule, schema: {} }),
 });
 
-/** What is to be remembered by a text: rules that were taken over, so that a second import finds them; units in standby. */
+/** A stored text: a rule that was taken over, so that a second import finds it; or a unit in standby. */
 export interface TakenRow {
   readonly key: string;
-  /** Of the rule of the gateway; 0 of a unit in standby. */
+  /** The id of the gateway's rule; 0 for a unit in standby. */
   readonly id: number;
 }
-/** What was taken over before, so that an import can be repeated. */
+/** Data of earlier imports, so that an import can be repeated. */
 export const TAKEN: Table<TakenRow> = defineTable('slmm_taken', ['key'], {
   key: field<string>({ column: 'text', fresh: '', schema: {} }),
   id: field<number>({ column: 'integer', fresh: 0, schema: {} }),
 });
 
-/** How the tables of this plugin came to be. */
+/** The migrations of this plugin's tables. */
 export const SLMM_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-rules',

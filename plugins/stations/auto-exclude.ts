@@ -1,11 +1,11 @@
-/** Exclusions that the rules of a unit write by themselves, as soon as its stations have observed enough. Times are ms since 1970 UTC. */
+/** The rules of a unit write exclusions as soon as its stations have observed enough. Times are ms since 1970 UTC. */
 import { type Host, messageOf, type Note } from '../../lib/index.ts';
 import { proposalsOf } from './proposals.ts';
 import { exclude, type InTurn } from './rule-routes.ts';
 import { marginOf, observedFor } from './span.ts';
 import type { StationStore } from './store.ts';
 
-/** Who wrote such a note. */
+/** The author of such a note. */
 export const BY_RULES = 'auto_exclude';
 /** A time that goes on is excluded in parts of this length: a report made meanwhile leaves it out. */
 const LONGEST_OPEN_MS = 3_600_000;
@@ -15,13 +15,13 @@ const MOVED_MS = 86_400_000;
 /** An exclusion that the rules of a unit have written. */
 export interface WrittenExclusion {
   readonly unit_id: string;
-  /** Of the note. */
+  /** The id of the note. */
   readonly id: string;
 }
 
 /**
- * Judges for all units of a station what is new, from `heardFrom` on, and answers what was written. Never rejects: what could not be written
- * is written with the next observations.
+ * Judges the new observations of all units of a station, from `heardFrom` on, and returns the exclusions. Never rejects:
+ * if an exclusion could not be written, the next observations try again.
  */
 export async function excludeNew(
   host: Host,
@@ -51,7 +51,7 @@ async function excludeFor(
   const margin = marginOf(unit.rules);
   const newest = new Map<string, number>();
   for (const { id } of store.listFor(unitId)) newest.set(id, (await store.latest(id))?.at ?? 0);
-  // Notes are of full seconds in the past.
+  // Notes have full seconds in the past.
   const to = Math.floor(Math.min(host.clock.now(), Math.max(0, ...newest.values())) / 1_000) * 1_000;
   const from = Math.max(unit.autoSince, Math.min(unit.autoFrom, heardFrom - margin));
   if (to <= from) return;
@@ -59,7 +59,7 @@ async function excludeFor(
   const known = await judgedNotes(host, unitId, { from, to });
   let open = to - margin;
   for (const proposal of await proposalsOf(unit.rules, stations, { from, to }, known)) {
-    // What reaches to the newest observation of its station may go on.
+    // A time that reaches to the newest observation of its station may go on.
     const isOver = proposal.causes.every(({ station }) => proposal.to < Math.min(to, newest.get(station) ?? 0));
     if (isOver || to - proposal.from >= LONGEST_OPEN_MS) written(await exclude(host, unitId, proposal, BY_RULES));
     else open = Math.min(open, proposal.from);
@@ -68,7 +68,7 @@ async function excludeFor(
   if (until !== unit.autoFrom) await store.judgedUntil(unit, until);
 }
 
-/** Exclusions, and every version of what the rules wrote: what a person has removed or made shorter does not come back. */
+/** Exclusions, and every version of those that the rules wrote. An exclusion that a person removed or shortened does not come back. */
 async function judgedNotes(
   host: Host,
   unitId: string,

@@ -1,4 +1,4 @@
-/** What explains noise beside people: wind, rain, traffic. Stations send it; rules propose which levels do not count. */
+/** Causes of noise beside people: wind, rain, traffic. Stations send observations; rules propose which levels do not count. */
 import { forgetRemoved, type Host, type Plugin } from '../../lib/index.ts';
 import { addObservations } from './observation-routes.ts';
 import { addRules, type InTurn } from './rule-routes.ts';
@@ -16,7 +16,7 @@ interface StationSettings {
 
 const plugin: Plugin<StationSettings> = {
   name: 'stations',
-  about: 'What stations observe: wind, rain, traffic; and which levels it is a reason to exclude',
+  about: 'Observations of stations: wind, rain, traffic; and levels to exclude because of them',
   settings: {
     type: 'object',
     additionalProperties: false,
@@ -57,7 +57,7 @@ const plugin: Plugin<StationSettings> = {
 };
 export default plugin;
 
-/** Each hour. What could not be removed is removed an hour later. */
+/** Each hour. A failed removal is tried again an hour later. */
 function forgetOld(host: Host<StationSettings>, store: StationStore): void {
   let cancel = () => {};
   const next = () => {

@@ -30,19 +30,17 @@ import type { StationStore } from './store.ts';
 import { asSent, type ObservedRow, StepSums } from './sum.ts';
 import type { StationRow } from './tables.ts';
 
-/** Most rows of an answer: four months of ten minutes. */
+/** The most rows of an answer: four months of ten minutes. */
 export const MOST_ROWS = 20_000;
 
-/** What the routes need beside the store. */
 interface ObservationParts {
-  /** What is older is not kept, ms since 1970 UTC. */
+  /** Older observations are not kept, ms since 1970 UTC. */
   readonly oldest: () => number;
   readonly inTurn: InTurn;
-  /** After each delivery. */
+  /** Called after each delivery. */
   readonly heard: (station: StationRow) => void;
 }
 
-/** Adds them. */
 export function addObservations(host: Host, store: StationStore, { oldest, inTurn, heard }: ObservationParts): void {
   host.route({
     method: 'POST',
@@ -53,14 +51,14 @@ export function addObservations(host: Host, store: StationStore, { oldest, inTur
     filtersUnits: true,
     summary: 'Send what a station observed',
     description:
-      'CSV with a header, or JSON with one object a line: `time` (the end of the observation), `duration_s`, and values. One that was sent before is sent again without harm: values of the same time are replaced. All lines are kept, or none.',
+      'CSV with a header, or JSON with one object a line: `time` (the end of the observation), `duration_s`, and values. An observation may be sent again: values of the same time are replaced. All lines are kept, or none.',
     upload: { contentType: ['text/csv', 'application/x-ndjson', 'application/json'], limit: MOST_SENT_BYTES },
     answer: {
       ...{ message: { type: 'string' }, observations: { type: 'integer' }, from: TIME, to: TIME },
       exclusions: {
         type: 'array',
         items: whole({ unit_id: { type: 'string' }, id: { type: 'string' } }),
-        description: 'What the rules of units (`auto_exclude`) have excluded with this delivery: the ids of the notes.',
+        description: 'Ids of the exclusions that the rules of units (`auto_exclude`) have written after this delivery.',
       },
     },
     errors: ['STATION_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
@@ -87,7 +85,7 @@ export function addObservations(host: Host, store: StationStore, { oldest, inTur
     filtersUnits: true,
     summary: 'Show what a station observed',
     description:
-      'Means of speeds, temperatures and the like, the direction of the mean wind, the strongest gust, sums of rain and counts. What was not observed is null, and its coverage 0.',
+      'Means of speeds, temperatures and the like, the direction of the mean wind, the strongest gust, sums of rain and counts. A quantity without observations is null, with coverage 0.',
     query: OBSERVATIONS_QUERY,
     answer: { zone: { type: 'string' }, data: { type: 'array', items: OBSERVED_ROW } },
     contentTypes: ['text/csv'],
@@ -104,7 +102,7 @@ export function addObservations(host: Host, store: StationStore, { oldest, inTur
 
 const zoneOf = ({ body }: StationRow, { zone = body.zone }: ObservationsQuery): string => zone;
 
-/** Errors: INVALID, where there would be too many. */
+/** Errors: INVALID, where there would be too many rows. */
 async function rowsOf(store: StationStore, station: StationRow, query: ObservationsQuery): Promise<ObservedRow[]> {
   const span = spanOf(query);
   const tooMany = () =>

@@ -1,22 +1,22 @@
-/** Which time the rules of a unit would exclude, and which they cannot judge. Pure; times are ms since 1970 UTC. */
+/** The time that the rules of a unit would exclude, and the time that they cannot judge. Pure; times are ms since 1970 UTC. */
 import { type Note, type NoteReason, rest } from '../../lib/index.ts';
 import { OBSERVED, type ObservedName } from './quantities.ts';
 import type { ObservedSpan } from './sum.ts';
 import type { ObservationRule } from './tables.ts';
 
-/** `to` does not belong to it. */
+/** From `from` up to, not including, `to`. */
 interface Time {
   readonly from: number;
   readonly to: number;
 }
 
-/** What a station observed in a span, in order, without overlaps. */
+/** The observations of a station in a span, in order, without overlaps. */
 export interface StationSpans {
   readonly id: string;
   readonly spans: readonly ObservedSpan[];
 }
 
-/** What led to a proposal: the value that is furthest beyond the limit of the rule. */
+/** The cause of a proposal: the value that is furthest beyond the limit of the rule. */
 export interface Cause {
   readonly station: string;
   readonly rule: ObservationRule;
@@ -29,7 +29,7 @@ export interface Proposal extends Time {
   readonly causes: readonly Cause[];
 }
 
-/** Times of the span, the oldest first, without what is excluded for the same reason already. */
+/** Times of the span, the oldest first, without times that are already excluded for the same reason. */
 export async function proposalsOf(
   rules: readonly ObservationRule[],
   stations: readonly StationSpans[],
@@ -51,7 +51,7 @@ export async function proposalsOf(
     .sort((one, other) => one.from - other.from || one.to - other.to);
 }
 
-/** The same with calm times as one span each: of a year of minutes little is left. */
+/** The same with each calm time as one span, so that a year of minutes needs little memory. */
 export async function condensed(
   spans: AsyncIterable<ObservedSpan>,
   rules: readonly ObservationRule[],
@@ -111,7 +111,7 @@ function joinedTimes(times: readonly Proposal[]): Proposal[] {
   return joined;
 }
 
-/** One of each rule and station. */
+/** A cause for each rule and station. */
 function merged(some: readonly Cause[], others: readonly Cause[]): Cause[] {
   const all: Cause[] = [];
   for (const cause of [...some, ...others]) {
@@ -123,7 +123,7 @@ function merged(some: readonly Cause[], others: readonly Cause[]): Cause[] {
   return all;
 }
 
-/** What is left of times beside those that are excluded. Both are in order, and neither overlap: each is looked at once. */
+/** Times without the excluded times. Both lists are in order without overlaps, so each entry is read once. */
 function without(times: readonly Proposal[], excluded: readonly Time[]): Proposal[] {
   const left: Proposal[] = [];
   let first = 0;
@@ -159,7 +159,7 @@ export const causeWords = ({ station, rule, value }: Cause): string => {
   return `${quantity} ${value} ${OBSERVED[quantity].unit} (${limit}) at ${station}`;
 };
 
-/** The times of a span in which no station observed this quantity: its rules can say nothing of them. */
+/** The times of a span in which no station observed this quantity: rules about it cannot judge them. */
 export function unobservedTimes(quantity: ObservedName, stations: readonly StationSpans[], within: Time): Time[] {
   const seen = stations
     .flatMap(({ spans }) => spans.filter(({ values }) => values[quantity] !== null))

@@ -1,26 +1,26 @@
 /**
- * What stations observe, once: names, units, limits, and how the values of parts become the value of a whole. Schemas, tables, CSV,
- * sums and rules read this table. To add one: a row here and a column in `tables.ts`.
+ * The quantities that stations observe: names, units, limits, and how the values of parts become the value of a whole.
+ * Schemas, tables, CSV, sums and rules read this table. To add a quantity: a row here and a column in `tables.ts`.
  */
 
 /**
- * `mean`: over the time that was observed. `direction`: of the mean vector, with the wind speed as its length where that is known.
- * `maximum`: the largest. `sum`: added up; of an interval that reaches over an edge the share that lies within.
+ * `mean`: over the observed time. `direction`: of the mean vector, with the wind speed as its length if it is known.
+ * `maximum`: the largest value. `sum`: added up; an interval that reaches over an edge counts with the share inside.
  */
 export type Joining = 'mean' | 'direction' | 'maximum' | 'sum';
 
-/** One row of the table. `least` and `most` are still allowed. */
+/** One row of the table. `least` and `most` are allowed values. */
 export interface ObservedQuantity {
   readonly meaning: string;
   readonly unit: string;
   readonly least: number;
   readonly most: number;
   readonly joining: Joining;
-  /** Of values in answers. */
+  /** Decimals of values in answers. */
   readonly decimals: number;
 }
 
-/** In the order in which answers show them. The limits are wider than all records of the World Meteorological Organization. */
+/** In the order of answers. The limits are wider than all records of the World Meteorological Organization. */
 export const OBSERVED = {
   wind_speed: { meaning: 'wind speed', unit: 'm/s', least: 0, most: 150, joining: 'mean', decimals: 1 },
   wind_direction: {
@@ -67,7 +67,7 @@ export type ObservedName = keyof typeof OBSERVED;
 /** In the order of the table. */
 export const OBSERVED_NAMES: readonly ObservedName[] = Object.freeze(Object.keys(OBSERVED) as ObservedName[]);
 
-/** A value for each; null: not observed, which is not the same as 0. */
+/** A value for each quantity; null: not observed, which differs from 0. */
 export type ObservedValues = { readonly [Name in ObservedName]: number | null };
 
 /** The values that `read` gives. */
@@ -77,5 +77,4 @@ export const observedBy = (read: (name: ObservedName) => number | null): Observe
   ...{ traffic: read('traffic'), train: read('train') },
 });
 
-/** Whether the word is one of them. */
 export const isObserved = (name: string): name is ObservedName => Object.hasOwn(OBSERVED, name);

@@ -10,30 +10,30 @@ import { csvBody, GatewayError, type InputError, invalid, isGatewayError, moment
 import { isObserved, OBSERVED, OBSERVED_NAMES, type ObservedName, observedBy } from './quantities.ts';
 import type { StationObservation } from './tables.ts';
 
-/** Most bytes of one request. */
+/** The most bytes of one request. */
 export const MOST_SENT_BYTES = 2_000_000;
-/** Most observations of one request. */
+/** The most observations of one request. */
 export const MOST_OBSERVATIONS = 10_000;
 /** Longest time of one observation, s: a day. */
 export const LONGEST_OBSERVATION_S = 86_400;
 const MOST_ERRORS = 20;
-/** The clocks of two computers may differ by so much, ms. */
+/** The clocks of two computers may differ by this much, ms. */
 const CLOCKS_MS = 60_000;
 
-/** What the values of a line are judged by. Times are ms since 1970 UTC. */
+/** Limits for the values of a line. Times are ms since 1970 UTC. */
 export interface ReadingLimits {
   readonly now: number;
-  /** What is older would be removed at once. */
+  /** Older observations would be removed at once. */
   readonly oldest: number;
 }
 
-/** A line with what it gives, by name; `number` counts from 1. */
+/** The fields of a line, by name; `number` counts from 1. */
 interface GivenLine {
   readonly number: number;
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-/** In the order of their times. Throws GatewayError INVALID with the first lines that are wrong; `path` is `/line/12/rain`. */
+/** In the order of their times. Throws GatewayError INVALID with the first wrong lines; `path` is `/line/12/rain`. */
 export async function readObservations(
   bytes: AsyncIterable<Buffer>,
   limits: ReadingLimits,
@@ -92,7 +92,7 @@ function jsonLines(text: string): GivenLine[] {
   });
 }
 
-/** Numbers have a decimal point, or a comma where semicolons stand between them. */
+/** Numbers have a decimal point, or a comma where semicolons separate the cells. */
 async function csvLines(text: string): Promise<GivenLine[]> {
   const { separator, lines } = await csvBody(inOnePiece(text));
   const found: GivenLine[] = [];

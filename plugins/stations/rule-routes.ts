@@ -1,4 +1,4 @@
-/** Rules of a unit, what they would exclude, and the notes that are made of it. */
+/** The rules of a unit, the exclusions that they propose, and the notes made of proposals. */
 import {
   type AskedSpan,
   countOf,
@@ -21,17 +21,17 @@ import { observedFor } from './span.ts';
 import type { StationStore } from './store.ts';
 import type { ObservationRule } from './tables.ts';
 
-/** Most days that are looked at together, and most notes that are made together. */
+/** The most days of one request, and the most notes that are made together. */
 const MOST_DAYS = 370;
 const MOST_PROPOSALS = 1_000;
 const SHOWN_SPANS = 100;
 
-/** One after the other: two that look at once would make two notes of one time. */
+/** One request after the other: two at the same time would write two notes about one time. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Of a unit that nobody wrote rules for: wind above 5 m/s, where a usual windscreen begins to be heard, and rain. They are habits of
- * practice, not of one standard; they propose, and exclude nothing.
+ * For a unit without rules of its own: wind above 5 m/s, where a usual windscreen begins to be heard, and rain. They come
+ * from practice, not from one standard. They propose, and exclude nothing.
  */
 const USUAL: readonly ObservationRule[] = Object.freeze([
   { ...{ quantity: 'wind_speed', above: 5, below: null }, reason: 'wind', before_s: 0, after_s: 0, min_s: 0 },
@@ -40,17 +40,17 @@ const USUAL: readonly ObservationRule[] = Object.freeze([
 
 const RULES_ANSWER = {
   rules: { type: 'array', items: RULE },
-  usual: { type: 'boolean', description: 'Nobody wrote rules for this unit: these are the usual ones.' },
+  usual: { type: 'boolean', description: 'This unit has no rules of its own: these are the usual rules.' },
   auto_exclude: { type: 'boolean', description: 'The rules write their exclusions by themselves.' },
   judged_until: {
     ...TIME,
     type: ['string', 'null'],
-    description: 'Until when they have done so: it stands still while no station of the unit observes anything.',
+    description:
+      'They have judged the time until then. It does not move while the stations of the unit observe nothing.',
   },
 } as const;
 const SHOWN_RULES = { type: 'object', properties: RULES_ANSWER, required: Object.keys(RULES_ANSWER) };
 
-/** Adds `{unit_id}/notes/rules` and `{unit_id}/notes/proposals`. */
 export function addRules(host: Host, store: StationStore, inTurn: InTurn): void {
   const shown = (unitId: string) => {
     const own = store.rulesOf(unitId);
@@ -128,9 +128,9 @@ function addProposals(host: Host, store: StationStore, inTurn: InTurn): void {
     path: '/{unit_id}/notes/proposals',
     access: 'viewer',
     operation: 'listNoteProposals',
-    summary: 'Show what the observations of a time are a reason to exclude',
+    summary: 'Show the exclusions that the observations of a time suggest',
     description:
-      'Times that the rules of the unit would exclude, and are not excluded for this reason yet. `unobserved` says of which times the rules know nothing: no observation is not good weather.',
+      'Times that the rules of the unit would exclude, and are not excluded for this reason yet. `unobserved` has the times without observations: they may have had bad weather.',
     query: SPAN,
     answer: {
       data: { type: 'array', items: PROPOSAL },
@@ -153,9 +153,9 @@ function addProposals(host: Host, store: StationStore, inTurn: InTurn): void {
     path: '/{unit_id}/notes/proposals/accept',
     access: 'operator',
     operation: 'acceptNoteProposals',
-    summary: 'Exclude what the observations of a time are a reason for',
+    summary: 'Write the exclusions that the observations of a time suggest',
     description:
-      'Makes an exclusion of each proposal. Once more changes nothing: what is excluded is not proposed again.',
+      'Makes an exclusion of each proposal. A second request changes nothing: an excluded time is not proposed again.',
     body: ACCEPT_BODY,
     answer: {
       message: { type: 'string' },
@@ -223,12 +223,12 @@ function daysOf(asked: AskedSpan): number {
   return days;
 }
 
-/** Time to come is neither observed nor lacking. Errors: UNIT_NOT_FOUND, INVALID. */
+/** Future time is neither observed nor missing. Errors: UNIT_NOT_FOUND, INVALID. */
 async function judged(host: Host, store: StationStore, unitId: string, asked: AskedSpan) {
   host.configs.of(unitId);
   daysOf(asked);
   const { from, to } = spanOf(asked);
-  // Notes are of full seconds in the past.
+  // Notes have full seconds in the past.
   const within = { from, to: Math.min(to, Math.floor(host.clock.now() / 1_000) * 1_000) };
   const rules = store.rulesOf(unitId)?.rules ?? USUAL;
   const stations = await observedFor(store, unitId, rules, within);

@@ -29,7 +29,7 @@ export const STATION_ID: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** What GET shows of a station and nobody can set. */
+/** Fields that GET shows and nobody can set. */
 export const STATION_FIXED = ['id', 'changed_at', 'last_at', 'age_s', 'silent', 'silent_limit_s'];
 
 const FIELDS: Readonly<Record<string, Schema>> = {
@@ -48,16 +48,16 @@ const FIELDS: Readonly<Record<string, Schema>> = {
     minimum: 1,
     maximum: LONGEST_OBSERVATION_S,
     description:
-      'seconds that an observation lasts at most which does not say so: else it is of the time since the one before; default 600',
+      'the longest time of an observation without duration_s: it counts for the time since the previous observation, at most so many seconds; default 600',
   },
   silent_after_s: {
     ...{ type: ['integer', 'null'], minimum: 60, maximum: 31 * 86_400 },
     description:
-      'seconds without an observation after which the station counts as silent; null: three times its usual, the longer of interval_s and the length of its newest observation',
+      'the station is silent after so many seconds without an observation; null: three times interval_s or the length of its newest observation, the longer of both',
   },
 };
 
-/** Of a new station or a change: what is left out stays as it is. */
+/** The body for a new station or a change: an absent field does not change. */
 export const STATION_BODY: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -65,7 +65,6 @@ export const STATION_BODY: Schema = {
   example: { title: 'Mast at the gate', zone: 'Europe/Berlin', units: ['roof'], interval_s: 600 },
 };
 
-/** A body that the schema let pass. */
 export interface StationInput {
   readonly title?: string;
   readonly zone?: string;
@@ -85,7 +84,7 @@ export const STATION: Schema = named('Station', {
   interval_s: { type: 'integer' },
   silent_after_s: { type: ['integer', 'null'] },
   changed_at: TIME,
-  last_at: { ...TIME_OR_NULL, description: 'The end of its newest observation; null: it has none.' },
+  last_at: { ...TIME_OR_NULL, description: 'The end of its newest observation; null: no observation.' },
   age_s: { type: ['integer', 'null'], description: 'Seconds since then.' },
   silent: {
     type: ['boolean', 'null'],
@@ -95,7 +94,7 @@ export const STATION: Schema = named('Station', {
   silent_limit_s: { type: 'integer', description: 'silent_after_s, or three times its usual.' },
 });
 
-/** What is known of a station beside what people say of it. Times are ms since 1970 UTC, `silentAfter` is ms. */
+/** The state of a station beside its fields. Times are ms since 1970 UTC, `silentAfter` is ms. */
 export interface StationState {
   readonly lastAt: number | undefined;
   readonly silent: Silent;
@@ -126,7 +125,6 @@ export interface ObservationsQuery {
   readonly format: (typeof FORMATS)[number];
   readonly zone?: string;
 }
-/** Its schema. */
 export const OBSERVATIONS_QUERY: Readonly<Record<string, Schema>> = {
   ...SPAN,
   step: {
@@ -135,7 +133,7 @@ export const OBSERVATIONS_QUERY: Readonly<Record<string, Schema>> = {
     default: 'raw',
     description: 'raw: as they were sent, by their ends. Else rows of this length by the clock of the zone.',
   },
-  zone: { ...ZONE, description: 'IANA name: rows by its clock. Default: that of the station.' },
+  zone: { ...ZONE, description: 'IANA name: rows by its clock. Default: the zone of the station.' },
   format: {
     type: 'string',
     enum: FORMATS,
@@ -166,7 +164,7 @@ export const shownObserved = ({ from, to, values, coverage }: ObservedRow) => ({
 /** Columns of the CSV. */
 export const CSV_HEADER = ['start', 'duration_s', ...OBSERVED_NAMES, 'coverage'];
 
-/** `coverage`: the lowest of those that have a value. */
+/** `coverage`: the lowest coverage of the quantities with a value. */
 export const csvCells = ({ from, to, values, coverage }: ObservedRow): readonly tables.Cell[] => [
   ...[iso(from), Math.round((to - from) / 1_000), ...OBSERVED_NAMES.map((name) => values[name])],
   Math.min(1, ...OBSERVED_NAMES.filter((name) => values[name] !== null).map((name) => coverage[name])),
@@ -219,12 +217,15 @@ export const PROPOSAL: Schema = named('NoteProposal', {
   from: TIME,
   to: TIME,
   reason: { type: 'string', enum: NOTE_REASONS },
-  text: { type: 'string', description: 'What was observed: it becomes the text of the note.' },
+  text: { type: 'string', description: 'The observation in words: it becomes the text of the note.' },
 });
 
-/** Where rules could not judge. */
+/** Time that rules could not judge. */
 export const UNOBSERVED: Schema = named('UnobservedTime', {
   quantity: { type: 'string', enum: OBSERVED_NAMES },
-  seconds: { type: 'integer', description: 'Of the span, without an observation of it at any station of the unit.' },
+  seconds: {
+    type: 'integer',
+    description: 'Seconds of the span in which no station of the unit observed this quantity.',
+  },
   spans: { type: 'array', items: whole({ from: TIME, to: TIME }), description: 'The first hundred of these times.' },
 });

@@ -1,29 +1,29 @@
-/** Whether stations still send. Silence is told, so that it never reads as calm and dry. Times are ms since 1970 UTC. */
+/** Reports whether stations still send, so that missing observations never look calm and dry. Times are ms since 1970 UTC. */
 import { type EventData, type Host, iso, STALE_INTERVALS, sleep } from '../../lib/index.ts';
 import type { StationStore } from './store.ts';
 import type { StationRow } from './tables.ts';
 
-/** How often stations are looked at, ms. */
+/** How often stations are checked, ms. */
 const LOOK_MS = 30_000;
-/** Named in one sentence. */
+/** The most stations that a sentence names. */
 const MOST_NAMED = 5;
 
-/** Null: not known yet, the gateway or the station has not been there for long enough. */
+/** Null: unknown, since the gateway or the station has not been there for long enough. */
 export type Silent = boolean | null;
 
-/** What a station says of itself, or three times its usual: the longest of its `interval_s` and what its newest observation says, ms. */
+/** The limit of the station, or three times its usual pause: the longer of `interval_s` and its newest observation's length, ms. */
 export function silentAfter(store: StationStore, { id, body }: StationRow): number {
   const usual = Math.max(body.intervalS * 1_000, store.newest(id)?.duration ?? 0);
   return body.silentAfterS === null ? STALE_INTERVALS * usual : body.silentAfterS * 1_000;
 }
 
-/** Looks at all stations now and then, and tells of each unit when something has changed. */
+/** Checks all stations regularly, and publishes an event for each unit with a change. */
 export class StationSilence {
   readonly #host: Host;
   readonly #store: StationStore;
-  /** Before this nobody could send; of the clock that does not jump, ms. */
+  /** Start of this plugin, by the monotonic clock, ms. Earlier nobody could send. */
   readonly #startedAt: number;
-  /** What was told last of each unit, as text. */
+  /** The last published state of each unit, as text. */
   readonly #told = new Map<string, string>();
 
   constructor(host: Host, store: StationStore) {
@@ -32,12 +32,12 @@ export class StationSilence {
     this.#startedAt = host.clock.elapsed();
   }
 
-  /** Until the plugin ends. What is told before all plugins are loaded may not be heard: the first look is later. */
+  /** Until the plugin ends. The first check is not at once: before all plugins are loaded, nobody would get the event. */
   async run(): Promise<void> {
     const { clock, signal } = this.#host;
     this.#host.part('stations', () => this.#trouble());
     this.#host.on('addition', ({ unitId }) => this.look([unitId]));
-    // Whoever listens has forgotten the unit.
+    // The listeners have forgotten the unit.
     this.#host.on('removal', ({ unitId }) => this.#told.delete(unitId));
     for (;;) {
       await sleep(clock, LOOK_MS, signal).catch(() => {});
@@ -54,7 +54,7 @@ export class StationSilence {
     return hadTime ? true : null;
   }
 
-  /** Tells what has changed at these units, or at all of them. */
+  /** Publishes the changes at these units, or at all units. */
   look(only?: readonly string[]): void {
     const units = this.#host.configs.list().map(({ unitId }) => unitId);
     const states = this.#store.list().map((station) => ({ station, silent: this.of(station) }));

@@ -1,4 +1,4 @@
-/** What a station observed over a span, and the steps that it is summed up in. Times are ms since 1970 UTC. */
+/** The observations of a station over a span, and the steps of their sums. Times are ms since 1970 UTC. */
 import { rest, tables } from '../../lib/index.ts';
 import { condensed, type StationSpans } from './proposals.ts';
 import { LONGEST_OBSERVATION_S } from './read.ts';
@@ -6,7 +6,7 @@ import type { StationStore } from './store.ts';
 import { type ObservedSpan, observedSpans } from './sum.ts';
 import type { ObservationRule, StationRow } from './tables.ts';
 
-/** In the order of their times. `whole`: also the one that ends after the span and reaches into it. */
+/** In the order of their times. `whole`: also an observation that ends after the span and reaches into it. */
 export async function* readSpans(
   store: StationStore,
   { id, body }: StationRow,
@@ -24,11 +24,11 @@ export async function* readSpans(
   }
 }
 
-/** How far outside of a span the rules look: what happened there reaches into it by its margins, and must be seen for long enough to be judged. ms */
+/** How far outside a span the rules look: their margins reach into it, and a time must last long enough to be judged. ms */
 export const marginOf = (rules: readonly ObservationRule[]): number =>
   1_000 * Math.max(0, ...rules.map(({ before_s, after_s, min_s }) => Math.max(before_s, after_s) + min_s));
 
-/** What the stations of a unit observed that the rules must see to judge a span. */
+/** The observations of a unit's stations that the rules need to judge a span. */
 export async function observedFor(
   store: StationStore,
   unitId: string,
@@ -44,7 +44,7 @@ export async function observedFor(
   return stations;
 }
 
-/** The steps of the local clock over a span, as the history has them. */
+/** The steps of the local clock over a span, as in the history. */
 export function stepsOf(
   span: { readonly from: number; readonly to: number },
   step: tables.StepName,

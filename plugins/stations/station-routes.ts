@@ -7,7 +7,6 @@ import type { StationBody, StationRow } from './tables.ts';
 
 const FRESH: StationBody = { title: '', zone: 'UTC', place: '', units: null, intervalS: 600, silentAfterS: null };
 
-/** Adds them. */
 export function addStations(host: Host, store: StationStore, silence: StationSilence): void {
   const shown = (station: StationRow) =>
     shownStation(station, {
@@ -21,7 +20,7 @@ export function addStations(host: Host, store: StationStore, silence: StationSil
     operation: 'listStations',
     filtersUnits: true,
     summary: 'List the stations that observe weather and traffic',
-    description: 'Those of the units that the API key may see.',
+    description: 'Stations of the units that the API key may see.',
     answer: { data: { type: 'array', items: STATION } },
     errors: [],
     handle({ identity }) {
@@ -56,8 +55,8 @@ function addChanges(
     params: STATION_ID,
     access: 'admin',
     operation: 'changeStation',
-    summary: 'Create a station, or change one',
-    description: 'What is left out stays as it is. The data of a GET may be sent back.',
+    summary: 'Create or change a station',
+    description: 'An absent field does not change. The data of a GET may be sent back.',
     body: STATION_BODY,
     answer: { message: { type: 'string' }, data: STATION },
     statuses: [200, 201],
@@ -91,7 +90,7 @@ function addChanges(
   });
 }
 
-/** Errors: INVALID with the first unit that there is not. */
+/** Errors: INVALID with the first unknown unit. */
 function bodyOf({ configs }: Host, present: StationBody, given: StationInput): StationBody {
   const {
     interval_s: intervalS = present.intervalS,
@@ -106,14 +105,14 @@ function bodyOf({ configs }: Host, present: StationBody, given: StationInput): S
 const isSeen = ({ body: { units } }: StationRow, identity: Identity): boolean =>
   units === null || units.some((unit) => reaches(identity, unit));
 
-/** Errors: STATION_NOT_FOUND, also for one of units that the caller may not see. */
+/** Errors: STATION_NOT_FOUND, also for a station of units that the caller may not see. */
 export function stationSeen(store: StationStore, id = '', identity: Identity): StationRow {
   const station = store.find(id);
   if (!station || !isSeen(station, identity)) throw new GatewayError('STATION_NOT_FOUND', `There is no station ${id}.`);
   return station;
 }
 
-/** Who may write for a station may change what counts at all of its units. Errors: STATION_NOT_FOUND, FORBIDDEN. */
+/** A caller that writes for a station can change what counts at all of its units. Errors: STATION_NOT_FOUND, FORBIDDEN. */
 export function stationWritten(store: StationStore, id: string | undefined, identity: Identity): StationRow {
   const station = stationSeen(store, id, identity);
   const { units } = station.body;

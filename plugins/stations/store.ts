@@ -1,4 +1,7 @@
-/** Stations, their observations, and the rules of units. Stations and rules are read from memory, on the disk before memory shows a change. */
+/**
+ * Stations, their observations, and the rules of units. Stations and rules are read from memory; a change is on the disk
+ * before memory shows it.
+ */
 import { type Clock, GatewayError, invalid, type Tables, UnitChanges } from '../../lib/index.ts';
 import { OBSERVED_NAMES } from './quantities.ts';
 import {
@@ -13,17 +16,17 @@ import {
   type UnitRules,
 } from './tables.ts';
 
-/** Most stations. */
+/** The most stations. */
 export const MOST_STATIONS = 500;
-/** Most observations of one station: one a minute for three years. */
+/** The most observations of one station: one a minute for three years. */
 export const MOST_KEPT = 1_600_000;
 const DAY_MS = 86_400_000;
-/** Rows that are read at once; others have their turns between. */
+/** Rows that are read at once; other requests can read in between. */
 const PAGE_ROWS = 500;
-/** Rows that one statement removes: others want their turn. */
+/** The most rows that a single statement removes: other requests must not wait long. */
 const REMOVED_AT_ONCE = 5_000;
 
-/** `to` belongs to it, `from` does not: an observation is named by its end. ms since 1970 UTC. */
+/** After `from`, up to and including `to`: an observation is named by its end. ms since 1970 UTC. */
 interface Ends {
   readonly after: number;
   readonly upTo: number;
@@ -61,19 +64,18 @@ export class StationStore {
     for (const mirror of [this.#stations, this.#rules, this.#newest]) mirror.clear();
     for (const [id, found] of newest) this.#newest.set(id, found);
     for (const { body, ...row } of stations) {
-      // Written before there was this field.
+      // Rows from before this field.
       const { silentAfterS = null, ...rest }: Omit<StationBody, 'silentAfterS'> & Partial<StationBody> = body;
       this.#stations.set(row.id, { ...row, body: { ...rest, silentAfterS } });
     }
     for (const row of rules) this.#rules.set(row.unitId, row);
   }
 
-  /** By id. */
   list(): readonly StationRow[] {
     return [...this.#stations.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** Those that are for a unit. */
+  /** The stations of a unit. */
   listFor(unitId: string): readonly StationRow[] {
     return this.list().filter(({ body: { units } }) => units === null || units.includes(unitId));
   }
@@ -82,7 +84,7 @@ export class StationStore {
     return this.#stations.get(id);
   }
 
-  /** Errors: INVALID where there are too many; STORAGE_FULL, STORAGE_FAILED. */
+  /** Errors: INVALID where there are too many stations; STORAGE_FULL, STORAGE_FAILED. */
   put(id: string, body: StationBody): Promise<StationRow> {
     return this.#changes.inTurn(async () => {
       if (!this.#stations.has(id) && this.#stations.size >= MOST_STATIONS)
@@ -94,7 +96,7 @@ export class StationStore {
     });
   }
 
-  /** With all that it observed. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  /** Removes the station with its observations. Errors: STORAGE_FULL, STORAGE_FAILED. */
   remove(id: string): Promise<void> {
     return this.#changes.inTurn(async () => {
       await this.#tables.write((rows) => rows.remove(STATIONS, { id }));
@@ -105,8 +107,8 @@ export class StationStore {
   }
 
   /**
-   * Values that were sent take the place of those of the same time; values that were not sent stay. Errors: INVALID where there
-   * are too many; STORAGE_FULL, STORAGE_FAILED.
+   * New values replace values of the same time; values that were not sent stay. Errors: INVALID where there are too many
+   * observations; STORAGE_FULL, STORAGE_FAILED.
    */
   keep(station: string, observations: readonly StationObservation[]): Promise<void> {
     return this.#changes.inTurn(async () => {
@@ -139,12 +141,12 @@ export class StationStore {
     }
   }
 
-  /** The newest one of all, from memory. */
+  /** The newest observation, from memory. */
   newest(station: string): StationObservation | undefined {
     return this.#newest.get(station);
   }
 
-  /** The newest one at this time or before. */
+  /** The newest observation at this time or before. */
   async latest(station: string, upTo = Number.MAX_SAFE_INTEGER): Promise<StationObservation | undefined> {
     const where = { station, at: { atMost: upTo } };
     const [row] = await this.#tables.read((rows) =>
@@ -154,7 +156,8 @@ export class StationStore {
   }
 
   /**
-   * Removes what is older, of all stations. The clock may be years ahead for an hour, so it adds at most a day to the newest observation of a station.
+   * Removes older observations of all stations. If the clock is years ahead for an hour, this must not remove all: the
+   * limit is at most a day after the newest observation of a station.
    * Errors: STORAGE_FULL, STORAGE_FAILED.
    */
   async forget(olderThanMs: number): Promise<void> {
@@ -177,12 +180,12 @@ export class StationStore {
     }
   }
 
-  /** Undefined: nobody wrote rules for this unit. */
+  /** Undefined: the unit has no rules of its own. */
   rulesOf(unitId: string): UnitRules | undefined {
     return this.#rules.get(unitId);
   }
 
-  /** `auto`: they exclude by themselves, from now on if they did not before. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  /** `auto`: the rules write exclusions, from now on if they did not before. Errors: STORAGE_FULL, STORAGE_FAILED. */
   putRules(unitId: string, rules: readonly ObservationRule[], auto: boolean): Promise<void> {
     return this.#changes.inTurn(() => {
       const [now, present] = [this.#clock.now(), this.#rules.get(unitId)];
@@ -191,7 +194,7 @@ export class StationStore {
     });
   }
 
-  /** The units that this station is for and whose rules exclude by themselves. */
+  /** The units of this station whose rules write exclusions. */
   autoUnitsOf(station: string): readonly string[] {
     const units = this.#stations.get(station)?.body.units;
     return [...this.#rules.values()]
@@ -199,7 +202,7 @@ export class StationStore {
       .map(({ unitId }) => unitId);
   }
 
-  /** Times before are judged. Nothing where the rules were changed meanwhile. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  /** Earlier times are judged. No change if the rules were changed meanwhile. Errors: STORAGE_FULL, STORAGE_FAILED. */
   judgedUntil(before: UnitRules, autoFrom: number): Promise<void> {
     return this.#changes.inTurn(async () => {
       if (this.#rules.get(before.unitId) === before) await this.#putRules({ ...before, autoFrom });
@@ -211,12 +214,12 @@ export class StationStore {
     this.#rules.set(row.unitId, row);
   }
 
-  /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  /** Another meter may get the id of a removed unit later. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
   forgetRules(unitId: string): Promise<void> {
     return this.#changes.forget(unitId, this.#rules.delete(unitId));
   }
 
-  /** Nothing is looked up by itself any more. */
+  /** Stops following changes. */
   close(): void {
     this.#changes.close();
   }

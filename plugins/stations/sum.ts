@@ -1,8 +1,8 @@
 /**
- * Observations over time, summed up. Pure; times are ms since 1970 UTC.
+ * Sums of observations over time. Pure; times are ms since 1970 UTC.
  *
- * An observation is about the time that ended with it, up to the one before: a station that sends the rain of the last ten minutes
- * each minute, and says so, has a tenth of it in each.
+ * An observation counts for the time that ended with it, back to the previous observation. A station may send each minute
+ * the rain of the last ten minutes, with its duration: then each minute gets a tenth of it.
  *
  *   sent            |---- 10 min ----|   |---- 10 min ----|
  *   counted         |---- 10 min ----|   |---- 10 min ----|
@@ -13,7 +13,7 @@
 import { OBSERVED, OBSERVED_NAMES, type ObservedName, type ObservedValues, observedBy } from './quantities.ts';
 import type { StationObservation } from './tables.ts';
 
-/** A part of time and what was observed in it. `duration`: the time that sums such as the rain are of. */
+/** A span and its observations. `duration`: the time that sums such as the rain are about. */
 export interface ObservedSpan {
   readonly from: number;
   readonly to: number;
@@ -22,8 +22,8 @@ export interface ObservedSpan {
 }
 
 /**
- * Observations in the order of their times as parts that do not overlap. `before`: the time of the one before the first. One that does
- * not say how long it lasted is of all the time since the one before, at most `usual`.
+ * Observations in the order of their times, as parts without overlaps. `before`: the time of the observation before the
+ * first. An observation without a duration counts for the time since the previous observation, at most `usual`.
  */
 export function observedSpans(
   observations: readonly StationObservation[],
@@ -46,7 +46,7 @@ export interface ObservedRow {
   readonly coverage: Readonly<Record<ObservedName, number>>;
 }
 
-/** Observations summed up in steps, which are in order and do not overlap. Nothing of a span is held. */
+/** Sums of observations in steps, which are in order and do not overlap. It keeps no spans in memory. */
 export class StepSums {
   readonly #steps: readonly { readonly from: number; readonly to: number }[];
   readonly #sums: readonly Sums[];
@@ -67,17 +67,17 @@ export class StepSums {
     }
   }
 
-  /** One for each step. */
+  /** A row for each step. */
   rows(): ObservedRow[] {
     return this.#steps.map(({ from, to }, at) => ({ from, to, ...(this.#sums[at] ?? new Sums()).over(to - from) }));
   }
 }
 
-/** What is known of one quantity in one step. */
+/** The sum of one quantity in one step. */
 interface Sum {
   /** ms with a value. */
   time: number;
-  /** Of values, each times its time; of those that add up the shares themselves. */
+  /** Each value times its time; for sums the shares themselves. */
   total: number;
   most: number;
   north: number;
@@ -87,7 +87,7 @@ interface Sum {
 class Sums {
   readonly #sums = new Map<ObservedName, Sum>();
 
-  /** `part`: ms of the span that lie in the step. */
+  /** `part`: ms of the span inside the step. */
   add({ values, duration }: ObservedSpan, part: number): void {
     for (const name of OBSERVED_NAMES) {
       const value = values[name];
@@ -98,7 +98,7 @@ class Sums {
       sum.total += OBSERVED[name].joining === 'sum' ? (value * part) / duration : value * part;
       sum.most = Math.max(sum.most, value);
       if (OBSERVED[name].joining !== 'direction') continue;
-      // A wind of unknown speed counts as one of 1 m/s; a calm has no direction.
+      // A wind of unknown speed counts with 1 m/s; a calm has no direction.
       const length = (values.wind_speed ?? 1) * part;
       sum.north += Math.cos((value / 180) * Math.PI) * length;
       sum.east += Math.sin((value / 180) * Math.PI) * length;
@@ -122,7 +122,7 @@ function joinedValue(name: ObservedName, sum: Sum | undefined): number | null {
   return rounded(value, decimals);
 }
 
-/** Null where winds cancel each other out, or there was none. */
+/** Null where winds cancel each other out, or without wind. */
 function directionOf({ north, east, time }: Sum): number | null {
   if (Math.hypot(north, east) / time < 0.01) return null;
   const degrees = Math.round((Math.atan2(east, north) / Math.PI) * 180);

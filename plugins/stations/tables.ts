@@ -1,21 +1,21 @@
-/** What is kept of stations. Times are ms since 1970 UTC. */
+/** The tables of stations. Times are ms since 1970 UTC. */
 import { columns, defineTable, type NoteReason, type Table, type TableMigration } from '../../lib/index.ts';
 import { OBSERVED_NAMES, type ObservedName, type ObservedValues } from './quantities.ts';
 
 const { integer, integerOrNull, json, realOrNull, text } = columns;
 
-/** What a person says of a station. */
+/** The fields of a station that a person sets. */
 export interface StationBody {
   readonly title: string;
-  /** IANA name: days and steps are those of its clock. */
+  /** IANA name: days and steps follow its clock. */
   readonly zone: string;
-  /** Where it stands, in words. */
+  /** Its position in words. */
   readonly place: string;
-  /** The units that it is for; null: all of them. */
+  /** The units of the station; null: all units. */
   readonly units: readonly string[] | null;
-  /** How long an observation lasts at most that does not say so, seconds. */
+  /** The longest time of an observation without a duration, seconds. */
   readonly intervalS: number;
-  /** Without an observation for longer it counts as silent, seconds; null: three times its usual. */
+  /** After this time without an observation the station is silent, seconds; null: three times its usual pause. */
   readonly silentAfterS: number | null;
 }
 /** A station as a row. */
@@ -24,14 +24,13 @@ export interface StationRow {
   readonly body: StationBody;
   readonly changedAt: number;
 }
-/** By id. */
 export const STATIONS: Table<StationRow> = defineTable('stations_station', ['id'], {
   id: text(),
   body: json<StationBody>(),
   changedAt: integer(),
 });
 
-/** What a station observed in the `duration` ms that ended at `at`; null: since the one before. */
+/** The observation of a station over `duration` ms that ended at `at`; null: since the previous observation. */
 export interface StationObservation extends ObservedValues {
   readonly at: number;
   readonly duration: number | null;
@@ -40,7 +39,6 @@ export interface StationObservation extends ObservedValues {
 export interface ObservationRow extends StationObservation {
   readonly station: string;
 }
-/** By station and time. */
 export const OBSERVATIONS: Table<ObservationRow> = defineTable('stations_observation', ['station', 'at'], {
   station: text(),
   at: integer(),
@@ -50,16 +48,16 @@ export const OBSERVATIONS: Table<ObservationRow> = defineTable('stations_observa
   ...{ traffic: realOrNull(), train: realOrNull() },
 });
 
-/** Levels do not count where a quantity is above, or below, a limit; a value that is exactly the limit is neither. */
+/** Excludes levels while a quantity is above, or below, a limit; a value that equals the limit is neither. */
 export interface ObservationRule {
   readonly quantity: ObservedName;
   readonly above: number | null;
   readonly below: number | null;
   readonly reason: NoteReason;
-  /** What is left out before and after such a time, seconds. */
+  /** Time to exclude before and after such a time, seconds. */
   readonly before_s: number;
   readonly after_s: number;
-  /** Shorter times are no reason, seconds. */
+  /** Shorter times do not count, seconds. */
   readonly min_s: number;
 }
 /** The rules of a unit as a row. */
@@ -67,12 +65,11 @@ export interface UnitRules {
   readonly unitId: string;
   readonly rules: readonly ObservationRule[];
   readonly changedAt: number;
-  /** Since when the rules exclude by themselves; null: they propose alone. */
+  /** Since when the rules write exclusions; null: they only propose. */
   readonly autoSince: number | null;
-  /** Times before are judged; what is late is judged again. Null where nothing is excluded by itself. */
+  /** Earlier times are judged; late observations are judged again. Null if the rules only propose. */
   readonly autoFrom: number | null;
 }
-/** By unit. */
 export const OBSERVATION_RULES: Table<UnitRules> = defineTable('stations_rules', ['unitId'], {
   unitId: text(),
   rules: json<readonly ObservationRule[]>(),
@@ -80,7 +77,7 @@ export const OBSERVATION_RULES: Table<UnitRules> = defineTable('stations_rules',
   ...{ autoSince: integerOrNull(), autoFrom: integerOrNull() },
 });
 
-/** The steps in the life of the tables. */
+/** The migrations of these tables. */
 export const STATION_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-stations',

@@ -25,7 +25,7 @@ t.test('jobs are listed in pages, shown and cancelled', async (t) => {
   });
   t.match(await world.delete('/_jobs/1'), {
     status: 200,
-    body: { message: /^The job 1 is (cancelled|told to end)\.$/ },
+    body: { message: /^The job 1 is (cancelled|asked to end)\.$/ },
   });
   t.match((await world.delete('/_jobs/1')).body.data, { state: 'cancelled', ended_at: String });
   for (const id of ['99', 'x', '0', '-1']) t.match(await world.get(`/_jobs/${id}`), { status: 404 }, id);

@@ -1,4 +1,4 @@
-/** The file of an import while it is here: it holds passwords, so no copy outlives the work, a failure or the process. */
+/** The file of an import during the work. It contains passwords, so every copy is removed after the work, a failure or a crash. */
 import { createWriteStream } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { SlmmDatabase } from './database.ts';
 
 const NAME = 'import.db';
 
-/** A database that arrived whole and was opened; `end` closes and removes it. */
+/** A database that has arrived and was opened; `end` closes and removes it. */
 export interface ArrivedDatabase {
   readonly database: SlmmDatabase;
   readonly bytes: number;
@@ -16,13 +16,13 @@ export interface ArrivedDatabase {
   end(): Promise<void>;
 }
 
-/** Removes what an earlier process left behind when it was killed. */
+/** Removes files that a killed process left. */
 export async function removeLeft(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (name.startsWith('import')) await rm(join(folder, name), { force: true });
 }
 
-/** One at a time. Errors: INVALID for what is no database of SLMM; those of the upload. Then nothing is left. */
+/** One at a time. Errors: INVALID if the file is not a database of SLMM; those of the upload. Then no file is left. */
 export async function arrive(folder: string, upload: AsyncIterable<Buffer>): Promise<ArrivedDatabase> {
   const path = join(folder, NAME);
   try {

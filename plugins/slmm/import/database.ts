@@ -1,6 +1,6 @@
 /**
- * Reads the database of SLMM. The file may hold anything. Only plain tables are read, only known columns,
- * and a limited number of rows and of characters in each; values of the wrong type are not used.
+ * Reads the database of SLMM, which may contain anything. So only plain tables and known columns are read, with a limited
+ * number of rows and characters; values of the wrong type are ignored.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -15,12 +15,12 @@ const ROWS_IN_A_ROW = 1_000;
 /** A row of a table of SLMM, as SQLite gives it. */
 export type ImportedRow = Readonly<Record<string, unknown>>;
 
-/** Open until `close`. Errors: INVALID for what is no database of SLMM. */
+/** Open until `close`. Errors: INVALID if the file is not a database of SLMM. */
 export class SlmmDatabase {
   readonly #database: Database.Database;
   readonly #columns = new Map<string, readonly string[]>();
 
-  /** Throws GatewayError INVALID with what is wrong with the file. */
+  /** Throws GatewayError INVALID, which says why the file cannot be used. */
   constructor(path: string) {
     if (!isSqlite(path)) throw wrong('The file is not an SQLite database.');
     this.#database = new Database(path, { fileMustExist: true });
@@ -39,14 +39,13 @@ export class SlmmDatabase {
     }
   }
 
-  /** Tables and columns, as they are there. */
   columns(): ReadonlyMap<string, readonly string[]> {
     return this.#columns;
   }
 
   /**
-   * At most `limit` rows, always the same ones in the order in which they were written; columns that are not there are absent, values that are too long are cut. Other work runs in between, and the
-   * signal ends it. One table at a time.
+   * At most `limit` rows, in the order of their writing, the same rows each time. Missing columns are absent, long values are
+   * cut. Other work runs in between, and the signal ends it. One table at a time.
    */
   async *rows(
     table: string,
@@ -56,14 +55,14 @@ export class SlmmDatabase {
   ): AsyncGenerator<ImportedRow> {
     const there = wanted.filter((name) => this.#columns.get(table)?.includes(name));
     if (there.length === 0) return;
-    // One that is cut is longer than any value may be.
+    // A cut value is longer than the longest allowed value, so it is not used.
     const cut = (name: string) =>
       `case when length("${name}") <= ${LONGEST} then "${name}" else substr("${name}", 1, ${LONGEST + 1}) end`;
     const columns = there.map((name) => `${cut(name)} as "${name}"`);
     yield* this.#selected(`select ${columns.join(', ')} from ${quoted(table)} order by rowid limit ${limit}`, signal);
   }
 
-  /** Rows of a table that have a value in any of these columns; 0 where it is not there. */
+  /** Rows of a table that have a value in any of these columns; 0 without the table. */
   async countWith(table: string, wanted: readonly string[], signal: AbortSignal): Promise<number> {
     const there = wanted.filter((name) => this.#columns.get(table)?.includes(name));
     if (there.length === 0) return 0;
@@ -71,7 +70,7 @@ export class SlmmDatabase {
     return this.#sum(`select (${has}) as has from ${quoted(table)}`, signal);
   }
 
-  /** Rows of a table, or 0 where it is not there. */
+  /** Rows of a table; 0 without the table. */
   async count(table: string, signal: AbortSignal): Promise<number> {
     return this.#columns.has(table) ? this.#sum(`select 1 as has from ${quoted(table)}`, signal) : 0;
   }
@@ -116,7 +115,7 @@ export class SlmmDatabase {
   }
 }
 
-/** The name of a table may hold anything. */
+/** The name of a table may contain any character. */
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 function isSqlite(path: string): boolean {

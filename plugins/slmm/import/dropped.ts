@@ -1,9 +1,9 @@
-/** What a database of SLMM holds and the gateway does not take, by name: nobody should miss it later without a word. */
+/** Data in a database of SLMM that the gateway does not take over, by name: users must know before they miss it. */
 import { countOf } from '../../../lib/index.ts';
 import type { SlmmDatabase } from './database.ts';
 import type { ImportNotes } from './notes.ts';
 
-/** Columns of a table, and why they are left out. */
+/** Columns of a table, and the reason why they are left out. */
 const DROPPED: readonly (readonly [table: string, columns: readonly string[], what: string, why: string])[] = [
   ['alert_events', ['onset_value'], 'levels at the onset of events (onset_value)', 'an event here has its worst level'],
   ['alert_events', ['notes'], 'notes of events', 'SLMM never wrote any itself; copy them by hand'],
@@ -11,7 +11,7 @@ const DROPPED: readonly (readonly [table: string, columns: readonly string[], wh
     'nl43_status',
     ['leq', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2'],
     'last values with Leq, Lmax, Lmin, Lpeak or percentiles',
-    'they belong to a whole measurement, and the gateway reads them anew; their Lp is taken from the line of the meter',
+    'they belong to a whole measurement, and the gateway reads them again; their Lp is taken from the line of the meter',
   ],
   ['nl43_status', ['battery_level', 'power_source'], 'battery levels and power sources', 'the gateway reads them anew'],
   ['nl43_status', ['sd_remaining_mb', 'sd_free_ratio'], 'sizes of cards', 'the gateway reads them anew'],
@@ -35,7 +35,7 @@ const DROPPED: readonly (readonly [table: string, columns: readonly string[], wh
   ],
 ];
 
-/** What SLMM 0.4.0 and its earlier releases have; another name is of somebody else, or of a later release. */
+/** The columns of SLMM 0.4.0 and earlier; another name comes from somebody else, or from a later release. */
 const KNOWN: Readonly<Record<string, string>> = {
   nl43_config:
     'unit_id host tcp_port tcp_enabled ftp_enabled ftp_port ftp_username ftp_password web_enabled poll_interval_seconds poll_enabled monitor_enabled',
@@ -49,7 +49,7 @@ const KNOWN: Readonly<Record<string, string>> = {
     'id rule_id unit_id rule_name metric threshold_db onset_at onset_value peak_value clear_at status acknowledged_at acknowledged_by notes',
 };
 
-/** Adds a note for each kind of data that is there. Rejects with the reason of the signal. */
+/** Adds a note for each kind of such data. Rejects with the reason of the signal. */
 export async function noteDropped(database: SlmmDatabase, left: ImportNotes, signal: AbortSignal): Promise<void> {
   for (const [table, columns, what, why] of DROPPED) {
     const count = await database.countWith(table, columns, signal);

@@ -1,7 +1,7 @@
 /**
- * Takes over the database of SLMM: units, rules, events and levels. The file is read and checked as a whole before anything is
- * written. It is a job, so that it can be seen and cancelled: the answer to a small file comes at its end, that to a large one before.
- * Every step can be repeated: existing data is not added twice, so an import that broke off can be sent again.
+ * Takes over the database of SLMM: units, rules, events and levels. The file is read and checked as a whole before anything
+ * is written. It is a job, which can be listed and cancelled. The answer to a small file comes at its end, the answer to a
+ * large file before. Every step can be repeated: existing data is not added twice, so a broken import can be sent again.
  */
 import { Readable } from 'node:stream';
 import {
@@ -24,7 +24,7 @@ import { type Taken, Writer } from './writer.ts';
 const KIND = 'slmm-import';
 const MB = 1_000_000;
 const LIMIT_MB = 500;
-/** The answer to a larger file does not wait for its end. One of this size takes some seconds. */
+/** The answer to a larger file does not wait for its end. A file of this size takes some seconds. */
 const LONG_MB = 4;
 
 const COUNT: Schema = { type: 'integer', minimum: 0 };
@@ -35,8 +35,8 @@ const DATA: Schema = {
   description: 'Absent while the job goes on; then it is the result of the job.',
   properties: {
     taken: { type: 'object', properties: counts, required: Object.keys(counts), additionalProperties: false },
-    mended: { ...LINES, description: 'What was wrong in the database and is corrected here.' },
-    left: { ...LINES, description: 'What was left out, and why.' },
+    mended: { ...LINES, description: 'Wrong data in the database that is corrected here.' },
+    left: { ...LINES, description: 'Data that was left out, and why.' },
   },
   required: ['taken', 'mended', 'left'],
   additionalProperties: false,
@@ -48,7 +48,7 @@ interface Query {
   readonly time_weighting: Weighting['time'];
 }
 
-/** What an import did, or would do. */
+/** The result of an import, or of a check. */
 interface Result {
   readonly taken: Taken;
   readonly mended: readonly string[];
@@ -60,7 +60,7 @@ interface Outcome {
   readonly data: Result;
 }
 
-/** A file that is here, and who sent it. */
+/** A file that has arrived, and its caller. */
 interface Import {
   readonly file: ArrivedDatabase;
   readonly request: Request<unknown, Query>;
@@ -72,7 +72,7 @@ interface Import {
 export async function addImport(host: Host<SlmmSettings>, tables: Tables): Promise<void> {
   const folder = await host.folder();
   await removeLeft(folder);
-  /** From the first byte of its file on. */
+  /** True from the first byte of a file on. */
   let isTaken = false;
   let current: Import | undefined;
 
@@ -103,7 +103,7 @@ export async function addImport(host: Host<SlmmSettings>, tables: Tables): Promi
       }
     },
   });
-  // A job that is cancelled before it runs never runs.
+  // A job that is cancelled while it waits never runs.
   host.on('job', ({ data: { id, endedAt } }) => {
     if (current?.job === id && endedAt !== null) void end(current, ended());
   });
@@ -179,7 +179,7 @@ async function imported(
   const { readStoredLine } = host.families.get(host.configs.defaults.family);
   job.say('The database is being read.');
   const plan = await planOf(file.database, readStoredLine, signal);
-  // The request may be over by now; its rights count until the end.
+  // The request may have ended; its rights count until the end of the job.
   const request: Request<SlmmValues, SlmmValues> = {
     ...{ method: 'POST', path: ROUTE.path, unitId: '', params: {}, query: {}, body: {} },
     ...{ upload: Readable.from([]), identity, log, before: () => {} },

@@ -1,4 +1,4 @@
-/** Notes about an import for people: the first ones in words, and how many more there are. */
+/** Notes about an import for people: the first notes in words, and the number of further notes. */
 const MOST = 100;
 
 /** Keeps the first 100. */

@@ -1,4 +1,4 @@
-/** The whole database read and checked, before anything is written: what will be taken over, what is corrected, what is left out. */
+/** Reads and checks the whole database before anything is written: what will be taken over, corrected and left out. */
 import { countOf, type DeviceConfig, type Family, isUnitId } from '../../../lib/index.ts';
 import type { SlmmRule } from '../alert-rule.ts';
 import type { ImportedRow, SlmmDatabase } from './database.ts';
@@ -7,16 +7,16 @@ import { ImportNotes } from './notes.ts';
 import { type ReadingSource, readingsIn, type UnitReadings } from './readings.ts';
 import { flag, level, moment, plainText, quotedStart, RowValues, wholeNumber } from './values.ts';
 
-/** More of them are left out, and told. */
+/** Further rows are left out, with a note. */
 const MOST = { nl43_config: 10_000, alert_rules: 10_000, alert_events: 100_000 } as const;
 
 type UnitFields = Omit<Partial<DeviceConfig>, 'unitId'> & { readonly host: string };
-/** A unit that an import would make. */
+/** A unit that an import would create. */
 export interface PlannedUnit {
   readonly unitId: string;
   readonly fields: UnitFields;
 }
-/** A rule that an import would make. */
+/** A rule that an import would create. */
 export interface PlannedRule {
   /** The same for the same rule of the same database. */
   readonly key: string;
@@ -37,7 +37,7 @@ export interface PlannedEvent {
   readonly ack: { readonly by: string; readonly at: number } | null;
   readonly detail: string;
 }
-/** All that an import would do. Nothing is changed yet. */
+/** All steps of an import. Nothing is changed yet. */
 export interface Plan {
   readonly units: readonly PlannedUnit[];
   readonly rules: readonly PlannedRule[];
@@ -52,8 +52,8 @@ interface Reading extends ReadingSource {
 }
 
 /**
- * `readLine`: of the family of the meters. Other work runs in between. Rejects with GatewayError INVALID where the file cannot be read,
- * and with the reason of the signal.
+ * `readLine`: of the family of the meters. Other work runs in between. Rejects with GatewayError INVALID if the file cannot
+ * be read, and with the reason of the signal.
  */
 export async function planOf(
   database: SlmmDatabase,
@@ -70,7 +70,7 @@ export async function planOf(
   return { units, rules, events, readings, mended, left };
 }
 
-/** The rows of a table up to its most; those beyond it are told. */
+/** The rows of a table up to their limit, with a note about further rows. */
 async function* rowsOf(
   { database, left, signal }: Reading,
   table: keyof typeof MOST,
@@ -85,7 +85,7 @@ const HOST = /^(?!.*\.\.)[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$|^[0-9A-F
 const CONFIG = ['unit_id', 'host', 'tcp_port', 'tcp_enabled', 'ftp_enabled', 'ftp_port', 'ftp_username'];
 const CONFIG_MORE = ['ftp_password', 'web_enabled', 'poll_interval_seconds', 'poll_enabled', 'monitor_enabled'];
 
-/** Names of SLMM and those here: one that is not allowed here becomes a similar one that no other unit has. */
+/** The unit ids for the names of SLMM: a name that is not allowed here becomes a similar name that no other unit has. */
 async function namesIn({ database, mended, left, signal }: Reading): Promise<Map<string, string>> {
   const given: string[] = [];
   for await (const { unit_id } of database.rows('nl43_config', ['unit_id'], MOST.nl43_config, signal)) {
@@ -128,7 +128,7 @@ async function unitsIn(reading: Reading): Promise<PlannedUnit[]> {
     names.set(given, unitId);
     const values = new RowValues(row, (words) => mended.add(`The unit ${unitId}: ${words}`));
     const fields = { host, ...fieldsOf(values), ...(isMonitored(row) && { history: 'stream' as const }) };
-    // Its old name becomes the name for people.
+    // Its old id becomes the name for people.
     units.push({ unitId, fields: { ...fields, ...(given !== unitId && { name: given.slice(0, 80) }) } });
   }
   return units;
@@ -147,7 +147,7 @@ const fieldsOf = (values: RowValues) => ({
   pollIntervalSeconds: values.number('poll_interval_seconds', 60, 1, 21_600),
 });
 
-/** SLMM watched its levels all the time. Releases before 0.4 had no monitor; NULL is its default. */
+/** SLMM read the levels of such a unit all the time. Releases before 0.4 had no monitor; NULL is its default. */
 const isMonitored = (row: ImportedRow): boolean => 'monitor_enabled' in row && (flag(row.monitor_enabled) ?? true);
 
 const RULE = ['id', 'unit_id', 'name', 'metric', 'comparison', 'threshold_db', 'duration_s', 'clear_margin_db'];
@@ -213,7 +213,7 @@ async function eventsIn(reading: Reading): Promise<PlannedEvent[]> {
       continue;
     }
     const end = moment(row.clear_at);
-    // If SLMM is stopped while an event is open, the event stays open for ever.
+    // If SLMM is stopped while an event is open, the event stays open without an end.
     if (end === undefined)
       mended.add(`An event of ${unitId} at ${quotedStart(row.onset_at)} had no end: it ends at its beginning.`);
     events.push(eventOf(row, unitId, openedAt, end));

@@ -1,6 +1,6 @@
 /**
- * The levels of a database of SLMM. Half a million of them are held as two lists of numbers for each unit, and become rows of the
- * history piece by piece.
+ * The levels of a database of SLMM. Half a million of them are kept as two lists of numbers for each unit, and become rows
+ * of the history in parts.
  */
 import { countOf, type Family, type SecondRow } from '../../../lib/index.ts';
 import type { SlmmDatabase } from './database.ts';
@@ -11,7 +11,7 @@ import { level, moment, quotedStart } from './values.ts';
 /** SLMM keeps one day with a reading each minute: this is one day of about three hundred meters. */
 const MOST_READINGS = 500_000;
 
-/** Where levels are read from, and where what is left out is told. `names`: from the name in SLMM to that here. */
+/** The source of levels, and the notes about left-out levels. `names`: unit ids by their names in SLMM. */
 export interface ReadingSource {
   readonly database: SlmmDatabase;
   readonly names: ReadonlyMap<string, string>;
@@ -38,7 +38,7 @@ export class UnitReadings {
     return this.#at.length;
   }
 
-  /** The seconds that have one, each once, ascending. */
+  /** The seconds with a reading, each once, ascending. */
   seconds(): number[] {
     return [...new Set(this.#at)].sort((a, b) => a - b);
   }
@@ -52,15 +52,15 @@ export class UnitReadings {
 }
 
 /**
- * A single reading: its Lp. The Leq, Lmax and percentiles next to it belong to the whole measurement until then, not to
- * that minute.
+ * A single reading: its Lp. The Leq, Lmax and percentiles beside it belong to the whole measurement until then, not to that
+ * minute.
  */
 const rowOf = (at: number, lp: number): SecondRow => ({
   ...{ at, steps: 0, leq: null, lmax: null, lmin: null, lpeak: null },
   lp: [lp],
 });
 
-/** By unit. Errors: INVALID where the file cannot be read, and the reason of the signal. */
+/** By unit. Errors: INVALID if the file cannot be read, and the reason of the signal. */
 export async function readingsIn(source: ReadingSource): Promise<Map<string, UnitReadings>> {
   const { database, names, left, signal } = source;
   const readings = new Map<string, UnitReadings>();
@@ -79,7 +79,7 @@ export async function readingsIn(source: ReadingSource): Promise<Map<string, Uni
   return readings;
 }
 
-/** The last values of each unit, read from the line that the meter sent: two groups of SLMM releases wrote wrong values into the columns next to it. */
+/** The last values of each unit, from the line that the meter sent: some SLMM releases wrote wrong values into the columns beside it. */
 async function addLastValues(
   { database, names, left, mended, readLine, signal }: ReadingSource,
   readings: Map<string, UnitReadings>,

@@ -1,4 +1,4 @@
-/** Values of the database as they should be, or undefined. SQLite takes any type in any column. */
+/** Reads values of the database in their right type, or undefined. SQLite allows any type in any column. */
 import { PLAIN_TEXT } from '../../../lib/index.ts';
 import type { ImportedRow } from './database.ts';
 
@@ -11,7 +11,7 @@ export const quotedStart = (value: unknown): string => JSON.stringify(String(val
 export const plainText = (value: unknown, longest = 200): string | undefined =>
   typeof value === 'string' && value.length <= longest && PLAIN.test(value) ? value : undefined;
 
-/** A whole number of this range; digits in a text are a number, too. */
+/** A whole number of this range, also as digits in a text. */
 export function wholeNumber(value: unknown, least: number, most: number): number | undefined {
   const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most
@@ -19,10 +19,10 @@ export function wholeNumber(value: unknown, least: number, most: number): number
     : undefined;
 }
 
-/** 0 or 1 as SQLite has it. */
+/** 0 or 1, as SQLite stores it. */
 export const flag = (value: unknown): boolean | undefined => (value === 1 ? true : value === 0 ? false : undefined);
 
-/** Reads the values of one row. NULL is the default of SLMM; what cannot be used is `usual`, and `warn` says so by name. */
+/** Reads the values of one row. NULL is the default of SLMM. A wrong value becomes `usual`, and `warn` names its column. */
 export class RowValues {
   readonly #row: ImportedRow;
   readonly #warn: (words: string) => void;
@@ -67,7 +67,7 @@ export function level(value: unknown): number | undefined {
 }
 
 const TIME = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?$/;
-/** ms since 1970: times are UTC without a zone. */
+/** ms since 1970: times in the database are UTC without a zone. */
 export function moment(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   const [, year, month, day, hour, minute, second, fraction = '0'] = TIME.exec(value) ?? [];

@@ -1,4 +1,4 @@
-/** Writes what was read from a database of SLMM into the gateway, step by step. Every step can be repeated. */
+/** Writes the data of a database of SLMM into the gateway, step by step. Every step can be repeated. */
 import { countOf, invalid, isGatewayError, type Request, type Tables, type Weighting } from '../../../lib/index.ts';
 import { gatewayRule, ruleChange } from '../alert-rule.ts';
 import type { SlmmGateway, SlmmValues } from '../route.ts';
@@ -6,35 +6,35 @@ import { SLMM_RULES, TAKEN } from '../tables.ts';
 import type { Plan, PlannedEvent, PlannedRule, PlannedUnit } from './plan.ts';
 import type { UnitReadings } from './readings.ts';
 
-/** As many as one call of the alerts takes. */
+/** The most events in a single call of the alerts. */
 const EVENTS_AT_ONCE = 500;
 const RULES_AT_ONCE = 1_000;
 const ROWS_AT_ONCE = 3_600;
-/** Steps of a check that take no time, in a row. */
+/** Quick steps of a check that may run in a row. */
 const TURN = 100;
 
-/** What makes two rules the same for a person. */
+/** Two rules with the same name are the same for a person. */
 const nameOf = ({ name, units, quantity, window, limit_db }: SlmmValues): string =>
   JSON.stringify([name, units, quantity, window, limit_db]);
 
-/** The check of a rule has it below `/rule`; the words are those of its creation. */
+/** The check of a rule puts its path below `/rule`; the words are those of its creation. */
 const reasonOf = ({ message }: Error): string => message.replace('at /rule/', 'at /');
 
-/** What an import works with, and what it was asked for. */
+/** The parts and options of an import. */
 export interface WriterParts {
   readonly gateway: SlmmGateway;
   /** Its rights count, and its signal ends the work. */
   readonly request: Request<SlmmValues, SlmmValues>;
   readonly tables: Tables;
   readonly plan: Plan;
-  /** Nothing is written. */
+  /** True: nothing is written. */
   readonly check: boolean;
   readonly weighting: Weighting;
-  /** Called with how many units, rules, events and readings are done of all. */
+  /** Called with the number of finished and of all units, rules, events and readings. */
   readonly progress: (done: number, total: number) => void;
 }
 
-/** How many were taken. */
+/** The numbers of added entries. */
 export interface Taken {
   readonly units: number;
   readonly rules: number;
@@ -53,7 +53,7 @@ export class Writer {
   readonly #progress: WriterParts['progress'];
   readonly #total: number;
   #done = 0;
-  /** Ids of the rules here, by those in SLMM. */
+  /** Ids of the rules here, by their ids in SLMM. */
   readonly #ruleIds = new Map<number, number>();
 
   constructor({ gateway, request, tables, plan, check, weighting, progress }: WriterParts) {
@@ -69,7 +69,7 @@ export class Writer {
     this.#total = plan.units.length + plan.rules.length + plan.events.length + readings;
   }
 
-  /** Rejects with the reason of the signal, STORAGE_FULL, STORAGE_FAILED; what was written until then stays, and is found again. */
+  /** Rejects with the reason of the signal, STORAGE_FULL, STORAGE_FAILED. Written data stays, and a further import finds it. */
   async write(): Promise<Taken> {
     const units = await this.#units();
     const rules = await this.#rules();
@@ -92,7 +92,7 @@ export class Writer {
     return taken;
   }
 
-  /** False: it exists already, and stays as it is. */
+  /** False: the unit exists already, and does not change. */
   async #takeUnit({ unitId, fields }: PlannedUnit): Promise<boolean> {
     const { configs } = this.#gateway.host;
     const { left, mended } = this.#plan;
@@ -112,7 +112,7 @@ export class Writer {
     return true;
   }
 
-  /** A check waits for nothing: other work runs in between. */
+  /** Other work can run here, because a check never waits. */
   #turn(): Promise<void> | undefined {
     return this.#done % TURN === 0 ? new Promise((resolve) => setImmediate(resolve)) : undefined;
   }
@@ -138,7 +138,7 @@ export class Writer {
     return taken;
   }
 
-  /** False: it exists already, from an earlier import or written by a user. Errors: INVALID if it has no equal here. */
+  /** False: the rule exists already, from an earlier import or from a user. Errors: INVALID if it has no equal here. */
   async #takeRule({ key, slmmId, unitId, rule }: PlannedRule, present: ReadonlyMap<string, number>): Promise<boolean> {
     const body = gatewayRule(unitId, rule);
     const [before] = await this.#tables.read((rows) => rows.find(TAKEN, { where: { key } }));
@@ -146,7 +146,7 @@ export class Writer {
     if (known !== undefined) this.#ruleIds.set(slmmId, known);
     if (known !== undefined) return false;
     if (this.#check) {
-      // Its unit may not exist yet: a tag is asked in its place.
+      // Its unit may not exist yet, so the check is made with a tag.
       const { units: _, ...rest } = body;
       const asked = { method: 'POST', path: '/_alerts/rules/check', body: { rule: { ...rest, tag: 'slmm' } } } as const;
       await this.#gateway.ask(this.#request, asked);
@@ -162,7 +162,7 @@ export class Writer {
     return true;
   }
 
-  /** Ids of the existing rules, by their content: a rule is not made again if its import broke off before it was noted. */
+  /** Ids of the existing rules, by their content: no rule is created twice if an import broke off before its id was noted. */
   async #presentRules(): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>();
     let cursor: unknown;
@@ -248,7 +248,7 @@ export class Writer {
     }
   }
 
-  /** How many of these seconds have a reading already. Where the history keeps minutes only, as many of a minute as it has. */
+  /** The number of these seconds with a reading. If the history has only minutes, as many of a minute as it has. */
   async #present(unitId: string, inOrder: readonly number[]): Promise<number> {
     const { history } = this.#gateway.host;
     const { signal } = this.#request.caller;
