@@ -1430,7 +1430,7 @@ export interface ColumnSeries {
 
 export interface Config {
   readonly unit_id: string;
-  /** Family of the meter: what it can do, and how one talks to it. */
+  /** Family of the meter: it decides its abilities and its protocol. */
   readonly family: string;
   /** Host name, IPv4 or IPv6 address. Required to create. No scheme, port or path. */
   readonly host: string;
@@ -1452,7 +1452,7 @@ export interface Config {
   readonly poll_interval_seconds: number;
   /** Name for people, without control characters. */
   readonly name: string | null;
-  /** Where the meter stands, in words without control characters. */
+  /** Place of the meter, in words without control characters. */
   readonly place: string | null;
   /** Degrees, WGS 84, north is positive. */
   readonly latitude: number | null;
@@ -1462,7 +1462,7 @@ export interface Config {
   readonly timezone: string;
   /** Words to find and group units by. */
   readonly tags: readonly string[];
-  /** What is kept: nothing, the background readings, or the fast stream. */
+  /** Recorded levels: none, the background readings, or the fast stream. */
   readonly history: 'off' | 'poll' | 'stream';
   /** Which channels are kept: main, and others that the meter gives (capabilities). Default main. */
   readonly history_channels: readonly string[];
@@ -1474,7 +1474,7 @@ export interface Config {
     readonly every: string;
     /** Folders on the card, with all that is in them. */
     readonly paths: readonly string[];
-    /** Most that is kept here. */
+    /** Largest size of the copies in the gateway. */
     readonly max_gb: number;
     /** Most that is fetched in a local day; 0: no limit. */
     readonly max_mb_per_day: number;
@@ -1488,7 +1488,7 @@ export interface Config {
 }
 
 export interface ConfigChange {
-  /** Family of the meter: what it can do, and how one talks to it. Default nl43. */
+  /** Family of the meter: it decides its abilities and its protocol. Default nl43. */
   readonly family?: string | null;
   /** Host name, IPv4 or IPv6 address. Required to create. No scheme, port or path. */
   readonly host?: string | null;
@@ -1514,7 +1514,7 @@ export interface ConfigChange {
   readonly poll_interval_seconds?: number | null;
   /** Name for people, without control characters. */
   readonly name?: string | null;
-  /** Where the meter stands, in words without control characters. */
+  /** Place of the meter, in words without control characters. */
   readonly place?: string | null;
   /** Degrees, WGS 84, north is positive. */
   readonly latitude?: number | '' | null;
@@ -1524,7 +1524,7 @@ export interface ConfigChange {
   readonly timezone?: string | null;
   /** Words to find and group units by. */
   readonly tags?: readonly string[] | null;
-  /** What is kept: nothing, the background readings, or the fast stream. Default poll. */
+  /** Recorded levels: none, the background readings, or the fast stream. Default poll. */
   readonly history?: 'off' | 'poll' | 'stream' | null;
   /** Which channels are kept: main, and others that the meter gives (capabilities). Default main. */
   readonly history_channels?: readonly string[] | null;
@@ -1536,7 +1536,7 @@ export interface ConfigChange {
     readonly every?: string | null;
     /** Folders on the card, with all that is in them. */
     readonly paths?: readonly string[] | null;
-    /** Most that is kept here. Default 10. */
+    /** Largest size of the copies in the gateway. Default 10. */
     readonly max_gb?: number | null;
     /** Most that is fetched in a local day; 0: no limit. Default 0. */
     readonly max_mb_per_day?: number | null;
@@ -1916,7 +1916,7 @@ export interface FormChoice {
   readonly value: string;
   /** For people. */
   readonly words: string;
-  /** Fields that belong to this choice. One of a field that is there without it narrows that field. */
+  /** Fields that belong to this choice. A field that also exists without the choice is narrowed by it. */
   readonly fields: readonly FormChoiceField[];
 }
 
@@ -1927,7 +1927,7 @@ export interface FormChoiceField {
   readonly type: 'choice' | 'number' | 'text' | 'secret' | 'switch' | 'list';
   readonly unit: string | null;
   readonly needed: boolean;
-  /** What counts where it is left out. */
+  /** The value of a missing field. */
   readonly default: string | number | boolean | null;
   /** What a new form shows. */
   readonly usual: string | number | boolean | null;
@@ -1935,11 +1935,11 @@ export interface FormChoiceField {
   readonly maximum: number | null;
   readonly pattern: string | null;
   readonly description: string | null;
-  /** What a person could enter. */
+  /** An example of a value. */
   readonly example: string | null;
-  /** The number that this one keeps its distance from: a form moves both, unless a person enters this one. */
+  /** Another number to which this number keeps its distance: a form changes both, unless a person enters this number. */
   readonly follows: string | null;
-  /** Where a person gives no secret, a form makes one: this text and the base64 of 32 random bytes. */
+  /** If a person gives no secret, a form makes one: this text and the base64 of 32 random bytes. */
   readonly generated: string | null;
   readonly choices: readonly FormPlainChoice[] | null;
 }
@@ -1951,7 +1951,7 @@ export interface FormField {
   readonly type: 'choice' | 'number' | 'text' | 'secret' | 'switch' | 'list';
   readonly unit: string | null;
   readonly needed: boolean;
-  /** What counts where it is left out. */
+  /** The value of a missing field. */
   readonly default: string | number | boolean | null;
   /** What a new form shows. */
   readonly usual: string | number | boolean | null;
@@ -1959,11 +1959,11 @@ export interface FormField {
   readonly maximum: number | null;
   readonly pattern: string | null;
   readonly description: string | null;
-  /** What a person could enter. */
+  /** An example of a value. */
   readonly example: string | null;
-  /** The number that this one keeps its distance from: a form moves both, unless a person enters this one. */
+  /** Another number to which this number keeps its distance: a form changes both, unless a person enters this number. */
   readonly follows: string | null;
-  /** Where a person gives no secret, a form makes one: this text and the base64 of 32 random bytes. */
+  /** If a person gives no secret, a form makes one: this text and the base64 of 32 random bytes. */
   readonly generated: string | null;
   readonly choices: readonly FormChoice[] | null;
 }
@@ -4961,7 +4961,7 @@ export interface Unit {
   readonly unit_id: string;
   /** Name for people, without control characters. */
   readonly name: string | null;
-  /** Where the meter stands, in words without control characters. */
+  /** Place of the meter, in words without control characters. */
   readonly place: string | null;
   /** Degrees, WGS 84, north is positive. */
   readonly latitude: number | null;
@@ -4977,7 +4977,7 @@ export interface Unit {
   readonly poll_enabled: boolean;
   /** Time between two background readings. */
   readonly poll_interval_seconds: number;
-  /** What is kept: nothing, the background readings, or the fast stream. */
+  /** Recorded levels: none, the background readings, or the fast stream. */
   readonly history: 'off' | 'poll' | 'stream';
   readonly measurement_state: 'Measure' | 'Stop' | null;
   /** dB; null: no value. */
@@ -5007,12 +5007,12 @@ export interface Unit {
   readonly over_range: boolean | null;
   readonly under_range: boolean | null;
   readonly battery_level: number | null;
-  /** The word of the meter that battery_level stands for. */
+  /** The word of the meter for battery_level. */
   readonly battery_state: string | null;
   readonly power_source: 'Battery' | 'External' | 'USB' | null;
   readonly sd_remaining_mb: number | null;
   readonly sd_free_ratio: number | null;
-  /** When the levels were measured; lp may be younger: the stream brings it too. */
+  /** When the levels were measured; lp may be younger: the stream has it, too. */
   readonly measured_at: string | null;
   readonly lp_at: string | null;
   readonly state_at: string | null;
@@ -5162,13 +5162,13 @@ export interface Values {
   readonly under_range: boolean | null;
   /** Per cent. Read at most once a minute, like the four below. */
   readonly battery_level: string | null;
-  /** The word of the meter that battery_level stands for. */
+  /** The word of the meter for battery_level. */
   readonly battery_state: string | null;
   readonly power_source: 'Battery' | 'External' | 'USB' | null;
   readonly sd_remaining_mb: string | null;
   /** Per cent of the card that is free. */
   readonly sd_free_ratio: string | null;
-  /** When the levels were measured; lp may be younger: the stream brings it too. */
+  /** When the levels were measured; lp may be younger: the stream has it, too. */
   readonly measured_at: string | null;
   readonly lp_at: string | null;
   readonly state_at: string | null;

@@ -1,6 +1,6 @@
-/** Where a PostgreSQL is, as `database_url` says it. Nothing here prints the password. */
+/** Reads the address of a PostgreSQL from `database_url`. Nothing here prints the password. */
 
-/** How the connection is encrypted: not at all, without a look at the certificate, or with one. */
+/** Encryption of the connection: none, without a check of the certificate, or with it. */
 export type DatabaseTls = 'disable' | 'require' | 'verify-full';
 
 /** One database on one server. */
@@ -11,10 +11,13 @@ export interface DatabaseAddress {
   readonly user: string;
   readonly password: string;
   readonly database: string;
-  /** Where all tables are; made where it is missing. Undefined: the first one of the search path of the user, usually `public`. */
+  /**
+   * Schema of all tables; a missing schema is created. Undefined: the first schema of the user's search path, usually
+   * `public`.
+   */
   readonly schema: string | undefined;
   readonly tls: DatabaseTls;
-  /** File with the certificates that are trusted; undefined: those that Node trusts. */
+  /** File with the trusted certificates; undefined: those that Node trusts. */
   readonly rootCertificate: string | undefined;
 }
 
@@ -28,8 +31,9 @@ const KNOWN: readonly string[] = ['sslmode', 'sslrootcert', SCHEMA];
 const HERE = /^(localhost|127\..*|::1|\/.*)$/;
 
 /**
- * `postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full&sslrootcert=FILE`. Without `sslmode` it is `verify-full`, and on this
- * computer `disable`. Throws an error with what is wrong, which has nothing of the text itself.
+ * Reads `postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full&sslrootcert=FILE`. The default of `sslmode`
+ * is `verify-full`, and `disable` for a host on this computer. The message of an error names the fault, without any of
+ * the given text.
  */
 export function databaseAddress(text: string): DatabaseAddress {
   const url = URL.parse(text);
@@ -59,19 +63,19 @@ export function databaseAddress(text: string): DatabaseAddress {
   };
 }
 
-/** The address of the tables in a schema, as `databaseAddress` reads it. Empty: there is no database. */
+/** The address of the tables in a schema, in the form of `databaseAddress`. Empty: no database. */
 export function databaseUrlOf({ database_url, database_schema }: DatabasePlace): string {
   if (database_url === '' || database_schema === USUAL_SCHEMA) return database_url;
   return `${database_url}${database_url.includes('?') ? '&' : '?'}${SCHEMA}=${database_schema}`;
 }
 
-/** As the settings have it. */
+/** The two settings of the database. */
 interface DatabasePlace {
   readonly database_url: string;
   readonly database_schema: string;
 }
 
-/** What a connection begins with, so that it finds the tables of the schema. */
+/** Option of a new connection, so that it finds the tables of the schema. */
 export const searchPath = ({ schema }: Pick<DatabaseAddress, 'schema'>): { readonly options?: string } =>
   schema === undefined ? {} : { options: `-c search_path=${schema}` };
 
@@ -82,7 +86,7 @@ export const databaseWords = ({ host, port, database, schema }: DatabaseAddress)
 };
 
 const isTls = (text: string): text is DatabaseTls => TLS.includes(text);
-/** An IPv6 address stands in brackets. */
+/** An IPv6 address has brackets in a URL. */
 const bare = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
 function plain(text: string): string {

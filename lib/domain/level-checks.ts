@@ -1,9 +1,9 @@
-/** What no levels can be, and what columns of a file cannot be beside each other. */
+/** Checks for impossible levels, and for columns of a file that contradict each other. */
 
 /** No sound level meter shows a level beyond these, dB. */
 export const POSSIBLE_DB = Object.freeze({ lowest: -20, highest: 160 });
 
-/** What a check reads of a row: levels by name (`leq`), percentiles by N; null: the row has none. Decibels. */
+/** Input of a check: levels by name (`leq`), percentiles by N; null: missing. Decibels. */
 export interface CheckedRow {
   readonly line: number;
   readonly seconds: number;
@@ -11,7 +11,7 @@ export interface CheckedRow {
   readonly ln: Readonly<Record<number, number | null>>;
 }
 
-/** What is wrong with a line: a part of a sentence, `has leq 243 dB, ...`. */
+/** A fault of a line: a part of a sentence, `has leq 243 dB, ...`. */
 export interface LevelFault {
   readonly line: number;
   readonly message: string;
@@ -29,22 +29,22 @@ export function impossibleLevel(row: CheckedRow): LevelFault | undefined {
 /** Levels are written in tenths: they may differ by this much, dB. */
 const ROUNDED_DB = 0.1;
 /**
- * A time weighting follows the sound late. In a shorter row, right after a loud sound, the minimum may lie above the Leq; in one that ends with a
- * loud sound, the maximum may lie below.
+ * A time weighting follows the sound late. In a shorter row, right after a loud sound, the minimum may be above the
+ * Leq. If the row ends with a loud sound, the maximum may be below the Leq.
  */
 const SETTLED_S = 60;
 const MOST_FAULTS = 20;
 
 /**
- * Looks whether the columns of a file are crossed: lmin above leq, leq above lmax, or a percentile above that of a smaller N. A long row
- * is enough; shorter ones count if they are more than half of all short ones.
+ * Checks whether the columns of a file are mixed up: lmin above leq, leq above lmax, or a percentile above that of a
+ * smaller N. One long row is enough; short rows count if they are more than half of all short rows.
  */
 export class CrossedColumns {
   readonly #short: LevelFault[] = [];
   #shortRows = 0;
   #shortCrossed = 0;
 
-  /** Returns the fault of a row that is enough alone. Rows with impossible levels say nothing of columns. */
+  /** Returns the fault if this row alone is enough. Rows with impossible levels are ignored here. */
   add(row: CheckedRow): LevelFault | undefined {
     if (impossibleLevel(row)) return undefined;
     const certain =
@@ -58,13 +58,13 @@ export class CrossedColumns {
     return undefined;
   }
 
-  /** After the last row: the first faults of short rows; none: they are not crossed. */
+  /** After the last row: the first faults of short rows; empty: the columns are right. */
   get ofShortRows(): readonly LevelFault[] {
     return this.#shortCrossed * 2 > this.#shortRows ? this.#short : [];
   }
 }
 
-/** The first of two is not higher than the second. */
+/** The first of two must not be higher than the second. */
 type Pair = readonly [lower: string, higher: string];
 const PAIRS: readonly Pair[] = [
   ['lmin', 'leq'],
@@ -82,7 +82,7 @@ function percentilePairs({ ln }: CheckedRow): readonly Pair[] {
   return names.slice(1).map((name, index) => [name, names[index] ?? name]);
 }
 
-/** Those that the row has. */
+/** Levels of the row with their names. */
 const namedLevels = ({ levels, ln }: CheckedRow): (readonly [string, number])[] =>
   [
     ...Object.entries(levels),

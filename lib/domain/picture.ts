@@ -1,13 +1,15 @@
-/** What may be a picture: a whole PNG or JPEG. Other formats can hold scripts, or addresses that a browser would open. */
+/**
+ * Checks pictures: only a complete PNG or JPEG. Other formats can hold scripts, or addresses that a browser would open.
+ */
 import { GatewayError } from '../errors.ts';
 
-/** Most pixels: a browser unpacks all of them, whatever the file takes. */
+/** Most pixels: a browser unpacks all of them, whatever the size of the file. */
 const MOST_PIXELS = 50_000_000;
 
-/** The media types that a picture can have. */
+/** The media types of a picture. */
 export const PICTURE_TYPES = ['image/png', 'image/jpeg'] as const;
 
-/** What a picture says of itself. Pixels as stored: a photograph may say that it is to be turned. */
+/** Facts in the header of a picture. Pixels as stored: the header of a photograph may ask to turn it. */
 export interface PictureFacts {
   readonly mediaType: (typeof PICTURE_TYPES)[number];
   readonly width: number;
@@ -18,7 +20,7 @@ const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
 const JPEG_END = Buffer.from('ffd9', 'hex');
 
-/** Reads type and size of a picture, and checks that it is whole. Errors: INVALID. */
+/** Reads type and size of a picture, and checks that it is complete. Errors: INVALID. */
 export function pictureFacts(bytes: Buffer): PictureFacts {
   if (bytes.length === 0) throw wrong('The picture is empty.');
   const facts = bytes.subarray(0, PNG.length).equals(PNG) ? pngFacts(bytes) : jpegFacts(bytes);
@@ -35,7 +37,7 @@ function pngFacts(bytes: Buffer): PictureFacts {
   return { mediaType: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-/** Its parts follow each other, each with its length, up to the one that has the size. */
+/** Parts with their lengths follow each other, up to the part with the size. */
 function jpegFacts(bytes: Buffer): PictureFacts {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xff_d8 || bytes[2] !== 0xff)
     throw wrong('The file is no PNG and no JPEG. Save it as one of them; SVG and PDF are not taken.');
@@ -46,7 +48,7 @@ function jpegFacts(bytes: Buffer): PictureFacts {
       if (bytes.indexOf(JPEG_END, at) < 0) throw broken();
       return { mediaType: 'image/jpeg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
     }
-    // Bytes of filling stand alone.
+    // Fill bytes have no length.
     at += kind === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
   }
   throw broken();

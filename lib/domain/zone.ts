@@ -11,7 +11,7 @@
  */
 import { Temporal } from 'temporal-polyfill';
 
-/** `to` does not belong to it. */
+/** `to` does not belong to the span. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -24,10 +24,10 @@ export interface OffsetSpan extends Span {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** No local clock is further from UTC than this. */
+/** No local clock is further from UTC. */
 const FARTHEST_MS = DAY_MS;
 
-/** Names that are zones. Callers may write one in many ways, so there is a most. */
+/** Names that are zones. Their number is limited, because callers may write a zone in many ways. */
 const zones = new Set<string>();
 const MOST_KNOWN = 1_000;
 
@@ -44,17 +44,20 @@ export function isTimeZone(name: string): boolean {
   return true;
 }
 
-/** The zone of this machine; UTC where it tells none. */
+/** The zone of this machine; UTC if it has none. */
 export function machineTimeZone(): string {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return timeZone && isTimeZone(timeZone) && timeZone !== 'Etc/Unknown' ? timeZone : 'UTC';
 }
 
-// A clock may count parts of a millisecond; no zone changes within one.
+// A clock may count parts of a millisecond; no zone changes within a millisecond.
 const inZone = (zone: string, at: number): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(Math.floor(at)).toZonedDateTimeISO(zone);
 
-/** The spans that hold [from, to], in order, without holes; the first begins at `from`. Throws RangeError for no zone. */
+/**
+ * The spans that cover [from, to], in order, without holes; the first begins at `from`. Throws RangeError for an
+ * unknown zone.
+ */
 export function offsetSpans(zone: string, from: number, to: number): OffsetSpan[] {
   const spans: OffsetSpan[] = [];
   let at = inZone(zone, from);
@@ -74,10 +77,13 @@ export const changesOf = (zone: string, from: number, to: number): number[] =>
     .slice(1)
     .map((span) => span.from);
 
-/** The present span of each zone that was asked for, up to MOST_KNOWN. */
+/** The present span of each requested zone, up to MOST_KNOWN. */
 const known = new Map<string, OffsetSpan>();
 
-/** How far the clocks of the zone are ahead of UTC at this time, ms. Throws RangeError for no zone. The rules are asked for once between two changes. */
+/**
+ * How far the clocks of the zone are ahead of UTC at this time, ms. Throws RangeError for an unknown zone. The rules
+ * are read once between two changes.
+ */
 export function zoneOffset(zone: string, at: number): number {
   let span = known.get(zone);
   if (!span || at < span.from || at >= span.to) {
@@ -97,12 +103,13 @@ export function zoneOffset(zone: string, at: number): number {
   return span.offset;
 }
 
-/** What the clock of the zone shows at this time. */
+/** The time on the clock of the zone. */
 export const localAt = (zone: string, at: number): number => at + zoneOffset(zone, at);
 
 /**
- * The first time at which the local clock shows `local` or later. If the clock is set back over it, this is the first of the two;
- * if it is skipped, the time of the change. So edges keep their order, and no time is between two spans or in both. The first `passed` spans end before.
+ * The first time at which the local clock shows `local` or later. If the clock is set back over it, this is the first
+ * of the two times. If it is skipped, this is the time of the change. So edges keep their order, and no time is between
+ * two spans or in both. The first `passed` spans end before.
  */
 export function firstMoment(spans: readonly OffsetSpan[], local: number, passed = 0): number {
   let index = passed;
@@ -115,7 +122,7 @@ export function firstMoment(spans: readonly OffsetSpan[], local: number, passed 
 /** `firstMoment` for local times in this span and a day around it. */
 export function momentsAround(zone: string, { from, to }: Span): (local: number) => number {
   const spans = offsetSpans(zone, from - 2 * FARTHEST_MS, to + 2 * FARTHEST_MS);
-  // A century has 200 spans, and its days are asked for one after the other: those that end before the last answer are not looked at again.
+  // A century has 200 spans, and its days are requested in order: spans that end before the last answer are skipped.
   let passed = 0;
   let last = Number.NEGATIVE_INFINITY;
   return (local) => {
@@ -129,7 +136,7 @@ export function momentsAround(zone: string, { from, to }: Span): (local: number)
 /** The local time at which a span ends. */
 const endOf = (span: OffsetSpan | undefined): number => (span ? span.to + span.offset : Number.POSITIVE_INFINITY);
 
-/** Each time at which the local clock shows exactly `local`: none where it is skipped, two where it comes twice. */
+/** Each time at which the local clock shows exactly `local`: no time if it is skipped, two times if it comes twice. */
 export const momentsOf = (zone: string, local: number): number[] =>
   offsetSpans(zone, local - FARTHEST_MS, local + FARTHEST_MS)
     .map(({ from, to, offset }) => ({ from, to, at: local - offset }))
@@ -141,7 +148,7 @@ export type CalendarUnit = 'day' | 'week' | 'month' | 'year';
 
 /** A day, week, month or year of the local calendar, ms since 1970 UTC. */
 export interface UnnamedSpan extends Span {
-  /** Its first midnight, as the local clock shows it. */
+  /** Its first midnight on the local clock. */
   readonly local: number;
 }
 
@@ -151,7 +158,10 @@ export interface CalendarSpan extends UnnamedSpan {
   readonly name: string;
 }
 
-/** Every whole day, ISO week, month or year of the local calendar that overlaps the span. A date that a place left out is none. */
+/**
+ * Every whole day, ISO week, month or year of the local calendar that overlaps the span. A date that a place skipped is
+ * left out.
+ */
 export const calendarSpans = (zone: string, span: Span, unit: CalendarUnit): CalendarSpan[] =>
   unnamedSpans(zone, span, unit).map(({ local, from, to }) => ({ name: nameOf(local, unit), local, from, to }));
 
@@ -202,7 +212,10 @@ function nameOf(local: number, unit: CalendarUnit): string {
   return date.slice(0, { day: 10, month: 7, year: 4 }[unit]);
 }
 
-/** Spans in which full steps of the local clock fall on the same times of UTC, longest first merged: changes by whole steps end none. */
+/**
+ * Merged spans in which full steps of the local clock fall on the same times of UTC. A change by whole steps does not
+ * end a span.
+ */
 function evenSpans(zone: string, span: Span, step: number): OffsetSpan[] {
   const even: OffsetSpan[] = [];
   for (const each of offsetSpans(zone, span.from, span.to)) {
@@ -216,8 +229,9 @@ function evenSpans(zone: string, span: Span, step: number): OffsetSpan[] {
 const floorTo = (at: number, offset: number, step: number): number => Math.floor((at + offset) / step) * step - offset;
 
 /**
- * The step of the local clock that `at` lies in: the full hour, the full quarter. `step` in ms divides a day. Where the clocks change by
- * a part of a step (Lord Howe: half an hour), it ends at the change, and a shorter one follows up to the next full step.
+ * The step of the local clock around `at`: the full hour, the full quarter. `step` in ms divides a day. If the clocks
+ * change by a part of a step (Lord Howe: half an hour), the step ends at the change. A shorter step follows up to the
+ * next full step.
  */
 export function stepAt(zone: string, at: number, step: number): Span {
   const even = evenSpans(zone, { from: at - step, to: at + step }, step);
@@ -226,15 +240,18 @@ export function stepAt(zone: string, at: number, step: number): Span {
   return { from: Math.max(own.from, begin), to: Math.min(own.to, begin + step) };
 }
 
-/** Where equal steps by the local clock begin, ms since 1970 UTC. */
+/** Beginnings of equal steps of the local clock, ms since 1970 UTC. */
 export interface StepsOfClock {
-  /** Where the step begins that the span begins in. */
+  /** Beginning of the first step, which contains the beginning of the span. */
   readonly from: number;
-  /** Beside every `step` from there: a step also begins at each of these, and the following ones are counted from it. */
+  /**
+   * Further beginnings, apart from every `step`: at each of these a step begins, and the following steps are counted
+   * from it.
+   */
   readonly restarts: readonly number[];
 }
 
-/** The steps of the local clock over a span, as `stepAt` gives each of them. */
+/** The steps of the local clock over a span, as in `stepAt`. */
 export function stepsOver(zone: string, span: Span, step: number): StepsOfClock {
   const [, ...later] = evenSpans(zone, span, step);
   const restarts = later.flatMap(({ from, offset }) => {
@@ -246,16 +263,16 @@ export function stepsOver(zone: string, span: Span, step: number): StepsOfClock 
 
 const two = (count: number): string => String(count).padStart(2, '0');
 
-/** `2026-11-22 06:00:00`: what every spreadsheet reads as a time. */
+/** `2026-11-22 06:00:00`: every spreadsheet reads it as a time. */
 export const localText = (local: number): string => new Date(local).toISOString().slice(0, 19).replace('T', ' ');
 
-/** `+01:00`; of offsets with seconds, which ended in 1972, to the minute. */
+/** `+01:00`; offsets with seconds, which ended in 1972, are cut to the minute. */
 export function offsetText(offset: number): string {
   const minutes = Math.round(Math.abs(offset) / MINUTE_MS);
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** `2026-11-22T06:00:00+01:00`: what the clock shows, and which of two equal hours it is. */
+/** `2026-11-22T06:00:00+01:00`: the time on the clock; the offset tells two equal hours apart. */
 export function localIso(zone: string, at: number): string {
   const offset = zoneOffset(zone, at);
   return `${localText(at + offset).replace(' ', 'T')}${offsetText(offset)}`;
@@ -269,7 +286,7 @@ export function offsetWords(offset: number): string {
 }
 
 /**
- * The ms since 1970 UTC of a time with its offset from UTC, as RFC 9557 and ISO 8601 write it; parts of a millisecond are left out.
- * Throws RangeError where there is no such date, time or offset.
+ * Ms since 1970 UTC of a time with its offset from UTC, in the form of RFC 9557 and ISO 8601; parts of a millisecond
+ * are dropped. Throws RangeError if the date, time or offset does not exist.
  */
 export const instantOf = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;

@@ -122,7 +122,7 @@ t.test('the database of another gateway, and an empty one in the place of the ow
     t,
     await freshDatabase(t),
     'other',
-    /is a new one, and the data folder .* belongs to a different one/,
+    /is a new one, and the data folder .* belongs to a different database/,
     own,
   );
   t.ok((await own.open()).configs.get('roof'), 'the right one still opens');

@@ -1,7 +1,7 @@
 /**
- * A ZIP that is made while it is read: one file after another is opened when its turn comes and compressed; no file is
- * held in memory. If a file breaks off, the ZIP breaks off: a ZIP with its proper end is whole. When the reader leaves, the file that is
- * open is closed and no other is opened.
+ * A ZIP that is made while it is read: one file after another is opened at its turn and compressed. No file is held in
+ * memory. If a file breaks off, the ZIP breaks off: a ZIP with its proper end is complete. When the reader leaves, the
+ * open file is closed and no other is opened.
  */
 import type { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
@@ -11,25 +11,25 @@ export { safeName, ZipNames } from './names.ts';
 
 /** A file of the ZIP. */
 export interface ZipEntry {
-  /** On the card; the name in the ZIP is made from it. */
+  /** Path on the card; the name in the ZIP is made from it. */
   readonly path: string;
-  /** Bytes, where known: a file of another length breaks the ZIP. */
+  /** Bytes, if known: a file of another length breaks off the ZIP. */
   readonly size?: number | undefined;
-  /** Ms since 1970. In a ZIP a time has no zone. */
+  /** Ms since 1970. A time in a ZIP has no zone. */
   readonly modifiedAt?: number | undefined;
   open(): Promise<Readable>;
 }
 
-/** What the ZIP has besides its files. */
+/** Parts of the ZIP besides its files. */
 export interface ZipOptions {
-  /** The text of an entry `manifest.json`; `nameOf` gives the name in the ZIP of each path. */
+  /** The text of an entry `manifest.json`; `nameOf` returns the name in the ZIP for a path. */
   readonly manifest?: (nameOf: (path: string) => string) => string;
 }
 
-/** Stored as it is, a file whose length follows it cannot be read as a stream: only deflate says where it ends. The fastest level. */
+/** A stored file whose length follows it cannot be read as a stream: only deflate marks the end. The fastest level. */
 const LEVEL = 1;
 const MANIFEST = 'manifest.json';
-/** The format begins in 1980. */
+/** Times in the format begin in 1980. */
 const OLDEST = Date.UTC(1980, 0, 2);
 
 /** The bytes of the ZIP. Destroying the stream closes the file that is open. */

@@ -38,7 +38,7 @@ const degrees = (limit: number, description: string) =>
     schema: { type: 'number', minimum: -limit, maximum: limit, description },
   });
 
-/** How the files of a card are fetched into the gateway. */
+/** Fields of the copies of card files in the gateway. */
 const MIRROR_FIELDS = {
   enabled: field<boolean>({
     column: 'boolean',
@@ -74,7 +74,12 @@ const MIRROR_FIELDS = {
   maxGb: field<number>({
     column: 'real',
     fresh: 10,
-    schema: { type: 'number', exclusiveMinimum: 0, maximum: 100_000, description: 'Most that is kept here.' },
+    schema: {
+      type: 'number',
+      exclusiveMinimum: 0,
+      maximum: 100_000,
+      description: 'Largest size of the copies in the gateway.',
+    },
   }),
   maxMbPerDay: field<number>({
     column: 'real',
@@ -102,12 +107,12 @@ const MIRROR_FIELDS = {
     schema: { type: 'boolean', description: 'Whether .rnd files become history.' },
   }),
 } as const;
-/** When and what the mirror fetches of a card. */
+/** Times and folders of the copies of a card. */
 export type MirrorConfig = RecordOf<typeof MIRROR_FIELDS>;
 
-/** Everything but `unitId`, in the order in which the API shows it. */
+/** All fields but `unitId`, in the order of the API. */
 export const CONFIG_FIELDS = {
-  /** One of those of `lib/drivers/index.ts`. */
+  /** A family of `lib/drivers/index.ts`. */
   family: field<string>({
     column: 'text',
     fresh: 'nl43',
@@ -115,7 +120,7 @@ export const CONFIG_FIELDS = {
     schema: {
       type: 'string',
       maxLength: 32,
-      description: 'Family of the meter: what it can do, and how one talks to it.',
+      description: 'Family of the meter: it decides its abilities and its protocol.',
     },
   }),
   /** Host name, IPv4 or IPv6 address of the meter. */
@@ -177,7 +182,7 @@ export const CONFIG_FIELDS = {
   }),
   /** For people. */
   name: text(80, 'Name for people, without control characters.'),
-  place: text(200, 'Where the meter stands, in words without control characters.'),
+  place: text(200, 'Place of the meter, in words without control characters.'),
   /** WGS 84, degrees. */
   latitude: degrees(90, 'Degrees, WGS 84, north is positive.'),
   longitude: degrees(180, 'Degrees, WGS 84, east is positive.'),
@@ -211,7 +216,7 @@ export const CONFIG_FIELDS = {
       },
     },
   }),
-  /** What of the levels is kept: nothing, the background readings, or every frame of the stream. */
+  /** Recorded levels: none, the background readings, or every frame of the stream. */
   history: field<'off' | 'poll' | 'stream'>({
     column: 'text',
     fresh: 'poll',
@@ -219,10 +224,10 @@ export const CONFIG_FIELDS = {
     schema: {
       type: 'string',
       enum: ['off', 'poll', 'stream'],
-      description: 'What is kept: nothing, the background readings, or the fast stream.',
+      description: 'Recorded levels: none, the background readings, or the fast stream.',
     },
   }),
-  /** Of which channels; `main` is one of them. */
+  /** Recorded channels; `main` is one of them. */
   historyChannels: field<readonly string[]>({
     column: 'json',
     nullable: true,
@@ -245,11 +250,11 @@ export const CONFIG_FIELDS = {
   }),
 } as const;
 
-/** What a new config has in addition to its host. */
+/** Fields of a new config except its host. */
 export const newConfig = (timezone: string): RecordOf<typeof CONFIG_FIELDS> =>
   Object.freeze({ ...freshRecord(CONFIG_FIELDS), timezone });
 
-/** Whether two configs name the same meter: another address or another family is another meter. */
+/** Whether two configs are for the same meter: another address or another family means another meter. */
 export const isSameMeter = (
   before: Pick<RecordOf<typeof CONFIG_FIELDS>, 'host' | 'tcpPort' | 'family'>,
   now: Pick<RecordOf<typeof CONFIG_FIELDS>, 'host' | 'tcpPort' | 'family'>,

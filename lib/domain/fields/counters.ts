@@ -1,4 +1,7 @@
-/** What is counted of the control connection of each meter: the name in the code, from which the others are made, and the meaning. */
+/**
+ * Counters of the control connection of each meter: the name in the code, from which the others are made, and the
+ * meaning.
+ */
 export const METER_COUNTERS = {
   bytesSent: 'Bytes sent to the meter on its control connection',
   bytesReceived: 'Bytes received from the meter on its control connection',
@@ -9,7 +12,7 @@ export const METER_COUNTERS = {
   garbled: 'Replies that could not be read',
   timeouts: 'Commands without a reply in time',
   resent: 'Requests sent again on a new connection',
-  joined: 'Callers that shared the run of another one',
+  joined: 'Callers that shared the run of another caller',
   frames: 'Frames of the fast stream',
   framesUnreadable: 'Frames that could not be read and were left out',
 } as const;
@@ -17,7 +20,7 @@ export const METER_COUNTERS = {
 /** In the order in which they are shown. */
 export const METER_COUNTER_NAMES = Object.keys(METER_COUNTERS) as readonly (keyof typeof METER_COUNTERS)[];
 
-/** What one unit has cost and how it went. Nobody decides by it. */
+/** Costs and results of one unit. No decision uses them. */
 export type Counters = Record<keyof typeof METER_COUNTERS, number>;
 
 /** All 0. */

@@ -7,15 +7,15 @@ import { type FieldSchema, orNull, whole } from './schema.ts';
 /** One field of a record: how it is stored, shown, checked and filled in. */
 export interface Field<Value = unknown> {
   readonly column: 'text' | 'integer' | 'real' | 'boolean' | 'json';
-  /** Of the value in the API; whether it may be null follows from `nullable`. */
+  /** Schema of the value in the API; `nullable` decides whether it may be null. */
   readonly schema: FieldSchema;
   /** The value in a new record if none is given. */
   readonly fresh: Value;
-  /** The column may be null. A null of a row that is older than the field is read as `fresh`. */
+  /** The column may be null. Null in a row that is older than the field is read as `fresh`. */
   readonly nullable?: true;
   /** The value for rows of an older release, if it is not `fresh`: the default of the column. */
   readonly older?: string | number | boolean;
-  /** Name in the API, where it is not the name here in snake case. */
+  /** Name in the API, if it is not the name here in snake case. */
   readonly shownAs?: string;
   /** `secret`: encrypted on the disk; can be set, but is never shown. `hidden`: not in the API. */
   readonly kept?: 'secret' | 'hidden';
@@ -23,7 +23,7 @@ export interface Field<Value = unknown> {
   readonly removable?: true;
   /** The fields of a JSON object. */
   readonly parts?: Fields;
-  /** It has no column of its own: it stands in this one, of JSON, with others. */
+  /** The field has no column of its own: it is part of this JSON column. */
   readonly within?: 'levels';
 }
 
@@ -35,7 +35,7 @@ export type RecordOf<Table extends Fields> = {
   readonly [Name in keyof Table]: Table[Name] extends Field<infer Value> ? Value : never;
 };
 
-/** A field of one type; the type of its value is what `fresh` and `Value` say. */
+/** A field of one type; `fresh` and `Value` decide the type of its value. */
 export const field = <Value>(given: Field<Value>): Field<Value> => given;
 
 /** `tcpPort` -> `tcp_port`. */
@@ -44,7 +44,7 @@ export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (lette
 /** The name in the API: `unit_id`. */
 export const apiName = (name: string, { shownAs }: Field): string => shownAs ?? snakeCase(name);
 
-/** What a new record holds. */
+/** Values of a new record. */
 export const freshRecord = <Table extends Fields>(table: Table): RecordOf<Table> =>
   Object.freeze(Object.fromEntries(Object.entries(table).map(([name, { fresh }]) => [name, fresh]))) as RecordOf<Table>;
 
@@ -91,7 +91,7 @@ function shownValue({ parts, column, schema }: Field, value: unknown): unknown {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The schema of a change: every field may be left out, and null says the same. */
+/** The schema of a change: every field may be left out, and null means the same. */
 export function changeSchemas(table: Fields): Readonly<Record<string, FieldSchema>> {
   const entries = Object.entries(table).filter(([, { kept }]) => kept !== 'hidden');
   return Object.fromEntries(entries.map(([name, one]) => [apiName(name, one), changeSchema(one)]));
@@ -107,7 +107,7 @@ function changeSchema({ schema: plain, parts, removable, kept, fresh }: Field): 
   return { description, anyOf: [{ type, ...limits }, { const: '' }, { type: 'null' }] };
 }
 
-/** Told in words: a `default` of the schema would be filled in, and a field that is left out keeps its value. */
+/** In words: a `default` of the schema would be filled in, but a field that is left out keeps its value. */
 function withDefault(schema: FieldSchema, fresh: unknown): FieldSchema {
   if (fresh === null || fresh === '' || typeof fresh === 'object') return schema;
   const words = typeof schema.description === 'string' ? `${schema.description.replace(/\.$/, '')}. ` : '';
@@ -115,7 +115,7 @@ function withDefault(schema: FieldSchema, fresh: unknown): FieldSchema {
 }
 
 /**
- * `base` with a checked change in API names put over it. What is left out, and null, stays. The empty string removes a
+ * `base` with a checked change in API names. Missing fields and null stay as they are. The empty string removes a
  * removable value: it is then as in a new record.
  */
 export function changedRecord<Table extends Fields>(

@@ -1,6 +1,6 @@
 /**
- * The fields of a kind of thing that a person makes (a rule, a target, a job), as data. The schema of a request, its check, the
- * form of the dashboard and the tables of the docs are made from it, so a new kind is written once. Pure.
+ * The fields of a kind of thing that a person makes (a rule, a target, a job), as data. They give the schema and the
+ * check of a request, the form of the dashboard and the tables of the docs. So a new kind is written once. Pure.
  */
 import { type FieldSchema, named, orNull } from './schema.ts';
 
@@ -10,25 +10,28 @@ export interface FormField {
   readonly name: string;
   /** For a person, in front of the value: `Limit`. */
   readonly label: string;
-  /** Of its value. Fields of one name have one schema, in all kinds. */
+  /** Schema of its value. Fields of one name have one schema, in all kinds. */
   readonly schema: FieldSchema;
   /** For a person, after the value: `dB`. */
   readonly unit?: string;
   /** The thing cannot be made without it. */
   readonly needed?: true;
-  /** What counts where it is left out. */
+  /** Default value. */
   readonly default?: string | number | boolean;
-  /** What a new form shows where there is no default. */
+  /** Value in a new form, if the field has no default. */
   readonly usual?: string | number | boolean;
-  /** The greatest number, where that is less than the schema allows. */
+  /** The greatest number, if it is less than the schema allows. */
   readonly most?: number;
-  /** What a person could enter, shown in an empty field. */
+  /** An example of a value, shown in an empty field. */
   readonly example?: string;
-  /** A number that a form moves by as much as this other one, unless a person enters it: the end of an event stays below its limit. */
+  /**
+   * Another number that this number follows: a form changes both by the same amount, unless a person enters this one.
+   * So the end of an event stays below its limit.
+   */
   readonly follows?: string;
-  /** A secret that a form makes where a person gives none: this text and the base64 of 32 random bytes. */
+  /** A secret that a form makes if a person gives none: this text and the base64 of 32 random bytes. */
   readonly generated?: string;
-  /** The usual values, in words. With an `enum` in the schema they are all there are. */
+  /** The usual values, in words. With an `enum` in the schema, no other values are allowed. */
   readonly choices?: readonly FormChoice[];
 }
 
@@ -36,7 +39,7 @@ export interface FormField {
 export interface FormChoice {
   readonly value: string;
   readonly words: string;
-  /** What is asked for only with this choice, or narrowed by it. They have no further fields. */
+  /** Fields that exist only with this choice, or are narrowed by it. They have no further fields. */
   readonly fields?: readonly FormField[];
 }
 
@@ -44,7 +47,7 @@ export interface FormChoice {
 export const plainChoices = (values: readonly string[]): FormChoice[] =>
   values.map((value) => ({ value, words: value }));
 
-/** `list`: texts, one or more. `secret`: it can be set, and is never shown. */
+/** `list`: texts, one or more. `secret`: can be set, and is never shown. */
 const TYPES = ['choice', 'number', 'text', 'secret', 'switch', 'list'] as const;
 
 const PART: Readonly<Record<string, FieldSchema>> = {
@@ -53,21 +56,21 @@ const PART: Readonly<Record<string, FieldSchema>> = {
   type: { type: 'string', enum: [...TYPES] },
   unit: { type: ['string', 'null'] },
   needed: { type: 'boolean' },
-  default: { type: ['string', 'number', 'boolean', 'null'], description: 'What counts where it is left out.' },
+  default: { type: ['string', 'number', 'boolean', 'null'], description: 'The value of a missing field.' },
   usual: { type: ['string', 'number', 'boolean', 'null'], description: 'What a new form shows.' },
   minimum: { type: ['number', 'null'] },
   maximum: { type: ['number', 'null'] },
   pattern: { type: ['string', 'null'] },
   description: { type: ['string', 'null'] },
-  example: { type: ['string', 'null'], description: 'What a person could enter.' },
+  example: { type: ['string', 'null'], description: 'An example of a value.' },
   follows: {
     type: ['string', 'null'],
     description:
-      'The number that this one keeps its distance from: a form moves both, unless a person enters this one.',
+      'Another number to which this number keeps its distance: a form changes both, unless a person enters this number.',
   },
   generated: {
     type: ['string', 'null'],
-    description: 'Where a person gives no secret, a form makes one: this text and the base64 of 32 random bytes.',
+    description: 'If a person gives no secret, a form makes one: this text and the base64 of 32 random bytes.',
   },
 };
 const CHOICE: Readonly<Record<string, FieldSchema>> = {
@@ -84,7 +87,8 @@ export const FORM_FIELD: FieldSchema = named('FormField', {
       ...CHOICE,
       fields: {
         type: 'array',
-        description: 'Fields that belong to this choice. One of a field that is there without it narrows that field.',
+        description:
+          'Fields that belong to this choice. A field that also exists without the choice is narrowed by it.',
         items: named('FormChoiceField', {
           ...PART,
           choices: orNull({ type: 'array', items: named('FormPlainChoice', CHOICE) }),
@@ -119,7 +123,7 @@ export interface ShownChoice {
   readonly fields?: readonly ShownField[];
 }
 
-/** As the API describes it to whoever draws a form. */
+/** The field in the form of the API, for programs that draw a form. */
 export const shownField = (field: FormField): ShownField => ({
   ...partOf(field),
   choices:
@@ -166,7 +170,7 @@ function typeOf({ type, writeOnly }: FieldSchema, isChoice: boolean): ShownField
 const withParts = (fields: readonly FormField[]): readonly FormField[] =>
   fields.flatMap((field) => [field, ...(field.choices?.flatMap((choice) => choice.fields ?? []) ?? [])]);
 
-/** The schema of each field by its name, for the body of a request. Throws where one name has two schemas. */
+/** The schema of each field by its name, for the body of a request. Throws if one name has two schemas. */
 export function formSchemas(kinds: readonly { readonly fields: readonly FormField[] }[]): Record<string, FieldSchema> {
   const schemas: Record<string, FieldSchema> = {};
   for (const { name, schema } of kinds.flatMap(({ fields }) => withParts(fields))) {
@@ -178,15 +182,15 @@ export function formSchemas(kinds: readonly { readonly fields: readonly FormFiel
   return schemas;
 }
 
-/** What is wrong with one field; `path` as in a JSON Pointer: `/limit_db`. */
+/** A fault of one field; `path` as in a JSON Pointer: `/limit_db`. */
 export interface FormProblem {
   readonly path: string;
   readonly message: string;
 }
 
 /**
- * What is wrong with the fields of a thing of one kind: missing, of another kind, or not for its choice. Types were checked by the
- * schemas. `things`: `rules`.
+ * Faults in the fields of a thing of one kind: missing fields, fields of another kind, or fields of another choice. The
+ * schemas have already checked the types. `things`: `rules`.
  */
 export function formProblems(
   things: string,
@@ -216,7 +220,7 @@ export function formProblems(
   ];
 }
 
-/** The choice with which a field is not wanted. */
+/** The choice that excludes a field. */
 function chosenIn(fields: readonly FormField[], given: Readonly<Record<string, unknown>>, name: string): string {
   const field = fields.find(({ choices }) =>
     choices?.some((choice) => choice.fields?.some((own) => own.name === name)),
@@ -233,7 +237,7 @@ function partProblem({ needed, unit, most, schema, choices }: FormField, value: 
   return [];
 }
 
-/** What was given, with the defaults of the fields that are for it. */
+/** The given values, with the defaults of the fields that apply. */
 export function withDefaults<Given extends object>(fields: readonly FormField[], given: Given): Given {
   const defaults = fields.flatMap(({ name, default: usual }) => (usual === undefined ? [] : [[name, usual] as const]));
   return { ...Object.fromEntries(defaults), ...given };

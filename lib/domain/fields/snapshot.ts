@@ -1,9 +1,9 @@
-/** The fields of a snapshot, the last values of one meter: each once, with column, schema and the time it belongs to. */
+/** The fields of a snapshot, the last values of one meter: each once, with column, schema and the field of its time. */
 import { levelsBy, OPTIONAL, QUANTITIES, quantitiesIn, type StatusQuantity } from '../quantities.ts';
 import { type Field, field, type RecordOf } from './field.ts';
 import { type FieldSchema, TIME } from './schema.ts';
 
-/** `at`: the time that says when this value was measured. */
+/** `at`: the field with the time of this measurement. */
 interface SnapshotField<Value> extends Field<Value> {
   readonly at?: string;
 }
@@ -18,7 +18,7 @@ const value = <Value>(
   ...(at && { at }),
 });
 
-/** Levels with a column of their own, as the first releases made it. Every other level stands in `levels`. */
+/** Levels with a column of their own, from the first releases. Every other level is in `levels`. */
 const IN_COLUMNS: readonly StatusQuantity[] = [
   ...(['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'le'] as const),
   ...(['ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const),
@@ -40,17 +40,17 @@ const level = (name: StatusQuantity) =>
 const numeric = (at: string, description?: string) =>
   value<string>('text', { type: 'string', pattern: '^\\d+(\\.\\d+)?$', ...(description && { description }) }, at);
 const flag = (at: string) => value<boolean>('boolean', { type: 'boolean' }, at);
-/** Ms since 1970 UTC; null: never, or not known. */
+/** Ms since 1970 UTC; null: never, or unknown. */
 const time = (more: Pick<Field, 'kept' | 'shownAs'> = {}, description?: string) =>
   value<number>('integer', { ...TIME, ...(description && { description }) }, undefined, more);
 
-/** Which meter answered last, by its serial number, and at which address. */
+/** Serial number and address of the meter that answered last. */
 export interface KnownMeter {
   readonly serialNumber: string;
   readonly endpoint: string;
 }
 
-/** Everything but `unitId`, in the order in which the API shows it. */
+/** All fields but `unitId`, in the order of the API. */
 export const SNAPSHOT_FIELDS = {
   measurementState: value<'Measure' | 'Stop'>('text', { type: 'string', enum: ['Measure', 'Stop'] }, 'stateAt'),
   ...levelsBy(quantitiesIn('status'), level),
@@ -59,7 +59,7 @@ export const SNAPSHOT_FIELDS = {
   batteryLevel: numeric('batteryAt', 'Per cent. Read at most once a minute, like the four below.'),
   batteryState: value<string>(
     'text',
-    { type: 'string', description: 'The word of the meter that battery_level stands for.' },
+    { type: 'string', description: 'The word of the meter for battery_level.' },
     'batteryAt',
   ),
   powerSource: value<'Battery' | 'External' | 'USB'>(
@@ -71,19 +71,19 @@ export const SNAPSHOT_FIELDS = {
   sdRemainingMb: numeric('cardAt'),
   /** Per cent of the card that is free. */
   sdFreeRatio: numeric('cardAt', 'Per cent of the card that is free.'),
-  /** The levels of the measurement, with over and under range: all but Lp, which the fast stream brings too. */
+  /** Time of the levels with over and under range: of all levels but Lp, which the fast stream also has. */
   levelsAt: time(
     { shownAs: 'measured_at' },
-    'When the levels were measured; lp may be younger: the stream brings it too.',
+    'When the levels were measured; lp may be younger: the stream has it, too.',
   ),
   lpAt: time(),
   stateAt: time(),
   batteryAt: time(),
   powerAt: time(),
   cardAt: time({ shownAs: 'sd_at' }),
-  /** When the present measurement began; null while none runs or it is not known. */
+  /** Start of the present measurement; null if none runs, or if the start is unknown. */
   measurementStartTime: time({ kept: 'hidden' }),
-  /** How that is known; null without it. */
+  /** Source of the start; null without a start. */
   measurementStartSource: value<'sent' | 'computed' | 'seen'>(
     'text',
     { type: 'string', enum: ['sent', 'computed', 'seen'] },
@@ -92,9 +92,9 @@ export const SNAPSHOT_FIELDS = {
   ),
   /** When the meter last gave a value. */
   lastSeen: time({ kept: 'hidden' }),
-  /** Since when the levels have been the same although the meter measures; null while they change or it does not measure. */
+  /** Since when the levels are constant although the meter measures; null while they change or it does not measure. */
   unchangedSince: time({ kept: 'hidden' }),
-  /** Kept over a restart: another meter at the same address is noticed. */
+  /** Kept over a restart, so that another meter at the same address is noticed. */
   meter: value<KnownMeter>('json', {}, undefined, { kept: 'hidden' }),
 } as const;
 

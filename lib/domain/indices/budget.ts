@@ -1,39 +1,45 @@
 /**
- * How much noise a limit still allows in its window. A limit is a mean, so it is a budget of energy: limit times duration. The measured
- * energy is spent, and the rest may be spread over the time that is left.
+ * The noise that a limit still allows in its window. A limit is a mean, so it is a budget of energy: limit times
+ * duration. The measured energy is spent, and the rest may be spread over the remaining time.
  */
 import { energyOf, levelOf } from './energy.ts';
 
-/** The limit, its window, and what was measured of it. */
+/** The limit, its window, and the measured part. */
 export interface BudgetInput {
   /** Limit of the Leq over the window, dB. */
   readonly limit: number;
-  /** The level from which the limit counts as exceeded, dB: a little more, because levels are compared as they are shown. Default: the limit. */
+  /**
+   * The level from which the limit counts as exceeded, dB: a little more, because levels are compared as they are
+   * shown. Default: the limit.
+   */
   readonly exceededFrom?: number;
   /** Length of the window, seconds. */
   readonly windowS: number;
-  /** Since its beginning, seconds; at most `windowS`. */
+  /** Time since its beginning, seconds; at most `windowS`. */
   readonly elapsedS: number;
-  /** Leq of what has been measured, dB; null: nothing yet. */
+  /** Leq of the measured part, dB; null: nothing yet. */
   readonly leq: number | null;
   /** Time with data, seconds; at most `elapsedS`. */
   readonly measuredS: number;
-  /** The level that is assumed to go on, dB: that of the last minutes. */
+  /** The level that is expected to continue, dB: the level of the last minutes. */
   readonly goingOn?: number | null;
 }
 
-/** What is left of a limit. */
+/** The rest of a limit. */
 export interface Budget {
-  /** The rest of the window may average this to meet the limit, dB. Null: nothing is left, or the window is over. */
+  /**
+   * The rest of the window may have this mean level to meet the limit, dB. Null: nothing is left, or the window is
+   * over.
+   */
   readonly remainingMayAverage: number | null;
   readonly exceeded: boolean;
-  /** Seconds from now until the budget is spent if `goingOn` goes on. Null: not within this window, or already exceeded. */
+  /** Seconds until the budget is spent if `goingOn` continues. Null: not within this window, or already exceeded. */
   readonly willExceedInS: number | null;
 }
 
 /**
- * 10 lg((T 10^(L/10) - T1 10^(L1/10)) / (T - T1)). Time without data is neither spent nor allowed: T is the window without
- * its gaps, because that is what the Leq of the window will be a mean of.
+ * 10 lg((T 10^(L/10) - T1 10^(L1/10)) / (T - T1)). Time without data is neither spent nor allowed: T is the window
+ * without its gaps, because the Leq of the window will be the mean over that time.
  */
 export function budget(given: BudgetInput): Budget {
   const { limit, exceededFrom = limit, windowS, elapsedS, leq, measuredS, goingOn = null } = given;

@@ -1,4 +1,4 @@
-/** The index of a local day from the levels of its periods, whether it can be relied on, and the index of many days. */
+/** The index of a local day from the levels of its periods, its validity, and the index of many days. */
 import { EXTREMES, levelsBy } from '../quantities.ts';
 import { coverageOf, energyOf, levelOf, MeanLevel } from './energy.ts';
 import type { LocalDay } from './local-days.ts';
@@ -19,31 +19,36 @@ export interface DayIndex {
   readonly hours: number;
   readonly periods: readonly PeriodLevels[];
   readonly whole: SpanLevels;
-  /** The index of the preset, dB. Null where a period has no data. */
+  /** The index of the preset, dB. Null if a period has no data. */
   readonly value: number | null;
   readonly valid: boolean;
   /** Why the day is not valid, in words; null for a valid day. */
   readonly reason: string | null;
 }
 
-/** Days that count the same, however much of each was measured: energy means of their values, dB; null without a valid day. */
+/**
+ * Each valid day has the same weight, however much of it was measured: energy means of the daily values, dB. Null
+ * without a valid day.
+ */
 export interface MeanOfDays {
   readonly periods: readonly { readonly period: PeriodName; readonly leq: number | null }[];
   readonly value: number | null;
-  /** Of the whole days. */
+  /** Leq of the whole days. */
   readonly leq: number | null;
 }
 
 /** All valid days as one: their levels are means by measured time. */
 export interface TotalIndex extends Omit<DayIndex, 'date'> {
   readonly days: number;
-  /** The same days, each alike: the long-term definition (directive 2002/49/EC, Annex I). */
+  /** The same days with equal weights: the long-term definition (directive 2002/49/EC, Annex I). */
   readonly meanOfDays: MeanOfDays;
-  /** Dates that are not part of it, because they are not valid. */
+  /** Dates that are left out because they are not valid. */
   readonly leftOut: readonly string[];
 }
 
-/** 10 lg(1/H sum of h_i w_i 10^(L_i/10)), h_i the real hours of the periods, H their sum. Null where a level is missing. */
+/**
+ * 10 lg(1/H sum of h_i w_i 10^(L_i/10)), h_i the real hours of the periods, H their sum. Null if a level is missing.
+ */
 export function indexOf(periods: readonly PeriodLevels[], preset: Preset): number | null {
   let energy = 0;
   let hours = 0;
@@ -59,23 +64,32 @@ export function indexOf(periods: readonly PeriodLevels[], preset: Preset): numbe
 
 /** The measured levels of one day. */
 export interface DayLevels {
-  /** Of the pieces of the day, in their order. */
+  /** Levels of the pieces of the day, in their order. */
   readonly pieces: readonly SpanLevels[];
-  /** Of the day as one; it has more data than its pieces where rows reach over several periods. Default: the pieces together. */
+  /**
+   * Levels of the day as a whole; it has more data than its pieces if rows reach over several periods. Default: the
+   * pieces together.
+   */
   readonly whole?: SpanLevels | undefined;
 }
 
-/** A row that reaches from one period into the next by a second lies in the day: the day knows its maximum, the periods do not. */
+/**
+ * A row that reaches over the edge of a period by a second is still within the day: the day has its maximum, the
+ * periods do not.
+ */
 const extremesOf = (levels: SpanLevels) => ({
   ...levelsBy(EXTREMES, (name) => levels[name]),
   bounds: levels.bounds,
   lmaxAt: levels.lmaxAt,
 });
 
-/** A row that is cut at a full second may miss its last one. */
+/** A row that is cut at a full second may miss its last second. */
 const ROUNDING_S = 1;
 
-/** A period with data for less than `minCoverage` of its real time (0 to 1) makes the day not valid; its value is still given. */
+/**
+ * A period with data for less than `minCoverage` of its real time (0 to 1) makes the day invalid; its value is still
+ * given.
+ */
 export function dayIndex(day: LocalDay, levels: DayLevels, preset: Preset, minCoverage: number): DayIndex {
   const { pieces } = levels;
   const together = mergeLevels(pieces);
@@ -104,8 +118,8 @@ export function dayIndex(day: LocalDay, levels: DayLevels, preset: Preset, minCo
 }
 
 /**
- * The valid days together, in two ways: as one (their time with data for the means, their real hours for the weights), and as the mean of
- * days, each of which counts the same.
+ * The valid days together, in two ways. As one: means over their time with data, weights from their real hours. As the
+ * mean of days: each day counts the same.
  */
 export class TotalOfDays {
   readonly #preset: Preset;

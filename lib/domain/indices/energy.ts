@@ -9,13 +9,13 @@ export const energyOf = (level: number): number => 10 ** (level / 10);
 /** Level of an energy; -Infinity for none. */
 export const levelOf = (energy: number): number => 10 * Math.log10(energy);
 
-/** A level and the time it stands for. */
+/** A level and its duration. */
 export interface KnownLevel {
   readonly level: number;
   readonly seconds: number;
 }
 
-/** Leq of a whole from its parts: 10 lg(sum t_i 10^(L_i/10) / sum t_i). Null when the parts last no time at all. */
+/** Leq of a whole from its parts: 10 lg(sum t_i 10^(L_i/10) / sum t_i). Null when the parts have no duration. */
 export function energyMean(parts: Iterable<KnownLevel>): number | null {
   let energy = 0;
   let total = 0;
@@ -26,7 +26,7 @@ export function energyMean(parts: Iterable<KnownLevel>): number | null {
   return total > 0 ? levelOf(energy / total) : null;
 }
 
-/** The mean of levels that count the same, as energy; dB. Null levels are left out. */
+/** The energy mean of levels with equal weights; dB. Null levels are left out. */
 export class MeanLevel {
   #energy = 0;
   #count = 0;
@@ -42,7 +42,7 @@ export class MeanLevel {
   }
 }
 
-/** LE (also SEL): the level of one second that holds the same energy. */
+/** LE (also SEL): the level of one second with the same energy. */
 export const exposureLevel = (leq: number, seconds: number): number => leq + 10 * Math.log10(seconds);
 
 /** Share of a span that has data, 0 to 1. */

@@ -1,4 +1,4 @@
-/** Indices of days from what the history answers: which ranges to ask for, and what their rows become. */
+/** Indices of days from answers of the history: ranges of the query, and indices from its rows. */
 import type { AskedRange, History, HistoryRow, Range, Weighting } from '../../history/contract.ts';
 import { doubtfulSeconds } from '../flags.ts';
 import { EXTREMES, KEPT, levelsBy } from '../quantities.ts';
@@ -14,28 +14,28 @@ const SAMPLES = 10;
 /** Samples may be missing for this share of the time. */
 const UNCOUNTED = 0.01;
 
-/** Of which unit and days, and how the days are judged. */
+/** Unit, days, and the rules for the days. */
 export interface AskedDays {
   readonly unitId: string;
   readonly days: readonly LocalDay[];
-  /** Only what lies in it counts, to full minutes. */
+  /** Only data within this span counts, to full minutes. */
   readonly span: Span;
   readonly preset: Preset;
   readonly minCoverage: number;
-  /** Default: the main one. */
+  /** Default: the main channel. */
   readonly channel?: string | null | undefined;
-  /** Default: the one with the most data. */
+  /** Default: the weighting with the most data. */
   readonly weighting?: Weighting | undefined;
   /** Time that does not count, as `Query.excluded`. */
   readonly excluded?: readonly Range[];
-  /** Whether a day that loses time by `excluded` also says what it would be with it. */
+  /** Whether a day that loses time by `excluded` also has its values with that time. */
   readonly withExcluded?: boolean;
 }
 
-/** A day, and the same day with its excluded time if it was asked for and has some; that one has no percentiles. */
+/** A day. It also has its values with excluded time, without percentiles, if requested and if the day has such time. */
 export type AskedDay = DayIndex & { readonly withExcluded?: DayIndex };
 
-/** One day after the other, as the rows come; `answer` says of which weighting they are. Leaving the loop ends the work. */
+/** One day after the other, as the rows arrive; `answer` has their weighting. Leaving the loop ends the work. */
 export async function indexDays(history: Pick<History, 'query'>, asked: AskedDays, signal: AbortSignal) {
   const { unitId, days, span, channel, weighting: wanted, excluded = [], withExcluded = false } = asked;
   const pieces = days.flatMap((day) => day.pieces.flatMap((piece) => rangeOf(piece, span, piece.within) ?? []));
@@ -43,14 +43,15 @@ export async function indexDays(history: Pick<History, 'query'>, asked: AskedDay
   const given = { excluded, withExcluded, ...(channel && { channel }), ...(wanted && { weighting: wanted }) };
   const answer = await history.query({ unitId, over: { ranges: pieces }, counts: true, ...given }, signal);
   const same = answer.weighting && { weighting: answer.weighting };
-  // The day as a whole may be known where its periods are not: by a row of 24 hours. Where no row reaches over another, it is its periods.
+  // The day as a whole may have data although its periods have none: a row of 24 hours. If no row reaches over another,
+  // the day is the sum of its periods.
   const whole = answer.mayHaveBounds
     ? await history.query({ unitId, over: { ranges: wholes }, ...given, ...same }, signal)
     : undefined;
   return { answer, days: dayIndices(asked, answer.rows, whole?.rows) };
 }
 
-/** A row of the history counts only where it lies in one period. */
+/** A row of the history counts only if it lies in one period. */
 function rangeOf(piece: Span, span: Span, within: Span): AskedRange | undefined {
   const from = minute(Math.max(piece.from, span.from));
   // The minute in which the span ends belongs to it.

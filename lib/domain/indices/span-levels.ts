@@ -1,4 +1,4 @@
-/** The levels in a span of time, from any source, and how several spans are combined. */
+/** The levels in a span of time, from any source, and the combination of several spans. */
 import {
   EXTREMES,
   type ExtremeQuantity,
@@ -12,25 +12,26 @@ import { coverageOf } from './energy.ts';
 import { LevelCounts } from './level-counts.ts';
 import { boundOver, wholeLevel } from './whole-level.ts';
 
-/** dB: means over the measured time, maxima and minima; null where there is none. */
+/** dB: means over the measured time, maxima and minima; null if a level is missing. */
 export interface SpanLevels extends LevelsOf<KeptQuantity, number | null> {
   /** Measured time, seconds. */
   readonly seconds: number;
-  /** Of a maximum that cannot be placed, what it is at the most (a minimum: at the least), dB; then the level itself is null. */
+  /** Upper limit of an uncertain maximum (lower limit of a minimum), dB; the level itself is then null. */
   readonly bounds: LevelsOf<ExtremeQuantity, number | null>;
-  /** When `lmax` was reached, ms since 1970 UTC: the start of the shortest row that holds it. */
+  /** When `lmax` was reached, ms since 1970 UTC: the start of the shortest row with this level. */
   readonly lmaxAt: number | null;
-  /** Null if they are not known for all of the data: then there is no LN. */
+  /** Null if they are not known for all of the data: then LN is unknown. */
   readonly counts: LevelCounts | null;
-  /** Readings now and then in time that was not measured. They stand for no time and are part only of `counts`. */
+  /** Single readings in time that was not measured. They have no duration and are only part of `counts`. */
   readonly readings: number;
-  /** Part of `seconds` in which the meter was over or under its range, or its values did not change or were impossible. */
+  /** Part of `seconds` in which the meter was outside its range, or its values were constant or impossible. */
   readonly flaggedS: number;
 }
 
 /**
- * `measured`: continuous, for most of the time. `partial`: continuous, for less of it than a valid day needs. `sampled`: only single
- * readings, not enough for an index. `mixed`: some of both. `flagged`: doubtful in more than 1 % of the time. `none`: no data.
+ * `measured`: continuous, for most of the time. `partial`: continuous, but less than a valid day needs. `sampled`: only
+ * single readings, not enough for an index. `mixed`: some of both. `flagged`: doubtful in more than 1 % of the time.
+ * `none`: no data.
  */
 export const QUALITIES = Object.freeze(['measured', 'partial', 'sampled', 'mixed', 'flagged', 'none'] as const);
 /** How far the levels of a span can be trusted. */
@@ -38,10 +39,13 @@ export type Quality = (typeof QUALITIES)[number];
 
 /** Above this share of doubtful time the quality is `flagged`. */
 const FLAGGED_SHARE = 0.01;
-/** With data for less of its time a mean says little of the whole: the share that each period of a valid day needs by default. */
+/**
+ * With data for less of its time, a mean says little about the whole. This share is the default for each period of a
+ * valid day.
+ */
 export const ENOUGH = 0.75;
 
-/** `ofSeconds`: how long the span is. */
+/** `ofSeconds`: length of the span. */
 export function qualityOf(
   { seconds, readings, flaggedS }: Pick<SpanLevels, 'seconds' | 'readings' | 'flaggedS'>,
   ofSeconds: number,
@@ -76,7 +80,7 @@ export function mergeLevels(parts: Iterable<SpanLevels>): SpanLevels {
   };
 }
 
-/** Of two equal ones the first in time. */
+/** Of two equal levels the first in time counts. */
 function isLouder(one: SpanLevels, other: SpanLevels | undefined): boolean {
   const level = one.lmax ?? Number.NEGATIVE_INFINITY;
   const best = other?.lmax ?? Number.NEGATIVE_INFINITY;

@@ -1,5 +1,6 @@
 /**
- * The levels over time as SVG. Where there is no data the line stops and the background says so; nothing is drawn across a gap.
+ * The levels over time as SVG. Where data is missing the line stops and the background is shaded; nothing is drawn
+ * across a gap.
  */
 import type { HistoryRow } from '../../history/contract.ts';
 import * as indices from '../indices/index.ts';
@@ -13,7 +14,7 @@ const LEFT = 44;
 const RIGHT = 8;
 const TOP = 10;
 const BOTTOM = 34;
-/** Room above a file of its own. */
+/** Space above the chart in a separate file. */
 const TITLE = 24;
 /** Lines of the grid, dB. */
 const GRID_DB = 10;
@@ -22,13 +23,13 @@ const MOST_TICKS = 9;
 const HOUR_MS = 3_600_000;
 const TICKS_MS = [60_000, 300_000, 900_000, HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, 24 * HOUR_MS];
 
-/** What is drawn. */
+/** Content of the chart. */
 export interface ChartInput {
   readonly rows: readonly HistoryRow[];
   readonly span: Span;
   readonly zone: string;
   readonly show: ShowTime;
-  /** dB; a line. */
+  /** Level of a limit line, dB. */
   readonly limit?: number | undefined;
 }
 
@@ -39,7 +40,7 @@ interface Scale {
   readonly high: number;
 }
 
-/** How its parts look. A page puts this into its style. */
+/** Style of the chart; a page puts it into its style element. */
 export const CHART_STYLE = `
 svg text { font: 11px system-ui, "DejaVu Sans", sans-serif; fill: #57606a }
 svg .grid { stroke: #e3e5e8; stroke-width: 1 }
@@ -51,7 +52,7 @@ svg .limit { stroke: #b3261e; stroke-width: 1; stroke-dasharray: 6 4 }
 svg .gap { fill: #f3d9b8 }
 `;
 
-/** As a part of a page. Undefined where no row has a level. */
+/** As a part of a page. Undefined if no row has a level. */
 export function levelChart(input: ChartInput): Markup | undefined {
   const drawn = drawing(input);
   return (
@@ -60,7 +61,7 @@ export function levelChart(input: ChartInput): Markup | undefined {
   );
 }
 
-/** As a file of its own: no script, nothing from outside. */
+/** As a separate file: no script, nothing from outside. */
 export function levelChartFile(title: string, input: ChartInput): string {
   const drawn = drawing(input) ?? html`<text x="${LEFT}" y="${HEIGHT / 2}">There is no data.</text>`;
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT + TITLE}" viewBox="0 -${TITLE} ${WIDTH} ${HEIGHT + TITLE}">
@@ -90,7 +91,7 @@ ${limit === undefined ? null : html`<line class="limit" x1="${LEFT}" x2="${WIDTH
 `;
 }
 
-/** What Lmax is at the most, where it cannot be placed. */
+/** Upper limit of an uncertain Lmax. */
 const boundIn = ({ lmax }: HistoryRow['bounds']): number | null => lmax?.level ?? null;
 
 function scaleOf({ from, to }: Span, levels: readonly number[]): Scale {
@@ -135,13 +136,13 @@ function ticks(span: Span, zone: string): number[] {
   return all.filter((at) => at >= span.from && at < span.to);
 }
 
-/** A day of 25 hours has one label more; it is left out if it would touch that of the next midnight. */
+/** A day of 25 hours has an extra label; it is left out if it would touch the label of the next midnight. */
 const ticksOf = ({ from, to }: Span, every: number): number[] =>
   Array.from({ length: Math.ceil((to - from) / every) }, (_, index) => from + index * every).filter(
     (at) => at === from || to - at > every / 2,
   );
 
-/** A line from row to row; it begins again after a row without a level. */
+/** A line from row to row; after a row without a level it begins again. */
 function path(rows: readonly HistoryRow[], { x, y }: Scale, of: (row: HistoryRow) => number | null): string {
   let isDown = false;
   const steps = rows.flatMap((row) => {

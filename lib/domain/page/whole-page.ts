@@ -1,16 +1,16 @@
-/** The frame of a page that is one piece: nothing in it comes from elsewhere. */
+/** The frame of a page in one piece: it loads nothing from elsewhere. */
 import { html, type Markup, style } from './html.ts';
 
-/** What a page is made of. */
+/** Parts of a page. */
 export interface WholePage {
   /** BCP 47: `en`. */
   readonly language: string;
   readonly title: string;
-  /** The text of its style element, ours alone. */
+  /** The text of its style element, from the gateway only. */
   readonly sheet: string;
-  /** Search engines are asked to leave it out. */
+  /** Search engines are asked to ignore the page. */
   readonly isUnlisted?: boolean;
-  /** What stands in `main`. */
+  /** Content of `main`. */
   readonly content: Markup;
 }
 

@@ -1,4 +1,4 @@
-/** The columns that a caller can choose, and the cells of a row: numbers as they are shown, and how far they can be trusted. */
+/** The columns that a caller can choose, and the cells of a row: shown numbers, and their quality. */
 import type { HistoryRow } from '../../history/contract.ts';
 import { doubtfulSeconds } from '../flags.ts';
 import { coverageOf, qualityOf } from '../indices/index.ts';
@@ -12,7 +12,7 @@ import {
   weightedWord,
 } from './weighted.ts';
 
-/** The columns where the caller names none. */
+/** The columns if the caller names none. */
 export const DEFAULT_QUANTITIES = 'leq,lmax,lmin,lpeak,l10,l50,l90';
 const LEVELS: readonly ColumnQuantity[] = [...KEPT, 'lp'];
 /** The words of `columnsOf`, for people. */
@@ -23,15 +23,18 @@ export interface Columns {
   readonly quantities: readonly ColumnQuantity[];
   /** N of the percentiles among them, ascending, each once. */
   readonly percentiles: readonly number[];
-  /** Maxima and minima whose bounds have a column of their own, behind all others. */
+  /** Maxima and minima with a column for their bounds, after all others. */
   readonly bounds: readonly ExtremeQuantity[];
-  /** Only where a word says its weighting: all columns, each with the row that it is of. `quantities` names what the rows need. */
+  /**
+   * Only if a word names its weighting: all columns, each with the row it belongs to. `quantities` has the needs of the
+   * rows.
+   */
   readonly weighted?: readonly WeightedColumn[];
-  /** The weighting of each row; null: of the one that is asked for otherwise. */
+  /** The weighting of each row; null: the otherwise requested weighting. */
   readonly weightings?: readonly (WordWeighting | null)[];
 }
 
-/** `leq,l10`: the columns, each once; or the first word that is none. */
+/** `leq,l10`: the columns, each once; or the first unknown word. */
 export function columnsOf(list: string): Columns | { readonly unknown: string } {
   const words = [...new Set(list.split(',').map((word) => word.trim().toLowerCase()))];
   const bounds = EXTREMES.filter((name) => words.includes(boundName(name)));
@@ -48,7 +51,7 @@ export function columnsOf(list: string): Columns | { readonly unknown: string } 
 
 const isPlain = (word: string): boolean => LEVELS.some((name) => name === word) || PERCENTILE_NAME.test(word);
 
-/** Words of one weighting are of one row; those without are of the row that is asked for otherwise. */
+/** Words of one weighting belong to one row; words without a weighting belong to the otherwise requested row. */
 function sideBySide(
   words: readonly string[],
   quantities: readonly ColumnQuantity[],
@@ -64,7 +67,7 @@ function sideBySide(
   return { weighted: columns, weightings };
 }
 
-/** With the bounds of all maxima and minima among them: for rows of which some cannot be placed. */
+/** With the bounds of all its maxima and minima: for rows with uncertain levels. */
 export const withBounds = (columns: Columns): Columns => ({
   ...columns,
   bounds: EXTREMES.filter((name) => columns.quantities.includes(name) || columns.bounds.includes(name)),
@@ -80,7 +83,7 @@ export const headerOf = ({ quantities, bounds, weighted }: Columns): readonly st
   ...(weighted ? boundedOf(weighted, bounds).map(({ word }) => `${word}_bound`) : bounds.map(boundName)),
 ];
 
-/** A name without a weighting may have been asked for by its bound alone. */
+/** The caller may have asked only for the bound of a name without a weighting. */
 function boundedOf(weighted: readonly WeightedColumn[], bounds: readonly ExtremeQuantity[]): readonly WeightedColumn[] {
   const of = Math.max(
     0,
@@ -90,7 +93,7 @@ function boundedOf(weighted: readonly WeightedColumn[], bounds: readonly Extreme
   return bounds.flatMap((name) => (own(name).length > 0 ? own(name) : [{ word: name, quantity: name, of }]));
 }
 
-/** Times are texts, levels are numbers in dB; null: there is none. */
+/** Times are texts, levels are numbers in dB; null: missing. */
 export type Cell = string | number | null;
 
 /** The cells of one row, in the order of `headerOf`. */
@@ -127,8 +130,9 @@ export const decibels = (level: number | null | undefined): number | null =>
   level === null || level === undefined ? null : Math.round(level * 100) / 100;
 
 /**
- * One decimal for people, made of the two that the API gives, so that whoever compares the two finds the same number everywhere; half a step goes away from zero:
- * 64.85 is 64.9, and so is 64.846. In whole numbers: of 64.85 the computer has a little less.
+ * One decimal for people, made from the two decimals of the API, so that both show the same number. Half a step is
+ * rounded away from zero: 64.85 becomes 64.9, and so does 64.846. Computed in whole numbers: the computer stores 64.85
+ * as a little less.
  */
 export function shownTenths(level: number): number {
   const tenths = Math.floor((Math.abs(Math.round(level * 100)) + 5) / 10) / 10;
@@ -138,8 +142,8 @@ export function shownTenths(level: number): number {
 /** The same as text without a language: `64.9`. */
 export const levelText = (level: number): string => shownTenths(level).toFixed(1);
 
-/** Three decimals, rounded down: only what is whole is shown as 1. */
+/** Three decimals, rounded down: only a complete span is shown as 1. */
 export const shownCoverage = (coverage: number): number => Math.floor(coverage * 1_000) / 1_000;
 
-/** `2026-11-21T06:00:00Z` of seconds since 1970. */
+/** `2026-11-21T06:00:00Z`, from seconds since 1970. */
 export const utc = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');

@@ -11,30 +11,36 @@ export type CsvFormat = 'csv' | 'csv-de';
 
 const SEPARATOR = { csv: ',', 'csv-de': ';' } as const;
 const LINE_END = '\r\n';
-/** A spreadsheet runs a text cell that begins like this as a formula (CWE-1236); Japanese ones take the wide signs alike. */
+/**
+ * A spreadsheet runs a text cell with such a beginning as a formula (CWE-1236); Japanese spreadsheets also accept the
+ * wide signs.
+ */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** Columns behind those of the row. */
+/** Columns after those of the row. */
 export interface MoreColumns<Row extends HistoryRow = HistoryRow> {
   readonly header: readonly string[];
   cellsOf(row: Row): readonly Cell[];
 }
 
-/** How the rows are written: which columns, in which form, and whether with local times. */
+/** Form of the rows: columns, number format, and local times if wanted. */
 export interface CsvForm<Row extends HistoryRow = HistoryRow> {
   readonly columns: Columns;
   readonly format: CsvFormat;
   readonly local?: ClockOfPlace | undefined;
-  /** Default: names of the API, which a program reads. */
+  /** Default: names of the API, for programs. */
   readonly symbols?: Symbols | undefined;
   readonly more?: MoreColumns<Row> | undefined;
 }
 
-/** For people: levels by their symbols with weighting and unit (`LAeq dB`), and a first column with the unit, so that files can be joined. */
+/**
+ * For people: levels by their symbols with weighting and unit (`LAeq dB`). The first column has the unit id, so that
+ * files can be joined.
+ */
 export interface Symbols {
   readonly unitId: string;
   readonly weightings: SymbolWeightings;
-  /** Of all columns whose names do not say a weighting; absent: the main one, which is not named. */
+  /** Channel of all columns whose names have no weighting; absent: the main channel, which is not named. */
   readonly channel?: string;
 }
 
@@ -55,7 +61,7 @@ export function csvHeader({
   return csvHead(symbols ? ['unit_id', ...cells] : cells, format, symbols !== undefined);
 }
 
-/** `LAeq dB`; `LAeq dB (sub1)`. What is no level keeps its name. */
+/** `LAeq dB`; `LAeq dB (sub1)`. Other columns keep their names. */
 function titleOf(name: string, { weightings, channel }: Symbols): string {
   const known = weightedWord(name.replace(/_bound$/, ''));
   const symbol = symbolOf(known ? name.replace(known.word, known.quantity) : name, known?.weighting ?? weightings);
@@ -73,7 +79,7 @@ export function csvRow<Row extends HistoryRow>(
   return csvLine(symbols ? [symbols.unitId, ...cells] : cells, format);
 }
 
-/** SHA-256 of the whole CSV of these rows, hexadecimal: what anybody gets who hashes the file. */
+/** SHA-256 of the whole CSV of these rows, hexadecimal: the same as the hash of the file. */
 export function csvHash<Row extends HistoryRow>(
   rows: readonly Row[],
   form: Omit<CsvForm<Row>, 'format' | 'local'>,
@@ -93,13 +99,13 @@ const withTimes = (
 
 /** The local time of a row, in two cells. */
 export interface LocalCells {
-  /** `2026-11-21 07:00:00`: what every spreadsheet reads as a time. */
+  /** `2026-11-21 07:00:00`: every spreadsheet reads it as a time. */
   readonly time: string;
-  /** `UTC+01:00`: which of two equal hours it is. With the letters no spreadsheet takes it for a formula. */
+  /** `UTC+01:00`: tells two equal hours apart. Because of the letters no spreadsheet takes it for a formula. */
   readonly offset: string;
 }
 
-/** Of seconds since 1970 UTC. */
+/** Local cells of seconds since 1970 UTC. */
 export type ClockOfPlace = (at: number) => LocalCells;
 
 /** The local cells of a time in this zone. */
@@ -110,10 +116,13 @@ export const clockOf =
     return { time: localText(at * 1_000 + offset), offset: `UTC${offsetText(offset)}` };
   };
 
-/** Begins a CSV for people: without it spreadsheets read letters such as ü as those of another alphabet. */
+/** First character of a CSV for people: without it spreadsheets read letters such as ü wrongly. */
 export const BYTE_ORDER_MARK = '\ufeff';
 
-/** The first line of a file, with its end. In another form than `csv`, or with titles `forPeople`, the file begins with a byte order mark. */
+/**
+ * The first line of a file, with its end. In another form than `csv`, or with titles `forPeople`, the file begins with
+ * a byte order mark.
+ */
 export const csvHead = (titles: readonly Cell[], format: CsvFormat, forPeople = false): string =>
   `${forPeople || format !== 'csv' ? BYTE_ORDER_MARK : ''}${csvLine(titles, format)}`;
 

@@ -1,4 +1,4 @@
-/** What the history says of levels as tables: steps, columns, words for quality, CSV. Knows no HTTP and no storage. */
+/** Levels of the history as tables: steps, columns, words for quality, CSV. Knows no HTTP and no storage. */
 export {
   type Cell,
   type Columns,

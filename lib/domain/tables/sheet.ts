@@ -1,9 +1,12 @@
 /** Tables for spreadsheets, before they are written. */
 
-/** Levels in dB, shares from 0 to 1, times as ISO 8601 with their offset from UTC, dates as `2026-10-25`. What is no such time or date is a text. */
+/**
+ * Levels in dB, shares from 0 to 1, times as ISO 8601 with their offset from UTC, dates as `2026-10-25`. Any other
+ * value is a text.
+ */
 export type SheetKind = 'text' | 'time' | 'date' | 'level' | 'share' | 'number';
 
-/** A column; beside one of times stands another one, with `offset` as its title. */
+/** A column. A column of times gets a second column beside it, with `offset` as its title. */
 export interface SheetColumn {
   readonly title: string;
   readonly kind: SheetKind;
@@ -22,5 +25,5 @@ export interface TableSheet {
   readonly rows: readonly (readonly SheetCell[])[];
 }
 
-/** What a spreadsheet calls these files. */
+/** Media type of these files. */
 export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';

@@ -1,6 +1,6 @@
 /**
- * Words for quantities that say their weighting: `laeq`, `lceq`, `lafmax`, `laf10`, `laieq`. They are the symbols of the table of
- * quantities in small letters, and always mean levels of that weighting.
+ * Words for quantities with their weighting: `laeq`, `lceq`, `lafmax`, `laf10`, `laieq`. They are the symbols of the
+ * table of quantities in small letters, and always mean levels of that weighting.
  */
 import type { HistoryRow, Weighting } from '../../history/contract.ts';
 import { KEPT, type KeptQuantity, quantityOf, symbolOf } from '../quantities.ts';
@@ -12,15 +12,15 @@ const FREQUENCIES: readonly Weighting['frequency'][] = ['A', 'C', 'Z'];
 const TIMES: readonly Weighting['time'][] = ['F', 'S', 'I'];
 const PERCENTILE = /^l([acz])([fsi])(0[1-9]|[1-9][0-9]?)$/;
 
-/** The weighting that a word says; `time` null: it says none, because the quantity has none. */
+/** The weighting in a word; `time` null: the quantity has no time weighting. */
 export interface WordWeighting {
   readonly frequency: Weighting['frequency'];
   readonly time: Weighting['time'] | null;
 }
 
-/** What such a word means. */
+/** Meaning of such a word. */
 export interface WeightedWord {
-  /** As it was asked for. */
+  /** As the caller wrote it. */
   readonly word: string;
   readonly quantity: ColumnQuantity;
   readonly weighting: WordWeighting;
@@ -29,7 +29,7 @@ export interface WeightedWord {
 const WORDS: ReadonlyMap<string, WeightedWord> = new Map(
   [...KEPT, 'lp' as const].flatMap((quantity: KeptQuantity | 'lp') => {
     const symbol = quantityOf(quantity)?.symbol ?? '';
-    // The peak of a meter may have a weighting of its own: no word claims one.
+    // The peak of a meter may have a weighting of its own: no word names it.
     if (!symbol.includes('{f}')) return [];
     const times = symbol.includes('{t}') ? TIMES : [null];
     return FREQUENCIES.flatMap((frequency) =>
@@ -53,19 +53,22 @@ export function weightedWord(word: string): WeightedWord | undefined {
   return { word, quantity: `l${n.padStart(2, '0')}` as ColumnQuantity, weighting: { frequency, time } };
 }
 
-/** Rows of the same time of several channels. What is not level is of the least known of them. */
+/** Rows of the same time and several channels. Values other than levels come from the row with the least data. */
 export interface RowsBeside extends HistoryRow {
-  /** Those of the other channels, in the order of `WeightedColumn.of`, from 1. */
+  /** Rows of the other channels, in the order of `WeightedColumn.of`, from 1. */
   readonly beside?: readonly HistoryRow[];
 }
 
 /** A column of a table of several channels. */
 export interface WeightedColumn extends Omit<WeightedWord, 'weighting'> {
-  /** Which row it is of: 0 is the row itself, 1 the first beside it. */
+  /** Index of its row: 0 is the row itself, 1 the first beside it. */
   readonly of: number;
 }
 
-/** One row from those of several channels, in the order of `WeightedColumn.of`: coverage and flags are those of the one that is known least. */
+/**
+ * One row from those of several channels, in the order of `WeightedColumn.of`. Coverage and flags come from the row
+ * with the least data.
+ */
 export function rowBeside(rows: readonly HistoryRow[]): RowsBeside | undefined {
   const [first, ...beside] = rows;
   if (!first) return undefined;
