@@ -1,6 +1,6 @@
 /**
- * The end-to-end tests and the foreign clients once for every named profile of the simulated meter, or for those that are named:
- * `npm run test:profiles -- lte strict`. Exit code 1 when one failed.
+ * The end-to-end tests and the foreign clients, once for every named profile of the simulated meter, or for the given
+ * profiles: `npm run test:profiles -- lte strict`. Exit code 1 when a test failed.
  */
 import { spawnSync } from 'node:child_process';
 import { profileNames } from '../simulator/index.ts';

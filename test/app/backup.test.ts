@@ -180,7 +180,7 @@ t.test('what does not belong into a backup is refused, whatever its header says,
   }
 });
 
-t.test('what is no file at all is refused in words, too, and leaves nothing behind', async (t) => {
+t.test('a folder in place of the file is refused in words, too, and leaves nothing behind', async (t) => {
   const place = t.testdir({ folder: {} });
   const { code, err } = await slm(undefined, ['restore', join(place, 'folder'), join(place, 'data')]);
   t.match({ code, err }, { code: 1, err: /cannot be used: .*EISDIR/ });
@@ -202,7 +202,7 @@ t.test('a file that is replaced or goes while its turn has come is in the backup
   }
   const whole = Buffer.concat(tar).toString();
   t.ok(whole.includes(old));
-  t.ok(whole.includes(`\0replaced ${old.length}\0`), 'the other one is left out');
+  t.ok(whole.includes(`\0replaced ${old.length}\0`), 'the other entry is left out');
 });
 
 t.test('a database of more than 8 GiB has its place in a backup, and in any tar', async (t) => {
@@ -233,7 +233,7 @@ t.test('a disk that takes only a part of a file fails the restore, and nothing i
   const tar: Buffer[] = [];
   for await (const bytes of await tarOf(large, { name: 'manifest.json', modifiedMs: 0, text })) tar.push(bytes);
   writeFileSync(join(place, 'all.tar.gz'), gzipSync(Buffer.concat(tar)));
-  // The limit of the shell stands in for a disk that is full: the last ten bytes find no room.
+  // The limit of the shell acts like a full disk: the last ten bytes find no room.
   const words = 'ulimit -f 200; exec env -i "$0" cli/slm.ts restore "$1/all.tar.gz" "$1/data"';
   const { status, stderr } = spawnSync('sh', ['-c', words, process.execPath, place], { cwd: ROOT, encoding: 'utf8' });
   t.match({ status, stderr }, { status: 1, stderr: /^slm: EFBIG/ });

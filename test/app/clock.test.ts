@@ -8,7 +8,7 @@ t.test('a wait of thirty days does not end at once', async (t) => {
   const cancel = systemClock.after(30 * 86_400_000, () => {
     fired = true;
   });
-  // Node makes a millisecond of what is too long for it, and timers of a millisecond fire in the order they were set.
+  // Node makes a timer that is too long to 1 ms. Timers of 1 ms fire in the order of their start.
   await setTimeout(1);
   t.notOk(fired);
   cancel();

@@ -1,4 +1,7 @@
-/** A page of a database that cannot be read: who asks for it gets an error with what to do, the health of the gateway says so, and everything else goes on. */
+/**
+ * A page of a database that cannot be read: a request for it gets an error with advice. The health of the gateway names it,
+ * and all else works.
+ */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -54,7 +57,7 @@ function damage(path: string, table: string, count = Number.MAX_SAFE_INTEGER): v
   other.close();
 }
 
-/** What `/health` and `/readyz` say of this part. */
+/** `/health` and `/readyz` report this part. */
 async function isReported(t: Test, { baseUrl }: Gateway, part: string): Promise<void> {
   const health = await asked(`${new URL(baseUrl).origin}/health`);
   t.match(health.body, { status: 'degraded', problems: [{ part, detail: /is damaged.*[Rr]estore a backup/ }] });

@@ -14,7 +14,7 @@ const STREAM_MS = 60_000;
 const HOST = '192.0.2.1';
 const UNITS = ['roof', 'gate', 'yard'];
 
-t.test('each hour with polls, a stream and a cut line ends as the one before', async (t) => {
+t.test('each hour with polls, a stream and a cut line ends like the hour before', async (t) => {
   const clock = new VirtualClock();
   const network = memoryTransport();
   const home = t.testdir();

@@ -30,7 +30,7 @@ function unpacked(t: Test, release: string, ...files: readonly string[]): string
 
 type Answers = Readonly<Record<'1' | '60' | '3600', readonly HistoryRow[]>>;
 
-/** What that release answered, and what is answered now, without the fields that came later. Means had two decimals at first. */
+/** The answers of that release and of today, without the fields that came later. Means had two decimals at first. */
 async function sameAnswers(t: Test, release: string, path: string): Promise<void> {
   const wanted: Answers = JSON.parse(gunzipSync(readFileSync(fixture(release, 'history.json.gz'))).toString());
   const history = await openHistory({ path, clock: new VirtualClock(), log });

@@ -128,7 +128,7 @@ t.test('what keeps it from starting is one clear line and exit code 1', async (t
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  t.test(`${signal} stops in good order with exit code 0`, async (t) => {
+  t.test(`${signal} stops the gateway with exit code 0`, async (t) => {
     const gateway = run(t, ['--port', '0']);
     const base = await address(gateway);
     t.equal((await fetch(base)).status, 200);

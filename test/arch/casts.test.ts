@@ -1,4 +1,4 @@
-/** A cast over `unknown`, `never` or `any` hides from the compiler what was forgotten when a kind, a quantity or a field is added. */
+/** A cast over `unknown`, `never` or `any` hides a forgotten kind, quantity or field from the compiler. */
 import t from 'tap';
 import { sourceFiles } from './source.ts';
 

@@ -1,4 +1,4 @@
-/** Who may import whom outside of the gateway: the dashboard, the typed client, the command line. */
+/** Allowed imports outside of the gateway: the dashboard, the typed client, the command line. */
 import t from 'tap';
 import { breaking, nameOf, sourceFiles } from './source.ts';
 

@@ -1,4 +1,4 @@
-/** Who may import whom (docs/architecture.md). The lower layers know nothing of the upper ones. */
+/** Allowed imports (docs/architecture.md). The lower layers know nothing of the upper ones. */
 import t from 'tap';
 import { breaking, importsIn, nameOf, type SourceFile, sourceFiles } from './source.ts';
 
@@ -6,7 +6,7 @@ const LEAVES = ['errors', 'clock', 'log', 'nearest', 'version', 'root', 'guarded
   (name) => `lib/${name}.ts`,
 );
 
-/** What the files of a room of `lib` may import beside themselves, the leaves, and `lib/domain`. */
+/** Allowed imports of the files of a room of `lib`, beside the room itself, the leaves, and `lib/domain`. */
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   transport: [],
@@ -50,7 +50,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/index.ts': [
     'lib/cluster/contract.ts',
     ...LEAVES,
-    // Who guesses waits, whatever is guessed; and what signing people in needs: sessions, cookies, what is forgotten when there is too much.
+    // For waits after wrong guesses, and for sign-in: sessions, cookies, and tables with a limit.
     ...['wrong-tries', 'contract', 'people/cookie', 'bounded-map'].map((name) => `lib/access/${name}.ts`),
     ...['assessment', 'domain', 'drivers', 'events', 'files', 'history', 'http', 'jobs', 'meter'].map(
       (room) => `lib/${room}/`,
@@ -332,7 +332,7 @@ t.test('what is not installed in production is not imported by the gateway', asy
   t.strictSame(wrong, []);
 });
 
-t.test('no module imports itself by way of others when it runs', async (t) => {
+t.test('no module imports itself through others when it runs', async (t) => {
   const graph = new Map(
     [...code, ...cli, ...client].map(({ path, imports }) => [
       path,

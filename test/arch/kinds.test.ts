@@ -1,4 +1,4 @@
-/** A kind is one entry: a made-up kind of rule, of target, of job and a made-up action of schedules work everywhere, with no other file of the gateway changed. */
+/** A kind is one entry: a made-up kind of rule, target or job, or a made-up action, works everywhere without another change. */
 import t from 'tap';
 import { alertKindTables } from '../../docs/tables.ts';
 import { openWorld } from '../support/world.ts';

@@ -5,7 +5,7 @@ import { sourceFiles } from './source.ts';
 
 /** Plugins have both: `columns.json` of a table, and `json` of an answer. */
 const TWO_NAMESPACES = ['text', 'json'];
-/** Private words: nobody who is new knows what they stand for. */
+/** Private words: a newcomer does not know their meaning. */
 const PRIVATE = /^(Desk|Book|Parcel|Spool|Pace|Means|Told|Asked)$/i;
 const ALL = /^(?:export )?(?:abstract )?(?:async )?(?:class|interface|type|function|const) (\w+)/gm;
 /** A test may have a function `asked` for what it asks. */

@@ -1,14 +1,17 @@
-/** The texts for people, read from the sources: those that go through `say`, and in the dashboard those that look as if people read them and do not. */
+/**
+ * The texts for people, read from the sources: texts that go through `say`. In the dashboard also texts that people seem to
+ * read without `say`.
+ */
 import { type AnyNode, type CallExpression, parse } from 'acorn';
 import { transformSync } from 'esbuild';
 import { type SourceFile, sourceFiles } from './source.ts';
 
-/** A text and the file it stands in. */
+/** A text and its file. */
 export interface Said {
   readonly text: string;
   readonly path: string;
 }
-/** What one file says. */
+/** The texts of one file. */
 export interface Speech {
   readonly said: readonly Said[];
   /** Not through `say`. */
@@ -65,7 +68,7 @@ export function speechIn(path: string, source: string): Speech {
   const see = (text: string, { isShown }: Place) => {
     if (PROSE.test(text) || (isShown && WORD.test(text) && !UNIT.test(text))) bare.push({ text, path });
   };
-  /** What is below a node and is to be looked at, each with its place. */
+  /** The parts of a node that are to be looked at, each with its place. */
   const below = (node: AnyNode, place: Place): readonly (readonly [AnyNode, Place])[] => {
     if (node.type === 'Literal' && typeof node.value === 'string') see(node.value, place);
     if (node.type === 'TemplateElement') see(node.value.cooked ?? '', place);

@@ -1,4 +1,4 @@
-/** What a caller is told is one plain sentence: it begins with a capital letter and ends with a full stop. */
+/** A message for callers is one plain sentence: it begins with a capital letter and ends with a full stop. */
 import t from 'tap';
 import { sourceFiles } from './source.ts';
 

@@ -1,4 +1,4 @@
-/** What is wrong with a preset that a person wrote, with its path. */
+/** Problems of a preset that a person wrote, with their paths. */
 import t from 'tap';
 import { type PresetBody, problemsOf } from '../../lib/assessment/index.ts';
 import { presetOf } from './profile.ts';

@@ -1,6 +1,6 @@
 /**
- * Each preset on one and the same day: hour by hour 40 dB up to 6, 50, six times 60, 58, 58, four times 62, 55, 52, 52, 45, 42.
- * The numbers were worked out from the closed forms by another program.
+ * Each preset on the same day, hour by hour: 40 dB up to 6, 50, six times 60, 58, 58, four times 62, 55, 52, 52, 45, 42.
+ * Another program computed the numbers from the closed forms.
  */
 import t from 'tap';
 import { problemsOf } from '../../lib/assessment/index.ts';

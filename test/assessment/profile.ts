@@ -15,7 +15,7 @@ import { readShipped } from '../../plugins/assessment/shipped.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What is measured in a part. */
+/** Levels of a place. */
 export interface Place {
   readonly zone: string;
   /** dB at an hour of the local clock (0 to 23); null: nothing was measured. */
@@ -27,7 +27,6 @@ export interface Place {
   readonly lmax?: number;
 }
 
-/** What is asked. */
 export interface AskedDay {
   readonly date: string;
   readonly holidays?: readonly string[];
@@ -38,7 +37,7 @@ export interface AskedDay {
   readonly now?: number;
 }
 
-/** Those that come with the gateway, by name. */
+/** Presets of the gateway, by name. */
 export const STANDARD_PRESETS = readShipped().presets;
 
 export const presetOf = (name: string): PresetBody => {

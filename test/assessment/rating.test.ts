@@ -85,7 +85,7 @@ t.test('a moving mean has a value where three quarters of its window were measur
   t.ok(near(values[19]?.leq, 66.0206));
   t.match(values[19], { from: 300, to: 1_200 });
   for (let at = 30; at < 35; at++) minute(at, null);
-  t.equal(minute(35, 70).leq, null, 'with 6 of 15 minutes missing there is none');
+  t.equal(minute(35, 70).leq, null, 'with 6 of 15 minutes missing, no level');
 });
 
 t.test('the loudest hour is one that was measured', async (t) => {

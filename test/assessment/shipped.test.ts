@@ -1,4 +1,4 @@
-/** What comes with the gateway as files: presets and calendars of holidays. */
+/** Files of the gateway: presets and calendars of holidays. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ t.test('days that follow Easter lie where Easter puts them', async (t) => {
   }
 });
 
-t.test('each year has the number of days that the law has, and those that stand for others', async (t) => {
+t.test('each year has all days of the law, and the substitute days', async (t) => {
   const count = (name: string) => YEARS.map((year) => daysOf(name).filter((date) => date.startsWith(`${year}`)).length);
   t.strictSame(count('de'), [9, 9, 9]);
   t.strictSame(count('fr'), [11, 11, 11]);
@@ -57,7 +57,7 @@ t.test('each year has the number of days that the law has, and those that stand 
     t.ok([1, 5].includes(new Date(date).getUTCDay()), `${date} is a Monday or Good Friday`);
 });
 
-t.test('a file that does not fit is told with its name and the path in it', async (t) => {
+t.test('the error of a bad file has its name and the path in it', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'slm-shipped-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const place = pathToFileURL(`${folder}/`);

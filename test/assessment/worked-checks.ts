@@ -1,6 +1,7 @@
 /**
- * Worked checks of the formulas and of every preset: what stands on paper, worked out here with nothing of the gateway, and what the gateway
- * gets. The page docs/assessment.md has them as a table. The day is that of `HOURS`: six hours of 40 dB, then 50, 6 x 60, 2 x 58, 4 x 62, 55, 52, 52, 45, 42.
+ * Worked checks of the formulas and of every preset: the value on paper, computed here without the gateway, and the value of
+ * the gateway. The page docs/assessment.md has them as a table. The day is that of `HOURS`: six hours of 40 dB, then 50, 6 x
+ * 60, 2 x 58, 4 x 62, 55, 52, 52, 45, 42.
  */
 import { EventFinder, ratingLevel, specificLevel, taktLevel } from '../../lib/assessment/index.ts';
 import { levelOfEvents } from '../../lib/assessment/rating.ts';

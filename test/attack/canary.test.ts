@@ -62,7 +62,7 @@ t.test('the settings are shown without their secrets', async (t) => {
   t.same(found(JSON.stringify(maskedSettings(settings))), []);
 });
 
-t.test('what was changed stands in the audit log: who, where, before, after and what the meter said', async (t) => {
+t.test('the audit log has each change: author, place, before, after and the answer of the meter', async (t) => {
   const world = await openWorld(t);
   await world.get('/sim-1/lp-interval');
   await world.put('/sim-1/lp-interval', { preset: '1s' });

@@ -1,4 +1,4 @@
-/** What a card may do to us: names, listings, banners, sizes and data connections that mean harm, seen through the API. */
+/** Attacks from a card: names, listings, banners, sizes and data connections that mean harm, seen through the API. */
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import t, { type Test } from 'tap';

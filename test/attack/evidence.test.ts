@@ -1,4 +1,4 @@
-/** What a ZIP can do to deceive is refused, and the report says why. */
+/** A ZIP made to deceive is refused, and the report says why. */
 import t from 'tap';
 import { verifyPackage } from '../../lib/evidence/verify/index.ts';
 import { differenceText } from '../../lib/evidence/verify/report.ts';

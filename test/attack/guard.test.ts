@@ -1,4 +1,4 @@
-/** What reaches a meter: the last guards, and the commands that would cut the branch we sit on. */
+/** The last guards before a meter, and the commands that would cut our own connection. */
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
@@ -20,7 +20,7 @@ import { openWorld } from '../support/world.ts';
 
 const CUTS = COMMANDS.filter((fact) => fact.cutsBranch).map(({ name }) => name);
 
-/** A connection of which every byte that leaves is kept. */
+/** A connection that keeps every byte that leaves. */
 function connected() {
   const sent: Uint8Array[] = [];
   const socket = standIn<ByteStream>({

@@ -28,7 +28,7 @@ t.test('a row with an impossible level does not count, and the answer names its 
   t.match([kept.length, kept[0]?.[1]], [1, 54.33], 'half of a hundredth is rounded away from zero');
 });
 
-t.test('an import is all or nothing, and what is wrong is told with its line', async (t) => {
+t.test('an import is all or nothing, and its error names the line', async (t) => {
   const world = await openWorld(t);
   const good = '2026-01-01T00:00:00Z,3600,50.5';
   for (const [lines, at, message] of [
@@ -190,7 +190,7 @@ t.test('a query that is abandoned midway stops its work, and the next one is ans
     socket.destroy();
   }
   t.match(await world.get(`/sim-1/history?${DAY}&step=1h`), { status: 200 });
-  t.ok((await cpuOfOthers(200)) < 100, 'nobody works on them any more');
+  t.ok((await cpuOfOthers(200)) < 100, 'the work on them has ended');
   t.notOk(
     world.log.slice(before).some((line) => line.includes('"level":"error"')),
     'and no fault is logged',

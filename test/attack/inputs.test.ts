@@ -15,7 +15,7 @@ for (const [what, table] of Object.entries(tables)) {
     const world = await openWorld(t);
     for (const { name, bytes, status } of table) {
       const answer = sendRaw(world.gateway.port, bytes);
-      // Time stands still for what is refused: it is refused at once. What is taken may ask the meter.
+      // A refusal comes at once, so time need not pass. An accepted request may ask the meter.
       const { statuses, text } = await (status.includes(200) ? world.passing(answer) : answer);
       const [first = 0] = statuses;
       t.ok(status.includes(first), `${name}: ${first} is one of ${status.join()}`);

@@ -1,6 +1,7 @@
 /**
- * No request holds up the others, whatever is stored: every GET route is asked on a gateway with a year of everything and on an empty one. The
- * longest turn of the event loop is measured in processor time of the main thread, which does not depend on what else the computer does.
+ * No request holds up the others, for all amounts of data. Every GET route is asked on a gateway with a year of everything
+ * and on an empty gateway. The longest turn of the event loop is measured in processor time of the main thread. This time
+ * does not depend on other programs.
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -63,7 +64,7 @@ class Measured {
     return longest > most && tries > 1 ? Math.min(longest, await this.turnOf(url, most, tries - 1)) : longest;
   }
 
-  /** What the program has printed of its turns so far has been read. */
+  /** All output of the program about its turns has been read. */
   async #settled(): Promise<void> {
     await (await fetch(new URL('/livez', this.base))).arrayBuffer();
     await pause(20);

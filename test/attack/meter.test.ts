@@ -1,4 +1,4 @@
-/** What a meter may do to us on its control line: every case bounded, refused, logged; the process alive, its memory flat. */
+/** Attacks from a meter on its control line. Every case is bounded, refused and logged; the process lives, its memory is flat. */
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { makeKey } from '../support/keys.ts';
@@ -118,7 +118,7 @@ t.test('hostile texts in replies come out escaped, short and without control cha
     await world.pass(2_000);
   }
   const raw = world.log.join('').replaceAll('\n', '');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test shows that the text has no such characters
   t.notMatch(raw, /[\u0000-\u001f\u007f]/);
 });
 

@@ -47,7 +47,7 @@ t.test('sizes that lie, files without an end and names that lead away harm nothi
     t.match(entry.name, entry.isDirectory() ? /^[0-9a-f]{2}$/ : /^[0-9a-f]{40}(\.half|\.[0-9a-f]{64})?$/);
 });
 
-t.test('no path on a card leads out of the folder of the copies, and twins in case or accents are two files', (t) => {
+t.test('no path on a card leads out of the folder of copies; twins in case or accents are two files', (t) => {
   const inside = (path: string) =>
     /^\/copies\/[0-9a-f]{2}\/[0-9a-f]{40}$/.test(copyPlaceOf('/copies', 'roof', 1, path).whole);
   assert(property(string({ unit: 'binary' }), inside));

@@ -7,7 +7,7 @@ const ROOT = '/../..';
 
 async function withShare(t: Test) {
   let admin: Record<string, string> = {};
-  // Each request may say where it comes from, so that one wrong key does not lock out the next.
+  // Each request names its own address, so that a wrong key does not lock out the next request.
   const settings = { request_rate: 0, trusted_proxies: ['127.0.0.1'] };
   const keyed = await openKeyedGateway(t, settings, async (dataDir, clock) => {
     admin = (await makeKey(dataDir, { name: 'admin', role: 'admin' }, clock)).headers;

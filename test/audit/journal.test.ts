@@ -1,4 +1,7 @@
-/** The audit log: what stands in it, that a changed, missing or added record is found, and that old months go in good order. */
+/**
+ * The audit log: its content, and how a changed, missing or added record is found. Old months are removed and the chain
+ * stays.
+ */
 import { appendFile, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -83,7 +86,7 @@ t.test('a disk that cannot be written keeps nobody waiting, and the records come
   t.match(await verify(at.folder), { records: 3, broken: undefined });
 });
 
-t.test('no secret is written, wherever it stands', async (t) => {
+t.test('no secret is written, at any depth', async (t) => {
   const at = place(t);
   const journal = await at.open();
   const secrets = { ftp_password: 'canary-1', ftp_username: 'canary-2', deep: [{ api_key: 'canary-3' }] };
@@ -251,7 +254,7 @@ t.test(
   },
 );
 
-t.test('a disk that takes nothing is told in the log, and costs no answer', async (t) => {
+t.test('a disk that takes nothing is named in the log, and costs no answer', async (t) => {
   const at = place(t);
   const journal = await at.open();
   await rm(at.folder, { recursive: true });
@@ -280,7 +283,7 @@ t.test(
   },
 );
 
-t.test('a clock that is set back over the end of a month breaks no chain, running or at the next start', async (t) => {
+t.test('a clock set back over the end of a month breaks no chain, now or at the next start', async (t) => {
   let skewMs = 0;
   const clock = new VirtualClock(Date.UTC(2026, 11, 1, 0, 0, 1));
   const wrong = { now: () => clock.now() + skewMs, elapsed: () => clock.elapsed(), after: clock.after.bind(clock) };

@@ -1,4 +1,4 @@
-/** The audit log behind the middleware: the name of the key stands in it, its text does not, and who may read it. */
+/** The audit log behind the middleware: it has the name of the key, not its text. Only some roles may read it. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';

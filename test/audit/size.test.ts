@@ -7,7 +7,7 @@ import { verify } from '../../lib/audit/verify.ts';
 import { createLog } from '../../lib/log.ts';
 import { DAY_MS, entry, place } from './place.ts';
 
-t.test('a log that grows too large is told of in time, and its oldest months go early', async (t) => {
+t.test('a log that grows too large is reported in time, and its oldest months go early', async (t) => {
   const at = place(t, { maxBytes: 20_000 });
   const journal = await at.open();
   const fill = async (bytes: number) => {

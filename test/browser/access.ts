@@ -1,4 +1,4 @@
-/** Who may do what, in a real browser: signing in by key, and what a role is offered. */
+/** Rights in a real browser: sign-in by key, and the buttons of each role. */
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { makeKey } from '../support/keys.ts';

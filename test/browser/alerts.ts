@@ -75,7 +75,7 @@ t.test('an exceeded limit is shown and can be acknowledged', { skip: NO_BROWSER 
   t.ok(await page.getByText(/Seen by anybody.*Rang the site\./).isVisible(), 'it is acknowledged with a note');
   await page.getByRole('link', { name: 'Alerts', exact: true }).waitFor();
   t.equal(await page.title(), 'Alerts - Sound levels');
-  t.equal(await page.locator('link[rel=icon]').getAttribute('href'), 'icon.svg', 'then nothing is counted any more');
+  t.equal(await page.locator('link[rel=icon]').getAttribute('href'), 'icon.svg', 'then the count is gone');
 
   const rule = page.locator('section[aria-labelledby=rules] li', {
     has: page.getByText('Leq of 15 min above 70 dB', { exact: true }),

@@ -15,7 +15,7 @@ t.test('the API can be read and tried at /docs', { skip: NO_BROWSER }, async (t)
   await page.getByRole('heading', { name: 'slm-gateway' }).waitFor();
   await page.locator('.opblock-tag', { hasText: 'measurement' }).first().click();
   await page.getByText('startMeasurement').waitFor();
-  t.ok(await page.getByText('startMeasurement').isVisible(), 'operations stand in groups, with their names');
+  t.ok(await page.getByText('startMeasurement').isVisible(), 'operations are in groups, with their names');
 
   await page.locator('.opblock-tag[data-tag="about"]').click();
   await page.locator('#operations-about-getAbout').click();

@@ -1,4 +1,4 @@
-/** What is there can be changed, in a real browser: rules, targets, profiles and schedules. What a form does not show stays. */
+/** Changes in a real browser: rules, targets, profiles and schedules. Fields that a form does not show do not change. */
 import type { Locator } from 'playwright-core';
 import t from 'tap';
 import { Client } from '../../client/index.ts';

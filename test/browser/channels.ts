@@ -127,7 +127,7 @@ t.test(
     }
     await page.goto(`${stage.url}m/roof/history?channel=nonsense`);
     await page.getByText('is no channel of this meter; it has main, sub1, sub2, sub3').waitFor();
-    t.equal(await page.getByText('weighting').count(), 0, 'and no level of another channel stands below it');
+    t.equal(await page.getByText('weighting').count(), 0, 'and no level of another channel is below it');
 
     await page.goto(`${stage.url}settings`);
     const meter = page.locator('details', { hasText: 'Roof' }).first();

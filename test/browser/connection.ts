@@ -1,4 +1,4 @@
-/** A page that is left open: it notices that the gateway is gone, comes back by itself, and begins anew after sleep. */
+/** A page that is left open: it notices that the gateway is gone, comes back by itself, and starts again after sleep. */
 import t from 'tap';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
@@ -14,7 +14,7 @@ t.test('a page that is left open is right again by itself', { skip: NO_BROWSER }
   await page.getByText('1 meter').waitFor();
   t.equal(sockets, 1, 'one WebSocket for all meters');
 
-  // What a browser tells when the computer is awake and has a network again.
+  // The event of a browser when the computer is awake and has a network again.
   const again = page.waitForEvent('websocket');
   await page.evaluate("dispatchEvent(new Event('online'))");
   await again;

@@ -36,13 +36,14 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
   const days = page.locator('a.day:not(.none)');
   await days.nth(1).waitFor();
   t.match(await days.nth(1).getAttribute('class'), 'exceeded');
-  // Lden: 10 lg((12 * 10^5 + 4 * 10^5.5 + 8 * 10^6) / 24); the loud hour is one of twelve of the day, half of it excluded half an hour of eleven and a half.
+  // Lden: 10 lg((12 * 10^5 + 4 * 10^5.5 + 8 * 10^6) / 24). The loud hour is one of the twelve hours of the day. With half of
+  // it excluded: half an hour of eleven and a half.
   t.equal(await days.nth(0).locator('.value').textContent(), '56.4');
   t.equal(await days.nth(1).locator('.value').textContent(), '66.6');
   t.same(await violationsOf(page), []);
 
   const span = `from=${new Date((today - 2 * DAY_S) * 1_000).toISOString()}&to=${new Date(today * 1_000).toISOString()}`;
-  /** What the page of a report says of the second day. */
+  /** Cells of the second day in the page of a report. */
   const reported = async () => {
     await page.goto(`${stage.gateway.baseUrl}/_reports/preview?units=roof&${span}&format=html`);
     const table = page.getByRole('table').filter({ has: page.getByRole('columnheader', { name: 'Levening' }) });
@@ -81,7 +82,7 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
   const line = page.getByRole('listitem').filter({ hasText: 'Does not count: ' });
   await line.waitFor();
   t.match(await line.textContent(), /Our own noise: We cut the hedge/);
-  // What is left of the day is measured for less than the whole of it, and all of it is quiet.
+  // The rest of the day was measured in part, and was quiet.
   await page.locator('a.day', { hasText: '60 min excluded' }).waitFor();
   const value = page.locator('a.day', { hasText: 'min excluded' }).locator('.value');
   t.equal(await value.textContent(), '56.4', 'the figure of the day follows without a reload');

@@ -1,4 +1,4 @@
-/** The limits of the rules of observations are entered in a form; what is refused stands at its field. */
+/** The limits of the rules of observations are entered in a form; a refused value has its message at the field. */
 import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { violationsOf } from './support/axe.ts';

@@ -1,4 +1,4 @@
-/** What the first view of many meters takes: requests, bytes, and the work to the rows. On a slow line it is never empty. */
+/** Cost of the first view of many meters: requests, bytes, and the work to the rows. On a slow line it is never empty. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { CDPSession, Page } from 'playwright-core';
@@ -47,8 +47,8 @@ t.test('the first view shows 12, 100 and 300 meters', { skip: NO_BROWSER }, asyn
     // The browser does not tell what its WebSocket took on the line.
     const hello = await bytesOfHello(stage.gateway.baseUrl);
     t.ok(bytes + hello <= 150_000, `${bytes} bytes by HTTP and ${hello} of the first message at ${meters} meters`);
-    // Which parts of the gateway work is asked two seconds later, whether there is a plan three, and the script of other pages comes after
-    // the first view: on a slow computer before this line.
+    // Two seconds later the page asks for working parts, after three for a plan. The script of other pages comes after the
+    // first view. On a slow computer all this comes before this line.
     const [, ...later] = asked.filter((path) => path.endsWith('.js'));
     const first = asked.filter(
       (path) => !path.endsWith('.svg') && path !== '/health' && !path.endsWith('/_plan') && !later.includes(path),

@@ -68,7 +68,7 @@ t.test('long lists are shown page by page', { skip: NO_BROWSER }, async (t) => {
     t.ok((await heightOf(page)) < MOST_PX, `settings: ${await heightOf(page)} px`);
   });
 
-  await t.test('copies of files, of which the API gives a thousand at once', async (t) => {
+  await t.test('copies of files: the API gives a thousand at once', async (t) => {
     const file = (index: number) => ({
       ...{ name: `${index}.rnd`, path: `/NL-43/Auto_0001/${String(index).padStart(4, '0')}.rnd`, size: 1_000, card: 1 },
       ...{ modified: 'Nov 21 2026', sha256: 'a'.repeat(64), fetched_at: null, rows: 3, versions: 1, problems: [] },

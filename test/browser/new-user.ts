@@ -62,7 +62,7 @@ t.test('a new user adds a meter, measures and fetches the result', { skip: NO_BR
     await page.goto(`${stage.url}m/roof/history?from=${at(-1)}&to=${at(4)}`);
     await page.getByText('Times without data').waitFor();
     const gaps = page.locator('section[aria-labelledby=gaps] li span');
-    t.strictSame(await gaps.allTextContents(), ['60 min', '2 h'], 'also the one before the first level');
+    t.strictSame(await gaps.allTextContents(), ['60 min', '2 h'], 'also the gap before the first level');
     t.match(await page.getByText(/Measured \d+ %/).textContent(), 'Measured 40 % of this time.');
     await page.getByText('The same as a table').click();
     t.match(await page.locator('td.number').first().textContent(), /^(–|\d+\.\d)$/);
@@ -73,7 +73,7 @@ t.test('a new user adds a meter, measures and fetches the result', { skip: NO_BR
     t.match(
       await gap.textContent(),
       / to .*30 min$/,
-      'a gap that is shorter than a row of the chart is told to the minute',
+      'a gap that is shorter than a row of the chart is exact to the minute',
     );
     await page.getByRole('link', { name: 'Days' }).click();
     const partly = page.locator('section[aria-labelledby=partly] li', { hasText: /has data for .* less than 75 %/ });

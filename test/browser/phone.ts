@@ -36,7 +36,7 @@ async function front(t: Test, target: string) {
     if (state.isNew && isOldFile) return void answer.writeHead(404).end();
     const options = { hostname, port, method: incoming.method, path: oldName(path), headers: { ...incoming.headers } };
     const isText = !path.startsWith('/api/') && !/\.(png|svg)/.test(path);
-    // What a browser knows of one build is not true of the other.
+    // The browser's knowledge of one build is not true for the other.
     if (isText) for (const name of ['accept-encoding', 'if-none-match']) delete options.headers[name];
     const outgoing = request(options, (response) => void pass(response));
     const pass = async (response: IncomingMessage) => {
@@ -137,7 +137,7 @@ t.test(
     gateway.goAway();
     await page.goto(`${gateway.url}alerts`, { waitUntil: 'commit' });
     await page.locator('html[data-kept][data-build=new]').waitFor({ state: 'attached' });
-    // What is no page of the dashboard is not answered with one.
+    // An address that is no page of the dashboard is not answered with a page.
     t.equal(await page.goto(`${gateway.url}s/token`).catch(() => 'not reached'), 'not reached');
   },
 );
@@ -192,7 +192,7 @@ t.test(
       'nothing is wider than the telephone',
     );
     await button.click();
-    // There is no way to a push service here: the reason of the browser stands in the page.
+    // There is no push service here: the page has the reason of the browser.
     await card.locator('.said.bad').filter({ hasText: /\w+/ }).waitFor();
     await untilTrue(page, isActive);
 
@@ -266,7 +266,7 @@ t.test(
           replaces: 'https://push.example.org/old',
         },
       ],
-      'the gateway is told of a subscription that the browser has renewed',
+      'the gateway learns of a subscription that the browser has renewed',
     );
     const lost = `${shown}.then((all) => all.some(({ title }) => /no alerts any more/.test(title)))`;
     t.notOk(await page.evaluate(lost));

@@ -105,6 +105,6 @@ t.test('a meter far away has the times of its place on every page', { skip: NO_B
   t.notMatch(
     await home.locator('main').textContent(),
     /GMT|JST/,
-    'where the browser is there, too, no zone stands in the way',
+    'for a browser in the same place, too, no zone is shown',
   );
 });

@@ -46,7 +46,7 @@ t.test('a picture of the site is the plan, and meters are dragged onto it', { sk
   const page = await stage.open('settings');
   const field = page.getByLabel('Picture', { exact: true });
 
-  await t.test('what is no picture is refused in words', async () => {
+  await t.test('a file that is no picture is refused in words', async () => {
     const send = (name: string, mimeType: string, buffer: Buffer) => field.setInputFiles({ name, mimeType, buffer });
     await send('plan.png', 'image/png', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
     await page.getByText('SVG and PDF are not taken').waitFor();

@@ -1,4 +1,4 @@
-/** The dashboard behind a proxy that puts a path prefix before it, and how much of it the first view takes. */
+/** The dashboard behind a proxy that adds a path prefix, and its share of the bytes of the first view. */
 import t from 'tap';
 import { behindPrefix } from './support/prefix-proxy.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';

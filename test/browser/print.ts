@@ -7,7 +7,7 @@ import { NO_BROWSER, openStage } from './support/stage.ts';
 
 const PARTS = ['', '/history', '/days', '/assessment', '/files', '/campaign', '/log'].map((part) => `m/roof${part}`);
 const PAGES = ['', ...PARTS, 'overview', 'compare?units=roof', 'wall', 'alerts', 'reports', 'settings', 'nowhere'];
-// Where in the card one is stands in a nav: that is no control.
+// The path of the folder in the card is in a nav, but is no control.
 const CONTROLS = 'button, form, nav:not([aria-label=Folder]), select, textarea, input, .skip';
 
 t.test('on paper there are no controls, and what is there can be read', { skip: NO_BROWSER }, async (t) => {
@@ -16,7 +16,7 @@ t.test('on paper there are no controls, and what is there can be read', { skip: 
   await record(stage);
   const client = new Client({ baseUrl: stage.gateway.baseUrl });
   await client.addNote('roof', { kind: 'note', text: 'We cut the hedge' });
-  // Who prints may have a dark screen: paper is light all the same.
+  // The screen may be dark, but paper is light.
   const page = await stage.open('m/roof/days', { colorScheme: 'dark' });
   await page.locator('a.day').first().waitFor();
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });

@@ -1,4 +1,4 @@
-/** What an administrator does on the page of the settings: keys, who did what, a backup. */
+/** Work of an administrator on the page of the settings: keys, the activity, a backup. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
@@ -40,7 +40,7 @@ t.test('keys are made, shown once and revoked; changes and a backup are there', 
   await row.waitFor();
   t.match(await row.textContent(), /site office.*roof.*kind: note, text: Rain <b>today<\/b>.*done/);
   const who = await row.getByText('site office').boundingBox();
-  t.ok(who && who.height < 30, 'a name stands in one line');
+  t.ok(who && who.height < 30, 'a name fits in one line');
   t.notOk((await activity.textContent())?.includes(text ?? ''), 'no key is in it');
 
   await line.getByRole('button', { name: 'Revoke site office' }).click();

@@ -1,11 +1,11 @@
-/** The dashboard in the languages of its words: the first view, its size on the line, and how it is told to the browser. */
+/** The dashboard in all its languages: the first view, its size on the line, and its language for the browser. */
 import t from 'tap';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 /** Of a table of the first view; the code that all languages share is about 1 kB more. */
 const MOST_BYTES = 4_000;
 
-/** What the first view says in each language. */
+/** Words of the first view in each language. */
 const WORDS = {
   de: { meters: 'Messgeräte', count: '1 Messgerät', stopped: 'Angehalten' },
   fr: { meters: 'Appareils', count: '1 appareil', stopped: 'Arrêté' },

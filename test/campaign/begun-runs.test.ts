@@ -18,7 +18,7 @@ const HALF_HOUR = 1_800_000;
 /** Moments of a run: the job is kept, and all that is written. */
 const MOST_MOMENTS = 20;
 
-/** What outlives a gateway. */
+/** State that outlives a gateway. */
 function database() {
   const clock = new VirtualClock(Date.UTC(2026, 10, 21, 6, 30));
   const runs = new Map<string, RunRow>();

@@ -7,7 +7,7 @@ import { ClockSync } from '../../plugins/campaign/clock/clock-sync.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { standIn } from '../support/stand-in.ts';
 
-/** What goes to a meter whose clock is so far ahead, plus or minus 2 ms. */
+/** Commands to a meter whose clock is so far ahead, plus or minus 2 ms. */
 async function sentTo(offsetMs: number): Promise<readonly string[]> {
   const clock = new VirtualClock();
   const signal = new AbortController().signal;

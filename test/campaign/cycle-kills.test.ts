@@ -29,8 +29,8 @@ const outcomeOf = (work: Promise<unknown>): Promise<Facts> =>
   );
 
 /**
- * Runs the job again and again, with a death at each moment there is, in a world of its own each time. `facts` looks at what came of
- * it. One comparison a test: there are thousands of moments.
+ * Runs the job again and again, each time in a new world, with a death at each moment. `facts` returns the state after it.
+ * Each test has one comparison, because there are thousands of moments.
  */
 async function everyMoment(
   name: Kind,
@@ -55,7 +55,7 @@ async function everyMoment(
   }
 }
 
-/** Those that are not as they should be. */
+/** Outcomes that differ from the expected facts. */
 const wrong = (all: readonly (Facts & { readonly at: number })[], expected: Facts) =>
   all.filter((one) => Object.entries(expected).some(([name, value]) => !isSame(one[name], value)));
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -106,7 +106,7 @@ t.test('in manual store mode a start that may have been made is not made again, 
   t.strictSame(wrong(sure, { starts: 1, error: undefined }), []);
 });
 
-/** One that measures, with its FTP switched off. */
+/** A gateway that measures, with its FTP switched off. */
 async function measuring(quirks: Partial<Profile> = {}): Promise<DyingGateway> {
   const gateway = gatewayWithStores(quirks);
   gateway.set('FTP', 'Off');

@@ -1,4 +1,4 @@
-/** Keys that are limited to some units see and change campaigns of these alone, and what they change is in the audit log. */
+/** A key for some units sees and changes only their campaigns. Its changes are in the audit log. */
 import t from 'tap';
 import { type KeyedGateway, openKeyedGateway } from '../support/keyed-gateway.ts';
 import { type MadeKey, makeKey } from '../support/keys.ts';

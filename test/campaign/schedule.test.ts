@@ -58,7 +58,7 @@ t.test('entries of the same moment come in an order that makes sense, equal ones
 });
 
 t.test(
-  'of entries that come at the same moment and differ in what the card keeps, the one with files counts',
+  'when entries come at the same moment and differ only in the files of the card, the entry with files counts',
   async (t) => {
     const entry = (store: ScheduleEntry['store'], cron: string) => ({
       cron,

@@ -31,7 +31,7 @@ async function opened(t: Test) {
     values.note(UNIT, 'lp_interval', value, at);
     await passes();
   };
-  /** What a next gateway knows. */
+  /** Knowledge of the next gateway. */
   const kept = async () => {
     const { values: fresh } = await started();
     return {

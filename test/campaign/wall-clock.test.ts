@@ -166,7 +166,7 @@ t.test('set back, no run is done twice, and the next one comes when its time has
   t.same(begun, ['07:00', '08:00', '09:00']);
 });
 
-t.test('set back by days, it begins anew from there', async (t) => {
+t.test('set back by days, it starts again from there', async (t) => {
   const { clock, begun } = await following(t, '0 * * * *');
   await clock.advance(HOUR);
   clock.ahead = -72 * HOUR;

@@ -1,4 +1,4 @@
-/** Instances on the command line: which there are, and that one is removed by its name or its id. */
+/** Instances on the command line: their list, and the removal of an instance by its name or its id. */
 import { join } from 'node:path';
 import t from 'tap';
 import { startGateway } from '../../lib/app/gateway.ts';

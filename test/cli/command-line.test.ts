@@ -143,7 +143,7 @@ t.test('the exit code says what kind of trouble it is, and docs/cli.md has them 
     t.match(text, `| ${code} | ${MEANINGS[name as keyof typeof EXIT]} |`);
 });
 
-t.test('who comes without a key, or does not know the certificate, is told what to do', async (t) => {
+t.test('without a key, or with an unknown certificate, the error says what to do', async (t) => {
   const refuse: RequestListener = (_request, response) => {
     const body = { code: 'UNAUTHENTICATED', detail: 'No.', errors: [{ path: '', message: 'No.' }] };
     response.writeHead(401, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
@@ -159,8 +159,8 @@ t.test('who comes without a key, or does not know the certificate, is told what 
   t.match(await told(createTlsServer(selfSigned('127.0.0.1'), refuse), 'https'), 'NODE_EXTRA_CA_CERTS');
 });
 
-t.test('output that a disk does not take is told and fails; a reader who has gone is no trouble', async (t) => {
-  /** What comes to standard error, the exit code last. */
+t.test('output that a disk does not take is an error; a reader that has gone is no trouble', async (t) => {
+  /** The text on standard error; the exit code is last. */
   const ended = (to: string) => {
     const words = `{ "$0" cli/slm.ts --help; echo $? >&2; } ${to}`;
     return spawnSync('sh', ['-c', words, process.execPath], { cwd: ROOT, encoding: 'utf8' }).stderr;
@@ -198,7 +198,7 @@ t.test('bash completes commands, options, values, meters and files', async (t) =
   const folder = t.testdir({ 'slm-units.json': '' });
   const script = join(folder, 'slm.bash');
   writeFileSync(script, completionFor('bash', COMMANDS));
-  /** What bash offers for the last of these words. `slm units --json` is a function here. */
+  /** Words that bash offers for the last of these words. `slm units --json` is a function here. */
   const offered = (...words: readonly string[]): string[] => {
     const units = 'slm() { printf \'[\\n  {\\n    "unit_id": "roof",\\n    "name": null\\n  }\\n]\\n\'; }';
     const line = words.map((word) => `'${word}'`).join(' ');

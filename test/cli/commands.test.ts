@@ -1,4 +1,4 @@
-/** What the commands of `slm` do, against a gateway with a simulated meter. */
+/** The commands of `slm` against a gateway with a simulated meter. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

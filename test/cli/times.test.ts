@@ -1,4 +1,4 @@
-/** Times on the command line. The moments stand in the test, from the rules of the zones. */
+/** Times on the command line. The test has the expected moments, from the rules of the zones. */
 import t from 'tap';
 import { spanOf, timeOf } from '../../cli/times.ts';
 
@@ -33,7 +33,7 @@ t.test('a duration, now and a time with an offset ask for no zone', async (t) =>
   });
 });
 
-t.test('what is no time is told with what would be one', async (t) => {
+t.test('the error for a wrong time names right forms', async (t) => {
   for (const word of ['yesterday', '2026-11-21T08:00', '2026-02-30', '2026-13-01', '24x', ''])
     await t.rejects(at(word), /is not a time: write 24h .*2026-11-21/, word);
   await t.rejects(at('2026-11-21', 'Mars/Olympus'), /"Mars\/Olympus" is not a time zone/);

@@ -59,7 +59,7 @@ async function stranger(t: Test, answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-t.test('what is no answer of a gateway, or only the half of one, is a GatewayProblem', async (t) => {
+t.test('an answer of another program, or half an answer, is a GatewayProblem', async (t) => {
   const baseUrl = await stranger(t, ({ url }, response) => {
     response.writeHead(200, { 'Content-Length': 50, Connection: 'close' });
     response.end(url === '/_about' ? `<html>${' '.repeat(44)}` : '{"status":');
@@ -107,7 +107,7 @@ t.test('what a meter or another user has said moves no cursor, wherever it is pr
   t.equal(out, 'Stopped.?]0;x?\nWarning: It said "?2J".\n');
 });
 
-t.test('levels that break off while they are printed are told as what they are', async (t) => {
+t.test('when levels break off while they are printed, the error says so', async (t) => {
   const baseUrl = await stranger(t, (request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/csv' });
     response.write('start,leq\n', () => request.socket.destroy());

@@ -5,7 +5,7 @@ import { firstMoment, localAt, localText, offsetSpans } from '../../lib/domain/z
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Zones whose clocks change at midnight, by half an hour, by a whole day, in the other half of the year, or never. */
+/** Zones that change at midnight, by half an hour, by a whole day, in the southern summer, or never. */
 const ZONES = [
   ...['UTC', 'Europe/Berlin', 'America/New_York', 'America/Havana', 'America/Santiago', 'America/St_Johns'],
   ...['Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Beirut', 'Africa/Cairo', 'Australia/Adelaide', 'Australia/Lord_Howe'],
@@ -51,7 +51,7 @@ t.test('a date is its first moment', async (t) => {
   t.equal(firstMomentOf('2026-11-21', 'Europe/Berlin'), Date.parse('2026-11-20T23:00Z'));
 });
 
-t.test('what is no date is no moment, and what is no zone is an error', async (t) => {
+t.test('a wrong date is no moment, and a wrong zone is an error', async (t) => {
   t.ok(Number.isNaN(firstMomentOf('2026-02-30T25:00', 'UTC')));
   t.ok(Number.isNaN(firstMomentOf('2026-02-30', 'UTC')));
   t.ok(Number.isNaN(firstMomentOf('', 'UTC')));

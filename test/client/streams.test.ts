@@ -21,7 +21,7 @@ t.test('frames of a meter come one after another, with levels as numbers', async
   for (const frame of frames) t.match(frame, { time: String, missed: 0, counter: Number, lp: Number, leq: Number });
 });
 
-t.test('a download is a stream that says how long it is, and goes on from any byte of the same file', async (t) => {
+t.test('a download is a stream with a length, and goes on from any byte of the same file', async (t) => {
   await world.ftpOn();
   const [folder] = await world.passing(client.files('sim-1', '/NL-43'));
   const files = await world.passing(client.files('sim-1', folder?.path ?? ''));
@@ -68,7 +68,7 @@ async function gatewayOf(t: Test, greet: (socket: WebSocket, connection: number)
   return new Client({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 }
 
-t.test('a connection that breaks is opened again, and each change is told', async (t) => {
+t.test('a connection that breaks is opened again, and each change has its event', async (t) => {
   const client = await gatewayOf(t, (socket, connection) => connection === 1 && socket.terminate());
   const states: string[] = [];
   let hellos = 0;
@@ -116,7 +116,7 @@ t.test('a gateway that refuses connections for a while and comes back is heard a
 const numbered = (event: string, seq: number) => JSON.stringify({ event, unit_id: 'roof', seq, missed: 0, data: {} });
 
 t.test(
-  'a loop that is slow loses the oldest frames and readings, is told how many, and loses nothing else',
+  'a slow loop loses the oldest frames and readings, gets their number, and loses nothing of other kinds',
   async (t) => {
     let allThere: Promise<unknown> = Promise.resolve();
     const client = await gatewayOf(t, (socket) => {
@@ -165,7 +165,7 @@ t.test(
   },
 );
 
-t.test('what a message beside the frames says was missed is told with the next frame', async (t) => {
+t.test('misses that another message reports are added to those of the next frame', async (t) => {
   const client = await gatewayOf(t, (socket) => {
     socket.send(numbered('feed', 1).replace('"missed":0', '"missed":3'));
     socket.send(numbered('frame', 2).replace('"missed":0', '"missed":2'));

@@ -45,7 +45,7 @@ t.test('the first instance is active at once, the second one is a standby', asyn
   t.equal(south.lease.view.lease?.name, 'north');
 });
 
-t.test('when the active instance stops in order, the standby is active at the next turn', async (t) => {
+t.test('when the active instance is stopped, the standby is active at the next turn', async (t) => {
   const { pair, pass, clock } = open(t);
   const { north, south } = await pair();
   t.equal(await clock.until(north.lease.leave(2_000)), true);
@@ -122,7 +122,7 @@ t.test('an instance that is alone goes on without the database, without an end',
   t.equal(lease.incarnation, 1);
 });
 
-t.test('a standby that comes while an instance goes on alone waits until that one has seen it', async (t) => {
+t.test('a standby that comes while an instance is alone waits until the instance has seen it', async (t) => {
   const { begin, pass } = open(t);
   const north = begin('north');
   await pass(1_000);
@@ -207,7 +207,7 @@ t.test('a database that has gone back in time ends the lease', async (t) => {
   t.ok(north.lease.mayAct());
 });
 
-t.test('of two processes with one id the one that lost the lease does not take it back', async (t) => {
+t.test('of two processes with one id, the process that lost the lease does not take it back', async (t) => {
   const { begin, pass } = open(t);
   const north = begin('north');
   await pass(1_000);

@@ -22,7 +22,7 @@ function run(t: Test, script: string) {
   return { said: text(child.stdout), complained: text(child.stderr), ended: once(child, 'exit') };
 }
 
-t.test('a main thread that stands still: the process ends, and says why', async (t) => {
+t.test('a main thread that is blocked: the process ends, and says why', async (t) => {
   const { complained, ended } = run(t, `watchdog.until(inMs(300)); standStill(${NEVER_MS});`);
   t.strictSame(await ended, [null, 'SIGKILL']);
   t.match(await complained, /^slm-gateway: the process stood still .* another instance can take over\n$/);

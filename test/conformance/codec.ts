@@ -1,6 +1,6 @@
 /**
- * What the gateway's codec makes of an exchange, given facts that may have been falsified. Returns why the exchange
- * contradicts them, or nothing. Knows the grammar of a command line from the sheet, not from the code under test.
+ * Reads an exchange with the codec of the gateway and with facts that may be falsified. Returns why the exchange contradicts
+ * the facts, or nothing. The grammar of a command line comes from the sheet, not from the code under test.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { DisplayChannel } from '../../lib/drivers/nl43/contract.ts';
@@ -59,7 +59,7 @@ function decode({ sent }: Exchange, data: string, facts: Facts): unknown {
   return decodeValue(factOf(sent.slice(0, sent.indexOf('?')), facts.dialect), data);
 }
 
-/** The last three channels stand in a list as well: the same ones. */
+/** The list has the last three channels, too: the same ones. */
 function byName(decoded: unknown): unknown {
   if (typeof decoded !== 'object' || decoded === null || !('others' in decoded)) return decoded;
   const { others, ...named }: Record<string, unknown> = { ...decoded };

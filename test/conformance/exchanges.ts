@@ -10,7 +10,7 @@ export interface Exchange {
   readonly result: string;
   /** The data line of a request, without the line end. */
   readonly data?: string;
-  /** What the data line means. Levels are numbers here. */
+  /** Meaning of the data line. Levels are numbers here. */
   readonly meaning?: unknown;
 }
 

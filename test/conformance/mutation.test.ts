@@ -1,6 +1,6 @@
 /**
- * Falsifies the facts that the codec reads, one at a time, and shows that a captured exchange notices. What nobody notices is
- * written down in `survivors.ts`, with the reason.
+ * Falsifies the facts of the codec, one at a time, and shows that a captured exchange notices. Falsified facts that no
+ * exchange notices are in `survivors.ts`, with the reason.
  */
 import t from 'tap';
 import { COMMANDS, type CommandFact } from '../../lib/drivers/nl43/spec/commands.ts';

@@ -114,7 +114,7 @@ async function survivors(changes: readonly (readonly [from: string, to: string])
 const pairs = <T>(list: readonly T[]): [T, T][] =>
   list.flatMap((one, index) => list.slice(index + 1).map((other): [T, T] => [one, other]));
 
-/** Every way to exchange two items of a list that stands in the writer of replies. */
+/** Every way to exchange two items of a list in the writer of replies. */
 const swaps = (list: string) =>
   pairs(list.split(', ')).map(([one, other]): [string, string] => [
     `[${list}]`,

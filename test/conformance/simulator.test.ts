@@ -1,6 +1,6 @@
 /**
- * The captured bytes of a real NL-43 are the referee: the simulator, put into the state that a transcript tells, answers the
- * same. Where a line is of measured values, those very values are given to the writer of replies, and the line must come out to the byte.
+ * The captured bytes of a real NL-43 are the referee. The simulator gets the state of a transcript and must answer the same.
+ * For a line of measured values, the writer of replies gets these values. Its line must be the same to the byte.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
@@ -12,7 +12,7 @@ import { rig } from '../simulator/rig.ts';
 interface Exchange {
   readonly asked: string;
   readonly answered: string;
-  /** What the reply means. */
+  /** Meaning of the reply. */
   readonly meaning: unknown;
 }
 

@@ -47,5 +47,5 @@ export const UNSEEN = [
 /** Their requests were accepted, their replies are not in the log: every word but none of the names is open. */
 export const TIMES = ['Measurement Time Preset Manual', 'Leq Calculation Interval Preset', 'Lp Store Interval'];
 
-/** Of the commands that are not graded captured, the one that is seen at all: its request was accepted. */
+/** The only command without the grade captured that was seen at all: its request was accepted. */
 export const SEEN_OF_OTHERS = ['Index Number'];

@@ -1,6 +1,6 @@
 /**
- * What every transport promises (`lib/transport/contract.ts`), run on each implementation. The far end is not a
- * `ByteStream` of the implementation under test where that can be helped, so that a mistake cannot be made twice.
+ * Promises of every transport (`lib/transport/contract.ts`), run on each implementation. Where possible, the far end is not a
+ * `ByteStream` of the implementation under test, so that a mistake cannot be made twice.
  */
 import type { Test } from 'tap';
 import { type Address, type ByteStream, DialError, type Transport } from '../../lib/transport/contract.ts';
@@ -70,7 +70,7 @@ function dialling(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     await t.rejects(transport.dial(address, AbortSignal.abort(reason)), reason);
     const next = await Promise.all([transport.dial(address, patient()), accept()]);
     next[1].write('first');
-    t.equal(await collect(next[0]).whole(5), 'first', 'the first caller to arrive is the one that did not leave');
+    t.equal(await collect(next[0]).whole(5), 'first', 'the first caller to arrive is the second, who did not leave');
   });
 
   t.test('a signal that aborts while dialling: its reason, and the next dial is not disturbed', async (t) => {
@@ -127,7 +127,7 @@ function moving(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     t.equal(await collect(near).whole(6), 'early ');
   });
 
-  t.test('a new listener replaces the one before', async (t) => {
+  t.test('a new listener replaces the old listener', async (t) => {
     const { near, far } = await meet(await setUp(t));
     let first = '';
     const heard = new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ import { openWorld } from '../support/world.ts';
 const text = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
 const EXAMPLE = new URL('../../docs/examples/watch.mjs', import.meta.url);
 
-t.test('every code that the page names is one, with the status that stands before it', async (t) => {
+t.test('every code on the page exists, and has the status before it', async (t) => {
   const named = [...text.matchAll(/(?:(\d{3}) )?`([A-Z]{3,}(?:_[A-Z]+)+)`/g)];
   t.ok(named.length > 10);
   for (const [, status, code = ''] of named) {

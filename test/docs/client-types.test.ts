@@ -1,4 +1,4 @@
-/** The types of the client are written from the OpenAPI document, as the tables of the documentation are from the code. */
+/** The types of the client are written from the OpenAPI document, like the tables of the documentation from the code. */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { CLIENT_TYPES, clientCopies, clientTypes } from '../../build/client-types.ts';

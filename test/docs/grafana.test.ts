@@ -16,7 +16,7 @@ const PAIRED: MemberState = {
   ...{ state: 'active', lastSeen: 1_000, units: 12, isSelf: true },
 };
 
-/** What Prometheus gets of one meter of which everything is known. */
+/** Metrics for Prometheus of one meter with all values. */
 async function exposed(t: { teardown(undo: () => void): void }): Promise<string> {
   let tell: (event: GatewayEvent<'alert'>) => void = () => {};
   const values = { lp: '61.2', leq: '60.0', lmax: '70.1', lmin: '50.0', lpeak: '83.4', batteryLevel: '80' };

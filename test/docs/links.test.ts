@@ -1,4 +1,4 @@
-/** Every path that README, CONTRIBUTING, CHANGELOG or a page of docs/ names exists, and every link into a page finds its heading. */
+/** Every path in README, CONTRIBUTING, CHANGELOG or a page of docs/ exists. Every link into a page finds its heading. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import t from 'tap';

@@ -19,7 +19,7 @@ const rowsBelow = (heading: string): string[][] => {
   );
 };
 
-t.test('the table of published values is the one that the tests check', async (t) => {
+t.test('the table of published values has the values that the tests check', async (t) => {
   t.strictSame(
     rowsBelow('How the numbers are checked'),
     PUBLISHED.map(([what, , expected]) => [what, String(expected)]),

@@ -1,4 +1,4 @@
-/** What the operating manual says of timers, limits and faults is what the code says. */
+/** Timers, limits and faults of the operating manual are those of the code. */
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { MAX_LINE_BYTES } from '../../lib/drivers/lines.ts';

@@ -1,4 +1,4 @@
-/** A page of the documentation: its blocks of code, with the language that stands above each. */
+/** A page of the documentation: its blocks of code, with the language above each. */
 import { readFileSync } from 'node:fs';
 
 export interface Block {

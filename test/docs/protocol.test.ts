@@ -1,4 +1,4 @@
-/** What docs/protocol.md says of the mutation test, held to the mutation test; and its switches to those of the simulator. */
+/** The page docs/protocol.md agrees with the mutation test, and its switches with those of the simulator. */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { COMMANDS, type CommandFact } from '../../lib/drivers/nl43/spec/commands.ts';

@@ -1,4 +1,4 @@
-/** What a clock that is far ahead takes away. */
+/** A clock that is far ahead must not make everything old. */
 import t from 'tap';
 import { agesCountFrom } from '../../lib/domain/ages.ts';
 

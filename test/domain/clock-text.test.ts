@@ -1,4 +1,4 @@
-/** What a clock without a zone shows, held against the calendar of ISO 8601. */
+/** Text of a clock without a zone, compared with the calendar of ISO 8601. */
 import t from 'tap';
 import { clockMs, clockText, isClockText } from '../../lib/domain/clock-text.ts';
 
@@ -15,7 +15,7 @@ t.test('each day of years with and without a leap day is a moment, and comes bac
   t.equal(clockMs('2024/02/29 00:00:00'), Date.UTC(2024, 1, 29));
 });
 
-t.test('what is no moment is none, and neither is another form', async (t) => {
+t.test('a wrong moment is refused, and so is another form', async (t) => {
   const wrong = [
     ...[
       '2026/02/29 00:00:00',

@@ -30,7 +30,7 @@ t.test('on this computer nothing is encrypted unless it is said, elsewhere it is
     t.equal(databaseAddress(`postgresql://a@${host}/b`).tls, 'verify-full', host);
 });
 
-t.test('what is wrong is told, and nothing of the text', async (t) => {
+t.test('the error names the problem, and never the text', async (t) => {
   const wrong = {
     'mysql://a:canary@b/c': /must look like postgresql:/,
     canary: /must look like/,

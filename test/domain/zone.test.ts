@@ -23,7 +23,7 @@ const DAY = 24 * HOUR;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What a clock on the wall shows, by Intl: `2026-06-15 14:00:00`. */
+/** Text of a clock on the wall, by Intl: `2026-06-15 14:00:00`. */
 function wall(zone: string): (at: number) => string {
   const options = { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' } as const;
   const format = formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', options);
@@ -84,7 +84,7 @@ t.test('a local time is skipped, is there once, or comes twice', async (t) => {
   t.strictSame(utc('Asia/Kolkata', '2026-04-05T01:45'), ['2026-04-04T20:15:00.000Z']);
 });
 
-t.test('the two equal hours are told apart by their offset', async (t) => {
+t.test('the two equal hours have different offsets', async (t) => {
   t.equal(localIso('Europe/Berlin', at('2026-10-25T00:30Z')), '2026-10-25T02:30:00+02:00');
   t.equal(localIso('Europe/Berlin', at('2026-10-25T01:30Z')), '2026-10-25T02:30:00+01:00');
   t.equal(localIso('America/St_Johns', at('2026-01-01T03:30Z')), '2026-01-01T00:00:00-03:30');
@@ -159,13 +159,13 @@ t.test('weeks, months and years are made of whole days without a hole', async ()
 });
 
 const STEPS = [15, 30, 60].map((minutes) => minutes * MINUTE);
-/** Zones whose clocks stand on other quarters than those of UTC, or move by half an hour, and some usual ones. */
+/** Zones with quarters that differ from those of UTC, zones that move by half an hour, and usual zones. */
 const PLACES = [
   ...['UTC', 'Europe/Berlin', 'Europe/London', 'America/New_York', 'Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Tehran'],
   ...['Australia/Adelaide', 'America/St_Johns', 'Australia/Lord_Howe', 'Pacific/Chatham', 'Australia/Eucla'],
 ];
 
-/** By hand: a step begins where the clock on the wall shows a full one, and where it jumps by a part of one. */
+/** By hand: a step begins when the wall clock shows a full step, and when the clock jumps by a part. */
 const beginsByWall = (zone: string, from: number, to: number, step: number): number[] =>
   minutesByWall(zone, from, to).flatMap(({ time, local, jump }) =>
     local % step === 0 || jump % step !== 0 ? [time] : [],
@@ -173,7 +173,7 @@ const beginsByWall = (zone: string, from: number, to: number, step: number): num
 
 interface WallMinute {
   readonly time: number;
-  /** What the clock shows then, and by how much it jumped. */
+  /** Local time then, and the jump of the clock. */
   readonly local: number;
   readonly jump: number;
 }

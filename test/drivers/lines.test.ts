@@ -66,7 +66,7 @@ t.test('bytes above ASCII stay one character each, also across a cut', async (t)
   t.same(oneByOne('\xc3\xa9\xff\r\n'), ['\xc3\xa9\xff']);
 });
 
-t.test('a line of exactly the limit passes; one byte more is told once and dropped up to its end', async (t) => {
+t.test('a line of exactly the limit passes; one byte more is reported once and dropped up to its end', async (t) => {
   const fits = '12345678\r\nok\r\n';
   t.same(frame(fits, [], new LineFramer(8)), ['12345678', 'ok']);
   t.same(oneByOne(fits, new LineFramer(8)), ['12345678', 'ok']);

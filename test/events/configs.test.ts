@@ -9,7 +9,7 @@ import { VirtualClock } from '../../simulator/clock.ts';
 import { deviceConfig } from '../support/config.ts';
 
 t.test(
-  'a new, changed or removed config is told once, without its values; then that the unit was added, or is gone',
+  'a new, changed or removed config is one event without its values; then comes an event of the unit',
   async (t) => {
     const events = createEventStream(new VirtualClock(), createLog('silent'));
     let tell: Parameters<ConfigStore['onChange']>[0] = () => {};

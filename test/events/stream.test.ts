@@ -101,7 +101,7 @@ t.test(
     events.publish('yard', 'config', created);
     t.strictSame(seen, ['roof', 'late roof', 'yard'], 'in the order of the events');
     await new Promise((resolve) => setImmediate(resolve));
-    t.strictSame(seen.slice(3), ['late yard', 'gone shed'], 'what it publishes is told, too');
+    t.strictSame(seen.slice(3), ['late yard', 'gone shed'], 'its own event comes, too');
     events.publish('barn', 'config', created);
     await new Promise((resolve) => setImmediate(resolve));
     t.match(errors, [{ unit_id: 'barn', error: 'late and wrong' }]);

@@ -1,4 +1,4 @@
-/** What the writer of packages writes: the same bytes for the same parts, hashes of what is in it, one part at a time. */
+/** The writer of packages: the same bytes for the same parts, hashes of the content, one part at a time. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import t from 'tap';

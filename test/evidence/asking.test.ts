@@ -63,7 +63,7 @@ function read(query: Buffer): { readonly nonce: Uint8Array } {
 
 const reasonOf = (outcome: StampOutcome): string => ('reason' in outcome ? outcome.reason : 'it is stamped');
 
-/** What comes of a server that answers at once: no time passes. */
+/** Outcome with a server that answers at once: no time passes. */
 async function asked(t: Test, make: (query: Buffer) => Buffer, caFile = ''): Promise<StampOutcome> {
   const url = await serve(t, answering(make));
   return askForStamp({ url, caFile }, SIGNATURE, outboundOf(), never);
@@ -90,7 +90,7 @@ t.test('the answer of openssl is kept, and says whether its authority is known',
 });
 
 t.test(
-  'a server that writes what nobody signed, and not DER: the stamp is written anew, and holds',
+  'a server that writes unsigned parts in a form other than DER: the stamp is written again, and is valid',
   options,
   async (t) => {
     const office = openOffice(t);

@@ -1,4 +1,4 @@
-/** What the verifier says of packages that are whole, and of such in which somebody changed something. */
+/** Reports of the verifier on whole packages, and on packages that somebody has changed. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

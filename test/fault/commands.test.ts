@@ -21,10 +21,10 @@ interface Row {
   readonly before?: 'nothing' | 'quiet';
   /** The meter's FTP server answers. */
   readonly ftp?: boolean;
-  /** What the read and the setting come to: their value, or a code. */
+  /** Outcome of the read and of the setting: their value, or a code. */
   readonly read: ErrorCode | 'value';
   readonly set: ErrorCode | 'value' | 'DEVICE_UNREACHABLE or OUTCOME_UNKNOWN';
-  /** What the six at once may come to beside a value. */
+  /** Allowed outcomes of the six at once, beside a value. */
   readonly others?: readonly ErrorCode[];
   readonly text?: RegExp;
   /** No caller waits longer, ms. */
@@ -255,7 +255,7 @@ async function wellAgain({ clock, until, ask }: Scene): Promise<number> {
   return Number.POSITIVE_INFINITY;
 }
 
-/** What the gateway asks by itself after trouble. */
+/** Questions of the gateway itself after trouble. */
 const QUESTIONS = ['Measure?', 'Pause?', 'Store Name?', 'Clock?'];
 
 /** A setting reaches the meter once for each that was asked for; a request again only where that was counted. */

@@ -40,7 +40,7 @@ for (const [slot_free_delay_ms, early_connection] of [
 }
 
 t.test(
-  'while another client has the meter callers are told in time, and it works as soon as that one has gone',
+  'while another client has the meter, callers fail in time; when that client has gone, commands work at once',
   async (t) => {
     const scene = await openScene(t);
     const other = await intruder(scene);
@@ -62,7 +62,7 @@ t.test(
 );
 
 t.test(
-  'a power cut in mid-stream: the state is learnt anew, and a measurement that it ended is not claimed',
+  'a power cut in mid-stream: the state is read again, and the ended measurement is not claimed to run',
   async (t) => {
     const scene = await openScene(t);
     const { device, meter } = scene;

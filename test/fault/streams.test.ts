@@ -15,11 +15,11 @@ const FAULT_MS = 10_000;
 interface Row {
   readonly kind: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** What viewers are told while the fault is there, in order. */
+  /** Statuses for viewers while the fault is there, oldest first. */
   readonly told: readonly FeedStatus[];
   /** Least frames in the ten seconds before the stop, of a hundred. */
   readonly frames: number;
-  /** What the stop comes to. Default: done. */
+  /** Outcome of the stop. Default: done. */
   readonly stop?: string;
   /** ms from the operator to the meter; undefined: it is not sent, because the line could not be had or proved. */
   readonly stopMs?: number;
@@ -126,7 +126,7 @@ t.test('no fault of the catalogue that touches the control port is left out', as
 
 for (const row of ROWS) {
   t.test(
-    `a stream under ${row.kind}: loss is told, the stop goes through once, frames come again by themselves`,
+    `a stream under ${row.kind}: loss is reported, the stop is sent once, frames come again by themselves`,
     { buffered: true },
     (t) => watch(t, row),
   );
@@ -166,7 +166,7 @@ async function watch(t: Test, row: Row): Promise<void> {
   t.equal(viewer.statuses.at(-1), 'ok');
   t.equal(viewer.ended, undefined);
   t.same(scene.states.at(-1), 'online');
-  // An end of a connection is under way for up to a step of the clock, and the meter rests from when it sees it.
+  // An end of a connection travels for up to a step of the clock. The rest of the meter begins when the end arrives.
   t.same(device.log.spacingViolations(1_000 - STEP_MS), []);
   t.equal(device.log.commands.filter((text) => text === SUB).length <= 3, true, 'SUB is no command to repeat');
 }

@@ -137,7 +137,7 @@ t.test('paths that are not absolute, climb or carry control characters are INVAL
   t.same(await card.list('//./', forever), [], 'what only looks odd is taken');
 });
 
-t.test('over IPv6 the meter is told by EPRT', async (t) => {
+t.test('over IPv6 the meter gets EPRT', async (t) => {
   const double = await startFtpDouble(t, { host: '::1', folders: { '/': listed('a', 1) } });
   t.equal((await cards().of(config(double)).list('/', forever)).length, 1);
   t.match(double.commands.join('\n'), /^EPRT \|2\|::1\|\d+\|$/m);

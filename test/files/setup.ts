@@ -1,4 +1,4 @@
-/** Cards on a clock that stands still, beside real sockets on loopback. */
+/** Cards on a clock that does not move by itself, beside real sockets on loopback. */
 
 import { type CardsOptions, ftpCards } from '../../lib/files/index.ts';
 import { createLog } from '../../lib/log.ts';

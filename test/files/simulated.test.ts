@@ -55,7 +55,7 @@ t.test('50 MB come bit for bit, without being held', async (t) => {
   const expected = createHash('sha256');
   for (const chunk of card.read('/big.wav') ?? []) expected.update(chunk);
 
-  // What is held, without what waits for the garbage collector.
+  // Used memory, without objects that wait for the garbage collector.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const used = () => process.memoryUsage().heapUsed + process.memoryUsage().external;

@@ -34,7 +34,7 @@ export async function openMeter(t: Test, name: string, options: MeterOptions = {
   return { clock, meter, profile };
 }
 
-/** What the log of the meter holds of a kind. */
+/** Number of events of a kind in the log of the meter. */
 export const count = ({ log }: SimulatedMeter, kind: 'connect' | 'held' | 'refused' | 'disconnect'): number =>
   log.events.filter((event) => event.kind === kind).length;
 

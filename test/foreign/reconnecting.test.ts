@@ -23,7 +23,7 @@ for (const name of PROFILES) {
     t.equal(refused + count(meter, 'refused'), 0);
   });
 
-  t.test(`a command on a connection of its own, right after the reply on the one before: ${name}`, async (t) => {
+  t.test(`a command on a new connection, right after the reply on the last connection: ${name}`, async (t) => {
     const { clock, meter } = await openMeter(t, name);
     for (let time = 0; time < 100; time++) {
       const lines = await clock.until(askOnce(meter.tcpPort, 'Type?'), { stepMs: 50, limitMs: 5_000 });

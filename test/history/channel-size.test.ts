@@ -1,4 +1,4 @@
-/** What a channel takes on the disk: the same as the main one alone, within the bound of a meter, day and channel. */
+/** Size of a channel on the disk: the same as the main channel alone, within the bound of a meter, day and channel. */
 import { join } from 'node:path';
 import t from 'tap';
 import { hoursOfSound } from '../../bench/setting/sound.ts';

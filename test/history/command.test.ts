@@ -172,7 +172,7 @@ t.test('verify names the hour that is damaged', async (t) => {
   t.match(out, /roof, stream, 2025-12-23T23:00:00.000Z: it cannot be read/);
 });
 
-t.test('a wrong command line is told with what helps', async (t) => {
+t.test('the error of a wrong command line helps', async (t) => {
   const folder = t.testdir();
   t.match(await run(folder, 'burn'), { code: 2, err: /"burn" is none of export, import, verify/ });
   t.match(await run(folder, 'verify'), { code: 1, err: /no history in .*--data-dir/ });

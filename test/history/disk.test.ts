@@ -117,7 +117,7 @@ t.test('nothing is recorded while the disk has less room than is to be kept free
   history.append(stream('roof', [second(HOUR, 60)]));
   const full = { code: 'STORAGE_FULL', message: /MB of the disk are free/ };
   await t.rejects(history.flush(), full);
-  // Who reads all rows waits for the newest first, and is told the same.
+  // A reader of all rows waits for the newest rows first, and gets the same error.
   const all = history.lines({ unitId: 'roof', kind: 'seconds', from: HOUR, to: HOUR + 3_600 });
   await t.rejects(all[Symbol.asyncIterator]().next(), full);
   t.match(history.status, { state: 'full', waiting: 1 });
@@ -146,7 +146,7 @@ t.test('answers that nobody takes are given up before one that is being read', a
   t.equal(rows, 3_600);
 });
 
-t.test('a file that is used, damaged or no database is told apart, and left as it is', async (t) => {
+t.test('a file that is used, damaged or no database has its own error, and is not changed', async (t) => {
   const folder = t.testdir({ 'text.db': 'this is no database, but a text of some length'.repeat(50) });
   await opened(t, join(folder, 'history.db'));
   const problemOf = (path: string) =>
@@ -214,7 +214,7 @@ t.test('rows that wait when it closes are written, also when they are the first'
   t.strictSame(await history.units(), ['roof']);
 });
 
-t.test('tables that cannot be made are told to whoever asks, and made once they can be', async (t) => {
+t.test('while tables cannot be made, each question fails; they are made when that is possible', async (t) => {
   const path = join(t.testdir(), 'history.db');
   const { history } = await opened(t, path);
   const other = new Database(path);

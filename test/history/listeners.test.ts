@@ -1,4 +1,4 @@
-/** Who hears of levels that come after their time. */
+/** Events about levels that come after their time. */
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { Clock } from '../../lib/clock.ts';
@@ -51,7 +51,7 @@ t.test('levels of cards and those of more than an hour ago are late, those of no
   t.match(told, [{ source: 'stream', from: now - 7_200 }], 'a clock that is set back does not make them new');
 });
 
-t.test('an import is told once, when its rows are there; one that fails is not told', async (t) => {
+t.test('an import is one event, when its rows are there; an import that fails is no event', async (t) => {
   const { told, history, now } = await opened(t);
   const from = now - 40_000 * 60;
   async function* pages(count: number): AsyncGenerator<readonly IntervalRow[]> {

@@ -1,4 +1,4 @@
-/** What is read ahead of a database saves round trips, and an export of all units does not hold all that it has read. */
+/** Reading ahead of a database saves round trips. An export of all units does not hold all that it has read. */
 import t from 'tap';
 import { PostgresSource } from '../../lib/history/postgres/source.ts';
 import { finished } from '../../lib/history/stored/work.ts';

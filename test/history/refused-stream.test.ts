@@ -1,4 +1,7 @@
-/** A meter that is recorded and refuses its stream: its readings are kept, everybody is told why, and the stream is tried in time. */
+/**
+ * A recorded meter that refuses its stream: its readings are kept, all outputs have the reason, and the stream is tried
+ * again.
+ */
 import t, { type Test } from 'tap';
 import { openWorld, type World } from '../support/world.ts';
 

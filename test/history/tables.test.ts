@@ -43,7 +43,7 @@ t.test('before the tables change one copy is kept, in place of an earlier one', 
   copy.release();
 });
 
-t.test('whoever waits for a thread that dies is told, and the next call starts another', async (t) => {
+t.test('a caller that waits for a thread that dies gets an error, and the next call starts another', async (t) => {
   const folder = join(t.testdir(), 'later');
   const path = join(folder, 'history.db');
   const deaths: Error[] = [];

@@ -24,7 +24,7 @@ t.test('after hours without room rows are recorded within two seconds of the fir
 });
 
 t.test(
-  'levels of which most are there already are no accident after ten batches, and are one no more with the first that is new',
+  'after ten batches with mostly known levels there is a fault, until the first batch with new levels',
   async (t) => {
     const clock = new VirtualClock();
     let duplicates = 0;

@@ -1,4 +1,7 @@
-/** What is too old goes by the newest levels: a clock that is far ahead costs no history, and holds up nothing once it is right again. */
+/**
+ * The age of levels counts from the newest levels. A clock that is far ahead deletes no history, and stops nothing when it is
+ * right again.
+ */
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { openHistory } from '../../lib/history/index.ts';
@@ -85,7 +88,7 @@ t.test('after a long pause the levels before it go when there are some of a week
 });
 
 t.test(
-  'a gateway that is switched off at weekends keeps no more than others; of one that measures twice a month days stay longer',
+  'a gateway that is off at weekends keeps no more than others; a gateway that measures twice a month keeps days longer',
   async (t) => {
     const weekdays = upTo(24).filter((day) => day % 7 < 5);
     const working = await recorded(t, weekdays, { secondsDays: 2, minutesDays: 4 });

@@ -1,4 +1,4 @@
-/** A plugin with one kind of job, which runs until it is cancelled, and a route that keeps a meter busy. */
+/** A plugin with a kind of job that runs until it is cancelled. A route keeps a meter busy. */
 import { json, type Plugin, type Reservation } from '../../lib/index.ts';
 
 const plugin: Plugin = {

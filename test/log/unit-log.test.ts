@@ -101,7 +101,7 @@ t.test('a clock that is ten years ahead for some hours takes no entry away, also
 });
 
 t.test(
-  'a disk that takes nothing costs the oldest entries, never memory, and is told once it writes again',
+  'a disk that takes nothing costs the oldest entries, never memory; when it writes again, the log says so',
   async (t) => {
     let broken = true;
     const { clock, lines, all, add, write } = await open(t, { limit: 1_000, mostWaiting: 500, fails: () => broken });
@@ -118,7 +118,7 @@ t.test(
   },
 );
 
-t.test('a disk that fails is told of once, and tried again only each five seconds', async (t) => {
+t.test('a disk that fails is reported once, and tried again only each five seconds', async (t) => {
   let tries = 0;
   let isFull = true;
   const fails = () => {

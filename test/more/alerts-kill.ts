@@ -1,7 +1,7 @@
 /**
- * Events and their messages when the process is killed: at random moments in a process that does nothing else, and in a whole gateway at
- * the two moments that count most. Nothing that was told is lost, nothing happens twice, no message is left out. ALERT_KILLS says
- * how often, 8 times unless it is set.
+ * Events and their messages when the process is killed: at random moments in a process that does nothing else, and in a whole
+ * gateway at the two critical moments. No published event is lost, nothing happens twice, no message is left out.
+ * ALERT_KILLS: how often, 8 times unless it is set.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -66,7 +66,7 @@ t.test('killed at random moments: each event is there once, and each of its mess
   const kept = new Set(events.map(({ id }) => id));
   t.ok(
     said.every(({ told, event }) => told === undefined || kept.has(event ?? 0)),
-    'all that were told are kept',
+    'all published events are kept',
   );
 
   const rows = database

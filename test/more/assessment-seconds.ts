@@ -1,4 +1,4 @@
-/** What an assessment makes of a whole day of seconds: takts, single events, the loudest hour, the moving Leq. */
+/** An assessment of a whole day of seconds: takts, single events, the loudest hour, the moving Leq. */
 import t from 'tap';
 import { openWorld, type World } from '../support/world.ts';
 

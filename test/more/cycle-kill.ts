@@ -1,7 +1,7 @@
 /**
- * A gateway is killed with SIGKILL at random moments while it starts a measurement, and while it ends one and fetches its files; each
- * time a new one goes on. One start, one store, all files whole. `npm run test:more`; CYCLE_KILLS says how often, 4 times each unless it is
- * set. `test/campaign/cycle-kills.test.ts` does the same at every moment, in memory.
+ * A gateway is killed with SIGKILL at random moments: while it starts a measurement, and while it ends it and fetches its
+ * files. Each time a new gateway goes on. One start, one store, all files whole. `npm run test:more`; CYCLE_KILLS: how often,
+ * 4 times each unless it is set. `test/campaign/cycle-kills.test.ts` does the same at every moment, in memory.
  */
 import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -42,7 +42,7 @@ class Gateway {
     await once(this.child, 'exit');
   }
 
-  /** The job when it has ended, in real time: the deadline is the one of the test. */
+  /** The job after its end, in real time: the deadline is that of the test. */
   async ended(job: string) {
     for (;;) {
       const { data } = await this.ask('GET', `/_jobs/${job}`);
@@ -52,7 +52,7 @@ class Gateway {
   }
 }
 
-/** Begins the job, kills the gateway again and again, and waits for the end of the job in the last one. */
+/** Begins the job and kills the gateway again and again. Waits in the last gateway for the end of the job. */
 async function killed(t: Test, folder: string, what: 'start' | 'stop', first: Gateway) {
   let gateway = first;
   const { job } = await gateway.ask('POST', `/roof/cycle/${what}`);

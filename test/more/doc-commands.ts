@@ -1,7 +1,7 @@
 /**
- * Every command and every program of the pages for beginners runs, against a simulated meter in place of the one at
- * 192.0.2.40. What would change this computer (`npm ci`, `git pull`, a start of the gateway) is read and not run: its scripts
- * and settings have to exist.
+ * Every command and every program of the pages for beginners runs. A simulated meter replaces that at 192.0.2.40. Commands
+ * that would change this computer (`npm ci`, `git pull`, a start of the gateway) are read and not run. Their scripts and
+ * settings have to exist.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -78,7 +78,7 @@ async function checkSlm(t: Test, line: string, words: readonly string[], folder:
   if (words[0] === 'add' || words[0] === 'watch') return;
   const named = argv.map((word) => (/\.(db|gz)$/.test(word) ? join(folder, word) : word));
   const { code, err } = await slm(world, named);
-  // The doctor finds this and that at a meter that stands on this computer.
+  // The doctor finds several things at a meter on this computer.
   t.ok(words[0] === 'doctor' ? [0, 8].includes(code) : code === 0, `${line}: ${err}`);
 }
 
@@ -92,7 +92,7 @@ function checkNpm(t: Test, line: string, words: readonly string[]): void {
 }
 
 for (const page of PAGES) {
-  t.test(`the commands of ${page} work as they stand there`, async (t) => {
+  t.test(`the commands of ${page} work without changes`, async (t) => {
     const folder = t.testdir({});
     writeDatabase(join(folder, 'slmm.db'), { nl43_config: [{ unit_id: 'old', host: '192.0.2.41', tcp_enabled: 0 }] });
     const blocks = blocksIn(pageText(page));

@@ -1,6 +1,6 @@
 /**
- * The documents that describe the API, of a whole gateway, in the eyes of validators that know nothing of it. Their examples
- * are answers of a simulated meter: `WRITE_EXAMPLES=1 npx tap test/more/documents.ts && npm run format` writes them anew.
+ * The documents that describe the API, of a whole gateway, checked by validators that know nothing of it. Their examples are
+ * answers of a simulated meter. `WRITE_EXAMPLES=1 npx tap test/more/documents.ts && npm run format` writes them again.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -160,7 +160,7 @@ const RULES = {
   'operation-2xx-response': 'off',
   'tag-description': 'error',
   'operation-operationId': 'error',
-  // The messages of the WebSockets stand in `x-websocket`, which it does not look into.
+  // The messages of the WebSockets are in `x-websocket`, which this rule does not read.
   'no-unused-components': 'off',
   'no-invalid-media-type-examples': 'error',
 } as const;

@@ -1,4 +1,4 @@
-/** The commands of docs/evidence.md, run as they stand there: they say yes to a whole package and no to a changed one. */
+/** The commands of docs/evidence.md, run without changes: they accept a whole package and refuse a changed package. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

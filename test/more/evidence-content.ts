@@ -44,7 +44,7 @@ t.test('a package has an alert, flags, changed settings and records of the audit
   }
 });
 
-/** What `slm verify` and `verify.py` say of these bytes: this one difference, or none. `test/browser/verify-page.ts` has the page. */
+/** `slm verify` and `verify.py` find this one difference in these bytes, or none. `test/browser/verify-page.ts` has the page. */
 function saidByBoth(t: Test, name: string, bytes: Buffer, difference?: RegExp) {
   const path = join(t.testdir(), 'package.zip');
   writeFileSync(path, bytes);

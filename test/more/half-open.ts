@@ -1,6 +1,7 @@
 /**
- * A meter that serves one connection, and a computer that loses its power with that connection open, in two network namespaces:
- * the next process is served from the kept local port, and without it never. Needs the rights to make namespaces (Linux, root).
+ * A meter that serves one connection, and a computer that loses its power while that connection is open. Both are in network
+ * namespaces. The next process is served from the kept local port, and without it never. Needs the rights to make namespaces
+ * (Linux, root).
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';

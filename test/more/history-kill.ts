@@ -1,6 +1,6 @@
 /**
- * A process that records is killed at random moments, again and again, on one file. What it had said to be kept is there, what is
- * there is right, and the file is whole. `npm run test:more`; HISTORY_KILLS says how often, 12 times unless it is set.
+ * A process that records is killed at random moments, again and again, on one file. All rows that it confirmed are there, all
+ * rows are right, and the file is whole. `npm run test:more`; HISTORY_KILLS: how often, 12 times unless it is set.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ interface FromChild {
   readonly from?: number;
 }
 
-/** Runs a writer for a random time. What it said before it was killed. */
+/** Runs a writer for a random time. Returns its messages before it was killed. */
 async function killed(t: Test, path: string, begin: number): Promise<FromChild[]> {
   const child: ChildProcess = spawn(process.execPath, [WRITER, path, String(begin)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,7 +1,7 @@
 /**
- * A gateway that mirrors a card is killed (SIGKILL) at random bytes of its transfers, again and again, while files are added, grow
- * and are replaced. In the end every file is here whole. Each gateway is a process of its own on the same folder.
- * `npm run test:more`; MIRROR_KILLS says how often, 10 times unless it is set.
+ * A gateway that mirrors a card is killed (SIGKILL) at random bytes of its transfers, again and again. Meanwhile files are
+ * added, grow and are replaced. In the end every file is here whole. Each gateway is a process of its own on the same folder.
+ * `npm run test:more`; MIRROR_KILLS: how often, 10 times unless it is set.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** A card of a hundred thousand files, all but one of them known: a run fetches that one, and the process goes on meanwhile. */
+/** A card of a hundred thousand files, all but one known: a run fetches the unknown file, and the process goes on meanwhile. */
 import { Readable } from 'node:stream';
 import t from 'tap';
 import { createFamilies } from '../../lib/drivers/index.ts';

@@ -77,7 +77,7 @@ function fill(
   database.close();
 }
 
-/** The last that there is room for is taken, the next one is refused in a sentence, and the list is still given. */
+/** The last possible thing is taken, the next is refused in a sentence, and the list still works. */
 async function mostIsTaken(
   t: Test,
   ask: Ask,

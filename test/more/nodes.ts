@@ -14,7 +14,7 @@ import { childEnvironment } from '../support/child-environment.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const NODES = join(ROOT, '.ci/nodes');
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
-/** The test files of the client and of `slm`, on the gateway from the sources (`version` in `test/support/share.ts`), in one process. */
+/** Tests of the client and of `slm`, on the gateway from the sources (`version` in `test/support/share.ts`), in one process. */
 const FILES = join(ROOT, 'test/shares/version.ts');
 /** How many they are. */
 const COUNT = 5;
@@ -26,7 +26,7 @@ interface Program {
 }
 
 function start(t: Test, node: string, words: readonly string[]): Program {
-  // Seconds for tests, of which each file has a limit of its own.
+  // Seconds for tests; each test file has its own limit.
   const env = { ...childEnvironment(), HOME: t.testdirName, TAP_TIMEOUT: '600' };
   const child = spawn(node, words, { env });
   t.teardown(() => child.kill('SIGKILL'));

@@ -45,8 +45,8 @@ const run = (name: string, ...words: string[]) =>
   execFileSync(process.execPath, [join(installed, bin[name]), ...words], { encoding: 'utf8', cwd: folder, env: {} });
 
 /**
- * The compiler finds nothing in a program that has the package installed, and a wrong word in the same program with one. It reads the types
- * once for both.
+ * The compiler finds no error in a program that has the package installed. It finds an error after a wrong word in it. It
+ * reads the types once for both.
  */
 function isTyped(t: Test, text: string): void {
   writeFileSync(join(folder, 'checked.ts'), text);
@@ -85,7 +85,7 @@ t.test('it holds the build and what belongs to it, and no sources, tests or cach
   ])
     t.ok(paths.includes(path), path);
   const mb = files.reduce((sum: number, { size }: { size: number }) => sum + size, 0) / 1e6;
-  // Of these, the fonts of PDF are 1.8 MB.
+  // The fonts of PDF are 1.8 MB of this.
   t.ok(mb < 23, `${mb.toFixed(1)} MB unpacked`);
   const notices = readFileSync(join(installed, 'dist/THIRD-PARTY.txt'), 'utf8');
   for (const name of ['koa', 'preact', 'ftp-srv', '@mikro-orm/core']) t.match(notices, `\n${name} `, name);

@@ -70,7 +70,7 @@ t.test('no spelling of a path opens what the plain one refuses', async (t) => {
       if (access === undefined || access === 'public') continue;
       const callers: [string, Record<string, string>][] = [['nobody', {}]];
       if (access !== 'viewer') callers.push(['viewer', viewer.headers]);
-      // Whoever asks without a key for long is no guesser, but time goes on all the same.
+      // A caller who asks without a key for long is no guesser. But time must go on.
       await keyed.clock.advance(1_000);
       for (const spelled of new Set(SPELLINGS.map((spell) => spell(plain)))) {
         for (const [caller, headers] of callers) {

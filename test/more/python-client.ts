@@ -51,7 +51,7 @@ const run = (file: string, args: readonly string[], folder: string) =>
     }),
   );
 
-/** What a step printed. */
+/** Output of a step. */
 const step = async (name: string, folder: string, base = world.base) => {
   const { out, err } = await run(STEPS, [name, base, folder], folder);
   if (out === '') throw new Error(err);
@@ -122,7 +122,7 @@ t.test('a list is read over all its pages', options, async (t) => {
   t.same(await step('pages', t.testdir({})), { all: true, events: [] });
 });
 
-t.test('a download goes on where it broke off, and begins anew for another file', options, async (t) => {
+t.test('a download goes on where it broke off, and starts again for another file', options, async (t) => {
   await world.ftpOn();
   t.match(await step('download', t.testdir({})), {
     size: true,
@@ -138,7 +138,7 @@ t.test('what ends before it is whole is an error, and never a short file under i
     const page = request.url?.includes('/page/') ?? false;
     const type = page ? 'text/html' : 'application/octet-stream';
     response.writeHead(200, { 'Content-Type': type, 'Content-Length': page ? 6 : 100, ETag: '"1"' });
-    // The connection ends as after a whole answer: what is missing is told by the length alone.
+    // The connection ends as after a whole answer: only the length shows that bytes are missing.
     if (page) response.end('<html>');
     else response.write('x'.repeat(50), () => request.socket.end());
   }).listen(0, '127.0.0.1');

@@ -148,7 +148,7 @@ t.test('an event of a level says where the recordings of its time are', async (t
   record(world, 60 * MINUTE);
   await mirrored(world);
   const answer = await world.get(open.recordings);
-  t.match(answer, { status: 200, body: { data: [{ path: recorded }] } }, 'of one that is open, from its beginning on');
+  t.match(answer, { status: 200, body: { data: [{ path: recorded }] } }, 'of an open event, from its beginning on');
   t.equal(answer.body.data.length, 1);
   world.meter.instrument.play({ steadyDb: 50 });
   await passUntil(world, async () => (await events('?open=false')).length > 0);

@@ -1,6 +1,7 @@
 /**
- * A report that is due while the process is killed (kill -9): its documents are made, and its mail arrives once at a mail server on loopback. At random
- * moments, and at the one that counts: the server has all bytes of the mail, and has not answered. REPORT_KILLS says how often, 6 times unless it is set.
+ * A report that is due while the process is killed (kill -9): its documents are made, and its mail arrives once at a mail
+ * server on loopback. Killed at random moments, and at the critical moment: the server has all bytes of the mail, and has not
+ * answered. REPORT_KILLS: how often, 6 times unless it is set.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -9,7 +9,7 @@ import { openWorld, type World } from '../support/world.ts';
 type Json = any;
 
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-/** What a spreadsheet would run, or read as a control character; names that a careless table of names has already. */
+/** Names that a spreadsheet would run, or read as a control character. Also names that a careless table of names already has. */
 const NAMES = [
   '=1+1',
   '+1',

@@ -45,7 +45,7 @@ t.test('random bytes of any length are a hundred problems and no row', { timeout
   for await (const item of readRnd(noise(SIZE / 8))) items.push(item);
   t.equal(items.length, 100);
   t.notOk(items.some((item) => 'row' in item));
-  // What is thrown away is freed beside the main thread.
+  // Dropped objects are freed beside the main thread.
   for (let turn = 0; turn < 100 && heldMb() - before >= MOST_MB; turn += 1) await setImmediate();
   t.ok(heldMb() - before < MOST_MB);
 });

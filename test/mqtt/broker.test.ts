@@ -116,7 +116,7 @@ async function hostile(
 }
 
 const CONNACK = Buffer.from([0x20, 2, 0, 0]);
-/** A PUBLISH of 200 MB to `slm/roof/command`, of which the beginning comes. */
+/** The beginning of a PUBLISH of 200 MB to `slm/roof/command`. */
 const HUGE = Buffer.concat([Buffer.from([0x30, 0x80, 0xc2, 0xd7, 0x5f, 0, 16]), Buffer.from('slm/roof/command')]);
 /** QoS 2, which nobody asked for. */
 const QOS_2 = Buffer.concat([Buffer.from([0x34, 9, 0, 1]), Buffer.from('a'), Buffer.from([0, 1]), Buffer.from('xxxx')]);

@@ -6,7 +6,7 @@ import { openWorld } from '../support/world.ts';
 import { openBroker } from './support.ts';
 
 t.test(
-  'an exclusion is written with the rights of the key; what is not written is told, counted and logged',
+  'an exclusion is written with the rights of the key; a refused exclusion is published, counted and logged',
   async (t) => {
     const broker = await openBroker(t);
     const mqtt = { url: broker.url, notes: true, commands: true, command_key: 'caretaker' };

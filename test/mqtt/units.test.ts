@@ -1,4 +1,4 @@
-/** What is told of units, on a clock that the test moves. */
+/** Messages about units, on a clock that the test moves. */
 import { Readable } from 'node:stream';
 import t from 'tap';
 import { freshRecord } from '../../lib/domain/fields/field.ts';
@@ -120,7 +120,7 @@ t.test(
   },
 );
 
-t.test('what the levels are is told as soon as it is known, and Home Assistant gets the names', async (t) => {
+t.test('settings of levels are published as soon as they are known, and Home Assistant gets the names', async (t) => {
   const { clock, events, reading, parsed, sent } = open();
   reading({ lp: '51.2', ln1: '63.0', ln2: '60.0' });
   const data = { levelSettings: { frequencyWeighting: 'A', timeWeighting: 'F', percentiles: [5, null] } };
@@ -177,7 +177,7 @@ t.test('open alerts of a unit are a state of their own, which the broker keeps',
   t.ok(on('roof/alerts').every(({ retain }) => retain));
 });
 
-t.test('levels that nobody reads any more become a problem, without an event', async (t) => {
+t.test('levels that nobody reads become a problem, without an event', async (t) => {
   const { clock, reading, parsed } = open();
   reading({ lp: '51.2', leq: '50.1', stateAt: clock.now(), measurementState: 'Stop' });
   await clock.advance(1_000);
@@ -185,7 +185,7 @@ t.test('levels that nobody reads any more become a problem, without an event', a
   t.match(parsed('roof/levels'), [{ lp: 51.2, leq: 50.1 }]);
   await clock.advance(200_000);
   t.match(parsed('roof/state').at(-1), { problem: true, problems: ['stale'] });
-  t.equal(parsed('roof/state').length, 2, 'a state is told when it changes');
+  t.equal(parsed('roof/state').length, 2, 'a state is published when it changes');
 });
 
 t.test(
@@ -234,7 +234,7 @@ t.test('alerts go out once each and are not kept by the broker', async (t) => {
 });
 
 t.test(
-  'what was told of a removed unit is taken away, and again with the next connection; a new one is told again',
+  'messages of a removed unit are deleted, and again with the next connection; a new unit is published again',
   async (t) => {
     const { events, configs, units, sent } = open();
     const [config] = configs.values();

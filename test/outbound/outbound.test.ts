@@ -92,7 +92,7 @@ t.test('this machine, link-local and metadata addresses are refused in every spe
   await t.rejects(outbound.check('http://127.0.0.1/', signal), { message: /outbound_allow_networks would allow it/ });
 });
 
-t.test('what is no web address, or holds a password, is refused with what to change', async (t) => {
+t.test('a text that is no web address, or has a password, is refused with advice', async (t) => {
   const { outbound } = outboundOf(['127.0.0.0/8']);
   for (const url of [
     '',

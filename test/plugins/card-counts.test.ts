@@ -10,7 +10,7 @@ const START = Date.UTC(2026, 5, 15, 10);
 const AF = { frequency: 'A', time: 'F' } as const;
 const PERCENTS = [1, 5, 10, 50, 90, 95, 99];
 
-/** A minute of levels that no two intervals have in common, in an order that is not that of their size. */
+/** A minute of levels: no two intervals have the same level, and they are not sorted. */
 const levelAt = (index: number) => 40 + ((index * 37) % 400) / 10;
 
 type Columns = 'with Lp' | 'without Lp' | 'Lp alone';
@@ -31,7 +31,7 @@ function cardFile(intervalMs: number, columns: Columns, level: (index: number) =
   return ['CSV', names.join(), ...rows, ''].join('\r\n');
 }
 
-/** Linear between order statistics (the definition), of samples that each stand for as many tenths of a second as they last. */
+/** Linear between order statistics (the definition). A sample counts as many times as it lasts tenths of a second. */
 function quantile(samples: readonly number[], percent: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const position = (sorted.length - 1) * (1 - percent / 100);

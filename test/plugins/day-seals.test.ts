@@ -1,4 +1,4 @@
-/** A day is sealed once: the audit log and the list of seals say the same, also where the database or the disk takes nothing for a while. */
+/** A day is sealed once: the audit log and the list of seals agree, also while the database or the disk takes nothing. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
 import type { Host } from '../../lib/plugin/contract.ts';

@@ -1,4 +1,4 @@
-/** What the doctor says of a meter in trouble, and that it goes no further than it makes sense. */
+/** The doctor at a meter in trouble: its advice, and that it stops when further checks make no sense. */
 import t from 'tap';
 import { createFamilies } from '../../lib/drivers/index.ts';
 import { GatewayError } from '../../lib/errors.ts';

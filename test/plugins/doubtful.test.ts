@@ -1,4 +1,4 @@
-/** A database that does not answer a change: it may have stored it. Whatever people keep, who looks afterwards finds what is stored. */
+/** A database that does not answer a change may have stored it. Each store looks later and finds the stored state. */
 import { mkdtempSync, readdirSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import type { Clock, Table, TableMigration, Tables } from '../../lib/index.ts';
@@ -22,7 +22,7 @@ import { unanswered } from '../support/unanswered.ts';
 
 const failed = { code: 'STORAGE_FAILED' };
 
-/** What is known of a store: its tables, a first and a second change, and what it shows before and after the second. */
+/** One store under test: its tables, a first and a second change, and its state before and after the second. */
 interface Kept<Store extends { load(): Promise<void>; close(): void }> {
   readonly owner: string;
   readonly tables: readonly Table<never>[];
@@ -33,7 +33,7 @@ interface Kept<Store extends { load(): Promise<void>; close(): void }> {
   shown(store: Store): unknown;
   readonly before: unknown;
   readonly after: unknown;
-  /** What it tells of what was found. */
+  /** Its reports about the state that was found. */
   readonly tells?: readonly (string | undefined)[];
 }
 

@@ -36,7 +36,7 @@ async function pair<One extends Opened>(t: Test, make: () => One) {
     return opened;
   };
   const first = await again();
-  /** Of both. */
+  /** Units in both. */
   const units = async () => [...first.known(), ...(await again()).known()];
   return { first, again, units };
 }

@@ -13,7 +13,7 @@ import { standIn } from '../support/stand-in.ts';
 const AF: Weighting = { frequency: 'A', time: 'F' };
 const CS: Weighting = { frequency: 'C', time: 'S' };
 
-t.test('means of what was measured and means of readings are told apart', async (t) => {
+t.test('means of measured time and means of readings are separate', async (t) => {
   const clock = new VirtualClock();
   const now = Math.floor(clock.now() / 10_000) * 10;
   const history = new PlainHistory(() => clock.now());

@@ -1,4 +1,4 @@
-/** What an import of CSV reads, and how it says what is wrong. */
+/** Rows of an import of CSV, and the errors of bad rows. */
 import t from 'tap';
 import { GatewayError, type IntervalRow, tables } from '../../lib/index.ts';
 import { type LeftOut, readRows } from '../../plugins/history/import-csv.ts';
@@ -49,7 +49,7 @@ t.test('semicolons with decimal commas, as a spreadsheet writes them', async (t)
   ]);
 });
 
-t.test('what is wrong is told with its line, up to twenty at once', async (t) => {
+t.test('errors name their lines, up to twenty at once', async (t) => {
   const wrong = (line: number, message: RegExp) => ({ code: 'INVALID', errors: [{ path: `/line/${line}`, message }] });
   await t.rejects(read(''), wrong(1, /is empty/));
   await t.rejects(read(`${HEADER}\n${at(0)},60,50,\n`), wrong(2, /4 cells/));

@@ -1,4 +1,4 @@
-/** What a client of many meters may miss, and what it may not. The network is a number of bytes. */
+/** Messages that a client of many meters may miss, and messages that it must get. The network is a number of bytes. */
 import t from 'tap';
 import { Outbox } from '../../plugins/live/outbox.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -43,7 +43,7 @@ t.test('without room the newest of each unit waits, and no alert, state or confi
   network.bytes = 0;
   await clock.advance(100);
   t.equal(sent.length, 12);
-  t.same(sent[0], [is('alert 1'), 16], 'what is missing is told with the first message after it');
+  t.same(sent[0], [is('alert 1'), 16], 'the first message after a gap has the number of missed messages');
   t.same(
     sent.slice(1, 9),
     [2, 3, 4, 5, 6, 7, 8, 9].map((number) => is(`alert ${number}`)),

@@ -1,4 +1,4 @@
-/** What the live plugin does with clients of every kind, without a network between: the client is a list. */
+/** The live plugin with clients of every kind, without a network: the client is a list. */
 import t from 'tap';
 import { createFamilies } from '../../lib/drivers/index.ts';
 import type { Client, EventKind, GatewayEvent, LiveFrame, Meter, Request, SocketRoute } from '../../lib/index.ts';
@@ -105,7 +105,7 @@ t.test('a message is made of the main channel of the frame', async (t) => {
   ]);
 });
 
-t.test('a full client gets the newest frame when it has room again, and is told what it missed', async (t) => {
+t.test('when a full client has room again, it gets the newest frame and the number of misses', async (t) => {
   const { clock, publish, open } = rig();
   const slow = open();
   const quick = open();
@@ -162,7 +162,7 @@ t.test('streams are limited by meter and in all, and a place is free again when 
   t.match(small.open().closes, [[1013, /[Tt]oo many streams/]]);
 });
 
-t.test('what happens to the feed is told, and how it ends is in the close code', async (t) => {
+t.test('changes of the feed are sent, and its end is in the close code', async (t) => {
   const { feed, open } = rig();
   const one = open();
   feed.status('interrupted', 'a command runs');
@@ -190,7 +190,7 @@ t.test('a plugin that stops sends its clients away with 1001', async (t) => {
   t.match(one.closes, [[1001, /stopping/]]);
 });
 
-t.test('those who watch a unit are told how it is reached now, and nobody else', async (t) => {
+t.test('only the watchers of a unit get its reachability', async (t) => {
   const { open, change } = rig();
   const one = open();
   change('gate', 'offline');

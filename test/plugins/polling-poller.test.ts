@@ -1,4 +1,4 @@
-/** What the poller of one meter does beside viewers and operators. The meter is a list of what it was asked. */
+/** The poller of one meter beside viewers and operators. The meter is a list of its requests. */
 import t from 'tap';
 import { createFamilies } from '../../lib/drivers/index.ts';
 import { GatewayError } from '../../lib/errors.ts';

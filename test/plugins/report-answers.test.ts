@@ -1,4 +1,4 @@
-/** What a report asks: what is the same for all of its units is asked once, and each unit still names it. */
+/** Questions of a report: a question with the same answer for all units is asked once, and each unit still has the answer. */
 import t from 'tap';
 import type { Host, Request } from '../../lib/index.ts';
 import { Questions } from '../../plugins/reports/answers.ts';

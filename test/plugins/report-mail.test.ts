@@ -1,4 +1,4 @@
-/** What the mail with a report says. */
+/** Text of the mail with a report. */
 import t from 'tap';
 import { mailText } from '../../plugins/reports/kept/mail-text.ts';
 import type { ReportBody } from '../../plugins/reports/kept/schemas.ts';

@@ -1,4 +1,4 @@
-/** The process that prints a report: it takes nobody's turn, and whatever ends it is told. */
+/** The process that prints a report: it delays nobody, and each of its ends has an error text. */
 import { join } from 'node:path';
 import t from 'tap';
 import { systemClock } from '../../lib/clock.ts';
@@ -71,7 +71,7 @@ t.test('printing ends with its reason when nobody waits for it, and the next one
   await Promise.all([t.rejects(printed, left), t.rejects(next, left, 'one that waits is not begun')]);
 });
 
-t.test('a process that hangs, fails or is killed is told, with what it said', async (t) => {
+t.test('the error for a process that hangs, fails or is killed has its output', async (t) => {
   const failure = (why: string) => ({
     code: 'INTERNAL',
     message: `The report could not be printed: its process ${why}.`,
@@ -145,7 +145,7 @@ t.test('the process has nothing of the environment of the gateway but where comp
     delete process.env.SLM_TEST_SECRET;
   });
   const names = await printerOf('process.stdout.write(Object.keys(process.env).join())').print(WISH, patient());
-  // Those of tap are what it gives to every process of a test.
+  // Variables of tap go to every process of a test.
   const given = String(names)
     .split(',')
     .filter((name) => !/^(_TAPJS_|NODE_OPTIONS$)/.test(name));

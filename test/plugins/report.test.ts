@@ -131,7 +131,7 @@ t.test('what is still to come counts as missing nowhere', async (t) => {
   t.match(text, /The time from 2026-10-27 00:00 UTC\+1 on was still to come when this was written/);
   t.match(text, '1 of 49 intervals of 1 h. 1 of them have no data');
   t.match(text, '2 valid of 2');
-  // Half a day later nothing more was recorded: now this half is missing, and the other one is not.
+  // Half a day later nothing more was recorded: this half is now missing, the rest of the day is still to come.
   const later = (await served({}, now + 12 * 3_600)('report', wider)).content.text;
   t.match(later, 'No data from 2026-10-27 00:00 UTC+1 to 2026-10-27 12:00 UTC+1 (12 h).');
   t.match(later, '2026-10-27 is not part of the total. It is not over yet.');
@@ -143,7 +143,7 @@ t.test('what is still to come counts as missing nowhere', async (t) => {
   t.notMatch((await served()('report', ahead)).content.text, /No data from/);
 });
 
-t.test('a title and remarks of those who hand it on stand in it as text', async (t) => {
+t.test('title and remarks of the sender are in it as text', async (t) => {
   const remarks = 'Client: Quarry <Ltd>\nCalibrated: 93.9 dB before, 94.0 dB after';
   const { content } = await served()('report', { ...asked, title: 'Quarry, "blast" 7', remarks });
   t.match(content.text, '<h1>Quarry, &quot;blast&quot; 7</h1>');
@@ -175,7 +175,7 @@ t.test('names are text: nothing in them becomes markup, and nothing runs or is f
   t.notMatch(policy, /unsafe|script-src/);
   const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(text) ?? [];
   const digest = createHash('sha256').update(style).digest('base64');
-  t.ok(policy.includes(`'sha256-${digest}'`), 'and the one style is the one that is allowed');
+  t.ok(policy.includes(`'sha256-${digest}'`), 'and only this style is allowed');
 });
 
 t.test('the hash is that of the CSV that GET history gives for these rows', async (t) => {

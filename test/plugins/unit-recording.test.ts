@@ -1,4 +1,4 @@
-/** What is recorded of a unit, and what the meter is asked for it, without a network between. */
+/** The recording of a unit, and its requests to the meter, without a network. */
 
 import t from 'tap';
 import { unlessAborted } from '../../lib/clock.ts';

@@ -34,7 +34,7 @@ const QUESTIONS = {
   'lines of intervals': lines('intervals'),
 } as const satisfies Readonly<Record<string, Ask>>;
 
-/** What the database has of a unit before, what is only on this computer, and what is asked. */
+/** Rows that the database has at first, rows that only this computer has, and the question. */
 interface Scene {
   readonly there: readonly Batch[];
   readonly here: readonly Batch[];
@@ -71,7 +71,7 @@ const SCENES: Readonly<Record<string, (unitId: string) => Scene>> = {
   }),
 };
 
-/** Prepares units of a scene, and says after which steps of the regular work the database has something that it had not before. */
+/** Prepares units of a scene. Returns the steps of the regular work after which the database has new rows. */
 async function stage(t: Test, rowsOf: (unitId: string) => Scene) {
   const database = await freshDatabase(t);
   const folder = t.testdir();
@@ -190,7 +190,7 @@ t.test('who asks waits for what another computer has left, and hears where the d
   );
 });
 
-t.test('stored rows and units are told when another computer is taken over, not before', async (t) => {
+t.test('stored rows and units are reported after the takeover from another computer, not before', async (t) => {
   const database = await freshDatabase(t);
   const folder = t.testdir();
   const first = await openBeside(t, folder, database);

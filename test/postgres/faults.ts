@@ -1,4 +1,4 @@
-/** What happens to a running gateway's database: a change is stored, or refused with the reason, and all goes on afterwards. */
+/** Faults of the database of a running gateway: a change is stored, or refused with the reason, and then all works again. */
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -74,8 +74,8 @@ t.test('where nobody can say whether it was stored, the error says just that', a
     await new Promise((resolve) => setImmediate(resolve));
     await clock.advance(5_000);
   }
-  t.equal(store.configs.get('roof')?.tcpPort, 2, 'who looks then sees what was stored');
-  t.strictSame(told, [2], 'and who follows the configs is told');
+  t.equal(store.configs.get('roof')?.tcpPort, 2, 'a later reader sees the stored value');
+  t.strictSame(told, [2], 'and listeners of the configs get it');
 });
 
 t.test(
@@ -171,13 +171,13 @@ t.test('a second gateway: refused while the first one lives, and at once when it
 });
 
 t.test(
-  'of a gateway that died another one takes over after a minute, and the dead one changes nothing any more',
+  'after a minute another gateway takes over from a dead gateway, and the dead gateway can change nothing',
   async (t) => {
     const first = await behindRelay(t);
     await first.change(1);
     const second = folder(t, 'second');
     const timer = new VirtualClock();
-    // The same key, as a gateway that stands in for another needs it.
+    // The same key, because a gateway that takes over needs it.
     const opening = second.open({ server: databaseAddress(first.url), timer, keyFile: first.keyFile });
     await until(() => second.lines.some((line) => line.includes('waits to see')));
     let done = false;

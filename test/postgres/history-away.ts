@@ -1,4 +1,4 @@
-/** What a database that is away, comes back, or ends midway does to levels: nothing. */
+/** A database that is away, comes back, or ends midway: no level is lost or changed. */
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { Query } from '../../lib/history/contract.ts';

@@ -1,4 +1,4 @@
-/** The levels of the present hour on a computer that takes over, and what becomes of them when the first one comes back. */
+/** The levels of the present hour on a computer that takes over, also after the first computer comes back. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -71,7 +71,7 @@ const stepsIn = async (database: string) =>
   );
 
 t.test(
-  'the server lets go of what a computer that stands still has locked before another one takes over',
+  'the server releases the locks of a computer that does not run before another computer takes over',
   async (t) => {
     const database = new PostgresDatabase(await freshDatabase(t));
     t.teardown(() => database.close());

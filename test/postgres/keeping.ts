@@ -1,4 +1,4 @@
-/** What a gateway on PostgreSQL does with its whole database: another key, a backup, and the tables of its plugins. */
+/** Work of a gateway on its whole PostgreSQL database: another key, a backup, and the tables of its plugins. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';

@@ -1,4 +1,4 @@
-/** A server that goes on with a commit whose answer nobody waits for any more, as one does whose standby or disk stands still for a while. */
+/** A server goes on with a commit after nobody waits for it. Its standby or disk may have been blocked for a while. */
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { databaseAddress } from '../../lib/domain/database-address.ts';

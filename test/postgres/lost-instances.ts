@@ -35,9 +35,9 @@ async function openPlace(t: Test) {
       const answer = await fetch(base + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
       return { status: answer.status, json: await answer.json() };
     };
-    /** From the server of one that waits to that of a gateway there is a moment in which nobody listens. */
+    /** Between the server of a standby and that of a gateway there is a moment without a listener. */
     const isReady = async () => (await fetch(new URL('/readyz', base)).catch(() => undefined))?.status === 200;
-    /** In real time: the deadline is the one of the test. */
+    /** In real time: the deadline is that of the test. */
     const takesOver = async () => {
       while (!(await isReady())) await wait(250);
     };
@@ -84,7 +84,7 @@ t.test(
 );
 
 t.test(
-  'of an instance that was killed the other one has the present hour, but the takeover; when it is back nothing is doubled',
+  'after a kill the other instance has the present hour, except for the takeover; later nothing is there twice',
   { timeout: 400_000 },
   async (t) => {
     const { begin, config, knows } = await openPlace(t);

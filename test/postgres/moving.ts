@@ -30,7 +30,7 @@ const intervalIn = (unitId: string, hour: number): Batch => ({
   intervals: [interval(BEGIN + hour * 3_600, 600, 70)],
 });
 
-/** What is recorded of a unit, all but the last already in the database when it is asked for; and how much that is, s. */
+/** Batches of a unit, all but the last already in the database before the question, and their measured time, s. */
 const UNITS: Readonly<Record<string, { rows: readonly ((unitId: string) => Batch[])[]; measured: number }>> = {
   'a new unit': { rows: [(id) => [secondsIn(id, [0, 3]), intervalIn(id, 3)]], measured: 603 },
   'a unit with later seconds': {

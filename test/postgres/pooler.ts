@@ -16,7 +16,7 @@ import { childEnvironment } from '../support/child-environment.ts';
 import { gatewayProcess } from '../support/gateway-process.ts';
 import { freshDatabase, inDatabase } from '../support/postgres.ts';
 
-/** Resolves with the database's URL by way of the pooler; undefined where none is installed. */
+/** Resolves with the URL of the database through the pooler; undefined when no pooler is installed. */
 async function pooled(t: Test, url: string): Promise<string | undefined> {
   const program = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find(
     (path) => spawnSync(path, ['--version']).status === 0,
@@ -100,7 +100,7 @@ t.test('an instance behind it joins, and sees the timeline of the server', async
 });
 
 t.test(
-  'two instances behind it: the other one has configs, tables and levels when it takes over',
+  'two instances behind it: the second has configs, tables and levels when it takes over',
   { timeout: 120_000 },
   async (t) => {
     const by = await pooled(t, await freshDatabase(t));
@@ -133,7 +133,7 @@ t.test(
       const rows: [string, number | null][] = json.data?.rows ?? [];
       return rows.filter(([, leq]) => leq !== null).map(([start]) => start);
     };
-    // In real time: the deadline is the one of the test.
+    // In real time: the deadline is that of the test.
     while ((await seconds(north)).length < 5) await wait(250);
     const before = await seconds(north);
     north.child.kill('SIGTERM');

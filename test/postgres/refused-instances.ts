@@ -1,4 +1,7 @@
-/** An instance that could not take over is refused at its start: a standby has to be able to. One that finds it out later gives the lease back. */
+/**
+ * A standby must be able to take over: otherwise its start is refused. An instance that finds it out later gives the lease
+ * back.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';

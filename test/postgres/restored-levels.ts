@@ -16,7 +16,7 @@ const PAGE = readFileSync(new URL('../../docs/standby.md', import.meta.url), 'ut
 const TICK_MS = 5_000;
 const MOST_TRIES = 200;
 
-t.test('levels are there again, in the database with the old name, and the one before is kept', async (t) => {
+t.test('levels are there again, in the database with the old name, and the replaced database is kept', async (t) => {
   const database = await freshDatabase(t);
   const clock = new VirtualClock();
   const open = (name: string) =>

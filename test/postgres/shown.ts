@@ -1,4 +1,4 @@
-/** The password of the database is in no answer, no line of the log and no file, also while the database is away. */
+/** The password of the database is in no answer, log line or file, also while the database is away. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -25,7 +25,7 @@ function begin(t: Test, url: string) {
   child.stdout.setEncoding('utf8').on('data', (part) => {
     said += part;
   });
-  /** In real time: the deadline is the one of the test. */
+  /** In real time: the deadline is that of the test. */
   const until = async (words: RegExp) => {
     for (;;) {
       const found = words.exec(said);

@@ -12,7 +12,7 @@ const YEARS_MS = 3_650 * 86_400_000;
 /** For `node --import`, in each thread: the wall clock is ahead, and the monotonic one stays. */
 const AHEAD = `data:text/javascript,${encodeURIComponent(`const now=Date.now;Date.now=()=>now()+${YEARS_MS}`)}`;
 
-t.test('its clock is told, and the levels, notes and configs of before are there', { timeout: 240_000 }, async (t) => {
+t.test('its clock is reported, and the old levels, notes and configs are there', { timeout: 240_000 }, async (t) => {
   const url = await freshDatabase(t);
   const meter = await startMeter({ profile: 'instant', soundStepMs: 100 });
   t.teardown(() => meter.stop());
@@ -30,7 +30,7 @@ t.test('its clock is told, and the levels, notes and configs of before are there
       });
       return { status: answer.status, json: await answer.json() };
     };
-    /** In real time: the deadline is the one of the test. */
+    /** In real time: the deadline is that of the test. */
     const takesOver = async () => {
       while ((await fetch(new URL('/readyz', base)).catch(() => undefined))?.status !== 200) await wait(100);
     };
@@ -70,7 +70,7 @@ t.test('its clock is told, and the levels, notes and configs of before are there
   const before = await seconds(north);
   await north.stop();
   await south.takesOver();
-  /** What there was before. */
+  /** The data from before is there. */
   const isThere = async (one: Asking) => {
     const kept = await seconds(one);
     t.strictSame(

@@ -36,7 +36,7 @@ const set = of('StatefulSet', 'slm-gateway');
 const pod = set.spec.template.spec;
 const [container] = pod.containers;
 
-/** What a file gives the gateway must be settings, and of the kind that they are. */
+/** Variables that a file gives to the gateway must be settings with a right value. */
 function settingsAre(t: { ok(is: unknown, what: string): void }, given: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(given)) {
     t.ok(VARIABLES.has(name), `${name} is a setting`);
@@ -86,7 +86,7 @@ t.test('compose: each gateway has a name, an address and a volume of its own, an
     t.ok(source in volumes, source);
     const [, path] = /\+ '(\/[a-z]+)'/.exec(healthcheck.test.at(-1)) ?? [];
     t.ok(PROBES.includes(path ?? ''), 'a probe that there is');
-    t.not(path, '/readyz', 'a standby is in good order');
+    t.not(path, '/readyz', 'a standby is healthy, too');
     for (const needed of Object.keys(depends_on)) t.ok(needed in services, needed);
     return { source, SLM_INSTANCE_NAME, same: JSON.stringify(same) };
   });
@@ -130,7 +130,7 @@ t.test('Kubernetes: selectors, ports, probes, names, volumes and rights belong t
   const own = container.env.filter(({ name }: Read) => name !== 'POD_NAME');
   settingsAre(t, Object.fromEntries(own.map(({ name, value = '$' }: Read) => [name, value])));
   const names = container.env.map(({ name }: Read) => name);
-  t.equal(names[0], 'POD_NAME', 'what others are made of stands before them');
+  t.equal(names[0], 'POD_NAME', 'a variable comes before the variables that use it');
   const address = container.env.find(({ name }: Read) => name === 'SLM_INSTANCE_ADDRESS').value;
   t.equal(address, `http://$(POD_NAME).${inner.metadata.name}:${inner.spec.ports[0].port}`);
   const mounted = container.volumeMounts.map(({ name, mountPath }: Read) => [name, mountPath]);
@@ -176,7 +176,7 @@ t.test(
     const refusing = createServer((socket) => {
       socket.destroy();
       tries += 1;
-      // What the command does that makes the key.
+      // As the command that makes the key does.
       if (tries === 2) mkdirSync(join(folder, 'data'));
     });
     t.strictSame(await ended(refusing), [0, null], 'a key was made');

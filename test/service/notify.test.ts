@@ -1,4 +1,4 @@
-/** What systemd hears of a gateway: a socket like its own, read by a small program, as Node has none of that kind. */
+/** Messages of a gateway to systemd: a socket like that of systemd, read by a small program, because Node has no such sockets. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -23,7 +23,7 @@ function hasHaproxy(): boolean {
   }
 }
 
-/** Answers with its name and what it was told, as an active instance or a standby does. */
+/** Answers like an active instance or a standby, with its name and the request. */
 async function instance(t: Test, name: string) {
   const state = { ready: false, alive: true };
   const server = createServer((asked, answer) => {

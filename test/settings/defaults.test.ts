@@ -1,4 +1,4 @@
-/** A limit stands in the settings for people and in its layer for programs: both must be the same number. */
+/** A limit is in the settings for people and in its layer for programs: both must be the same number. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import t from 'tap';
 import { meterSettings } from '../../lib/app/wiring.ts';

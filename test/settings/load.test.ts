@@ -145,7 +145,7 @@ t.test(
   },
 );
 
-t.test('all that is wrong is told at once', async (t) => {
+t.test('all errors are reported at once', async (t) => {
   t.equal(problemsOf({ file: { port: -1, host: 'a b' }, env: { SLM_LOG_LEVEL: 'x' } }).length, 3);
 });
 
@@ -181,7 +181,7 @@ t.test('the address of an instance is one that others can use', async (t) => {
   t.equal(settingsOf({ file: { instance_address: 'http://[::1]:8100' } }).instance_address, 'http://[::1]:8100');
 });
 
-t.test('what has the wrong form is told in words what it must look like', async (t) => {
+t.test('the error for a wrong form says how a right value looks', async (t) => {
   for (const instance_address of ['192.0.2.10:8100', 'north', 'http://192.0.2.10:8100/', 'ws://192.0.2.10:8100'])
     t.match(problemsOf({ file: { instance_address } }), [
       /^instance_address: ".*" \(from .*\) must be http:\/\/ or https:\/\/ .* such as http:\/\/192\.0\.2\.10:8100$/,

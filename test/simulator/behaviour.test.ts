@@ -44,7 +44,7 @@ t.test('a link adds its time to whatever is said, and keeps the order', async (t
   t.ok(late >= 50 && late <= 150, `${late} ms`);
 });
 
-/** What a request shows under a rule, and under the default one. */
+/** Replies to a request under a rule, and under the default rule. */
 interface Difference {
   readonly switches: Partial<Profile>;
   readonly route?: readonly string[];

@@ -115,7 +115,7 @@ t.test('--help goes to standard output with exit code 0', async (t) => {
   t.equal(err, '');
 });
 
-t.test('a wrong flag is told on standard error with exit code 2', async (t) => {
+t.test('a wrong flag is an error on standard error with exit code 2', async (t) => {
   const { code, out, err } = await outcome(simulate(t, '--meters', 'many'));
   t.equal(code, 2);
   t.equal(out, '');
@@ -143,7 +143,7 @@ t.test('--ready-json: one line with addresses that accept connections; SIGTERM e
   t.equal(out.trim(), line, 'nothing else on standard output');
 });
 
-t.test('a taken --http-port is told by the name of that flag', async (t) => {
+t.test('the error for a taken --http-port names the flag', async (t) => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   t.teardown(() => other.close());

@@ -3,7 +3,7 @@ import t from 'tap';
 import { realClock, sped, VirtualClock } from '../../simulator/clock.ts';
 import { PacedClock } from '../../simulator/control/paced-clock.ts';
 
-/** When a wait for the last of some timers ends, each set by the one before. */
+/** End of a wait for the last of some timers; each timer is set by the timer before it. */
 async function endOf(clock: VirtualClock, delays: readonly number[], limitMs?: number): Promise<number> {
   const last = delays.reduce(
     (before, ms) => before.then(() => new Promise<void>((resolve) => clock.after(ms, resolve))),
@@ -27,7 +27,7 @@ t.test('a wait on a clock that is alone takes no step in which nothing happens',
   t.equal(await endOf(new VirtualClock(0, { timersOnly: true }), [year], 2 * year), year);
 });
 
-t.test('what never ends is told, alone or not', async (t) => {
+t.test('a wait that never ends is an error, alone or not', async (t) => {
   for (const timersOnly of [true, false])
     await t.rejects(
       new VirtualClock(0, { timersOnly }).until(new Promise(() => {}), { limitMs: 1_000 }),
@@ -40,7 +40,7 @@ t.test('a wait of thirty real days does not end at once', async (t) => {
   const cancel = realClock().after(30 * 86_400_000, () => {
     fired = true;
   });
-  // Node makes a millisecond of what is too long for it, and timers of a millisecond fire in the order they were set.
+  // Node makes a timer that is too long to 1 ms. Timers of 1 ms fire in the order of their start.
   await setTimeout(1);
   t.notOk(fired);
   cancel();

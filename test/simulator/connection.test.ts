@@ -102,7 +102,7 @@ t.test('a held connection is served when its turn comes, where the profile says 
   t.equal(await second.take('$'), 'R+0000\r\nOff\r\n$');
 });
 
-t.test('a prompt on connect stands in front of the first reply', async (t) => {
+t.test('a prompt on connect comes before the first reply', async (t) => {
   const { client } = await rig(t, { prompt_on_connect: true, prompt_space: true });
   const typist = await client();
   t.equal(await typist.take('$ '), '$ ');

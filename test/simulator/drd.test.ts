@@ -51,7 +51,7 @@ t.test('a clock that comes late gets the missed frames at once, and no drift', a
   t.equal(counters(await typist.take(/^100,.*\r\n/m)).length, 100);
 });
 
-t.test('the counter wraps from 600 to 1 and begins anew with each request', async (t) => {
+t.test('the counter wraps from 600 to 1 and begins at 1 with each request', async (t) => {
   const { client, clock } = await rig(t, {}, { soundStepMs: 100 });
   const typist = await client();
   typist.type('DRD?\r\n');
@@ -160,7 +160,7 @@ t.test('a stream runs stopped as well as measuring, and a frame is a step of its
     .map((line) => line.split(',').map(Number));
   for (const [counter, lp = 0, leq = 0, lmax = 0, lmin = 0] of frames) {
     t.ok(lmin <= lp && lp <= lmax, `Lp of frame ${counter} within its own extremes`);
-    // With S weighting one step of 100 ms goes a tenth of the way to the interval's Leq, and only that way.
+    // With S weighting one step of 100 ms goes a tenth of the way to the interval's Leq, never further.
     t.ok(lmax - lmin <= Math.abs(leq - lp) / 5 + 1, `frame ${counter} is one interval, not the measurement`);
   }
 });

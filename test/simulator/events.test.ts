@@ -59,7 +59,7 @@ t.test('the rest holds across connections', async (t) => {
   t.same(meter.log.spacingViolations(), [{ command: 'Clock?', gapMs: 300 }]);
 });
 
-t.test('bytes, commands, replies and connections are told, until the log is cleared', async (t) => {
+t.test('the log has bytes, commands, replies and connections, until it is cleared', async (t) => {
   const { client, meter } = await rig(t);
   const typist = await client();
   await typist.ask('Pause?');

@@ -72,7 +72,7 @@ function run({ clock }: Rig, name: string, words: readonly string[]): Promise<st
   return clock.until(work, { stepMs: 1 });
 }
 
-/** Types lines and compares each reply with what stands beside it. */
+/** Types lines and compares each reply with the text beside the line. */
 async function dialogue(
   t: Test,
   { clock }: Rig,
@@ -242,7 +242,7 @@ t.test('a day of field life', async (t) => {
     );
   });
 
-  await t.test('asleep ten minutes after it was told; somebody on site wakes it', async (t) => {
+  await t.test('asleep ten minutes after the command; somebody on site wakes it', async (t) => {
     await dialogue(t, field, typist, [
       ['Sleep Mode,On', OK],
       ['Sleep Mode?', said('On')],

@@ -41,7 +41,7 @@ t.test('when one meter cannot start, the others are stopped again', async (t) =>
   t.equal(clock.pending, 0);
 });
 
-/** What each meter answers to a round of commands, by connections of their own. */
+/** Replies of each meter to a round of commands, each meter on its own connection. */
 async function round(fleet: readonly FleetMember[], clock: VirtualClock, lines: readonly string[]) {
   const heard: string[] = [];
   for (const { meter } of fleet) {
@@ -78,7 +78,7 @@ t.test('broken meters among thirty harm no other: the rest answer byte for byte 
   t.strictSame(await answers(true), alone);
 });
 
-/** A wedge, a reset, a line without end, a power cut, a full card, and noise from a client that never reads. */
+/** Six faults: a wedge, a reset, an endless line, a power cut, a full card, a noisy client that never reads. */
 async function breakThem(t: Test, [wedged, reset, endless, dark, full, noisy]: readonly SimulatedMeter[]) {
   wedged?.faults.on('wedge');
   reset?.faults.on('reset-on-connect');

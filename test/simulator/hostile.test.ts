@@ -1,4 +1,4 @@
-/** Whatever is typed, the meter neither breaks nor does what nobody asked. */
+/** After any input the meter still works, and does nothing that nobody asked for. */
 import fc from 'fast-check';
 import t from 'tap';
 import { readLine } from '../../simulator/grammar.ts';

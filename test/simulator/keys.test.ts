@@ -52,7 +52,7 @@ t.test('sub channels show only when they are on', async (t) => {
   t.match(lp(), [/^\d+\.\d$/, '-.-', /^\d+\.\d$/, '-.-']);
 });
 
-t.test('calculated values are shown anew once a second, Lp at once', async (t) => {
+t.test('calculated values are refreshed once a second, Lp at once', async (t) => {
   const { clock, meter } = await rig(t, { display_refresh_ms: 1_000 });
   const fields = () =>
     meter

@@ -52,7 +52,7 @@ t.test('for a while nobody is there; the clock of the meter runs on', async (t) 
   t.equal(data(await (await client()).ask('Clock?')), '2025/12/24 02:00:20');
 });
 
-t.test('a cut during a cut begins the wait anew', async (t) => {
+t.test('a cut during a cut starts the wait again', async (t) => {
   const { clock, meter, client } = await rig(t);
   const first = meter.powerCycle(10_000);
   await clock.advance(8_000);

@@ -11,7 +11,7 @@ const SECOND = 1_000;
 const MINUTE = 60_000;
 const SUB = '\x1a';
 
-/** What is typed, and when, ms of the meter. The odd parts keep the device time off the edge of a second. */
+/** Typed lines and their times, ms of the meter. The odd parts keep the device time off the edge of a second. */
 type Script = readonly (readonly [at: number, text: string])[];
 
 const line = (text: string) => `${text}\r\n`;

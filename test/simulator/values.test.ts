@@ -1,4 +1,4 @@
-/** What the fields of the display, of the result and of frames hold, with everything on, at the edges, and over time. */
+/** Fields of the display, of the result and of frames: with everything on, at the edges, and over time. */
 import t, { type Test } from 'tap';
 import type { MeterOptions } from '../../simulator/index.ts';
 import type { Profile } from '../../simulator/profile.ts';

@@ -13,7 +13,7 @@ const folderOf = (world: World) => join(world.dataDir, 'data', 'plugins', 'slmm'
 /** Lines of the log that make a database large: above 4 MB the answer does not wait. */
 const MANY_LINES = 5_000;
 
-/** A database with so many units, none of them switched on, some readings of the first, and lines of 1 kB in the log. */
+/** A database with so many units, all switched off. The first has readings; the log has lines of 1 kB. */
 function largeDatabase(t: Test, units: number, readings = 0, lines = 0): string {
   const path = writeDatabase(join(t.testdir({}), 'slmm.db'), {});
   const database = new Database(path);

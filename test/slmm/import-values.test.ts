@@ -1,4 +1,4 @@
-/** Values, names and tables that an import cannot take as they are: each is told by name, in the check too. */
+/** Values, names and tables that an import cannot take as they are: each is named, in the check too. */
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';

@@ -130,7 +130,7 @@ const FULL = {
 };
 
 let world: World;
-/** What the check said. */
+/** Answer of the check. */
 let planned = '';
 t.before(async () => {
   world = await openWorld(t, { meters: 0, settings: { timezone: 'Europe/Berlin' } });
@@ -305,7 +305,7 @@ t.test('a database of the first release has one table, and columns are missing',
   t.match(out, '1 unit, 0 rules, 0 events and 0 readings would be taken over.');
 });
 
-t.test('what is no database of SLMM is refused in words', async (t) => {
+t.test('a file that is no database of SLMM is refused in words', async (t) => {
   const folder = t.testdir({ 'text.db': 'no database', 'cut.db': 'SQLite format 3\0' });
   const other = new Database(join(folder, 'other.db'));
   other.exec('create table songs (title text)');

@@ -13,7 +13,7 @@ const LEVEL = /^-?\d+\.\d$/;
 /** `METHOD PATH`, then `>` and the body where there is one, then the answer: `=` with these properties alone, `~` at least these. */
 const ENTRY = /^(\S+) (\S+)\n(?: {2}> (.*)\n)? {2}([=~]) (.*)$/gm;
 
-/** What stands in the file for values of a kind. */
+/** Types for the words in the file. */
 const KINDS: Readonly<Record<string, unknown>> = {
   '<text>': String,
   '<number>': Number,
@@ -36,7 +36,7 @@ const kindsIn = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, kindsIn(part)]));
 };
 
-/** Every route of SLMM 0.4 that is here, in an order in which each of them works on a meter that is well. */
+/** Every route of SLMM 0.4 that is here. In this order each works on a meter that is well. */
 const HERE = [...readFileSync(new URL('routes.txt', import.meta.url), 'utf8').matchAll(ENTRY)].map(
   ([, method = '', path = '', body, how, shape = '']) => ({
     method,
@@ -227,7 +227,7 @@ t.test(
   },
 );
 
-t.test('stream: frames as text, counted; a unit that cannot be watched is told in a message', async (t) => {
+t.test('stream: frames as text, counted; for a unit that cannot be watched a message comes', async (t) => {
   const watched = await slmm.watch('/sim-1/stream');
   await slmm.world.until('frames', () => watched.messages.length > 3);
   t.match(watched.messages[0], {
@@ -289,7 +289,7 @@ t.test('monitor: beside a running stream it takes what the stream brings, and do
   await world.pass(4_000);
 });
 
-t.test('monitor: a meter that goes away is told once, and the socket shows now and then that it lives', async (t) => {
+t.test('monitor: a meter that goes away is one message, and the socket has a heartbeat', async (t) => {
   const { world } = slmm;
   const watched = await slmm.watch('/sim-1/monitor');
   const is = (feed: string, heartbeat?: boolean) => (message: Record<string, unknown>) =>

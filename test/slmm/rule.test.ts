@@ -1,4 +1,4 @@
-/** What a rule of SLMM becomes here, and that the paths of the two gateways cannot be the same. */
+/** A rule of SLMM as a rule of this gateway. The paths of the two gateways cannot be the same. */
 import t from 'tap';
 import { settingsFrom } from '../../lib/settings/index.ts';
 import { gatewayRule, ruleChange, type SlmmRule, slmmRuleOf } from '../../plugins/slmm/alert-rule.ts';

@@ -1,4 +1,4 @@
-/** A world whose gateway answers the API of SLMM, too. What is asked here is asked below the base path of SLMM. */
+/** A world whose gateway answers the API of SLMM, too. Paths here are below the base path of SLMM. */
 import type { Test } from 'tap';
 import { openWorld, type Watched, type World } from '../support/world.ts';
 

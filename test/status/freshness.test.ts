@@ -1,4 +1,4 @@
-/** When levels are old, and when they cannot be true. The numbers stand in the test, worked out by hand. */
+/** Levels that are old, and levels that cannot be true. The test has the numbers, computed by hand. */
 import t from 'tap';
 import type { TimeName } from '../../lib/status/contract.ts';
 import {
@@ -60,7 +60,7 @@ t.test('when the stream has ended the polling interval counts again', async (t) 
   t.ok(areLevelsStale(status({ levelsAt: null, lpAt: 0 }, 0), 60), 'the display was never read');
 });
 
-t.test('the same levels again keep the time at which they were first seen; any other level begins anew', async (t) => {
+t.test('the same levels keep the time of their first reading; any other level starts a new time', async (t) => {
   const first = unchangedSince(snapshot({ measurementState: 'Stop' }), snapshot({ levelsAt: 5 }), false);
   t.equal(first, 5);
   const before = snapshot({ levelsAt: 5, unchangedSince: 5 });
@@ -75,7 +75,7 @@ t.test('nothing has to move while the meter is stopped or paused', async (t) => 
   t.equal(unchangedSince(before, snapshot({ levelsAt: 9 }), true), null);
 });
 
-t.test('levels that stand still for a minute are frozen, when the measurement is short', async (t) => {
+t.test('levels that do not change for a minute are frozen, when the measurement is short', async (t) => {
   // LE - Leq = 10 dB: ten seconds have been measured.
   t.notOk(isFrozen(status({ unchangedSince: 0, levelsAt: MINUTE - 1 })));
   t.ok(isFrozen(status({ unchangedSince: 0, levelsAt: MINUTE })));

@@ -1,4 +1,4 @@
-/** What a background reading asks for so that levels have their percentages and weightings. */
+/** Questions of a background reading, so that levels have their percentages and weightings. */
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
 import { createLog } from '../../lib/log.ts';

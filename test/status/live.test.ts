@@ -1,4 +1,4 @@
-/** What one reading asks of the meter. The meter is a list of commands; its answers stand in the test. */
+/** Requests of one reading to the meter. The meter is a list of commands; the test has its answers. */
 import t from 'tap';
 import type { OperationName } from '../../lib/drivers/contract.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
@@ -121,7 +121,7 @@ t.test(
   },
 );
 
-t.test('the size of a card is read again when there is more room on it than a file can have taken', async (t) => {
+t.test('the size of a card is read again when its free room grows: it may be another card', async (t) => {
   const { seen, read, clock, frame } = setup();
   await read('background');
   const sizes = () => seen.commands.filter((text) => text === 'SD Card Total Size?').length;
@@ -130,7 +130,7 @@ t.test('the size of a card is read again when there is more room on it than a fi
   frame(90);
   await clock.advance(2_000);
   await read('background');
-  t.equal(sizes(), 1, 'a card that fills up is the same one');
+  t.equal(sizes(), 1, 'a card that fills up is the same card');
   frame(190);
   await read('background');
   t.equal(sizes(), 2);

@@ -75,7 +75,7 @@ t.test('what was read before this process is as old as the wall clock says, and 
   t.equal(of().age('batteryAt'), null);
 });
 
-t.test('a reading that is told late is as old as it is, up to a minute; more is a jump of the clock', async (t) => {
+t.test('a reading that comes late has its true age, up to a minute; more is a jump of the clock', async (t) => {
   for (const [lateMs, age] of [
     [59_000, 59_000],
     [60_000, 60_000],
@@ -88,7 +88,7 @@ t.test('a reading that is told late is as old as it is, up to a minute; more is 
   }
 });
 
-t.test('levels that stand still are timed by the monotonic clock', async (t) => {
+t.test('levels that do not change are timed by the monotonic clock', async (t) => {
   const { events, of, time, pass } = setup();
   const since = time.wall;
   const read = () =>
@@ -155,7 +155,7 @@ t.test('a removed unit is forgotten, and a status that was closed hears nothing'
   t.equal(writes(), before);
 });
 
-t.test('of a meter that was exchanged nothing is shown of the one before', async (t) => {
+t.test('after an exchange of a meter, no value of the old meter is shown', async (t) => {
   const { events, of, time, pass } = setup();
   const values = { leq: '51.0', levelsAt: time.wall, batteryLevel: '100', measurementStartTime: 7 };
   events.publish('roof', 'reading', { values });

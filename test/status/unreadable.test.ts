@@ -43,7 +43,7 @@ async function setup(t: Test) {
   return { device, meter, read, poll, status: () => status.of('roof') };
 }
 
-t.test('a state that cannot be read costs no levels, is told, and is asked for rarely', async (t) => {
+t.test('a state that cannot be read costs no levels, is reported, and is asked for rarely', async (t) => {
   const { device, meter, read, poll, status } = await setup(t);
   device.always('Measure?', data('Measuring')).always('DOD?', data(DISPLAY.replace('45.8', '51.2')));
   const times = await poll();

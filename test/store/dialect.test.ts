@@ -20,7 +20,7 @@ t.test('types stand behind the names of columns, and names may be words of types
   );
 });
 
-t.test('what is no table stays as it is', async (t) => {
+t.test('a statement without a table is not changed', async (t) => {
   for (const sql of [
     'create index a_text on a (text, integer)',
     "update a set text = 'x integer not null'",

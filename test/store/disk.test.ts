@@ -167,7 +167,7 @@ t.test('a data folder that everybody can change is refused, with the cure', asyn
   t.ok(await open());
 });
 
-t.test('a database that is gone beside an audit log with records is not begun anew, but on demand', async (t) => {
+t.test('a database that is gone beside an audit log with records is made again only on demand', async (t) => {
   const { open, dataDir, database, lines } = folder(t);
   await mkdir(`${dataDir}/audit`, { recursive: true });
   await (await open()).close();

@@ -113,7 +113,7 @@ t.test('a key file that others can read is refused, with the command that cures 
   }
 });
 
-t.test('a key file in the data folder is refused, also by way of a link', async (t) => {
+t.test('a key file in the data folder is refused, also through a link', async (t) => {
   const { open, home, dataDir } = folder(t);
   await t.rejects(open({ keyFile: join(dataDir, 'gateway.key') }), {
     problem: 'key',

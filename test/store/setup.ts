@@ -1,4 +1,4 @@
-/** A folder for one test, a log that can be read, a clock that the test moves, and a config to begin with. */
+/** For one test: a folder, a log that can be read, a clock that the test moves, and a first config. */
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { createLog } from '../../lib/log.ts';

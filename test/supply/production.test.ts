@@ -1,4 +1,4 @@
-/** What runs in production: pinned, listed with a reason, under a licence that asks nothing of us, and no more. */
+/** Packages of production: pinned, listed with a reason, under a licence that asks nothing of us, and no others. */
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 /**
- * One session with a simulated meter, a viewer, and programs that ask again and again, on a clock that moves here: how much of the
- * stream comes through, and how long the programs wait.
+ * One session with a simulated meter, a viewer, and programs that ask again and again, on a virtual clock. Returns the part
+ * of the stream that arrives, and the waits of the programs.
  */
 import { createFamilies } from '../../lib/drivers/index.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
@@ -15,7 +15,6 @@ const UNIT = 'roof';
 /** Turns of the event loop between two steps of the clock, so that the sockets bring what was sent. */
 const TURNS = 4;
 
-/** What a program asks. */
 export type Question = (meter: Meter, caller: Caller) => Promise<unknown>;
 
 export const askBattery: Question = (meter, caller) => meter.perform('battery', caller);

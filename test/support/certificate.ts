@@ -1,6 +1,6 @@
 /**
- * A self-signed certificate for loopback, written out in DER (RFC 5280, Ed25519 by RFC 8410), so that no test needs a tool
- * and no key lies in the repository.
+ * A self-signed certificate for loopback, written in DER (RFC 5280, Ed25519 by RFC 8410). So no test needs a tool and no key
+ * lies in the repository.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-/** What the other threads of this process use meanwhile. */
+/** CPU time of the other threads of this process. */
 
 /** CPU time in ms, of all threads but this one, over this many ms. Other processes do not change it. */
 export async function cpuOfOthers(ms: number): Promise<number> {

@@ -52,7 +52,7 @@ export function zipOf(files: readonly (readonly [string, Buffer])[], behind = ''
 /** One way to deceive a verifier. */
 export interface Attack {
   readonly name: string;
-  /** What the report must say. */
+  /** Text that the report must have. */
   readonly says: RegExp;
   on(whole: Buffer): Promise<Buffer> | Buffer;
 }
@@ -70,7 +70,7 @@ function inEntry(change: (entry: Buffer) => void): (whole: Buffer) => Buffer {
   };
 }
 
-/** With another end: directory and end are written anew for what comes before. */
+/** With another end: directory and end are written again for the bytes before. */
 function withDirectory(whole: Buffer, change: (entries: Buffer[]) => Buffer[]): Buffer {
   const begin = directoryOf(whole);
   const entries: Buffer[] = [];

@@ -19,7 +19,7 @@ export function privateKeyOf(seed: Uint8Array): KeyObject {
 /** The key of the gateway of tests. */
 export const KEY = privateKeyOf(Buffer.alloc(32, 7));
 
-/** What a package of tests says of itself. */
+/** Fields of a package of tests. */
 export function fieldsOf(key: KeyObject = KEY): PackageFields {
   return {
     unit_id: 'roof',
@@ -84,14 +84,14 @@ export function partsOf(): PackagePart[] {
   ];
 }
 
-/** What a package of tests may have otherwise. */
+/** Changes of a package of tests. */
 interface Packing {
   readonly key?: KeyObject;
   readonly fields?: PackageFields;
   readonly signedAt?: string;
   /** The answer of a time stamp server for a signature. */
   readonly stamp?: (signature: Buffer) => Promise<Buffer>;
-  /** What the statement says of its stamp; packages of earlier versions say nothing. */
+  /** Text of the statement about its stamp; packages of earlier versions have no such text. */
   readonly said?: string;
 }
 

@@ -1,4 +1,4 @@
-/** An issuer (OpenID Connect) that says what a test wants, right or wrong. Who signs in needs no page: the test makes the answer. */
+/** An issuer (OpenID Connect) whose answers the test makes, right or wrong. Sign-in needs no page. */
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -46,7 +46,7 @@ export class FakeIssuer {
     this.foreignKey = { ...newKey(), kid: this.key.kid };
   }
 
-  /** What the browser would bring back after somebody has signed in at this address. */
+  /** The query that the browser brings back after somebody has signed in at this address. */
   confirm(address: string): URLSearchParams {
     const { searchParams: query } = new URL(address);
     const code = randomBytes(8).toString('hex');
@@ -130,7 +130,7 @@ export async function openIssuer(t: Test): Promise<FakeIssuer> {
   return issuer;
 }
 
-/** Signs in as a browser would, with cookies from `/sign-in` and the callback. The pair of the session cookie; throws where there is none. */
+/** Signs in as a browser would, with cookies from `/sign-in` and the callback. Returns the session cookie; throws without one. */
 export async function signInByIssuer(origin: string, issuer: FakeIssuer, claims: object): Promise<string> {
   Object.assign(issuer, { claims });
   const pairs = (answer: { headers: Headers }) => answer.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');

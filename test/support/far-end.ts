@@ -1,6 +1,6 @@
 /**
- * A meter of a few lines on a real port: what it does on each command line is the test's business. No grammar, no state,
- * no facts of the meter: what the gateway makes of an answer is checked against bytes that stand in the test.
+ * A meter of a few lines on a real port: the test decides its act on each command line. No grammar, no state, no facts of the
+ * meter: the work of the gateway is checked against bytes in the test.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -87,6 +87,6 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'FTP?': 'On',
 };
 
-/** What an idle meter answers to a request of the gateway; a setting is accepted, a stream is not known. */
+/** Reply of an idle meter to a request of the gateway; a setting is accepted, a stream is not known. */
 export const ordinary = (line: string): Reaction =>
   line.startsWith('DRD') ? refusal(3) : well(line.endsWith('?') ? ANSWERS[line] : undefined);

@@ -20,7 +20,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SECONDS, USUAL_SECONDS } from './slow-files.ts';
 
-/** What was taken, a folder for each run of tap. */
+/** Files that were taken, a folder for each run of tap. */
 const TAKEN = fileURLToPath(new URL('../../node_modules/.cache/shares/', import.meta.url));
 const { FAILED_FILES, FILE_TIMES } = process.env;
 /** A run is the process that started this one. Where nobody knows when that was, each process of it runs all files: none is left out. */
@@ -54,7 +54,7 @@ export class FileRuns {
     return this.#waiting.length === 0;
   }
 
-  /** Those that passed run once more, too. */
+  /** Also the files that passed run once more. */
   runAll(): void {
     this.#waiting = [...this.#all];
   }

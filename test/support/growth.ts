@@ -8,7 +8,7 @@ export function growth(size: number, work: (size: number) => void): number {
   return cost(() => work(16 * size)) / cost(() => work(size));
 }
 
-/** The least of several runs: the one that was disturbed least. */
+/** The least of several runs: other programs disturbed it least. */
 function cost(work: () => void): number {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < RUNS; run++) {

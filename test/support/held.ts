@@ -1,4 +1,4 @@
-/** What the process holds of memory, after all that can be collected is gone. */
+/** Memory of the process after a whole garbage collection. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

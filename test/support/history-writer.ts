@@ -37,7 +37,7 @@ for (let at = Number(begin); ; at++) {
   await history.flush();
   say({ flushed: at });
   if (at % 50 > 0) continue;
-  // Far from the others, each import after the one before.
+  // Far from the others, each import after the last import.
   const from = 1_000_000_000 + (at - 1_700_000_000) * 600;
   const { rows } = await history.import({ unitId: 'imports', weighting }, minutes(Math.floor(from / 60) * 60));
   say({ imported: rows, from });

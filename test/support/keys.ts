@@ -21,7 +21,7 @@ export function nameDatabase(dataDir: string, url: string): void {
   databases.set(dataDir, url);
 }
 
-/** Works on the keys and people of a data folder as the command line does, whether a gateway runs on it or not. */
+/** Works on the keys and people of a data folder like the command line, with or without a running gateway. */
 export function withKeys<T>(
   dataDir: string,
   work: (admin: KeyAdmin) => Promise<T>,

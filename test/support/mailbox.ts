@@ -10,7 +10,10 @@ export interface TakenMail {
   readonly messageId: string;
 }
 
-/** What the server says to a mail that has come in whole; `never`: nothing; `cut`: it hangs up; `leave`: 421; `away`: it hangs up before a word is said. */
+/**
+ * Answer to a mail that has come in whole. `never`: none; `cut`: it hangs up; `leave`: 421; `away`: it hangs up before its
+ * first word.
+ */
 export type Verdict = 'take' | 'refuse' | 'never' | 'cut' | 'leave' | 'away';
 
 export class Mailbox {
@@ -19,7 +22,7 @@ export class Mailbox {
   /** All that came in whole. */
   readonly seen: TakenMail[] = [];
   verdict: Verdict = 'take';
-  /** What is said to an address in place of 250: `450 4.2.0 later`. */
+  /** Answers to an address in place of 250: `450 4.2.0 later`. */
   readonly refusals = new Map<string, string>();
   port = 0;
 

@@ -15,7 +15,7 @@ export interface SeenAnswer {
 /** Throws an error that names route, status and what differs. Answers of paths that the document lacks must be 404 or 405. */
 export type AnswerCheck = (answer: SeenAnswer) => void;
 
-/** Throws an error that names the message where none of those that the document has for the path is like it. */
+/** Throws an error that names the message when no message of the document for this path fits. */
 export type MessageCheck = (path: string, message: unknown) => void;
 
 type Json = Record<string, unknown>;
@@ -61,7 +61,7 @@ function messagesAgainst(document: unknown, base: string): MessageCheck {
   };
 }
 
-/** What it is compiled for is the answers; that the document is well made has a test of its own (test/http/openapi.test.ts). */
+/** The schemas are compiled for the answers. Another test checks the document itself (test/http/openapi.test.ts). */
 function schemasOf(document: unknown): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, allErrors: true, meta: false, validateSchema: false });
   addFormats.default(ajv);
@@ -95,7 +95,7 @@ function answersAgainst(document: unknown, base: string): AnswerCheck {
   };
 }
 
-/** The fewer templates the better; of two alike the one that does not begin with one. */
+/** The fewer templates the better; of two equal paths, the path that does not begin with a template. */
 const weight = (path: string): number => 2 * path.split('{').length + Number(path.startsWith('/{'));
 
 function operationOf(item: Json, method: string): string | undefined {
@@ -118,7 +118,7 @@ function checkDocumented(answer: SeenAnswer, path: string, operation: string, do
   const item = document.paths[path] as Json;
   const { responses } = item[operation] as { responses: Record<string, { $ref?: string; content?: Json }> };
   const written = responses[answer.status];
-  // Equal answers of many operations stand in one place.
+  // Equal answers of many operations are in one place.
   const pointer = written?.$ref ?? `${pointerTo(path, operation)}/responses/${answer.status}`;
   const shared = document.components.responses?.[written?.$ref?.split('/').at(-1) ?? ''];
   const response = (written?.$ref ? shared : written) as { content?: Json } | undefined;

@@ -34,7 +34,7 @@ export async function packageOfWork(t: Test): Promise<Buffer> {
 }
 
 interface Damage {
-  /** What is changed, in words. */
+  /** The change, in words. */
   readonly name: string;
   /** Which file a verifier must name. */
   readonly file: RegExp;

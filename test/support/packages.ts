@@ -2,8 +2,8 @@
 import type { World } from './world.ts';
 
 /**
- * The job at this path when it has ended. A package is real work (compressing, hashing, a disk), which takes as long as this computer needs: the
- * deadline is the one of the test file, not a number of questions.
+ * The job at this path after its end. A package is real work (compressing, hashing, a disk) and takes the time of this
+ * computer. So the deadline is that of the test file, not a number of questions.
  */
 export async function endedJob(world: World, path: string) {
   for (;;) {

@@ -47,7 +47,7 @@ export function squarePng(side: number): Buffer {
   return pngFrom([side, side, 8, 6], Buffer.concat(Array.from({ length: side }, () => row)));
 }
 
-/** What the gateway said. */
+/** Answer of the gateway. */
 export interface Answered {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of it

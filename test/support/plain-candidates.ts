@@ -1,4 +1,4 @@
-/** What the plain history knows of a second or a minute, source by source, and which source it takes. */
+/** Rows of the plain history for a second or a minute, source by source, and the chosen source. */
 import { liesWithin } from '../../lib/history/check.ts';
 import type { IntervalRow, Range, SecondRow, SeriesKey } from '../../lib/history/contract.ts';
 
@@ -53,7 +53,7 @@ export function bestOf(candidates: readonly Candidate[], range: Range): Candidat
   return best && other && other.steps * 4 >= best.steps * 3 && !inPlace.includes(best) ? other : best;
 }
 
-/** The one with the most samples; of equals the stream, then the one that has the levels. */
+/** The candidate with the most samples; of equals the stream, then the candidate with the levels. */
 export function countedOf(candidates: readonly Candidate[], best: Candidate): Candidate {
   if (best.steps === 0) return best;
   const samples = ({ steps, seconds }: Candidate) => (steps > 0 ? sum(seconds.map(({ lp = [] }) => lp.length)) : 0);
@@ -62,7 +62,7 @@ export function countedOf(candidates: readonly Candidate[], best: Candidate): Ca
   return all.find(({ series }) => series.source === 'stream') ?? (all.includes(best) ? best : (all[0] ?? best));
 }
 
-/** What a digest of a span is made of. */
+/** Input of a digest of a span. */
 export const hoursOfSeries = ({ source, seconds, intervals }: Series, { from, to }: Range) => [
   source,
   [...seconds.values()].filter(({ at }) => at >= from - 3_600 && at < to + 3_600).sort((a, b) => a.at - b.at),

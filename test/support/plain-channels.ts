@@ -10,7 +10,7 @@ const nameOfKind = ({ channel = MAIN_CHANNEL, weighting }: Pick<SeriesKey, 'chan
 
 export const nameOfSeries = (key: Omit<SeriesKey, 'unitId'>) => `${key.source} ${nameOfKind(key)}`;
 
-/** Of any channel: the one that has the most hours with the weighting that is asked for. */
+/** For any channel: the channel with the most hours of the requested weighting. */
 export function ofChannel(
   all: readonly Series[],
   { channel = MAIN_CHANNEL, frequency, weighting }: Query,

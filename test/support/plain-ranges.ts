@@ -26,7 +26,7 @@ export function cellsOf(range: Range, inSeconds: boolean): Range[] {
   ];
 }
 
-/** What remains of a range. */
+/** The rest of a range. */
 export function partsOf(range: Range, excluded: readonly Range[]): Range[] {
   return excluded.reduce<Range[]>(
     (parts, gap) =>

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL for tests: the one of `DATABASE_URL`, or one that is started from the installed programs, in a temporary folder, on
- * a Unix socket. It ends with the process that started it, however that ends. Each test has a database of its own.
+ * A PostgreSQL for tests: that of `DATABASE_URL`, or a server started from the installed programs, in a temporary folder, on
+ * a Unix socket. It ends with the process that started it, after every kind of end. Each test has a database of its own.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline';
 import pg from 'pg';
 import type { Test } from 'tap';
 
-/** What to do where there is none. */
+/** Advice when no server is there. */
 export const POSTGRES_MISSING =
   'There is no PostgreSQL to test with. Install its server (Debian: apt-get install postgresql-15), or name one that is only for tests: DATABASE_URL=postgresql://USER:PASSWORD@HOST:PORT/DATABASE, with a user who may create databases.';
 /** The oldest release that the gateway works with. */
@@ -39,7 +39,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** The folder of the newest installed server programs; undefined if there are none that are new enough. */
+/** The folder of the newest installed server programs; undefined when none is new enough. */
 export function postgresPrograms(): string | undefined {
   const versioned = globSync('/usr/lib/postgresql/*/bin').toSorted((a, b) => versionOf(b) - versionOf(a));
   const places = [...versioned, ...(process.env.PATH ?? '').split(delimiter)];
@@ -56,7 +56,7 @@ export async function startPostgres(
   if (user) chownSync(join(folder, 'password'), user.uid, user.gid);
   const made = spawnSync(
     join(programs, 'initdb'),
-    // An order of texts that is not the one of bytes: what depends on it must say so.
+    // The order of texts is not that of bytes: code that depends on it must say so.
     [
       '-D',
       data,
@@ -140,7 +140,7 @@ async function running(
 
 let own: Promise<PostgresServer> | undefined;
 
-/** The server for all tests of this process: the one of `DATABASE_URL`, or one that ends with the process. */
+/** The server for all tests of this process: that of `DATABASE_URL`, or a server that ends with the process. */
 export async function sharedPostgres(): Promise<string> {
   const given = process.env.DATABASE_URL;
   if (given) return given;

@@ -54,7 +54,7 @@ export class PushBrowser {
   }
 }
 
-/** What a push service checks (RFC 8292): the claims and the key. Throws where the signature is wrong. */
+/** Checks of a push service (RFC 8292): the claims and the key. Throws on a wrong signature. */
 export function vapidOf(authorization: string): { readonly claims: Record<string, unknown>; readonly key: string } {
   const [, token = '', key = ''] = /^vapid t=([^,]+), ?k=(.+)$/.exec(authorization) ?? [];
   const [head = '', claims = '', signature = ''] = token.split('.');

@@ -29,7 +29,7 @@ export async function openPushService(t: Test) {
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     ...{ calls, statuses, origin },
-    /** What a browser gives for a new subscription, and how it reads its messages. */
+    /** Data of a browser for a new subscription, and its reader of messages. */
     subscribe(path: string) {
       const browser = new PushBrowser();
       const { keys } = browser;

@@ -30,7 +30,7 @@ export function open(port: number): Socket {
   return socket;
 }
 
-/** What came until the end. */
+/** All text until the end. */
 export function ending(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));

@@ -1,7 +1,7 @@
 /**
- * Many test files in one process: what they import is loaded once. `npm test` runs the files of `test/shares`, each of which
- * takes one test file after another, until none is left. A file can still run separately, without a difference: its `t` is the root of its
- * own tests, with its own hooks and its own end.
+ * Many test files in one process, so that their imports are loaded once. `npm test` runs the files of `test/shares`. Each
+ * takes one test file after another, until none is left. A file can still run separately, without a difference: its `t` is
+ * the root of its own tests, with its own hooks and its own end.
  */
 import { globSync, statfsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -18,7 +18,7 @@ const FILE_LIMIT_MS = 120_000;
 /** Of a long one, or one with a browser. */
 const LONG_FILE_LIMIT_MS = 600_000;
 /**
- * Those that take most of the processor, start many processes, or run under every profile: they run in the second command,
+ * Files that take most of the processor, start many processes, or run under every profile. They run in the second command,
  * `npm run test:more`.
  */
 const LONG = new Set([
@@ -119,7 +119,7 @@ const LONG = new Set([
 ]);
 /** Run once for every profile of the simulated meter by `npm run test:profiles`. */
 const FOR_PROFILES = filesAt('test/{e2e,foreign}/*.test.ts');
-/** Those of test/e2e that meet most of the store, beside the tests of PostgreSQL itself. */
+/** Files of test/e2e that use most of the store, beside the tests of PostgreSQL itself. */
 const ON_SERVER = ['every-endpoint', 'notes', 'auto-exclude', 'stations', 'settings', 'part-states'];
 /** Not in a share: its clock is moved while the database works, so it runs beside nothing else. */
 const ALONE_ON_SERVER = 'test/postgres/instances.ts';
@@ -132,14 +132,14 @@ if (roomIn(MEMORY) > ROOM_BYTES) process.env.TMPDIR ??= MEMORY;
 
 withoutRecords();
 
-/** Where the module that stands for tap finds the test of a file. */
+/** The module in place of tap finds the test of a file here. */
 const KEY = 'tests of a shared process';
 const tests = new Map<string, Test>();
 Object.assign(globalThis, { [Symbol.for(KEY)]: tests });
 
 /**
- * A module that stands for another one here. Its text is its address: a hook that loads modules would make Node 22 load the packages of
- * others in a way in which some of them fail.
+ * A module in place of another. Its text is its address: with a hook that loads modules, Node 22 would load packages of
+ * others in a way that makes some of them fail.
  */
 const standIn = (text: string) => ({ url: `data:text/javascript,${encodeURIComponent(text)}`, shortCircuit: true });
 /**
@@ -159,17 +159,17 @@ registerHooks({
 });
 const { default: t } = await import('tap');
 
-/** What processes share, by kind: which files, and how long one of them may take. */
+/** Work that processes share, by kind: the files, and the time limit of one file. */
 const KINDS = {
   /** All but the long ones. */
   usual: { files: () => filesAt('test/**/*.test.ts').filter((file) => !LONG.has(file)), limitMs: FILE_LIMIT_MS },
   /** The long ones, and those of `test/more`. */
   long: { files: () => [...LONG, ...filesAt('test/more/*.ts')], limitMs: LONG_FILE_LIMIT_MS },
-  /** What runs for every profile of the simulated meter. */
+  /** Files that run for every profile of the simulated meter. */
   profile: { files: () => FOR_PROFILES, limitMs: FILE_LIMIT_MS },
-  /** What needs a browser: these wait for a clock of real time, and for the browser. */
+  /** Files that need a browser: these wait for real time, and for the browser. */
   browser: { files: () => filesAt('test/browser/*.ts'), limitMs: LONG_FILE_LIMIT_MS },
-  /** What runs on the oldest and the newest Node, too: the client and `slm`, on the gateway from the sources. */
+  /** Files that also run on the oldest and the newest Node: the client and `slm`, on the gateway from the sources. */
   version: {
     files: () =>
       [

@@ -1,6 +1,6 @@
 /** Stands in for a part of the program: it has the members that a test needs, of the types that the part has. */
 
-/** What the language and the test runner look for in any object. */
+/** Members that the language and the test runner look for in any object. */
 const LOOKED_FOR = ['then', 'toJSON', 'constructor', 'inspect', '$$typeof', 'asymmetricMatch', 'nodeType', 'tagName'];
 
 /** Some members of it, and of what is in it and what its functions give. Each that is there has its own type. */
@@ -14,7 +14,7 @@ export type PartOf<Whole> = Whole extends (...given: infer Given) => infer Resul
         ? { readonly [Name in keyof Whole]?: PartOf<Whole[Name]> | undefined }
         : Whole;
 
-/** An object of which only these members are used: any other one throws, so that a test says what it lacks. */
+/** An object with only these members: every other member throws, so that a test says what it lacks. */
 export function standIn<Whole extends object>(members: PartOf<Whole>): Whole {
   return new Proxy(members as Whole & object, {
     get(target, name) {

@@ -1,4 +1,4 @@
-/** What stands in the database of a gateway, on whatever it is: for tests of what no answer shows. */
+/** Content of the database of a gateway, of both kinds: for tests of data that no answer shows. */
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { World } from './world.ts';

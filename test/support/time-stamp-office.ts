@@ -61,11 +61,11 @@ ess_cert_id_alg = sha256
 /** A certificate and its key, by the names of their files. */
 export type Holder = string;
 
-/** What a certificate of the office is to be. */
+/** Properties of a certificate of the office. */
 export interface Wish {
   /** A section of the configuration. */
   readonly use?: 'stamper' | 'lenient' | 'many' | 'mail' | 'none' | 'authority';
-  /** Who signs it; default `ca`. Its own name: itself. */
+  /** Signer; default `ca`. Its own name: itself. */
   readonly by?: Holder;
   readonly algorithm?: readonly string[];
   /** As openssl writes it; default `/O=Büro/CN=` and the name. */
@@ -75,7 +75,7 @@ export interface Wish {
   readonly to?: string;
 }
 
-/** What a made up stamp says. */
+/** Content of a made-up stamp. */
 export interface Said {
   readonly of?: Uint8Array;
   /** In place of `of`: its SHA-256. */
@@ -104,7 +104,6 @@ export function openOffice(t: Pick<Test, 'teardown'>): Office {
   return office;
 }
 
-/** Who stamps. */
 export class Office {
   readonly folder: string;
   #count = 0;
@@ -156,7 +155,7 @@ export class Office {
     );
   }
 
-  /** What `openssl ts` answers to a request. */
+  /** Answer of `openssl ts` to a request. */
   reply(query: Uint8Array, by: Holder = 'tsa', ...more: string[]): Buffer {
     const name = this.#write(query);
     const files = ['-queryfile', name, '-inkey', `${by}.key`, '-signer', `${by}.pem`, '-out', `${name}.tsr`];

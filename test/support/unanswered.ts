@@ -8,7 +8,7 @@ export interface Answering {
   stores: boolean;
 }
 
-/** What a database that did not answer is told as. */
+/** The error for a database that did not answer. */
 export const silence = () => new GatewayError('STORAGE_FAILED', 'The database did not answer.');
 
 /** `work` as such a database would do it. */

@@ -1,4 +1,4 @@
-/** A year of everything that a gateway keeps, written into the data folder of one that was started once and has stopped. */
+/** Writes a year of all kinds of data into the data folder of a gateway that has run once. */
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
@@ -25,7 +25,7 @@ export const STORED = {
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** `unit`: the one that has most; the config of each unit is there already. `now`: ms since 1970 UTC. */
+/** `unit`: the unit with most data; the config of each unit is there already. `now`: ms since 1970 UTC. */
 export function fillYear(dataDir: string, unit: string, now: number): void {
   const db = new Database(join(dataDir, 'gateway.db'));
   try {

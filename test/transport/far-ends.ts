@@ -1,4 +1,4 @@
-/** The far end of the contract suite on raw sockets and in memory, and the waiting for bytes that both need. */
+/** The far end of the contract suite on raw sockets and in memory, and the wait for bytes of both. */
 import type { Socket } from 'node:net';
 import type { ByteStream } from '../../lib/transport/contract.ts';
 import type { FarEnd } from '../contract/transport.ts';

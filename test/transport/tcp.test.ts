@@ -47,7 +47,7 @@ async function stage(t: Test): Promise<Stage> {
 
 transportContract(t, stage);
 
-t.test('a host name of which every address refuses is refused', async (t) => {
+t.test('a host name whose addresses all refuse is refused', async (t) => {
   const dialled = tcpTransport().dial({ host: 'localhost', port: await freePort() }, patient());
   await t.rejects(dialled, { name: 'DialError', fault: 'refused' });
 });
@@ -87,7 +87,7 @@ t.test('an aborted dial leaves no socket open', async (t) => {
   const near = await tcpTransport().dial({ host: '127.0.0.1', port }, patient());
   near.send(Buffer.from('hello'));
   const speaker = await spoke.next();
-  // Connections arrive in order, so if the aborted one came through at all, it is here, and must close by itself.
+  // Connections arrive in order. So if the aborted connection came through at all, it is here, and must close by itself.
   for (const other of sockets) if (other !== speaker && !other.closed) await once(other, 'close');
   t.equal(speaker.readyState, 'open');
 });
@@ -106,7 +106,7 @@ t.test('a peer that never closes its side is dropped after the linger time', asy
   await clock.advance(1_999);
   t.equal(far.readyState, 'writeOnly', 'the peer may still close properly');
   await clock.advance(1);
-  // A socket that has read the end notices that the other one is gone when it writes.
+  // A socket that has read the end notices at its next write that the other side is gone.
   while (!far.errored) {
     far.write('anybody?');
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-/** What is too loud at a meter, in words. */
+/** Alarms of a meter that is too loud, in words. */
 import t from 'tap';
 import type { AlertEvent, Budget } from '../../client/index.ts';
 import { alarmsOf as alarmsAt, isOfLevels } from '../../web/app/alarms.ts';
@@ -65,7 +65,7 @@ t.test('an open alert needs a person until somebody has seen it', async (t) => {
       null,
     )[0],
     { what: 'It cannot be reached.' },
-    'a problem of a meter is told as the gateway tells it',
+    'a problem of a meter has the words of the gateway',
   );
 });
 
@@ -94,7 +94,7 @@ t.test('the worst comes first', async (t) => {
   );
 });
 
-t.test('an exceeded limit without an alert is attention, too, and is told once', async (t) => {
+t.test('an exceeded limit without an alert needs attention, too, and is listed once', async (t) => {
   t.match(alarmsOf([], [budget()], null), [{ kind: 'act', name: 'Day limit', what: '71.2 dB, 70.0 dB allowed.' }]);
   t.equal(alarmsOf([event()], [budget()], null).length, 1);
   t.equal(alarmsOf([], [budget({ state: 'warning' })], null).length, 0);

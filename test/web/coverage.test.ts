@@ -1,11 +1,11 @@
-/** What the strip below the chart says of the time that was measured. */
+/** The measured time in the strip below the chart. */
 import t from 'tap';
 import { percent } from '../../web/app/numbers.ts';
 import { coveredOf, stretchesOf } from '../../web/history/coverage.ts';
 
 const columns = ['start', 'leq', 'coverage', 'quality'];
 
-t.test('an hour that was measured for six minutes is a tenth of an hour, and the rest of it is missing', async (t) => {
+t.test('an hour measured for six minutes is a tenth of an hour, and the rest is missing', async (t) => {
   const rows = [
     ['2026-11-21T00:00:00Z', 50, 1, 'measured'],
     ['2026-11-21T01:00:00Z', 50, 0.1, 'measured'],

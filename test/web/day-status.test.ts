@@ -1,4 +1,4 @@
-/** What colour a day has in the calendar. */
+/** Colours of days in the calendar. */
 import t from 'tap';
 import { type Facts, isAbove, statusOf } from '../../web/days/day-status.ts';
 

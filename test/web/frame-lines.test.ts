@@ -7,7 +7,7 @@ const frame = (index: number, more: Partial<Frame> = {}): Frame => ({
   ...more,
 });
 
-t.test('an hour of frames keeps each of them, and the one that is over range', async (t) => {
+t.test('an hour of frames keeps each frame, also a frame that is over range', async (t) => {
   const frames = Array.from({ length: 36_000 }, (_, index) =>
     frame(index, index === 12_345 ? { lp: 105, over: true } : {}),
   );
@@ -44,7 +44,7 @@ t.test('only what is shown is drawn', async (t) => {
   t.strictSame(linesOf([frame(1, { lp: null, over: true })], [], 0, 200)[3], [51], 'a frame without Lp is marked, too');
 });
 
-t.test('what was recorded stands before the first frame and in the gaps, and nowhere else', async (t) => {
+t.test('recorded values are before the first frame and in the gaps, and nowhere else', async (t) => {
   const second = (at: number, level = 60) => ({ at: at * 1_000 + 500, level });
   const recorded = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((at) => second(at));
   const frames = [...[40, 41, 42].map((index) => frame(index)), ...[70, 71].map((index) => frame(index))];

@@ -1,10 +1,10 @@
-/** What a page that only listens knows: the same as GET _status, whenever it began to listen. Against the real gateway. */
+/** A page that only listens has the same values as GET _status, after any beginning. Against the real gateway. */
 import t, { type Test } from 'tap';
 import type { LiveEvent, Unit, UnitEvent } from '../../client/index.ts';
 import { heard } from '../../web/app/heard.ts';
 import { openWorld, type Watched, type World } from '../support/world.ts';
 
-/** They grow without an event, and a page counts them itself; of failures only the first of a state is told. */
+/** These grow without an event, and a page counts them itself. Of failures only the first of a state is an event. */
 const GROWING = [
   ...['age_s', 'levels_age_s', 'stale', 'levels_stale', 'levels_stale_after_s', 'last_seen'],
   ...['consecutive_failures', 'last_error'],
@@ -62,7 +62,7 @@ t.test('whoever begins to listen at any moment of a busy minute knows what GET _
   await sameAsStatus(t, world, clients, 'after readings, states and configs');
 });
 
-t.test('levels that stand still, a meter that is away or another one, and a stream are told, too', async (t) => {
+t.test('frozen levels, a meter that is away or exchanged, and a stream are events, too', async (t) => {
   const world = await openWorld(t, { meters: 2 });
   const clients = [await world.watch('/_live')];
   await world.post('/sim-1/start');

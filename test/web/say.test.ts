@@ -16,7 +16,7 @@ t.test('a text has its values in its gaps, and the form of its number', async (t
   t.equal(say('Order ## of the list'), 'Order', 'what is for translators is not shown');
 });
 
-t.test('an element stands in its gap', async (t) => {
+t.test('an element is in its gap', async (t) => {
   const code = { type: 'code' };
   t.strictSame(sayWith('Nothing is at {address}.', { address: code }), ['Nothing is at ', code, '.']);
 });

@@ -1,4 +1,4 @@
-/** What the dashboard says of a meter in trouble, for each state of docs/operating.md. */
+/** Texts of the dashboard about a meter in trouble, for each state of docs/operating.md. */
 import t from 'tap';
 import type { LastError, Unit } from '../../client/index.ts';
 import { areLevelsOld, isLpOld, stateWord, troublesOf } from '../../web/app/trouble.ts';

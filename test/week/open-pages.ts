@@ -1,6 +1,6 @@
 /**
- * Pages that stay open for a week, in a real browser whose clock is moved: each minute brings readings, each hour alerts, jobs and
- * states. What a page holds after seven days is what it held after one. `npx tap --timeout=600 test/week/open-pages.ts`
+ * Pages that stay open for a week, in a real browser whose clock is moved. Each minute brings readings, each hour alerts,
+ * jobs and states. After seven days a page has as much memory as after one. `npx tap --timeout=600 test/week/open-pages.ts`
  */
 import type { CDPSession, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
@@ -104,7 +104,7 @@ async function openOwnTime(stage: Stage, path: string): Promise<Page> {
 
 const levelOf = (minute: number, number: number): number => 50 + ((minute * 7 + number * 3) % 200) / 10;
 
-/** What a gateway tells in this minute of the week. */
+/** Events of a gateway in this minute of the week. */
 function eventsOf(minute: number, at: number): readonly object[] {
   const time = new Date(at).toISOString();
   const events: object[] = [];

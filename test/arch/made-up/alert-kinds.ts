@@ -1,4 +1,4 @@
-/** The plugin of the alerts with one more kind of rule and one more kind of target, each written in this file alone. */
+/** The plugin of the alerts with one more kind of rule and of target. Both are written in this file. */
 
 import type { TargetKind } from '../../../plugins/alerts/delivery/target-kind.ts';
 import { TARGET_KINDS } from '../../../plugins/alerts/delivery/target-kinds.ts';
@@ -67,7 +67,7 @@ export const quietKind: RuleKind<QuietFields> = {
   },
 };
 
-/** What was sent to targets of the kind `paper`. */
+/** Messages to targets of the kind `paper`. */
 export const printed: string[] = [];
 
 export const paperKind: TargetKind<{ readonly tray: string }> = {

@@ -1,4 +1,4 @@
-/** The plugin of the campaigns with one more action of schedules, and a plugin with the kind of job that it begins. */
+/** The plugin of the campaigns with one more action of schedules. A second plugin has its kind of job. */
 import type { Plugin } from '../../../lib/index.ts';
 import { campaignWith } from '../../../plugins/campaign/index.ts';
 import type { ScheduleAction } from '../../../plugins/campaign/schedules/action.ts';

@@ -13,7 +13,7 @@ export interface Hostile {
   readonly connects: () => number;
   /** Bytes that the gateway sent. */
   readonly heard: () => string;
-  /** What it does with each command line, or chunk, from now on. */
+  /** Called with each command line, or chunk, from now on. */
   act: (socket: Socket, line: string) => void;
 }
 

@@ -5,14 +5,14 @@ import { request } from './raw.ts';
 export interface Attack {
   readonly name: string;
   readonly bytes: string;
-  /** One of these; 0: the connection is closed without an answer. */
+  /** Allowed answers; 0: the connection is closed without an answer. */
   readonly status: readonly number[];
 }
 
 const BASE = '/api/nl43';
 const shown = (text: string) => encodeURIComponent(text.slice(0, 40).toWellFormed());
 
-/** Unit ids as they stand in the path. */
+/** Unit ids in the form of the path. */
 const UNIT_IDS = [
   ...['..', '.', '...', '%2e%2e', '%2e%2e%2f%2e%2e', '%2e%2e%5c', '..%2f..%2fetc%2fpasswd', '%252e%252e'],
   ...['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', 'undefined', 'null'],

@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core';
 export const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 /**
- * What axe finds on this page, by all its rules or by some. It is loaded once into a page, and what it finds in order is not described: a
- * quarter of the work was that.
+ * Violations that axe finds on this page, by all its rules or by some. axe is loaded once into a page. It describes only
+ * violations: the description of the rest was a quarter of the work.
  */
 export async function violationsOf(page: Page, rules?: readonly string[]): Promise<AxeResults['violations']> {
   if (page.frames().length > 1) throw new Error('frames are not looked at');

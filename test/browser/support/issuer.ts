@@ -49,7 +49,7 @@ export async function openRealIssuer(t: Test): Promise<RealIssuer> {
         claims: () => ({ sub: id, preferred_username: id, groups: ['acoustics'] }),
       }),
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
-      // What the gateway asks for is granted unasked.
+      // All requested rights are granted without a question.
       async loadExistingGrant({ oidc }) {
         const grant = new oidc.provider.Grant({
           clientId: oidc.client?.clientId ?? '',

@@ -1,7 +1,7 @@
-/** What tests put in: a name that is hard to show, and levels with a gap. */
+/** Input of tests: a name that is hard to show, and levels with a gap. */
 import type { Stage } from './stage.ts';
 
-/** What a name may hold: markup, marks that turn the direction of writing, wide characters. */
+/** Hard parts of a name: markup, marks that turn the direction of writing, wide characters. */
 export const HARD_NAME = `<b onclick="x">Roof</b> שלום ${'寬'.repeat(40)}`;
 export const HOUR_S = 3_600;
 

@@ -19,7 +19,7 @@ const missing = (path: string) =>
   existsSync(path)
     ? false
     : `no browser at ${path}: install chromium, or name one in the environment variable CHROMIUM`;
-/** What the skipped tests say where there is no browser. */
+/** Text of the tests that are skipped without a browser. */
 export const NO_BROWSER = missing(CHROMIUM);
 export const NO_WHOLE_BROWSER = missing(WHOLE_CHROMIUM);
 
@@ -118,7 +118,8 @@ async function openPage(t: Test, context: BrowserContext, address: string): Prom
   page.setDefaultTimeout(45_000);
   page.on('pageerror', (error) => t.fail(`the page threw: ${error.message}`));
   page.on('console', (message) => {
-    // An answer with an error status is part of the play, and so is a gateway that is gone, also for the worker of the page; the browser reports each.
+    // Answers with an error status are wanted, and so is a gateway that is gone, also for the worker. The browser reports
+    // each.
     const isAnswer =
       /^(Failed to load resource|WebSocket connection to \S+ failed|An unknown error occurred when fetching the script)/.test(
         message.text(),

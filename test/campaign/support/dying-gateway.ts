@@ -1,6 +1,6 @@
 /**
- * The cycles on a simulated meter in memory, in a gateway that can die at every moment: before and after each command and each
- * write. What was written is there for the next one; the meter, its card and the mirror go on.
+ * The cycles on a simulated meter in memory, in a gateway that can die at every moment: before and after each command and
+ * each write. The next gateway finds the written data. The meter, its card and the mirror go on.
  */
 
 import { createFamilies } from '../../../lib/drivers/index.ts';
@@ -54,7 +54,7 @@ export class DyingGateway {
   mirrorLooks = 3;
   /** How the database answers to a change of what is kept beside the jobs. */
   readonly database = { answers: true, stores: true };
-  /** What it said last. */
+  /** Last text of the job. */
   said = '';
   readonly #profile: Profile;
   readonly #mirrors = new Map<number, { looks: number; folder: string | undefined; cancelled: boolean }>();

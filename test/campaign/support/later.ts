@@ -4,7 +4,7 @@ import type { World } from '../../support/world.ts';
 export const later = (world: World, ms: number): Promise<void> =>
   world.clock.until(new Promise<void>((resolve) => void world.clock.after(ms, resolve)), { stepMs: 250 });
 
-/** The job when it is through. The deadline is the one of the test file: files of a real disk take as long as they take. */
+/** The job after its end. The deadline is that of the test file: files of a real disk take their time. */
 export async function ended(world: World, id: string) {
   for (;;) {
     const { data } = (await world.get(`/_jobs/${id}`)).body;

@@ -10,7 +10,7 @@ import type {
 
 export const aboutMember = (name: string) => ({ name, address: `http://192.0.2.1/${name}`, version: '1', place: name });
 
-/** What one database has. */
+/** The content of one database. */
 export class MemoryLease {
   lease: LeaseRow | undefined;
   members = new Map<string, MemberRow>();

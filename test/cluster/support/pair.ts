@@ -22,11 +22,11 @@ const ANSWER_WAIT_MS = 250;
 /** Real time in which something must happen, ms: a start with a database takes many seconds on a busy computer. */
 const UNTIL_LIMIT_MS = 120_000;
 
-/** What the instances of one test have together. */
+/** The parts that all instances of one test share. */
 export interface SharedDatabase {
   /** The store of the lease for one of them. */
   store(): LeaseStore;
-  /** What the gateway of each needs to find the same data. `folder`: of all of them. */
+  /** Settings with which each gateway finds the same data. `folder`: the shared folder. */
   settings(folder: string): Partial<Settings>;
   /** How far the clock goes in one turn of the event loop: a database answers in the time of the computer. */
   readonly stepMs: number;
@@ -207,7 +207,7 @@ export async function standbyTakesOver(t: Test, open: (t: Test) => Promise<Share
     t.match(metrics.text, /^slm_instance_takeovers_total\{member="first"\} 1$/m);
   });
 
-  await t.test('when the active instance stops in order, the standby is the gateway at once', async (t) => {
+  await t.test('when the active instance is stopped, the standby is the gateway at once', async (t) => {
     const { meter, begin, ask, clock, passing, takesOver } = await openPair(t, open);
     const first = await begin('first');
     const second = await begin('second');
@@ -241,7 +241,7 @@ export async function standbyTakesOver(t: Test, open: (t: Test) => Promise<Share
       t.match((await ask('GET', `http://127.0.0.1:${first.instance.port}/health`)).json.problems, [
         { part: 'instances', detail: /ends its sessions 40 s after the last answer/ },
       ]);
-      // What it had open is closed in the time of the computer.
+      // Its open sessions close in real time.
       await pass(15_000, { stepMs: 100 });
       t.notOk(first.instance.gateway() || second.instance.gateway(), 'then no instance is active for a while');
       const refused = await ask('GET', `${second.base}/roof/status`);

@@ -1,4 +1,4 @@
-/** What an answer says: levels, coverage, percentiles, which source. */
+/** The content of an answer: levels, coverage, percentiles, source. */
 import type { Test } from 'tap';
 import type { Batch } from '../../../lib/history/contract.ts';
 import {
@@ -221,7 +221,7 @@ export function answers(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     },
   );
 
-  t.test('steps that begin anew where the clocks of a place change', async (t) => {
+  t.test('steps that begin again where the clocks of a place change', async (t) => {
     const { history } = await setUp(t);
     const unitId = 'restarts';
     const seconds = Array.from({ length: 14_400 }, (_, index) => second(HOUR + index, 50 + (index % 700) / 10));
@@ -318,7 +318,7 @@ export function choices(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     t.match(rows[1], { leq: 60, lp: null, readings: 0, measured: 60, sources: ['stream'] });
   });
 
-  t.test('weightings are never mixed: the one with the most hours, or the one that is asked for', async (t) => {
+  t.test('weightings are never mixed: most hours decide, or the weighting in the request', async (t) => {
     const { history } = await setUp(t);
     const unitId = 'weightings';
     history.append(stream(unitId, [second(HOUR, 60), second(HOUR + 3_600, 61)]));

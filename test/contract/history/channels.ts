@@ -57,7 +57,7 @@ export function channels(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     },
   );
 
-  t.test('of any channel: the one that has most of the weighting, and only rows of this weighting', async (t) => {
+  t.test('any channel: the channel with most rows of the weighting, and only rows of this weighting', async (t) => {
     const { history } = await setUp(t);
     const unitId = 'any-channel';
     const later = (rows: readonly SecondRow[]) => rows.map((row) => ({ ...row, at: row.at + 3_600 }));

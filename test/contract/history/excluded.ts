@@ -42,7 +42,7 @@ const batchesOf = (unitId: string, rows: SomeSeconds) =>
     return { unitId, source, weighting: AF, seconds: [row] };
   });
 
-/** Of a single source, and of several, of which the best counts. */
+/** Of one source, or of several: then the best source counts. */
 const KINDS = {
   'one source': someSeconds(['stream']),
   'several sources': someSeconds(['stream', 'stream', 'card', 'poll']),

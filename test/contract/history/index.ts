@@ -1,5 +1,5 @@
 /**
- * What every history promises (`lib/history/contract.ts`), run on each implementation. Answers are compared with those of
+ * Promises of every history (`lib/history/contract.ts`), run on each implementation. Answers are compared with those of
  * `PlainHistory`, which keeps the rows as they came. Each test has units of its own, so one history serves them all.
  */
 import type { Test } from 'tap';

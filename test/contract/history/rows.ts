@@ -97,7 +97,7 @@ export const minutes = (step: number, more: Partial<Query> = {}) => ({
 });
 export const PERCENTILES = { percentiles: [1, 10, 50, 90, 99] };
 
-/** What was appended to a history and to the plain one, asked of both. */
+/** The same question to a history and to the plain history. */
 export async function both(
   t: Test,
   history: History,

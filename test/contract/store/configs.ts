@@ -1,4 +1,4 @@
-/** What every store promises of configs. */
+/** Promises of every store about configs. */
 import type { Test } from 'tap';
 import { config } from '../../store/setup.ts';
 import type { PlaceOf } from './index.ts';
@@ -56,7 +56,7 @@ export function configContract(t: Test, place: PlaceOf): void {
     t.match(configs.defaults, { pollEnabled: true, pollIntervalSeconds: 60, history: 'poll', timezone: 'Asia/Tokyo' });
   });
 
-  t.test('of many changes at once none is lost, and each sees the one before', async (t) => {
+  t.test('of many changes at once none is lost, and each sees the change before it', async (t) => {
     const { open } = place(t);
     const store = await open();
     await store.configs.change('roof', () => config('roof', { tcpPort: 1 }));

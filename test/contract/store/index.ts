@@ -1,4 +1,4 @@
-/** What every store promises (`lib/store/contract.ts`), run on each database. */
+/** Promises of every store (`lib/store/contract.ts`), run on each database. */
 import type { Test } from 'tap';
 import type { folder } from '../../store/setup.ts';
 import { configContract } from './configs.ts';

@@ -1,4 +1,4 @@
-/** What every store promises of secrets of plugins, and of what it knows of the history. */
+/** Promises of every store about secrets of plugins, and about its knowledge of the history. */
 import type { Test } from 'tap';
 import type { PlaceOf } from './index.ts';
 

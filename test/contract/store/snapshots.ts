@@ -1,4 +1,4 @@
-/** What every store promises of last values. */
+/** Promises of every store about last values. */
 import type { Test } from 'tap';
 import { SNAPSHOT_FIELDS } from '../../../lib/domain/fields/snapshot.ts';
 import { config } from '../../store/setup.ts';

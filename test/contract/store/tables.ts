@@ -1,4 +1,7 @@
-/** What every store promises of tables of plugins: made once, by the plugin's own migrations, and read and written in transactions. */
+/**
+ * Promises of every store about tables of plugins: made once, by the plugin's own migrations, and read and written in
+ * transactions.
+ */
 import type { Test } from 'tap';
 import { field } from '../../../lib/domain/fields/field.ts';
 import { defineTable } from '../../../lib/domain/fields/table.ts';

@@ -41,7 +41,7 @@ t.test('every file is in it under its name: spaces, umlauts, and two cases of on
 });
 
 t.test('a program that reads the ZIP as a stream finds the end of each file', async (t) => {
-  // Sizes and CRC follow each file, so a reader without the directory at the end needs data that says where it ends.
+  // Sizes and CRC come after each file. So a reader without the directory needs data that ends by itself.
   const texts = ['PK\u0003\u0004 in the data', 'x'.repeat(200_000), ''];
   const bytes = await bytesOf(zipStream(texts.map((text, index) => entry(`/${index}.txt`, text))));
   let at = 0;

@@ -50,7 +50,7 @@ t.test('a full day is valid and has no reason why not', async (t) => {
     ],
     'the two pieces of the night are one period',
   );
-  t.equal(day.whole.lmaxAt, Date.UTC(2026, 5, 15, 7), 'of equal maxima the first is told');
+  t.equal(day.whole.lmaxAt, Date.UTC(2026, 5, 15, 7), 'of equal maxima the first is given');
 });
 
 t.test('a period with too little data is shown and makes the day not valid, in words', async (t) => {

@@ -1,4 +1,4 @@
-/** What must hold whatever the levels are. */
+/** Laws that hold for all levels. */
 import fc from 'fast-check';
 import t from 'tap';
 import { energyMean, LevelCounts, mergeLevels, type SpanLevels } from '../../../lib/domain/indices/index.ts';

@@ -18,7 +18,7 @@ t.test('the Leq between two readings of LE is what was heard between them', asyn
   t.equal(between?.seconds, 60);
 });
 
-t.test('how uncertain it is follows from the steps of LE, and above 0.5 dB there is none', async (t) => {
+t.test('the uncertainty follows from the steps of LE; above 0.5 dB no level is given', async (t) => {
   const early = leqBetween({ le: 77.8, at: 0 }, { le: 80.8, at: 60 });
   t.ok(
     early && early.uncertainty > 0.05 && early.uncertainty < 0.2,

@@ -103,7 +103,7 @@ t.test('CSV is of RFC 4180, or as a German spreadsheet reads it', async (t) => {
       ['2026-10-25 02:00:00', 'UTC+01:00'],
       ['2026-10-25 03:00:00', 'UTC+01:00'],
     ],
-    'of the hour that comes twice each is told apart',
+    'the two equal hours have different offsets',
   );
   t.match(
     csvRow(rowOf(), { columns: asked, format: 'csv', local: clockOf('America/St_Johns') }),

@@ -38,7 +38,7 @@ t.test('a display line is read by position', async (t) => {
   });
 });
 
-t.test('every channel stands in its own place', async (t) => {
+t.test('every channel is in its own place', async (t) => {
   const at = (level: string) => withField(MAIN_16, 0, level);
   const { main, sub1, sub2, sub3 } = decodeDisplay(dod(at(' 31.0'), at(' 32.0'), at(' 33.0'), at('104.2')));
   t.same([main.lp, sub1?.lp, sub2?.lp, sub3?.lp], ['31.0', '32.0', '33.0', '104.2']);
@@ -71,7 +71,7 @@ t.test('a missing level is null, however it is padded', async (t) => {
     t.equal(decodeDisplay(dod(withField(MAIN_16, 1, text))).main.leq, null, JSON.stringify(text));
 });
 
-t.test('what is no level is an error and never a number', async (t) => {
+t.test('a text that is no level is an error and never a number', async (t) => {
   for (const text of [
     '',
     '     ',

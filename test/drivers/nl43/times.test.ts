@@ -21,7 +21,7 @@ t.test('a time is seconds, minutes or hours, or HH:MM:SS', async (t) => {
     t.equal(parseTime(text), seconds, text);
 });
 
-t.test('what is no time says why', async (t) => {
+t.test('the error for a wrong time says why', async (t) => {
   for (const text of ['', 'Off', 'Manual', '5', '5 m', '5M', '-5m', '1.5h', '5m\r\n', '1:00:00', '00:05', '0x5m', '5d'])
     t.throws(() => parseTime(text), invalid(/is no time: use/), JSON.stringify(text));
   for (const text of ['0s', '0m', '000h', '00:00:00']) t.throws(() => parseTime(text), invalid(/at least 1 s/), text);

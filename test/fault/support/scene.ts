@@ -1,6 +1,6 @@
 /**
- * One simulated meter with a fault, over real TCP, and the callers that meet it; one clock moves both. What callers got and
- * what the meter saw is written down, so that a test can hold one against the other.
+ * One simulated meter with a fault, over real TCP, and its callers; one clock moves both. The answers to callers and the log
+ * of the meter are written down, so that a test can compare them.
  */
 import type { Test } from 'tap';
 import { createFamilies } from '../../../lib/drivers/index.ts';
@@ -16,7 +16,7 @@ import { tcpTransport } from '../../../lib/transport/tcp.ts';
 import { type MeterOptions, type SimulatedMeter, startMeter, VirtualClock } from '../../../simulator/index.ts';
 import { Configs, UNIT } from '../../meter/support/bench.ts';
 
-/** What one caller got, and when. */
+/** Outcome and time of one caller. */
 export interface Got {
   readonly command: string;
   readonly kind: 'request' | 'setting';
@@ -33,7 +33,7 @@ export interface Scene {
   readonly device: SimulatedMeter;
   readonly meter: Session;
   readonly got: readonly Got[];
-  /** Reachability states in the order in which they were told. */
+  /** Reachability states in the order of their events. */
   readonly states: readonly ReachabilityState[];
   ask(command: Command<unknown>, deadlineMs?: number): Promise<Got>;
   /** Time goes on together with the sockets. */

@@ -5,7 +5,7 @@ export class Bytes {
   readonly #socket: Socket;
   #arrived = () => {};
   #closed = false;
-  /** What has come and was not taken yet. */
+  /** Bytes that have come and were not taken yet. */
   text = '';
   /** Settles when the connection is closed on both sides. */
   readonly over: Promise<void>;
@@ -70,7 +70,7 @@ export class Bytes {
     this.#socket.destroy();
   }
 
-  /** Closes in good order: resolves when the end was sent. */
+  /** Closes the own side: resolves when the end was sent. */
   end(): Promise<void> {
     return new Promise((resolve) => this.#socket.end(resolve));
   }

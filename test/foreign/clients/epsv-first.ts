@@ -28,7 +28,7 @@ export class EpsvFirst {
     return this.ask(`PASS ${password}`);
   }
 
-  /** What `LIST path` or `RETR path` brings. */
+  /** The text of `LIST path` or `RETR path`. */
   async fetch(command: string): Promise<string> {
     await this.ask('TYPE I');
     for (const passive of ['EPSV', 'PASV']) {

@@ -49,10 +49,10 @@ t.test('a frame that is lost leaves its step empty', async (t) => {
   t.strictSame(stepsOf({ isLost: first }, 100), truth(100, first), 'also before the first that came');
 });
 
-t.test('a new request begins its counter anew, even where the number could go on', async (t) => {
+t.test('a new request begins its counter at 1, even when the number could go on', async (t) => {
   const clock = new FrameClock(TIMING);
   const before = arrivals({ wall: WALL }, 597);
-  // 1.5 s later: by its number, frame 1 could be the one that follows 0.4 s after frame 597.
+  // 1.5 s later. By its number, frame 1 could be the frame 0.4 s after frame 597.
   const after = arrivals({ wall: WALL + 61_200, begun: 66_200 }, 20);
   t.strictSame(placed([...before, ...after], clock), [...truth(597), ...after.map(({ k }) => FIRST + 612 + k - 1)]);
 });

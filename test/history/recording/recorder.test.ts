@@ -161,7 +161,7 @@ t.test('a change of weighting begins new rows: no second mixes two', async (t) =
   t.equal(it.batches.length, 5, 'the same weighting again is no change');
 });
 
-t.test('what has no weighting is not recorded, and counted', async (t) => {
+t.test('levels without a weighting are not recorded, but counted', async (t) => {
   const it = recording(null);
   it.stream({}, 35);
   it.recorder.reading(reading(0, 60));
@@ -252,7 +252,8 @@ t.test('readings that are too near for a Leq give one over several of them', asy
 t.test('a reading is no beginning any more a quarter of an hour later', async (t) => {
   const it = recording();
   const heard = Array<number>(30_000).fill(60);
-  // An hour on, a minute changes LE by less than its tenths tell, and a quarter of an hour by a decibel; eight hours on, by less again.
+  // After an hour, a minute changes LE by less than its tenths show. A quarter of an hour changes it by a decibel; after
+  // eight hours by less.
   for (let at = 3_000; at <= 4_500; at += 60) it.recorder.reading(measured(at, heard));
   t.ok(
     it.intervals.length > 0 &&

@@ -17,7 +17,7 @@ const MINUTES = 10;
 const FRAMES = MINUTES * 600;
 const PERCENTILES = FACTORY_SETUP.percentiles;
 
-/** What the meter says of a measurement of ten minutes, and the frames that it sent meanwhile. */
+/** The result of a measurement of ten minutes on the meter, and the frames that it sent meanwhile. */
 function measure(scenario: string, seed: number) {
   const instrument = createInstrument({ seed, scenario, stepMs: 50 });
   // No name of a class: the middle of it.

@@ -1,4 +1,4 @@
-"""What the test does with the Python client: `python3 steps.py STEP BASE FOLDER`. Prints one line of JSON."""
+"""Steps of the test with the Python client: `python3 steps.py STEP BASE FOLDER`. Prints one line of JSON."""
 
 import asyncio
 import json

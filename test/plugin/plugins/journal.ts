@@ -1,2 +1,2 @@
-/** What the plugins of a test did, in order. */
+/** Acts of the plugins of a test, in their order. */
 export const journal: string[] = [];

@@ -16,7 +16,7 @@ const FOR_EVER = { secondsDays: 0, minutesDays: 0 };
 export class Stepped<T> {
   readonly #work: Work<T>;
   #ended: { readonly value: T } | undefined;
-  /** Those that were done. */
+  /** Number of finished steps. */
   steps = 0;
 
   constructor(work: Work<T>) {
@@ -27,7 +27,7 @@ export class Stepped<T> {
     return this.#ended !== undefined;
   }
 
-  /** So many steps. What a step waits for is there then, and the work has not gone on with it. */
+  /** So many steps. The result that a step waits for is there then, but the work has not gone on. */
   async run(steps: number): Promise<void> {
     for (let step = 0; step < steps && !this.#ended; step++) {
       const { done, value } = this.#work.next();
@@ -57,7 +57,7 @@ export async function openCalls(t: Test, path: string, database?: string): Promi
   return calls;
 }
 
-/** One that records into a database and has taken over from nobody. */
+/** A history that records into a database and has taken over from nobody. */
 export async function openBeside(t: Test, folder: string, database: string): Promise<HistoryCalls> {
   const calls = await openCalls(t, join(folder, 'history.db'), database);
   await finished(calls.ready());

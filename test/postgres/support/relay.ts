@@ -1,12 +1,12 @@
-/** A port that leads to a PostgreSQL, and can go silent, break off, lose just the answer to a commit, or keep an answer back. */
+/** A port that leads to a PostgreSQL. It can go silent, break off, lose only the answer to a commit, or hold an answer back. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Test } from 'tap';
 
 export interface Relay {
-  /** The same database by way of this port. */
+  /** The same database through this port. */
   readonly url: string;
-  /** Nothing passes any more on the connections there are, and nobody is told: a half-open connection. */
+  /** No more bytes on the present connections, and no end: half-open connections. */
   goSilent(): void;
   /** The connection on which a statement with this text comes next reads no more of what the server answers. */
   stallAt(text: string): void;

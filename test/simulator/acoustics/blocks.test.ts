@@ -115,7 +115,7 @@ t.test('several intervals at once come in the order of time', async (t) => {
   );
 });
 
-t.test('a taker may let go of the feed, stop, or start anew from within', async (t) => {
+t.test('a taker may leave the feed, stop, or start again from within', async (t) => {
   const instrument = createInstrument({ seed: 9, scenario: 'office' });
   let [once, all] = [0, 0];
   const dispose = instrument.onBlock(100, () => {

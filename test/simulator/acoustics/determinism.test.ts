@@ -9,7 +9,7 @@ interface ReceivedLine {
   readonly blocks: readonly Block[];
 }
 
-/** One afternoon of a meter, with time handed over in parts of `partMs`, and somebody looking at it each part or not. */
+/** One afternoon of a meter. Time comes in parts of `partMs`. `nosy`: somebody looks at it after each part. */
 function afternoon(partMs: number, nosy: boolean, seed = 5): ReceivedLine {
   const instrument = createInstrument({ seed, scenario: 'construction' });
   const shown: PerChannel<DisplayValues>[] = [];
@@ -79,7 +79,7 @@ t.test('a live level is the same when listening began long ago as when it begins
   t.ok(Math.abs((early.display().main?.lp ?? 0) - (late.display().main?.lp ?? 99)) < 1e-9);
 });
 
-t.test('a year of which nobody asks costs next to nothing', async (t) => {
+t.test('a year without a question costs next to nothing', async (t) => {
   const instrument = createInstrument({ seed: 1, scenario: 'roadside' });
   // Worked through, it would be half an hour of computing, and the limit of the test would end it.
   for (let minute = 1; minute <= 60 * 24 * 365; minute++) instrument.advance(minute * 60_000);

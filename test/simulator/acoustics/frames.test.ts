@@ -48,7 +48,7 @@ t.test('each frame begins where the last one ended', async (t) => {
   }
 });
 
-t.test('a frame stays until the next is complete, and its grid begins anew with each request', async (t) => {
+t.test('a frame stays until the next is complete, and each request begins a new grid', async (t) => {
   const instrument = createInstrument({ seed: 2, scenario: 'roadside' });
   instrument.advance(1000);
   instrument.beginFrames();

@@ -16,7 +16,7 @@ const worlds = fc.record({
 
 const HAIR = 1e-9;
 
-/** What must hold of one look at a channel. */
+/** Laws within one look at a channel. */
 function consistent(values: DisplayValues, seconds: number): string | null {
   const [lp, leq, le, lmax, lmin, lpeak] = [
     values.lp,
@@ -38,7 +38,7 @@ function consistent(values: DisplayValues, seconds: number): string | null {
   return null;
 }
 
-/** What must hold from one look to the next within a measurement. */
+/** Laws from one look to the next within a measurement. */
 function monotonic(before: DisplayValues, after: DisplayValues): string | null {
   if (known(after.lmax) < known(before.lmax)) return 'Lmax fell';
   if (known(after.lmin) > known(before.lmin)) return 'Lmin rose';

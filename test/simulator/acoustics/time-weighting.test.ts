@@ -6,7 +6,7 @@ import type { TimeWeighting } from '../../../simulator/contract.ts';
 /** 16 samples a period of 4 kHz. */
 const FINE_MS = 1 / 64;
 
-/** Squares of a 4 kHz sine whose mean square is 1, then silence for as long as it takes to see the maximum. */
+/** Squares of a 4 kHz sine with a mean square of 1, then silence until the maximum has been seen. */
 function toneBurst(ms: number, afterMs = 5): Float64Array {
   const samples = new Float64Array((ms + afterMs) / FINE_MS);
   for (let i = 0; i < ms / FINE_MS; i++) samples[i] = 2 * Math.sin((2 * Math.PI * 4 * (i + 0.5)) / 64) ** 2;

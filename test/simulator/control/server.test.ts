@@ -93,7 +93,7 @@ t.test('another card can be put in', async (t) => {
   t.match((await exchange({ serial: 'x' })).body, { error: /eight digits/ });
 });
 
-t.test('the card goes out and in, and its room is what is told', async (t) => {
+t.test('the card goes out and in, and the answer has its room', async (t) => {
   const { ask, meter } = await controlRig(t);
   t.match((await ask('PUT', '/meters/sim-1/card', { free_mb: 12 })).body.card, { inserted: true, free_mb: 12 });
   t.match((await ask('PUT', '/meters/sim-1/card', { inserted: false })).body.card, { inserted: false, free_mb: 0 });
@@ -222,7 +222,7 @@ t.test('counts tell connections and commands that came too soon', async (t) => {
   t.same((await get('/meters/sim-1/counts?rest_ms=300')).body.spacing_violations, []);
 });
 
-t.test('time is told and moved; its speed changes where the clock has one', async (t) => {
+t.test('time can be read and moved; its speed changes if the clock has a speed', async (t) => {
   const { ask, get } = await controlRig(t);
   t.match((await get('/time')).body, { elapsed_ms: 0, speed: null });
   t.match(await ask('PUT', '/time', { speed: 5 }), {

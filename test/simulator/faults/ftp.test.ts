@@ -30,7 +30,7 @@ async function ftpRig(t: Tap) {
 
 type Tap = Parameters<typeof faultRig>[0];
 
-/** What an undisturbed client gets. */
+/** Replies to an undisturbed client. */
 async function healthy(t: Tap, login: () => Promise<FtpClient>): Promise<void> {
   const client = await login();
   const { data, replies } = await client.fetch(`RETR ${FILE}`);

@@ -46,7 +46,7 @@ t.test('half a line, then silence; the connection stays open and dead', async (t
   t.equal(await (await line()).ask('Type?'), HEALTHY);
 });
 
-t.test('half a line breaks off at the byte that was told', async (t) => {
+t.test('half a line breaks off at the given byte', async (t) => {
   const { line, meter } = await faultRig(t);
   const client = await line();
   meter.faults.on('half-line', { at_byte: HEALTHY.length + 11 });
@@ -62,7 +62,7 @@ t.test('no reply: the command is done all the same', async (t) => {
   t.equal(await client.ask('Measure?'), 'R+0000\r\nStart\r\n$');
 });
 
-t.test('off by one: each command gets the reply of the one before it', async (t) => {
+t.test('off by one: each command gets the reply of the command before it', async (t) => {
   const { line, meter } = await faultRig(t);
   const client = await line();
   const id = meter.faults.on('off-by-one', { connections: 'every' });
@@ -139,7 +139,7 @@ t.test('a line that nobody asked for comes between two commands', async (t) => {
   t.equal(await client.ask('Type?', 1_000), HEALTHY);
 });
 
-t.test('a line that nobody asked for stands in front of a reply', async (t) => {
+t.test('a line that nobody asked for comes before a reply', async (t) => {
   const { line, meter } = await faultRig(t);
   const client = await line();
   meter.faults.on('unsolicited', { place: 'before' });

@@ -1,4 +1,4 @@
-/** A meter without waits of its own on virtual time, and a bare line to it that knows when everything has arrived. */
+/** A meter without own waits on virtual time. A bare line to it knows when all bytes have arrived. */
 import type { Test } from 'tap';
 import {
   type MeterEvent,

@@ -11,7 +11,7 @@ t.test('latency holds back every reply by its time', async (t) => {
   t.equal(await client.pass(1), HEALTHY);
 });
 
-t.test('jitter is drawn anew for each reply, and the same for the same seed', async (t) => {
+t.test('jitter is drawn for each reply, and the same for the same seed', async (t) => {
   const run = async (seed: number) => {
     const { line, meter } = await faultRig(t, { seed });
     const client = await line();

@@ -123,7 +123,7 @@ t.test('a line without an end is not held for ever', async (t) => {
   t.equal(await client.read(), '', 'over');
 });
 
-t.test('a second session is told 421 while the first goes on', async (t) => {
+t.test('a second session gets 421 while the first goes on', async (t) => {
   const { ftp, connect, login } = await meterFtp(t);
   const first = await login();
   const second = await connect();

@@ -90,7 +90,7 @@ t.test('on twice is on, off twice is off, and the last word holds', async (t) =>
   await ftp.off();
 });
 
-t.test('a taken port is told to whoever switches on, and may be free the next time', async (t) => {
+t.test('a taken port is an error for the person who switches on, and may be free the next time', async (t) => {
   const { ftp, card, clock } = await meterFtp(t);
   const behaviour = ftpBehaviour({ startDelayMs: 0 });
   const other = await startFtp({ host: '127.0.0.1', port: ftp.port, card, clock, behaviour });

@@ -117,7 +117,7 @@ t.test('without a PORT of its own a transfer has no data connection', async (t) 
   t.match(await client.say('LIST /'), /^425 /, 'each PORT serves once');
 });
 
-t.test('a client that does not listen is told 425', async (t) => {
+t.test('a client that does not listen gets 425', async (t) => {
   const { login } = await meterFtp(t);
   const client = await login();
   const data = await DataPort.listen();

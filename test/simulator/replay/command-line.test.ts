@@ -53,7 +53,7 @@ t.test('record a meter, replay the file, hear the same', async (t) => {
   await player.stop();
 });
 
-t.test('what is not in the transcript is told to the person, in its notation', async (t) => {
+t.test('the person sees lines that are not in the transcript, in its notation', async (t) => {
   const file = join(await folder(t), 'one.txt');
   await writeFile(file, '> A<LF>\n< 1<LF>\n');
   const player = await running(replay, [file]);

@@ -13,7 +13,7 @@ t.test('a line of a transcript is written as a person reads it', async (t) => {
   t.equal(formatBytes(bytes('a ')), 'a<20>', 'a space at the end is visible');
 });
 
-t.test('a < that opens no mark stands for itself', async (t) => {
+t.test('a < that opens no mark means itself', async (t) => {
   t.same(parseBytes('a<b'), bytes('a<b'));
   t.same(parseBytes('<cr><GG><C>'), bytes('<cr><GG><C>'));
 });

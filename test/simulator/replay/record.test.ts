@@ -174,7 +174,7 @@ t.test('a meter that refuses is a reset for the client, and a comment', async (t
   await eventually(() => file.text.includes('# the meter was not reached: ECONNREFUSED'));
 });
 
-t.test('a file that cannot be written disturbs nothing, and is told once', async (t) => {
+t.test('a file that cannot be written disturbs nothing, and is reported once', async (t) => {
   const { arrived, port } = await peer(t);
   const file = new Writable({ write: (_chunk, _encoding, done) => done(new Error('no space left')) });
   const { gaps, proxy, recorder } = await recording(t, port, file);

@@ -110,7 +110,7 @@ t.test('the same question is answered as at its place in the transcript, and rou
   t.same(answers, ['1\n', '2\n', '1\n', '2\n']);
 });
 
-t.test('what is not in the transcript gets no answer and is told', async (t) => {
+t.test('a line that is not in the transcript gets no answer and is reported', async (t) => {
   const { open, unknown } = await playing(t, '> A<LF>\n< 1<LF>\n');
   const client = await open();
   client.type('Zzz\r\nA\n');

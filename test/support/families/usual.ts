@@ -8,7 +8,7 @@ import type { Command, Conversation, StreamCommand, StreamTalk } from '../../../
 import type { Caller, Reservation } from '../../../lib/meter/contract.ts';
 import { standIn } from '../stand-in.ts';
 
-/** What a test changes of a conversation; of the stream, what it asks for. */
+/** Parts of a conversation that a test changes; of the stream, its command. */
 export interface Changes extends Omit<Partial<Conversation>, 'stream'> {
   readonly stream?: StreamTalk['command'];
 }
@@ -19,13 +19,13 @@ export function familiesWith({ stream, ...changes }: Changes, settings = NL43.se
   return createFamilies([{ ...NL43, settings, conversation: { ...CONVERSATION, ...changes, ...talk } }]);
 }
 
-/** What the meter of a test answers: whatever the command makes of it. */
+/** Answers of the meter: made by the test from the command. */
 interface Answering {
   send(command: Command<unknown>): Promise<unknown>;
   peek?(stream: StreamCommand<unknown>): Promise<unknown>;
 }
 
-/** What a double of a meter needs to do what the usual family does, with commands that the test answers. */
+/** Parts for a double of a meter that acts like the usual family, with commands that the test answers. */
 export function performing({ send, peek }: Answering) {
   const nothing = () => Promise.reject(new Error('there is no stream here'));
   const sender = standIn<Sender>({ send, peek: peek ?? nothing, session: {} });

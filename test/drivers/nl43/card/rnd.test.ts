@@ -96,7 +96,7 @@ t.test('Japanese text in Shift-JIS neither breaks a row nor moves its cells', as
 });
 
 t.test(
-  'a last row without its end is left out of a file that grows, and is a problem of one that does not',
+  'a last row without its end is left out of a file that grows, and is a problem of a complete file',
   async (t) => {
     const text = `CSV\r\n${NAMES}\r\n${ROW}\r\n${ROW.slice(0, 60)}`;
     t.match(await read(text, { growing: true }), { rows: { length: 1 }, problems: { length: 0 } });
@@ -104,7 +104,7 @@ t.test(
   },
 );
 
-t.test('what cannot be read is told with its line and nothing is made of it', async (t) => {
+t.test('the problem of a bad row names its line, and the row has no values', async (t) => {
   const rows = [
     ROW.replace('43.7', '4 .7'),
     ROW.replace('02:00:00', '02:61:00'),

@@ -9,7 +9,7 @@ export class Box {
   /** Every byte that came. */
   received = '';
   connects = 0;
-  /** What it answers in place of its values. */
+  /** Its answer in place of its values. */
   says: string | undefined;
   readonly #clock: Pick<Clock, 'elapsed'>;
   readonly #began: number;

@@ -1,6 +1,6 @@
 /**
- * A family of meters for tests: a box that answers `MEAS?` with one line of JSON over TCP and knows nothing else. No clock, no
- * card, no start, no stream, no settings. What a new family needs is this folder and its line in `../index.ts`.
+ * A family of meters for tests: a box that answers `MEAS?` with one line of JSON over TCP and knows nothing else. No clock,
+ * no card, no start, no stream, no settings. A new family needs only this folder and its line in `../index.ts`.
  */
 import type { Family, ShownValues } from '../../../../lib/drivers/contract.ts';
 import { LineFramer } from '../../../../lib/drivers/lines.ts';
