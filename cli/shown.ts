@@ -4,6 +4,10 @@ import { harmless } from './text-table.ts';
 /** A value that is not known. */
 export const NONE = '-';
 
+/** `1 file`, `3 files`; with a second form also `1 meter is`, `3 meters are`. */
+export const counted = (count: number, one: string, several = `${one}s`): string =>
+  `${count} ${count === 1 ? one : several}`;
+
 /** A value of the API as one cell of a table. */
 export const text = (value: unknown): string =>
   value === null || value === undefined || value === ''

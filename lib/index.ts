@@ -255,6 +255,6 @@ export type {
 export { SureChanges } from './store/sure-changes.ts';
 export { UnitChanges } from './store/unit-changes.ts';
 export { moveOver, syncFolder } from './system.ts';
-export { rest } from './turns.ts';
+export { mapInParts, rest } from './turns.ts';
 export { VERSION } from './version.ts';
 export { filled, LANGUAGES, type Language, languageOf, type Say, sayIn, texts, wordsFor } from './words.ts';

@@ -21,6 +21,16 @@ export function rest(): Promise<void> | undefined {
   return undefined;
 }
 
+/** What `of` makes of each of many, in their order. */
+export async function mapInParts<Item, Made>(items: Iterable<Item>, of: (item: Item) => Made): Promise<Made[]> {
+  const made: Made[] = [];
+  for (const item of items) {
+    made.push(of(item));
+    await rest();
+  }
+  return made;
+}
+
 /** Resolves in a turn of the event loop in which nobody else who waits here goes on. */
 export function ownTurn(): Promise<void> {
   last = last.then(() => nextTurn()).then(() => begin(systemClock.elapsed()));

@@ -12,6 +12,7 @@ import {
   GatewayError,
   type Host,
   type Identity,
+  inSeconds,
   invalid,
   isGatewayError,
   MAIN_CHANNEL,
@@ -223,7 +224,7 @@ function sharing(host: Host, { unitId, tcpPort, tcpEnabled, ...own }: DeviceConf
 /** A sleeping meter does not answer on TCP. Best effort: an error here becomes a warning. */
 async function wake(host: Host, { unitId, caller, log }: Request<Change>): Promise<Warned> {
   if (!host.families.get(host.configs.of(unitId).family).operations.setSleepMode) return {};
-  const late = () => new Error(`no answer within ${SLEEP_MODE_MS} ms`);
+  const late = () => new Error(`no answer within ${inSeconds(SLEEP_MODE_MS)}`);
   const send = (signal: AbortSignal) =>
     unlessAborted(host.meter(unitId).perform('setSleepMode', { ...caller, signal }, false), signal);
   try {

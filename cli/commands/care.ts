@@ -7,7 +7,7 @@ import { DamagedBackup, type Manifest, readBackup } from '../backup-file.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { download } from '../download.ts';
 import { printed } from '../output.ts';
-import { moment, size, text } from '../shown.ts';
+import { counted, moment, size, text } from '../shown.ts';
 import { table } from '../text-table.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
@@ -157,7 +157,7 @@ async function backup(call: CommandCall): Promise<undefined> {
     await moveOver(draft, file);
     return printed(call, { file, bytes: statSync(file).size, ...shown(manifest) }, () =>
       [
-        `${file}: ${size(statSync(file).size)}, ${manifest.files.length} files, checked.`,
+        `${file}: ${size(statSync(file).size)}, ${counted(manifest.files.length, 'file')}, checked.`,
         'Keep the key file of the gateway in another place: it is not in the backup.',
       ].join('\n'),
     );
@@ -193,7 +193,7 @@ async function restore(call: CommandCall): Promise<undefined> {
     for (const name of names) await moveOver(join(draft, name), join(target, name));
     return printed(call, { folder: target, ...shown(manifest) }, () =>
       [
-        `${target}: ${manifest.files.length} files of ${moment(manifest.made_at)} UTC, release ${manifest.version}. All are unchanged.`,
+        `${target}: ${counted(manifest.files.length, 'file')} of ${moment(manifest.made_at)} UTC, release ${manifest.version}. All are unchanged.`,
         'Start the gateway on this folder with the key file that it had then. API keys that were revoked since then are valid again: revoke them.',
       ].join('\n'),
     );

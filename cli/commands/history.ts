@@ -12,7 +12,7 @@ import { CHANNEL, channelIn } from '../channel-option.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { youngest } from '../list.ts';
 import { printed } from '../output.ts';
-import { exactLevel, level, moment, NONE, percent, text } from '../shown.ts';
+import { counted, exactLevel, level, moment, NONE, percent, text } from '../shown.ts';
 import { savedTable, TABLE_OPTIONS } from '../table-file.ts';
 import { harmless, table } from '../text-table.ts';
 import { spanOf, timeOf, type Zone } from '../times.ts';
@@ -233,7 +233,7 @@ function daysText({ days, groups, total, preset, zone }: Indices): string {
         ? `${exactLevel(means[level])}${errors?.[level] === null ? '' : ` ± ${exactLevel(errors?.[level])}`}`
         : '',
     );
-    return [`${name}, mean of ${count} days`, ...cells, '', ''];
+    return [`${name}, mean of ${counted(count, 'day')}`, ...cells, '', ''];
   });
   const shown = [...rows, ...grouped, ...(total.days > 1 ? totals : [])];
   return `Days of ${harmless(zone)}, periods ${harmless(preset)}, dB\n${table(['date', ...levels, 'coverage', 'valid'], shown, 'No days.')}`;

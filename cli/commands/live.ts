@@ -2,7 +2,7 @@
 import { type EventName, type Frame, type LiveEvent, quantities } from '../../client/index.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { printedLine } from '../output.ts';
-import { level, measuring, moment, text } from '../shown.ts';
+import { counted, level, measuring, moment, text } from '../shown.ts';
 import { harmless } from '../text-table.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
@@ -116,7 +116,7 @@ async function watch(call: CommandCall): Promise<undefined> {
 function eventText(event: LiveEvent): string {
   if (event.event === 'hello') {
     const { length } = event.data;
-    return `${moment(event.time)}  ${length === 1 ? '1 meter is' : `${length} meters are`} watched`;
+    return `${moment(event.time)}  ${counted(length, 'meter is', 'meters are')} watched`;
   }
   const data: Readonly<Record<string, unknown>> = event.data;
   const said: Readonly<Record<string, () => string>> = {

@@ -3,7 +3,7 @@ import type { schemas } from '../../client/index.ts';
 import { CHANNEL, channelIn } from '../channel-option.ts';
 import type { Command, CommandCall } from '../contract.ts';
 import { printed } from '../output.ts';
-import { level, moment, percent } from '../shown.ts';
+import { counted, level, moment, percent } from '../shown.ts';
 import { savedTable, TABLE_OPTIONS } from '../table-file.ts';
 import { harmless, table } from '../text-table.ts';
 import { spanOf } from '../times.ts';
@@ -57,7 +57,7 @@ function shownEvents({ events, count, lae, coverage, notes }: schemas.NoiseEvent
   ]);
   return [
     table(['start utc', 'lasted', 'lae', 'lmax', 'loudest utc'], rows, 'No events.'),
-    `${count} events, LAE ${level(lae)} dB; ${percent(coverage ?? 0)} of this time was measured.`,
+    `${counted(count, 'event')}, LAE ${level(lae)} dB; ${percent(coverage ?? 0)} of this time was measured.`,
     ...notes.map((note) => harmless(note)),
   ].join('\n');
 }

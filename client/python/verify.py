@@ -153,7 +153,7 @@ class Zip:
             records.append(record)
             at += length
         if at != size:
-            self.faults.append(differs(None, f"{size - at} bytes after the directory of the ZIP belong to no file"))
+            self.faults.append(differs(None, f"bytes after the directory of the ZIP belong to no file ({size - at})"))
         self._layout(records, offset)
         total = sum(record.size for record in records)
         if total > LARGE_SUM and total > self.size * MOST_RATIO:
@@ -181,7 +181,7 @@ class Zip:
                     data = unpack.unconsumed_tail
                     seen += len(piece)
                     if seen > record.size:
-                        raise Damaged(f"it unpacks to more than the stated {record.size} bytes")
+                        raise Damaged(f"it unpacks to more bytes than stated ({record.size})")
                     crc = zlib.crc32(piece, crc)
                     yield piece
         except zlib.error:
@@ -189,7 +189,7 @@ class Zip:
         if not unpack.eof or unpack.unused_data or at < end:
             raise Damaged("its packed content is damaged")
         if seen < record.size:
-            raise Damaged(f"it has {seen} bytes in place of {record.size}")
+            raise Damaged(f"its size in bytes is {seen} in place of {record.size}")
         if crc != record.crc:
             raise Damaged("its check sum in the ZIP is wrong")
 
@@ -201,7 +201,7 @@ class Zip:
         at = self.size - len(tail) + place
         behind = self.size - at - END_BYTES
         if behind > 0:
-            self.faults.append(differs(None, f"{behind} bytes after the end of the ZIP belong to no file"))
+            self.faults.append(differs(None, f"bytes after the end of the ZIP belong to no file ({behind})"))
         count, size, offset = struct.unpack_from("<HII", tail, place + 10)
         length = END_BYTES
         if count == COUNT_IN_LARGE or size == IN_LARGE or offset == IN_LARGE:
@@ -215,7 +215,7 @@ class Zip:
             return None
         gap = begin - offset - size
         if gap > 0:
-            self.faults.append(differs(None, f"{gap} bytes before the end of the ZIP belong to no file (a second directory?)"))
+            self.faults.append(differs(None, f"bytes before the end of the ZIP belong to no file ({gap}; a second directory?)"))
         if self.read(begin, length) != zip_end(count, size, offset):
             self.faults.append(differs(None, "the end of the ZIP is not as the gateway writes it"))
         return count, size, offset
@@ -224,7 +224,7 @@ class Zip:
         at = 0
         for record in records:
             if record.offset > at:
-                self.faults.append(differs(record.path, f"{record.offset - at} bytes before it belong to no file"))
+                self.faults.append(differs(record.path, f"bytes before it belong to no file ({record.offset - at})"))
             if record.offset < at:
                 self.faults.append(differs(record.path, "it lies over another file in the ZIP, or the files are in another order"))
             header = record.local_header()
@@ -235,7 +235,7 @@ class Zip:
                 self.faults.append(differs(record.path, "the record after it in the ZIP is not as the gateway writes it"))
             at = max(at, record.offset + len(header) + record.packed + len(after))
         if at != directory:
-            self.faults.append(differs(None, f"{abs(directory - at)} bytes before the directory belong to no file"))
+            self.faults.append(differs(None, f"bytes before the directory belong to no file ({abs(directory - at)})"))
 
     def _take(self, records: List[Record]) -> None:
         for record in records:

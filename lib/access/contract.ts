@@ -36,6 +36,8 @@ export interface IssuerSessions {
    * a person should count and nobody has this name; STORAGE_FULL, STORAGE_FAILED.
    */
   begin(who: IssuerPerson, arrival: Arrival): Promise<{ readonly cookie: string; readonly session: string }>;
+  /** The audit log gets the first failed sign-in of an address and minute. Faults of the issuer are none. */
+  failed(error: unknown, arrival: Arrival): void;
   /** Registers the plugin: the name of the issuer for people, and the sign-out address at the issuer. */
   offer(way: { readonly title: string; signOut(session: string): string | undefined }): () => void;
 }

@@ -294,6 +294,9 @@ const forIssuer = ({ issuer, sessions, failed, audit, log }: IssuerParts): Issue
     });
     return { cookie, session: session.id };
   },
+  failed(error, { address }) {
+    if (isGatewayError(error, 'SIGN_IN_FAILED', 'SIGN_IN_REFUSED')) failed.add(address, undefined, error);
+  },
   offer: (way) => issuer.offer(way),
 });
 

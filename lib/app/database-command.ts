@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { WrongWords } from '../access/command-words.ts';
 import { systemClock } from '../clock.ts';
 import { databaseAddress, databaseUrlOf, databaseWords } from '../domain/database-address.ts';
+import { countOf } from '../domain/figures.ts';
 import { messageOf } from '../errors.ts';
 import type { CopiedHistory } from '../history/stored/store-copy.ts';
 import { createLog } from '../log.ts';
@@ -118,7 +119,9 @@ async function levelsOver(dataDir: string, url: string): Promise<void> {
 
 function tellLevels(levels: CopiedHistory | undefined): void {
   if (levels)
-    say(`${String(levels.hours).padStart(9)}  hours and ${levels.intervals} intervals of ${levels.units} meters`);
+    say(
+      `${String(levels.hours).padStart(9)}  ${levels.hours === 1 ? 'hour' : 'hours'} and ${countOf(levels.intervals, 'interval')} of ${countOf(levels.units, 'meter')}`,
+    );
 }
 
 function tell(carried: readonly Carried[]): void {

@@ -10,6 +10,7 @@ import type { InstancesKnown, LeaseStore, MemberRow } from '../cluster/contract.
 import { Lease } from '../cluster/lease.ts';
 import { MemberStates } from '../cluster/member-states.ts';
 import type { Watchdog } from '../cluster/watchdog/index.ts';
+import { inSeconds } from '../domain/figures.ts';
 import { GatewayError, messageOf } from '../errors.ts';
 import type { Trouble } from '../http/health.ts';
 import { type Standby, startStandby } from '../http/standby.ts';
@@ -259,7 +260,7 @@ class RunningInstance implements Instance {
     const { clock, log, store } = this.#parts;
     const row = lease.view.members.find((member) => member.id === id);
     if (!row) return false;
-    const lateRemoval = () => new Error(`no answer within ${REMOVE_MS} ms`);
+    const lateRemoval = () => new Error(`no answer within ${inSeconds(REMOVE_MS)}`);
     const remove = (signal: AbortSignal) => store.remove(row, signal);
     const isRemoved = await within(clock, REMOVE_MS, lateRemoval, remove).catch((error) => {
       log.warn({ instance: row.name, reason: messageOf(error) }, 'an instance could not be removed');

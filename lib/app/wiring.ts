@@ -1,6 +1,7 @@
 /** Turns settings into the options of each part, and connects the parts. No part reads the settings file itself. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SESSIONS } from '../access/tables.ts';
 import type { AuditWriter } from '../audit/contract.ts';
 import { databaseAddress, databaseUrlOf } from '../domain/database-address.ts';
 import type { Families } from '../drivers/contract.ts';
@@ -242,8 +243,11 @@ export function policiesFor(ownPort: () => number | undefined) {
 /** Folder for the local ports of open connections. */
 export const portsFolder = (dataDir: string): string => join(dataDir, 'places');
 
-/** Copies each database while it is in use. If possible, the recorded levels are first written to the disk. */
+/**
+ * Copies each database while it is in use. If possible, the recorded levels are first written to the disk. Sessions are left out: a session
+ * that has ended must not come back with a backup.
+ */
 export const copiesOf = ({ store, history }: { readonly store?: Store; readonly history?: HistoryBackup }) => ({
-  'gateway.db': async (file: string) => store?.backup(file),
+  'gateway.db': async (file: string) => store?.backup(file, [SESSIONS.name]),
   'history.db': async (file: string) => history?.backup(file),
 });

@@ -5,6 +5,7 @@
  * over when it has seen no beat for `TAKE_MS`, which began later, after the answer. So two instances never act at once.
  */
 import { type Clock, sleep, within } from '../clock.ts';
+import { inSeconds } from '../domain/figures.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { AboutMember, LeaseAnswer, LeaseRequest, LeaseStore, LeaseView } from './contract.ts';
@@ -234,7 +235,7 @@ export class Lease {
     const { clock, store, log } = this.#parts;
     const sent = this.#now();
     const request = this.#request();
-    const late = () => new Error(`no answer within ${ANSWER_MS} ms`);
+    const late = () => new Error(`no answer within ${inSeconds(ANSWER_MS)}`);
     this.#next = sent.elapsed + BETWEEN_BEATS_MS;
     try {
       const answer = await within(clock, ANSWER_MS, late, (signal) => store.ask(request, signal), this.#closed.signal);

@@ -10,5 +10,5 @@ export function fixed(value: number, decimals: number): string {
   return Number(text) === 0 ? text.replace('-', '') : text;
 }
 
-/** `30 s` or `0.1 s`, of ms. */
-export const inSeconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
+/** `30 s` or `0.1 s`, of ms; below a tenth `0.05 s`. */
+export const inSeconds = (ms: number): string => `${ms < 100 ? Math.round(ms) / 1_000 : Math.round(ms / 100) / 10} s`;

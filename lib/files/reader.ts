@@ -1,5 +1,6 @@
 /** What can be read from a card within FTP sessions: listings and files. Where a session comes from is for others to say. */
 import { within } from '../clock.ts';
+import { inSeconds } from '../domain/figures.ts';
 import { GatewayError } from '../errors.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { CardCaller, Download, FileEntry, Part } from './contract.ts';
@@ -130,7 +131,7 @@ export class CardReader {
   async #collect(transfer: (sink: Sink) => Promise<void>): Promise<Buffer> {
     const { clock, timeoutMs } = this.#parts;
     const ms = timeoutMs * LISTING_PATIENCE;
-    const late = () => new GatewayError('DEVICE_TIMEOUT', `The listing went on for longer than ${ms} ms.`);
+    const late = () => new GatewayError('DEVICE_TIMEOUT', `The listing went on for longer than ${inSeconds(ms)}.`);
     const chunks: Buffer[] = [];
     let bytes = 0;
     const taking = (signal: AbortSignal) => (chunk: Buffer) => {

@@ -7,6 +7,7 @@
 
 import type { Readable } from 'node:stream';
 import { type Clock, unlessAborted, within } from '../clock.ts';
+import { inSeconds } from '../domain/figures.ts';
 import { GatewayError, isGatewayError } from '../errors.ts';
 import type { WireTaps } from '../events/contract.ts';
 import type { DeviceConfig } from '../store/contract.ts';
@@ -254,7 +255,10 @@ export class FtpSession {
   async #step(stage: Stage, what: string, work: () => Promise<unknown>): Promise<void> {
     const { clock, timeoutMs } = this.#options;
     const late = () =>
-      new GatewayError('DEVICE_TIMEOUT', `There was no ${what} from ${this.#place.server} within ${timeoutMs} ms.`);
+      new GatewayError(
+        'DEVICE_TIMEOUT',
+        `There was no ${what} from ${this.#place.server} within ${inSeconds(timeoutMs)}.`,
+      );
     const inTime = async (signal: AbortSignal) => {
       try {
         signal.throwIfAborted();

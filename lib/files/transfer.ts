@@ -5,6 +5,7 @@
  */
 import type { Readable } from 'node:stream';
 import { type Clock, unlessAborted, within } from '../clock.ts';
+import { inSeconds } from '../domain/figures.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import { reachable } from './faults.ts';
 import { EnoughRead } from './outlet.ts';
@@ -90,7 +91,7 @@ async function receive(parts: TransferParts, sink: Sink, signal: AbortSignal): P
 }
 
 const unread = (ms: number) => () =>
-  new GatewayError('FTP_FAILED', `The transfer was given up: nobody took the data for ${ms} ms.`);
+  new GatewayError('FTP_FAILED', `The transfer was given up: nobody took the data for ${inSeconds(ms)}.`);
 
 function broken(error: unknown, began: boolean): GatewayError {
   const when = began ? 'in the middle of a transfer' : 'before its first byte';
@@ -104,14 +105,18 @@ const closing = (parts: TransferParts, verdict: Promise<unknown>, signal: AbortS
     parts,
     parts.timeoutMs,
     verdict,
-    () => new GatewayError('DEVICE_TIMEOUT', `The meter did not confirm the transfer within ${parts.timeoutMs} ms.`),
+    () =>
+      new GatewayError(
+        'DEVICE_TIMEOUT',
+        `The meter did not confirm the transfer within ${inSeconds(parts.timeoutMs)}.`,
+      ),
     signal,
   );
 
 const noConnection = (parts: TransferParts) => () =>
   new GatewayError(
     'FTP_DATA_CONNECTION',
-    `There was no data connection from the meter within ${parts.timeoutMs} ms: ${reachable(parts.announced)}.`,
+    `There was no data connection from the meter within ${inSeconds(parts.timeoutMs)}: ${reachable(parts.announced)}.`,
   );
 
 async function inTime<T>(
@@ -125,7 +130,7 @@ async function inTime<T>(
 }
 
 const stalled = (ms: number) => () =>
-  new GatewayError('DEVICE_TIMEOUT', `The meter sent nothing for ${ms} ms in the middle of a transfer.`);
+  new GatewayError('DEVICE_TIMEOUT', `The meter sent nothing for ${inSeconds(ms)} in the middle of a transfer.`);
 
 /** Drops the data connection when nothing happens for too long. A new wait takes the place of the one before. */
 function watchdog(clock: Clock, data: Readable) {

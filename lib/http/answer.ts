@@ -6,7 +6,7 @@
 import { finished, PassThrough, pipeline, Readable } from 'node:stream';
 import { countOf } from '../domain/figures.ts';
 import { GatewayError, messageOf } from '../errors.ts';
-import { rest } from '../turns.ts';
+import { mapInParts, rest } from '../turns.ts';
 import { LONG, sendCompressed, streamEncoder } from './compress.ts';
 import type { Context } from './context.ts';
 import type { ByteRange, FileContent, Reply, Route, StreamContent } from './contract.ts';
@@ -20,6 +20,8 @@ const OCTETS = 'application/octet-stream';
 const LONGEST_NAME = 200;
 /** Text that is made during sending goes out in pieces of this size, characters. */
 const PIECE = 16_384;
+/** A list with more items is written in parts. */
+const LONG_LIST = 200;
 
 /** The part of a route that decides on its answer. */
 export type Answering = Pick<Route, 'path' | 'method' | 'statuses' | 'etag'>;
@@ -41,8 +43,27 @@ export function answer(context: Context, route: Answering, reply: Reply, basePat
 
 function sendJson(context: Context, data: object, route: Answering, given: string | undefined): void | Promise<void> {
   if (given !== undefined && isKnown(context, `W/"${given}"`)) return;
-  const body = textOf(data);
-  return sendWhole(context, body, JSON_TYPE, given ?? (route.etag && etagOf(body)));
+  const send = (body: string) => sendWhole(context, body, JSON_TYPE, given ?? (route.etag && etagOf(body)));
+  if (hasLongList(data) && !texts.has(data)) return textInParts({ status: 'ok', ...data }).then(send);
+  return send(textOf(data));
+}
+
+/** Or an object in it has one. */
+function hasLongList(value: unknown, depth = 2): boolean {
+  if (Array.isArray(value)) return value.length > LONG_LIST;
+  if (typeof value !== 'object' || value === null || depth === 0) return false;
+  return Object.values(value).some((one) => hasLongList(one, depth - 1));
+}
+
+/** As JSON.stringify writes it. Others have their turns between the items of a long list. */
+async function textInParts(value: object): Promise<string> {
+  if (Array.isArray(value)) return `[${(await mapInParts(value, (item) => JSON.stringify(item) ?? 'null')).join()}]`;
+  const fields: string[] = [];
+  for (const [name, one] of Object.entries(value)) {
+    const text = hasLongList(one) ? await textInParts(one) : JSON.stringify(one);
+    if (text !== undefined) fields.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return `{${fields.join()}}`;
 }
 
 /** Texts of frozen answers: a handler that returns the same object again gets the same text. */

@@ -6,6 +6,7 @@
  * may still be on their way; they are thrown away until the next command, for a limited time.
  */
 import { sleep } from '../clock.ts';
+import { inSeconds } from '../domain/figures.ts';
 import { type Framed, type Framer, type Named, type StreamTalk, shortened } from '../drivers/wire/contract.ts';
 import type { ByteStream } from '../transport/contract.ts';
 import type { CommandGap } from './meter-port.ts';
@@ -245,9 +246,9 @@ export class Connection {
     this.#counted.bytes += bytes;
     this.#counted.lines += lines;
     if (this.#counted.bytes > MOST_BYTES)
-      this.markDirty(`a flood: more than ${MOST_BYTES} bytes within ${WITHIN_MS} ms`);
+      this.markDirty(`a flood: more than ${MOST_BYTES} bytes within ${inSeconds(WITHIN_MS)}`);
     if (this.#counted.lines > MOST_LINES)
-      this.markDirty(`a flood: more than ${MOST_LINES} lines within ${WITHIN_MS} ms`);
+      this.markDirty(`a flood: more than ${MOST_LINES} lines within ${inSeconds(WITHIN_MS)}`);
   }
 
   /** A line that nobody asked for makes the connection dirty, unless it is a prompt or a frame that was on its way. */

@@ -1,4 +1,5 @@
 /** What a caller is told when a command fails: one sentence with operation, place and reason. Text only, no decisions. */
+import { inSeconds } from '../domain/figures.ts';
 import type { Named, Refusal } from '../drivers/wire/contract.ts';
 import { type ErrorCode, GatewayError, messageOf } from '../errors.ts';
 import { type Address, DialError } from '../transport/contract.ts';
@@ -31,7 +32,7 @@ export class Faults {
     const isSetting = kind === 'setting';
     const unsure = isSetting ? ` ${UNKNOWN_OUTCOME}` : '';
     if (fault.kind === 'silent') {
-      return this.#it('DEVICE_TIMEOUT', `gave no ${fault.stage} to "${text}" within ${fault.ms} ms.${unsure}`);
+      return this.#it('DEVICE_TIMEOUT', `gave no ${fault.stage} to "${text}" within ${inSeconds(fault.ms)}.${unsure}`);
     }
     // Its text may be the greeting of any service at this address: it is for the log and for admins.
     if (fault.kind === 'garbled') {
@@ -66,7 +67,7 @@ export class Faults {
   }
 
   noConnectionInTime(ms: number): GatewayError {
-    return new GatewayError('DEVICE_TIMEOUT', `No connection to the ${this.#meter} within ${ms} ms (connect).`);
+    return new GatewayError('DEVICE_TIMEOUT', `No connection to the ${this.#meter} within ${inSeconds(ms)} (connect).`);
   }
 
   wedged(ftpPort: number, cause: unknown): GatewayError {

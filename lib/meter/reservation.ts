@@ -8,6 +8,7 @@
  *
  *   send: gap -> open -> (prove) -> exchange -> value | refusal | fault
  */
+import { inSeconds } from '../domain/figures.ts';
 import { notSupported } from '../drivers/not-supported.ts';
 import { type Command, DecodeError, type Named, type StreamCommand } from '../drivers/wire/contract.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
@@ -164,7 +165,7 @@ export class MeterReservation extends FamilyReservation {
     const { clock, settings } = this.#parts;
     if (!this.request) return;
     const ms = settings.reservationIdleMs;
-    const idle = `The operation "${this.#label}" reserved the meter for ${ms} ms and sent nothing.`;
+    const idle = `The operation "${this.#label}" reserved the meter for ${inSeconds(ms)} and sent nothing.`;
     this.#disarm = clock.after(ms, () => this.#idle.reject(new GatewayError('INTERNAL', idle)));
   }
 

@@ -148,8 +148,8 @@ export interface Store {
   /** Whether the history had levels at the last contact: an empty history is then lost. */
   hadLevels(): Promise<boolean>;
   noteLevels(are: boolean): Promise<void>;
-  /** A consistent copy of the whole database during operation. `file` is replaced. */
-  backup(file: string): Promise<void>;
+  /** A consistent copy of the database during operation. `file` is replaced. The tables `empty` have no rows there. */
+  backup(file: string, empty?: readonly string[]): Promise<void>;
   /** Why writing is impossible now, as one sentence; undefined: writing works. */
   trouble(): string | undefined;
   /** Writes pending data and closes the database. May be called twice. */

@@ -6,6 +6,7 @@ import type { DatabaseAddress } from '../domain/database-address.ts';
 import type { Log } from '../log.ts';
 import { Configs } from './configs.ts';
 import type { Store } from './contract.ts';
+import { emptyTables } from './copies.ts';
 import type { Database } from './database.ts';
 import { onServer, visitOnServer } from './on-server.ts';
 import { openDatabase } from './orm.ts';
@@ -140,7 +141,10 @@ async function assemble(database: Database, sealer: Sealer, options: StoreOption
     secrets: (owner) => pluginSecrets(database, sealer, log, owner),
     hadLevels: async () => (await database.fact(LEVELS)) !== undefined,
     noteLevels: (are) => (are ? database.putFact(LEVELS, 'kept') : database.dropFact(LEVELS)),
-    backup: (file) => database.backup(resolve(file)),
+    async backup(file, empty = []) {
+      await database.backup(resolve(file));
+      emptyTables(resolve(file), empty);
+    },
     trouble: () => database.trouble(),
     close() {
       closing ??= shut();

@@ -5,6 +5,7 @@
 import type { MikroORM } from '@mikro-orm/sqlite';
 import type BetterSqlite from 'better-sqlite3';
 import { unlessAborted } from '../clock.ts';
+import { inSeconds } from '../domain/figures.ts';
 import { GatewayError, messageOf } from '../errors.ts';
 import type { Durability, Medium } from './commits.ts';
 
@@ -29,7 +30,7 @@ export function sqliteMedium(orm: MikroORM, native: BetterSqlite.Database): Medi
     read: (work, signal) => unlessAborted(work(orm.em.fork(), signal), signal),
     troubleOf: storageTrouble,
     damageOf: (error) => (isDamage(error) ? DAMAGE_WORDS : undefined),
-    lateWords: (ms) => `The database did not finish within ${ms} ms; nothing was changed.`,
+    lateWords: (ms) => `The database did not finish within ${inSeconds(ms)}; nothing was changed.`,
     settle: () => void native.pragma('wal_checkpoint(passive)'),
   };
 }

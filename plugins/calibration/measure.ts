@@ -1,5 +1,5 @@
 /** Reads the stream while a calibrator is on the microphone. */
-import { type Clock, GatewayError, indices, type LiveFrame, type Meter } from '../../lib/index.ts';
+import { type Clock, countOf, GatewayError, indices, type LiveFrame, type Meter } from '../../lib/index.ts';
 
 /** The level of a calibrator varies by at most this much, dB: steps of 0.1 dB, and some room. */
 const STEADY_DB = 0.3;
@@ -33,7 +33,10 @@ export async function measureCalibrator(
   const levels = frames.flatMap(({ frame }) => (frame.main.lp === null ? [] : [Number(frame.main.lp)]));
   const [first, last] = [frames[0], frames.at(-1)];
   if (!first || !last || levels.length < seconds * FRAMES_PER_SECOND * ENOUGH)
-    throw new GatewayError('DEVICE_TIMEOUT', `The stream of ${unitId} gave ${levels.length} levels in ${seconds} s.`);
+    throw new GatewayError(
+      'DEVICE_TIMEOUT',
+      `The stream of ${unitId} gave ${countOf(levels.length, 'level')} in ${seconds} s.`,
+    );
   const energy = levels.reduce((sum, level) => sum + indices.energyOf(level), 0) / levels.length;
   const spread = Math.round((Math.max(...levels) - Math.min(...levels)) * 100) / 100;
   return {

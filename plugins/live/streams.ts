@@ -7,6 +7,7 @@ import {
   createMailbox,
   type FeedEnd,
   type Host,
+  inSeconds,
   type LiveFrame,
   type Meter,
   quantities,
@@ -83,7 +84,7 @@ function watching(client: Client, meter: Meter, host: Host<LiveSettings>, weight
       client.send(`${sharedText(meter, frame)},${counts}}`);
     },
     buffered: () => client.buffered,
-    tooSlow: () => client.close(1013, `too slow: nothing taken for ${settings.patience_ms} ms`),
+    tooSlow: () => client.close(1013, `too slow: nothing taken for ${inSeconds(settings.patience_ms)}`),
     fullBytes: settings.buffer_bytes,
     slowMs: settings.patience_ms,
   });

@@ -4,6 +4,7 @@ import {
   type DeviceConfig,
   type Host,
   type Identity,
+  inSeconds,
   isGatewayError,
   type LevelSettings,
   type LiveFrame,
@@ -73,7 +74,7 @@ export class Subscriber {
       clock,
       send: (message, missed) => client.send({ ...message, seq: ++this.#seq, missed }),
       buffered: () => client.buffered,
-      tooSlow: () => client.close(1013, `too slow: nothing taken for ${settings.patience_ms} ms`),
+      tooSlow: () => client.close(1013, `too slow: nothing taken for ${inSeconds(settings.patience_ms)}`),
       fullBytes: settings.buffer_bytes,
       slowMs: settings.patience_ms,
     });

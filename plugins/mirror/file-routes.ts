@@ -143,8 +143,8 @@ function clockRoute(host: Host, { store }: Copies): void {
     async handle({ unitId, query }) {
       host.configs.of(unitId);
       const { from, to } = spanOf(query);
-      const after = query.cursor === undefined ? from - 1 : Number(query.cursor);
-      const found = (await store.clocks(unitId)).filter(({ at }) => at > after && at >= from && at < to);
+      const after = Math.max(from - 1, query.cursor === undefined ? 0 : Number(query.cursor));
+      const found = await store.clocksWithin(unitId, after, to, query.limit + 1);
       const { page, next } = pageOf(found, query.limit, ({ at }) => at);
       return { data: page.map(shownClock), next };
     },

@@ -144,6 +144,12 @@ export class MirrorStore {
   clocks = (unitId: string): Promise<ClockRow[]> =>
     this.#tables.read((rows) => rows.find(CLOCKS, { where: { unitId }, order: { at: 'asc' } }));
 
+  /** From one time to another, ms since 1970; neither is part of it. */
+  clocksWithin = (unitId: string, after: number, before: number, limit: number): Promise<ClockRow[]> =>
+    this.#tables.read((rows) =>
+      rows.find(CLOCKS, { where: { unitId, at: { above: after, below: before } }, order: { at: 'asc' }, limit }),
+    );
+
   /** From one hour to another, seconds since 1970; the second is not part of it. */
   hours = (unitId: string, from: number, to: number, limit = 10_000): Promise<HourRow[]> =>
     this.#tables.read((rows) =>

@@ -3,7 +3,16 @@
  * queue when the broker has confirmed it.
  */
 import type { IClientOptions, IPublishPacket, MqttClient } from 'mqtt';
-import { type Clock, type Log, messageOf, sleep, unlessAborted, within, withoutSecret } from '../../lib/index.ts';
+import {
+  type Clock,
+  inSeconds,
+  type Log,
+  messageOf,
+  sleep,
+  unlessAborted,
+  within,
+  withoutSecret,
+} from '../../lib/index.ts';
 import { Handover } from './handover.ts';
 import type { Message, OutgoingQueue } from './outgoing-queue.ts';
 import { pacedStream } from './paced-stream.ts';
@@ -108,7 +117,7 @@ export class Broker {
     const client = connect({ ...own, will });
     const ended = endOf(client, clock);
     try {
-      const late = () => new Error(`no connection within ${connectTimeoutMs} ms`);
+      const late = () => new Error(`no connection within ${inSeconds(connectTimeoutMs)}`);
       const opened = Promise.race([connectionOf(client), ended.then((reason) => Promise.reject(new Error(reason)))]);
       await within(clock, connectTimeoutMs, late, (limit) => unlessAborted(opened, limit), signal);
       if (incoming) listen(client, incoming);

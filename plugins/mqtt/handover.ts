@@ -1,6 +1,6 @@
 /** Sends messages to the broker over one connection, in order; some are sent before earlier messages are confirmed. */
 import type { MqttClient } from 'mqtt';
-import type { Clock } from '../../lib/index.ts';
+import { type Clock, inSeconds } from '../../lib/index.ts';
 import { type Message, OutgoingQueue } from './outgoing-queue.ts';
 
 interface HandoverParts {
@@ -90,7 +90,7 @@ export class Handover {
     this.#cancelLimit =
       this.#unconfirmed === 0
         ? undefined
-        : this.#parts.clock.after(CONFIRM_MS, () => this.#fail(`no confirmation within ${CONFIRM_MS} ms`));
+        : this.#parts.clock.after(CONFIRM_MS, () => this.#fail(`no confirmation within ${inSeconds(CONFIRM_MS)}`));
   }
 }
 

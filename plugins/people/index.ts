@@ -112,8 +112,15 @@ function addRoutes(host: Host<PeopleSettings>, issuer: Issuer, keep: Keep): void
           'This sign-in was not begun in this browser, or more than ten minutes ago.',
         );
       const query = new URLSearchParams(Object.entries(request.query as Record<string, string>));
-      const { claims, idToken } = await issuer.confirm(signIn, callbackOf(host, arrival), query.toString());
-      const { cookie, session } = await host.issuerSessions.begin(personIn(claims, host.settings), arrival);
+      const confirmed = async () => {
+        const { claims, idToken } = await issuer.confirm(signIn, callbackOf(host, arrival), query.toString());
+        return { person: personIn(claims, host.settings), idToken };
+      };
+      const { person, idToken } = await confirmed().catch((error: unknown) => {
+        host.issuerSessions.failed(error, arrival);
+        throw error;
+      });
+      const { cookie, session } = await host.issuerSessions.begin(person, arrival);
       keep(session, { idToken, back: `${rootOf(host, arrival)}/` });
       return goOn(`../${signIn.to}`, [cookie, cookieText(arrival, '', COOKIE)]);
     },

@@ -6,6 +6,7 @@ import {
   invalid,
   iso,
   json,
+  mapInParts,
   spanOf,
   stream,
   TIME,
@@ -94,7 +95,7 @@ export function addObservations(host: Host, store: StationStore, { oldest, inTur
     async handle({ params, identity, query }) {
       const station = stationSeen(store, params.id, identity);
       const rows = await rowsOf(store, station, query);
-      if (query.format === 'json') return { zone: zoneOf(station, query), data: rows.map(shownObserved) };
+      if (query.format === 'json') return { zone: zoneOf(station, query), data: await mapInParts(rows, shownObserved) };
       return csv(rows, query.format, station.id);
     },
   });
@@ -120,7 +121,7 @@ async function rowsOf(store: StationStore, station: StationRow, query: Observati
   const [after, upTo] = [steps[0]?.from ?? span.from, steps.at(-1)?.to ?? span.to];
   const sums = new StepSums(steps);
   for await (const one of readSpans(store, station, { after, upTo }, true)) sums.add(one);
-  return sums.rows();
+  return mapInParts(sums.rows(), (row) => row);
 }
 
 function csv(rows: readonly ObservedRow[], format: tables.CsvFormat, id: string): object {

@@ -39,16 +39,15 @@ export async function proposalsOf(
   const found: Proposal[] = [];
   for (const rule of rules)
     for (const station of stations) for (const time of await timesOf(rule, station, within)) found.push(time);
-  const reasons = [...new Set(found.map(({ reason }) => reason))];
-  return reasons
-    .flatMap((reason) => {
-      const joined = joinedTimes(found.filter((time) => time.reason === reason));
-      const known = notes.filter(
-        (note) => note.kind === 'exclusion' && note.reason === reason && note.channels === null,
-      );
-      return without(joined, timesOfNotes(known));
-    })
-    .sort((one, other) => one.from - other.from || one.to - other.to);
+  const left: Proposal[] = [];
+  for (const reason of new Set(found.map((time) => time.reason))) {
+    const joined = await joinedTimes(found.filter((time) => time.reason === reason));
+    const known = notes.filter((note) => note.kind === 'exclusion' && note.reason === reason && note.channels === null);
+    await rest();
+    left.push(...without(joined, timesOfNotes(known)));
+  }
+  await rest();
+  return left.sort((one, other) => one.from - other.from || one.to - other.to);
 }
 
 /** The same with each calm time as one span, so that a year of minutes needs little memory. */
@@ -101,9 +100,10 @@ const further = ({ above }: ObservationRule, one: number, other: number): number
   above === null ? Math.min(one, other) : Math.max(one, other);
 
 /** Times of one reason that overlap or touch become one. */
-function joinedTimes(times: readonly Proposal[]): Proposal[] {
+async function joinedTimes(times: readonly Proposal[]): Promise<Proposal[]> {
   const joined: Proposal[] = [];
   for (const time of times.toSorted((one, other) => one.from - other.from)) {
+    await rest();
     const last = joined.at(-1);
     if (!last || time.from > last.to) joined.push(time);
     else joined.splice(-1, 1, { ...last, to: Math.max(last.to, time.to), causes: merged(last.causes, time.causes) });
@@ -160,16 +160,39 @@ export const causeWords = ({ station, rule, value }: Cause): string => {
 };
 
 /** The times of a span in which no station observed this quantity: rules about it cannot judge them. */
-export function unobservedTimes(quantity: ObservedName, stations: readonly StationSpans[], within: Time): Time[] {
-  const seen = stations
-    .flatMap(({ spans }) => spans.filter(({ values }) => values[quantity] !== null))
-    .toSorted((one, other) => one.from - other.from);
-  const lacks: Time[] = [];
+export async function unobservedTimes(
+  quantity: ObservedName,
+  stations: readonly StationSpans[],
+  within: Time,
+): Promise<readonly Time[]> {
+  let lacks: readonly Time[] = [within];
+  for (const { spans } of stations) lacks = inBoth(lacks, await gapsOf(quantity, spans, within));
+  return lacks;
+}
+
+/** The times in which one station did not observe it. */
+async function gapsOf(quantity: ObservedName, spans: readonly ObservedSpan[], within: Time): Promise<Time[]> {
+  const gaps: Time[] = [];
   let until = within.from;
-  for (const { from, to } of seen) {
-    if (from > until) lacks.push({ from: until, to: Math.min(from, within.to) });
+  for (const { from, to, values } of spans) {
+    await rest();
+    if (values[quantity] === null) continue;
+    if (until >= within.to) break;
+    if (from > until) gaps.push({ from: until, to: Math.min(from, within.to) });
     until = Math.max(until, to);
-    if (until >= within.to) return lacks;
   }
-  return until < within.to ? [...lacks, { from: until, to: within.to }] : lacks;
+  return until < within.to ? [...gaps, { from: until, to: within.to }] : gaps;
+}
+
+/** Times that both have. Each is in order, without overlaps. */
+function inBoth(some: readonly Time[], others: readonly Time[]): Time[] {
+  const both: Time[] = [];
+  let [one, other] = [0, 0];
+  for (let [a, b] = [some[0], others[0]]; a && b; [a, b] = [some[one], others[other]]) {
+    const time = { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
+    if (time.from < time.to) both.push(time);
+    if (a.to < b.to) one += 1;
+    else other += 1;
+  }
+  return both;
 }

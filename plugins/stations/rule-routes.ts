@@ -6,10 +6,10 @@ import {
   invalid,
   iso,
   json,
+  mapInParts,
   NOTE_REASONS,
   type Note,
   type NoteReason,
-  rest,
   SPAN,
   spanOf,
   TIME,
@@ -145,7 +145,7 @@ function addProposals(host: Host, store: StationStore, inTurn: InTurn): void {
     errors: ['UNIT_NOT_FOUND'],
     async handle({ unitId, query }) {
       const { proposals, unobserved, stations } = await judged(host, store, unitId, query);
-      return { data: proposals.map(shownProposal), unobserved, stations };
+      return { data: await mapInParts(proposals, shownProposal), unobserved, stations };
     },
   });
   host.route<AcceptInput, unknown>({
@@ -235,8 +235,7 @@ async function judged(host: Host, store: StationStore, unitId: string, asked: As
   const quantities = [...new Set(rules.map(({ quantity }) => quantity))];
   const unobserved = [];
   for (const quantity of quantities) {
-    await rest();
-    const lacks = within.to > within.from ? unobservedTimes(quantity, stations, within) : [];
+    const lacks = within.to > within.from ? await unobservedTimes(quantity, stations, within) : [];
     const seconds = Math.round(lacks.reduce((sum, lack) => sum + (lack.to - lack.from), 0) / 1_000);
     const spans = lacks.slice(0, SHOWN_SPANS).map((lack) => ({ from: iso(lack.from), to: iso(lack.to) }));
     if (seconds > 0) unobserved.push({ quantity, seconds, spans });

@@ -68,8 +68,9 @@ export class StepSums {
   }
 
   /** A row for each step. */
-  rows(): ObservedRow[] {
-    return this.#steps.map(({ from, to }, at) => ({ from, to, ...(this.#sums[at] ?? new Sums()).over(to - from) }));
+  *rows(): Generator<ObservedRow> {
+    for (const [at, { from, to }] of this.#steps.entries())
+      yield { from, to, ...(this.#sums[at] ?? new Sums()).over(to - from) };
   }
 }
 

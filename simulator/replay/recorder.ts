@@ -70,4 +70,5 @@ export function createRecorder(
   };
 }
 
-const gone = (entries: number) => formatEntry({ kind: 'comment', text: `here ${entries} entries are missing` });
+const gone = (entries: number) =>
+  formatEntry({ kind: 'comment', text: `here ${entries} ${entries === 1 ? 'entry is' : 'entries are'} missing` });

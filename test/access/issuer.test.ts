@@ -192,6 +192,25 @@ t.test(
   },
 );
 
+t.test('sign-ins by the issuer are in the audit log, and of failed ones the first of a minute', async (t) => {
+  const scene = await open(t, BY_GROUP, { wanted: [{ name: 'Max', role: 'admin' }] });
+  const { issuer, keyed } = scene;
+  await new Browser(scene).signIn(issuer);
+  issuer.claims = { preferred_username: 'anna', groups: ['visitors'] };
+  for (let count = 0; count < 3; count++) await new Browser(scene).signIn(issuer);
+  await keyed.clock.advance(60_000);
+  await new Browser(scene).signIn(issuer);
+  const admin = await keyed.key({ name: 'auditor', role: 'admin' });
+  const { records } = (await keyed.ask('GET', '/_audit', { headers: admin.headers })).body;
+  const signIns = records.filter(({ route }: { route: string }) => /sign-in|_session/.test(route)).toReversed();
+  t.match(signIns, [
+    { who: 'anna', route: '/sign-in/callback', status: 303, body: { kind: 'issuer' } },
+    { who: 'anybody', route: '/_session', status: 403, code: 'SIGN_IN_REFUSED' },
+    { who: 'anybody', route: '/_session', status: 403, code: 'SIGN_IN_REFUSED' },
+  ]);
+  t.equal(signIns.length, 3);
+});
+
 t.test('a name of the issuer is not taken for a person of the gateway', async (t) => {
   const scene = await open(t, BY_GROUP, { wanted: [{ name: 'Anna', role: 'admin' }] });
   const page = new Browser(scene);

@@ -1,5 +1,6 @@
 /** `slm backup` and `slm restore`: a whole gateway into one file while it works, and back into another folder. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -17,8 +18,11 @@ import t from 'tap';
 import tar, { type Headers } from 'tar-stream';
 import { startGateway } from '../../lib/app/gateway.ts';
 import { type TarEntry, tarOf } from '../../lib/app/tar.ts';
+import { createLog } from '../../lib/log.ts';
 import { ROOT } from '../../lib/root.ts';
 import { slm } from '../cli/setup.ts';
+import { openKeyedGateway } from '../support/keyed-gateway.ts';
+import { FakeBrowser, makePeople, PASSWORD } from '../support/people.ts';
 import { openWorld } from '../support/world.ts';
 
 const world = await openWorld(t);
@@ -81,6 +85,34 @@ t.test('restored into an empty folder it is the gateway that it was', async (t) 
   t.match(await gateway.history.units(), ['sim-1']);
   t.equal(readFileSync(join(target, 'plugins/mirror/deep/file'), 'utf8').length, 1_000);
 });
+
+t.test(
+  'a session that ends after a backup is not there again after the restore, and no hash of it is in the file',
+  async (t) => {
+    const keyed = await openKeyedGateway(t, {}, (dataDir, clock) =>
+      makePeople(dataDir, clock, [{ name: 'Max', role: 'admin' }]),
+    );
+    const page = new FakeBrowser(keyed);
+    t.equal((await page.signIn({ name: 'Max', password: PASSWORD })).status, 201);
+    const answer = await fetch(`${keyed.gateway.baseUrl}/_backup`, { method: 'POST', headers: page.headers });
+    t.equal(answer.status, 200);
+    const place = t.testdir();
+    const [backup, target] = [join(place, 'file'), join(place, 'data')];
+    writeFileSync(backup, Buffer.from(await answer.arrayBuffer()));
+    t.equal((await page.ask('DELETE', '/_session')).status, 200);
+    t.match(await slm(undefined, ['restore', backup, target]), { code: 0 });
+    const cookie = page.cookie.split('=')[1] ?? '';
+    t.notOk(readFileSync(join(target, 'gateway.db')).includes(createHash('sha256').update(cookie).digest('hex')));
+    const { clock } = keyed;
+    const key_file = join(keyed.dataDir, '../key');
+    const log = createLog('silent');
+    keyed.gateway = await clock.until(
+      keyed.gateway.stop().then(() => startGateway({ port: 0, data_dir: target, key_file }, { clock, log })),
+    );
+    t.equal((await page.ask('GET', '/_session')).status, 401);
+    t.equal((await page.signIn({ name: 'Max', password: PASSWORD })).status, 201, 'the person is there');
+  },
+);
 
 t.test('a folder that is there and empty is filled, also one that only leads to another disk', async (t) => {
   const place = t.testdir({ disk: {} });

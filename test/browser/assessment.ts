@@ -104,13 +104,13 @@ t.test('the events of a day are saved as a table by the preset that counts them'
   const day = page.locator('details.card').first();
   await day.locator('summary').click();
   for (const [name, ending, begin] of [
-    ['CSV', 'csv', 'unit_id,start,'],
+    ['CSV', 'csv', '\ufeffunit_id,start,'],
     ['XLSX', 'xlsx', 'PK'],
   ] as const) {
     const link = day.locator('a, button').filter({ hasText: `Events of this day as ${name}` });
     const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
     t.match(file.suggestedFilename(), new RegExp(`^noise-events_.*\\.${ending}$`));
-    t.ok(readFileSync(await file.path(), 'latin1').startsWith(begin), name);
+    t.ok(readFileSync(await file.path(), 'utf8').startsWith(begin), `${name} begins with ${JSON.stringify(begin)}`);
   }
   await page.goto(`${stage.url}m/roof/assessment?preset=eu-lden`);
   await page.locator('details.card').first().locator('summary').click();

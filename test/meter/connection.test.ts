@@ -119,7 +119,7 @@ t.test('no connection in time is DEVICE_TIMEOUT that names the stage', async (t)
   const { clock, meter, network } = createBench(t);
   network.hang(ADDRESS);
   const work = clock.until(meter.run(ask('DOD'), patient()));
-  await t.rejects(work, { code: 'DEVICE_TIMEOUT', message: /meter\.test:2255 within 5000 ms \(connect\)/ });
+  await t.rejects(work, { code: 'DEVICE_TIMEOUT', message: /meter\.test:2255 within 5 s \(connect\)/ });
 });
 
 t.test('a connection slot that is free only seconds after a close costs no caller an error', async (t) => {

@@ -211,7 +211,7 @@ t.test('a reservation that is forgotten ends, and sends nothing afterwards', asy
     patient(),
   );
   const read = meter.run(ask('DOD'), patient());
-  await t.rejects(clock.until(forgetful), { code: 'INTERNAL', message: /reserved the meter for 10000 ms/ });
+  await t.rejects(clock.until(forgetful), { code: 'INTERNAL', message: /reserved the meter for 10 s/ });
   t.equal(await clock.until(read), '43.7');
   t.equal(await outcome(kept?.send(ask('Clock')) ?? Promise.resolve()), 'INTERNAL');
   device.verify(t);

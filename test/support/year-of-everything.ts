@@ -1,6 +1,11 @@
-/** Writes a year of all kinds of data into the data folder of a gateway that has run once. */
+/** A year of everything that a gateway keeps. Levels come by its API, and the rest is written into its data folder after it has stopped. */
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { openJournal } from '../../lib/audit/journal.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { createLog } from '../../lib/log.ts';
+import { MeasuredGateway } from './longest-turns.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -8,7 +13,7 @@ const DAY_MS = 86_400_000;
 const DAYS = 365;
 
 /** How many of each; the last of them is now. */
-export const STORED = {
+const STORED = {
   observations: (DAYS * DAY_MS) / MINUTE_MS,
   events: 60_000,
   deliveries: 20_000,
@@ -25,8 +30,68 @@ export const STORED = {
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** `unit`: the unit with most data; the config of each unit is there already. `now`: ms since 1970 UTC. */
-export function fillYear(dataDir: string, unit: string, now: number): void {
+async function sent(url: string, method: string, body: string, type = 'application/json'): Promise<void> {
+  const answer = await fetch(url, { method, body, headers: { 'Content-Type': type } });
+  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`);
+  await answer.arrayBuffer();
+}
+
+/** A year of quarters of an hour. */
+function levels(end: number): string {
+  const lines = ['start,duration_s,leq,lmax,l10'];
+  for (let at = end - 365 * DAY_MS; at < end; at += 900_000) {
+    const level = 50 + ((at / 900_000) % 200) / 10;
+    lines.push(`${new Date(at).toISOString().slice(0, 19)}Z,900,${level},${level + 10},${level + 3}`);
+  }
+  return lines.join('\n');
+}
+
+/** `unit` has most of it. `folder` gets `data` and `key`. `now`: ms since 1970 UTC. */
+export async function yearOfEverything(folder: string, unit: string, now: number): Promise<void> {
+  const gateway = await MeasuredGateway.start(folder);
+  try {
+    const config = { host: '192.0.2.1', tcp_enabled: false, ftp_enabled: false };
+    for (const one of [unit, 'other']) await sent(`${gateway.base}/${one}/config`, 'PUT', JSON.stringify(config));
+    const path = `${unit}/history/import?frequency_weighting=A&time_weighting=F`;
+    await sent(`${gateway.base}/${path}`, 'POST', levels(Math.floor(now / 900_000) * 900_000), 'text/csv');
+    await sent(`${gateway.base}/_reports`, 'POST', JSON.stringify({ name: 'Week', units: [unit], period: 'none' }));
+    for (let isBusy = true; isBusy; await pause(100)) {
+      const answer = await fetch(`${gateway.base}/_jobs?state=queued,running`);
+      isBusy = ((await answer.json()) as { readonly data: readonly unknown[] }).data.length > 0;
+    }
+  } finally {
+    await gateway.stop();
+  }
+  fillTables(`${folder}/data`, unit, now);
+  await fillAudit(`${folder}/data/audit`, unit);
+}
+
+async function fillAudit(folder: string, unit: string): Promise<void> {
+  const parts = { keepDays: 0, maxBytes: 1e9, clock: systemClock, log: createLog('silent') };
+  const journal = await openJournal({ folder, ...parts });
+  for (let n = 0; n < STORED.audit; n++) {
+    const written = journal.add({
+      request: `r${n}`,
+      who: 'kim',
+      keyId: '00000000',
+      role: 'operator',
+      address: '192.0.2.9',
+      method: 'PUT',
+      route: '/{unit_id}/config',
+      unitId: unit,
+      params: { unit_id: unit },
+      body: { name: `Roof ${n}` },
+      before: { name: `Roof ${n - 1}` },
+      status: 200,
+      code: undefined,
+      answer: { message: 'Saved.' },
+    });
+    if (n % 1_000 === 999) await written;
+  }
+  await journal.close();
+}
+
+function fillTables(dataDir: string, unit: string, now: number): void {
   const db = new Database(join(dataDir, 'gateway.db'));
   try {
     db.pragma('synchronous = off');

@@ -39,7 +39,7 @@ t.test('a reason that an alert has said is not said again', async (t) => {
 });
 
 t.test('each trouble has its words, what to do, and a look of its own', async (t) => {
-  const timeout = error('DEVICE_TIMEOUT', 'The meter roof did not answer within 5000 ms.');
+  const timeout = error('DEVICE_TIMEOUT', 'The meter roof did not answer within 5 s.');
   const refused = error('DEVICE_UNREACHABLE', 'The meter roof refused the connection.');
   const garbled = error('DEVICE_GARBLED', 'The meter roof answered something that cannot be read.');
   for (const [name, part, what, todo] of [

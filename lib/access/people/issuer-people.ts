@@ -82,5 +82,6 @@ export class IssuerPeople {
 /** For a program that embeds the gateway and knows its callers itself. */
 export const NO_ISSUER: IssuerSessions = Object.freeze({
   begin: () => Promise.reject(new GatewayError('SIGN_IN_REFUSED', 'There are no people here.')),
+  failed: () => {},
   offer: () => () => {},
 });

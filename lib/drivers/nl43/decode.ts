@@ -4,6 +4,7 @@
  */
 
 import { isClockText } from '../../domain/clock-text.ts';
+import { countOf } from '../../domain/figures.ts';
 import {
   DecodeError,
   type FrameChannel,
@@ -69,7 +70,8 @@ export function decodeFrame(
 export function decodeStatusFrame(line: string, tail: TailLayout = DRD_STATUS_TAIL): StatusFrame {
   const fields = split(line);
   const head = 1 + DRD.channels * DRD.fields.length;
-  if (fields.length < head) throw new DecodeError(`${fields.length} fields instead of ${head} and a tail`, line);
+  if (fields.length < head)
+    throw new DecodeError(`${countOf(fields.length, 'field')} instead of ${head} and a tail`, line);
   const frame = readFrame(line, fields.slice(0, head), DRD, CHANNELS);
   const status = readTail(fields.slice(head), tail);
   return { ...frame, ...status, supply: supplyOf(status) };
@@ -94,7 +96,7 @@ const split = (line: string): string[] => line.split(',');
 
 function expectCount(line: string, fields: readonly string[], count: number): void {
   if (fields.length === count) return;
-  const what = `${fields.length} fields instead of ${count}`;
+  const what = `${countOf(fields.length, 'field')} instead of ${count}`;
   // An option board may have added fields of another kind.
   const isRow = fields.filter((field) => isLevelOrFlag(trimSpaces(field))).length >= LEAST_FIELDS;
   throw isRow ? new UnknownLayoutError(what, line) : new DecodeError(what, line);

@@ -71,7 +71,7 @@ export async function readDirectory(source: ByteSource): Promise<ZipDirectory | 
     records.push(record);
     at += actual.length;
   }
-  if (at !== size) faults.push({ what: `${size - at} bytes after the directory of the ZIP belong to no file` });
+  if (at !== size) faults.push({ what: `bytes after the directory of the ZIP belong to no file (${size - at})` });
   faults.push(...(await layoutFaults(source, records, offset)));
   const bomb = bombFault(records, source.size);
   return bomb ? { entries: [], faults: [...faults, bomb] } : { entries: distinct(records, faults), faults };
@@ -100,8 +100,8 @@ export async function* contentOf(source: ByteSource, record: ZipRecord): AsyncGe
   } catch {
     throw new DamagedEntry('its packed content is damaged');
   }
-  if (seen > size) throw new DamagedEntry(`it unpacks to more than the stated ${size} bytes`);
-  if (seen < size) throw new DamagedEntry(`it has ${seen} bytes in place of ${size}`);
+  if (seen > size) throw new DamagedEntry(`it unpacks to more bytes than stated (${size})`);
+  if (seen < size) throw new DamagedEntry(`its size in bytes is ${seen} in place of ${size}`);
   if ((sum ^ 0xff_ff_ff_ff) >>> 0 !== crc) throw new DamagedEntry('its check sum in the ZIP is wrong');
 }
 
@@ -124,7 +124,7 @@ async function readEnd(source: ByteSource): Promise<End | undefined> {
   const at = source.size - tail.length + place;
   const faults: ZipFault[] = [];
   const behind = source.size - at - END_BYTES;
-  if (behind > 0) faults.push({ what: `${behind} bytes after the end of the ZIP belong to no file` });
+  if (behind > 0) faults.push({ what: `bytes after the end of the ZIP belong to no file (${behind})` });
   let [count, size, offset] = [end.getUint16(10, true), end.getUint32(12, true), end.getUint32(16, true)];
   let length = END_BYTES;
   if (count === COUNT_IN_LARGE || size === IN_LARGE || offset === IN_LARGE) {
@@ -140,7 +140,7 @@ async function readEnd(source: ByteSource): Promise<End | undefined> {
   const begin = at + END_BYTES - length;
   if (offset + size > begin) return undefined;
   const gap = begin - offset - size;
-  if (gap > 0) faults.push({ what: `${gap} bytes before the end of the ZIP belong to no file (a second directory?)` });
+  if (gap > 0) faults.push({ what: `bytes before the end of the ZIP belong to no file (${gap}; a second directory?)` });
   const actual = await source.read(begin, length);
   if (!isEqual(actual, zipEnd(count, size, offset)))
     faults.push({ what: 'the end of the ZIP is not as the gateway writes it' });
@@ -192,7 +192,7 @@ async function layoutFaults(source: ByteSource, records: readonly ZipRecord[], d
   let at = 0;
   for (const record of records) {
     const { path, offset, packed } = record;
-    if (offset > at) faults.push({ path, what: `${offset - at} bytes before it belong to no file` });
+    if (offset > at) faults.push({ path, what: `bytes before it belong to no file (${offset - at})` });
     if (offset < at)
       faults.push({ path, what: 'it lies over another file in the ZIP, or the files are in another order' });
     const header = localHeader(record);
@@ -204,7 +204,7 @@ async function layoutFaults(source: ByteSource, records: readonly ZipRecord[], d
     at = Math.max(at, offset + header.length + packed + after.length);
   }
   if (at !== directory)
-    faults.push({ what: `${Math.abs(directory - at)} bytes before the directory belong to no file` });
+    faults.push({ what: `bytes before the directory belong to no file (${Math.abs(directory - at)})` });
   return faults;
 }
 

@@ -9,6 +9,7 @@ import { IsolationLevel } from '@mikro-orm/core';
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/postgresql';
 import BetterSqlite from 'better-sqlite3';
 import { systemClock } from '../../clock.ts';
+import { countOf } from '../../domain/figures.ts';
 import { messageOf } from '../../errors.ts';
 import { createLog } from '../../log.ts';
 import { moveOver } from '../../system.ts';
@@ -69,7 +70,7 @@ async function compared(em: SqlEntityManager, native: BetterSqlite.Database, tab
   const [here, there] = [file.end(), server.end()];
   if (here.sha256 === there.sha256) return here;
   throw new Error(
-    `the table ${table.name} is not the same on both sides: ${here.rows} rows in the file, ${there.rows} on the server. Nothing was carried over`,
+    `the table ${table.name} is not the same on both sides: ${countOf(here.rows, 'row')} in the file, ${there.rows} on the server. Nothing was carried over`,
   );
 }
 

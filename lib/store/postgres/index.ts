@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { type Clock, systemClock, within } from '../../clock.ts';
 import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
+import { inSeconds } from '../../domain/figures.ts';
 import type { Log } from '../../log.ts';
 import { Commits } from '../commits.ts';
 import { type Database, keptRows, probeOf } from '../database.ts';
@@ -46,7 +47,7 @@ export interface ServerOptions {
 
 /** Longest time for one step of the opening, ms: changes of the tables may take a while. */
 const OPEN_MS = 120_000;
-const late = () => new Error(`timeout expired: it did not finish within ${OPEN_MS} ms`);
+const late = () => new Error(`timeout expired: it did not finish within ${inSeconds(OPEN_MS)}`);
 
 /**
  * Brings the tables up to date and takes the database. Throws StoreError: `unreachable`, `refused`, `read-only`, `other`, `newer`,

@@ -3,6 +3,7 @@
  */
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/postgresql';
 import { unlessAborted } from '../../clock.ts';
+import { inSeconds } from '../../domain/figures.ts';
 import { GatewayError, messageOf } from '../../errors.ts';
 import type { Durability, Medium } from '../commits.ts';
 import { codesOf } from '../sqlite-medium.ts';
@@ -109,7 +110,7 @@ export function serverMedium({ orm, session, ownership }: ServerParts): Medium {
     },
     troubleOf: serverTrouble,
     lateWords: (ms) =>
-      `The database did not answer within ${ms} ms. A change that was under way may have been stored: look, and repeat the change if it was not stored.`,
+      `The database did not answer within ${inSeconds(ms)}. A change that was under way may have been stored: look, and repeat the change if it was not stored.`,
   };
 }
 

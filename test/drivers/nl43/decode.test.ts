@@ -134,7 +134,7 @@ t.test('a line with a field too many or too few is an error that shows the line'
   const line = dod();
   t.throws(() => decodeDisplay(`${line},`), { ...unreadable, message: /65 fields instead of 64/ });
   t.throws(() => decodeDisplay(line.slice(0, line.lastIndexOf(','))), { message: /63 fields instead of 64/ });
-  t.throws(() => decodeDisplay(''), { message: /1 fields instead of 64/ });
+  t.throws(() => decodeDisplay(''), { message: /1 field instead of 64/ });
   t.throws(() => decodeDisplay(drd()), { message: /33 fields/ });
   t.throws(() => decodeFrame(line), { message: /64 fields instead of 33/ });
   t.throws(() => decodeFrame('R+0000'), unreadable);

@@ -1,4 +1,5 @@
 /** The layout of NL-43 and NL-53: a line of names, then one row an interval. */
+import { countOf } from '../../../domain/figures.ts';
 import { KEPT, levelsBy } from '../../../domain/quantities.ts';
 import type { CardItem, CardLevel, CardRow } from '../../card/contract.ts';
 import type { Line } from './lines.ts';
@@ -43,7 +44,7 @@ export class RowReader {
     const wrong = (message: string) => [{ problem: { line: number, message } }];
     // Without the comma at the end: a row that has it but lacks a cell must not count as one whose last cell is empty.
     const count = cells.length - (cells.at(-1) === '' ? 1 : 0);
-    if (count !== this.#count) return wrong(`has ${count} cells and the names ${this.#count}`);
+    if (count !== this.#count) return wrong(`has ${countOf(count, 'cell')} and the names ${this.#count}`);
     const start = cellTime(cells[this.#start] ?? '');
     if (start === undefined) return wrong('has a Start Time that is no time');
     const duration = this.#length < 0 ? null : cellLength(cells[this.#length] ?? '');
