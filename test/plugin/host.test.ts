@@ -50,7 +50,11 @@ const hosted = () =>
       ask: () => Promise.reject(new Error('there are no routes here')),
       guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
       instances: () => ({ members: [], takeovers: 0, gap: undefined }),
-      issuerSessions: { begin: () => Promise.reject(new Error('nobody signs in here')), failed: () => {}, offer: () => () => {} },
+      issuerSessions: {
+        begin: () => Promise.reject(new Error('nobody signs in here')),
+        failed: () => {},
+        offer: () => () => {},
+      },
       rightsOf: () => undefined,
       audit: { read: async () => [], seal: () => Promise.reject(new Error('nothing is sealed here')) },
       stored: { lines: () => Readable.from([]) },

@@ -40,7 +40,11 @@ async function load(entries: readonly string[], settings: PluginSettings = {}, c
     ask: () => Promise.reject(new Error('there are no routes here')),
     guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
     instances: () => ({ members: [], takeovers: 0, gap: undefined }),
-    issuerSessions: { begin: () => Promise.reject(new Error('nobody signs in here')), failed: () => {}, offer: () => () => {} },
+    issuerSessions: {
+      begin: () => Promise.reject(new Error('nobody signs in here')),
+      failed: () => {},
+      offer: () => () => {},
+    },
     rightsOf: () => undefined,
     audit: { read: none, seal: none },
     stored: { lines: none },
