@@ -1,6 +1,6 @@
 /**
- * What a family of meters is to the gateway: what its meters can do, as data and as operations, and how one talks to them. A
- * family is a folder here and a line in `index.ts`. What it lacks is refused with NOT_SUPPORTED before a byte is sent.
+ * A family of meters: the abilities of its meters, as data and as operations, and their protocol. A family is a folder
+ * here and a line in `index.ts`. A missing ability is refused with NOT_SUPPORTED before a byte is sent.
  */
 import type { DisplayQuantity, FrameQuantity, LevelsOf } from '../domain/quantities.ts';
 import type { CardFormat } from './card/contract.ts';
@@ -15,54 +15,57 @@ import type {
   Supply,
 } from './wire/contract.ts';
 
-/** Levels of one channel that a meter shows. What its family does not have is absent. */
+/** Levels of one channel on the display of a meter. Quantities that its family does not have are absent. */
 export interface ShownChannel extends Partial<LevelsOf<DisplayQuantity, Level>> {
   readonly implausible?: Implausible;
-  /** Over or under the range of the meter; null: it does not say. */
+  /** Over or under the range of the meter; null: the meter does not report it. */
   readonly over: boolean | null;
   readonly under: boolean | null;
 }
 
-/** The values that a meter shows. */
+/** The values on the display of a meter. */
 export interface ShownValues {
-  /** The first channel: live values, history and alerts are about it. */
+  /** The first channel: live values, history and alerts use it. */
   readonly main: ShownChannel;
   /** The other channels in the order of `Family.channels`; null: switched off. */
   readonly others?: readonly (ShownChannel | null)[];
 }
 
-/** Sends commands to one meter, one after the other. Only the session of the meter has one, and gives it to operations and settings. */
+/**
+ * Sends commands to one meter, one after the other. Only the session of the meter owns a sender, and passes it to
+ * operations and settings.
+ */
 export interface Sender {
   /**
    * Errors: DEVICE_WRONG_STATE, DEVICE_REFUSED_*, DEVICE_GARBLED, DEVICE_UNREACHABLE, DEVICE_WEDGED, ADDRESS_REFUSED,
    * OUTCOME_UNKNOWN, DEVICE_TIMEOUT.
    */
   send<T>(command: Command<T>): Promise<T>;
-  /** One frame of a stream that is ended right after it. Errors as `send`. */
+  /** One frame of a stream that is ended immediately. Errors as `send`. */
   peek<F>(stream: StreamCommand<F>): Promise<F>;
-  /** Lives as long as the session with the meter: a key for what a driver remembers of this meter. */
+  /** Lives as long as the session with the meter: a key for data that a driver keeps about this meter. */
   readonly session: object;
 }
 
 /**
- * Everything that may be done with a meter: what it takes, and what it brings. Errors of each: as `Sender.send`, and INVALID
- * for a value that no meter of the family can have, before anything is sent.
+ * All operations of a meter, with their arguments and results. Errors of each: as `Sender.send`, and INVALID for a
+ * value that no meter of the family can have, before anything is sent.
  */
 export interface Operations {
-  /** The values that it shows now. */
+  /** The values on the display now. */
   live(): ShownValues;
   /** The result of the last finished measurement. */
   lastResult(): ShownValues;
-  /** The same as the meter writes it, trimmed. */
+  /** The same in the text of the meter, trimmed. */
   lastResultText(): string;
   /** Whether a measurement runs, paused or not. */
   measuring(): boolean;
-  /** Starts a measurement. Not possible while one runs. */
+  /** Starts a measurement. Not possible during a measurement. */
   start(options?: StartOptions): Started;
   stop(): void;
   pause(): void;
   resume(): void;
-  /** Clears the values of the measurement that runs. */
+  /** Clears the values of the running measurement. */
   reset(): { readonly restarted: boolean };
   /** Stores the finished measurement on the card. */
   store(): void;
@@ -70,49 +73,52 @@ export interface Operations {
   model(): string;
   serialNumber(): string;
   firmware(): string;
-  /** What its clock shows: `2026/11/21 06:00:07`, local time without a zone. */
+  /** The time on its clock: `2026/11/21 06:00:07`, local time without a zone. */
   clock(): string;
-  /** The same form. A meter counts whole seconds. */
+  /** In the same form. A meter counts whole seconds. */
   setClock(shown: string): void;
   battery(): Battery;
   /** Megabytes. */
   cardSpace(): { readonly freeMb: number; readonly totalMb: number };
-  /** Null: the meter said nothing about it. */
+  /** Null: the meter did not report it. */
   powerSource(): NonNullable<Supply['powerSource']> | null;
-  /** Whether it may fall asleep while it does not measure; then it does not answer. */
+  /** Whether the meter may fall asleep while it does not measure; it then does not answer. */
   sleepMode(): boolean;
   setSleepMode(on: boolean): void;
   /** Whether its FTP server is on. */
   fileServer(): boolean;
   setFileServer(on: boolean): void;
-  /** In the letters A, C, Z and F, S, I. The session keeps them (`DeviceState`). `channel`: one of `channelNames`; default: the main one. */
+  /**
+   * In the letters A, C, Z and F, S, I. The session keeps them (`DeviceState`). `channel`: one of `channelNames`;
+   * default: the main channel.
+   */
   weightings(channel?: string): { readonly frequency: string; readonly time: string };
-  /** Which percentile `ln1` to `ln5` is, 1 to 99: one slot at a time. The session keeps it (`DeviceState`). */
+  /** The percentile of `ln1` to `ln5`, 1 to 99: one slot at a time. The session keeps it (`DeviceState`). */
   percentile(slot: PercentileSlot): number;
-  /** How it stores, in its own word, and whether it stores from start to stop by itself. */
+  /** Its store mode in the meter's word, and whether it stores automatically from start to stop. */
   storeMode(): { readonly word: string; readonly isAutomatic: boolean };
   /** The series number in the names of folders and files, four digits. */
   storeName(): string;
   /** 0-9999. */
   setStoreName(number: number): void;
-  /** Whether the card has data under the store mode and name of now: a start would write over it. */
+  /** Whether the card has data under the present store mode and name: a start would overwrite it. */
   isStoreNameTaken(): boolean;
-  /** How long a measurement lasts that is started now, seconds. */
+  /** Length of a measurement that would start now, seconds. */
   measurementSeconds(): number;
 }
 
-/** What a plugin may ask a meter to do: `start`, `setClock`, ... */
+/** Operations that a plugin may ask for: `start`, `setClock`, ... */
 export type OperationName = keyof Operations;
 
-/** How a measurement is started. */
+/** Options of a start. */
 export interface StartOptions {
-  /** The caller has seen to it already that the meter does not fall asleep. */
+  /** The caller has already made sure that the meter does not fall asleep. */
   readonly isAwake?: boolean;
 }
 
-/** What came of a start. */
+/** Result of a start. */
 export interface Started {
-  /** A part of a sentence: what did not work, although the measurement is started. */
+  /** A part of a sentence: a failure although the measurement is started. */
   readonly warning?: string;
 }
 
@@ -124,83 +130,92 @@ export interface Battery {
   readonly word: string | null;
 }
 
-/** How a family does one of them. */
+/** How a family performs one operation. */
 export interface Operation<N extends OperationName> {
   run(sender: Sender, ...values: Parameters<Operations[N]>): Promise<ReturnType<Operations[N]>>;
-  /** It takes several commands: the meter is reserved for them under this label. Absent: one command. */
+  /** The operation takes several commands: the meter is reserved for them under this label. Absent: one command. */
   readonly reserves?: string;
-  /** Of several commands, none of which changes anything at the meter. */
+  /** The operation takes several commands that change nothing at the meter. */
   readonly reads?: true;
-  /** The one request that brings the value: one that cannot be read is asked rarely (`Meter.isWorthAsking`). */
+  /** The single request for the value: a value that cannot be read is requested rarely (`Meter.isWorthAsking`). */
   readonly request?: Command<unknown>;
 }
 
-/** A setting of a meter that is read and set by one rule, wherever it is: paths of the API, profiles, campaigns. */
+/** A setting of a meter with one rule for reading and setting, everywhere: paths of the API, profiles, campaigns. */
 export interface MeterSetting {
   /** As in the list of all settings: `lp_interval`. */
   readonly name: string;
   /** JSON Schema of its value, which is always text: words or a pattern, with the range in its description. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** The unit of its number; several, with commas between, where its text names one of them. Absent: it is no number. */
+  /**
+   * The unit of its number; several units, with commas between, if its text names one of them. Absent: it is not a
+   * number.
+   */
   readonly unit?: string;
-  /** When the meter takes a change: always, or only while it does not measure. */
+  /** When the meter accepts a change: always, or only while it does not measure. */
   readonly changes: 'always' | 'stopped';
-  /** It takes several commands: the meter is reserved for them under this label, after `read` or `set`. Absent: one command. */
+  /**
+   * The setting takes several commands: the meter is reserved for them under this label, after `read` or `set`. Absent:
+   * one command.
+   */
   readonly several?: string;
-  /** The text in the form in which `read` gives it: `300s` is `5m`. Errors: INVALID for what the schema lets pass and no meter can hold. */
+  /**
+   * The text in the form of `read`: `300s` becomes `5m`. Errors: INVALID for a value that matches the schema but that
+   * no meter can have.
+   */
   normal(value: string): string;
   /** Errors: as `Sender.send`. */
   read(sender: Pick<Sender, 'send'>): Promise<string>;
-  /** The new value, as `read` would give it. Errors: INVALID before anything is sent; as `Sender.send`. */
+  /** Returns the new value in the form of `read`. Errors: INVALID before anything is sent; as `Sender.send`. */
   write(sender: Pick<Sender, 'send'>, value: string): Promise<string>;
 }
 
-/** A value that a sensor sent by itself. It may come late, and twice. */
+/** A value that a sensor sent on its own. It may arrive late, and twice. */
 export interface PushedValues extends ShownValues {
-  /** What the values cover ends here, ms UTC; null: the sensor has no clock, and the arrival counts. */
+  /** End of the time of the values, ms UTC; null: the sensor has no clock, and the arrival counts. */
   readonly at: number | null;
-  /** How much time they cover, seconds. */
+  /** Length of that time, seconds. */
   readonly seconds: number;
 }
 
-/** One family of meters. Nothing here sends or waits. */
+/** One family of meters. It does not send and does not wait. */
 export interface Family {
-  /** In configs: small letters, digits, `-`. */
+  /** Name in configs: small letters, digits, `-`. */
   readonly name: string;
-  /** For people: `Rion NL-43 and NL-53`. */
+  /** Name for people: `Rion NL-43 and NL-53`. */
   readonly title: string;
-  /** Whether a meter that says it is of this type belongs to it. Default: any does. */
+  /** Whether a meter of this type belongs to the family. Default: every type does. */
   readonly isModel?: (model: string) => boolean;
-  /** The first one is the main channel. */
+  /** The first channel is the main channel. */
   readonly channels: readonly string[];
-  /** The quantities that it shows when it is asked, or sends. */
+  /** Quantities on its display, or in its messages. */
   readonly quantities: readonly DisplayQuantity[];
-  /** The fast stream; absent: it has none. */
+  /** The fast stream; absent: the family has no stream. */
   readonly stream?: FrameTiming & { readonly quantities: readonly FrameQuantity[] };
   /** In the order in which they are set. */
   readonly settings: readonly MeterSetting[];
-  /** The files on its card; absent: it has none that one can fetch. */
+  /** The files on its card; absent: the meter has no files to fetch. */
   readonly card?: CardFormat;
   readonly operations: { readonly [N in OperationName]?: Operation<N> };
-  /** How one talks to its meters; absent: nobody does, they send by themselves. */
+  /** The protocol of its meters; absent: the gateway sends nothing, the meters send on their own. */
   readonly conversation?: Conversation;
-  /** Reads what a sensor sent by itself. Throws DecodeError. */
+  /** Reads a message that a sensor sent on its own. Throws DecodeError. */
   readonly decodePushed?: (message: string) => readonly PushedValues[];
-  /** Reads a line of values that another program has stored as the meter sent it. Throws DecodeError. */
+  /** Reads a line of values as the meter sent it and another program stored it. Throws DecodeError. */
   readonly readStoredLine?: (line: string) => Pick<ShownChannel, 'lp' | 'leq'>;
-  /** What a new config has, where it is not what a config of the usual family has. */
+  /** Values of a new config that differ from those of the usual family. */
   readonly fresh?: { readonly tcpPort?: number };
 }
 
-/** The families that the gateway knows. */
+/** The families in the gateway. */
 export interface Families {
   readonly names: readonly string[];
   /**
-   * Every setting that a family has, once, in the order in which they are set. If families have one of the same name, its schema
-   * allows the values of all, and the rest is that of the first.
+   * Every setting of any family, once, in the order in which they are set. If families have a setting of the same name,
+   * its schema allows the values of all; its other properties are those of the first family.
    */
   readonly settings: readonly MeterSetting[];
   find(name: string): Family | undefined;
-  /** Errors: NOT_SUPPORTED for a name that is not known, with those that are. */
+  /** Errors: NOT_SUPPORTED for an unknown name, with the known names. */
   get(name: string): Family;
 }

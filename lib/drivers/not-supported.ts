@@ -1,10 +1,10 @@
-/** What a family lacks, in words. */
+/** Words for the missing abilities of a family. */
 import { GatewayError } from '../errors.ts';
 import type { Family, MeterSetting, Operation, OperationName } from './contract.ts';
 
-/** Each follows "has no". */
+/** Each text follows "has no". */
 export const WHAT_IS_MISSING: Readonly<Record<OperationName, string>> = Object.freeze({
-  live: 'values that one can ask for',
+  live: 'values that can be read',
   lastResult: 'result of the last measurement',
   lastResultText: 'result of the last measurement',
   measuring: 'state of a measurement',
@@ -14,20 +14,20 @@ export const WHAT_IS_MISSING: Readonly<Record<OperationName, string>> = Object.f
   resume: 'pause',
   reset: 'reset',
   store: 'store',
-  model: 'type that one can ask for',
-  serialNumber: 'serial number that one can ask for',
-  firmware: 'firmware that one can ask for',
+  model: 'type that can be read',
+  serialNumber: 'serial number that can be read',
+  firmware: 'firmware that can be read',
   clock: 'clock',
   setClock: 'clock that can be set',
   battery: 'battery level',
   cardSpace: 'card',
-  powerSource: 'power source that one can ask for',
+  powerSource: 'power source that can be read',
   sleepMode: 'sleep mode',
   setSleepMode: 'sleep mode',
   fileServer: 'FTP server',
   setFileServer: 'FTP server',
-  weightings: 'weightings that one can ask for',
-  percentile: 'percentiles of the display that one can ask for',
+  weightings: 'weightings that can be read',
+  percentile: 'percentiles of the display that can be read',
   storeMode: 'store mode',
   storeName: 'store name',
   setStoreName: 'store name',
@@ -35,7 +35,7 @@ export const WHAT_IS_MISSING: Readonly<Record<OperationName, string>> = Object.f
   measurementSeconds: 'measurement time',
 });
 
-/** How the family of this unit does it. Errors: NOT_SUPPORTED. */
+/** The operation of the family of this unit. Errors: NOT_SUPPORTED. */
 export function operationOf<N extends OperationName>(
   { unitId, family }: { readonly unitId: string; readonly family: Pick<Family, 'name' | 'operations'> },
   name: N,

@@ -1,6 +1,6 @@
 /**
- * What happens at the meters, as data. The part that learns something publishes it once; status, history, alerts, live pages
- * and logs listen. An event is never changed after it was published.
+ * Events at the meters, as data. The part that learns a fact publishes it once; status, history, alerts, live pages and
+ * logs listen. A published event is never changed.
  */
 
 import type { KnownMeter } from '../domain/fields/snapshot.ts';
@@ -16,20 +16,20 @@ export interface Stamp {
   readonly unitId: string;
   /** Wall time of the gateway, ms since 1970 UTC. May jump between two events. */
   readonly time: number;
-  /** Monotonic time of this process, ms. Orders events and measures ages; says nothing after a restart. */
+  /** Monotonic time of this process, ms. Orders events and measures ages; has no meaning after a restart. */
   readonly elapsed: number;
-  /** 1, 2, 3 ... for each unit since the process started. A number that is missing is an event that was lost. */
+  /** 1, 2, 3 ... for each unit since the process started. A missing number means a lost event. */
   readonly seq: number;
 }
 
-/** What each kind of event carries. A plugin's own kinds (`file`, `alert`) carry what its contract says. */
+/** Data of each kind of event. The contract of a plugin defines the data of its kinds (`file`, `alert`). */
 export interface EventData {
-  /** Values that a command brought, and when each group was measured. Levels are the text of the meter. */
+  /** Values from a command, and the time of each group. Levels are the text of the meter. */
   readonly reading: {
     readonly values: Partial<Snapshot>;
-    /** Levels of the other channels, as in `ShownValues.others`; absent: none were read. */
+    /** Levels of the other channels, as in `ShownValues.others`; absent: no such levels were read. */
     readonly others?: readonly (ShownChannel | null)[];
-    /** Of a reading with levels: what they are, as it was known when they were read. */
+    /** For a reading with levels: their settings, as known at that time. */
     readonly levelSettings?: LevelSettings;
     /** Why values are null, a sentence for the group of each time (`levelsAt`, `batteryAt` ...). */
     readonly warnings?: Readonly<Record<string, string>>;
@@ -38,50 +38,62 @@ export interface EventData {
   };
   /** One frame of the fast stream: levels of 100 ms. `begun` and `shown`: as in `LiveFrame`. */
   readonly frame: { readonly frame: Frame; readonly begun: number; readonly shown?: number | null };
-  /** Rows that the history has just been given, in the order in which they came: of the stream, of readings, of card files. */
+  /** New rows of the history, in the order of their arrival: of the stream, of readings, of card files. */
   readonly rows: Batch;
-  /** Levels came after their time, and who has judged that time judges it again: one event for each piece of a card file, and for each import. */
+  /**
+   * Levels arrived after their time: a part that judged that time must judge it again. One event for each piece of a
+   * card file, and for each import.
+   */
   readonly late: Omit<LateSpan, 'unitId'>;
-  /** What is known of the meter changed: measuring, paused, weightings, store name. */
+  /** Known facts about the meter changed: measuring, paused, weightings, store name. */
   readonly state: { readonly state: DeviceState };
-  /** Another meter answers at the address of the unit (serial numbers). What was known of the earlier meter no longer holds. */
+  /**
+   * Another meter answers at the address of the unit (serial numbers). Facts about the earlier meter are no longer
+   * valid.
+   */
   readonly exchange: { readonly from: string; readonly to: string };
-  /** The serial number of the meter at this address was read, and was not known before. After an exchange, too. */
+  /** The serial number of the meter at this address was read, and was unknown before. Also after an exchange. */
   readonly identity: KnownMeter;
-  /** Whether the meter can be reached changed, or why it cannot: then `from` is the state that it still has. */
+  /** Reachability of the meter changed, or the reason for a failure: `from` is then equal to the present state. */
   readonly reachability: { readonly from: ReachabilityState; readonly reachability: Reachability };
-  /** The config was created, changed or removed; it is read from the config store. Credentials are never in an event. */
+  /** The config was created, changed or removed; read it from the config store. Credentials are never in an event. */
   readonly config: { readonly change: 'created' | 'changed' | 'removed' };
-  /** A unit is new: comes after the `config` that says it was created. For who has to do only with units that are not known yet. */
+  /**
+   * A unit is new: published after its `config` event. For listeners that only care about units that are new to them.
+   */
   readonly addition: Readonly<Record<string, never>>;
-  /** A unit is gone: comes after the `config` that says it was removed. What is kept of the unit can go, too. */
+  /** A unit is removed: published after its `config` event. Data of the unit can then be removed, too. */
   readonly removal: Readonly<Record<string, never>>;
-  /** A command was answered, or failed. `ms`: from its sending to its outcome. */
+  /** A command was answered, or failed. `ms`: time from its sending to its outcome. */
   readonly command: { readonly text: string; readonly outcome: string; readonly ms: number };
   /** A setting of the meter was read or set; name and value as in the list of all settings. */
   readonly setting: { readonly name: string; readonly value: string };
-  /** Whether the meter has the settings of its profile (null: it has none), from what was read last. Told when it changes. */
+  /**
+   * Whether the meter has the settings of its profile (null: it has no profile), from the last readings. Published when
+   * it changes.
+   */
   readonly drift: {
     readonly profile: string | null;
-    /** `unknown`: nothing that was read differs, and not all was read. */
+    /** `unknown`: no difference was read, and not all settings were read. */
     readonly state: 'same' | 'differs' | 'unknown';
     readonly differences: readonly { readonly setting: string; readonly wanted: string; readonly found: string }[];
   };
-  /** Whether the stations that observe the weather for this unit still send. Told when it changes. */
+  /** Whether the stations that observe the weather for this unit still send. Published when it changes. */
   readonly stations: {
-    /** How many there are. */
+    /** Number of stations. */
     readonly count: number;
-    /** Those that have sent nothing for too long, each with its id and the end of its last observation. */
+    /** Stations that have sent nothing for too long, each with its id and the end of its last observation. */
     readonly silent: readonly string[];
-    /** False: of one it is not known yet, because the gateway has just started. */
+    /** False: the state of a station is still unknown, because the gateway has just started. */
     readonly isKnown: boolean;
   };
   /**
-   * How far the meter's clock is ahead: told when it is known for the first time or much better, before and after it was set, and
-   * every six hours while it is read. `ahead`: of UTC, ms, the offset of the zone included; `uncertainty`: ms to either side; `at`: when, ms UTC.
+   * How far the meter's clock is ahead. Published when it is first known or known much better, before and after
+   * it was set, and every six hours while it is read. `ahead`: of UTC, ms, with the offset of the zone. `uncertainty`:
+   * ms to either side; `at`: time of the reading, ms UTC.
    */
   readonly clock: { readonly at: number; readonly ahead: number; readonly uncertainty: number };
-  /** The connection for commands was opened, or has ended: which side ended it, and why. */
+  /** The connection for commands was opened, or has ended, with the side that ended it and the reason. */
   readonly connection:
     | { readonly change: 'opened'; readonly endpoint: string }
     | {
@@ -98,21 +110,21 @@ export interface EventData {
     readonly method: string;
     /** As the route is defined: `/{unit_id}/clock`. */
     readonly route: string;
-    /** Names of what was given in the body; its values may be secret. */
+    /** Names of the fields in the body; their values may be secret. */
     readonly fields: readonly string[];
     readonly status: number;
-    /** Of a refusal. */
+    /** Code of a refusal. */
     readonly code: string | null;
   };
-  /** The levels of this unit cannot be kept any more (the disk is full or fails), or can be again. */
+  /** The levels of this unit cannot be stored (the disk is full or fails), or can be stored again. */
   readonly recording: Pick<HistoryStatus, 'state' | 'reason'>;
   readonly file: Readonly<Record<string, unknown>>;
-  /** A job waits, goes on or has ended. */
+  /** A job waits, runs or has ended. */
   readonly job: Job;
   readonly alert: Readonly<Record<string, unknown>>;
 }
 
-/** What an event is about. */
+/** Name of a kind of event. */
 export type EventKind = keyof EventData;
 /** An event with its unit, times and number. */
 export type GatewayEvent<Kind extends EventKind = EventKind> = {
@@ -127,37 +139,40 @@ export interface WireLine {
   readonly text: string;
 }
 
-/** Called for each line as it goes out or comes in. It does nothing slow. */
+/** Called for each line that is sent or received. It must be quick. */
 export type WireListener = (line: WireLine) => void;
 
-/** Who listens to the lines of a unit. */
+/** Listeners to the lines of a unit. */
 export interface WireTaps {
   /** Usually undefined: the unit is not traced. */
   of(unitId: string): WireListener | undefined;
-  /** One listener a unit; a new one takes the place of the old one. The disposer ends it. */
+  /** One listener per unit; a new listener replaces the old one. The disposer removes it. */
   listen(unitId: string, listener: WireListener): () => void;
-  /** Hears from which units on somebody listens to, and to which nobody does any more. The disposer ends it. */
+  /** Called with a unit when its first listener arrives, and when its listener leaves. The disposer removes it. */
   onTrace(listener: (unitId: string, isTraced: boolean) => void): () => void;
 }
 
 /** All events of the gateway. */
 export interface EventStream {
   /**
-   * Calls all listeners in the order in which they were added, before it returns. Never throws and never waits. If a listener
-   * publishes an event meanwhile, all listeners get it after this one.
+   * Calls all listeners in the order in which they were added, before it returns. Never throws and never waits. If a
+   * listener publishes an event meanwhile, all listeners get it after this one.
    */
   publish<Kind extends EventKind>(unitId: string, kind: Kind, data: EventData[Kind]): void;
-  /** A listener that throws is logged and the others go on. Slow work belongs in a queue of its own. The disposer ends it. */
+  /**
+   * A listener that throws is logged and the others continue. Slow work belongs in a queue of its own. The disposer
+   * removes it.
+   */
   on<Kind extends EventKind>(kind: Kind, listener: (event: GatewayEvent<Kind>) => void, hearing?: Hearing): () => void;
 }
 
-/** What a listener need not hear, or not at once. */
+/** Limits of a listener: events that it does not need, or does not need at once. */
 export interface Hearing {
-  /** A `Set` or a `Map` of unit ids: only events of those that are in it when the event comes. */
+  /** A `Set` or a `Map` of unit ids: only events of units that are in it when the event is published. */
   readonly units?: { has(unitId: string): boolean };
   /**
-   * After the callers who wait for it were answered, but before anything else arrives (in the same turn of the event loop), and before
-   * the next event.
+   * Called after the waiting callers were answered. It is still before any other input (in the same turn of the event
+   * loop), and before the next event.
    */
   readonly later?: boolean;
 }

@@ -1,4 +1,4 @@
-/** The stream itself: numbers each unit's events and hands each to every listener, in one order for all. */
+/** Numbers each unit's events and passes each to every listener, in one order for all. */
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -9,7 +9,7 @@ interface Listener<Kind extends EventKind> extends Hearing {
 }
 type Listeners = { [Kind in EventKind]?: Set<Listener<Kind>> };
 
-/** A listener that throws is named in the log; the others still hear the event. */
+/** A listener that throws is named in the log; the others still get the event. */
 export function createEventStream(clock: Clock, log: Log): EventStream {
   const listeners: Listeners = {};
   const numbers = new Map<string, number>();
@@ -30,15 +30,15 @@ export function createEventStream(clock: Clock, log: Log): EventStream {
   };
   const tell = <Kind extends EventKind>(kind: Kind, event: GatewayEvent<Kind>): void => {
     catchUp();
-    // A copy: a listener may come or go meanwhile.
+    // A copy: listeners may be added or removed meanwhile.
     for (const listener of [...(listeners[kind] ?? [])]) {
       if (listener.units && !listener.units.has(event.unitId)) continue;
       if (!listener.later) hand(listener, event);
-      // Node follows all promises that are settled before it does what is due at the next tick.
+      // Node first runs all settled promises, and then the next tick.
       else if (late.push(() => hand(listener, event)) === 1) process.nextTick(catchUpAlone);
     }
   };
-  /** What is told late may publish, too. */
+  /** Late listeners may publish, too. */
   const inOrder = (work: () => void) => {
     if (telling) return void waiting.push(work);
     telling = true;
@@ -56,7 +56,7 @@ export function createEventStream(clock: Clock, log: Log): EventStream {
       inOrder(() => tell(kind, event));
     },
     on<Kind extends EventKind>(kind: Kind, hear: Listener<Kind>['hear'], hearing?: Hearing) {
-      // One of its own, so that the same function given twice is two listeners with a disposer each.
+      // A wrapper, so that the same function given twice counts as two listeners with a disposer each.
       const own: Listener<Kind> = { ...hearing, hear };
       const of: Set<Listener<Kind>> = listeners[kind] ?? new Set();
       Object.assign(listeners, { [kind]: of.add(own) });

@@ -1,7 +1,7 @@
-/** Who listens to the lines that go to and come from the meter of a unit. */
+/** Listeners to the lines that are sent to and received from the meter of a unit. */
 import type { WireListener, WireTaps } from './contract.ts';
 
-/** Nobody listens at first. */
+/** Starts without listeners. */
 export function createWireTaps(): WireTaps {
   const listeners = new Map<string, WireListener>();
   const followers = new Set<Parameters<WireTaps['onTrace']>[0]>();

@@ -1,25 +1,25 @@
 /**
- * FTP active mode: the meter opens the data connection to a port of ours. (It refuses PASV with 502; field log of an
- * NL-43.) Listens for one connection from one address; knows no FTP beyond the text of PORT and EPRT.
+ * FTP active mode: the meter opens the data connection to a port of the gateway. (It refuses PASV with 502; field log
+ * of an NL-43.) Listens for one connection from one address; knows no FTP beyond the text of PORT and EPRT.
  */
 import { createServer, isIPv4, isIPv6, type Server, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { GatewayError, messageOf } from '../errors.ts';
 
-/** Both ports belong to it. */
+/** Both ports are part of the range. */
 export interface PortRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** What active mode needs. */
+/** Options of active mode. */
 export interface ActiveOptions {
-  /** Both ends of the control connection, as the socket tells them. */
+  /** Both ends of the control connection, from the socket. */
   readonly localAddress: string;
   readonly peerAddress: string;
   /** Sent to the meter in place of the local address: behind NAT, in a container. */
   readonly announcedAddress?: string | undefined;
-  /** Ports to listen on; any free one without. */
+  /** Ports to listen on; default: any free port. */
   readonly portRange?: PortRange | undefined;
   /** A connection from another address came and was closed. */
   readonly onForeignConnection: (address: string) => void;
@@ -37,7 +37,7 @@ export interface Listening {
   close(): void;
 }
 
-/** Rejects with FTP_DATA_CONNECTION when no port can be listened on. */
+/** Rejects with FTP_DATA_CONNECTION when no port is free. */
 export async function listenForMeter(options: ActiveOptions): Promise<Listening> {
   const address = plain(options.announcedAddress || options.localAddress);
   const server = createServer({ pauseOnConnect: true });
@@ -61,8 +61,8 @@ export function plain(address: string): string {
 }
 
 /**
- * Only the interface of the control connection. But if another address is announced, the interface is not known,
- * and a link-local address cannot be bound without its zone: in these cases every interface.
+ * Listens only on the interface of the control connection. With another announced address the interface is unknown, and
+ * a link-local address cannot be bound without its zone. In these cases it listens on every interface.
  */
 function bindAddress({ announcedAddress, localAddress }: ActiveOptions): string {
   const local = plain(localAddress);
@@ -92,7 +92,10 @@ async function listen(server: Server, host: string, range: PortRange | undefined
 
 let turn = 0;
 
-/** Every port of the range once, beginning one further each time: the modem of the meter may still hold a port that was just used. */
+/**
+ * Every port of the range once, each time with the next port first: the modem of the meter may still hold a port that
+ * was just used.
+ */
 function ports(range: PortRange | undefined): number[] {
   if (!range || range.first === 0) return [0];
   const count = Math.max(1, range.last - range.first + 1);
@@ -119,11 +122,11 @@ function acceptOne(server: Server, { peerAddress, onForeignConnection }: ActiveO
   const close = () => {
     server.close();
     accepted?.destroy();
-    // An error costs as much as the whole of a small transfer, and nobody would get it after a connection.
+    // An error costs as much as a small transfer, and nobody would get it after a connection.
     if (!accepted) reject(new Error('the data connection is closed'));
   };
-  // A connection that was reset before it could be checked has no address any more. While the gateway waits for the meter, it is
-  // most likely that of the meter.
+  // A connection that was reset before the check has no address. While the gateway waits for the meter, it most likely
+  // belongs to the meter.
   const gone = (socket: Socket) => {
     socket.destroy();
     reject(
@@ -138,7 +141,7 @@ function acceptOne(server: Server, { peerAddress, onForeignConnection }: ActiveO
     if (accepted || from !== plain(peerAddress)) {
       socket.destroy();
       foreign += 1;
-      // One line in the log for each session, however many come.
+      // One line in the log per session, whatever the number of connections.
       if (!accepted && foreign === 1) onForeignConnection(from);
       return;
     }

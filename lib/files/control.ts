@@ -1,4 +1,7 @@
-/** The FTP control connection of basic-ftp, with additions: whole lines, a limit, a check of what is sent, and a count of bytes. */
+/**
+ * The FTP control connection of basic-ftp, with additions: whole lines, a limit, a check of sent commands, and a count
+ * of bytes.
+ */
 import { Client, FTPContext } from 'basic-ftp';
 import { meterText } from '../domain/meter-text.ts';
 import { masked } from '../domain/secret-words.ts';
@@ -6,14 +9,14 @@ import type { WireListener } from '../events/contract.ts';
 import type { Traffic } from './contract.ts';
 import { bytesOfName, type NameCoding, readNames } from './names.ts';
 
-/** Of everything that follows one command. */
+/** Limit for everything that follows one command. */
 const LONGEST_REPLY = 65_536;
 const LINE_END = 2;
 const LOGIN = /^(USER|PASS|ACCT) /i;
 
 /**
- * The last check before the FTP server of the meter: one command is one line. Names of
- * files may hold any letter, so this is not only ASCII.
+ * The last check before the FTP server of the meter: one command is one line. Names of files may have any letter, so
+ * commands are not limited to ASCII.
  */
 export function requireOneLine(command: string): void {
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(command) || !command.isWellFormed())
@@ -27,9 +30,9 @@ export function requireOneLine(command: string): void {
 class WholeLines extends FTPContext {
   traffic: Traffic = { sessions: 0, bytesSent: 0, bytesReceived: 0 };
   wire: () => WireListener | undefined = () => undefined;
-  /** Some servers repeat it; empty: it is not secret. */
+  /** Some servers repeat the password; empty: it is not secret. */
   password = '';
-  /** Of the names in commands. */
+  /** Coding of the names in commands. */
   coding: NameCoding = 'utf-8';
   #held = '';
   /** Characters since the last command: complete lines that answer nothing count, too, even empty ones. */
@@ -45,7 +48,10 @@ class WholeLines extends FTPContext {
     this.#left = false;
   }
 
-  /** The library says QUIT again whenever it closes; to a meter that has closed already this would be an unexpected packet. */
+  /**
+   * The library sends QUIT again at every close; for a meter that has already closed, this would be an unexpected
+   * packet.
+   */
   override send(command: string): void {
     requireOneLine(command);
     if (command === 'QUIT' && this.#left) return;
@@ -56,7 +62,7 @@ class WholeLines extends FTPContext {
     this.#isLogin = LOGIN.test(command);
     const text = this.#isLogin ? `${command.slice(0, 4)} ****` : command;
     this.wire()?.({ port: 'ftp', direction: 'sent', text });
-    // The library writes the letters as they are, one byte each.
+    // The library writes the letters unchanged, one byte each.
     super.send(bytes.toString('latin1'));
   }
 
@@ -86,10 +92,10 @@ class WholeLines extends FTPContext {
   }
 }
 
-/** What the session uses of basic-ftp. */
+/** The parts of basic-ftp that the session uses. */
 export class LineClient extends Client {
-  // Time limits are those of the session and the transfer; the library's would count the silence of the control connection
-  // while data flow.
+  // Session and transfer have time limits of their own. The limit of the library would count the silence of the control
+  // connection during a transfer.
   override readonly ftp = new WholeLines(0, 'latin1');
 
   constructor(traffic: Traffic, wire: () => WireListener | undefined, password: string) {

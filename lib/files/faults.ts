@@ -1,8 +1,8 @@
-/** What went wrong on the FTP side, in the words of the error table, with what to check. No secret gets into a text. */
+/** Turns faults of FTP into errors of the error table, with advice. The texts never have a secret. */
 import { withoutSecret } from '../domain/secret-words.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 
-/** Where in a session something failed. */
+/** Step of a session. */
 export type Stage = 'connect' | 'login' | 'mode' | 'folder' | 'data' | 'listing' | 'file';
 
 const LONGEST_QUOTE = 120;
@@ -17,7 +17,7 @@ const NO_CONNECTION = new Set([
   'EPIPE',
 ]);
 
-/** What went on, for the text of an error. */
+/** Facts about the failed work, for the text of an error. */
 export interface ServerPlace {
   readonly unitId: string;
   /** `host:port` of the FTP server. */
@@ -37,7 +37,7 @@ export function explain(error: unknown, stage: Stage, place: ServerPlace): unkno
   return new GatewayError(fault.code, fault.detail, { cause: error });
 }
 
-/** The code of a refusing reply (the session goes on after it); undefined where something broke. */
+/** The code of a refusal (the session goes on after it); undefined after a broken connection. */
 export const replyCode = (error: unknown): number | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
 
@@ -48,7 +48,7 @@ interface Fault {
 
 /** The server answered with a refusal. */
 function refusal(code: number, error: Error, stage: Stage, place: ServerPlace): Fault {
-  // A greeting may be that of any service at this address: callers get only its number.
+  // The greeting may come from any service at this address: callers get only its number.
   const said = stage === 'connect' ? String(code) : quote(error.message, place);
   if (code === 421)
     return {
@@ -76,7 +76,7 @@ const dataRefused = ({ passive }: ServerPlace) =>
     ? 'There is no data connection in passive mode: a meter without it needs ftp_mode active in the config'
     : 'The meter refused the address for the data connection: check the announced FTP address in the settings';
 
-/** The connection failed, or something in between. */
+/** The connection failed, or a device in between. */
 function breakage(error: Error, stage: Stage, place: ServerPlace): Fault {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'ENOTFOUND' || code.startsWith('EAI_'))
@@ -95,7 +95,7 @@ function breakage(error: Error, stage: Stage, place: ServerPlace): Fault {
   return { code: 'FTP_FAILED', detail: `The FTP server of the meter broke off (${quote(messageOf(error), place)}).` };
 }
 
-/** What has to be right for active mode, as a part of a sentence. `announced`: address and port of ours. */
+/** Conditions of active mode, as a part of a sentence. `announced`: our address and port. */
 export const reachable = (announced?: string): string =>
   `the meter has to be able to connect back${announced ? ` to ${announced}` : ' to the gateway'}: ` +
   'check firewall, NAT, the announced FTP address and the range of FTP ports in the settings';

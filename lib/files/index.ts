@@ -1,4 +1,4 @@
-/** The cards of all meters, by FTP. See `contract.ts` for what is promised. */
+/** The cards of all meters, by FTP; `contract.ts` describes them. */
 import { type Clock, systemClock } from '../clock.ts';
 import type { GatewayError } from '../errors.ts';
 import type { WireTaps } from '../events/contract.ts';
@@ -20,22 +20,22 @@ export interface CardsOptions {
   readonly clock?: Clock;
   /** Longest silence of a meter's FTP server in any step, ms; also how long the meter has to open a data connection. */
   readonly timeoutMs: number;
-  /** IP address that a meter is told to connect back to; without, the local address of the control connection. */
+  /** IP address for the meter's connection to the gateway; absent: the local address of the control connection. */
   readonly announcedAddress?: string | undefined;
-  /** Ports to listen on for the meter. `first` 0, or none: any free port. */
+  /** Ports to listen on for the meter. `first` 0, or absent: any free port. */
   readonly portRange?: PortRange | undefined;
-  /** The commands to the meter of this unit: asked before a session, told after it. */
+  /** Coordinates FTP with the commands to the meter of this unit: called before and after a session. */
   readonly coordinator: (unitId: string) => FtpCoordinator | undefined;
-  /** Why the meter of this config has no files at all; undefined: it may have some. Default: never. */
+  /** Why the meter of this config has no files at all; undefined: it may have files. Default: never. */
   readonly lacking?: (config: DeviceConfig) => GatewayError | undefined;
-  /** Longest wait for the session before to end, ms. Default 60,000. */
+  /** Longest wait for the earlier session to end, ms. Default 60,000. */
   readonly turnMs?: number;
   /** Longest time that the reader of a download may take nothing, ms; then the meter is free again. Default 120,000. */
   readonly readerMs?: number;
   readonly log: Log;
   /** Judges and resolves a host before it is connected to. Default: no judgement. */
   readonly addresses?: FindAddresses | undefined;
-  /** Who traces which unit. Default: nobody. */
+  /** Traces of units. Default: no traces. */
   readonly taps?: Pick<WireTaps, 'of'> | undefined;
 }
 

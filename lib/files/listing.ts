@@ -1,16 +1,16 @@
 /**
- * Reads a folder listing in the form of `ls -l`, the one that the meter's FTP server gives (9 columns, name last):
+ * Reads a folder listing in the form of `ls -l`, as the meter's FTP server gives it (9 columns, name last):
  *
  *   -rw-rw-rw-   1 root  root      1482 Dec 24 02:13 NL_0001_SLM_Lp _0019_0001.rnd
  *
- * A name may contain spaces, leading ones too. The text comes from a device and cards carry foreign files: a line
- * that does not fit, or a name that could mislead, is dropped and counted, never repaired.
+ * A name may contain spaces, leading ones too. The text comes from a device and cards carry foreign files. So an
+ * unusual line, or a name that could mislead, is dropped and counted, never repaired.
  */
 import type { FileEntry } from './contract.ts';
 import { listedTime } from './listed-time.ts';
 import { inside } from './paths.ts';
 
-/** A folder as it was listed. */
+/** A listed folder. */
 export interface Listing {
   /** In the order of the device, without `.` and `..`. */
   readonly entries: readonly FileEntry[];
@@ -18,7 +18,10 @@ export interface Listing {
   readonly dropped: number;
 }
 
-/** A listing with more is refused whole: a cut one would look complete. A folder of the meter has about 1,000 files at most. */
+/**
+ * A longer listing is refused completely: a cut listing would look complete. A folder of the meter has about 1,000
+ * files at most.
+ */
 export const MOST_ENTRIES = 20_000;
 const LONGEST_LINE = 1_024;
 const LONGEST_NAME = 255;
@@ -28,8 +31,8 @@ const LINE =
   /^([a-z-])\S{9,}\s+\d+\s+(?:\S+\s+){0,2}?(\d{1,15})\s+([A-Za-z]{3})\s+(\d{1,2})\s+(\d{1,2}:\d{2}|\d{4}) (.+)$/;
 
 /**
- * `now` is the time of the gateway, ms since 1970: the listing names no year for younger files.
- * Throws RangeError when there are more than MOST_ENTRIES lines.
+ * `now` is the time of the gateway, ms since 1970: the listing has no year for younger files. Throws RangeError when
+ * there are more than MOST_ENTRIES lines.
  */
 export function readListing(text: string, folder: string, now: number): Listing {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '' && !/^total \d+\s*$/.test(line));
@@ -62,7 +65,7 @@ function readLine(line: string, folder: string, now: number): FileEntry | undefi
 
 /**
  * No separator, no control character, nothing invisible (marks that turn the writing direction make `gnp.exe` look like
- * `exe.png`), no bytes that were not UTF-8: such a file could not be asked for by this name.
+ * `exe.png`), no bytes that are not UTF-8. Such a file could not be requested by this name.
  */
 const trusted = (name: string): boolean =>
   name.length <= LONGEST_NAME && name.isWellFormed() && !/[/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD]/u.test(name);

@@ -1,9 +1,9 @@
 /**
- * How names are written on a card. The meter's FTP server passes on bytes: UTF-8, or Shift-JIS from computers in Japan. In
- * Shift-JIS the second byte of a letter may be that of a backslash (0x5C), so bytes are read as text before anything is looked for in them.
+ * Coding of names on a card. The meter's FTP server passes on bytes: UTF-8, or Shift-JIS from computers in Japan. In
+ * Shift-JIS the second byte of a letter may equal a backslash (0x5C), so bytes become text before any search.
  */
 
-/** How the bytes of a name are written. */
+/** Coding of a name. */
 export type NameCoding = 'utf-8' | 'shift_jis';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -12,7 +12,7 @@ const LENIENT = new TextDecoder('utf-8');
 
 type Decoder = { decode(bytes: Uint8Array): string };
 
-/** Undefined where the bytes are no text of this coding. */
+/** Undefined if the bytes are not text in this coding. */
 function textOf(bytes: Uint8Array, decoder: Decoder): string | undefined {
   try {
     return decoder.decode(bytes);
@@ -22,8 +22,8 @@ function textOf(bytes: Uint8Array, decoder: Decoder): string | undefined {
 }
 
 /**
- * Each line of a listing as UTF-8, or else as Shift-JIS. What is neither has the letter U+FFFD. `coding`: Shift-JIS if a line is;
- * undefined where all is ASCII, which both write alike.
+ * Each line of a listing as UTF-8, or else as Shift-JIS. A line that is neither has the letter U+FFFD. `coding`:
+ * Shift-JIS if a line uses it; undefined if all lines are ASCII, which is the same in both.
  */
 export function readNames(bytes: Buffer): { readonly text: string; readonly coding: NameCoding | undefined } {
   const whole = textOf(bytes, UTF8);
@@ -37,7 +37,7 @@ export function readNames(bytes: Buffer): { readonly text: string; readonly codi
       const utf8 = textOf(own, UTF8);
       if (utf8 !== undefined) return utf8;
       const japanese = textOf(own, JAPANESE);
-      // A letter may have two codes: a name that would go back to the meter in other bytes could not be asked for.
+      // A letter may have two codes: a name that would be sent back in other bytes could not be found.
       if (japanese === undefined || !bytesOfName(japanese, 'shift_jis')?.equals(own)) return LENIENT.decode(own);
       coding = 'shift_jis';
       return japanese;
@@ -45,7 +45,7 @@ export function readNames(bytes: Buffer): { readonly text: string; readonly codi
   return { text: lines.join('\n'), coding };
 }
 
-/** Undefined where a letter has no code. */
+/** Undefined if a letter has no code. */
 export function bytesOfName(name: string, coding: NameCoding): Buffer | undefined {
   if (coding === 'utf-8') return Buffer.from(name);
   table ??= shiftJis();
@@ -60,7 +60,10 @@ export function bytesOfName(name: string, coding: NameCoding): Buffer | undefine
 
 let table: ReadonlyMap<string, readonly number[]> | undefined;
 
-/** Made with the first such name, by reading every code. Rows 0xED and 0xEE have letters again that stand elsewhere, too. */
+/**
+ * Made for the first such name, by reading every code. Rows 0xED and 0xEE repeat letters that also have codes
+ * elsewhere.
+ */
 function shiftJis(): ReadonlyMap<string, readonly number[]> {
   const letters = new Map<string, readonly number[]>();
   const learn = (...code: readonly number[]) => {

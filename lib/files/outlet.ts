@@ -1,21 +1,24 @@
 /**
- * The reader's end of a download. Holds at most its buffer (128 KB) and says when it is full. It ends only when the
- * transfer was complete; in every other case it breaks, so that a short file never looks whole. If the size is known, the last
- * chunk waits until then: a reader who counts bytes would otherwise take the file as whole too early, and leave. If more
- * bytes come than were listed, the listed ones are whole: the reader gets its end then, even if the file still grows.
+ * The reader's end of a download. Keeps at most its buffer (128 KB) and reports when it is full. It ends only after a
+ * complete transfer; otherwise it breaks, so that a short file never looks complete. If the size is known, the last
+ * chunk waits until then: a reader who counts bytes would otherwise take the file as complete too early, and leave. If
+ * more bytes arrive than listed, the listed bytes are complete: the reader gets its end then, even if the file still
+ * grows.
  */
 import { Readable } from 'node:stream';
 import { GatewayError } from '../errors.ts';
 
-/** Up to this many further bytes are read and dropped, to let the transfer end by itself. Then it is broken off. */
+/**
+ * Up to this many further bytes are read and dropped, so that the transfer can end regularly. Then it is broken off.
+ */
 const MOST_SURPLUS = 1024 * 1024;
 
-/** The file still grows, and the reader has all that was listed: the transfer can be ended. */
+/** The file still grows, and the reader has all listed bytes: the transfer can be ended. */
 export class EnoughRead extends Error {}
 
-/** Read it as any stream: it fails where the transfer failed or the file is not whole. */
+/** Read it like any stream: it fails if the transfer failed or the file is not complete. */
 export class Outlet extends Readable {
-  /** Bytes listed; undefined if not known. The reader gets at most this many; fewer are an error. */
+  /** Listed bytes; undefined if unknown. The reader gets at most this many; fewer are an error. */
   readonly #size: number | undefined;
   #received = 0;
   #handedOn = 0;
@@ -31,22 +34,25 @@ export class Outlet extends Readable {
     this.on('error', () => {});
   }
 
-  /** Bytes that came and were not handed on, because the file was listed with fewer. */
+  /** Bytes that arrived and were dropped, because the listing had fewer. */
   get surplus(): number {
     return this.#received - this.#handedOn;
   }
 
-  /** The transfer was complete. From here on it does not matter whether the reader stays. */
+  /** The transfer was complete. From here on the reader may leave. */
   get complete(): boolean {
     return this.#complete;
   }
 
-  /** Resolves with the first byte, or the good end. Never rejects. */
+  /** Resolves with the first byte, or with the regular end. Never rejects. */
   get opened(): Promise<void> {
     return this.#opened.promise;
   }
 
-  /** Takes a chunk. Returns a promise when it is full: resolves when there is room again, or nobody reads any more. */
+  /**
+   * Takes a chunk. When the buffer is full, returns a promise: it resolves when there is room again, or when the reader
+   * has left.
+   */
   write(chunk: Buffer): Promise<void> | undefined {
     this.#received += chunk.length;
     const part = this.#size === undefined ? chunk : chunk.subarray(0, Math.max(0, this.#size - this.#handedOn));
@@ -80,7 +86,7 @@ export class Outlet extends Readable {
     this.#opened.resolve();
   }
 
-  /** The meter said that the transfer is complete. Throws when it was not. */
+  /** The meter reported the end of the transfer. Throws if the file is not complete. */
   finish(): void {
     if (this.#size !== undefined && this.#received < this.#size)
       throw new GatewayError(

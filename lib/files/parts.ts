@@ -1,4 +1,4 @@
-/** What the cards of all meters are given. Types only. */
+/** Shared parts of the cards of all meters. Types only. */
 import type { Clock } from '../clock.ts';
 import type { GatewayError } from '../errors.ts';
 import type { WireTaps } from '../events/contract.ts';
@@ -10,17 +10,20 @@ import type { CardCaller } from './contract.ts';
 import type { NameCoding } from './names.ts';
 import type { SessionQueue } from './session-queue.ts';
 
-/** The commands to the same meter. FTP and commands need a rest between them: a meter mixed them up (field report). */
+/**
+ * Coordinates FTP with the commands to the same meter. They need a rest between them: a meter mixed them up (field
+ * report).
+ */
 export interface FtpCoordinator {
   /** Waits until FTP may begin. */
   before(caller: CardCaller): Promise<void>;
-  /** Within a session: waits where commands went to the meter since. */
+  /** Within a session: waits if commands went to the meter meanwhile. */
   between(caller: CardCaller): Promise<void>;
-  /** FTP is over. */
+  /** FTP has ended. */
   after(): void;
 }
 
-/** Times in ms, and what all cards share. */
+/** Times in ms, and shared parts of all cards. */
 export interface CardParts {
   readonly clock: Clock;
   readonly timeoutMs: number;
@@ -35,6 +38,6 @@ export interface CardParts {
   readonly taps?: Pick<WireTaps, 'of'> | undefined;
   /** FTP servers (`host port`) that refused REST. */
   readonly withoutRest: Set<string>;
-  /** How the names of the last listing of an FTP server (`host port`) were written. */
+  /** Coding of the names in the last listing of an FTP server (`host port`). */
   readonly codings: Map<string, NameCoding>;
 }

@@ -1,10 +1,10 @@
 /**
- * Paths on a card as callers give them: absolute, `/`-separated. What could leave the card, end the FTP command line or
- * hide what it is does not pass. Says nothing about whether there is such a file.
+ * Paths on a card from callers: absolute, `/`-separated. Refused are paths that could leave the card, end the FTP
+ * command line, or mislead. Does not check whether the file exists.
  */
 import { GatewayError } from '../errors.ts';
 
-/** A path taken apart. */
+/** The parts of a path. */
 export interface CardPath {
   /** Without doubled or trailing slashes; `/` for the root. */
   readonly path: string;
@@ -13,7 +13,7 @@ export interface CardPath {
   readonly name: string;
 }
 
-/** Schema of a path on a card, as far as a schema can say it. */
+/** Schema of a path on a card, as far as a schema can describe it. */
 export const CARD_PATH = {
   type: 'string',
   minLength: 1,
@@ -25,7 +25,7 @@ export const CARD_PATH = {
 /** FAT32 with long names allows 260 characters; UTF-8 needs up to four bytes for each. */
 const LONGEST_BYTES = 1_024;
 
-/** `pointer` names the place in the request, for the error. Throws INVALID. */
+/** `pointer`: place in the request, for the error. Throws INVALID. */
 export function cardPath(given: string, pointer: string): CardPath {
   const fault = faultOf(given);
   if (fault) throw new GatewayError('INVALID', `The path ${fault}.`, { errors: [{ path: pointer, message: fault }] });
@@ -42,7 +42,7 @@ function faultOf(given: string): string | undefined {
   return undefined;
 }
 
-/** Names the FTP server of a meter. */
+/** Name of the FTP server of a meter. */
 export const serverOf = ({ host, ftpPort }: { readonly host: string; readonly ftpPort: number }): string =>
   `${host.toLowerCase()} ${ftpPort}`;
 

@@ -1,4 +1,4 @@
-/** What can be read from a card within FTP sessions: listings and files. Where a session comes from is for others to say. */
+/** Reads listings and files from a card within FTP sessions. The session comes from outside. */
 import { within } from '../clock.ts';
 import { inSeconds } from '../domain/figures.ts';
 import { GatewayError } from '../errors.ts';
@@ -12,7 +12,9 @@ import { type CardPath, cardPath, serverOf } from './paths.ts';
 import type { FtpSession } from './session.ts';
 import type { Sink } from './transfer.ts';
 
-/** One piece of work in a session. `giveWay`: called when somebody else wants the card, and the work can be done later. */
+/**
+ * One piece of work in a session. `giveWay`: called when another caller wants the card, if the work can be done later.
+ */
 export interface CardWork<T> extends CardCaller {
   readonly place: CardPath;
   readonly giveWay?: (() => void) | undefined;
@@ -86,7 +88,7 @@ export class CardReader {
     return taken;
   }
 
-  /** Resolves when the first bytes are there. The work goes on behind the stream and ends with it. */
+  /** Resolves with the first bytes. The work goes on behind the stream and ends with it. */
   #opened(
     file: CardPath,
     caller: CardCaller,
@@ -147,8 +149,8 @@ export class CardReader {
   }
 
   /**
-   * Undefined if the listing does not say: the name was left out of it, or it says 0 bytes, as file systems do for a
-   * file that is being written.
+   * Undefined if the listing does not have the size: the name was left out, or the size is 0 bytes, as for a file under
+   * writing.
    */
   async #sizeOf(session: FtpSession, { parent, path, name }: CardPath): Promise<number | undefined> {
     const entries = await this.#list(session, parent);
@@ -159,7 +161,7 @@ export class CardReader {
 }
 
 interface Prepared {
-  /** Bytes that will come, where known. */
+  /** Expected bytes, if known. */
   readonly size: number | undefined;
   readonly retrieve: (outlet: Outlet) => Promise<void>;
 }
@@ -182,7 +184,7 @@ async function fill(outlet: Outlet, transfer: (sink: Sink) => Promise<void>): Pr
     await transfer(outlet);
     outlet.finish();
   } catch (error) {
-    // The reader has all that was listed; what comes after that does not matter.
+    // The reader has all listed bytes; later ones do not matter.
     if (outlet.complete) return;
     outlet.destroy(error instanceof Error ? error : new Error(String(error)));
     throw error;

@@ -1,4 +1,7 @@
-/** One FTP session at a time for each meter; the next caller waits, with limits for the time and for the number of callers. */
+/**
+ * One FTP session at a time for each meter; the next caller waits, with limits for the time and for the number of
+ * callers.
+ */
 import { type Clock, within } from '../clock.ts';
 import { inSeconds } from '../domain/figures.ts';
 import { GatewayError } from '../errors.ts';
@@ -7,25 +10,25 @@ import type { CardCaller } from './contract.ts';
 const MOST_WAITING = 16;
 const RETRY_AFTER_S = '10';
 
-/** One that is patient gives way itself: it is not worth breaking something off for. */
+/** A patient caller gives way itself: no work is broken off for it. */
 interface Waiting {
   readonly call: () => void;
   readonly isPatient: boolean;
 }
 
-/** How a caller holds the session. */
+/** Properties of a turn. */
 export interface Turn {
-  /** Somebody waits for the end of this session. Called again for each who comes. */
+  /** Another caller waits for the end of this session. Called again for each new caller. */
   readonly wanted?: ((isPatient: boolean) => void) | undefined;
   /** Default false. */
   readonly isPatient?: boolean;
 }
 
-/** Who waits for the FTP of a meter. Errors: DEVICE_BUSY, QUEUE_TIMEOUT. */
+/** Callers that wait for the FTP of a meter. Errors: DEVICE_BUSY, QUEUE_TIMEOUT. */
 export class SessionQueue {
   readonly #clock: Clock;
   readonly #waitMs: number;
-  /** Callers that wait behind the running session; there is a key while a session runs. */
+  /** Callers that wait for the running session; a key exists while a session runs. */
   readonly #lines = new Map<string, Waiting[]>();
   /** Of the running session. */
   readonly #wanted = new Map<string, NonNullable<Turn['wanted']>>();
@@ -36,8 +39,8 @@ export class SessionQueue {
   }
 
   /**
-   * Resolves with the function that ends the turn. Rejects with DEVICE_BUSY, QUEUE_TIMEOUT or the signal's reason, and
-   * then the place in the queue is free.
+   * Resolves with the function that ends the turn. Rejects with DEVICE_BUSY, QUEUE_TIMEOUT or the signal's reason; the
+   * place in the queue is then free.
    */
   async take(key: string, caller: CardCaller, { wanted, isPatient = false }: Turn = {}): Promise<() => void> {
     caller.signal.throwIfAborted();
@@ -48,7 +51,7 @@ export class SessionQueue {
       await this.#wait(line, isPatient, caller);
     }
     if (wanted) this.#wanted.set(key, wanted);
-    // Others stood behind it already.
+    // Others were waiting already.
     for (const other of line ?? []) wanted?.(other.isPatient);
     let held = true;
     return () => {
@@ -59,7 +62,7 @@ export class SessionQueue {
     };
   }
 
-  /** Somebody waits behind the running session. */
+  /** A caller waits for the running session. */
   isWanted(key: string): boolean {
     return (this.#lines.get(key)?.length ?? 0) > 0;
   }
@@ -73,7 +76,7 @@ export class SessionQueue {
     await within(this.#clock, deadlineMs, late, (limit) => standIn(line, isPatient, limit), signal);
   }
 
-  /** The turn is handed over and is never free in between, so no other caller can take it. */
+  /** The turn passes directly to the next caller, so no other caller can take it. */
   #pass(key: string): void {
     const next = this.#lines.get(key)?.shift();
     if (next) next.call();
@@ -84,7 +87,7 @@ export class SessionQueue {
 const tooLate = (ms: number) =>
   new GatewayError('QUEUE_TIMEOUT', `Another file transfer with this meter went on for longer than ${inSeconds(ms)}.`);
 
-/** Resolves when called; one who leaves is taken out of the line. */
+/** Resolves when called; a caller that leaves is removed from the line. */
 const standIn = (line: Waiting[], isPatient: boolean, signal: AbortSignal): Promise<void> =>
   new Promise<void>((resolve, reject) => {
     const call = () => {

@@ -1,8 +1,8 @@
 /**
- * One FTP session with a meter: connect, login, folders, transfers. Of basic-ftp it uses the control connection
- * (`control.ts`), login and passive mode. Transfers are our own (`transfer.ts`): the library ends its destination also after
- * a failure, and has no active mode. It sends only commands that the meter is known to understand: USER, PASS, TYPE, CWD, PORT,
- * LIST, RETR, QUIT; and REST once, to see whether the meter knows it.
+ * One FTP session with a meter: connect, login, folders, transfers. From basic-ftp it uses the control connection
+ * (`control.ts`), login and passive mode. Transfers are our own (`transfer.ts`): the library ends its destination also
+ * after a failure, and has no active mode. The session sends only commands that the meter is known to understand: USER,
+ * PASS, TYPE, CWD, PORT, LIST, RETR, QUIT. It sends REST once, to see whether the meter knows it.
  */
 
 import type { Readable } from 'node:stream';
@@ -22,7 +22,7 @@ import { type Sink, transfer } from './transfer.ts';
 /** The meter and the times of one session. */
 export interface SessionOptions {
   readonly config: DeviceConfig;
-  /** What it is about, for messages. */
+  /** Path of the present work, for messages. */
   readonly path: string;
   readonly clock: Clock;
   readonly timeoutMs: number;
@@ -30,23 +30,28 @@ export interface SessionOptions {
   readonly announcedAddress?: string | undefined;
   readonly portRange?: PortRange | undefined;
   readonly onForeignConnection: (address: string) => void;
-  /** Counts what goes over both connections. */
+  /** Counts the bytes of both connections. */
   readonly traffic: Traffic;
   readonly addresses?: FindAddresses | undefined;
   readonly taps?: Pick<WireTaps, 'of'> | undefined;
 }
 
-/** The login that the meter leaves the factory with. */
+/** The factory login of the meter. */
 const FACTORY_LOGIN = { user: 'USER', password: '0000' };
 const QUIT_MS = 1_000;
 
-/** Open from `connect` until `close`. Errors: FTP_FAILED, FTP_LOGIN_FAILED, FTP_DATA_CONNECTION, FILE_NOT_FOUND, DEVICE_TIMEOUT. */
+/**
+ * Open from `connect` until `close`. Errors: FTP_FAILED, FTP_LOGIN_FAILED, FTP_DATA_CONNECTION, FILE_NOT_FOUND,
+ * DEVICE_TIMEOUT.
+ */
 export class FtpSession {
   readonly #options: SessionOptions;
   #place: ServerPlace;
   readonly #signal: AbortSignal;
   readonly #client: LineClient;
-  /** Connections that the library is opening in passive mode; it does not close them itself when it is closed meanwhile. */
+  /**
+   * Connections that the library is opening in passive mode; it does not close them itself when it is closed meanwhile.
+   */
   readonly #opening = new Set<{ destroy(): void }>();
 
   /** Everything in the session ends when the signal aborts. */
@@ -66,7 +71,7 @@ export class FtpSession {
     this.#keepTrack();
   }
 
-  /** What it is about, for messages. */
+  /** Path of the present work, for messages. */
   set path(path: string) {
     this.#place = { ...this.#place, path };
   }
@@ -92,8 +97,8 @@ export class FtpSession {
   }
 
   /**
-   * Connects to the checked addresses, not to the name, which could lead elsewhere by now: one after the other, each with its
-   * share of the time.
+   * Connects to the checked addresses, not to the name, which could now lead elsewhere. One after the other, each with
+   * its share of the time.
    */
   async #connect(): Promise<void> {
     const { config, addresses, clock, timeoutMs } = this.#options;
@@ -108,7 +113,7 @@ export class FtpSession {
       try {
         return void (await within(clock, share, late, attempt, this.#signal));
       } catch (error) {
-        // A refusal in words comes from a server that is there: another address would say the same.
+        // A refusal in words comes from an existing server: another address would answer the same.
         if (replyCode(error) !== undefined) throw error;
         failure = error;
         this.#client.close();
@@ -117,7 +122,7 @@ export class FtpSession {
     throw failure;
   }
 
-  /** How the names in the following commands are written. */
+  /** Coding of the names in the following commands. */
   set coding(coding: NameCoding) {
     this.#client.ftp.coding = coding;
   }
@@ -126,7 +131,7 @@ export class FtpSession {
     return this.#client.ftp.coding;
   }
 
-  /** FILE_NOT_FOUND where there is no such folder: an empty listing would not tell. */
+  /** FILE_NOT_FOUND if the folder does not exist: an empty listing would not show that. */
   async enter(folder: string): Promise<void> {
     try {
       await this.#enter(folder);
@@ -143,7 +148,7 @@ export class FtpSession {
     return this.#step('folder', 'answer to CWD', () => this.#client.send(`CWD ${folder}`));
   }
 
-  /** The listing of the folder entered last, as the meter gives it. */
+  /** The listing of the last entered folder, in the text of the meter. */
   list(sink: Sink): Promise<void> {
     return this.#transfer('LIST', 'listing', sink);
   }
@@ -152,7 +157,7 @@ export class FtpSession {
     return this.#transfer(`RETR ${path}`, 'file', sink);
   }
 
-  /** Whether the next transfer begins at this byte. A server that does not know REST goes on as if nothing was said. */
+  /** Whether the next transfer begins at this byte. A server that does not know REST continues as without it. */
   async beginAt(byte: number): Promise<boolean> {
     let taken = false;
     await this.#step('mode', 'answer to REST', async () => {
@@ -162,7 +167,7 @@ export class FtpSession {
     return taken;
   }
 
-  /** Sends QUIT and lets the meter close: a meter that serves a single client would refuse the next one otherwise. */
+  /** Sends QUIT and lets the meter close: otherwise a meter that serves a single client would refuse the next one. */
   async leave(): Promise<void> {
     if (!this.#client.closed && !this.#signal.aborted) {
       const late = () => new Error('no answer to QUIT');
@@ -174,7 +179,7 @@ export class FtpSession {
 
   async #quit(): Promise<void> {
     await this.#client.send('QUIT');
-    // Any reply, and the end of the connection, which the library hands over as an error.
+    // Resolves with any reply, and with the end of the connection, which the library passes on as an error.
     await this.#client.ftp.handle(undefined, (_end, task) => task.resolve(undefined));
   }
 
@@ -209,7 +214,7 @@ export class FtpSession {
     };
   }
 
-  /** Sends a command whose final reply may be long in coming. Preliminary replies (1xx) only say that it goes on. */
+  /** Sends a command whose final reply may take long. Preliminary replies (1xx) only mean that the work goes on. */
   #command(command: string): Promise<unknown> {
     return this.#client.ftp.handle(command, (reply, task) => {
       if (reply instanceof Error) task.reject(reply);
@@ -251,7 +256,7 @@ export class FtpSession {
     });
   }
 
-  /** One command and its answer, in time. After a failure other than a refusal the session is over. */
+  /** One command and its answer, in time. A failure other than a refusal ends the session. */
   async #step(stage: Stage, what: string, work: () => Promise<unknown>): Promise<void> {
     const { clock, timeoutMs } = this.#options;
     const late = () =>

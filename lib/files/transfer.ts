@@ -1,7 +1,7 @@
 /**
- * One transfer over a data connection: it is done when the data has ended and the control connection has confirmed it, in
- * any order. One of the two is not enough. Time limits: for the meter while the gateway waits for it, for the reader while
- * the transfer waits for the reader.
+ * One transfer over a data connection: it is done when the data has ended and the control connection has confirmed it,
+ * in any order. Both are necessary. Time limits: for the meter while the gateway waits for the meter, for the reader
+ * while the transfer waits for the reader.
  */
 import type { Readable } from 'node:stream';
 import { type Clock, unlessAborted, within } from '../clock.ts';
@@ -10,7 +10,7 @@ import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import { reachable } from './faults.ts';
 import { EnoughRead } from './outlet.ts';
 
-/** Takes what comes. Returns a promise when it is full for now; throws when it wants no more. */
+/** Takes chunks. Returns a promise when it is full for now; throws when it wants no more. */
 export interface Sink {
   write(chunk: Buffer): Promise<void> | undefined;
 }
@@ -22,9 +22,9 @@ export interface TransferParts {
   readonly timeoutMs: number;
   /** Longest time that a reader may take nothing. */
   readonly readerMs: number;
-  /** Where the meter was told to connect to; undefined in passive mode. */
+  /** Address and port that the meter should connect to; undefined in passive mode. */
   readonly announced: string | undefined;
-  /** The data connection, once it is there. */
+  /** The data connection, when it exists. */
   readonly arrived: Promise<Readable>;
   /** Sends the command; settles with the final reply. */
   readonly command: () => Promise<unknown>;
@@ -45,7 +45,7 @@ export async function transfer(parts: TransferParts, sink: Sink, signal: AbortSi
   }
 }
 
-/** Without iteration and promises for each chunk: they would cost more than the copying. */
+/** Without iteration and promises per chunk: they would cost more than the copying. */
 async function receive(parts: TransferParts, sink: Sink, signal: AbortSignal): Promise<void> {
   const data = await inTime(parts, parts.timeoutMs, parts.arrived, noConnection(parts), signal);
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ async function receive(parts: TransferParts, sink: Sink, signal: AbortSignal): P
         reject(error);
       }
     });
-    // One that was accepted is paused.
+    // A socket that was accepted is paused.
     data.resume();
     await over;
   } catch (error) {
@@ -132,7 +132,7 @@ async function inTime<T>(
 const stalled = (ms: number) => () =>
   new GatewayError('DEVICE_TIMEOUT', `The meter sent nothing for ${inSeconds(ms)} in the middle of a transfer.`);
 
-/** Drops the data connection when nothing happens for too long. A new wait takes the place of the one before. */
+/** Drops the data connection after a long silence. A new wait replaces the earlier one. */
 function watchdog(clock: Clock, data: Readable) {
   let cancel = () => {};
   return {

@@ -1,7 +1,7 @@
 /**
- * Several pieces of work on a card, one after the other, with one FTP session and one login as far as that is possible. The session
- * is opened for the first of them and kept for the next; it ends when somebody else wants the card, after a fault, after a second
- * without work, and with the visit. Then the next piece of work opens another one.
+ * Several pieces of work on a card, one after the other, if possible with one FTP session and one login. The session is
+ * opened for the first piece and kept for the next. It ends when another caller wants the card, after a fault, after a
+ * second without work, and with the visit. The next piece of work then opens another session.
  */
 import type { DeviceConfig } from '../store/contract.ts';
 import { release } from './chunks.ts';
@@ -10,7 +10,7 @@ import { type OpenSession, openSession } from './open-session.ts';
 import type { CardParts } from './parts.ts';
 import { CardReader, type CardWork } from './reader.ts';
 
-/** A meter that serves one client is free for others again after this time without work. */
+/** After this time without work, a meter that serves one client is free for others again. */
 const IDLE_MS = 1_000;
 
 /** Open until `close` or the end of its signal. */
@@ -23,7 +23,7 @@ export class Visit implements CardVisit {
   readonly #reader: CardReader;
   #open: OpenSession | undefined;
   #work: Pick<CardWork<unknown>, 'giveWay'> | undefined;
-  /** Somebody waits for whom the work in hand is broken off. */
+  /** An impatient caller waits: the present work is broken off. */
   #isWanted = false;
   #last: Promise<unknown> = Promise.resolve();
   #cancelIdle = () => {};
@@ -85,7 +85,7 @@ export class Visit implements CardVisit {
     return this.#open;
   }
 
-  /** Without work in hand the session ends at once, otherwise after it; a listing is always finished. */
+  /** Without present work the session ends at once, otherwise after the work; a listing is always finished. */
   #wanted(isPatient: boolean): void {
     if (!this.#work) void this.#end();
     else if (this.#options.givesWay && !isPatient) {

@@ -1,4 +1,4 @@
-/** One job that waits or runs: its row in memory, its progress, and when this goes to listeners and to the disk. */
+/** One job that waits or runs: its row in memory, its progress, and when these go to listeners and to the disk. */
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { Job, JobRun } from './contract.ts';
@@ -9,15 +9,15 @@ const KEEP_MS = 10_000;
 /** The longest wait of a job for its turn at a meter, ms. */
 const TURN_MS = 3_600_000;
 
-/** What a job needs of the service it belongs to. */
+/** Needs of a job from its service. */
 export interface ActiveParts {
   readonly clock: Clock;
-  /** What people call a kind. */
+  /** Title of a kind for people. */
   readonly titleOf: (kind: string) => string;
-  /** The row has to be on the disk when this resolves. */
+  /** The row must be on the disk when this resolves. */
   readonly keep: (row: JobRow) => Promise<void>;
   readonly tell: (job: Job) => void;
-  /** A row could not be written; it is tried again with the next change. */
+  /** A row could not be written; the next change tries again. */
   readonly unkept: (error: unknown) => void;
 }
 
@@ -60,12 +60,12 @@ export class ActiveJob {
     await this.#keep().catch(this.#parts.unkept);
   }
 
-  /** What the work said last after it was cancelled. */
+  /** The last message of the work after its cancellation. */
   get lastWords(): string | null {
     return this.#lastWords;
   }
 
-  /** What the work gets. */
+  /** Controls for the work. */
   controls(about: Pick<JobRun, 'id' | 'unitId' | 'input' | 'clock' | 'log'>): JobRun {
     const { signal } = this.ending;
     return {

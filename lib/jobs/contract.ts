@@ -1,87 +1,89 @@
 /**
- * Long work: kept in the database, shown with its progress, cancelled on demand, continued after a restart if its kind
- * can do that. The plugin that brings the kind does the work.
+ * Long work: stored in the database, shown with its progress, and cancelled on demand. A restart continues
+ * it if its kind supports that. The plugin with the kind does the work.
  */
 import type { Clock } from '../clock.ts';
 import type { FormField } from '../domain/fields/form.ts';
 import type { Log } from '../log.ts';
 
-/** `queued` and `running` go on; the others are final. */
+/** `queued` and `running` continue; the other states are final. */
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
-/** How far a job is, in units of its kind. */
+/** Progress of a job, in units of its kind. */
 export interface JobProgress {
   readonly done: number;
-  /** null: not known yet. */
+  /** null: still unknown. */
   readonly total: number | null;
-  /** What is counted: `files`, `bytes`, `rows`. */
+  /** The counted unit: `files`, `bytes`, `rows`. */
   readonly unit: string;
 }
 
-/** A job, as it is kept and shown. Times in ms since 1970 UTC. */
+/** A job, as it is stored and shown. Times in ms since 1970 UTC. */
 export interface Job {
-  /** 1, 2, 3 ... for ever. */
+  /** 1, 2, 3 ...; never reused. */
   readonly id: number;
   readonly kind: string;
-  /** What people call its kind. The name of a kind that is not registered now. */
+  /** Title of its kind for people. If the kind is not registered now, its name. */
   readonly title: string;
-  /** null: it is not about a single unit. */
+  /** null: the job is not about a single unit. */
   readonly unitId: string | null;
   readonly state: JobState;
   readonly progress: JobProgress | null;
-  /** What it is doing, or how it ended: one sentence for people. */
+  /** Its present work or its end: one sentence for people. */
   readonly message: string | null;
   /** Ms since 1970 UTC. */
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Of a failed one. */
+  /** Error of a failed job. */
   readonly error: { readonly code: string; readonly detail: string } | null;
-  /** What the kind gave back; JSON. */
+  /** Result of the kind; JSON. */
   readonly result: unknown;
 }
 
-/** What the work gets. */
+/** Controls of a job for its work. */
 export interface JobRun<Input = unknown, Checkpoint = unknown> {
   readonly id: number;
   readonly unitId: string | null;
   readonly input: Input;
-  /** What `save` was given last, also before a restart; undefined: nothing yet. */
+  /** The last value of `save`, also from before a restart; undefined: nothing was saved. */
   readonly checkpoint: Checkpoint | undefined;
   /** Aborts when the job is cancelled, its unit is removed, or the gateway stops. Every wait has to end with it. */
   readonly signal: AbortSignal;
-  /** Why the signal has aborted: true when the job was cancelled, false when it goes on after the next start. */
+  /** Why the signal has aborted: true when the job was cancelled, false when it continues after the next start. */
   readonly isCancelled: boolean;
-  /** What its calls to a meter and to a card are made with: a job waits for its turn, however long others need. */
+  /** For its calls to a meter and to a card: a job waits for its turn, however long others need. */
   readonly caller: { readonly signal: AbortSignal; readonly deadlineMs: number };
   readonly clock: Clock;
   readonly log: Log;
   /** Cheap: sent to listeners at most once a second, and to the database at most every ten seconds. */
   progress(done: number, total: number | null, unit: string): void;
-  /** One sentence for people. A message after a cancellation is kept: it says in which state things were left. */
+  /** One sentence for people. A message after a cancellation is kept: it describes the state that the work left. */
   say(message: string): void;
-  /** Keeps how far it is; resolves when that is on the disk. JSON. */
+  /** Stores the progress of the work; resolves when it is on the disk. JSON. */
   save(checkpoint: Checkpoint): Promise<void>;
 }
 
-/** A kind of long work: what it is called, what it is started with, and the work. */
+/** A kind of long work: its title, its input, and the work. */
 export interface JobKind<Input = unknown, Result = unknown, Checkpoint = unknown> {
   /** Lower case with dashes, unique: `mirror`, `history-import`. */
   readonly name: string;
-  /** What people call it: `Copy of the card`. Default: its name. */
+  /** Title for people: `Copy of the card`. Default: its name. */
   readonly title?: string;
-  /** What it is started with, as data for forms. Default: nothing. */
+  /** Its input, as data for forms. Default: no input. */
   readonly fields?: readonly FormField[];
   /**
-   * Jobs of any kind with the same word run one after the other on a unit: `unit` is for jobs on its files,
-   * `control` for jobs that set it, start it and stop it. Default: no limit.
+   * Jobs of any kind with the same word run one after the other on a unit. `unit` is for jobs on its files, `control`
+   * for jobs that set, start and stop it. Default: no limit.
    */
   readonly oneAtATime?: 'unit' | 'control';
-  /** It fetches files of the card: one that is done shows that FTP works. */
+  /** The job fetches files of the card: a finished job shows that FTP works. */
   readonly fetchesFiles?: true;
   /** Resolves with the result, JSON. A rejection makes the job `failed`, or `cancelled` after the signal has aborted. */
   run(job: JobRun<Input, Checkpoint>): Promise<Result>;
-  /** Goes on with one that was running when the gateway stopped or died. Without it such a job is `failed`. */
+  /**
+   * Continues a job that was running when the gateway stopped or died. Without this function such a job is `failed`.
+   */
   resume?(job: JobRun<Input, Checkpoint>): Promise<Result>;
 }
 
@@ -91,52 +93,52 @@ export interface DescribedKind {
   readonly title: string;
   readonly fields: readonly FormField[];
   readonly oneAtATime: JobKind['oneAtATime'];
-  /** Whether a job that runs while the gateway stops goes on after the next start. */
+  /** Whether a job that runs during a stop of the gateway continues after the next start. */
   readonly goesOn: boolean;
   readonly fetchesFiles: boolean;
 }
 
-/** The job of a call that starts at most one of its kind. */
+/** The job of a call that starts at most one job of its kind. */
 export interface StartedJob {
   readonly job: Job;
   /** Whether this call started it. */
   readonly isNew: boolean;
-  /** The input that it was started with: another call may have had another one. */
+  /** The input of the job: an earlier call may have had another input. */
   readonly input: unknown;
 }
 
-/** Which jobs; what is left out does not matter. */
+/** Filter for jobs; absent properties do not matter. */
 export interface JobFilter {
   readonly units?: readonly string[] | undefined;
   readonly states?: readonly JobState[] | undefined;
   readonly kinds?: readonly string[] | undefined;
-  /** Only jobs with a lower id: the last id of a page gives the next page. */
+  /** Only jobs with a lower id: use the last id of a page for the next page. */
   readonly before?: number | undefined;
   /** Default 100. */
   readonly limit?: number | undefined;
 }
 
-/** The jobs of the gateway, for those that start and show them. */
+/** The jobs of the gateway, for parts that start and show them. */
 export interface Jobs {
-  /** Registers a kind; its interrupted jobs go on. Throws when the name is taken. The disposer ends it. */
+  /** Registers a kind; its interrupted jobs continue. Throws when the name is taken. The disposer removes the kind. */
   kind<Input, Result, Checkpoint>(kind: JobKind<Input, Result, Checkpoint>): () => void;
-  /** All kinds that are registered now, in the order of their names. */
+  /** All registered kinds, in the order of their names. */
   kinds(): readonly DescribedKind[];
   /** Whether this kind is registered. */
   knows(kind: string): boolean;
   /**
-   * Resolves when the job is in the database; it runs then, or when its turn comes. `input` is JSON.
-   * Errors: DEVICE_BUSY when too many wait, STORAGE_FULL, STORAGE_FAILED, STOPPING.
+   * Resolves when the job is in the database; the job then runs, or waits for its turn. `input` is JSON. Errors:
+   * DEVICE_BUSY when too many wait, STORAGE_FULL, STORAGE_FAILED, STOPPING.
    */
   start(kind: string, unitId: string | null, input: unknown): Promise<Job>;
-  /** The job of this kind that waits or runs on the unit already, as it was asked for then; else as `start`. */
+  /** The job of this kind that already waits or runs on the unit, with its own input; else as `start`. */
   startOnce(kind: string, unitId: string | null, input: unknown): Promise<StartedJob>;
   /** The newest first. */
   list(filter?: JobFilter): Promise<readonly Job[]>;
   get(id: number): Promise<Job | undefined>;
   /**
-   * A queued job is cancelled at once. A running one is told, and is `cancelled` when its work has ended; one that has
-   * ended stays as it is. Undefined: there is none.
+   * A queued job is cancelled at once. A running job gets a signal, and is `cancelled` when its work has ended. An
+   * ended job stays as it is. Undefined: the id is unknown.
    */
   cancel(id: number): Promise<Job | undefined>;
 }

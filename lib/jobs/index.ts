@@ -1,4 +1,4 @@
-/** The jobs of the gateway: which one is next, what is kept, and what happens to jobs that a restart interrupted. */
+/** The jobs of the gateway: their order, their storage, and jobs that a restart interrupted. */
 
 import type { Clock } from '../clock.ts';
 import { countOf } from '../domain/figures.ts';
@@ -15,7 +15,7 @@ import { JOBS, type JobRow, jobOf, NEW_JOB } from './table.ts';
 
 export { JOBS, jobMigrations } from './table.ts';
 
-/** Ended jobs that are kept; the oldest go first. */
+/** Number of ended jobs in the store; the oldest are removed first. */
 export const KEPT_JOBS = 1_000;
 /** Most jobs of one unit that wait or run. */
 export const MOST_JOBS_OF_UNIT = 50;
@@ -23,7 +23,7 @@ export const MOST_JOBS_OF_UNIT = 50;
 export const MOST_JOBS = 1_000;
 const USUAL_PAGE = 100;
 
-/** What jobs need of the gateway. */
+/** Needs of the jobs. */
 export interface JobsParts {
   readonly tables: Tables;
   readonly events: EventStream;
@@ -33,15 +33,15 @@ export interface JobsParts {
 
 /** The jobs, for the program that starts and stops them. */
 export interface JobService extends Jobs {
-  /** From now on jobs run: all kinds are known. Jobs of an unknown kind fail. */
+  /** From now on jobs run: all kinds are registered. Jobs of an unknown kind fail. */
   begin(): Promise<void>;
-  /** The unit is gone: its jobs are cancelled. */
+  /** The unit was removed: its jobs are cancelled. */
   drop(unitId: string): void;
-  /** Ends all that run and waits for them. Those whose kind can go on later stay `running`. */
+  /** Ends all running jobs and waits for them. Jobs whose kind can continue later stay `running`. */
   close(): Promise<void>;
 }
 
-/** Reads the jobs of the last run. None of them runs before `begin`. */
+/** Reads the jobs of the last run. They run only after `begin`. */
 export async function openJobs(parts: JobsParts): Promise<JobService> {
   const service = new Service(parts);
   await service.load();
@@ -51,12 +51,12 @@ export async function openJobs(parts: JobsParts): Promise<JobService> {
 class Service implements JobService {
   readonly #parts: JobsParts;
   readonly #kinds = new Map<string, JobKind>();
-  /** Waiting and running, by id; in the order in which they came. */
+  /** Waiting and running jobs, by id; in the order of their arrival. */
   readonly #active = new Map<number, ActiveJob>();
   readonly #running = new Map<number, Promise<void>>();
-  /** By unit and kind: those of `startOnce` that are not in the database yet. */
+  /** By unit and kind: jobs of `startOnce` that are not in the database yet. */
   readonly #starting = new Map<string, Promise<StartedJob>>();
-  /** Ended and not on the disk yet: if a write fails, the row is written with the next one. */
+  /** Ended jobs that are not on the disk yet: after a failed write, the row is written with the next one. */
   readonly #unwritten = new Map<number, JobRow>();
   readonly #refused: RefusedJobs;
   #last = 0;
@@ -175,7 +175,7 @@ class Service implements JobService {
     if (!job.ending.signal.aborted) job.ending.abort(new Cancelled(message));
   }
 
-  /** Starts whatever may run now, in the order in which it came. */
+  /** Starts all jobs that may run now, in the order of their arrival. */
   #next(): void {
     if (!this.#began || this.#closed) return;
     for (const job of this.#active.values()) {
@@ -219,7 +219,7 @@ class Service implements JobService {
       const message = job.lastWords === null ? reason.message : `${reason.message} ${job.lastWords}`;
       return this.#end(job, { state: 'cancelled', message });
     }
-    // It goes on with the next start; the row says `running` until then.
+    // The job continues after the next start; its row stays `running` until then.
     if (this.#closed && kind.resume) return;
     if (this.#closed) return this.#end(job, failure('The gateway stopped while the job ran.'));
     this.#parts.log.warn({ job: job.row.id, kind: kind.name, err: error }, 'a job failed');

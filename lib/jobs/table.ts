@@ -16,7 +16,7 @@ const FIELDS = {
   startedAt: integerOrNull(),
   endedAt: integerOrNull(),
   error: jsonOrNull<{ readonly code: string; readonly detail: string }>(),
-  // In an object each: JSON of its own kind may be null or a bare text.
+  // Wrapped in an object: the JSON value may be null or a plain text.
   result: jsonOrNull<{ readonly value: unknown }>(),
   input: jsonOrNull<{ readonly value: unknown }>(),
   checkpoint: jsonOrNull<{ readonly value: unknown }>(),
@@ -27,7 +27,7 @@ export type JobRow = RecordOf<typeof FIELDS>;
 /** The table of jobs; its key is the number of the job. */
 export const JOBS = defineTable('job', ['id'], FIELDS);
 
-/** How this table came to be, oldest first. */
+/** Migrations of this table, oldest first. */
 export const jobMigrations: readonly TableMigration[] = [
   {
     name: '0001-jobs',
@@ -51,12 +51,12 @@ export const jobMigrations: readonly TableMigration[] = [
   },
 ];
 
-/** `title`: that of its kind. */
+/** `title`: title of its kind. */
 export function jobOf({ input: _, checkpoint: __, result, ...row }: JobRow, title: string): Job {
   return Object.freeze({ ...row, title, result: result?.value ?? null });
 }
 
-/** What a job begins with, beside its own values. */
+/** Default values of a new job. */
 export const NEW_JOB: JobRow = Object.freeze({
   id: 0,
   kind: '',

@@ -1,38 +1,39 @@
 /**
- * Files that a meter writes on its card: levels, and what they mean. What cannot be read is a problem with its line. Nothing is
- * guessed. Times are the meter's own clock, without a zone: milliseconds since 1970 as if that clock were UTC.
+ * Files that a meter writes on its card: levels, and their meaning. An unreadable part is reported as a problem with
+ * its line. Nothing is guessed. Times are from the meter's own clock, without a zone: milliseconds since 1970, read as
+ * UTC.
  */
 import type { KeptQuantity, LevelsOf } from '../../domain/quantities.ts';
 
-/** What is wrong, and where. `line` counts from 1. */
+/** A fault and its place. `line` counts from 1. */
 export interface CardProblem {
   readonly line: number;
   /** A part of a sentence: `has a start time that is no time`. */
   readonly message: string;
 }
 
-/** One interval of the main channel. Levels are dB; null: the meter gave none. */
+/** One interval of the main channel. Levels are dB; null: the meter gave no level. */
 export interface CardRow extends LevelsOf<CardLevel, number | null> {
   readonly line: number;
   /** The meter's clock at the beginning of the interval. */
   readonly start: number;
-  /** Milliseconds, from the column Measurement Time; null if the file has none: then the header says it. */
+  /** Milliseconds, from the column Measurement Time; null if the file has no such column: the header then has it. */
   readonly duration: number | null;
-  /** From the name of a column (`LAeq`); null: the header says it. */
+  /** From the name of a column (`LAeq`); null: the header has it. */
   readonly frequency: 'A' | 'C' | 'Z' | null;
-  /** LN1 to LN5. The header says which percentage each one is. */
+  /** LN1 to LN5. The header has the percentage of each. */
   readonly ln: readonly (number | null)[];
   readonly over: boolean;
   readonly under: boolean;
 }
 
-/** Levels that a row of a card can have, beside the percentiles. */
+/** Levels that a row of a card can have, besides the percentiles. */
 export type CardLevel = KeptQuantity | 'lp' | 'le';
 
-/** A row, or what could not be read. */
+/** A row, or a problem. */
 export type CardItem = { readonly row: CardRow } | { readonly problem: CardProblem };
 
-/** What the header of a store says; null where it does not. */
+/** Facts in the header of a store; null if a fact is missing. */
 export interface CardHeader {
   readonly serial: string | null;
   readonly index: number | null;
@@ -60,31 +61,31 @@ export interface ClockReading {
 /** A time of the card in UTC. */
 export interface CardMoment {
   readonly utc: number;
-  /** The meter's clock minus UTC that was used, ms. */
+  /** The offset that was used: the meter's clock minus UTC, ms. */
   readonly offset: number;
   /** Plus or minus, ms. */
   readonly uncertainty: number;
 }
 
-/** How a file of levels is read. */
+/** Options for reading a file of levels. */
 export interface ReadOptions {
-  /** The file may still be written: a last line without its end is no problem, and is left out. */
+  /** The file may still be written: an unfinished last line is not a problem, and is left out. */
   readonly growing?: boolean;
 }
 
-/** The files of a family: where they are, and how they are read. */
+/** The files of a family: their places, and how to read them. */
 export interface CardFormat {
-  /** Folders of measurements, as absolute paths; the first one is that of most meters. */
+  /** Folders of measurements, as absolute paths; most meters use the first one. */
   readonly roots: readonly string[];
-  /** Name of the folder of a measurement that is stored by itself under this store name. */
+  /** Name of the folder of a measurement that is automatically stored under this store name. */
   folderOf(storeName: string): string;
-  /** Whether a folder of this name is one of those. */
+  /** Whether a folder has a name of this kind. */
   isStoreFolder(name: string): boolean;
-  /** What is in the file of this path; undefined: nothing that can be read. */
+  /** Content of the file with this path; undefined: nothing readable. */
   kindOf(path: string): 'levels' | 'header' | undefined;
   /**
-   * When the sound in the file of this path begins, by the name of the file: ms since 1970 as if the meter's clock were UTC; undefined:
-   * the name has no time. Absent: this family records no sound.
+   * Start of the sound in the file with this path, from the name of the file: ms since 1970, with the meter's clock
+   * read as UTC. Undefined: the name has no time. Absent: this family records no sound.
    */
   soundBegins?(path: string): number | undefined;
   /** Reads levels while they arrive. */

@@ -1,6 +1,6 @@
 /**
- * Where the clock of the meter was set while a file was written: a row that does not begin where the one before it ended. A pause
- * of the measurement looks the same; `MeterClock` finds out which of the two it was.
+ * Finds where the clock of the meter was set during the writing of a file: a row does not begin at the end of the row
+ * before. A pause of the measurement looks the same; `MeterClock` distinguishes the two.
  */
 import type { CardItem } from './contract.ts';
 
@@ -8,16 +8,16 @@ import type { CardItem } from './contract.ts';
 export interface CardStep {
   /** The first row after it. */
   readonly line: number;
-  /** By how much the clock was set forward, ms; negative: it was set back. */
+  /** Change of the clock, ms: positive is forward, negative is back. */
   readonly by: number;
 }
 
-/** A file with more was not written by a meter that measures; the rest is not reported. */
+/** A file with more steps was not written by a measuring meter; the rest is not reported. */
 const MOST_STEPS = 1_000;
-/** The start of a row is written to the second in some files. */
+/** In some files the start of a row has only whole seconds. */
 const TOLERANCE_MS = 1_500;
 
-/** `interval` is the length of a row that has none of its own, ms. */
+/** `interval` is the length of rows without a length of their own, ms. */
 export async function findSteps(items: AsyncIterable<CardItem>, interval: number): Promise<readonly CardStep[]> {
   const steps: CardStep[] = [];
   let end: number | undefined;

@@ -1,6 +1,6 @@
 /**
- * What the meter says about its battery. It answers a word (field log: `Full`, three times); the API shows a number. The
- * percentages are a convention of this gateway, not a measurement: one word stands for a range that no manual states.
+ * Reads the battery level of the meter. The meter answers a word (field log: `Full`, three times); the API shows a
+ * number. The percentages are a convention of this gateway, not a measurement: no manual states the range of a word.
  */
 import { DecodeError } from '../wire/contract.ts';
 import { COMMANDS } from './spec/commands.ts';
@@ -11,7 +11,7 @@ export const BATTERY_PERCENT: Readonly<Record<string, number>> = Object.freeze(
   Object.assign(Object.create(null) as Record<string, number>, { Full: 100, Middle: 60, Low: 30, Dead: 5, Empty: 0 }),
 );
 
-/** What a reply about the battery says. */
+/** A reply about the battery. */
 export interface BatteryWord {
   /** 0-100; null for an unknown word. */
   readonly percent: number | null;
@@ -27,8 +27,8 @@ const FOREIGN: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads a word, or a whole number 0-100. `Full` is the only word seen on a real meter, so another one is passed on without
- * a percentage: refusing it would cost the connection at each reading. Throws DecodeError on anything else.
+ * Reads a word, or a whole number 0-100. `Full` is the only word seen on a real meter, so another word is passed on
+ * without a percentage: a refusal would cost the connection at each reading. Throws DecodeError on anything else.
  */
 export function decodeBattery(line: string): BatteryWord {
   const text = trimSpaces(line);

@@ -1,5 +1,5 @@
 /**
- * Every command that the gateway gives, one function each: what to send and how to read the reply. Values are checked
+ * Every command of the gateway, one function each: the text to send and the reader of the reply. Values are checked
  * when the command is made: GatewayError INVALID, before anything is sent. Nothing is sent here.
  */
 
@@ -21,7 +21,7 @@ import { DRD_STATUS_REQUEST } from './spec/commands.ts';
 import { DLC, DOD } from './spec/layouts.ts';
 import { numberOf, textOf, trimSpaces } from './values.ts';
 
-/** As the meter writes it. */
+/** In the words of the meter. */
 export type OnOff = 'On' | 'Off';
 /** The main channel and the three sub channels. */
 export type ChannelName = 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
@@ -31,11 +31,11 @@ export const CHANNEL_NAMES: readonly ChannelName[] = Object.freeze(['Main', 'Sub
 export type FrequencyWeighting = 'A' | 'C' | 'Z';
 /** IEC 61672-1; `I` is the impulse weighting. */
 export type TimeWeighting = 'F' | 'S' | 'I';
-/** What the meter writes on its card. */
+/** Store mode of the card. */
 export type StoreMode = 'Manual' | 'Auto' | 'Timer Auto';
 /** Seconds, minutes, hours. */
 export type TimeUnit = 's' | 'm' | 'h';
-/** Which of the two measurement times: for manual store or for auto store. */
+/** Kind of measurement time: for manual store or for auto store. */
 export type TimeOf = 'Manual' | 'Auto';
 
 const ask = <T>(name: string, decode: (line: string) => T, tells?: (value: T) => Observation): Command<T> => ({
@@ -45,7 +45,7 @@ const ask = <T>(name: string, decode: (line: string) => T, tells?: (value: T) =>
   ...(tells && { tells }),
 });
 
-/** Its answer changes only by a setting, here or with the keys of the meter. */
+/** Its answer changes only with a setting, through the gateway or with the keys of the meter. */
 const held = <T>(command: Command<T>): Command<T> => ({ ...command, holds: 'setting' });
 
 const set = (name: string, value?: string | number, observation?: Observation): Command<void> => ({
@@ -57,7 +57,10 @@ const set = (name: string, value?: string | number, observation?: Observation): 
 
 const askWord = <W extends string = string>(name: string, tells?: (value: W) => Observation): Command<W> =>
   ask(name, textOf<W>(name), tells);
-/** The meter is believed to say `s`, `m`, `h`; nobody has seen it, and these are the words of its relatives. */
+/**
+ * The words of the meter are expected to be `s`, `m`, `h`; nobody has seen them. The words here are those of its
+ * relatives.
+ */
 const LONG_UNITS: ReadonlyMap<string, TimeUnit> = new Map([
   ['sec', 's'],
   ['min', 'm'],
@@ -76,16 +79,16 @@ export const measureState = (): Command<'Start' | 'Stop'> =>
   askWord<'Start' | 'Stop'>('Measure', (state) =>
     state === 'Start' ? { measuring: true } : { measuring: false, paused: false },
   );
-/** Refused with R+0004 while measuring. Clears the values of the measurement before. */
+/** Refused with R+0004 during a measurement. Clears the values of the measurement before. */
 export const startMeasurement = (): Command<void> =>
   set('Measure', 'Start', { measuring: true, paused: false, began: true });
-/** Refused with R+0004 when nothing is measured, also when the preset time has run out by itself (field log). */
+/** Refused with R+0004 without a measurement, also after the preset time has run out (field log). */
 export const stopMeasurement = (): Command<void> => set('Measure', 'Stop', { measuring: false, paused: false });
 /** Asks whether the measurement is paused. */
 export const pauseState = (): Command<OnOff> => askWord<OnOff>('Pause', (state) => ({ paused: state === 'On' }));
-/** Pauses the measurement that runs. */
+/** Pauses the running measurement. */
 export const pause = (): Command<void> => set('Pause', 'On', { measuring: true, paused: true });
-/** Goes on with a paused measurement. */
+/** Continues a paused measurement. */
 export const resume = (): Command<void> => set('Pause', 'Off', { paused: false });
 /** Not in the command list of guide 66132: most meters answer R+0001. The measurement begins again. */
 export const reset = (): Command<void> => set('Reset', undefined, { began: true });
@@ -101,21 +104,24 @@ export const lastResult = (): Command<Display> => ({
   ...ask('DLC', (line) => decodeDisplay(line, DLC)),
   holds: 'measurement',
 });
-/** The same as the meter writes it, trimmed. */
+/** The same in the text of the meter, trimmed. */
 export const lastResultLine = (): Command<string> => ask('DLC', trimSpaces);
 /** One frame every 100 ms until SUB. */
 export const frames = (): StreamCommand<Nl43Frame> => ({
   text: request('DRD'),
   decode: (line) => decodeFrame(withoutPrompts(line)),
 });
-/** The same with battery, power, card and state. The one request with text after its mark (guide 66132, second-hand). */
+/**
+ * The same with battery, power, card and state. The only request with text after its mark (guide 66132, second-hand).
+ */
 export const statusFrames = (): StreamCommand<StatusFrame> => ({
   text: DRD_STATUS_REQUEST,
   decode: (line) => decodeStatusFrame(withoutPrompts(line)),
 });
 /**
- * The frames for viewers, with battery, power, card and state behind each. The order of these is second-hand, so a line whose
- * status is not readable as a whole counts as unreadable; a meter that sends such lines, or refuses, is asked for `DRD?`.
+ * The frames for viewers, each followed by battery, power, card and state. The order of these is second-hand. So a line
+ * whose status is not completely readable counts as unreadable. For a meter that sends such lines, or refuses, `DRD?`
+ * is used.
  */
 export const liveFrames = (): StreamCommand<Frame> => {
   const whole: StreamCommand<StatusFrame> = {
@@ -135,7 +141,7 @@ export const liveFrames = (): StreamCommand<Frame> => {
   return { ...whole, fallback: frames() };
 };
 
-/** Of LE and Leq, each: they are rounded to a tenth. dB */
+/** Rounding error of LE and of Leq: both are rounded to a tenth. dB */
 const ROUNDING = 0.05;
 
 /** LE - Leq = 10 lg T, T in seconds. */
@@ -159,7 +165,7 @@ export const serialNumber = (): Command<string> =>
 export const systemVersion = (): Command<string> => held(askWord('System Version'));
 /** Asks for the charge of the battery. */
 export const batteryLevel = (): Command<BatteryWord> => ask('Battery Level', decodeBattery);
-/** Megabytes, with decimals where the meter gives some. */
+/** Megabytes, with decimals if the meter gives them. */
 export const sdFreeSize = (): Command<number> => askNumber('SD Card Free Size');
 /** Megabytes, as above. */
 export const sdTotalSize = (): Command<number> => held(askNumber('SD Card Total Size'));
@@ -170,7 +176,7 @@ export const setClock = (moment: string): Command<void> => set('Clock', moment, 
 
 // Power and services
 
-/** The flag only: a meter that sleeps does not answer at all. */
+/** Only the flag: a sleeping meter does not answer at all. */
 export const sleepMode = (): Command<OnOff> =>
   held(askWord<OnOff>('Sleep Mode', (flag) => ({ sleepMode: flag === 'On' })));
 /** A sleeping meter does not answer on TCP. */
@@ -182,7 +188,7 @@ export const setFtp = (on: boolean): Command<void> => set('FTP', on ? 'On' : 'Of
 
 // Weightings
 
-/** Of the main channel the session remembers it by itself, of the others by channel. */
+/** The session stores the weighting of the main channel in fields of its own, of other channels by channel. */
 const weightingOf = (channel: ChannelName, kind: 'frequency' | 'time', word: string, sent?: true): Observation =>
   channel === 'Main'
     ? { [`${kind}Weighting`]: word, ...(sent && { weightingSent: sent }) }
@@ -203,13 +209,13 @@ export const timeWeighting = (channel: ChannelName): Command<TimeWeighting> =>
 export const setTimeWeighting = (channel: ChannelName, weighting: TimeWeighting): Command<void> =>
   set(`Time Weighting (${channel})`, weighting, weightingOf(channel, 'time', weighting, true));
 
-/** Whether a sub channel is on, 1 to 3: one that is off has no levels. The spelling is not verified. */
+/** Whether a sub channel is on, 1 to 3: a channel that is off has no levels. The spelling is not verified. */
 export const subChannel = (place: 1 | 2 | 3): Command<OnOff> => askWord<OnOff>(`Display Sub Channel ${place}`);
 /** Refused while the meter measures (inferred). */
 export const setSubChannel = (place: 1 | 2 | 3, state: OnOff): Command<void> =>
   set(`Display Sub Channel ${place}`, state);
 
-/** Which percentile a place of the display shows, 1 to 99. */
+/** The percentile in a slot of the display, 1 to 99. */
 export const percentile = (slot: PercentileSlot): Command<number> =>
   held(ask(`Percentile ${slot}`, percentOf(slot), (percent) => ({ percentile: { slot, percent } })));
 
@@ -233,38 +239,38 @@ export const storeName = (): Command<string> => held(askWord('Store Name', (name
 /** 0-9999. */
 export const setStoreName = (number: number): Command<void> =>
   set('Store Name', number, { storeName: String(number).padStart(4, '0') });
-/** Whether the card has data under the store mode and name of now: a start would write over it. */
+/** Whether the card has data under the present store mode and name: a start would overwrite it. */
 export const overwrite = (): Command<'None' | 'Exist'> => askWord<'None' | 'Exist'>('Overwrite');
 /** `Off`, `10ms`, `25ms`, `100ms`, `200ms` or `1s`. */
 export const lpInterval = (): Command<string> => held(askWord('Lp Store Interval'));
-/** `interval`: a word of the command list. GatewayError INVALID for another. */
+/** `interval`: a word of the command list. GatewayError INVALID for another word. */
 export const setLpInterval = (interval: string): Command<void> => set('Lp Store Interval', interval);
 
-/** A preset word, or `Manual`: then number and unit hold the time. */
+/** A preset word, or `Manual`: number and unit then have the time. */
 export const measurementTimePreset = (of: TimeOf): Command<string> => held(askWord(`Measurement Time Preset ${of}`));
-/** `preset`: a word of the command list. GatewayError INVALID for another. */
+/** `preset`: a word of the command list. GatewayError INVALID for another word. */
 export const setMeasurementTimePreset = (of: TimeOf, preset: string): Command<void> =>
   set(`Measurement Time Preset ${of}`, preset);
 /** Asks for the number of a time that was entered by hand. */
 export const measurementTimeNumber = (of: TimeOf): Command<number> => held(askNumber(`Measurement Time ${of} (Num)`));
-/** The number of a time; its unit is a command of its own. */
+/** Sets the number of a time; its unit has a command of its own. */
 export const setMeasurementTimeNumber = (of: TimeOf, number: number): Command<void> =>
   set(`Measurement Time ${of} (Num)`, number);
 /** Asks for the unit of a time that was entered by hand. */
 export const measurementTimeUnit = (of: TimeOf): Command<TimeUnit> => held(askUnit(`Measurement Time ${of} (Unit)`));
-/** The unit of a time; its number is a command of its own. */
+/** Sets the unit of a time; its number has a command of its own. */
 export const setMeasurementTimeUnit = (of: TimeOf, unit: TimeUnit): Command<void> =>
   set(`Measurement Time ${of} (Unit)`, unit);
 
-/** A preset word, `Off`, or `Manual`: then number and unit hold the time. */
+/** A preset word, `Off`, or `Manual`: number and unit then have the time. */
 export const leqIntervalPreset = (): Command<string> => held(askWord('Leq Calculation Interval Preset'));
-/** `preset`: a word of the command list. GatewayError INVALID for another. */
+/** `preset`: a word of the command list. GatewayError INVALID for another word. */
 export const setLeqIntervalPreset = (preset: string): Command<void> => set('Leq Calculation Interval Preset', preset);
 /** Asks for the number of an interval that was entered by hand. */
 export const leqIntervalNumber = (): Command<number> => held(askNumber('Leq Calculation Interval (Num)'));
-/** The number of an interval; its unit is a command of its own. */
+/** Sets the number of an interval; its unit has a command of its own. */
 export const setLeqIntervalNumber = (number: number): Command<void> => set('Leq Calculation Interval (Num)', number);
 /** Asks for the unit of an interval that was entered by hand. */
 export const leqIntervalUnit = (): Command<TimeUnit> => held(askUnit('Leq Calculation Interval (Unit)'));
-/** The unit of an interval; its number is a command of its own. */
+/** Sets the unit of an interval; its number has a command of its own. */
 export const setLeqIntervalUnit = (unit: TimeUnit): Command<void> => set('Leq Calculation Interval (Unit)', unit);

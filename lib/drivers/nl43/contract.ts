@@ -1,14 +1,14 @@
-/** What the codec reads from the lines of this family, beyond the frames of the fast stream. Types only. */
+/** Types of the lines of this family, beyond the frames of the fast stream. */
 import type { DisplayQuantity, LevelsOf } from '../../domain/quantities.ts';
 import type { Frame, FrameChannel, Implausible, Level } from '../wire/contract.ts';
 
-/** The four channels. One that is switched off is null as a whole. */
+/** The four channels. A channel that is switched off is null as a whole. */
 export interface Channels<C> {
   readonly main: C;
   readonly sub1: C | null;
   readonly sub2: C | null;
   readonly sub3: C | null;
-  /** The last three, as the contracts of all families have them. */
+  /** The last three channels, as the contracts of all families have them. */
   readonly others: readonly (C | null)[];
 }
 
@@ -19,10 +19,10 @@ export interface DisplayChannel extends LevelsOf<DisplayQuantity, Level> {
   readonly under: boolean | null;
 }
 
-/** What the display shows, of all channels. */
+/** Values of all channels on the display. */
 export type Display = Channels<DisplayChannel>;
 
-/** What a `DRD?status` line says besides the levels. A field that cannot be read is null: its place is not verified. */
+/** Fields of a `DRD?status` line after the levels. An unreadable field is null: its position is not verified. */
 export interface StatusTail {
   /** The meter's own clock, `YYYY/MM/DD HH:MM:SS`, no zone. */
   readonly time: string | null;
@@ -30,7 +30,7 @@ export interface StatusTail {
   readonly battery: 'Full' | 'Middle' | 'Low' | 'Dead' | 'Empty' | null;
   /** Megabytes. */
   readonly sd_free_mb: number | null;
-  /** As `Measure?` words it. */
+  /** In the words of `Measure?`. */
   readonly state: 'Start' | 'Stop' | null;
 }
 

@@ -1,4 +1,4 @@
-/** How one talks to the meter: how commands are sent, what is asked after a failure, and which replies look misplaced. */
+/** The protocol of the meter: sending of commands, questions after a failure, and misplaced replies. */
 
 import { LineFramer } from '../lines.ts';
 import type { Conversation, Named } from '../wire/contract.ts';
@@ -35,15 +35,15 @@ export const CONVERSATION: Conversation = Object.freeze({
   },
   proof: measureState(),
   answersAnother,
-  // Field report: it listens again after a power cycle.
+  // The meter listens again after a power cycle (field report).
   wedges: true,
 });
 
 const FRAME_FIELDS = 1 + DRD.channels * DRD.fields.length;
 
 /**
- * A line with commas belongs to a command for data, a line without to the others; a result line belongs to none. Texts do
- * not help: any line may be a text. Two numbers cannot be told apart either.
+ * A line with commas belongs to a command for data, a line without commas to another command; a result line belongs to
+ * none. Texts do not help: any line may be a text. Two numbers cannot be distinguished either.
  */
 function answersAnother(text: string, line: string): boolean {
   const asked = COMMANDS.find(({ name }) => text === `${name}${REQUEST_MARK}`);

@@ -1,5 +1,5 @@
 /**
- * Reads the lines that hold many values: DOD, DLC, DRD and `DRD?status`. By position from the layout: nothing is filtered
+ * Reads the lines with many values: DOD, DLC, DRD and `DRD?status`. By position from the layout: nothing is filtered
  * out, nothing guessed; a line of another shape is a DecodeError. Levels stay the text that the meter formatted.
  */
 
@@ -19,7 +19,9 @@ import { isPlausible } from './plausible.ts';
 import { CHANNELS, DOD, DRD, DRD_STATUS_TAIL } from './spec/layouts.ts';
 import { trimSpaces } from './values.ts';
 
-/** The layout of one channel. A parameter of the readers, so that a test can change it and see which line cannot be read any more. */
+/**
+ * The layout of one channel. A parameter of the readers, so that a test can change it.
+ */
 export interface Layout<F extends string> {
   readonly fields: readonly F[];
   readonly flags: readonly F[];
@@ -36,9 +38,9 @@ const LEVEL = /^-?\d{1,3}\.\d$/;
 /** `-.-` (captured) or `--.-` (NL-42 manual, same family). */
 const MISSING = /^-{1,2}\.-$/;
 const COUNTER = /^\d{1,3}$/;
-/** Longer than any field in a capture; so a very long field never reaches the regular expressions. */
+/** Longer than any field in a capture. So a very long field never reaches the regular expressions. */
 const WIDEST_FIELD = 12;
-/** Fewer levels and flags are no line of another layout, but a piece of one. */
+/** A line with fewer levels and flags is not of another layout, but incomplete. */
 const LEAST_FIELDS = 16;
 
 /** `DOD?` and `DLC?`: 64 fields. An RT meter sends a longer line, whose layout nobody has seen: DecodeError. */
@@ -52,7 +54,7 @@ export function decodeDisplay(
   return readChannels(line, fields, layout, names);
 }
 
-/** A line of `DRD?`: the counter and 32 fields. Any counter of three digits is taken: its range is not captured. */
+/** A line of `DRD?`: the counter and 32 fields. Any counter of three digits is accepted: its range is not captured. */
 export function decodeFrame(
   line: string,
   layout: Layout<keyof FrameChannel> = DRD,
@@ -64,8 +66,8 @@ export function decodeFrame(
 }
 
 /**
- * A line of `DRD?status`: a DRD line and a tail whose order is second-hand. The levels must be right; a tail of another
- * length, or a field of it that does not read as what it should be, is null.
+ * A line of `DRD?status`: a DRD line and a tail whose order is second-hand. The levels must be right. A tail of another
+ * length, or an unreadable field of the tail, is null.
  */
 export function decodeStatusFrame(line: string, tail: TailLayout = DRD_STATUS_TAIL): StatusFrame {
   const fields = split(line);
@@ -148,7 +150,10 @@ function readChannel<F extends string>(line: string, fields: readonly string[], 
   return row as Row<F>;
 }
 
-/** Off: `-` for both flags and no level. A level beside `-` flags was never seen; it is passed on, not dropped. */
+/**
+ * Off: `-` for both flags and no level. A level beside `-` flags was never seen; such a level is passed on, not
+ * dropped.
+ */
 const isOff = (row: Row<string>): boolean => Object.values(row).every((value) => value === null);
 
 function readLevel(line: string, name: string, field: string): Level {

@@ -1,7 +1,7 @@
 /**
- * The one place that makes command text. A name comes from the facts, a value is checked against the fact's values, so no
- * text of a caller reaches the wire unchecked. Adds no line end, no `$` (a meter refuses it: field log) and no space after
- * the comma. Sends nothing and knows no reply.
+ * The only place that makes command text. A name comes from the facts, and a value is checked against the values of the
+ * fact. So no text of a caller is sent unchecked. Adds no line end, no `$` (a meter refuses it: field log) and no space
+ * after the comma. Sends nothing and knows no reply.
  */
 
 import { isClockText } from '../../domain/clock-text.ts';
@@ -14,8 +14,8 @@ const CLEAN = /^[\x20-\x2b\x2d-\x7e]*$/;
 const DIGITS = /^\d{1,9}$/;
 
 /**
- * `Name,Value`; only `Name` for a command without parameter.
- * Throws Error for a name that the facts do not hold or that cannot be set, GatewayError INVALID for a bad value.
+ * `Name,Value`; only `Name` for a command without parameter. Throws Error for a name that is unknown or that cannot be
+ * set, GatewayError INVALID for a bad value.
  */
 export function setting(name: string, value?: string | number, dialect: Dialect = NL43_DIALECT): string {
   const fact = factOf(name, dialect);
@@ -30,7 +30,7 @@ export function setting(name: string, value?: string | number, dialect: Dialect 
   return `${name}${dialect.separator}${encodeValue(fact, String(value))}`;
 }
 
-/** `Name?`. Throws Error for a name that the facts do not hold or that cannot be requested. */
+/** `Name?`. Throws Error for a name that is unknown or that cannot be requested. */
 export function request(name: string, dialect: Dialect = NL43_DIALECT): string {
   if (!factOf(name, dialect).request) throw new Error(`The command ${name} cannot be requested.`);
   return `${name}${dialect.requestMark}`;
@@ -59,7 +59,7 @@ function fits(values: CommandValues, value: string): boolean {
     case 'clock':
       return isClockText(value);
     default:
-      // Times of a timer, addresses and free texts: the gateway sets none.
+      // Times of a timer, addresses and free texts: the gateway does not set these.
       return false;
   }
 }

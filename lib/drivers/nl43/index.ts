@@ -11,7 +11,7 @@ import { DOD, DRD } from './spec/layouts.ts';
 
 const isShown = (fields: readonly string[]) => (name: string) => fields.includes(name);
 
-/** What the table of families gets. */
+/** The entry for the table of families. */
 export const NL43: Family = Object.freeze<Family>({
   name: 'nl43',
   title: 'Rion NL-43 and NL-53',
@@ -32,7 +32,7 @@ export const NL43: Family = Object.freeze<Family>({
 
 /**
  *   33 fields: DRD, a counter and four channels of 8; Lp comes after the counter
- *   64 fields: DOD, four channels of 16; the first one is Lp
+ *   64 fields: DOD, four channels of 16; the first field is Lp
  */
 function readStoredLine(line: string): Pick<ShownChannel, 'lp' | 'leq'> {
   const isFrame = line.split(',').length === 1 + DRD.channels * DRD.fields.length;

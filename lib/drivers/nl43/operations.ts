@@ -1,4 +1,4 @@
-/** What can be done with the meter, and the commands for it. Times and intervals are settings (`settings.ts`). */
+/** The operations of the meter, and their commands. Times and intervals are settings (`settings.ts`). */
 import { MAIN_CHANNEL } from '../../domain/channels.ts';
 import { GatewayError, isGatewayError } from '../../errors.ts';
 import type { Family, Operation, OperationName, Operations, Sender, Started, StartOptions } from '../contract.ts';
@@ -21,7 +21,7 @@ function asks<N extends OperationName, Reply>(
   return { request, run: async (sender, ..._none) => toValue(await sender.send(request)) };
 }
 
-/** The same where the reply is the value. */
+/** The same if the reply is the value. */
 const reads = <N extends OperationName>(make: () => Command<Value<N>>): Operation<N> => asks<N, Value<N>>(make, itself);
 
 /** One command does it. */
@@ -35,7 +35,7 @@ const itself = <T>(value: T): T => value;
 export const OPERATIONS = Object.freeze<Family['operations']>({
   live: reads(commands.display),
   lastResult: reads(commands.lastResult),
-  // A reservation: a plain request would share the answer of the one that takes the line apart.
+  // A reservation: a plain request would share the answer of the request that parses the line.
   lastResultText: { ...reads(commands.lastResultLine), reserves: 'results', reads: true },
   measuring: asks(commands.measureState, (word) => word === 'Start'),
   start: { run: start, reserves: 'start' },
@@ -65,7 +65,10 @@ export const OPERATIONS = Object.freeze<Family['operations']>({
   measurementSeconds: { run: measurementSeconds, reserves: 'read measurement time', reads: true },
 });
 
-/** A meter that sleeps loses its TCP. A refusal of that does not stop the start; its words become the warning. */
+/**
+ * A meter that sleeps loses its TCP connection. A refusal to stay awake does not stop the start; its words become the
+ * warning.
+ */
 async function start(sender: Sender, { isAwake = false }: StartOptions = {}): Promise<Started> {
   const warning = isAwake ? undefined : await sleepModeOff(sender);
   await sender.send(commands.startMeasurement());
@@ -84,7 +87,7 @@ async function sleepModeOff(sender: Sender): Promise<string | undefined> {
 
 const STOPPED = 'The measurement was stopped to reset it, and not started again:';
 
-/** Meters that do not know `Reset`, which no command list of the maker names. Asked once for as long as the session lives. */
+/** Meters that do not know `Reset`, which is in no command list of the maker. Asked once per session. */
 const withoutReset = new WeakSet<object>();
 
 async function reset(sender: Sender): Promise<{ readonly restarted: boolean }> {
@@ -107,7 +110,7 @@ async function reset(sender: Sender): Promise<{ readonly restarted: boolean }> {
   try {
     await sender.send(commands.startMeasurement());
   } catch (error) {
-    // Who is told to ask again would ask a meter that is stopped now.
+    // With STOPPING the caller would ask again, but the meter is stopped now.
     if (!isGatewayError(error, 'STOPPING')) throw error;
     throw new GatewayError('OUTCOME_UNKNOWN', `${STOPPED} ${error.message}`, { cause: error });
   }
@@ -119,7 +122,7 @@ async function cardSpace(sender: Sender) {
   return { freeMb, totalMb: await sender.send(commands.sdTotalSize()) };
 }
 
-/** No command of its own asks for it: only the status stream says it. */
+/** No command of its own asks for it: only the status stream has it. */
 async function powerSource(sender: Sender) {
   return (await sender.peek(commands.statusFrames())).supply.powerSource;
 }

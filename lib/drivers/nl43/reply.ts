@@ -5,7 +5,7 @@
  *   request   `$`? [echo] R+0000, one data line
  *   refusal   `$`? [echo] R+000n
  *
- * A prompt left over from the command before stands in front of the first line, with or without a space.
+ * A prompt left over from the command before may precede the first line, with or without a space.
  */
 import type { MeterReply, Named, Refusal, ReplyReader } from '../wire/contract.ts';
 import { RESULTS, type RefusalCode } from './spec/results.ts';
@@ -24,10 +24,10 @@ const isRefusal = (text: string): text is RefusalCode => Object.hasOwn(RESULTS, 
 /** A line without the prompts in front of it. */
 export const withoutPrompts = (line: string): string => line.replace(PROMPTS, '');
 
-/** Nothing but prompts: what the meter shows when it is ready. */
+/** Only prompts: the meter shows them when it is ready. */
 export const isPrompt = (text: string): boolean => /^\$[$ ]*$/.test(text);
 
-/** The last thing in the text is a prompt. */
+/** Whether the text ends with a prompt. */
 export const endsWithPrompt = (text: string): boolean => /\$ *$/.test(text);
 
 /** Reads the reply to one command. */
@@ -63,7 +63,7 @@ export class Nl43ReplyReader implements ReplyReader {
     return undefined;
   }
 
-  /** With `Echo,On` the meter sends the command back first (command list p.39). */
+  /** With `Echo,On` the meter first sends the command back (command list p.39). */
   #isEcho(text: string): boolean {
     if (this.#echoed || text.toLowerCase() !== this.#command.toLowerCase()) return false;
     this.#echoed = true;

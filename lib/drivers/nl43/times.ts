@@ -1,14 +1,15 @@
 /**
- * Times in the API's words, and what the meter can hold of them. Words only: nothing is sent here (`timing.ts` does).
+ * Times in the words of the API, and the times that the meter can have. Words only: nothing is sent here (`timing.ts`
+ * does).
  *
- * The meter takes a preset word, or a number and a unit (guide 66132 p.60-63). It probably does not take `HH:MM:SS`: nobody has seen it,
- * and its grammar does not have it. Numbers are 1-59 for seconds and minutes and 1-1000 for hours on the NL-42; whether an NL-43
- * takes 330 s or 90 m nobody knows, so it is the meter that is asked.
+ * The meter takes a preset word, or a number and a unit (guide 66132 p.60-63). It probably does not take `HH:MM:SS`:
+ * nobody has seen it, and its grammar does not have it. Numbers are 1-59 for seconds and minutes and 1-1000 for hours
+ * on the NL-42. Whether an NL-43 takes 330 s or 90 m is unknown, so the meter decides.
  */
 import { GatewayError } from '../../errors.ts';
 import type { TimeUnit } from './commands.ts';
 
-/** A word of the meter's own, or a number and a unit to go with the word `Manual`. */
+/** A word of the meter's own, or a number and a unit for the word `Manual`. */
 export type TimePlan =
   | { readonly kind: 'preset'; readonly word: string }
   | { readonly kind: 'manual'; readonly number: number; readonly unit: TimeUnit };
@@ -18,7 +19,7 @@ const HOUR = 3_600;
 const LONGEST = 1_000 * HOUR;
 const SECONDS: Readonly<Record<TimeUnit, number>> = { s: 1, m: MINUTE, h: HOUR };
 
-/** The largest number there is for any unit, and the largest that is sure for each (NL-42; inferred for the NL-43). */
+/** The largest number for any unit, and the largest certain number for each unit (NL-42; inferred for the NL-43). */
 const LARGEST = 1_000;
 const SURE: Readonly<Record<TimeUnit, number>> = { s: 59, m: 59, h: LARGEST };
 
@@ -34,12 +35,12 @@ export function parseTime(text: string): number {
   return seconds;
 }
 
-/** The form in which GET answers and presets are written: `45s`, `10m`, `12h`. */
+/** The form of GET answers and presets: `45s`, `10m`, `12h`. */
 export const timeText = (number: number, unit: TimeUnit): string => `${number}${unit}`;
 
 /**
- * How to bring a time to the meter. `presets` are the meter's words for this setting; one that is no time (`Off`) is
- * taken literally. Throws INVALID, naming the nearest times when the meter cannot hold this one.
+ * How to set a time at the meter. `presets` are the meter's words for this setting; a preset that is not a time (`Off`)
+ * is taken literally. Throws INVALID with the nearest possible times if the meter cannot have this time.
  */
 export function planTime(text: string, presets: readonly string[]): TimePlan {
   if (text !== 'Manual' && presets.includes(text)) return { kind: 'preset', word: text };
@@ -55,16 +56,16 @@ export function planTime(text: string, presets: readonly string[]): TimePlan {
 export const planText = (plan: TimePlan): string =>
   plan.kind === 'preset' ? plan.word : timeText(plan.number, plan.unit);
 
-/** Whether the meter may refuse the unit after it took the number. */
+/** Whether the meter may refuse the unit after it accepted the number. */
 export const isUnsure = ({ number, unit }: TimePlan & { kind: 'manual' }): boolean => number > SURE[unit];
 
-/** The coarsest unit of which it is a whole number. */
+/** The coarsest unit that gives a whole number. */
 function coarsest(seconds: number): TimeUnit {
   if (seconds % HOUR === 0) return 'h';
   return seconds % MINUTE === 0 ? 'm' : 's';
 }
 
-/** Named are times that every meter takes: 61 minutes are not. */
+/** Names only times that every meter takes: 61 minutes are not possible. */
 function notHeld(text: string, seconds: number): string {
   const unit = seconds < HOUR ? 'm' : 'h';
   const below = Math.floor(seconds / SECONDS[unit]);

@@ -1,6 +1,6 @@
 /**
- * Reads the data line of a request that holds one value. Strict: what the fact does not allow is a DecodeError, so that a
- * reply of another command, or half of one, never becomes a value. Only spaces around the value are taken off.
+ * Reads the data line of a request with one value. Strict: a value that the fact does not allow is a DecodeError. So a
+ * reply of another command, or half a reply, never becomes a value. Only spaces around the value are removed.
  */
 
 import { isClockText } from '../../domain/clock-text.ts';
@@ -11,10 +11,10 @@ import type { CommandFact, CommandValues } from './spec/commands.ts';
 const DIGITS = /^\d{1,9}$/;
 const DECIMAL = /^\d{1,9}(?:\.\d{1,3})?$/;
 const QUAD = /^\d{1,3}(?:\.\d{1,3}){3}$/;
-/** A line of text is printable ASCII, and neither a prompt nor a result line that arrived in the wrong place. */
+/** A line of text is printable ASCII. A misplaced prompt or result line is refused. */
 const TEXT = /^(?!\$|R\+\d)[\x21-\x7e][\x20-\x7e]{0,79}$/;
 
-/** The line without the spaces around it. Not `trim()`: a tab or a NUL has no place in a reply. */
+/** The line without the spaces around it. Not `trim()`: a tab or a NUL must not occur in a reply. */
 export function trimSpaces(text: string): string {
   let from = 0;
   let to = text.length;
@@ -23,7 +23,7 @@ export function trimSpaces(text: string): string {
   return text.slice(from, to);
 }
 
-/** The value as the meter wrote it; integers with a fixed width come padded to it. Throws DecodeError. */
+/** The value as the meter wrote it; integers with a fixed width are padded to it. Throws DecodeError. */
 export function decodeValue(fact: Pick<CommandFact, 'name' | 'values'>, line: string): string {
   const text = trimSpaces(line);
   if (!reads(fact.values, text)) throw new DecodeError(`the reply to ${fact.name}? cannot be read`, line);

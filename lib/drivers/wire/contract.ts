@@ -1,23 +1,25 @@
 /**
- * How one talks to the meters of a family: how a command is sent, how its reply is read, and what the replies say. `lib/meter` is
+ * The protocol of the meters of a family: sending of commands, reading of replies, and their meaning. `lib/meter` is
  * written against this contract and knows no command by name.
  */
 import type { FrameQuantity, LevelsOf } from '../../domain/quantities.ts';
 import type { ErrorCode } from '../../errors.ts';
 
-/** The place of a percentile on the display: 1 is `ln1`. */
+/** A slot for a percentile on the display: 1 is `ln1`. */
 export type PercentileSlot = 1 | 2 | 3 | 4 | 5;
 
-/** What a reply says about the meter beyond its own value. The session keeps it (`meter/contract.ts`, `DeviceState`). */
+/**
+ * Facts about the meter in a reply, besides its own value. The session keeps them (`meter/contract.ts`, `DeviceState`).
+ */
 export interface Observation {
   /** True while a measurement runs, paused or not. */
   readonly measuring?: boolean;
   readonly paused?: boolean;
-  /** A measurement was begun by this very command. */
+  /** This command has started a measurement. */
   readonly began?: true;
-  /** How long the measurement on the display has run without its pauses, seconds: LE and Leq say it, rounded. */
+  /** Length of the measurement on the display without its pauses, seconds: from LE and Leq, rounded. */
   readonly measuredSeconds?: { readonly least: number; readonly most: number };
-  /** The flag `Sleep Mode`: a meter that has it on may fall asleep, and then it does not answer. */
+  /** The flag `Sleep Mode`: a meter with this flag may fall asleep, and then it does not answer. */
   readonly sleepMode?: boolean;
   /** Serial number: another number means another meter. */
   readonly serialNumber?: string;
@@ -27,18 +29,18 @@ export interface Observation {
   readonly frequencyWeighting?: string;
   /** Time weighting of the main channel, in the word of the meter: `F`, `S`, `I`. */
   readonly timeWeighting?: string;
-  /** A weighting of the main channel was set by this very command. */
+  /** This command has set a weighting of the main channel. */
   readonly weightingSent?: true;
-  /** A weighting of another channel (`channelNames`), in the same words; `sent`: it was set by this very command. */
+  /** A weighting of another channel (`channelNames`), in the same words; `sent`: this command has set it. */
   readonly otherWeighting?: {
     readonly channel: string;
     readonly frequency?: string;
     readonly time?: string;
     readonly sent?: true;
   };
-  /** Which percentile a place of the display shows: `ln1` is slot 1, and 5 of 100 is L5. */
+  /** The percentile in a slot of the display: `ln1` is slot 1, and 5 of 100 is L5. */
   readonly percentile?: { readonly slot: PercentileSlot; readonly percent: number };
-  /** What the meter's clock shows now, as if it showed UTC, ms. */
+  /** The time on the meter's clock, read as UTC, ms. */
   readonly clock?: number;
   /** The type of the meter: `NL-43`. */
   readonly model?: string;
@@ -47,23 +49,23 @@ export interface Observation {
 /** One command and how its reply is read. */
 export interface Command<T> {
   /**
-   * The text on the wire without its line end: built by the driver from checked values, never from a caller's string.
-   * The name of the command for messages is this text up to the comma.
+   * The text on the wire without its line end: the driver makes it from checked values, never from a caller's string.
+   * The name of the command in messages is this text up to the comma.
    */
   readonly text: string;
-  /** A setting changes something and is never sent again by itself; a request may be. */
+  /** A setting changes something and is never repeated automatically; a request may be. */
   readonly kind: 'setting' | 'request';
-  /** Reads the data line of a request. Throws DecodeError. Settings have no data line; theirs gets an empty string. */
+  /** Reads the data line of a request. Throws DecodeError. Settings have no data line; they get an empty string. */
   decode(line: string): T;
   tells?(value: T): Observation;
   /**
-   * Until when its answer holds. `setting`: until somebody sets it, here or with the keys; `measurement`: until the measurement begins
-   * or ends. Absent: for a moment.
+   * How long its answer is valid. `setting`: until somebody sets it, through the gateway or with the keys.
+   * `measurement`: until the measurement begins or ends. Absent: only for a moment.
    */
   readonly holds?: 'setting' | 'measurement';
 }
 
-/** What a reply or a message needs to know of its command. */
+/** Facts about a command for its reply or a message. */
 export type Named = Pick<Command<unknown>, 'text' | 'kind'>;
 
 /** A command that answers with messages until the stream is ended (`StreamTalk`). */
@@ -72,16 +74,16 @@ export interface StreamCommand<F> {
   /** Throws DecodeError. */
   decode(message: string): F;
   tells?(frame: F): Observation;
-  /** What a frame says that a request would, by the text of the request: the value that its `decode` would give. */
+  /** Values in a frame that requests would also return. By the text of the request, in the form of its `decode`. */
   answers?(frame: F): Readonly<Record<string, unknown>>;
-  /** The stream to ask for if the meter refuses this one, or sends lines that cannot be decoded. */
+  /** The stream to use if the meter refuses this stream, or sends lines that cannot be decoded. */
   readonly fallback?: StreamCommand<F>;
 }
 
-/** As much of a line as a log or a message shows. */
+/** A line, cut to a length for a log or a message. */
 export const shortened = (line: string): string => (line.length > 120 ? `${line.slice(0, 120)}...` : line);
 
-/** A data line that is not what the layout says. Carries the raw line, shortened, for the log and the caller. */
+/** A data line that does not match the layout. Has the raw line, shortened, for the log and the caller. */
 export class DecodeError extends Error {
   readonly raw: string;
 
@@ -93,15 +95,15 @@ export class DecodeError extends Error {
 }
 
 /**
- * A line of values that has more or fewer of them than the known one: which is which is not known. An option board may have added
- * some.
+ * A line with more or fewer values than the known line: the meaning of each value is unknown. An option board may have
+ * added some.
  */
 export class UnknownLayoutError extends DecodeError {}
 
-/** A level as the meter wrote it, trimmed (dB, one decimal), or null where it gave none. */
+/** A level as the meter wrote it, trimmed (dB, one decimal), or null without a level. */
 export type Level = string | null;
 
-/** The raw text of levels that are outside what these meters can show, by name. Their values are null. */
+/** The raw text of levels that these meters cannot show, by name. Their values are null. */
 export type Implausible = Readonly<Record<string, string>>;
 
 /** One channel of a frame: the levels of one 100 ms interval. */
@@ -111,7 +113,7 @@ export interface FrameChannel extends LevelsOf<FrameQuantity, Level> {
   readonly under: boolean | null;
 }
 
-/** What a meter says of its power and its card; null: nothing that can be read. */
+/** Power and card of a meter; null: unreadable. */
 export interface Supply {
   readonly powerSource: 'Battery' | 'External' | 'USB' | null;
   /** The word of the meter. */
@@ -125,11 +127,11 @@ export interface Supply {
 /** One frame of the fast stream. */
 export interface Frame {
   readonly counter: number;
-  /** The first channel: live values, history and alerts are about it. */
+  /** The first channel: live values, history and alerts use it. */
   readonly main: FrameChannel;
   /** The other channels in the order of `Family.channels`; null: switched off. */
   readonly others?: readonly (FrameChannel | null)[];
-  /** Where the stream carries it. */
+  /** Only if the stream has it. */
   readonly supply?: Supply;
 }
 
@@ -142,66 +144,69 @@ export interface Refusal {
   readonly why: string;
 }
 
-/** One message of a meter: a line without its end or a block, one character a byte (ISO 8859-1); or why there is none, such as too long. */
+/**
+ * One message of a meter: a line without its end, or a block. One character per byte (ISO 8859-1). An Error: why the
+ * message is missing, such as too long.
+ */
 export type Framed = string | Error;
 
 /** Cuts the bytes of one connection, in any segmentation, into messages. */
 export interface Framer {
-  /** The bytes of the message that is not finished yet, as text. */
+  /** The bytes of the unfinished message, as text. */
   readonly rest: string;
-  /** The messages that these bytes complete, in order. Keeps what is left over; the chunk may be reused afterwards. */
+  /** The messages that these bytes complete, in order. Keeps the rest; the chunk may be reused afterwards. */
   feed(chunk: Uint8Array): Framed[];
   /** Forgets the unfinished message. */
   reset(): void;
 }
 
-/** What a reply has turned out to be. */
+/** Result of a reply. */
 export type MeterReply =
   | { readonly kind: 'done'; readonly data: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** These bytes are not a reply: it is no longer known which line belongs to which command. */
+  /** These bytes are not a reply: lines can no longer be matched to commands. */
   | { readonly kind: 'garbled'; readonly raw: string };
 
 /** Reads one reply, message by message. Pure: no bytes, no time, no connection. */
 export interface ReplyReader {
-  /** The message that it waits for, in words: a timeout names it. */
+  /** The message that is expected next, in words for a timeout. */
   readonly stage: string;
   /** Undefined: the reply is not complete yet. */
   take(message: string): MeterReply | undefined;
 }
 
-/** The requests whose answers say what state the meter is in, in the order of asking. A value without a request stays unknown. */
+/** The requests about the state of the meter, in the order of asking. A value without a request stays unknown. */
 export interface StateQuestions {
   readonly measuring?: Command<unknown>;
   readonly paused?: Command<unknown>;
   readonly storeName?: Command<unknown>;
   readonly clock?: Command<unknown>;
-  /** Asked where the serial number was known before: the meter may have been exchanged. */
+  /** Asked if the serial number was known before: the meter may have been exchanged. */
   readonly serialNumber?: Command<unknown>;
 }
 
-/** What a meter shows when it is ready for a command. It has no end of a message. */
+/** Text that a meter shows when it is ready for a command. It has no end of message. */
 export interface Prompt {
-  /** Nothing but prompts. */
+  /** Whether the text has only prompts. */
   is(text: string): boolean;
-  /** Whether the text ends with one, maybe after a message that was broken off. */
+  /** Whether the text ends with a prompt, maybe after a broken message. */
   endsWith(text: string): boolean;
-  /** Whether a whole message between two commands is nothing but prompts, or empty. */
+  /** Whether a whole message between two commands has only prompts, or is empty. */
   isAll(message: string): boolean;
 }
 
-/** How the frames of a stream follow each other. */
+/** Timing of the frames of a stream. */
 export interface FrameTiming {
-  /** What one frame covers, ms. */
+  /** Time of one frame, ms. */
   readonly frameMs: number;
-  /** The counter goes from 1 to this, then begins again. */
+  /** The counter goes from 1 to this, then starts again. */
   readonly lastCounter: number;
 }
 
-/** How the fast stream is had and ended. */
+/** How to get and end the fast stream. */
 export interface StreamTalk {
   readonly command: StreamCommand<Frame>;
-  /** Ends it. Sent by itself. */
+  /** Ends the stream. Sent alone. */
   readonly abort: Uint8Array;
   /** The same for a trace. */
   readonly abortShown: string;
@@ -209,31 +214,34 @@ export interface StreamTalk {
   readonly refusedWhen?: string;
 }
 
-/** How one talks to a meter of a family over one connection. Pure functions; nothing here sends. */
+/** Protocol for a meter of a family on one connection. Pure functions; nothing here sends. */
 export interface Conversation {
   createFramer(): Framer;
   /** The bytes of a command on the wire. `text`: printable ASCII, made by the driver. */
   bytesOf(text: string): Uint8Array;
-  /** A reply at once: this command is not answered, and is done when it was sent. A question confirms it (`MeterSetting.write`). */
+  /**
+   * A `MeterReply` at once: this command gets no answer, and is done after sending. A question confirms it
+   * (`MeterSetting.write`).
+   */
   readReply(command: Named): ReplyReader | MeterReply;
-  /** Absent: the meter shows none. */
+  /** Absent: the meter shows no prompt. */
   readonly prompt?: Prompt;
-  /** Absent: it has no stream. */
+  /** Absent: the meter has no stream. */
   readonly stream?: StreamTalk;
-  /** What is asked after the connection was lost. */
+  /** Questions after the loss of the connection. */
   readonly stateQuestions: StateQuestions;
   /**
-   * A request that every meter knows and that changes nothing: its answer shows that the connection works. Absent: settings are
-   * sent without it.
+   * A request that every meter knows and that changes nothing: its answer shows that the connection works. Absent:
+   * settings are sent without this check.
    */
   readonly proof?: Command<unknown>;
   /**
-   * Whether a message that the command cannot read looks like the answer to another command. Then replies and commands may be out
-   * of step, and the connection cannot be trusted. Absent: it cannot be told.
+   * Whether an unreadable message looks like the answer to another command. Replies and commands may then be out of
+   * step, and the connection cannot be trusted. Absent: this cannot be decided.
    */
   answersAnother?(text: string, message: string): boolean;
-  /** A control port that refuses while the FTP port accepts is one that no longer listens for commands, until a power cycle. */
+  /** A control port that refuses while the FTP port accepts no longer listens for commands, until a power cycle. */
   readonly wedges?: true;
-  /** Between the last byte of a reply and the next command, ms. Default: the setting `meter_spacing_ms`. */
+  /** Time between the last byte of a reply and the next command, ms. Default: the setting `meter_spacing_ms`. */
   readonly restMs?: number;
 }

@@ -15,18 +15,18 @@ import { cardLines, type Line } from './lines.ts';
 import { RowReader } from './row.ts';
 import { splitCells } from './values.ts';
 
-/** A file of random bytes must not fill a log: problems after this many are not reported. */
+/** A file of random bytes must not fill a log: further problems are not reported. */
 const MOST_PROBLEMS = 100;
 
-/** Takes the lines of one layout. */
+/** Reads the lines of one layout. */
 export interface LayoutReader {
-  /** What this line completes. */
+  /** Items that this line completes. */
   line(line: Line, cells: readonly string[]): readonly CardItem[];
-  /** What is incomplete at the end. */
+  /** Incomplete items at the end. */
   end(): readonly CardItem[];
 }
 
-/** Rows and problems in the order of the file. Ends after too many problems: then it is another kind of file. */
+/** Rows and problems in the order of the file. Ends after too many problems: it is then another kind of file. */
 export async function* readRnd(chunks: AsyncIterable<Uint8Array>, options: ReadOptions = {}): AsyncGenerator<CardItem> {
   let layout: LayoutReader | undefined;
   let problems = 0;

@@ -1,10 +1,10 @@
-/** Cells of files of the card: levels, times, lengths of time. Undefined: it cannot be read. */
+/** Cells of files of the card: levels, times, lengths of time. Undefined: the cell cannot be read. */
 import type { CardLevel } from '../../card/contract.ts';
 
-/** Cells without the spaces that pad them. A comma at the end of the line gives an empty one. */
+/** Cells without the spaces around them. A comma at the end of the line gives an empty cell. */
 export const splitCells = (text: string): string[] => text.split(',').map((cell) => cell.trim());
 
-/** `43.7`; null for what the meter marks as missing: `-.-`, `--.-`, `---.-`, `-`, or an empty cell. */
+/** `43.7`; null for the marks of a missing value: `-.-`, `--.-`, `---.-`, `-`, or an empty cell. */
 export function cellLevel(cell: string): number | null | undefined {
   if (/^-*(\.-)?$/.test(cell)) return null;
   if (!/^[+-]?\d{1,3}(\.\d{1,3})?$/.test(cell)) return undefined;
@@ -39,7 +39,7 @@ export function cellLength(cell: string): number | undefined {
   return whole * 60_000 + Math.round(Number(seconds) * 1_000);
 }
 
-/** What a column of the file holds. */
+/** Quantity of a column of the file. */
 export type CardQuantity =
   | { readonly level: CardLevel; readonly frequency: 'A' | 'C' | 'Z' | null }
   | { readonly percentile: number }
@@ -56,8 +56,8 @@ const LEVELS: Readonly<Record<string, CardLevel>> = {
 };
 
 /**
- * What a name such as `Leq(Main)`, `LAeq`, `LN1` or `Over(Main)` stands for. Undefined for everything else: other channels,
- * other quantities, names that are not known.
+ * Quantity of a name such as `Leq(Main)`, `LAeq`, `LN1` or `Over(Main)`. Undefined for other channels, other
+ * quantities, and unknown names.
  */
 export function cardQuantityOf(name: string): CardQuantity | undefined {
   const [, bare = ''] = /^([^()]+?)\s*(?:\(Main\))?$/i.exec(name) ?? [];

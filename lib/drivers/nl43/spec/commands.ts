@@ -1,11 +1,11 @@
 /**
- * The command list of the NL-43/53 with the NX-43EX option: wire name, whether it may be set and requested, its values,
- * what a meter holds after power-on, and how well each is known. Data only. Spelling and set/request follow the command
- * list of guide 66132 unless the evidence says otherwise.
+ * The command list of the NL-43/53 with the NX-43EX option: name, whether it may be set and requested, its values, the
+ * value after power-on, and the evidence for each. Data only. Spelling and set/request follow the command list of guide
+ * 66132 unless the evidence says otherwise.
  */
 import { type Evidence, evidence } from './evidence.ts';
 
-/** What stands after the comma of a setting, and by itself on the data line of a reply. */
+/** Value after the comma of a setting, and alone on the data line of a reply. */
 export type CommandValues =
   | { readonly kind: 'word'; readonly words: readonly string[] }
   | {
@@ -13,7 +13,7 @@ export type CommandValues =
       readonly min: number;
       readonly max: number;
       readonly digits?: number;
-      /** A reply may have decimals; nobody has seen one. */
+      /** A reply may have decimals; nobody has seen a decimal. */
       readonly decimals?: true;
     }
   | { readonly kind: 'clock' }
@@ -22,19 +22,19 @@ export type CommandValues =
   | { readonly kind: 'text' }
   | { readonly kind: 'data' };
 
-/** What is known of one command. */
+/** Facts about one command. */
 export interface CommandFact {
   readonly name: string;
   readonly set: boolean;
   readonly request: boolean;
   readonly values: CommandValues;
-  /** The value after the meter left the factory; absent where the reply is computed. */
+  /** The value after the meter left the factory; absent if the reply is computed. */
   readonly initial?: string;
   /** Refused with R+0004 while a measurement runs (sheet section 4, inferred unless the evidence says otherwise). */
   readonly stoppedOnly?: true;
   /** An option that a plain meter with NX-43EX does not have. */
   readonly option?: 'NX-43RT' | 'NX-43WR';
-  /** Would cut the connection it is sent over; the gateway never sends it. */
+  /** Would cut its own connection; the gateway never sends it. */
   readonly cutsBranch?: true;
   readonly evidence: Evidence;
 }
@@ -212,7 +212,7 @@ const data: readonly CommandFact[] = [
   reading('DRD', { kind: 'data' }, field('stored frames')),
 ];
 
-/** Every command the meter knows, plus `Reset`, which public code sends and no list names. */
+/** Every command of the meter, plus `Reset`, which public code sends and no list has. */
 export const COMMANDS: readonly CommandFact[] = Object.freeze([
   ...measurement,
   ...weightings,
@@ -221,5 +221,5 @@ export const COMMANDS: readonly CommandFact[] = Object.freeze([
   ...data,
 ]);
 
-/** `DRD?status` is the one request with text after its question mark. Second-hand. */
+/** `DRD?status` is the only request with text after its question mark. Second-hand. */
 export const DRD_STATUS_REQUEST = 'DRD?status';

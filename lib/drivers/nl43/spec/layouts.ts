@@ -1,6 +1,7 @@
 /**
- * What stands where in the data lines. Each reply is written out by itself: DOD and DRD are different lines and share
- * nothing, so a mistake in one cannot hide in the other. Fields are separated by a comma; positions count, spaces do not.
+ * Positions of the fields in the data lines. Each reply is written out separately: DOD and DRD are different lines and
+ * share nothing, so a mistake in one cannot hide in the other. Fields are separated by a comma; positions count, spaces
+ * do not.
  */
 import { evidence } from './evidence.ts';
 
@@ -57,14 +58,14 @@ export const DLC = Object.freeze({
   evidence: evidence('captured', 'log of an NL-43, after a manual stop'),
 });
 
-/** `DRD?`: one line a 100 ms, a counter of frames since the request, then 4 channels x 8 fields of that interval. */
+/** `DRD?`: one line per 100 ms. A counter of frames since the request, then 4 channels x 8 fields of that interval. */
 export const DRD = Object.freeze({
   lead: 'counter',
   fields: Object.freeze(['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'lieq', 'over', 'under'] as const),
   flags: Object.freeze(['over', 'under'] as const),
   channels: 4,
   frameMs: 100,
-  /** The counter goes from 1 to this and begins again. The wrap: inferred from its range. */
+  /** The counter goes from 1 to this and starts again. The restart is inferred from its range. */
   lastCounter: 600,
   evidence: evidence('captured', 'stored frames of an NL-43; the counter fits the age of the stream'),
 });
