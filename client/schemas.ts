@@ -11,6 +11,8 @@ export interface About {
   readonly families: readonly FamilyName[];
   /** The fingerprint of the key that signs packages of evidence; null: no key was needed yet. */
   readonly evidence_key: string | null;
+  /** Other gateways whose units GET /_sites shows. */
+  readonly sites: number;
   readonly caller: {
     /** Name of the API key; anybody if no key is needed. */
     readonly name: string;

@@ -16,6 +16,7 @@ const ABOUT: Schema = named('About', {
     type: ['string', 'null'],
     description: 'The fingerprint of the key that signs packages of evidence; null: no key was needed yet.',
   },
+  sites: { type: 'integer', minimum: 0, description: 'Other gateways whose units GET /_sites shows.' },
   caller: whole({
     name: { type: 'string', description: 'Name of the API key; anybody if no key is needed.' },
     role: { type: 'string', enum: ROLES },
@@ -27,10 +28,11 @@ const ABOUT: Schema = named('About', {
   }),
 });
 
-const plugin: Plugin = {
+const plugin: Plugin<{ readonly sites: number }> = {
   name: 'about',
   about: 'Which gateway this is, and who calls',
   register(host) {
+    const { sites } = host.settings;
     const families = host.families.names.map((name) => ({ name, title: host.families.get(name).title }));
     host.route({
       method: 'GET',
@@ -43,9 +45,13 @@ const plugin: Plugin = {
       handle({ identity: { name, role, units } }) {
         const time = new Date(host.clock.now()).toISOString();
         const evidence_key = host.evidence.fingerprint;
-        return { data: { version: VERSION, time, families, evidence_key, caller: { name, role, units } } };
+        return { data: { version: VERSION, time, families, evidence_key, sites, caller: { name, role, units } } };
       },
     });
+  },
+  settings: {
+    type: 'object',
+    properties: { sites: { type: 'integer', title: 'Number of the setting sites', minimum: 0, default: 0 } },
   },
 };
 export default plugin;

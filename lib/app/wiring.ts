@@ -126,7 +126,7 @@ export const ftpSettings = (settings: Settings, families: Families) => ({
   portRange: { first: settings.ftp_port_first, last: settings.ftp_port_last } satisfies PortRange,
 });
 
-/** The settings of plugins; the settings of `slmm` and `sites` are among the gateway's own. */
+/** The settings of plugins; the settings of `slmm` and `sites` are among the gateway's own. `about` says how many sites there are. */
 export const pluginSettings = ({
   plugins,
   plugin_settings,
@@ -136,6 +136,7 @@ export const pluginSettings = ({
 }: Settings): Settings['plugin_settings'] => ({
   ...plugin_settings,
   ...(plugins.includes('sites') && { sites: { sites } }),
+  ...(plugins.includes('about') && { about: { sites: plugins.includes('sites') ? sites.length : 0 } }),
   ...(plugins.includes('slmm') && {
     slmm: { ...plugin_settings.slmm, enabled: slmm, base_path: slmm_base_path },
   }),

@@ -17,6 +17,8 @@ t.test(
     await page.getByLabel(/^Over/).selectOption('12h');
     await page.getByLabel('Limit, dB').fill('70');
     await page.getByLabel(/^Counts/).selectOption('always');
+    await page.locator('summary').filter({ hasText: 'More' }).first().click();
+    await page.getByLabel(/^Share of the window/).fill('0');
     await page.getByRole('button', { name: 'Make this rule' }).click();
     await page.getByText('The rule L10 of 12 h above 70 dB is created.').waitFor();
     t.equal(await page.title(), 'Alerts - Sound levels');

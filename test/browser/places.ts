@@ -54,7 +54,7 @@ t.test('a meter far away has the times of its place on every page', { skip: NO_B
   const [header, first] = readFileSync(await file.path(), 'utf8').split('\r\n');
   t.match(
     header,
-    /^unit_id;start;local_time;duration_s;Leq dB;Lmax dB;/,
+    /^\uFEFFunit_id;start;local_time;duration_s;Leq dB;Lmax dB;/,
     'with meter and unit; its weighting is not known',
   );
   t.match(first, /^roof;2026-11-21T00:40:30Z;2026-11-21 09:40:30;/);

@@ -93,6 +93,7 @@ t.test('100,000 files that are known cost a listing and little else', { timeout:
   const job = standIn<JobRun<object>>({
     id: 1,
     unitId: 'roof',
+    caller: { signal: new AbortController().signal, deadlineMs: 600_000 },
     input: {},
     checkpoint: undefined,
     signal: new AbortController().signal,

@@ -1,7 +1,7 @@
 /** Units of other gateways, each a site of its own (setting `sites`), with the age of what is shown. */
 import { useEffect } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
+import { about, client } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
 import { useFound } from '../app/found.ts';
 import { decibels, span } from '../app/numbers.ts';
@@ -12,8 +12,10 @@ const LOOK_MS = 10_000;
 
 /** Nothing where no site is named, or the key may not see them. */
 export function OtherSites() {
-  const { found = [], again } = useFound(() => client.value.sites(), []);
+  const count = about.value?.sites ?? 0;
+  const { found = [], again } = useFound(async () => (count > 0 ? client.value.sites() : []), [count]);
   useEffect(() => {
+    if (count === 0) return;
     const next = setTimeout(again, LOOK_MS);
     return () => clearTimeout(next);
   });
