@@ -7,10 +7,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../lib/clock.ts';
-import { MerkleTree } from '../lib/evidence/merkle.ts';
-import { NATIVE_HASHES } from '../lib/evidence/native-hashes.ts';
 import { openHistory } from '../lib/history/index.ts';
 import { createLog } from '../lib/log.ts';
+import { NATIVE_HASHES } from '../plugins/evidence/native-hashes.ts';
+import { MerkleTree } from '../plugins/evidence/verify/merkle.ts';
 
 const DAY_S = 86_400;
 const UNITS = 200;

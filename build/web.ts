@@ -27,8 +27,8 @@ const SOURCES = [
   'web/**/*.{ts,tsx,json,css,html,svg,png,webmanifest}',
   'config/words/*.json',
   'client/*.ts',
-  'lib/evidence/**/*.ts',
-  'lib/domain/canonical-json.ts',
+  'plugins/evidence/verify/*.ts',
+  'lib/domain/{canonical-json,figures}.ts',
   'build/{web,verify-page,words}.ts',
   'package.json',
 ];

@@ -102,13 +102,6 @@ export {
   type WordError,
 } from './errors.ts';
 export type { EventData, EventKind, GatewayEvent, Hearing, Stamp, WireLine } from './events/contract.ts';
-export { evidenceArchive, type PackagePart } from './evidence/archive.ts';
-export type { EvidenceKey, EvidenceKeys } from './evidence/contract.ts';
-export { ATTACHED } from './evidence/manifest.ts';
-export * as merkle from './evidence/merkle.ts';
-export { NATIVE_HASHES } from './evidence/native-hashes.ts';
-export { fingerprintForReports } from './evidence/shown.ts';
-export { askForStamp, type StampOutcome } from './evidence/stamp/asking.ts';
 export type { Card, CardVisit, Download, FileEntry, Part } from './files/contract.ts';
 export { CARD_PATH } from './files/paths.ts';
 export type {
@@ -216,6 +209,8 @@ export { MOST_DELIVERY_TRIES, pauseAfter } from './outbound/tries.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
 export { forgetRemoved, type KeptOfUnits } from './plugin/removed-units.ts';
 export { ROOT } from './root.ts';
+export type { GatewayKey, GatewayKeys } from './signing/contract.ts';
+export { fingerprintForReports } from './signing/keys.ts';
 export type { Status, UnitStatus } from './status/contract.ts';
 export { ageSeconds, BESIDE_STREAM_MS, isFrozen, newestLevelAge, STALE_INTERVALS } from './status/freshness.ts';
 export { readLive } from './status/live.ts';

@@ -1,9 +1,9 @@
 /** Is a package of evidence as it was signed? It needs no gateway and no network. */
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { verifyPackage } from '../../lib/evidence/verify/index.ts';
-import { type Outcome, reportLines } from '../../lib/evidence/verify/report.ts';
-import { authoritiesFault } from '../../lib/evidence/verify/stamp.ts';
-import type { ByteSource } from '../../lib/evidence/verify/zip.ts';
+import { verifyPackage } from '../../plugins/evidence/verify/index.ts';
+import { type Outcome, reportLines } from '../../plugins/evidence/verify/report.ts';
+import { authoritiesFault } from '../../plugins/evidence/verify/stamp.ts';
+import type { ByteSource } from '../../plugins/evidence/verify/zip.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { printed } from '../output.ts';
 

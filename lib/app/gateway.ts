@@ -10,7 +10,6 @@ import type { Family } from '../drivers/contract.ts';
 import { BUILT_IN, createFamilies } from '../drivers/index.ts';
 import { createEventStream } from '../events/stream.ts';
 import { createWireTaps } from '../events/wire.ts';
-import { openEvidenceKeys } from '../evidence/keys.ts';
 import { ftpCards } from '../files/index.ts';
 import type { Batch, History, LateSpan, StoredRows } from '../history/contract.ts';
 import { openHistory } from '../history/index.ts';
@@ -25,6 +24,7 @@ import { NOTE_VERSIONS, noteMigrations, openNotes } from '../notes/index.ts';
 import { createMails, createOutbound } from '../outbound/index.ts';
 import { type LoadedPlugins, loadPlugins } from '../plugin/load.ts';
 import { type Settings, settingsFrom } from '../settings/index.ts';
+import { openSigningKeys } from '../signing/keys.ts';
 import { createParts } from '../status/parts.ts';
 import { createStatus } from '../status/projection.ts';
 import type { Store } from '../store/contract.ts';
@@ -234,7 +234,7 @@ async function openKept(parts: Parts, { settings, clock, log }: StopSettings, { 
     driftDb: settings.calibration_drift_db,
   });
   parts.calibrations = calibrations;
-  const evidence = await openEvidenceKeys(store, audit, clock);
+  const evidence = await openSigningKeys(store, audit, clock);
   parts.evidence = evidence;
   return { store, audit, events, history, status, parts: own, jobs, notes, calibrations, evidence };
 }

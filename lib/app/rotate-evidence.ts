@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { openJournal } from '../audit/journal.ts';
 import { systemClock } from '../clock.ts';
-import { openEvidenceKeys } from '../evidence/keys.ts';
 import { createLog } from '../log.ts';
 import type { Settings } from '../settings/index.ts';
+import { openSigningKeys } from '../signing/keys.ts';
 import { openStore } from '../store/index.ts';
 import { auditLimits, storeSettings } from './wiring.ts';
 
@@ -15,7 +15,7 @@ export async function rotateEvidence(settings: Settings): Promise<readonly strin
   try {
     const audit = await openJournal({ folder: join(settings.data_dir, 'audit'), ...auditLimits(settings), ...about });
     try {
-      const keys = await openEvidenceKeys(store, audit, systemClock);
+      const keys = await openSigningKeys(store, audit, systemClock);
       const before = keys.fingerprint;
       const { fingerprint } = await keys.rotate();
       return [

@@ -58,7 +58,7 @@ export interface DaySeal {
   readonly day: string;
   /** 1, and one more each time the day changed after it was sealed. */
   readonly version: number;
-  /** Hex: the tree over the tables of the day (`lib/evidence/merkle.ts`). */
+  /** Hex: the tree over the tables of the day. */
   readonly root: string;
   readonly rows: number;
   /** The root of the version before; null for the first. */

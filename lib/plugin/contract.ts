@@ -11,7 +11,6 @@ import type { Table } from '../domain/fields/table.ts';
 import type { Rights } from '../domain/ids.ts';
 import type { Families } from '../drivers/contract.ts';
 import type { EventData, EventKind, GatewayEvent, Hearing, WireTaps } from '../events/contract.ts';
-import type { EvidenceKeys } from '../evidence/contract.ts';
 import type { Card } from '../files/contract.ts';
 import type { History, StoredRows } from '../history/contract.ts';
 import type { Assets, Route, Schema, SocketRoute } from '../http/contract.ts';
@@ -21,6 +20,7 @@ import type { Log } from '../log.ts';
 import type { Meters } from '../meter/contract.ts';
 import type { Notes } from '../notes/contract.ts';
 import type { Mails, Outbound } from '../outbound/contract.ts';
+import type { GatewayKeys } from '../signing/contract.ts';
 import type { PartState, PartTrouble, Status } from '../status/contract.ts';
 import type { ConfigStore, Secrets, SnapshotStore, TableMigration, Tables } from '../store/contract.ts';
 
@@ -64,8 +64,8 @@ export interface Host<Settings = unknown> extends Meters {
   readonly notes: Notes;
   /** What checks with a calibrator found. */
   readonly calibrations: Calibrations;
-  /** The key that signs packages of evidence. */
-  readonly evidence: EvidenceKeys;
+  /** The key of this gateway, which signs what it hands over. */
+  readonly evidence: GatewayKeys;
   /**
    * Calls for every event of this kind, of any unit unless `hearing` says otherwise, until the disposer is called or the plugin ends.
    * Synchronous: slow work belongs into a queue of its own.

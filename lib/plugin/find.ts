@@ -23,6 +23,7 @@ const MERGED: Readonly<Record<string, string>> = {
   weightings: 'settings',
   timing: 'settings',
   power: 'settings',
+  seals: 'evidence',
 };
 
 /** The list as it is written now: of several old names of one plugin the first stays, where the plugin is not there itself. */

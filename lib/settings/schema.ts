@@ -118,7 +118,6 @@ const plugins = {
       'report',
       'reports',
       'evidence',
-      'seals',
       'audit',
       'jobs',
       'about',

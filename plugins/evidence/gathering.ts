@@ -1,8 +1,22 @@
-/** What goes into a package: one small function for each word of `include`, and one table of them. */
+/** What goes into a package: one small function for each word of `include`, one table of them, and the text that says what they are. */
 import type { Readable } from 'node:stream';
-import { isGatewayError, type PackagePart, zones } from '../../lib/index.ts';
-import type { Gather, Gathering } from './gather.ts';
-import { levelParts } from './level-parts.ts';
+import { type Host, isGatewayError, type Request, STORED_COLUMNS, zones } from '../../lib/index.ts';
+import type { PackagePart } from './archive.ts';
+
+/** A package that is being made. */
+export interface Gathering {
+  readonly host: Pick<Host, 'ask' | 'audit' | 'configs' | 'stored'>;
+  readonly unitId: string;
+  /** Ms since 1970 UTC. */
+  readonly span: zones.Span;
+  readonly zone: string;
+  /** Asks routes of other plugins with it. */
+  readonly request: Request;
+  readonly signal: AbortSignal;
+}
+
+/** Gives its files in the order of their paths. */
+type Gather = (gathering: Gathering) => AsyncGenerator<PackagePart>;
 
 const ALL_VERSIONS = Object.freeze({ versions: true, limit: 50 });
 
@@ -94,6 +108,41 @@ async function* clockPart(gathering: Gathering): AsyncGenerator<PackagePart> {
   yield { path: 'clock.csv', content: `${lines.join('\n')}\n`, table: true };
 }
 
+const TABLES = ['intervals', 'minutes', 'seconds'] as const;
+
+/** The levels as they are stored: a table for each kind of rows that a local day has. */
+async function* levelParts({ host, unitId, span, zone, signal }: Gathering): AsyncGenerator<PackagePart> {
+  for (const day of zones.calendarSpans(zone, span, 'day')) {
+    const from = Math.ceil(Math.max(day.from, span.from) / 1_000);
+    const to = Math.ceil(Math.min(day.to, span.to) / 1_000);
+    for (const kind of TABLES) {
+      signal.throwIfAborted();
+      const pages = host.stored.lines({ unitId, kind, from, to }, signal)[Symbol.asyncIterator]();
+      const first = await pages.next();
+      if (first.done) continue;
+      const content = lines(STORED_COLUMNS[kind].join(), first.value, pages);
+      yield { path: `levels/${day.name}/${kind}.csv`, content, table: true };
+    }
+  }
+}
+
+/** So many rows at once: what an hour of them needs while it is hashed would outlive the small collections of garbage. */
+const SLICE = 200;
+
+async function* lines(
+  header: string,
+  first: readonly string[],
+  further: AsyncIterator<readonly string[]>,
+): AsyncGenerator<string> {
+  yield `${header}\n`;
+  for (let page = first; ; ) {
+    for (let row = 0; row < page.length; row += SLICE) yield `${page.slice(row, row + SLICE).join('\n')}\n`;
+    const next = await further.next();
+    if (next.done) return;
+    page = next.value;
+  }
+}
+
 interface KeptFile {
   readonly path: string;
   readonly card: number;
@@ -170,12 +219,12 @@ async function* reportPart({ host, request, span, zone }: Gathering): AsyncGener
   yield { path: 'report.html', content: content.text };
 }
 
-/** Without the plugin of the seals, or where no day is sealed, there is no such file. */
+/** Where no day is sealed, there is no such file. */
 async function* sealsPart(gathering: Gathering): AsyncGenerator<PackagePart> {
   const days = zones.calendarSpans(gathering.zone, gathering.span, 'day');
   const query = { from: days[0]?.name, to: days.at(-1)?.name };
-  const found = await jsonOf<{ data: readonly unknown[] }>(gathering, '/{unit_id}/seals', query).catch(noRoute);
-  if (found && found.data.length > 0) yield { path: 'seals.json', content: pretty(found.data) };
+  const { data } = await jsonOf<{ data: readonly unknown[] }>(gathering, '/{unit_id}/seals', query);
+  if (data.length > 0) yield { path: 'seals.json', content: pretty(data) };
 }
 
 function noRoute(error: unknown): undefined {
@@ -187,3 +236,36 @@ async function jsonOf<Answer>({ host, request }: Gathering, path: string, query:
   if (content.kind !== 'json') throw new Error(`GET ${path} does not answer with JSON`);
   return content.data as Answer;
 }
+
+const WORDS: Readonly<Record<Kind, string>> = {
+  alerts: 'alerts.json: events of alerts',
+  audit: 'audit.jsonl: records of the audit log about the unit, with the hashes of their chain',
+  calibrations: 'calibrations.json: all checks with a sound calibrator, with all their versions',
+  clock: 'clock.csv: how far the clock of the meter was ahead of that of the gateway, whenever they were compared',
+  files:
+    'files/CARD/...: files of the card of the meter that were changed between the day before the span and the day after it, as they are',
+  levels: 'levels/DAY/...: the levels as they are stored, one local day each; seals.json: the seals of these days',
+  notes: 'notes.json: notes and exclusions of the span, with all their versions',
+  report: 'report.html: the report of the span, with the indices of each day',
+  settings: 'settings.json: the place, the settings of the meter and how they changed, without addresses and passwords',
+};
+
+/** The text for the person who unpacks a package: the same for the same package. */
+export const readme = (unitId: string, include: readonly Kind[]): string => `Evidence of the sound level meter ${unitId}
+
+This package holds levels of a sound level meter and what belongs to them. manifest.json has a hash of each file, and
+the folder signature has the signature over it. Nobody can change a file without being found out.
+
+What is in it:
+${include.map((kind) => `- ${WORDS[kind]}`).join('\n')}
+
+How to check it. Take a program that you got another way, if you doubt this package:
+- slm verify PACKAGE.zip
+- verify.html in a browser; it works without a network
+- python3 verify.py PACKAGE.zip
+
+signature/timestamp.tsr is the time stamp of an independent authority over the signature. If it is not there, the package
+is not stamped, and the programs show why; the signed statement in signature/envelope.json has the reason.
+
+Compare the fingerprint of the key that they show with the one that you got on paper, by telephone or in the contract.
+`;

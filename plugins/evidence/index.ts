@@ -1,18 +1,28 @@
-/** Evidence: what the other side of a quarrel can check without this gateway. */
+/** Evidence, which the other side of a quarrel can check without this gateway: signed packages, and the seals of local days. */
 import type { Plugin } from '../../lib/index.ts';
-import { keyRoute } from './key-route.ts';
-import { packageRoutes } from './package-routes.ts';
-import { checkStampSettings, EVIDENCE_SETTINGS, type EvidenceSettings } from './settings.ts';
-import { openShelf } from './shelf.ts';
+import { openPackages } from './packages.ts';
+import { keyRoute, packageRoutes } from './routes.ts';
+import { sealRoutes } from './seals/routes.ts';
+import { DaySealer } from './seals/sealer.ts';
+import { DAY_SEALS, sealMigrations } from './seals/table.ts';
+import { checkStampSettings, EVIDENCE_SETTINGS, type EvidenceSettings } from './stamping.ts';
 
 const plugin: Plugin<EvidenceSettings> = {
   name: 'evidence',
-  about: 'Signed packages of levels, and the key that signs them',
+  about: 'Signed packages of levels, the key that signs them, and the seals of days',
   settings: EVIDENCE_SETTINGS,
   async register(host) {
     checkStampSettings(host.settings);
     keyRoute(host);
-    packageRoutes(host, await openShelf(await host.folder()));
+    packageRoutes(host, await openPackages(await host.folder()));
+    const tables = await host.tables([DAY_SEALS], sealMigrations);
+    sealRoutes(host, tables);
+    const leaving = new AbortController();
+    const running = new DaySealer(host, tables).run(leaving.signal);
+    host.onStop(async () => {
+      leaving.abort();
+      await running;
+    });
   },
 };
 export default plugin;

@@ -5,23 +5,19 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
-  evidenceArchive,
   GatewayError,
   type Host,
   isDiskFull,
   type JobRun,
-  type PackagePart,
   type Request,
   ROOT,
   VERSION,
   type zones,
 } from '../../lib/index.ts';
-import type { Gathering } from './gather.ts';
-import { GATHERERS, type Kind, utcText } from './gathering.ts';
-import { readme } from './readme.ts';
-import type { EvidenceSettings } from './settings.ts';
-import type { PackageRecord, Shelf } from './shelf.ts';
-import { type StampNotes, signedAndStamped } from './stamping.ts';
+import { evidenceArchive, type PackagePart } from './archive.ts';
+import { GATHERERS, type Gathering, type Kind, readme, utcText } from './gathering.ts';
+import type { KeptPackages, PackageRecord } from './packages.ts';
+import { type EvidenceSettings, type StampNotes, signedAndStamped } from './stamping.ts';
 
 /** What the job is started with. */
 export interface Wanted {
@@ -49,19 +45,19 @@ const ASK_EVERY = 16_000_000;
 /** Makes the package of a job; one that is broken off leaves nothing. */
 export async function makePackage(
   host: Host<EvidenceSettings>,
-  shelf: Shelf,
+  packages: KeptPackages,
   job: JobRun<Wanted>,
 ): Promise<MadePackage> {
   const { unitId, input, signal } = job;
   if (unitId === null) throw new Error('a package is about a unit');
   const id = String(job.id);
-  const present = shelf.of(unitId).find((record) => record.id === id);
+  const present = packages.of(unitId).find((record) => record.id === id);
   // The gateway stopped between the end of the package and the end of its job.
   if (present) return madeOf(present);
-  const draft = await shelf.draft(unitId, id);
+  const draft = await packages.draft(unitId, id);
   try {
     await requireSpace(draft);
-    const { fingerprint } = await host.evidence.present();
+    const key = await host.evidence.present();
     const query = {
       from: utcText(input.span.from),
       to: utcText(input.span.to),
@@ -74,10 +70,10 @@ export async function makePackage(
       input.include,
     );
     const predicate = { signed_at: utcText(host.clock.now()), unit_id: unitId, from: query.from, to: query.to };
-    const fields = { unit_id: unitId, gateway: { version: VERSION }, key: { fingerprint }, query };
+    const fields = { unit_id: unitId, gateway: { version: VERSION }, key: { fingerprint: key.fingerprint }, query };
     let stamp: StampNotes = { stamped: null, not_stamped: null };
     const bytes = evidenceArchive(parts, fields, async (manifest) => {
-      const { result, ...signed } = await signedAndStamped(host, fingerprint, manifest, predicate, signal);
+      const { result, ...signed } = await signedAndStamped(host, key, manifest, predicate, signal);
       stamp = result;
       return signed;
     });
@@ -88,10 +84,10 @@ export async function makePackage(
       ...fields.query,
       unit_id: unitId,
       ...written,
-      fingerprint,
+      fingerprint: key.fingerprint,
       made_at: predicate.signed_at,
     };
-    await shelf.keep(draft, record);
+    await packages.keep(draft, record);
     job.say(stampWords(record));
     return madeOf(record);
   } catch (error) {

@@ -15,7 +15,7 @@ t.test(
     t.ok(web.length > 20 && client.length > 3);
     // The page that checks packages of evidence does the same as the command line, by the same code.
     const isVerifier = (path: string, target: string) =>
-      path.startsWith('web/verify/') && target.startsWith('lib/evidence/verify/');
+      path.startsWith('web/verify/') && target.startsWith('plugins/evidence/verify/');
     t.strictSame(
       breaking(web, ({ path }, target) => !isAllowed(target) && !isVerifier(path, target)),
       [],
@@ -33,7 +33,7 @@ t.test(
 
 t.test('the command line slm imports the typed client, its own folder and what comes with Node', async (t) => {
   const isAllowed = (target: string) =>
-    /^(cli\/|client\/index\.ts$|lib\/(node-version\.cjs|system\.ts)$|lib\/evidence\/verify\/|node:|package\.json$)/.test(
+    /^(cli\/|client\/index\.ts$|lib\/(node-version\.cjs|system\.ts)$|plugins\/evidence\/verify\/|node:|package\.json$)/.test(
       target,
     );
   t.ok(cli.length > 10);

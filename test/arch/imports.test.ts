@@ -24,7 +24,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   settings: ['outbound/policy/'],
   outbound: [],
   audit: [],
-  evidence: ['store/sure-changes.ts'],
+  signing: ['store/sure-changes.ts'],
   http: ['outbound/policy/'],
   access: ['http/', 'settings/'],
   plugin: ['http/'],
@@ -55,7 +55,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
     ...['assessment', 'domain', 'drivers', 'events', 'files', 'history', 'http', 'jobs', 'meter'].map(
       (room) => `lib/${room}/`,
     ),
-    ...['calibration', 'evidence', 'notes', 'outbound', 'plugin', 'status', 'store'].map((room) => `lib/${room}/`),
+    ...['calibration', 'notes', 'outbound', 'plugin', 'signing', 'status', 'store'].map((room) => `lib/${room}/`),
   ],
 };
 
@@ -93,13 +93,13 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   http_ece: ['plugins/alerts/delivery/push/'],
   'temporal-polyfill': ['lib/domain/zone.ts'],
   'tar-stream': ['lib/app/tar.ts'],
-  yazl: ['lib/domain/archive/', 'lib/evidence/archive.ts'],
-  '@noble/hashes': ['lib/evidence/'],
-  '@peculiar/asn1-cms': ['lib/evidence/stamp/'],
-  '@peculiar/asn1-schema': ['lib/evidence/stamp/'],
-  '@peculiar/asn1-tsp': ['lib/evidence/stamp/'],
-  '@peculiar/asn1-x509': ['lib/evidence/stamp/'],
-  asn1js: ['lib/evidence/stamp/rebuilt.ts'],
+  yazl: ['lib/domain/archive/', 'plugins/evidence/archive.ts'],
+  '@noble/hashes': ['plugins/evidence/verify/', 'plugins/evidence/stamp/'],
+  '@peculiar/asn1-cms': ['plugins/evidence/verify/', 'plugins/evidence/stamp/'],
+  '@peculiar/asn1-schema': ['plugins/evidence/verify/', 'plugins/evidence/stamp/'],
+  '@peculiar/asn1-tsp': ['plugins/evidence/verify/', 'plugins/evidence/stamp/'],
+  '@peculiar/asn1-x509': ['plugins/evidence/verify/', 'plugins/evidence/stamp/'],
+  asn1js: ['plugins/evidence/stamp/'],
   'ipaddr.js': ['lib/outbound/policy/'],
   mqtt: ['plugins/mqtt/', 'plugins/alerts/delivery/mqtt/mqtt-message.ts'],
   'node:dns/promises': ['lib/outbound/policy/policy.ts'],
@@ -197,8 +197,11 @@ t.test('a plugin imports lib/index.ts, its own folder, what is its alone, and no
   const keepsPicture = 'plugins/dashboard/plan-store.ts';
   /** Reads a database that an admin sends, as a file of its own folder. */
   const readsDatabase = 'plugins/slmm/import/';
-  /** Keeps packages, and packs them. */
-  const packs = ['plugins/evidence/shelf.ts', 'plugins/evidence/making.ts', 'plugins/evidence/gather'];
+  /** Makes packages, packs, signs and keeps them. */
+  const packs = 'plugins/evidence/';
+  /** Runs in browsers and in `slm`, too: it has what it needs of `lib/domain` without the rest of `lib`. */
+  const verifies = 'plugins/evidence/verify/';
+  const pure = ['lib/domain/canonical-json.ts', 'lib/domain/figures.ts'];
   const streams = ['node:stream', 'node:stream/promises'];
   /** Prints documents in a process of its own: reads fonts, which the build has packed, hashes what it quotes, sends what it made. */
   const prints = 'plugins/reports/';
@@ -216,7 +219,8 @@ t.test('a plugin imports lib/index.ts, its own folder, what is its alone, and no
       return false;
     if (target === 'node:crypto' && (signs.includes(path) || path.startsWith(pushes))) return false;
     if ((path.startsWith(keepsFiles) || path === keepsPicture) && files.includes(target)) return false;
-    if (packs.some((place) => path.startsWith(place)) && [...files, ...streams].includes(target)) return false;
+    if (path.startsWith(verifies)) return !(target.startsWith(verifies) || pure.includes(target));
+    if (path.startsWith(packs) && [...files, ...streams].includes(target)) return false;
     if (path.startsWith(prints) && [...files, ...streams, ...printing].includes(target)) return false;
     if (path.startsWith(makesLinks) && target === 'node:crypto') return false;
     if (path === callsBroker && sockets.includes(target)) return false;

@@ -25,7 +25,7 @@ t.test('what a local clock shows', async (t) => {
   // The second also runs in a page that is opened from disk, which has no library of zones.
   t.strictSame(holders(/timeZone\b|toZonedDateTime|getTimeZone/), [
     'lib/domain/zone.ts',
-    'lib/evidence/verify/seals.ts',
+    'plugins/evidence/verify/seals.ts',
     // The language of a reader says how a time is written.
     'plugins/shares/speech.ts',
   ]);

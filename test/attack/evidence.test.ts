@@ -1,7 +1,7 @@
 /** A ZIP made to deceive is refused, and the report says why. */
 import t from 'tap';
-import { verifyPackage } from '../../lib/evidence/verify/index.ts';
-import { differenceText } from '../../lib/evidence/verify/report.ts';
+import { verifyPackage } from '../../plugins/evidence/verify/index.ts';
+import { differenceText } from '../../plugins/evidence/verify/report.ts';
 import { packed, sourceOf } from '../support/evidence.ts';
 import { ATTACKS } from '../support/evidence-attacks.ts';
 

@@ -2,14 +2,13 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import t from 'tap';
-import { evidenceArchive, type PackagePart } from '../../lib/evidence/archive.ts';
-import { signManifest } from '../../lib/evidence/signature.ts';
-import { fieldsOf, KEY, packed, partsOf, rowsOf, SIGNED_AT, tableOf } from '../support/evidence.ts';
+import { evidenceArchive, type PackagePart } from '../../plugins/evidence/archive.ts';
+import { fieldsOf, KEY, packed, partsOf, rowsOf, SIGNED_AT, signedBy, tableOf } from '../support/evidence.ts';
 import { unzip } from '../support/unzip.ts';
 
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 const sign = async (manifest: Buffer) =>
-  signManifest(manifest, { signed_at: SIGNED_AT, unit_id: 'roof', from: '', to: '' }, KEY);
+  signedBy(KEY, manifest, { signed_at: SIGNED_AT, unit_id: 'roof', from: '', to: '' });
 
 t.test('every file is listed with its length and hash; the manifest and the signature come last', async (t) => {
   const files = unzip(await packed());

@@ -7,12 +7,12 @@ import { AsnConvert } from '@peculiar/asn1-schema';
 import { TimeStampReq } from '@peculiar/asn1-tsp';
 import t, { type Test } from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
-import { askForStamp, type StampOutcome } from '../../lib/evidence/stamp/asking.ts';
-import { certificatesOfPem } from '../../lib/evidence/stamp/certificates.ts';
-import { checkStamp } from '../../lib/evidence/stamp/check.ts';
-import { tokenIn } from '../../lib/evidence/stamp/token.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { createPolicy } from '../../lib/outbound/policy/policy.ts';
+import { askForStamp, type StampOutcome } from '../../plugins/evidence/stamp/asking.ts';
+import { certificatesOfPem } from '../../plugins/evidence/verify/certificates.ts';
+import { checkStamp } from '../../plugins/evidence/verify/check.ts';
+import { tokenIn } from '../../plugins/evidence/verify/token.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { answerOf, NO_OPENSSL, type Office, openOffice } from '../support/time-stamp-office.ts';
 

@@ -1,7 +1,6 @@
 /** A key of evidence that the database stored without an answer: it signs when the database answers, and the audit log speaks of it once. */
 import t from 'tap';
-import { EVIDENCE_KEYS, evidenceKeyMigrations } from '../../lib/evidence/key-table.ts';
-import { openEvidenceKeys } from '../../lib/evidence/keys.ts';
+import { openSigningKeys, SIGNING_KEYS, signingKeyMigrations } from '../../lib/signing/keys.ts';
 import { folder, until } from '../store/setup.ts';
 import { unanswered } from '../support/unanswered.ts';
 
@@ -9,13 +8,13 @@ for (const stores of [true, false])
   t.test(`a key that was ${stores ? '' : 'not '}listed without an answer`, async (t) => {
     const { clock, open } = folder(t);
     const store = await open();
-    const { tables, state } = unanswered(await store.tables('evidence', [EVIDENCE_KEYS], evidenceKeyMigrations));
+    const { tables, state } = unanswered(await store.tables('signing', [SIGNING_KEYS], signingKeyMigrations));
     const noted: unknown[] = [];
     const note = async (_kind: string, { fingerprint }: { readonly fingerprint?: unknown }) => {
       noted.push(fingerprint);
       return undefined;
     };
-    const keys = await openEvidenceKeys({ tables: async () => tables, secrets: store.secrets }, { note }, clock);
+    const keys = await openSigningKeys({ tables: async () => tables, secrets: store.secrets }, { note }, clock);
     t.teardown(() => keys.close());
     const first = await keys.present();
     state.answers = false;

@@ -1,8 +1,15 @@
 /** The tree of RFC 6962 against the published roots of its reference implementation, and the paths of single lines. */
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import { dayLines, dayRoot, leafHash, MerkleTree, PLAIN_HASHES, rootByPath } from '../../lib/evidence/merkle.ts';
-import { NATIVE_HASHES } from '../../lib/evidence/native-hashes.ts';
+import { NATIVE_HASHES } from '../../plugins/evidence/native-hashes.ts';
+import {
+  dayLines,
+  dayRoot,
+  leafHash,
+  MerkleTree,
+  PLAIN_HASHES,
+  rootByPath,
+} from '../../plugins/evidence/verify/merkle.ts';
 
 const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
 

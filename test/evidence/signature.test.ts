@@ -1,9 +1,9 @@
 /** Signing against published vectors: RFC 8032 for Ed25519, the example of DSSE for what is signed. */
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, verify } from 'node:crypto';
 import t from 'tap';
-import { preAuthenticationEncoding, writtenValues } from '../../lib/evidence/manifest.ts';
-import { fingerprintOf, signEd25519, signManifest, verifyEd25519 } from '../../lib/evidence/signature.ts';
-import { KEY, privateKeyOf } from '../support/evidence.ts';
+import { fingerprintOf, signEd25519 } from '../../lib/signing/keys.ts';
+import { preAuthenticationEncoding, writtenValues } from '../../plugins/evidence/verify/manifest.ts';
+import { KEY, privateKeyOf, signedBy } from '../support/evidence.ts';
 
 /** RFC 8032, 7.1, tests 1 to 3: secret key, message, signature. */
 const VECTORS = [
@@ -29,8 +29,6 @@ t.test('signatures are those of RFC 8032', async (t) => {
     const key = privateKeyOf(Buffer.from(secret, 'hex'));
     const bytes = Buffer.from(message, 'hex');
     t.equal(Buffer.from(signEd25519(bytes, key)).toString('hex'), signature);
-    t.ok(verifyEd25519(bytes, Buffer.from(signature, 'hex'), createPublicKey(key)));
-    t.notOk(verifyEd25519(Buffer.from('00', 'hex'), Buffer.from(signature, 'hex'), createPublicKey(key)));
   }
 });
 
@@ -43,7 +41,7 @@ t.test('what is signed is encoded as in the example of DSSE', async (t) => {
 
 t.test('the envelope names the manifest by its hash, and the key by its fingerprint', async (t) => {
   const predicate = { signed_at: '2026-11-22T09:00:00.000Z', unit_id: 'roof', from: 'a', to: 'b' };
-  const { envelope, publicKey, signature } = signManifest(Buffer.from('{}'), predicate, KEY);
+  const { envelope, publicKey, signature } = signedBy(KEY, Buffer.from('{}'), predicate);
   const { payloadType, payload, signatures } = JSON.parse(envelope);
   const statement = JSON.parse(Buffer.from(payload, 'base64').toString());
   t.strictSame(statement, {
@@ -57,7 +55,7 @@ t.test('the envelope names the manifest by its hash, and the key by its fingerpr
   t.equal(signatures[0].keyid, fingerprintOf(createPublicKey(publicKey)));
   t.equal(signatures[0].sig, Buffer.from(signature).toString('base64'));
   const message = preAuthenticationEncoding(payloadType, Buffer.from(payload, 'base64'));
-  t.ok(verifyEd25519(message, signature, createPublicKey(publicKey)));
+  t.ok(verify(null, message, createPublicKey(publicKey), signature));
 });
 
 t.test('a line of CSV is cut at the commas that divide', async (t) => {

@@ -1,7 +1,7 @@
 /** Time stamps: whole ones of openssl in all algorithms, and such that somebody made up, swapped or damaged. */
 import t from 'tap';
-import { certificatesOfPem } from '../../lib/evidence/stamp/certificates.ts';
-import { checkStamp } from '../../lib/evidence/stamp/check.ts';
+import { certificatesOfPem } from '../../plugins/evidence/verify/certificates.ts';
+import { checkStamp } from '../../plugins/evidence/verify/check.ts';
 import { keptForm, NO_OPENSSL, openOffice, type Said, type Wish } from '../support/time-stamp-office.ts';
 
 const options = { skip: NO_OPENSSL };

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { verifyPackage } from '../../lib/evidence/verify/index.ts';
+import { verifyPackage } from '../../plugins/evidence/verify/index.ts';
 import { pageText } from '../docs/page.ts';
 import { fieldsOf, packed, partsOf, sourceOf } from '../support/evidence.ts';
 import { keptForm, NO_OPENSSL, openOffice } from '../support/time-stamp-office.ts';

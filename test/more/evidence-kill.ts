@@ -7,7 +7,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, sta
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
-import { verifyPackage } from '../../lib/evidence/verify/index.ts';
+import { verifyPackage } from '../../plugins/evidence/verify/index.ts';
 import { sourceOf } from '../support/evidence.ts';
 import { gatewayProcess } from '../support/gateway-process.ts';
 import { endedJob, madePackage } from '../support/packages.ts';

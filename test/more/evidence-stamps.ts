@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { checkStamp } from '../../lib/evidence/stamp/check.ts';
-import { verifyPackage } from '../../lib/evidence/verify/index.ts';
-import { type Report, reportLines } from '../../lib/evidence/verify/report.ts';
+import { checkStamp } from '../../plugins/evidence/verify/check.ts';
+import { verifyPackage } from '../../plugins/evidence/verify/index.ts';
+import { type Report, reportLines } from '../../plugins/evidence/verify/report.ts';
 import { slm } from '../cli/setup.ts';
 import { sourceOf } from '../support/evidence.ts';
 import { stampedPackages } from '../support/stamped-packages.ts';
@@ -15,7 +15,9 @@ import { keptForm, NO_OPENSSL, openOffice } from '../support/time-stamp-office.t
 
 const FOLDER = fileURLToPath(new URL('../../client/python', import.meta.url));
 const python = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
-const cryptography = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
+const cryptography =
+  spawnSync('python3', ['-c', 'from cryptography.x509 import Certificate; Certificate.not_valid_after_utc']).status ===
+  0;
 
 const PROGRAM = `
 import json, sys
@@ -57,8 +59,8 @@ t.test('both verifiers say the same of stamps, with and without the package cryp
     t.not(without[n]?.[0].outcome, 'whole', `${name}: without cryptography nothing is said to be whole`);
   }
   const [bare] = without;
-  t.match(bare?.[0], { outcome: 'unchecked', stamped: { valid: null, authority: 'O=Büro, CN=tsa' } });
-  t.match(bare?.[0].unchecked, [/^the signature of the time stamp: install the package cryptography/]);
+  t.match(bare?.[0], { outcome: 'unchecked', stamped: { valid: null, authority: null } });
+  t.match(bare?.[0].unchecked, [/^the time stamp: install the package cryptography/, /^the signature: install/]);
   t.match(await slm(undefined, ['verify', files[0] ?? '']), {
     code: 0,
     out: /\nStamped at 20\d\d-\S+ by O=Büro, CN=tsa \(certificate sha256:[0-9a-f]{64}\)\. Whether/,

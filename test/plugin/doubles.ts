@@ -3,9 +3,9 @@
 import type { Calibrations } from '../../lib/calibration/contract.ts';
 import { newConfig } from '../../lib/domain/fields/config.ts';
 import { unknownUnit } from '../../lib/errors.ts';
-import type { EvidenceKeys } from '../../lib/evidence/contract.ts';
 import type { Jobs } from '../../lib/jobs/contract.ts';
 import type { Notes } from '../../lib/notes/contract.ts';
+import type { GatewayKeys } from '../../lib/signing/contract.ts';
 import type { DeviceConfig, Rows, Snapshot, Store } from '../../lib/store/contract.ts';
 import { deviceConfig } from '../support/config.ts';
 
@@ -61,7 +61,7 @@ export const noCalibrations: Calibrations = {
 };
 
 /** No package was ever made. */
-export const noEvidence: EvidenceKeys = {
+export const noEvidence: GatewayKeys = {
   fingerprint: null,
   present: absent('keys'),
   retired: () => [],

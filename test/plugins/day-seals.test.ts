@@ -2,8 +2,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
 import type { Host } from '../../lib/plugin/contract.ts';
-import { DaySealer } from '../../plugins/seals/sealer.ts';
-import { DAY_SEALS, sealMigrations } from '../../plugins/seals/table.ts';
+import { DaySealer } from '../../plugins/evidence/seals/sealer.ts';
+import { DAY_SEALS, sealMigrations } from '../../plugins/evidence/seals/table.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { entry, place } from '../audit/place.ts';
 import { config, folder, until } from '../store/setup.ts';
@@ -18,7 +18,7 @@ async function opened(t: Test) {
   const { open, log } = folder(t);
   // Of the sealer alone: it sleeps where a timer waits.
   const clock = new VirtualClock();
-  const real = await (await open()).tables('seals', [DAY_SEALS], sealMigrations);
+  const real = await (await open()).tables('evidence', [DAY_SEALS], sealMigrations);
   const state = { answers: true, stores: true };
   const at = place(t);
   const audit = await at.open();

@@ -6,7 +6,7 @@ import {
   localHeader,
   type ZipRecord,
   zipEnd,
-} from '../../lib/evidence/verify/zip-records.ts';
+} from '../../plugins/evidence/verify/zip-records.ts';
 import { unzip } from './unzip.ts';
 
 /** The time of the entries of test packages: the end of their span. */

@@ -1,10 +1,11 @@
 /** Packages of evidence, made by hand from small parts. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { evidenceArchive, type PackagePart } from '../../lib/evidence/archive.ts';
-import type { PackageFields } from '../../lib/evidence/manifest.ts';
-import { dayRoot, MerkleTree, PLAIN_HASHES } from '../../lib/evidence/merkle.ts';
-import { fingerprintOf, signManifest } from '../../lib/evidence/signature.ts';
+import { fingerprintOf, signEd25519 } from '../../lib/signing/keys.ts';
+import { evidenceArchive, type PackagePart } from '../../plugins/evidence/archive.ts';
+import { type SignedManifest, signManifest } from '../../plugins/evidence/stamping.ts';
+import type { PackageFields, Predicate } from '../../plugins/evidence/verify/manifest.ts';
+import { dayRoot, MerkleTree, PLAIN_HASHES } from '../../plugins/evidence/verify/merkle.ts';
 
 /** Before the 32 bytes of an Ed25519 key in PKCS #8. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -18,6 +19,15 @@ export function privateKeyOf(seed: Uint8Array): KeyObject {
 
 /** The key of the gateway of tests. */
 export const KEY = privateKeyOf(Buffer.alloc(32, 7));
+
+/** A manifest signed by this key. */
+export function signedBy(key: KeyObject, manifest: Uint8Array, about: Predicate): SignedManifest {
+  const publicKey = createPublicKey(key);
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  return signManifest(manifest, about, { fingerprint: fingerprintOf(publicKey), pem }, (message) =>
+    signEd25519(message, key),
+  );
+}
 
 /** Fields of a package of tests. */
 export function fieldsOf(key: KeyObject = KEY): PackageFields {
@@ -103,7 +113,7 @@ export function packed(
   const { unit_id, query } = fields;
   const sign = async (manifest: Buffer) => {
     const about = { signed_at: signedAt, unit_id, from: query.from, to: query.to };
-    const signed = signManifest(manifest, { ...about, ...(said !== undefined && { stamp: said }) }, key);
+    const signed = signedBy(key, manifest, { ...about, ...(said !== undefined && { stamp: said }) });
     return { ...signed, timestamp: await stamp?.(Buffer.from(signed.signature)) };
   };
   return buffer(evidenceArchive(parts, fields, sign));

@@ -1,6 +1,6 @@
 /** Packages with time stamps that are good, and with such that are not: what every verifier must say of them. */
 import type { Test } from 'tap';
-import { ATTACHED } from '../../lib/evidence/manifest.ts';
+import { ATTACHED } from '../../plugins/evidence/verify/manifest.ts';
 import { packed, partsOf } from './evidence.ts';
 import { repacked } from './evidence-attacks.ts';
 import { keptForm, openOffice } from './time-stamp-office.ts';

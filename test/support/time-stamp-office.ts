@@ -8,7 +8,7 @@ import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import { MessageImprint, TSTInfo, TSTInfoVersion } from '@peculiar/asn1-tsp';
 import { AlgorithmIdentifier } from '@peculiar/asn1-x509';
 import type { Test } from 'tap';
-import { derInside, derOf, derValues, SEQUENCE } from '../../lib/evidence/stamp/der.ts';
+import { derInside, derOf, derValues, SEQUENCE } from '../../plugins/evidence/verify/der.ts';
 
 const version = spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout ?? '';
 /** False where openssl is there. */

@@ -1,8 +1,8 @@
 /** The page that checks a package of evidence. It is one file, opened from disk, and does the same as `slm verify`. */
-import { verifyPackage } from '../../lib/evidence/verify/index.ts';
-import { type Outcome, type Report, reportLines } from '../../lib/evidence/verify/report.ts';
-import { authoritiesFault } from '../../lib/evidence/verify/stamp.ts';
-import type { ByteSource } from '../../lib/evidence/verify/zip.ts';
+import { verifyPackage } from '../../plugins/evidence/verify/index.ts';
+import { type Outcome, type Report, reportLines } from '../../plugins/evidence/verify/report.ts';
+import { authoritiesFault } from '../../plugins/evidence/verify/stamp.ts';
+import type { ByteSource } from '../../plugins/evidence/verify/zip.ts';
 
 /** Lines that a page can show; the whole report is what `slm verify --json` prints. */
 const MOST_LINES = 500;

@@ -1,7 +1,4 @@
-/**
- * The settings of a meter as the gateway saw them: `GET /{unit_id}/settings/last` has the last value of each, `settings/changes`
- * those of a span. No meter is asked.
- */
+/** `GET /{unit_id}/settings/changes`: which settings the meter had in a span, as far as the gateway saw them. */
 import {
   type Host,
   iso,
@@ -39,30 +36,9 @@ const IN_FORCE: Schema = named('SettingInForce', {
   value: VALUE,
   since: { ...TIME, description: 'When this value was seen first.' },
 });
-const LAST: Schema = named('LastSetting', {
-  name: NAME,
-  value: VALUE,
-  at: { ...TIME, description: 'When it was last read or set.' },
-});
 
-/** Adds both. */
-export function addChangeRoutes(host: Host, values: LastValues): void {
-  host.route({
-    method: 'GET',
-    path: '/{unit_id}/settings/last',
-    access: 'viewer',
-    operation: 'listLastSettings',
-    summary: 'List the settings of the meter as they were last read or set',
-    description:
-      'Each with its time, by whomever it was read or set; the meter is not asked. A setting that was never read is absent.',
-    answer: { data: { type: 'array', items: LAST } },
-    errors: ['UNIT_NOT_FOUND'],
-    handle({ unitId }) {
-      host.configs.of(unitId);
-      return { data: [...values.of(unitId)].map(([name, { value, at }]) => ({ name, value, at: iso(at) })) };
-    },
-  });
-
+/** No meter is asked. */
+export function addChangeRoute(host: Host, values: LastValues): void {
   host.route<unknown, ChangesQuery>({
     method: 'GET',
     path: '/{unit_id}/settings/changes',

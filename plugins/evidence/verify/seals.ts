@@ -1,0 +1,109 @@
+/** Compares the levels of each local day with the seal that the gateway wrote into its audit log when the day was over. */
+import { sha256 } from '@noble/hashes/sha2';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
+import { canonicalJson } from '../../../lib/domain/canonical-json.ts';
+import { dayRoot, type KindRoot } from './merkle.ts';
+import type { PackageDifference, SealResult } from './report.ts';
+
+/** Where the seals of a package are. */
+export const SEALS = 'seals.json';
+
+/** Of the levels of one local day. */
+export interface SealedLevels {
+  readonly day: string;
+  readonly kinds: readonly KindRoot[];
+}
+
+interface Seal {
+  readonly day: string;
+  readonly version: number;
+  readonly root: string;
+  readonly rows: number;
+  readonly audit?: unknown;
+}
+
+/** The span of a package. */
+interface Span {
+  readonly from: string;
+  readonly to: string;
+  readonly timezone: string;
+}
+
+/** The day and the kind of a path with levels. */
+export function levelsAt(path: string): { readonly day: string; readonly kind: string } | undefined {
+  const [, day, kind] = /^levels\/(\d{4}-\d\d-\d\d)\/([a-z]+)\.csv$/.exec(path) ?? [];
+  return day === undefined || kind === undefined ? undefined : { day, kind };
+}
+
+/** Each day of levels, and what differs; `text` is the file with the seals. */
+export function checkSeals(
+  text: string,
+  days: readonly SealedLevels[],
+  span: Span,
+): [readonly SealResult[], readonly PackageDifference[]] {
+  const differences: PackageDifference[] = [];
+  const seals = sealsIn(text);
+  if (!seals) return [[], [{ file: SEALS, what: 'it is no list of seals' }]];
+  for (const { day, version, root, rows, audit } of seals)
+    if (audit !== undefined && !isRecordOfSeal(audit, [day, root, version, rows]))
+      differences.push({
+        file: SEALS,
+        what: `the audit record of the seal of ${day}, version ${version}, does not fit it`,
+      });
+  const results = days.map(({ day, kinds }): SealResult => {
+    const seal = seals.filter((other) => other.day === day).toSorted((a, b) => b.version - a.version)[0];
+    if (!seal) return { day, version: null, result: 'none' };
+    const rows = kinds.reduce((sum, kind) => sum + kind.rows, 0);
+    if (!isWhole(day, span)) return { day, version: seal.version, result: 'part' };
+    const fits = seal.root === dayRoot(kinds) && seal.rows === rows;
+    if (!fits) differences.push({ file: `levels/${day}`, what: 'the levels do not fit the seal of the day' });
+    return { day, version: seal.version, result: fits ? 'fits' : 'differs' };
+  });
+  return [results, differences];
+}
+
+function sealsIn(text: string): readonly Seal[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) && value.every(isSeal) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSeal(value: unknown): value is Seal {
+  if (typeof value !== 'object' || value === null) return false;
+  const { day, version, root, rows }: Partial<Record<string, unknown>> = { ...value };
+  return typeof day === 'string' && typeof root === 'string' && typeof version === 'number' && typeof rows === 'number';
+}
+
+/** The record has a hash of its own, and names the day, the root, the version and the rows. */
+function isRecordOfSeal(record: unknown, named: readonly (string | number)[]): boolean {
+  if (typeof record !== 'object' || record === null || !('hash' in record) || !('prev' in record)) return false;
+  const { hash, ...open } = record;
+  const actual = bytesToHex(sha256(utf8ToBytes(`${open.prev}${canonicalJson(open)}`)));
+  const values = new Set(leavesOf(open));
+  return actual === hash && named.every((value) => values.has(value));
+}
+
+function leavesOf(value: unknown): unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value];
+}
+
+/** Whether the span has all of a local day. */
+function isWhole(day: string, { from, to, timezone }: Span): boolean {
+  try {
+    const zone = new Intl.DateTimeFormat('en-CA', {
+      timeZone: timezone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
+    const dayOf = (ms: number) => zone.format(ms);
+    const [begin, end] = [Date.parse(from), Date.parse(to)];
+    const isCutBefore = dayOf(begin) === day && dayOf(begin - 1) === day;
+    return !isCutBefore && dayOf(end) !== day;
+  } catch {
+    return false;
+  }
+}
