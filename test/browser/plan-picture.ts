@@ -70,33 +70,33 @@ t.test('a picture of the site is the plan, and meters are dragged onto it', { sk
     await page.mouse.move(to.x + 9, to.y, { steps: 4 });
     await page.mouse.move(to.x, to.y);
     await page.mouse.up();
-    await page.getByText(/^Roof stands 2\d(\.\d)? % from the left/).waitFor();
+    await page.getByText(/^Roof is 2\d(\.\d)? % from the left/).waitFor();
     await near('dragged onto it', 'roof', 0.25, 0.75);
     const [start, end] = [await middleOf(page, '.pin', 'Roof'), await onPicture(page, 0.5, 0.5)];
     await page.mouse.move(start.x, start.y);
     await page.mouse.down();
     await page.mouse.move(end.x, end.y, { steps: 4 });
     await page.mouse.up();
-    await page.getByText(/^Roof stands (50|49(\.\d)?) % from the left/).waitFor();
+    await page.getByText(/^Roof is (50|49(\.\d)?) % from the left/).waitFor();
     await near('dragged on it', 'roof', 0.5, 0.5);
   });
 
   await t.test('a meter is moved with the keyboard alone', async () => {
     await page.locator('.waiting', { hasText: 'Gate' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('Gate stands 50 % from the left and 50 % from the top.').waitFor();
+    await page.getByText('Gate is 50 % from the left and 50 % from the top.').waitFor();
     // The keyboard goes on with it, a picture later.
     await untilTrue(page, 'document.activeElement.textContent === "Gate"');
     for (const key of ['ArrowLeft', 'Shift+ArrowLeft', 'Shift+ArrowUp', 'Shift+ArrowUp'])
       await page.keyboard.press(key);
-    await page.getByText('Gate stands 44.5 % from the left and 40 % from the top.').waitFor();
+    await page.getByText('Gate is 44.5 % from the left and 40 % from the top.').waitFor();
     t.match(
       (await marks()).find(({ unit_id }: { unit_id: string }) => unit_id === 'gate'),
       { x: 0.445, y: 0.4 },
       'no press is lost while a place is saved',
     );
     for (let presses = 0; presses < 12; presses += 1) await page.keyboard.press('Shift+ArrowLeft');
-    await page.getByText('Gate stands 0 % from the left').waitFor();
+    await page.getByText('Gate is 0 % from the left').waitFor();
     await page.keyboard.press('Delete');
     await page.getByText('Gate is not on the plan any more.').waitFor();
     t.equal((await marks()).length, 1);
@@ -114,7 +114,7 @@ t.test('a picture of the site is the plan, and meters are dragged onto it', { sk
     await send('touchMove', [{ x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 }]);
     await send('touchMove', [to]);
     await send('touchEnd', []);
-    await phone.getByText(/^Gate stands (80|79(\.\d)?) % from the left/).waitFor();
+    await phone.getByText(/^Gate is (80|79(\.\d)?) % from the left/).waitFor();
     await near('dragged by finger', 'gate', 0.8, 0.3);
     const violations = await violationsOf(phone);
     t.strictSame(

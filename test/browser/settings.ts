@@ -11,7 +11,7 @@ t.test('keys are made, shown once and revoked; changes and a backup are there', 
   const page = await stage.open('settings');
   const keys = page.getByRole('region', { name: 'Keys' });
   const form = keys.getByRole('form', { name: 'New key' });
-  await form.getByText('The first key is one of an admin').waitFor();
+  await form.getByText('The first key is for you').waitFor();
   await form.getByLabel('Name').fill('me');
   await form.getByRole('button', { name: 'Make the key' }).click();
   const text = await keys.locator('.key-text').textContent();

@@ -1,6 +1,6 @@
 /**
- * Rows of an hour or a part of it, in places whose hours begin at other times than those of UTC. Expected values come from
- * the same minutes and from local times of Intl. They do not come from the code under test.
+ * Rows of an hour or a part of it, in places whose hours begin at other times than in UTC. Expected values come from the same
+ * minutes and from local times of Intl. They do not come from the code under test.
  */
 import t from 'tap';
 import { openWorld } from '../support/world.ts';

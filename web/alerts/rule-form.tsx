@@ -193,7 +193,7 @@ function TooLittleRecorded({ warnings, record, change }: RecordingProps) {
       <span>
         <strong>{say('Too little is recorded at {names} for this rule.', { names })}</strong>{' '}
         {record
-          ? say('Everything is recorded there from when the rule is made; the levels until then are not enough for it.')
+          ? say('When the rule is made, everything is recorded there; the levels before that are not enough for it.')
           : say('It would stay silent there.')}
       </span>
       <Flag label={say('Record everything there')} value={record} change={change} />

@@ -52,7 +52,7 @@ export function TargetForm({ kinds, present, use }: Props) {
       <div class="fields">
         {!present && (
           <Choice
-            label={say('By ## how somebody is told')}
+            label={say('By ## how a message is sent')}
             value={kind}
             choices={kinds.map(({ kind: word, title }) => [word, title] as const)}
             change={choose}

@@ -41,7 +41,7 @@ export function WithRest({ children }: { children(rest: Rest): ComponentChildren
   if (value !== 'failed') return children(value);
   return (
     <p class="row trouble">
-      <span>{say('This page could not be fetched. The gateway does not answer, or it has become a newer one.')}</span>
+      <span>{say('This page could not be fetched. The gateway does not answer, or it was updated.')}</span>
       <button type="button" onClick={() => location.reload()}>
         {say('Load it again')}
       </button>

@@ -78,7 +78,7 @@ function reach({ tcp_enabled, state, last_error }: Unit, said: string): readonly
 function todoOf(code: string | undefined): string {
   if (code === 'DEVICE_TIMEOUT')
     return say(
-      'Check its power and its link. If both are well, another client has the meter, which serves only one: close that program. If there is none, switch the meter off and on.',
+      'Check its power and its link. If both are well, another client has the meter, which serves only one: close that program. Without such a program, switch the meter off and on.',
     );
   if (code === 'DEVICE_UNREACHABLE') return say('Check its power, its link, and that TCP is on in its menu.');
   if (code === 'DEVICE_REFUSED_COMMAND') return say('Check that it is a meter of this family, and its firmware.');

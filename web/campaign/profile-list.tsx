@@ -21,9 +21,7 @@ export function ProfileList() {
     <section class="card" aria-labelledby="profiles">
       <h2 id="profiles">{say('Profiles')}</h2>
       {profiles.length === 0 && (
-        <p class="soft">
-          {say('There are none yet. A profile is a set of settings that you can apply to many meters.')}
-        </p>
+        <p class="soft">{say('No profiles yet. A profile is a set of settings that you can apply to many meters.')}</p>
       )}
       <ul class="configs">
         {profiles.map((profile) => (

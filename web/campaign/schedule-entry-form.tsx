@@ -110,7 +110,7 @@ function Stored({ store, by }: { readonly store: Store; readonly by: Profile | u
   return (
     <p class="said">
       {say(
-        'What is stored on the card depends on the store mode that the meter has then: with Manual the measurement leaves no files. "Levels, by itself" makes sure.',
+        'The store mode that the meter has then decides what is stored on the card: with Manual the measurement leaves no files. Choose "Levels, by itself" to be sure.',
       )}
     </p>
   );

@@ -110,7 +110,7 @@ function NoMeters() {
       <h1>{say('No meters yet')}</h1>
       {mayAdminister.value ? (
         <p>
-          {sayWith('{link}: all that is needed is its address in the network.', {
+          {sayWith('{link}: only its address in the network is needed.', {
             link: <Link to="settings">{say('Add the first one')}</Link>,
           })}
         </p>

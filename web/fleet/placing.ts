@@ -45,7 +45,7 @@ export function usePlacing(change: (next: (marks: Marks) => Marks) => void): Pla
   const save = async ({ known, x, y }: Moved) => {
     const { data } = await client.value.call<schemas.PutOnPlanAnswer>(pathOf(known), { method: 'PUT', body: { x, y } });
     change((marks) => [...without(marks, known), data]);
-    return say('{name} stands {left} from the left and {top} from the top.', {
+    return say('{name} is {left} from the left and {top} from the top.', {
       ...{ name: titleOf(known), left: percent(data.x), top: percent(data.y) },
     });
   };

@@ -47,7 +47,7 @@ export function ExclusionRules({ unitId, zone, again }: Props) {
         {rules.map((rule) => (
           <li key={JSON.stringify(rule)}>{wordsOf(rule)}</li>
         ))}
-        {rules.length === 0 && <li>{say('None: no observation is a reason to exclude.')}</li>}
+        {rules.length === 0 && <li>{say('None: no observation excludes levels.')}</li>}
       </ul>
       {mayOperate.value && (
         <div class="row">

@@ -114,7 +114,7 @@ function Facts({ session, zone, limit }: FactsProps) {
       {shared_with.length > 0 && (
         <>
           <dt>{say('The same meter as')}</dt>
-          <dd>{say('{units}: one of these configs is one too many.', { units: shared_with.join(', ') })}</dd>
+          <dd>{say('{units}: one of these configs is not needed.', { units: shared_with.join(', ') })}</dd>
         </>
       )}
     </dl>

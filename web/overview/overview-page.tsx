@@ -70,7 +70,7 @@ export function OverviewPage() {
         ))}
         <span>
           {say(
-            'Numbers are dB: the worst level of its limit, or the Leq of the day without the time that notes exclude (excl.). Of a day that they exclude as a whole it is the Leq that would have counted.',
+            'Numbers are dB: the worst level of its limit, or the Leq of the day without the time that notes exclude (excl.). For a day that notes exclude as a whole, the number is the Leq that would have counted.',
           )}
         </span>
       </p>

@@ -24,7 +24,7 @@ export function Letterheads() {
   return (
     <section class="card" aria-labelledby="letterheads">
       <h2 id="letterheads">{say('Letterheads')}</h2>
-      <p class="soft">{say('Who writes the report: up to six lines and a logo above its title.')}</p>
+      <p class="soft">{say('The author of the report: up to six lines and a logo above its title.')}</p>
       {letterheads.length > 0 && (
         <ul class="configs">
           {letterheads.map((each) => (

@@ -105,7 +105,7 @@ function Taken({ present, change }: { readonly present: Config; change(): void }
           </>
         )}
         {say(
-          ', at {host}, port {port}. Nothing was changed. Give the new one another short name, or change the one that is there: then it has the address and the names above.',
+          ', at {host}, port {port}. Nothing was changed. Give the new meter another short name, or change the existing meter: then it has the address and the names above.',
           { host, port: String(tcp_port) },
         )}
       </p>

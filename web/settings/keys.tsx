@@ -36,7 +36,7 @@ export function Keys() {
   return (
     <section class="card" aria-labelledby="keys">
       <h2 id="keys">{say('Keys')}</h2>
-      <p class="soft">{say('Others use this gateway with API keys. From the first one on everybody needs a key.')}</p>
+      <p class="soft">{say('Others use this gateway with API keys. From the first key on, everybody needs a key.')}</p>
       {good.length > 0 && (
         <ul>
           {good.map((key) => (
@@ -132,7 +132,7 @@ function NewKey({ isFirst, again }: { readonly isFirst: boolean; again(): void }
       {isFirst && (
         <p class="soft">
           {say(
-            'The first key is one of an admin, for you. From then on nobody gets in without a key, also on this page: keep it at once.',
+            'The first key is for you, with the role admin. From then on nobody gets in without a key, also on this page: save it at once.',
           )}
         </p>
       )}

@@ -125,7 +125,7 @@ function ConfigForm({ config }: { readonly config: Config }) {
         </button>
         {sure ? (
           <span class="row">
-            <span>{say('Its last values go with it. What was recorded stays.')}</span>
+            <span>{say('Its last values are removed, too. Its recorded levels stay.')}</span>
             <button type="button" disabled={waits} onClick={() => void remove()}>
               {say('Remove {name}', { name: unit_id })}
             </button>

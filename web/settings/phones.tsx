@@ -66,8 +66,8 @@ function PhoneLine({ phone, again }: { readonly phone: schemas.Phone; again(): v
           <span class="soft small">
             {[
               say('since {time}', { time: dayAndTime(created_at) }),
-              taken_at ? say('last told {time}', { time: dayAndTime(taken_at) }) : say('not told yet'),
-              ...(reached ? [] : [say('gets nothing: its owner has no rights any more')]),
+              taken_at ? say('last message {time}', { time: dayAndTime(taken_at) }) : say('no message yet'),
+              ...(reached ? [] : [say('gets nothing: its owner has lost all rights')]),
               ...quiet.map(({ rule, unit_id, until }) =>
                 say('quiet about rule {rule} at {meter} until {time}', {
                   ...{ rule, meter: unit_id ?? '', time: dayAndTime(until) },

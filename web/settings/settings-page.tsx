@@ -27,7 +27,9 @@ export function SettingsPage() {
       {mayAdminister.value ? (
         <AddMeter />
       ) : (
-        <p class="soft">{say('Your key may look. To add or change meters, sign in with a key of the role admin.')}</p>
+        <p class="soft">
+          {say('Your key may only read. To add or change meters, sign in with a key of the role admin.')}
+        </p>
       )}
       {mayAdminister.value && (meters.value?.size ?? 0) > 0 && (
         <section class="card" aria-labelledby="configs">

@@ -130,7 +130,7 @@ function NewShare({ again }: { again(): void }) {
       <Checks label={say('Meters')} chosen={units} choices={choices} change={setUnits} />
       <Checks label={say('It shows')} chosen={show} choices={parts()} change={setShow} />
       <label class="field">
-        {say('What is measured and by whom, and whom to ask')}
+        {say('The measurement, its operator and a contact')}
         <textarea
           rows={3}
           maxLength={MOST_TEXT}

@@ -18,7 +18,7 @@ export function Stations() {
       <h2 id="stations">{say('Weather stations')}</h2>
       <p class="soft">
         {say(
-          'A station sends wind, rain, temperature or traffic. Rules of a meter say what of it is a reason to exclude levels; the page History shows it below the levels.',
+          'A station sends wind, rain, temperature or traffic. Rules of a meter exclude levels because of such observations; the page History shows them below the levels.',
         )}
       </p>
       {stations.length === 0 && <p class="soft">{say('None yet: nothing is known of the weather.')}</p>}
@@ -61,7 +61,7 @@ function StationWords({ station }: { readonly station: schemas.Station }) {
       <div class="small">{sayWith('Last observation: {age}', { age: <Age at={last_at} zone={zone} /> })}</div>
       {silent === true && (
         <p class="said bad">
-          {say('It has sent nothing for more than {length}: of the weather now nothing is known.', {
+          {say('It has sent nothing for more than {length}: the weather now is not known.', {
             length: span(limit),
           })}
         </p>
@@ -99,7 +99,7 @@ function HowToSend({ id }: { readonly id: string }) {
         </p>
         <pre>{`${MOSQUITTO}${id} -m '${line}'`}</pre>
         <p class="soft">
-          {say('What is left out was not observed. That is not 0: a station without a rain gauge sends no rain.')}
+          {say('A value that is left out was not observed. It is not 0: a station without a rain gauge sends no rain.')}
         </p>
       </div>
     </details>

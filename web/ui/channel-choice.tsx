@@ -34,7 +34,7 @@ export function ChannelChoice({ unitId, part }: { readonly unitId: string; reado
       </div>
       {!isOfMain() && (
         <p class="soft small">
-          {say('Comparisons are about the main channel, and so are rules and kept reports that name no other one.')}
+          {say('Comparisons are about the main channel, and so are rules and kept reports that name no other channel.')}
         </p>
       )}
     </div>

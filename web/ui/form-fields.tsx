@@ -76,7 +76,7 @@ function OneField({ field, fields, values, present, change }: Props & { readonly
       value={value}
       change={put}
       {...(type === 'number' && { step: 'any', min: minimum, max: maximum })}
-      {...(pattern && type !== 'secret' && { pattern, wrong: description ?? say('is not written as it should be') })}
+      {...(pattern && type !== 'secret' && { pattern, wrong: description ?? say('has a wrong form') })}
     />
   );
 }

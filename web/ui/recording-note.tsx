@@ -18,7 +18,7 @@ export function RecordingNote({ unit: { history } }: { readonly unit: Unit }) {
   return (
     <p class="soft">
       {words()}{' '}
-      {sayWith('To measure them choose "Everything" as what is recorded, in the {link} of the meter.', {
+      {sayWith('To measure them, choose to record "Everything" in the {link} of the meter.', {
         link: <Link to="settings">{say('settings')}</Link>,
       })}
     </p>

@@ -1,6 +1,6 @@
 /** The languages of the dashboard, which of them a page has, and how it writes numbers and dates. Pure; the service worker reads it, too. */
 
-/** The languages by their codes, each with its own name. English is the one that the sources are written in. */
+/** The languages by their codes, each with its own name. English is the language of the sources. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ja: '日本語' } as const;
 /** Code of a language: `de`. */
 export type Language = keyof typeof LANGUAGES;
@@ -8,7 +8,10 @@ export type Language = keyof typeof LANGUAGES;
 const isLanguage = (word: string): word is Language => Object.hasOwn(LANGUAGES, word);
 const codeOf = (locale: string): string => locale.toLowerCase().split('-')[0] ?? '';
 
-/** What the person chose, before what the browser asks for in its order (`de-AT`); English if it asks for none of ours. Pure. */
+/**
+ * The choice of the person, then the wishes of the browser in their order (`de-AT`). Without a language of ours: English.
+ * Pure.
+ */
 export function languageFor(chosen: string | null, asked: readonly string[]): Language {
   if (chosen !== null && isLanguage(chosen)) return chosen;
   return asked.map(codeOf).find(isLanguage) ?? 'en';

@@ -9,7 +9,7 @@ import { shortOf } from './short.ts';
 type GapOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | GapOf<Rest> : never;
 /** A text with two forms, `{count} meter|{count} meters`, needs the number that decides. */
 type Deciding<Text extends string> = Text extends `${string}|${string}` ? { readonly count: number } : unknown;
-/** What a text needs: nothing, or a value for each of its gaps. */
+/** Values for the gaps of a text; nothing for a text without gaps. */
 type Gaps<Text extends string, Value> = [GapOf<Text>] extends [never]
   ? []
   : [gaps: { readonly [Name in GapOf<Text>]: Value } & Deciding<Text>];
@@ -27,7 +27,7 @@ export function addWords(table: Readonly<Record<string, string>>): void {
   words = { ...words, ...table };
 }
 
-/** The words of a text in the page's language, still with its gaps. What stands behind ` ## ` tells translators which meaning it has. */
+/** The words of a text in the page's language, still with its gaps. The part behind ` ## ` tells translators the meaning. */
 function formOf(text: string, count: unknown): string {
   const forms = (words[shortOf(text)] ?? text.split(' ## ')[0] ?? '').split('|');
   return forms[typeof count !== 'number' || PLURAL.select(count) === 'one' ? 0 : forms.length - 1] ?? '';
