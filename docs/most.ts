@@ -58,7 +58,7 @@ export const MOST: readonly (readonly [what: string, most: string | number, beyo
   ['entries of the schedule of a unit', MOST_PLANNED, REFUSED],
   ['API keys, ended ones too', MOST_KEYS, REFUSED],
   ['people', MOST_PEOPLE, 'the command line refuses it'],
-  ['sessions of people and keys', MOST_SESSIONS, 'the session that was not used for longest ends'],
+  ['sessions of people and keys', MOST_SESSIONS, 'the session that is unused for the longest time ends'],
   ['sessions of one person or key', MOST_SESSIONS_OF_ONE, 'the same'],
   ['tickets that wait to be used', MOST_TICKETS, 'the oldest is forgotten'],
   ['traces at once', MOST_TRACES, WAIT],

@@ -21,7 +21,7 @@ const rowsBelow = (heading: string): string[][] => {
 
 t.test('the table of published values has the values that the tests check', async (t) => {
   t.strictSame(
-    rowsBelow('How the numbers are checked'),
+    rowsBelow('Checks of the numbers'),
     PUBLISHED.map(([what, , expected]) => [what, String(expected)]),
   );
 });

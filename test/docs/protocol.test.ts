@@ -50,7 +50,7 @@ t.test('the numbers of survivors that the page names are those of the mutation t
 });
 
 t.test('every open question names switches that exist, and those of the meter itself are all named', async (t) => {
-  const questions = between('## Open questions', '## What the captured bytes prove')
+  const questions = between('## Open questions', '## Proof by the captured bytes')
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith('| question') && !line.startsWith('| ---'));
   const named = questions.flatMap((line) => quoted(line.split('|').at(-2) ?? ''));

@@ -1,5 +1,5 @@
 /**
- * Each kind of thing at its stated most, and one beyond: the table of docs/operating.md, "How many there may be". The tables are filled
+ * Each kind of thing at its stated most, and one beyond: the table of docs/operating.md, "The most of each kind". The tables are filled
  * directly with copies of one row that came by the API. `npm run test:more`
  */
 import { writeFile } from 'node:fs/promises';
