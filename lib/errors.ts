@@ -1,8 +1,8 @@
 /**
- * Every error that a caller can get, once: code, HTTP status, what it means. Documentation, OpenAPI and answers read
- * this table. `retryS`: when to ask again, seconds, where it is always the same: about the time between two beats of an instance, and
- * of a restart. The text for a person (`detail`) is written where the error is raised; it names what happened, never a
- * stack, a path of this machine or a secret.
+ * Table of all errors that a caller can get: code, HTTP status, meaning. Documentation, OpenAPI and answers read this
+ * table. `retryS`: when to ask again, seconds, if it is always the same. It is about the time between two beats of an
+ * instance, or of a restart. The text for a person (`detail`) is written where the error is raised. It names the event,
+ * never a stack, a path of this machine or a secret.
  */
 export const ERRORS = Object.freeze({
   MALFORMED_JSON: { status: 400, means: 'the body is not well-formed JSON' },
@@ -20,7 +20,7 @@ export const ERRORS = Object.freeze({
       'an API key or a session is needed, or this one is unknown, expired or ended; or a name and a password are not right',
   },
   FORBIDDEN: { status: 403, means: 'this API key does not have the needed role, or is not for this unit' },
-  SIGN_IN_REFUSED: { status: 403, means: 'the issuer knows this person, who has no rights here' },
+  SIGN_IN_REFUSED: { status: 403, means: 'the issuer knows this person, but the person has no rights here' },
   FOREIGN_ORIGIN: { status: 403, means: 'a web page of another origin; see the setting allowed_origins' },
   TCP_DISABLED: { status: 403, means: 'TCP communication is disabled for the device' },
   FTP_DISABLED: { status: 403, means: 'FTP is disabled for the device' },
@@ -165,7 +165,7 @@ export const CARD_ERRORS: readonly ErrorCode[] = Object.freeze([
   'QUEUE_TIMEOUT',
 ] as const);
 
-/** One place in the input and what is wrong with it; `path` is a JSON pointer into body, query or params. */
+/** One place in the input and its fault; `path` is a JSON pointer into body, query or params. */
 export interface InputError {
   readonly path: string;
   readonly message: string;
@@ -177,7 +177,7 @@ interface Extras {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The one error type that modules throw on purpose. Everything else is a bug and becomes INTERNAL. */
+/** The only error type that modules throw on purpose. Any other error is a bug and becomes INTERNAL. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly errors: readonly InputError[] | undefined;
@@ -198,8 +198,8 @@ export class GatewayError extends Error {
 }
 
 /**
- * Why something on the disk could not be opened at the start. The message is one line for the person who starts the gateway: what is
- * wrong and how to repair it. It is shown without a stack.
+ * Why a file could not be opened at the start. The message is one line for the person who starts the gateway: the fault
+ * and its repair. It is shown without a stack.
  */
 export class OpeningError<Problem extends string> extends Error {
   readonly problem: Problem;
@@ -214,18 +214,18 @@ export class OpeningError<Problem extends string> extends Error {
 export const unknownUnit = (unitId: string): GatewayError =>
   new GatewayError('UNIT_NOT_FOUND', `There is no device config for ${unitId}.`);
 
-/** The disk, or what this user may have of it, is full: an error of a file operation. */
+/** Whether an error of a file operation means that the disk, or the quota of this user, is full. */
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 
-/** Whether it is an error of the table; with `codes`: one of these. */
+/** Whether it is an error of the table; with `codes`: one of these codes. */
 export const isGatewayError = (error: unknown, ...codes: ErrorCode[]): error is GatewayError =>
   error instanceof GatewayError && (codes.length === 0 || codes.includes(error.code));
 
 /** The words of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** An error as another API would answer it: its status and its JSON. */
+/** An error in the form of another API: its status and its JSON. */
 export type WordError = (error: GatewayError) => { readonly status: number; readonly body: object };
 
 /** An error as a page for people, with the Content-Security-Policy of the page. `language`: as `Request.language`. */

@@ -1,4 +1,4 @@
-/** What a plugin may import, and nothing else of the gateway. Exports only. */
+/** Public API for plugins; they must import nothing else of the gateway. Exports only. */
 
 export { BoundedMap } from './access/bounded-map.ts';
 export type { Arrival, IssuerPerson, IssuerSessions } from './access/contract.ts';

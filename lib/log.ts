@@ -1,6 +1,6 @@
 /**
- * The structured log, one JSON object a line on standard error. Secrets are masked here and nowhere else. How much is written can
- * be changed while the gateway runs, for each part of it.
+ * The structured log, one JSON object per line on standard error. Secrets are masked only here. The level can be
+ * changed while the gateway runs, for each part.
  */
 import { type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 
@@ -10,24 +10,24 @@ interface Write {
   (sentence: string): void;
 }
 
-/** What parts of the gateway and plugins write with. */
+/** Log of parts of the gateway and of plugins. */
 export interface Log {
   readonly debug: Write;
   readonly info: Write;
   readonly warn: Write;
   readonly error: Write;
-  /** One whose lines carry these fields as well. */
+  /** A log whose lines have these fields as well. */
   child(fields: Readonly<Record<string, unknown>>): Log;
 }
 
-/** Where lines go; each ends with LF. */
+/** Target of lines; each ends with LF. */
 export interface LogTarget {
   write(line: string): unknown;
 }
 
-/** From the most lines to none. */
+/** From most lines to no lines. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-/** Lines of this level and of higher ones are written. */
+/** Lines of this level and of higher levels are written. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const SECRETS = [
@@ -43,12 +43,12 @@ const SECRETS = [
 const PATHS = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 const NUMBERS: Readonly<Record<LogLevel, number>> = { debug: 20, info: 30, warn: 40, error: 50, silent: 100 };
-/** On a logger and all its children: the part it is of. */
+/** On a logger and all its children: their part. */
 const PART = Symbol('part');
-/** On a logger and all its children: what decides how much they write. */
+/** On a logger and all its children: their levels. */
 const LEVELS = Symbol('levels');
 
-/** The least severe lines that are written: of each part that is named, and of all others. */
+/** The lowest written severity: for each named part, and for all others. */
 export class LogLevels {
   #usual: LogLevel;
   #parts: Readonly<Record<string, LogLevel>> = {};
@@ -81,7 +81,7 @@ export class LogLevels {
 
 type Marked = Log & { readonly [PART]?: string; readonly [LEVELS]?: LogLevels };
 
-/** How pino writes level and time by itself, and versions up to 0.2.0 did: a number, and milliseconds since 1970. */
+/** Level and time in pino's own form, as in versions up to 0.2.0: a number, and milliseconds since 1970. */
 const NUMBERED: LoggerOptions = {};
 const NAMED: LoggerOptions = { timestamp: stdTimeFunctions.isoTime, formatters: { level: (level) => ({ level }) } };
 
@@ -112,15 +112,15 @@ export function createLog(
   return Object.assign(log, { [LEVELS]: levels });
 }
 
-/** The logger of a part of the gateway, whose level can be set by its name. Children of it are of the same part. */
+/** The logger of a part of the gateway, whose level can be set by its name. Its children belong to the same part. */
 export function partLog(log: Log, name: string, bindings: Readonly<Record<string, string>> = { part: name }): Log {
   logLevelsOf(log)?.names.add(name);
   return Object.assign(log.child(bindings), { [PART]: name });
 }
 
-/** Whether a line would be written. What costs something to say is then made only where somebody reads it. */
+/** Whether a line would be written: so costly content is only made for written lines. */
 export const isWritten = (log: Log, level: LogLevel): boolean =>
   logLevelsOf(log)?.allows((log as Marked)[PART], NUMBERS[level]) ?? true;
 
-/** Undefined for a logger that another program brought along. */
+/** Undefined for a logger of another program. */
 export const logLevelsOf = (log: Log): LogLevels | undefined => (log as Marked)[LEVELS];

@@ -1,30 +1,30 @@
 /**
- * The differences between operating systems: only this file asks which one this is. Tests give these functions another one.
- * systemd and its program are in `supervisor.ts`, which does nothing where there is none.
+ * The differences between operating systems: only this file asks for the system. Tests pass another system to these
+ * functions. systemd and its program are in `supervisor.ts`, which does nothing without systemd.
  */
 import { open, rename } from 'node:fs/promises';
 import nodePath, { type PlatformPath } from 'node:path';
 import { sleep, systemClock } from './clock.ts';
 
-/** Windows has no signals, modes and sockets as the others have. */
+/** Windows has no signals, modes and sockets like the others. */
 export type System = 'posix' | 'windows';
 
 const SYSTEM: System = process.platform === 'win32' ? 'windows' : 'posix';
 
 /**
- * Whether others than its owner have one of the rights `bits` to a file of this mode. On Windows nobody can tell: there rights are lists
- * that Node does not read, and the mode it gives is 0666 for every file.
+ * Whether others than the owner have one of the rights `bits` to a file of this mode. On Windows this is unknown: its
+ * rights are lists that Node does not read, and Node gives the mode 0666 for every file.
  */
 export const othersMay = (bits: number, mode: number, system: System = SYSTEM): boolean =>
   system === 'posix' && (mode & bits) !== 0;
 
-/** What the user has to take care of, because the gateway cannot check it here. */
+/** Checks that the user must make, because the gateway cannot make them here. */
 export const notChecked = (system: System = SYSTEM): string | undefined =>
   system === 'posix'
     ? undefined
     : 'on Windows the gateway cannot see who else may read or change its files: keep the data folder and the key file where only the user of the gateway can read them';
 
-/** A new name lasts only once its folder is on the disk, too. Windows refuses that, and keeps a journal of its names. */
+/** A new name lasts only if its folder is on the disk, too. Windows refuses that, and keeps a journal of its names. */
 export async function syncFolder(folder: string, system: System = SYSTEM): Promise<void> {
   if (system === 'windows') return;
   const handle = await open(folder, 'r');
@@ -35,7 +35,7 @@ export async function syncFolder(folder: string, system: System = SYSTEM): Promi
 const WAITS_MS = [10, 30, 100, 300, 1_000];
 const HELD = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
-/** Puts `draft` in the place of `path`, in one step. */
+/** Replaces `path` with `draft`, in one step. */
 export async function moveOver(
   draft: string,
   path: string,
@@ -52,7 +52,7 @@ export async function moveOver(
   await move(draft, path);
 }
 
-/** Whether a path is that of the folder, or of something in it. Both are absolute. */
+/** Whether a path is the folder, or something in it. Both are absolute. */
 export function isWithin(folder: string, path: string, rules: PlatformPath = nodePath): boolean {
   const way = rules.relative(folder, path);
   return !rules.isAbsolute(way) && way.split(rules.sep)[0] !== '..';
@@ -63,11 +63,13 @@ export const isPath = (given: string, rules: PlatformPath = nodePath): boolean =
   rules.isAbsolute(given) || /^\.{0,2}\//.test(given.replaceAll(rules.sep, '/'));
 
 /**
- * SIGHUP is sent by a terminal that is closed, and by supervisors to have settings read again. On Windows it means that the window of the
- * process was closed.
+ * SIGHUP is sent by a terminal that is closed, and by supervisors to have settings read again. On Windows it means that
+ * the window of the process was closed.
  */
 export const hangUpEnds = (isTerminal: boolean, system: System = SYSTEM): boolean => isTerminal || system === 'windows';
 
-/** Where a program listens for others on this computer in place of a socket in a folder; undefined: the system has such sockets. */
+/**
+ * Named pipe for listening on this computer in place of a socket in a folder; undefined: the system has such sockets.
+ */
 export const pipeNamed = (name: string, system: System = SYSTEM): string | undefined =>
   system === 'windows' ? `\\\\.\\pipe\\${name}` : undefined;

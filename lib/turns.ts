@@ -1,19 +1,19 @@
 /**
- * Work that grows with what is stored is done in parts of a few milliseconds. Between two parts everybody else has a turn of the event
- * loop, and of all who work in parts only one goes on in each turn.
+ * Work that grows with the stored data is done in parts of a few milliseconds. Between two parts everybody else gets a
+ * turn of the event loop. In each turn, only one of the long works continues.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemClock } from './clock.ts';
 
-/** So long all of them together work in one turn, ms. */
+/** Total time of these works in one turn, ms. */
 const PART_MS = 5;
 
-/** When the work in the present turn began, ms; undefined: nobody has worked in it. */
+/** When the work in the present turn began, ms; undefined: none has worked in it. */
 let began: number | undefined;
-/** Resolves in the turn of whoever waits last. */
+/** Resolves in the turn of the last waiting work. */
 let last: Promise<void> = Promise.resolve();
 
-/** To be called often within long work, and waited for where it returns a promise: the part of this turn is used up then. */
+/** Call it often within long work, and wait for a returned promise: the time of this turn is then used up. */
 export function rest(): Promise<void> | undefined {
   const now = systemClock.elapsed();
   if (began === undefined) begin(now);
@@ -21,7 +21,7 @@ export function rest(): Promise<void> | undefined {
   return undefined;
 }
 
-/** What `of` makes of each of many, in their order. */
+/** Maps each of many items with `of`, in their order. */
 export async function mapInParts<Item, Made>(items: Iterable<Item>, of: (item: Item) => Made): Promise<Made[]> {
   const made: Made[] = [];
   for (const item of items) {
@@ -31,7 +31,7 @@ export async function mapInParts<Item, Made>(items: Iterable<Item>, of: (item: I
   return made;
 }
 
-/** Resolves in a turn of the event loop in which nobody else who waits here goes on. */
+/** Resolves in a turn of the event loop in which no other work that waits here continues. */
 export function ownTurn(): Promise<void> {
   last = last.then(() => nextTurn()).then(() => begin(systemClock.elapsed()));
   return last;

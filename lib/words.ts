@@ -1,8 +1,10 @@
-/** Texts for people in their language. The English text is the name of a text: `config/words/de.json` has the German one under it. */
+/**
+ * Texts for people in their language. The English text is the key: `config/words/de.json` has the German text for it.
+ */
 import { readFileSync } from 'node:fs';
 import { ROOT } from './root.ts';
 
-/** The usual one first. */
+/** The default is first. */
 export const LANGUAGES = Object.freeze(['en', 'de', 'fr', 'es', 'ja'] as const);
 /** Code of a language: `de`. */
 export type Language = (typeof LANGUAGES)[number];
@@ -11,7 +13,10 @@ export type Language = (typeof LANGUAGES)[number];
 type GapOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | GapOf<Rest> : never;
 type Values<Name extends string> = Readonly<Record<Name, string | number>>;
 
-/** Says an English text in a language. `say('And {count} more.', { count: 3 })`; a text that nobody translated stays as it is. */
+/**
+ * Returns an English text in a language. `say('And {count} more.', { count: 3 })`; a text without a translation stays
+ * English.
+ */
 export type Say = <Text extends string>(
   text: Text,
   ...gaps: [GapOf<Text>] extends [never] ? [] : [values: Values<GapOf<Text>>]
@@ -20,7 +25,7 @@ export type Say = <Text extends string>(
 type Table = Readonly<Record<string, string>>;
 const TABLES = new Map<Language, Table>([['en', {}]]);
 
-/** Read when somebody asks for the language: a gateway that only English people use has no other words in its memory. */
+/** Read at the first use of the language: a gateway that only English people use has no other words in memory. */
 function tableOf(language: Language): Table {
   const known = TABLES.get(language);
   if (known) return known;
@@ -29,7 +34,10 @@ function tableOf(language: Language): Table {
   return table;
 }
 
-/** What a language has for an English text, still with its gaps. The part behind ` ## ` only tells two meanings of one text apart. */
+/**
+ * The text of a language for an English text, still with its gaps. The part after ` ## ` only separates two meanings of
+ * one text.
+ */
 export function wordsFor(language: Language, text: string): string {
   const table = tableOf(language);
   return (Object.hasOwn(table, text) ? table[text] : undefined) ?? text.split(' ## ')[0] ?? '';
@@ -39,7 +47,7 @@ export function wordsFor(language: Language, text: string): string {
 export const filled = (text: string, values: Values<string>): string =>
   text.replaceAll(/\{(\w+)\}/g, (gap, name: string) => String(values[name] ?? gap));
 
-/** How texts are said in this language. */
+/** Returns the `Say` function of this language. */
 export const sayIn =
   (language: Language): Say =>
   (text, ...[values]) =>
@@ -51,7 +59,7 @@ export const texts = <const Texts extends readonly string[] | Readonly<Record<st
 
 const isLanguage = (word: string): word is Language => LANGUAGES.some((language) => language === word);
 
-/** The first of our languages by the weights of a header `Accept-Language` (RFC 9110, 12.5.4); English where there is none. */
+/** The first of our languages by the weights of a header `Accept-Language` (RFC 9110, 12.5.4); default English. */
 export function languageOf(header: string | undefined): Language {
   const wishes = (header ?? '')
     .slice(0, 500)

@@ -1,35 +1,38 @@
-/** What is added to the level of a part, and what a person has to say for it. */
+/** Additions to the level of a part, and the input of a person for them. */
 import type { SpanLevels } from '../domain/indices/index.ts';
 import type { Addition, PresetBody } from './contract.ts';
 import { addedBy } from './rating.ts';
 
 /** The additions that presets have. */
 export const ADDITIONS = Object.freeze(['tonal', 'impulse', 'low_frequency', 'other'] as const);
-/** One of them. */
+/** Name of an addition. */
 export type AdditionName = (typeof ADDITIONS)[number];
 
-/** What a person says: one number for all periods, or `day:3,night:0`. */
+/** Input of a person: one number for all periods, or `day:3,night:0`. */
 export const SAID = Object.freeze([...ADDITIONS, 'residual', 'background', 'duration_s'] as const);
-/** One of these words. */
+/** Name of an input. */
 export type SaidName = (typeof SAID)[number];
 
-/** What a person chose for a period, dB; absent: nothing. */
+/** Additions that a person chose for a period, dB; absent: none. */
 export type ChosenAdditions = Readonly<Partial<Record<AdditionName, number>>>;
 
 /** The levels of a part. */
 export interface PartLevels {
   readonly levels: SpanLevels;
-  /** LAFTeq of the same time, dB; null: it is not known. */
+  /** LAFTeq of the same time, dB; null: unknown. */
   readonly takt: number | null;
-  /** LCeq - LAeq with the LCeq of another channel, both of the same time, dB; null or absent: no channel gave it for all of it. */
+  /**
+   * LCeq - LAeq with the LCeq of another channel, both of the same time, dB; null or absent: no channel has it for the
+   * whole time.
+   */
   readonly lceq?: number | null;
-  /** LAIeq - LAeq in the same way, where the levels themselves have no LAIeq. */
+  /** LAIeq - LAeq in the same way, if the levels themselves have no LAIeq. */
   readonly laieq?: number | null;
 }
 
-/** dB each; null: it is not known, `reasons` say why. */
+/** dB each; null: unknown, `reasons` have the cause. */
 export interface Added extends Readonly<Record<AdditionName, number | null>> {
-  /** All together, at most what the preset allows; null: one is not known. */
+  /** The sum, at most the maximum of the preset; null: an addition is unknown. */
   readonly sum: number | null;
   readonly reasons: readonly string[];
 }
@@ -40,7 +43,7 @@ const UNKNOWN = {
   lceq: 'The meter gave no LCeq of the same time. Give `low_frequency` by ear.',
 } as const;
 
-/** Of one part of a period. */
+/** Additions of one part of a period. */
 export function addedTo(preset: PresetBody, period: string, chosen: ChosenAdditions, part: PartLevels): Added {
   const reasons: string[] = [];
   const of = (name: AdditionName): number | null => {

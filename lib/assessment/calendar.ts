@@ -1,16 +1,19 @@
-/** The periods of a preset on the days of a place: real times, also where the clocks change and where a night ends on a holiday. */
+/**
+ * The periods of a preset on the days of a place: real times, also at clock changes and for nights that end on a
+ * holiday.
+ */
 import { calendarSpans, momentsAround, type Span, weekdayOf } from '../domain/zone.ts';
 import { DAY_KINDS, type DayKind, type PeriodBody, type TimeOfDay } from './contract.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** Minutes of a day whose clocks do not change. */
+/** Minutes of a day without a clock change. */
 export const USUAL_MINUTES = 1_440;
 
 /** Minutes after midnight of `HH:MM`. */
 export const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
 
-/** Minutes after the midnight with which its day begins; the end may lie on the next day. */
+/** Minutes after the midnight of its day; the end may be on the next day. */
 export function minutesOfTime({ from, to }: TimeOfDay): { readonly from: number; readonly to: number } {
   const [begin, end] = [minutesOf(from), minutesOf(to)];
   return { from: begin, to: end > begin ? end : end + USUAL_MINUTES };
@@ -19,7 +22,7 @@ export function minutesOfTime({ from, to }: TimeOfDay): { readonly from: number;
 /** One period on one day. */
 export interface Occurrence {
   readonly period: string;
-  /** In order; two where midnight cuts a night. ms since 1970 UTC. */
+  /** In order; two spans if midnight cuts a night. ms since 1970 UTC. */
   readonly spans: readonly Span[];
 }
 
@@ -31,7 +34,7 @@ export interface AssessedDate extends Span {
   readonly periods: readonly Occurrence[];
 }
 
-/** What the times of a preset need to become times of the world. */
+/** Input for turning the times of a preset into real times. */
 export interface AskedDates {
   readonly zone: string;
   readonly span: Span;
@@ -43,7 +46,10 @@ export interface AskedDates {
 const kindOf = (local: number, holidays: ReadonlySet<string>): DayKind =>
   holidays.has(new Date(local).toISOString().slice(0, 10)) ? 'holiday' : (DAY_KINDS[weekdayOf(local)] ?? 'mon');
 
-/** Every local day that overlaps the span, as a whole, with its periods: of the night that begins on it, or of both nights that it has. */
+/**
+ * Every local day that overlaps the span, as a whole, with its periods: the night that begins on the day, or parts of
+ * two nights.
+ */
 export function datesOf(
   periods: readonly PeriodBody[],
   nightOf: 'evening' | 'midnight',
@@ -72,14 +78,14 @@ export function datesOf(
   }));
 }
 
-/** The times within a span, in order; those that belong to a day that overlaps it. */
+/** The times within a span, in order, from all days that overlap the span. */
 export function timesWithin(times: readonly TimeOfDay[], { zone, span, holidays }: AskedDates): Span[] {
   return datesOf([{ name: 'rest', times }], 'evening', { zone, span, holidays })
     .flatMap(({ periods }) => periods.flatMap(({ spans }) => spans))
     .toSorted((one, other) => one.from - other.from);
 }
 
-/** What of the spans lies within one. */
+/** The parts of the spans that lie within one span. */
 export const partsWithin = (spans: readonly Span[], { from, to }: Span): Span[] =>
   spans
     .map((span) => ({ from: Math.max(from, span.from), to: Math.min(to, span.to) }))

@@ -1,11 +1,11 @@
-/** What a schema cannot say of a preset: times that fit together, and names that mean something. */
+/** Checks of a preset that a schema cannot do: times that fit together, and existing names. */
 import { isDeepStrictEqual } from 'node:util';
 import type { InputError } from '../errors.ts';
 import { ADDITIONS } from './additions.ts';
 import { minutesOfTime, USUAL_MINUTES } from './calendar.ts';
 import { DAY_KINDS, type DayKind, type EventsBody, type PresetBody } from './contract.ts';
 
-/** All that is wrong, each with its path; empty: nothing is. */
+/** All faults, each with its path; empty: no fault. */
 export function problemsOf(preset: PresetBody): readonly InputError[] {
   return [
     ...[...doubles(preset), ...misfits(preset), ...unknownNames(preset)],
@@ -13,7 +13,7 @@ export function problemsOf(preset: PresetBody): readonly InputError[] {
   ];
 }
 
-/** The next version of a preset, of which nobody says that the text was compared: with other numbers than before it is unchecked. */
+/** The next version of a preset whose text was not compared: with other numbers than before it counts as unchecked. */
 export function changedPreset(present: PresetBody, next: PresetBody): PresetBody {
   const names = Object.keys(next) as (keyof PresetBody)[];
   return names.every((name) => isDeepStrictEqual(present[name], next[name])) ? next : { ...next, confirmed_by: null };
@@ -29,7 +29,7 @@ function doubles({ periods, figures, areas }: PresetBody): InputError[] {
   });
 }
 
-/** Any day may follow any other, because any day may be a holiday: so each begins where each may end. */
+/** Any day may follow any other, because any day may be a holiday. So each day must begin where each day may end. */
 function misfits({ periods }: PresetBody): InputError[] {
   const begins = new Map<number, DayKind>();
   for (const kind of DAY_KINDS) {
@@ -90,7 +90,10 @@ function unknownNames(preset: PresetBody): InputError[] {
   ];
 }
 
-/** An event needs one threshold: without any nothing would ever be an event, and of two nobody knows which one counts. */
+/**
+ * An event needs exactly one threshold: without a threshold nothing would be an event, and with two the right one is
+ * unknown.
+ */
 export function thresholdProblems(
   { threshold, over_background: over }: Pick<EventsBody, 'threshold' | 'over_background'>,
   path: string,

@@ -14,7 +14,7 @@ export interface EventSecond {
   readonly at: number;
   readonly leq: number;
   readonly lmax: number | null;
-  /** The part of it that was measured, s; at most 1. Its energy is that of this part. */
+  /** Its measured part, s; at most 1. The energy is that of this part. */
   readonly seconds: number;
 }
 
@@ -24,30 +24,33 @@ export interface NoiseEvent {
   readonly to: number;
   /** Sound exposure level of all of it. */
   readonly lae: number;
-  /** Of its seconds within 10 dB of the loudest. */
+  /** LAE of its seconds within 10 dB of the loudest. */
   readonly lae10: number;
-  /** The highest LAFmax; of rows without one the loudest second. */
+  /** The highest LAFmax; for rows without LAFmax the loudest second. */
   readonly lmax: number;
-  /** The second that has `lmax`. */
+  /** The second with `lmax`. */
   readonly lmaxAt: number;
-  /** Time within it without data, s; parts of a second count. */
+  /** Time within the event without data, s; parts of a second count. */
   readonly missingS: number;
   /** Threshold at its start. */
   readonly threshold: number;
 }
 
-/** What makes an event. */
+/** Definition of an event. */
 export interface EventRule {
   readonly minS: number;
   readonly holdS: number;
-  /** At a second; null: it is not known, and nothing begins there. */
+  /** Threshold at a second; null: unknown, and no event begins there. */
   threshold(at: number): number | null;
 }
 
-/** How far below the loudest second a second may be to count for `lae10`, dB as they are shown, with two decimals. */
+/** Largest distance of a second from the loudest second for `lae10`, dB with two decimals. */
 const WITHIN = 10;
 
-/** Takes seconds in order of time; those without data are left out. `add` and `end` answer with the event that ends, if one does. */
+/**
+ * Takes seconds in order of time; seconds without data are left out. `add` and `end` return the event that ends, if
+ * any.
+ */
 export class EventFinder {
   readonly #rule: EventRule;
   #seconds: EventSecond[] = [];
@@ -60,7 +63,7 @@ export class EventFinder {
 
   add(second: EventSecond): NoiseEvent | undefined {
     const isOpen = this.#seconds.length > 0;
-    // Time without data is time that is not above.
+    // Time without data counts as time below the threshold.
     const ended = isOpen && second.at - this.#lastAbove > this.#rule.holdS ? this.#finish() : undefined;
     const threshold = this.#seconds.length > 0 ? this.#threshold : this.#rule.threshold(second.at);
     const isAbove = threshold !== null && second.leq > threshold;
@@ -98,7 +101,7 @@ export class EventFinder {
 
 const maximumOf = ({ leq, lmax }: EventSecond): number => lmax ?? leq;
 
-/** What events have together. */
+/** Sums of events. */
 export interface EventSum {
   readonly count: number;
   /** Number of events with `lmax` at or above each level. */
@@ -107,13 +110,13 @@ export interface EventSum {
   readonly lae: number | null;
 }
 
-/** `levels`: those of NAT, dB. */
+/** `levels`: levels of NAT, dB. */
 export const sumOfEvents = (events: readonly NoiseEvent[], levels: readonly number[]): EventSum => ({
   count: events.length,
   nat: levels.map((level) => ({ level, count: events.filter(({ lmax }) => lmax >= level).length })),
   lae: events.length > 0 ? levelOf(events.reduce((sum, { lae }) => sum + energyOf(lae), 0)) : null,
 });
 
-/** Share of the energy that events have of a whole, 0 to 1. `seconds`: measured time of the whole. */
+/** Share of a whole's energy in the events, 0 to 1. `seconds`: measured time of the whole. */
 export const energyShare = (lae: number | null, leq: number | null, seconds: number): number | null =>
   leq === null || !(seconds > 0) ? null : lae === null ? 0 : Math.min(1, energyOf(lae) / (energyOf(leq) * seconds));

@@ -1,4 +1,4 @@
-/** One figure of one day: its level, all that is added, the limit, and whether it can be judged at all. */
+/** One figure of one day: its level, its additions, the limit, and whether it can be judged. */
 import { coverageOf, energyMean, isAbove, mergeLevels } from '../domain/indices/index.ts';
 import type { Span } from '../domain/zone.ts';
 import { type Added, addedTo, type ChosenAdditions, type PartLevels } from './additions.ts';
@@ -6,41 +6,41 @@ import type { FigureBody, PresetBody } from './contract.ts';
 import type { PlannedPart } from './parts.ts';
 import { correctionOf, ratingLevel, specificLevel } from './rating.ts';
 
-/** `no_limit`: there is a value and nothing to compare it with. */
+/** `no_limit`: a value without a limit. */
 export const VERDICTS = Object.freeze(['met', 'exceeded', 'not_assessable', 'no_limit'] as const);
-/** How a figure or a day was judged. */
+/** Judgement of a figure or a day. */
 export type Verdict = (typeof VERDICTS)[number];
 
-/** What a person says of a period. */
+/** Input of a person for a period. */
 export interface Chosen extends ChosenAdditions {
   /** dB. */
   readonly residual?: number;
   /** dB. */
   readonly background?: number;
-  /** How long the noise lasts in the period, seconds. */
+  /** Duration of the noise in the period, seconds. */
   readonly duration_s?: number;
 }
 
-/** A part with what was measured in it. */
+/** A part with its measured levels. */
 export interface MeasuredPart extends PlannedPart, PartLevels {}
 
-/** A window with what was measured in it. */
+/** A window with its measured levels. */
 export interface MeasuredWindow extends Span {
   readonly parts: readonly MeasuredPart[];
 }
 
-/** A part as it counts. */
+/** A part in the result. */
 export interface CountedPart extends PlannedPart {
   readonly leq: number | null;
   readonly measured: number;
   readonly added: Added;
-  /** Without the residual level; null: none was given. */
+  /** Level without the residual level; null: no residual level was given. */
   readonly specific: number | null;
-  /** The level with everything; null: it cannot be formed. */
+  /** The level with all additions; null: unknown. */
   readonly rated: number | null;
 }
 
-/** The window that counts. */
+/** The window of the result. */
 export interface RatedWindow extends Span {
   readonly parts: readonly CountedPart[];
   readonly leq: number | null;
@@ -56,35 +56,35 @@ export interface FigureResult {
   /** Real time of its parts, s. */
   readonly seconds: number;
   readonly measured: number;
-  /** Mean of what was measured; with gaps it says nothing of the rest. */
+  /** Mean of the measured time; it says nothing about gaps. */
   readonly leq: number | null;
   readonly worst: RatedWindow | null;
-  /** Null where it is not assessable. */
+  /** Null if the figure is not assessable. */
   readonly lr: number | null;
-  /** What is compared: Lr, LN, emergence, difference or index. Null where it is not assessable. */
+  /** The compared value: Lr, LN, emergence, difference or index. Null if the figure is not assessable. */
   readonly value: number | null;
   readonly limit: number | null;
   readonly lmax: number | null;
   readonly lmaxAt: number | null;
   readonly peakLimit: number | null;
   readonly assessable: boolean;
-  /** Why not, and what to know of the value. */
+  /** Why the figure is not assessable, and remarks about the value. */
   readonly reasons: readonly string[];
   readonly verdict: Verdict;
 }
 
-/** A figure with its limit, before it is rated. */
+/** A figure with its limit, before the rating. */
 export interface AskedFigure {
   readonly figure: FigureBody;
   readonly preset: PresetBody;
   readonly chosen: Chosen;
-  /** dB; null: there is none. */
+  /** dB; null: no limit. */
   readonly limit: number | null;
-  /** ms since 1970 UTC: what ends later is not over, and nobody knows what is still to come. */
+  /** ms since 1970 UTC: a time that ends later is not over, and its rest is unknown. */
   readonly now: number;
 }
 
-/** Of the windows of a period of one day. Every part needs enough data: a gap must not make a level lower. */
+/** For the windows of a period of one day. Every part needs enough data: a gap must not make a level lower. */
 export function rateFigure(asked: AskedFigure, windows: readonly MeasuredWindow[]): FigureResult {
   const { figure, preset } = asked;
   const parts = windows.flatMap((window) => window.parts);
@@ -146,7 +146,7 @@ function rateWindow({ figure, preset, chosen }: AskedFigure, window: MeasuredWin
   };
 }
 
-/** The one with the highest rating level; where none has one, the loudest, which says why. */
+/** The window with the highest rating level; if no window has a rating level, the loudest window, with the reasons. */
 function worstOf(windows: readonly RatedWindow[]) {
   const by = (of: (window: RatedWindow) => number | null) =>
     windows.reduce<RatedWindow | null>(
@@ -154,7 +154,7 @@ function worstOf(windows: readonly RatedWindow[]) {
       null,
     );
   const window = by(({ lr }) => lr) ?? by(({ leq }) => leq);
-  // An addition that is not known in one window may make it the worst.
+  // An unknown addition in a window may make it the worst.
   const reasons = windows.flatMap(({ parts }) =>
     parts.flatMap(({ added, leq }) => (leq === null ? [] : added.reasons)),
   );
@@ -166,7 +166,7 @@ function worstOf(windows: readonly RatedWindow[]) {
   return { window, reasons: [...new Set(reasons)], remarks };
 }
 
-/** How much lower the specific level is where the residual one is 10 dB below the total: 10 lg(1 - 0.1). */
+/** Difference of specific and total level if the residual level is 10 dB below the total: 10 lg(1 - 0.1). */
 const MARKED = -10 * Math.log10(1 - 0.1) + 1e-9;
 
 function compared({ preset, chosen }: AskedFigure, window: RatedWindow | null, reasons: string[]): number | null {
@@ -183,7 +183,7 @@ function compared({ preset, chosen }: AskedFigure, window: RatedWindow | null, r
   if (preset.residual === 'emergence') return window.leq - (residual ?? 0);
   if (window.lr === null) {
     if (residual !== undefined && window.parts.some(({ leq, specific }) => leq !== null && specific === null))
-      reasons.push('Total and residual level are less than 3 dB apart: the level of the source cannot be told.');
+      reasons.push('Total and residual level are less than 3 dB apart: the level of the source cannot be determined.');
     return null;
   }
   return preset.background === 'difference' ? window.lr - (background ?? 0) : window.lr;
@@ -197,7 +197,7 @@ function limitOf({ figure, preset, chosen, limit }: AskedFigure): number | null 
 
 const NOT_OVER = 'This time is not over.';
 
-/** The end belongs to nobody: what ends now is over. */
+/** The end is exclusive: a time that ends now is over. */
 const isOver = ({ now }: AskedFigure, windows: readonly Span[]): boolean => windows.every(({ to }) => to <= now);
 
 function gapReasons({ min_coverage: enough }: PresetBody, parts: readonly MeasuredPart[]): string[] {
@@ -219,7 +219,7 @@ function gapReasons({ min_coverage: enough }: PresetBody, parts: readonly Measur
 /** Rounded down, so that a missed share is not shown as reached. */
 const percent = (share: number): string => `${Math.floor(share * 1_000) / 10} %`;
 
-/** What is compared with what. dB. */
+/** The compared values. dB. */
 export interface Compared {
   readonly value: number | null;
   readonly limit: number | null;
@@ -228,7 +228,7 @@ export interface Compared {
   readonly decimals: number;
 }
 
-/** A single peak above its limit is one whatever else was measured. */
+/** A single peak above its limit exceeds it, whatever else was measured. */
 export function verdictOf({ value, limit, peak = null, peakLimit = null, decimals }: Compared): Verdict {
   if (peak !== null && peakLimit !== null && isAbove(peak, peakLimit, decimals)) return 'exceeded';
   if (value === null) return 'not_assessable';

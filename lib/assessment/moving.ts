@@ -14,18 +14,18 @@ export interface MeasuredRow {
 export interface MovingValue {
   readonly from: number;
   readonly to: number;
-  /** Null: less than enough of the window was measured. */
+  /** Null: too little of the window was measured. */
   readonly leq: number | null;
   readonly coverage: number;
 }
 
-/** Rows of one length come one after the other, also those without data; each gives the value of the window that ends with it. */
+/** Takes rows of one length in order, also rows without data; each gives the value of the window that ends with it. */
 export class MovingLeq {
   readonly #seconds: number;
   readonly #enough: number;
   readonly #rows: MeasuredRow[] = [];
 
-  /** `enough`: the share of the window that has to be measured. */
+  /** `enough`: the share of the window that must be measured. */
   constructor(seconds: number, enough: number) {
     this.#seconds = seconds;
     this.#enough = enough;
@@ -35,7 +35,7 @@ export class MovingLeq {
     const from = row.to - this.#seconds;
     this.#rows.push(row);
     while ((this.#rows[0]?.from ?? from) < from) this.#rows.shift();
-    // Summed anew each time: differences of energies of very different size would leave their noise behind.
+    // A new sum each time: differences of very different energies would leave rounding errors.
     let [energy, measured] = [0, 0];
     for (const { leq, measured: seconds } of this.#rows) {
       if (leq === null) continue;
@@ -52,7 +52,7 @@ export class MovingLeq {
   }
 }
 
-/** The loudest of the rows that were measured enough; of equals the first. Undefined: there is none. */
+/** The loudest row with enough data; of equal rows the first. Undefined: no such row. */
 export function loudest<Row extends { readonly leq: number | null; readonly coverage: number }>(
   rows: readonly Row[],
   enough: number,

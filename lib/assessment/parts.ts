@@ -1,19 +1,19 @@
-/** Which times a figure is formed of: windows of the local clock, and in them the parts in which people rest. */
+/** Times of a figure: windows of the local clock, and in them the parts in which people rest. */
 import { type Span, stepsOver } from '../domain/zone.ts';
 import { type AssessedDate, partsWithin } from './calendar.ts';
 
-/** A time in which the same is added. ms since 1970 UTC. */
+/** A time with one addition. ms since 1970 UTC. */
 export interface PlannedPart extends Span {
-  /** dB that are added because people rest. */
+  /** Addition for rest, dB. */
   readonly rest: number;
 }
 
-/** What one value is formed of. */
+/** Time of one value. */
 export interface PlannedWindow extends Span {
   readonly parts: readonly PlannedPart[];
 }
 
-/** How a period is divided. */
+/** Division of a period. */
 export interface Division {
   readonly zone: string;
   /** Seconds; null: the period is one window. */
@@ -21,7 +21,10 @@ export interface Division {
   readonly rest: { readonly db: number; readonly spans: readonly Span[] } | null;
 }
 
-/** Of one period of a day. Only full windows: where the clocks change by a part of one, the shorter one is none. */
+/**
+ * Windows of one period of a day. Only full windows: at a clock change by a part of a window, the shorter window is
+ * left out.
+ */
 export function windowsOf(spans: readonly Span[], { zone, window_s, rest }: Division): PlannedWindow[] {
   const [first, last] = [spans[0], spans.at(-1)];
   if (!first || !last) return [];
@@ -56,7 +59,7 @@ function splitByRest(span: Span, rest: Division['rest']): PlannedPart[] {
   const found: PlannedPart[] = [];
   let reached = span.from;
   for (const { from, to } of partsWithin(rest.spans, span)) {
-    // Rest times may overlap; the time that they share is one.
+    // Rest times may overlap; the shared time counts once.
     if (to <= reached) continue;
     if (from > reached) found.push({ from: reached, to: from, rest: 0 });
     found.push({ from: Math.max(from, reached), to, rest: rest.db });
@@ -66,6 +69,6 @@ function splitByRest(span: Span, rest: Division['rest']): PlannedPart[] {
   return found;
 }
 
-/** The times of a period on a day; none where the day has no such period. */
+/** The times of a period on a day; empty if the day does not have the period. */
 export const spansOfPeriod = ({ periods }: AssessedDate, name: string): readonly Span[] =>
   periods.find(({ period }) => period === name)?.spans ?? [];

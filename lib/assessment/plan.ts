@@ -1,18 +1,18 @@
-/** Which times of each day have to be known for a preset, and the figures of the day from what was measured in them. */
+/** Plans the times of each day for a preset, and computes its figures from the measured levels. */
 import { type AskedDates, type AssessedDate, datesOf, timesWithin } from './calendar.ts';
 import type { FigureBody, PresetBody } from './contract.ts';
 import { rateIndex } from './day.ts';
 import { type Chosen, type FigureResult, type MeasuredWindow, rateFigure } from './figure.ts';
 import { type PlannedWindow, spansOfPeriod, windowsOf } from './parts.ts';
 
-/** A period of a day, divided as a figure needs it. Several figures may share one. */
+/** A period of a day with the division for a figure. Several figures may share one. */
 export interface PlannedPeriod {
   /** The same on all days: `night/3600`. */
   readonly key: string;
   readonly windows: readonly PlannedWindow[];
 }
 
-/** A day with all the times that have to be known. */
+/** A day with all needed times. */
 export interface PlannedDay {
   readonly date: AssessedDate;
   readonly periods: readonly PlannedPeriod[];
@@ -20,7 +20,7 @@ export interface PlannedDay {
 
 const keyOf = (period: string, window_s: number | null): string => `${period}/${window_s ?? 'whole'}`;
 
-/** The keys that a preset needs, each once. An index needs each period as a whole. */
+/** The keys of a preset, each once. An index needs each period as a whole. */
 export function keysOf({
   figures,
   periods,
@@ -31,7 +31,7 @@ export function keysOf({
   return new Map(needed.map((each) => [keyOf(each.period, each.window_s), each]));
 }
 
-/** `area`: the name of the area, for what is added only in some. */
+/** `area`: the name of the area, for additions that only apply in some areas. */
 export function planDays(preset: PresetBody, asked: AskedDates, area: string | null): PlannedDay[] {
   const { zone, holidays } = asked;
   const dates = datesOf(preset.periods, preset.night_of, asked);
@@ -51,7 +51,7 @@ export function planDays(preset: PresetBody, asked: AskedDates, area: string | n
   }));
 }
 
-/** What people say, and the limits that count. */
+/** Input of people, and the valid limits. */
 export interface Judging {
   /** ms since 1970 UTC. */
   readonly now: number;

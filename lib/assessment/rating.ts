@@ -2,13 +2,15 @@
 import { energyOf, levelOf } from '../domain/indices/index.ts';
 import type { DifferenceStep } from './contract.ts';
 
-/** A part of the reference time with all that is added to its level. */
+/** A part of the reference time with all additions to its level. */
 export interface RatedPart {
   readonly level: number;
   readonly seconds: number;
 }
 
-/** `Lr = 10 lg( (1/Tr) sum T_j 10^(L_j/10) )`; `seconds`: Tr, the time of all parts unless given. Null without any time. */
+/**
+ * `Lr = 10 lg( (1/Tr) sum T_j 10^(L_j/10) )`; `seconds`: Tr, by default the time of all parts. Null without any time.
+ */
 export function ratingLevel(
   parts: readonly RatedPart[],
   seconds = parts.reduce((sum, part) => sum + part.seconds, 0),
@@ -21,22 +23,22 @@ export function ratingLevel(
 export const levelOfEvents = (le: number, count: number, seconds: number): number =>
   le + 10 * Math.log10(count) - 10 * Math.log10(seconds);
 
-/** LAFTeq: the energy mean of the highest levels of the takts. Null without any. */
+/** LAFTeq: the energy mean of the highest levels of the takts. Null without takts. */
 export const taktLevel = (highest: readonly number[]): number | null =>
   ratingLevel(highest.map((level) => ({ level, seconds: 1 })));
 
-/** Below this difference of total and residual level nobody can tell the source, dB. */
+/** Below this difference of total and residual level the source cannot be determined, dB. */
 export const LEAST_DIFFERENCE = 3;
 /** From here on the residual level hardly matters, dB. */
 export const SURE_DIFFERENCE = 10;
 
-/** A level without the residual one. `sure`: they are 10 dB apart or more. */
+/** A level without the residual level. `sure`: they differ by 10 dB or more. */
 export interface Specific {
   readonly level: number;
   readonly sure: boolean;
 }
 
-/** `Ls = 10 lg( 10^(Lt/10) - 10^(Lres/10) )`. Null: less than 3 dB apart. */
+/** `Ls = 10 lg( 10^(Lt/10) - 10^(Lres/10) )`. Null: they differ by less than 3 dB. */
 export function specificLevel(total: number, residual: number): Specific | null {
   const difference = total - residual;
   // The last bit of a difference of 3 dB does not matter.
@@ -44,23 +46,26 @@ export function specificLevel(total: number, residual: number): Specific | null 
   return { level: levelOf(energyOf(total) - energyOf(residual)), sure: difference >= SURE_DIFFERENCE - 1e-9 };
 }
 
-/** Means are known to a millionth of a dB: a difference that is above a step by less than this is the step itself. */
+/** Means are exact to a millionth of a dB: a difference that exceeds a step by less counts as the step itself. */
 const ROUNDING_DB = 1e-5;
 
-/** What a difference adds: that of the highest step below it; 0 below all. A difference of exactly a step is not above it. */
+/**
+ * The addition for a difference: that of the highest step below it; 0 below all steps. A difference equal to a step is
+ * not above it.
+ */
 export const addedBy = (steps: readonly DifferenceStep[], difference: number): number =>
   steps.reduce((found, { above, db }) => (difference > above + ROUNDING_DB ? Math.max(found, db) : found), 0);
 
-/** The correction of a duration: that of the first step that holds it; 0 beyond all. */
+/** The correction for a duration: that of the first step that includes it; 0 beyond all steps. */
 export const correctionOf = (
   steps: readonly { readonly up_to_s: number; readonly db: number }[],
   seconds: number,
 ): number => steps.find(({ up_to_s }) => seconds <= up_to_s)?.db ?? 0;
 
-/** A mean of days, each of which counts the same. */
+/** A mean of days with equal weights. */
 export interface MeanOfLevels {
   readonly level: number | null;
-  /** Standard error, dB: how far the mean of the energies may be off, told as levels. Null for fewer than two days. */
+  /** Standard error, dB: possible error of the energy mean, as a level. Null for fewer than two days. */
   readonly error: number | null;
   readonly count: number;
 }

@@ -1,4 +1,4 @@
-/** The hash chain: how a record gets its hash and how a chain of records is checked. Pure functions, no files. */
+/** The hash chain: computes the hash of a record, and checks a chain of records. Pure functions, no files. */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import type { AuditRecord } from './contract.ts';
@@ -6,13 +6,13 @@ import type { AuditRecord } from './contract.ts';
 /** The hash before the first record. */
 export const ORIGIN = '0'.repeat(64);
 
-/** A record as the next one refers to it. */
+/** The part of a record to which the next record refers. */
 export interface Link {
   readonly n: number;
   readonly hash: string;
 }
 
-/** Where a chain begins. */
+/** Beginning of a chain. */
 export const CHAIN_START: Link = { n: 0, hash: ORIGIN };
 
 /** The record that follows `last`. */
@@ -21,12 +21,12 @@ export function chained(last: Link, fields: Omit<AuditRecord, 'n' | 'prev' | 'ha
   return { ...open, hash: recordHash(open, last.hash) } as AuditRecord;
 }
 
-/** SHA-256 in hex over the hash before and the record without its own. */
+/** SHA-256 in hex over the earlier hash and the record without its own hash. */
 export function recordHash(open: Readonly<Record<string, unknown>>, prev: string): string {
   return createHash('sha256').update(prev).update(canonicalJson(open)).digest('hex');
 }
 
-/** What is wrong with a line that must follow `last`; `last` undefined: it is the oldest record kept. */
+/** The fault of a line that must follow `last`; `last` undefined: the line is the oldest record in the log. */
 export function faultOf(line: string, last: Link | undefined): { record?: AuditRecord; fault?: string } {
   const record = parsed(line);
   if (!record) return { fault: 'it is no record' };
@@ -39,7 +39,7 @@ export function faultOf(line: string, last: Link | undefined): { record?: AuditR
   return { record };
 }
 
-/** Undefined where the line is no record. */
+/** Undefined if the line is not a record. */
 export function parsed(line: string): AuditRecord | undefined {
   try {
     const value: unknown = JSON.parse(line);

@@ -1,10 +1,12 @@
-/** What is in the audit log, and who writes and reads it. Records are only added; each has the hash of the one before. */
+/**
+ * Content of the audit log, its writers and readers. Records are only added; each has the hash of the record before.
+ */
 
-/** What is known of one request that may change something, when it is over. Secrets may be in here: the log masks them. */
+/** Facts about a finished request that may change something. May contain secrets: the log masks them. */
 export interface AuditEntry {
   /** The id of the request, as in the log and in X-Request-Id. */
   readonly request: string;
-  /** Name of the API key, `anybody` where none is needed. */
+  /** Name of the API key; `anybody` if no key is needed. */
   readonly who: string;
   readonly keyId: string | null;
   /** `viewer`, `operator` or `admin`. */
@@ -13,26 +15,27 @@ export interface AuditEntry {
   readonly method: string;
   /** As the route is defined: `/{unit_id}/clock`. */
   readonly route: string;
-  /** Empty on a route without one. */
+  /** Empty on a route without a unit. */
   readonly unitId: string;
-  /** What the path and the query name in addition to the unit: which rule, which span. Undefined if it was not well formed. */
+  /** Parameters of path and query besides the unit, such as rule or span. Undefined if they were malformed. */
   readonly params: Readonly<Record<string, unknown>> | undefined;
-  /** The body of the request. Undefined if it was not well formed. */
+  /** The body of the request. Undefined if it was malformed. */
   readonly body: unknown;
   /** The value before, if the gateway knows it. */
   readonly before: unknown;
   readonly status: number;
   /** Only for a refusal. */
   readonly code: string | undefined;
-  /** The answer without its status word, or the text of a refusal: what the meter said is in there. */
+  /** The answer without its status word, or the text of a refusal, with the words of the meter. */
   readonly answer: unknown;
 }
 
 /** Where changes are recorded. */
 export interface AuditWriter {
   /**
-   * Adds a record, at once in memory. Resolves when it is on the disk, together with others that came meanwhile; or when the disk
-   * cannot be written or the audit log is full: changes go on then, and the log names it. Never rejects.
+   * Adds a record, at once in memory. Resolves when it is on the disk, together with others that arrived meanwhile.
+   * Resolves also when the disk cannot be written or the audit log is full: changes continue then, and the log reports
+   * the fault. Never rejects.
    */
   add(entry: AuditEntry): Promise<void>;
 }
@@ -42,7 +45,10 @@ export interface AuditRecord {
   /** 1, 2, 3 ... without a gap. */
   readonly n: number;
   readonly at: string;
-  /** `request`: somebody asked for something. `anchor`: older records were removed, on purpose. `seal`: see `DaySeal`. `key`: see `AuditNotes`. */
+  /**
+   * `request`: a request. `anchor`: older records were removed regularly. `seal`: see `DaySeal`. `key`: see
+   * `AuditNotes`.
+   */
   readonly kind: 'request' | 'anchor' | 'seal' | 'key';
   /** Hash of the record before; 64 zeros for the first. */
   readonly prev: string;
@@ -51,12 +57,12 @@ export interface AuditRecord {
   readonly [field: string]: unknown;
 }
 
-/** What was stored of a unit on a local day when the day was over, as one hash: whoever changes a row later cannot hide it. */
+/** Stored data of a unit on a finished local day, as one hash: later changes of a row can be detected. */
 export interface DaySeal {
   readonly unit_id: string;
   /** Local day, `YYYY-MM-DD`. */
   readonly day: string;
-  /** 1, and one more each time the day changed after it was sealed. */
+  /** 1, and one more each time the day was changed after its seal. */
   readonly version: number;
   /** Hex: the tree over the tables of the day. */
   readonly root: string;
@@ -65,22 +71,25 @@ export interface DaySeal {
   readonly replaces: string | null;
 }
 
-/** Where the seals of days are recorded. */
+/** Records the seals of days. */
 export interface AuditSealer {
-  /** Resolves with the record when it is on the disk. Rejects when the disk cannot be written or the audit log is full: the day stays unsealed, and the same seal is asked for again. */
+  /**
+   * Resolves with the record when it is on the disk. Rejects when the disk cannot be written or the audit log is full:
+   * the day stays unsealed, and the caller asks again for the same seal.
+   */
   seal(seal: DaySeal): Promise<AuditRecord>;
 }
 
-/** Where the gateway records what it did by itself. */
+/** Records actions of the gateway itself. */
 export interface AuditNotes {
   /**
-   * `key`: packages of evidence are signed by another key from now on. Resolves with the record when it is on the disk, or when the disk cannot
-   * be written, as `AuditWriter.add`; undefined: the log is full. Never rejects.
+   * `key`: packages of evidence have a new signing key from now on. Resolves with the record when it is on the disk, or
+   * when the disk cannot be written, as `AuditWriter.add`; undefined: the log is full. Never rejects.
    */
   note(kind: 'key', fields: Readonly<Record<string, unknown>>): Promise<AuditRecord | undefined>;
 }
 
-/** Which records are asked for. */
+/** Filter for records. */
 export interface AuditQuery {
   readonly unitId?: string | undefined;
   /** Only records with a smaller number. */
@@ -90,7 +99,7 @@ export interface AuditQuery {
   readonly units: readonly string[] | null;
 }
 
-/** Where records are read. */
+/** Reads records. */
 export interface AuditReader {
   /** The latest records that match, the newest first. */
   read(query: AuditQuery): Promise<readonly AuditRecord[]>;

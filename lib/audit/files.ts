@@ -8,7 +8,7 @@ const NAME = /^\d{4}-\d{2}\.jsonl$/;
 /** The name of the file for records of this time, ms UTC. */
 export const fileFor = (at: number): string => `${new Date(at).toISOString().slice(0, 7)}.jsonl`;
 
-/** If the clock was set back over the end of a month, a new record still comes after the earlier ones. */
+/** If the clock was set back over the end of a month, a new record still follows the earlier ones. */
 export const laterFile = (one: string, other: string): string => (one > other ? one : other);
 
 /** When the month of a file ends, ms UTC. */
@@ -20,15 +20,15 @@ export function endOf(name: string): number {
 const LONGEST_MONTH_MS = 31 * 86_400_000;
 
 /**
- * What the age of a month is counted from, ms UTC. The clock may be years ahead for an hour, and what is removed then is lost: so it adds at most a
- * month to the newest file before the present one. `names`: the oldest first.
+ * Present time for the age of a month, ms UTC. The clock may be years ahead for an hour, and removed records are lost.
+ * So it adds at most a month to the newest file before the present one. `names`: the oldest first.
  */
 export function agesFrom(names: readonly string[], present: string, now: number): number {
   const before = names.findLast((name) => name < present);
   return before === undefined ? now : Math.min(now, endOf(before) + LONGEST_MONTH_MS);
 }
 
-/** The oldest first. Empty where there is no folder. */
+/** The oldest first. Empty if the folder is missing. */
 export async function filesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -37,11 +37,14 @@ export async function filesIn(folder: string): Promise<string[]> {
   return names.filter((name) => NAME.test(name)).sort();
 }
 
-/** Bytes of a file; 0 where there is none. */
+/** Bytes of a file; 0 if it is missing. */
 export const sizeOf = async (folder: string, name: string): Promise<number> =>
   (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0;
 
-/** Lines of one file, one at a time. Only a line feed ends one: `readline` would cut at a U+2028, which may stand within JSON. */
+/**
+ * Lines of one file, one at a time. Only a line feed ends a line: `readline` would also cut at a U+2028, which may
+ * occur within JSON.
+ */
 export async function* logLines(folder: string, name: string): AsyncGenerator<string> {
   let begun = '';
   for await (const text of createReadStream(join(folder, name), 'utf8')) {
@@ -65,7 +68,7 @@ export async function append(folder: string, name: string, text: string): Promis
       await file.appendFile(text);
       await file.datasync();
     } catch (error) {
-      // By its name: on Windows what was opened to append to cannot be cut.
+      // By its name: on Windows a file that was opened for appending cannot be cut.
       await truncate(path, size).catch(() => {});
       throw error;
     }
@@ -90,5 +93,5 @@ export async function mend(folder: string, name: string): Promise<number> {
   }
 }
 
-/** Rejects where there is no such file. */
+/** Rejects if the file is missing. */
 export const remove = (folder: string, name: string): Promise<void> => rm(join(folder, name));

@@ -1,6 +1,6 @@
 /**
- * The audit log of a running gateway. Records are chained in memory in the order in which requests end. Whoever adds one can wait until it
- * is on the disk; records that come while others are written go there together, with one sync.
+ * The audit log of a running gateway. Records are chained in memory in the order in which requests end. A caller can
+ * wait until its record is on the disk. Records that arrive during a write are written together, with one sync.
  */
 import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
@@ -26,11 +26,14 @@ import { JournalRetry, notWritten } from './retry.ts';
 
 /** Folder, limits of age and size, and the time. */
 export interface JournalOptions {
-  /** Made (mode 0700) where it does not exist. */
+  /** Created (mode 0700) if it is missing. */
   readonly folder: string;
-  /** Whole months that ended longer ago are removed; 0 keeps everything. Days. */
+  /** Whole months that ended longer ago are removed; 0 keeps all. Days. */
   readonly keepDays: number;
-  /** Beyond this the oldest months are removed early; what is left then takes no more records. Bytes. */
+  /**
+   * Above this size the oldest months are removed early; if the rest is still too large, it takes no more records.
+   * Bytes.
+   */
   readonly maxBytes: number;
   readonly clock: Clock;
   readonly log: Log;
@@ -42,17 +45,17 @@ export interface Journal extends AuditWriter, AuditNotes, AuditReader, AuditSeal
   readonly shortage: { readonly full: boolean; readonly detail: string } | undefined;
   /** Applies these limits from now on: months that are too old or too large are removed. */
   retain(limits: Pick<JournalOptions, 'keepDays' | 'maxBytes'>): void;
-  /** Writes what is left. May be called twice. */
+  /** Writes the waiting records. May be called twice. */
   close(): Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
-/** Share of the limit from which on there is a warning. */
+/** Share of the limit from which a warning is shown. */
 const NEARLY_FULL = 0.9;
-/** If the disk cannot be written, records beyond this are lost, and the next one that is written says how many. */
+/** If the disk cannot be written, records above this number are lost. The next written record has their number. */
 const MOST_WAITING = 10_000;
 
-/** Opens or creates it and goes on behind its last whole record. */
+/** Opens or creates the log and continues after its last complete record. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const journal = new FileJournal(options, await lastLink(options));
@@ -70,7 +73,7 @@ class FileJournal implements Journal {
   #bytes = 0;
   #retiring: Promise<void> | undefined;
   #isLogged = false;
-  /** Seals whose record waits for the disk: asked for again, they get no second one. */
+  /** Seals whose record waits for the disk: a repeated request gets the same record. */
   readonly #unsealed = new Map<string, AuditRecord>();
   readonly #retry: JournalRetry;
   #writing: Promise<void> | undefined;
@@ -169,7 +172,7 @@ class FileJournal implements Journal {
     this.#retry.end();
   }
 
-  /** True: a record that comes now is lost, and the next one that is written counts it. */
+  /** True: a new record is lost, and the next written record counts it. */
   #loses(): boolean {
     if (this.#waiting.length < MOST_WAITING && !this.#isFull) return false;
     if (this.#isFull) this.#makeRoom();
@@ -208,7 +211,7 @@ class FileJournal implements Journal {
     return this.#written();
   }
 
-  /** With nothing to write it would end before it is noted, and would then count as running for ever. */
+  /** Without waiting records the write would end before it is noted, and would then count as running for ever. */
   #beginWriting(): void {
     if (this.#waiting.length > 0) this.#writing ??= this.#writeAll();
   }
@@ -219,14 +222,14 @@ class FileJournal implements Journal {
       this.#retry.worked();
     } catch (error) {
       this.#retry.failed(() => this.#complain(error));
-      // They stay in the queue, but nobody waits for a disk that cannot be written.
+      // The records stay in the queue, but nobody waits for a disk that cannot be written.
       for (const { done } of this.#waiting) done();
     } finally {
       this.#writing = undefined;
     }
   }
 
-  /** Writes everything that waits for the same file at once. What could not be written stays first in the queue. */
+  /** Writes all waiting records of one file at once. Records that could not be written stay first in the queue. */
   async #write(): Promise<void> {
     const file = this.#waiting[0]?.file ?? '';
     const other = this.#waiting.findIndex((line) => line.file !== file);
@@ -256,12 +259,12 @@ class FileJournal implements Journal {
   }
 
   /**
-   * Removes old months, and further ones if there is too much. Before that, an anchor record notes the last record and hash that
-   * are removed, so that the check knows where the rest must begin.
+   * Removes old months, and further ones if the log is too large. Before that, an anchor record notes the last removed
+   * record and hash: the check must know where the rest begins.
    */
   async #retire(): Promise<void> {
     const { folder } = this.#options;
-    // If the disk cannot be written, the anchor cannot either.
+    // If the disk cannot be written, the anchor cannot be written either.
     await this.#written();
     if (this.#waiting.length > 0) return;
     const old = await this.#oldMonths();

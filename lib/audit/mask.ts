@@ -1,11 +1,14 @@
-/** What of a request may be in the audit log: without secrets, and of limited size. */
+/** Limits the data of a request for the audit log: no secrets, and a limited size. */
 
 const SECRET =
   /pass(?:word|phrase)?$|secret|token|ticket|credential|user_?name|authorization|^(?:api_?)?key$|^link$|^signature$|^endpoint$|^p256dh$|^auth$/i;
 const MOST_BYTES = 4_096;
 const MASK = '***';
 
-/** A copy in which every text under a name that sounds like a secret is `***`; too large a value becomes its size. */
+/**
+ * A copy in which every text under a name that sounds like a secret is `***`; a value that is too large becomes its
+ * size.
+ */
 export function withoutSecrets(value: unknown): unknown {
   if (value === undefined) return null;
   const copy = maskedPart(value, 0);

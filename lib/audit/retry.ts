@@ -1,11 +1,11 @@
-/** A disk that takes nothing: it is tried again, and what people are told meanwhile. */
+/** Retries after failed writes, and the message for people meanwhile. */
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 
-/** Until the next try, ms; a new record tries, too. */
+/** Time until the next attempt, ms; a new record also tries. */
 const AGAIN_MS = 5_000;
 
-/** From the first try that failed until one works. */
+/** Active from the first failed attempt until a successful one. */
 export class JournalRetry {
   readonly #parts: { readonly clock: Clock; readonly log: Log };
   readonly #again: () => void;
@@ -16,12 +16,12 @@ export class JournalRetry {
     this.#again = again;
   }
 
-  /** The last try has failed. */
+  /** The last attempt has failed. */
   get isDue(): boolean {
     return this.#cancel !== undefined;
   }
 
-  /** `tell` is called at the first of several. */
+  /** `tell` is called at the first of several failures. */
   failed(tell: () => void): void {
     if (!this.#cancel) tell();
     this.#cancel?.();
@@ -33,7 +33,7 @@ export class JournalRetry {
     this.end();
   }
 
-  /** Tries no more by itself. */
+  /** Ends the automatic attempts. */
   end(): void {
     this.#cancel?.();
     this.#cancel = undefined;

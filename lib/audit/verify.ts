@@ -3,10 +3,10 @@ import { faultOf, type Link, ORIGIN } from './chain.ts';
 import type { AuditRecord } from './contract.ts';
 import { filesIn, logLines } from './files.ts';
 
-/** What a check of the whole log found. */
+/** Result of a check of the whole log. */
 export interface AuditVerdict {
   readonly records: number;
-  /** The newest record; undefined where there is none. */
+  /** The newest record; undefined for an empty log. */
   readonly head: Link | undefined;
   /** The first record that was changed after it was written. */
   readonly broken?: {
@@ -15,11 +15,11 @@ export interface AuditVerdict {
     readonly n: number | undefined;
     readonly why: string;
   };
-  /** Whether the hash that was asked for is one of the chain. */
+  /** Whether the wanted hash is in the chain. */
   readonly found: boolean;
 }
 
-/** `wanted`: a hash noted earlier, of any record: without it a log that was cut short at its end looks whole. */
+/** `wanted`: an earlier hash, of any record: without it a log that was cut at its end looks complete. */
 export async function verify(folder: string, wanted?: string): Promise<AuditVerdict> {
   const state: { records: number; first?: AuditRecord; head?: AuditRecord; anchored: boolean; found: boolean } = {
     records: 0,

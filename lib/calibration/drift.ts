@@ -1,15 +1,15 @@
-/** How far a meter moved between two checks with a calibrator. Pure. */
+/** Drift of a meter between two checks with a calibrator. Pure. */
 import type { Range } from '../history/contract.ts';
 import type { Calibration, CalibrationDrift } from './contract.ts';
 
-/** What the meter showed too much at the end of a check, dB. */
+/** Error of the meter at the end of a check, dB; positive: it shows too much. */
 const leftWith = ({ nominalDb, beforeDb, afterDb }: Calibration): number => (afterDb ?? beforeDb) - nominalDb;
-/** What it showed too much when the check began, dB. */
+/** Error of the meter at the beginning of a check, dB. */
 const foundWith = ({ nominalDb, beforeDb }: Calibration): number => beforeDb - nominalDb;
 
 /**
- * Between each check and the next one, in order of time. The two may use calibrators of different levels: what counts is how far
- * the meter is from the nominal one. Rounded to 0.01 dB, so that 94.5 - 94.0 is 0.5.
+ * Drift between each check and the next one, in order of time. The two may use calibrators of different levels: the
+ * error from the nominal level counts. Rounded to 0.01 dB, so that 94.5 - 94.0 is 0.5.
  */
 export function driftsOf(log: readonly Calibration[]): readonly CalibrationDrift[] {
   const ordered = log.toSorted((one, other) => one.time - other.time);
@@ -24,6 +24,6 @@ export function driftsOf(log: readonly Calibration[]): readonly CalibrationDrift
   });
 }
 
-/** Those that touch the span and are larger than the limit, dB. A drift of exactly the limit is not. */
+/** Drifts that touch the span and exceed the limit, dB. A drift equal to the limit does not exceed it. */
 export const doubtfulWithin = (drifts: readonly CalibrationDrift[], { from, to }: Range, limit: number) =>
   drifts.filter((one) => Math.abs(one.drift) > limit && one.from < to && one.to > from);

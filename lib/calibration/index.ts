@@ -8,14 +8,14 @@ import { CALIBRATION_VERSIONS } from './table.ts';
 
 export { CALIBRATION_VERSIONS, calibrationMigrations } from './table.ts';
 
-/** Most entries of a unit, also removed ones: two a week for nineteen years. They are in memory. */
+/** Most entries of a unit, with removed ones: two a week for nineteen years. They are in memory. */
 export const MOST_CALIBRATIONS = 2_000;
-/** Of all units together. */
+/** Most entries of all units together. */
 export const MOST_CALIBRATIONS_OF_ALL = 20_000;
 /** Most versions of one entry. */
 export const MOST_CORRECTIONS = 100;
 
-/** What the log needs beside its table. */
+/** Needs of the log besides its table. */
 export interface CalibrationParts {
   readonly clock: Pick<Clock, 'now' | 'after'>;
   /** A larger drift makes the time between two checks doubtful, dB. */
@@ -68,5 +68,5 @@ export async function openCalibrations(
 /** Errors: INVALID. */
 function refuseSecond({ time }: CalibrationBody, others: readonly Calibration[]): void {
   const same = others.find((other) => other.time === time);
-  if (same) throw refused('/time', `the calibration ${same.id} has the same time: change that one`);
+  if (same) throw refused('/time', `the calibration ${same.id} has the same time: change that calibration`);
 }

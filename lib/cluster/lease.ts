@@ -1,8 +1,10 @@
 /**
- * The lease of one instance. The active instance counts beats in a row of the database; a standby watches them, and takes the lease when they end.
+ * The lease of one instance. The active instance counts beats in a row of the database. A standby watches them, and
+ * takes the lease when they end.
  *
- * Each side measures time by its own monotonic clock alone. The active one acts until `OWN_MS` after its last answered beat was sent. A standby takes
- * over when it has seen no beat for `TAKE_MS`, which began later, after the answer. So two instances never act at once.
+ * Each side measures time only with its own monotonic clock. The active instance acts until `OWN_MS` after it sent its
+ * last answered beat. A standby takes over when it has seen no beat for `TAKE_MS`. That time began later, after the
+ * answer. So two instances never act at once.
  */
 import { type Clock, sleep, within } from '../clock.ts';
 import { inSeconds } from '../domain/figures.ts';
@@ -10,24 +12,27 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { AboutMember, LeaseAnswer, LeaseRequest, LeaseStore, LeaseView } from './contract.ts';
 
-/** Between two beats, ms. */
+/** Time between two beats, ms. */
 export const BETWEEN_BEATS_MS = 5_000;
-/** After this a request to the database is given up, ms. */
+/** After this time a request to the database is given up, ms. */
 export const ANSWER_MS = 2_000;
 /** The active instance acts for so long after it sent its last answered beat, ms. */
 export const OWN_MS = 40_000;
-/** A lease without a beat for so long is taken, ms. More than `OWN_MS` even where both clocks run wrong by a tenth. */
+/** A lease without a beat for so long is taken, ms. More than `OWN_MS` even if both clocks are wrong by a tenth. */
 export const TAKE_MS = 60_000;
-/** Wall clock and monotonic clock that part by more than this since the last answered beat, ms: the computer slept, or its clock was set. */
+/**
+ * Larger difference between wall clock and monotonic clock since the last answered beat, ms: the computer slept, or its
+ * clock was set.
+ */
 const CLOCKS_PART_MS = 2_000;
 /** A member without a beat for so long counts as silent, ms. */
 const SILENT_MS = 3 * BETWEEN_BEATS_MS;
-/** Clocks of computer and database that are further apart are a fault, ms. */
+/** A larger difference between the clocks of computer and database is a fault, ms. */
 const APART_MS = 5_000;
 
-/** A lease needs these. */
+/** Parts of a lease. */
 export interface LeaseParts {
-  /** Of this instance, for ever. */
+  /** Id of this instance; it never changes. */
   readonly id: string;
   readonly about: AboutMember;
   readonly store: LeaseStore;
@@ -46,23 +51,23 @@ interface Instant {
 /** The lease while this process holds it. */
 interface Held {
   readonly incarnation: number;
-  /** Number of the last beat that was sent, and of the last one that was answered. */
+  /** Number of the last sent beat, and of the last answered beat. */
   sent: number;
   answered: number;
   /** When the last answered request was sent. */
   since: Instant;
-  /** The database has it that this instance is alone. */
+  /** The database has stored that this instance is alone. */
   isAlone: boolean;
 }
 
 /** Beats of others, by the monotonic clock. */
 interface Seen {
   readonly key: string;
-  /** When it was seen first. Undefined: before this process began to look. */
+  /** When it was first seen. Undefined: before this process began to look. */
   readonly at: number | undefined;
 }
 
-/** Runs from its making until `leave` or `close`. */
+/** Runs from its creation until `leave` or `close`. */
 export class Lease {
   readonly #parts: LeaseParts;
   readonly #closed = new AbortController();
@@ -70,8 +75,8 @@ export class Lease {
   #view: LeaseView = { lease: undefined, members: [], timeline: null, time: 0 };
   #held: Held | undefined;
   /**
-   * A row with the id of this instance and an incarnation up to this one is of this data folder alone. It is taken back at once.
-   * A later incarnation is of another process with the same id, as on a copied computer.
+   * A row with this id and an incarnation up to this number belongs only to this data folder. It is taken
+   * back at once. A later incarnation belongs to another process with the same id, as on a copied computer.
    */
   #ownUpTo = 0;
   #hasLooked = false;
@@ -93,7 +98,7 @@ export class Lease {
     this.#plan();
   }
 
-  /** The rows as the database showed them last. */
+  /** The rows in the last answer of the database. */
   get view(): LeaseView {
     return this.#view;
   }
@@ -103,12 +108,12 @@ export class Lease {
     return this.#hasLooked;
   }
 
-  /** True if the database showed no active instance at the last look: this one may take the lease at once. */
+  /** True if the last answer had no active instance: this instance may take the lease at once. */
   get isFree(): boolean {
     return this.#canTake && this.#takesAt() === 0;
   }
 
-  /** True while this instance needs no database: no other one could take over. */
+  /** True while this instance needs no database: no other instance could take over. */
   get isAlone(): boolean {
     return this.#held?.isAlone ?? false;
   }
@@ -118,7 +123,10 @@ export class Lease {
     return this.#isCut;
   }
 
-  /** How far the clock of this computer is ahead of that of the database, ms; negative: behind; 0: less than 5 s. It decides nothing. */
+  /**
+   * How far the clock of this computer is ahead of that of the database, ms; negative: behind; 0: less than 5 s. No
+   * decision uses it.
+   */
   get clockAhead(): number {
     return this.#clockAhead;
   }
@@ -128,7 +136,10 @@ export class Lease {
     return this.isActive ? this.#held?.incarnation : undefined;
   }
 
-  /** The end of the lease by the monotonic clock, ms. Undefined: this process has no lease, or is alone, so that the lease has no end. */
+  /**
+   * The end of the lease by the monotonic clock, ms. Undefined: this process has no lease, or it is alone and the lease
+   * has no end.
+   */
   get end(): number | undefined {
     return this.#held && !this.#held.isAlone ? this.#held.since.elapsed + OWN_MS : undefined;
   }
@@ -138,13 +149,13 @@ export class Lease {
     return this.#held !== undefined && (this.#held.isAlone || this.#now().elapsed < (this.end ?? 0));
   }
 
-  /** True if this process may open a connection to a meter, or write to it, now. Ask directly before. */
+  /** True if this process may open a connection to a meter, or write to a meter, now. Ask directly before. */
   mayAct(): boolean {
     if (!this.#held || !this.isActive) return false;
     return this.#held.isAlone || !clocksPart(this.#held.since, this.#now());
   }
 
-  /** When the last sign of life of a member came, by the monotonic clock; undefined: none since this process began. */
+  /** Time of the last sign of life of a member, by the monotonic clock; undefined: none since this process began. */
   seenAt(id: string): number | undefined {
     return this.#members.get(id)?.at;
   }
@@ -155,13 +166,13 @@ export class Lease {
     return id !== this.#parts.id && this.#parts.clock.elapsed() - at > SILENT_MS;
   }
 
-  /** Calls after each answer, each failure, and at the end of the lease. The disposer ends it. */
+  /** The listener is called after each answer, each failure, and at the end of the lease. The disposer removes it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves once `is()` holds. Rejects with the reason of the signal. */
+  /** Resolves when `is()` is true. Rejects with the reason of the signal. */
   until(is: () => boolean, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);
     if (is()) return Promise.resolve();
@@ -189,13 +200,16 @@ export class Lease {
     this.#plan();
   }
 
-  /** Gives the lease back, so that a standby need not wait. Call it when nothing is left at the meters. False: the database did not answer within `limitMs`. */
+  /**
+   * Gives the lease back, so that a standby need not wait. Call it when no work is left at the meters. False: the
+   * database did not answer within `limitMs`.
+   */
   async leave(limitMs: number): Promise<boolean> {
     const { clock, id, about, store } = this.#parts;
     this.#isLeaving = true;
     const incarnation = this.#held?.incarnation;
     this.#held = undefined;
-    // A late sign of life would undo it.
+    // A late sign of life would take the lease back.
     await this.#sending;
     this.close();
     const late = () => new Error('the database did not answer');
@@ -247,14 +261,14 @@ export class Lease {
       if (this.#closed.signal.aborted) return;
       if (!this.#isCut) log.warn({ reason: messageOf(error) }, 'the database does not answer this instance');
       this.#isCut = true;
-      // A database that refuses at once is asked no sooner than one that is silent.
+      // A database that refuses at once is not asked sooner than a silent database.
       await sleep(clock, Math.max(0, sent.elapsed + ANSWER_MS - clock.elapsed()), this.#closed.signal).catch(() => {});
     }
     this.#watchEnd();
     this.#tell();
   }
 
-  /** The next sign of life. A lease that has ended meanwhile is lost first: it is taken like any other. */
+  /** The next sign of life. A lease that has ended meanwhile is lost first: it must be taken like any other. */
   #request(): LeaseRequest {
     const { id, about } = this.#parts;
     if (this.#held && !this.isActive) this.#lose();
@@ -262,7 +276,7 @@ export class Lease {
     if (held) {
       held.sent += 1;
       const alone = !this.#othersIn(this.#view);
-      // The database may have it from now on, even if no answer comes.
+      // The database may store this from now on, even without an answer.
       held.isAlone &&= alone;
       return {
         member: id,
@@ -301,7 +315,7 @@ export class Lease {
     } else if (!this.#held && this.#canTake) this.#next = Math.min(this.#next, this.#takesAt());
   }
 
-  /** Takes note of rows that came at `elapsed`. */
+  /** Processes rows that arrived at `elapsed`. */
   #look(view: LeaseView, elapsed: number): void {
     const isOther = this.#hasLooked && view.timeline !== this.#view.timeline;
     if (isOther)
@@ -309,7 +323,8 @@ export class Lease {
         {},
         'another server is the database now: nobody takes the lease of a silent instance for a minute',
       );
-    // An instance that was cut off cannot know who else was, and a failover may have lost beats: the time begins again.
+    // An instance that was cut off does not know who else was, and a failover may have lost beats: the time starts
+    // again.
     const isBlind = isOther || elapsed - this.#lastAnswer > 2 * (BETWEEN_BEATS_MS + ANSWER_MS);
     const key = JSON.stringify(view.lease);
     if (isBlind || key !== this.#unchanged.key) this.#unchanged = { key, since: elapsed };
@@ -336,7 +351,7 @@ export class Lease {
     const { lease, timeline } = this.#view;
     if (!this.#hasLooked) return Number.POSITIVE_INFINITY;
     if (!lease) return 0;
-    // A failover may have lost a takeover, and with it whose the lease is.
+    // A failover may have lost a takeover: the owner of the lease is then unknown.
     const isSure = lease.timeline === null || timeline === null || lease.timeline === timeline;
     const isOwn = lease.member === this.#parts.id && lease.incarnation <= this.#ownUpTo;
     if (isSure && (lease.beat === null || isOwn)) return 0;
@@ -363,7 +378,7 @@ export class Lease {
     const { end } = this;
     if (end === undefined || this.#closed.signal.aborted) return;
     this.#cancelEnd = clock.after(Math.max(1, end - clock.elapsed()), () => {
-      // A timer of the computer may come a moment early.
+      // A timer of the computer may fire a moment early.
       if (clock.elapsed() < end) this.#watchEnd();
       else this.#tell();
     });

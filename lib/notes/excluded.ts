@@ -1,21 +1,24 @@
-/** Which time the exclusions of a unit leave out. Pure. */
+/** Excluded time of a unit. Pure. */
 import type { Range } from '../history/contract.ts';
 import type { ExcludedTime, Note } from './contract.ts';
 
-/** For figures of all time. */
+/** For figures without exclusions. */
 export const NOTHING_EXCLUDED: ExcludedTime = Object.freeze({ ranges: [], notes: [] });
 
-/** Where `Answer.cutMinutes` says so. */
+/** Remark if `Answer.cutMinutes` is true. */
 export const CUT_MINUTES =
   'Single seconds at the edges of excluded time are no longer kept: minutes there are left out as a whole.';
 
-/** `Answer.cutMinutes` for programs: how exactly the edges of excluded time are kept; null: nothing is excluded. */
+/** `Answer.cutMinutes` for programs: how exact the edges of excluded time are; null: no exclusion. */
 export const edgeOf = ({ ranges }: ExcludedTime, ...answers: readonly { readonly cutMinutes: boolean }[]) =>
   ranges.length === 0 ? null : answers.some(({ cutMinutes }) => cutMinutes) ? 'minute' : 'second';
 
-/** The exclusions of one channel of a unit, in order, to be asked for one span after the other. Times in full seconds since 1970. */
+/**
+ * The exclusions of one channel of a unit, in order, for queries of one span after the other. Times in full seconds
+ * since 1970.
+ */
 export class Exclusions {
-  /** By their beginning; `latest`: the latest end of this one and all before. */
+  /** In the order of their beginning; `latest`: the latest end of this exclusion and all earlier ones. */
   readonly #spans: readonly (Range & { readonly id: number; readonly latest: number })[];
   readonly #joined: readonly Range[];
 
@@ -43,7 +46,7 @@ export class Exclusions {
     let notes: readonly number[] | undefined;
     return {
       ranges: this.#rangesWithin(whole),
-      // Most who ask want the time alone, and ask for many spans.
+      // A getter: most callers only need the time, for many spans.
       get notes() {
         notes ??= ids();
         return notes;
@@ -73,7 +76,7 @@ export class Exclusions {
   }
 }
 
-/** How many of these begin before; they are in the order of their beginnings. */
+/** Number of spans that begin before `to`; the spans are in the order of their beginnings. */
 function beginningBefore(spans: readonly Range[], to: number): number {
   let [low, high] = [0, spans.length];
   while (low < high) {
@@ -84,11 +87,11 @@ function beginningBefore(spans: readonly Range[], to: number): number {
   return low;
 }
 
-/** What is in one of the two, or in both: ascending and not overlapping, as each of them is. */
+/** Time in one of the two lists, or in both: ascending and without overlaps, like the lists themselves. */
 export const unionOf = (some: readonly Range[], others: readonly Range[]): readonly Range[] =>
   others.length === 0 ? some : joined([...some, ...others].sort((one, other) => one.from - other.from));
 
-/** `spans`: by their beginning. */
+/** `spans`: in the order of their beginning. */
 function joined(spans: readonly Range[]): readonly Range[] {
   const ranges: { from: number; to: number }[] = [];
   for (const { from, to } of spans) {
@@ -99,7 +102,7 @@ function joined(spans: readonly Range[]): readonly Range[] {
   return ranges;
 }
 
-/** Seconds of a range (full seconds since 1970) that are excluded. */
+/** Excluded seconds of a range (full seconds since 1970). */
 export function excludedSeconds({ ranges }: ExcludedTime, { from, to }: Range): number {
   let sum = 0;
   for (let at = beginningBefore(ranges, to) - 1; at >= 0; at--) {

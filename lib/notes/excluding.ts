@@ -1,18 +1,18 @@
-/** Rows of the history without excluded time, each with what it would be with it. */
+/** Rows of the history without excluded time, each also with its values including that time. */
 import { decibels, type MoreColumns } from '../domain/tables/index.ts';
 import type { Answer, History, HistoryRow, Query } from '../history/contract.ts';
 import type { ExcludedTime } from './contract.ts';
 import { excludedSeconds } from './excluded.ts';
 
-/** A row of which a part may be excluded. */
+/** A row that may be partly excluded. */
 export interface ExcludingRow extends HistoryRow {
-  /** Seconds of it that are excluded; absent: none. */
+  /** Its excluded seconds; absent: none. */
   readonly excludedS?: number;
-  /** The Leq with the excluded time, dB; absent: its own. */
+  /** The Leq including the excluded time, dB; absent: its own Leq. */
   readonly leqAll?: number | null;
 }
 
-/** Columns of a table of such rows, behind the usual ones. */
+/** Additional columns of a table of such rows, after the usual ones. */
 export const EXCLUDING_COLUMNS: MoreColumns<ExcludingRow> = Object.freeze({
   header: ['excluded_s', 'leq_all'],
   cellsOf: ({ excludedS = 0, leq, leqAll = leq }: ExcludingRow) => [excludedS, decibels(leqAll)],

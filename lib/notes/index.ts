@@ -9,9 +9,9 @@ import { NOTE_VERSIONS, noteOf, rowOf } from './table.ts';
 
 export { NOTE_VERSIONS, noteMigrations } from './table.ts';
 
-/** Most notes of a unit, also removed ones: twice a day for fourteen years. They are in memory. */
+/** Most notes of a unit, with removed ones: twice a day for fourteen years. They are in memory. */
 export const MOST_NOTES = 10_000;
-/** Of all units together. */
+/** Most notes of all units together. */
 export const MOST_OF_ALL = 50_000;
 /** Most versions of one note. */
 export const MOST_VERSIONS = 100;
@@ -52,8 +52,8 @@ export async function openNotes(
 }
 
 /**
- * Exclusions may overlap where their reasons differ: rain and wind come together. One of the same reason is sent twice by mistake.
- * Errors: INVALID.
+ * Exclusions may overlap if their reasons differ: rain and wind come together. A second exclusion with the same reason
+ * is sent by mistake. Errors: INVALID.
  */
 function refuseNeedless(body: NoteBody, others: readonly Note[]): void {
   if (body.kind !== 'exclusion') return;
@@ -68,10 +68,10 @@ function refuseNeedless(body: NoteBody, others: readonly Note[]): void {
       endOf(other) > body.from,
   );
   if (same)
-    throw refused('/from', `the exclusion ${same.id} has the same reason and some of this time: change that one`);
+    throw refused('/from', `the exclusion ${same.id} has the same reason and some of this time: change that exclusion`);
 }
 
-/** Of a list that does not change, by channel. */
+/** For a list that does not change, by channel. */
 const exclusions = new WeakMap<readonly Note[], Map<string, Exclusions>>();
 
 function exclusionsOf(notes: readonly Note[], channel: string): Exclusions {

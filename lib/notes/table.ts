@@ -27,7 +27,7 @@ type NoteRow = RecordOf<typeof FIELDS>;
 /** Each version of each note. */
 export const NOTE_VERSIONS = defineTable('note_version', ['id', 'version'], FIELDS);
 
-/** The steps in the life of the table. */
+/** Migrations of the table. */
 export const noteMigrations: readonly TableMigration[] = [
   {
     name: '0001-notes',
@@ -55,7 +55,7 @@ export const noteMigrations: readonly TableMigration[] = [
     name: '0002-observed',
     statements: [
       'alter table note_version add column observed integer not null default 0',
-      // Those that rules wrote before there was this column; of those that people took up it is not known.
+      // Notes of rules from before this column; for proposals that people accepted it is unknown.
       `update note_version set observed = 1 where by = 'auto_exclude'`,
     ],
   },

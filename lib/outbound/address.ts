@@ -1,9 +1,9 @@
-/** Addresses that users enter: read once, for every kind of call. */
+/** Parses addresses that users enter, for every kind of call. */
 import { GatewayError } from '../errors.ts';
 
-/** An address that a user entered, taken apart. */
+/** The parts of an address that a user entered. */
 export interface OutboundAddress {
-  /** As it is shown to people. */
+  /** Address as it is shown to people. */
   readonly name: string;
   readonly host: string;
   readonly port: number;
@@ -20,7 +20,7 @@ export function webAddress(text: string): OutboundAddress & { readonly url: URL 
   return { ...address, url };
 }
 
-/** With `https:` alone. Errors: INVALID. */
+/** Only with `https:`. Errors: INVALID. */
 export function secureAddress(text: string): OutboundAddress {
   const address = webAddress(text);
   if (!address.isTls) throw wrong('must begin with https://');
@@ -36,14 +36,14 @@ export function brokerAddress(text: string): OutboundAddress {
   return address;
 }
 
-/** Of any kind. Errors: INVALID. */
+/** Any of these kinds. Errors: INVALID. */
 export function anyAddress(text: string): OutboundAddress {
   return /^mqtts?:/i.test(text) ? brokerAddress(text) : webAddress(text);
 }
 
 /**
- * Every spelling of an IP address becomes the usual one, as the rules for web addresses want it (WHATWG URL, "host parsing"). They do so
- * only for the schemes of the web, so a broker is read as one.
+ * Every spelling of an IP address becomes the usual spelling, by the rules for web addresses (WHATWG URL, "host
+ * parsing"). The rules do so only for the schemes of the web, so a broker is parsed like a web address.
  */
 function read(text: string) {
   const scheme = /^\s*([a-z]+):/i.exec(text)?.[1]?.toLowerCase() ?? '';
@@ -55,7 +55,7 @@ function read(text: string) {
   if (!URL.canParse(web)) throw wrong(EXAMPLE);
   const url = new URL(web);
   if (url.username || url.password) throw wrong('must not hold a user or a password');
-  // The port that a scheme uses anyway is taken out of an address; as the other scheme it stays.
+  // The default port of a scheme is removed from an address; with the other scheme the port stays.
   const port = Number(url.port || new URL(asWeb(isTls ? 'http' : 'https')).port) || usual;
   return { scheme, url, name: url.host, host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, isTls };
 }

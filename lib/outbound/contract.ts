@@ -1,4 +1,4 @@
-/** Calls to addresses that users enter, such as webhooks. Knows nothing of what is sent. */
+/** Calls to addresses that users enter, such as webhooks. Knows nothing about the content. */
 import type { Duplex } from 'node:stream';
 
 /** One POST. */
@@ -9,10 +9,10 @@ export interface OutboundCall {
   readonly body: string;
 }
 
-/** What came back. */
+/** Answer of a call. */
 export interface OutboundAnswer {
   readonly status: number;
-  /** Its beginning: at most 4,096 bytes; the rest is not read. */
+  /** Beginning of the answer: at most 4,096 bytes; the rest is not read. */
   readonly body: string;
 }
 
@@ -29,47 +29,53 @@ export interface BytesCall {
 /** One GET. */
 export type OutboundReading = Omit<BytesCall, 'body'>;
 
-/** What came back, whole. */
+/** The complete answer. */
 export interface BytesAnswer {
   readonly status: number;
-  /** As it was sent; empty where it is not said. */
+  /** As it was sent; empty if the header is missing. */
   readonly contentType: string;
   readonly body: Uint8Array;
 }
 
-/** Speaks a protocol over an open connection. The connection is closed when it settles. */
+/** Uses a protocol on an open connection. The connection is closed when it settles. */
 export type Talk<T> = (connection: Duplex, signal: AbortSignal) => Promise<T>;
 
-/** Calls to addresses that callers of any role enter: `https:` alone, and private networks only where `outbound_allow_networks` names them. */
+/**
+ * Calls to addresses that callers of any role enter: only `https:`, and private networks only if
+ * `outbound_allow_networks` names them.
+ */
 export type InternetCalls = Pick<Outbound, 'check' | 'postBytes'>;
 
 /** Calls within the policy of the settings. */
 export interface Outbound {
-  /** For addresses that are not entered by an admin. Errors: as `check` and `postBytes`. */
+  /** For addresses that an admin did not enter. Errors: as `check` and `postBytes`. */
   readonly internet: InternetCalls;
   /**
-   * Whether the settings let the gateway call this address now. Resolves the name. Errors: INVALID for what is no address,
-   * ADDRESS_REFUSED, OUTBOUND_FAILED when the name has no address.
+   * Checks whether the settings let the gateway call this address now. Resolves the name. Errors: INVALID for a text
+   * that is not an address, ADDRESS_REFUSED, OUTBOUND_FAILED when the name has no address.
    */
   check(url: string, signal: AbortSignal): Promise<void>;
   /**
-   * One POST: to an address that the policy allows, resolved once; what was checked is what is connected to. No redirect is
-   * followed: its status is the answer. Ends after 15 s, whatever the other side does, and with the signal.
-   * Errors: as `check`; OUTBOUND_FAILED when no answer came.
+   * One POST to an address that the policy allows. The name is resolved once, and the connection uses the checked
+   * addresses. Redirects are not followed: their status is the answer. Ends after 15 s, whatever the other side does,
+   * and with the signal. Errors: as `check`; OUTBOUND_FAILED without an answer.
    */
   post(call: OutboundCall, signal: AbortSignal): Promise<OutboundAnswer>;
-  /** The same for an answer that is needed whole. Errors: as `post`; OUTBOUND_FAILED when it is longer than allowed or breaks off. */
+  /**
+   * The same with the complete answer. Errors: as `post`; OUTBOUND_FAILED when the answer is too long or breaks off.
+   */
   postBytes(call: BytesCall, signal: AbortSignal): Promise<BytesAnswer>;
   /** One GET, in the same way. Errors: as `postBytes`. */
   getBytes(call: OutboundReading, signal: AbortSignal): Promise<BytesAnswer>;
   /**
-   * Talks to a broker at `mqtt://HOST:PORT` or `mqtts://HOST:PORT`, with the same rules: checked, pinned, 15 s in all. The certificate is
-   * checked. A far end that sends more than 64 KB is cut off. Errors: as `post`, and what `talk` rejects with, in the same words.
+   * Talks to a broker at `mqtt://HOST:PORT` or `mqtts://HOST:PORT`, with the same rules: checked, pinned, 15 s in all.
+   * The certificate is checked. A broker that sends more than 64 KB is cut off. Errors: as `post`, and rejections of
+   * `talk`, in the same words.
    */
   converse<T>(url: string, talk: Talk<T>, signal: AbortSignal): Promise<T>;
 }
 
-/** Somewhere that mail can be sent to, as an admin entered it. Its addresses are not for everybody. */
+/** Recipients of mail, as an admin entered them. The addresses are not public. */
 export interface MailTarget {
   readonly id: string;
   readonly enabled: boolean;
@@ -82,51 +88,53 @@ export interface MailAttachment {
   readonly bytes: Uint8Array;
 }
 
-/** How far a mail to several addresses has come: the others have it. */
+/** Progress of a mail to several addresses: the other addresses have the mail. */
 export interface MailReach {
-  /** Addresses that the server puts off: they are tried again. */
+  /** Addresses that the server delays: they are tried again. */
   readonly left: readonly string[];
-  /** Addresses that the server refused for good, and its words. */
+  /** Addresses that the server refused for good, with its words. */
   readonly refused: readonly { readonly address: string; readonly said: string }[];
 }
 
 /** A mail to one target. */
 export interface TargetMail {
-  /** One word; the same for each try, so that whoever gets a mail twice can see it: the `Message-ID` begins with it. */
+  /**
+   * One word, the same for each attempt: the `Message-ID` begins with it, so that a recipient can notice a duplicate.
+   */
   readonly id: string;
   /** One line. */
   readonly subject: string;
   readonly text: string;
   readonly attachments: readonly MailAttachment[];
-  /** From the last try; null: no address has the mail. */
+  /** From the last attempt; null: no address has the mail. */
   readonly reach: MailReach | null;
 }
 
-/** The end of one try. */
+/** Result of one attempt. */
 export interface MailOutcome {
   /** All addresses have it. */
   readonly ok: boolean;
-  /** For a person; with mail addresses, which are not for everybody. */
+  /** For a person. It has mail addresses, which are not public. */
   readonly outcome: string;
-  /** Not to be tried again, although some addresses do not have it. */
+  /** The mail must not be tried again, although some addresses do not have it. */
   readonly isFinal?: boolean;
   /** For the next try. Undefined: as before. */
   readonly reach?: MailReach | null;
 }
 
-/** Who sends mail, and to whom it can. */
+/** Sends mail to targets. */
 export interface MailSender {
   target(id: string): MailTarget | undefined;
-  /** Why no mail can be sent now, one sentence; undefined: it can. */
+  /** Why no mail can be sent now, one sentence; undefined: mail can be sent. */
   lacks(): string | undefined;
-  /** One try: `ok` when the server has taken it for all addresses. Rejects only when the signal aborts. */
+  /** One attempt: `ok` when the server has taken it for all addresses. Rejects only when the signal aborts. */
   send(targetId: string, mail: TargetMail, signal: AbortSignal): Promise<MailOutcome>;
 }
 
-/** Where the sender is found. */
+/** Registry of the mail sender. */
 export interface Mails {
-  /** Throws where there is one already. The disposer takes it back. */
+  /** Throws if a sender is already registered. The disposer removes the sender. */
   offer(sender: MailSender): () => void;
-  /** Undefined: no plugin that runs sends mail. */
+  /** Undefined: no running plugin sends mail. */
   sender(): MailSender | undefined;
 }

@@ -1,10 +1,11 @@
 /**
- * The one place from which the gateway calls addresses that users enter.
+ * All calls to addresses that users enter go through this module.
  *
- *   url -> scheme, no password -> policy: all addresses of the name, judged -> one connection to just these -> bounded answer
+ *   url -> scheme, no password -> policy: all addresses of the name, checked -> one connection to just these -> bounded
+ * answer
  *
- * Node does not ask its `lookup` about IP addresses: those are judged by the policy, too, because it gets the host of the URL,
- * in which every spelling of an address (0x7f.1, 2130706433) has become the usual one.
+ * Node does not ask its `lookup` about IP addresses. The policy checks them, too, because it gets the host of the URL.
+ * There every spelling of an address (0x7f.1, 2130706433) has become the usual one.
  */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -18,10 +19,10 @@ import { outboundError, pinned } from './pinned.ts';
 
 export { createMails } from './mails.ts';
 
-/** The time, and which addresses may be called. */
+/** The time, and the allowed addresses. */
 export interface OutboundParts {
   readonly clock: Clock;
-  /** The addresses of a host that may be connected to. Rejects with ADDRESS_REFUSED where there is none. */
+  /** The allowed addresses of a host. Rejects with ADDRESS_REFUSED if all are refused. */
   readonly addresses: FindAddresses;
   /** The same for addresses that callers of any role enter. */
   readonly internet: FindAddresses;
@@ -84,7 +85,7 @@ async function bytesOf(
   return exchange(url, await resolved(addresses, address), call, take, limit);
 }
 
-/** A call with a body is a POST, one without is a GET. */
+/** A call with a body is a POST, a call without a body is a GET. */
 type AnyCall = Pick<OutboundCall, 'headers'> & { readonly body?: string | Uint8Array };
 
 function exchange<T>(
@@ -141,7 +142,7 @@ function beginning(response: IncomingMessage): Promise<OutboundAnswer> {
   });
 }
 
-/** Rejects where it is longer than `most` bytes, and leaves the connection. */
+/** Rejects if the answer is longer than `most` bytes, and leaves the connection. */
 async function whole(response: IncomingMessage, most: number): Promise<BytesAnswer> {
   const chunks: Buffer[] = [];
   let size = 0;

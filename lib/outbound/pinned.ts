@@ -1,4 +1,4 @@
-/** What every call has in common: it goes to the addresses that were judged, and fails in words. */
+/** Common parts of all calls: they use the checked addresses, and fail with a message. */
 import type { LookupFunction } from 'node:net';
 import { GatewayError, messageOf } from '../errors.ts';
 
@@ -11,7 +11,7 @@ export function pinned(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** What a caller gets in place of the error of a socket: OUTBOUND_FAILED, or the reason of the signal. */
+/** Error for the caller in place of the error of a socket: OUTBOUND_FAILED, or the reason of the signal. */
 export const outboundError = (name: string, error: unknown, signal: AbortSignal): unknown =>
   signal.aborted
     ? signal.reason

@@ -1,4 +1,6 @@
-/** From an entry of the setting `plugins` to a plugin: a built-in name, a path, or the name of an installed package. */
+/**
+ * Finds a plugin for an entry of the setting `plugins`: a built-in name, a path, or the name of an installed package.
+ */
 import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { extname, resolve } from 'node:path';
@@ -12,7 +14,7 @@ const ENDING = extname(import.meta.url);
 const BUILT_IN = fileURLToPath(new URL('plugins/', ROOT));
 const NAME = /^[a-z][a-z0-9-]*$/;
 
-/** What plugins import: as a package, or by its path in the sources. The build is next to the sources. */
+/** Module that plugins import: as a package, or by its path in the sources. The build is next to the sources. */
 const INDEX = new URL(`lib/index${ENDING}`, ROOT).href;
 const SOURCE_INDEX = ENDING === '.ts' ? INDEX : new URL('../lib/index.ts', ROOT).href;
 const PACKAGE = 'slm-gateway';
@@ -26,19 +28,22 @@ const MERGED: Readonly<Record<string, string>> = {
   seals: 'evidence',
 };
 
-/** The list as it is written now: of several old names of one plugin the first stays, where the plugin is not there itself. */
+/**
+ * The list with present names: of several old names of one plugin the first stays, unless the plugin itself is in the
+ * list.
+ */
 export function withPresentNames(entries: readonly string[]): readonly string[] {
   const names = entries.map((entry) => (Object.hasOwn(MERGED, entry) ? (MERGED[entry] ?? entry) : entry));
   return names.filter((name, at) => name === entries[at] || (!entries.includes(name) && names.indexOf(name) === at));
 }
 
-/** What to import. A built-in plugin wins over a package of the same name. */
+/** Module to import. A built-in plugin is preferred to a package of the same name. */
 export function specifierOf(entry: string): string {
   if (isPath(entry)) return pathToFileURL(resolve(entry)).href;
   return builtIn(entry) ?? entry;
 }
 
-/** Of built-in plugins that were looked for: each start asks three times. */
+/** Cache of built-in plugins: each start asks three times. */
 const found = new Map<string, string>();
 
 /** The URL of a built-in plugin; undefined for another word. */
@@ -50,8 +55,8 @@ export function builtIn(entry: string): string | undefined {
 }
 
 /**
- * From now on plugins get the modules of this gateway under `slm-gateway`, wherever they are, and never a second copy of
- * them, because the gateway would not recognise its errors. Returns a function that ends this.
+ * From now on plugins get the modules of this gateway under `slm-gateway`, wherever they are. A second copy of the
+ * modules would fail, because the gateway would not recognise its errors. Returns a function that ends this.
  */
 export function offerToPlugins(): () => void {
   const own = { url: INDEX, shortCircuit: true };
@@ -65,7 +70,7 @@ export function offerToPlugins(): () => void {
   return () => hooks.deregister();
 }
 
-/** The default export of a module, if it is a plugin. Throws with what is missing. */
+/** The default export of a module, if it is a plugin. Throws with the missing part. */
 export function pluginIn(module: { readonly default?: unknown }): Plugin {
   const plugin = module.default;
   if (typeof plugin !== 'object' || plugin === null) throw new Error('its default export is not a plugin');

@@ -1,4 +1,4 @@
-/** What one plugin sees of the gateway, and the undoing of everything it registered, in reverse order. */
+/** The gateway for one plugin, and the undoing of all its registrations, in reverse order. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IssuerSessions } from '../access/contract.ts';
@@ -25,7 +25,7 @@ import type { Store } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { Host } from './contract.ts';
 
-/** What the gateway has for plugins. */
+/** Parts of the gateway for plugins. */
 export interface Offer {
   readonly table: RouteTable;
   readonly store: Pick<Store, 'configs' | 'snapshots' | 'tables' | 'secrets'>;
@@ -51,22 +51,22 @@ export interface Offer {
   readonly taps: Pick<WireTaps, 'listen'>;
   readonly status: Status;
   readonly parts: PartStates;
-  /** Where the gateway may connect to. */
+  /** Addresses that the gateway may connect to. */
   readonly addresses: FindAddresses;
-  /** Where plugins have folders of their own. */
+  /** The plugins have their folders here. */
   readonly dataDir: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** A plugin's view of the gateway, and the end of it. */
+/** A plugin's host, and its end. */
 export interface HostedPlugin {
   readonly host: Host;
-  /** Undoes what was registered, last first; a step that fails is logged and the others go on. May be called twice. */
+  /** Undoes all registrations, last first; a step that fails is logged and the others continue. May be called twice. */
   undo(): Promise<void>;
 }
 
-/** `assertSchemas` looks at the routes of a plugin that the gateway does not know. */
+/** `assertSchemas` checks the routes of a foreign plugin. */
 export function createHost(
   name: string,
   settings: unknown,
@@ -128,7 +128,7 @@ export function createHost(
   return { host, undo };
 }
 
-/** What a plugin registered, and the end of it. */
+/** Registrations of a plugin, and their end. */
 function createUndoing(log: Log) {
   const ending = new AbortController();
   const registered = new Set<() => void | Promise<void>>();
@@ -144,7 +144,10 @@ function createUndoing(log: Log) {
       }
     }
   };
-  /** What comes after the end, because the plugin was given up while it still began, is undone at once. Returns what undoes it earlier. */
+  /**
+   * A registration after the end (the plugin was given up during its start) is undone at once. Returns a function that
+   * undoes the registration earlier.
+   */
   const keep = (step: () => void | Promise<void>) => {
     registered.add(step);
     if (ending.signal.aborted) void undo();
@@ -161,7 +164,7 @@ const guardedClock = (clock: Clock, failed: (error: unknown) => void): Clock => 
   after: (ms, fire) => clock.after(ms, guarded(fire, failed)),
 });
 
-/** What a plugin offers ends with it. */
+/** Offers of a plugin end with it. */
 const mailsFor = (mails: Mails, onUndo: (undo: () => void) => void): Mails => ({
   sender: () => mails.sender(),
   offer(sender) {
@@ -171,7 +174,7 @@ const mailsFor = (mails: Mails, onUndo: (undo: () => void) => void): Mails => ({
   },
 });
 
-/** A plugin sees the jobs of all; the kinds that it brings go with it. */
+/** A plugin sees the jobs of all plugins; its own kinds are removed with it. */
 const jobsFor = (jobs: Jobs, onUndo: (undo: () => void) => void): Host['jobs'] => ({
   kind(kind) {
     const forget = jobs.kind(kind);

@@ -1,6 +1,6 @@
 /**
- * Loads plugins in the order of the list. One that fails is named in the log with the step at which it failed, what it
- * had registered is removed again, and the others go on.
+ * Loads plugins in the order of the list. A plugin that fails is named in the log with the failed step. Its
+ * registrations are undone, and the other plugins continue.
  */
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { messageOf, OpeningError } from '../errors.ts';
@@ -13,7 +13,7 @@ import { settingsOf } from './settings.ts';
 /** Where loading a plugin failed. */
 export type LoadStep = 'import' | 'shape' | 'settings' | 'register';
 
-/** A plugin that is not there, and why. */
+/** A plugin that was not loaded, and the reason. */
 export interface Failure {
   /** As in the setting `plugins`. */
   readonly entry: string;
@@ -21,7 +21,7 @@ export interface Failure {
   readonly reason: string;
 }
 
-/** What was loaded, and what was not. */
+/** Loaded and failed plugins. */
 export interface LoadedPlugins {
   /** Names, in the order in which they were registered. */
   readonly names: readonly string[];
@@ -30,10 +30,10 @@ export interface LoadedPlugins {
   stop(): Promise<void>;
 }
 
-/** For the import of a plugin, and for its registration. One that never ends must not keep the gateway from starting. */
+/** Time limit for the import of a plugin, and for its registration: a hanging plugin must not stop the start. */
 const LIMIT_MS = 30_000;
 
-/** A plugin that stops does not keep the next one waiting longer, ms. */
+/** A plugin that stops delays the next plugin no longer than this, ms. */
 const STOP_MS = 1_000;
 
 function inTime<T>(clock: Clock, what: LoadStep | 'stop', work: Promise<T>, limitMs = LIMIT_MS): Promise<T> {
@@ -45,8 +45,9 @@ function inTime<T>(clock: Clock, what: LoadStep | 'stop', work: Promise<T>, limi
 export type PluginSettings = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /**
- * Loads the listed plugins. The gateway runs without one that fails. Rejects with OpeningError `newer` where a newer release has changed the tables of one of its own: an older one has nothing
- * to do there, and without the plugin, say without alerts, nobody would see it.
+ * Loads the listed plugins. The gateway runs without a plugin that fails. Rejects with OpeningError `newer` if a newer
+ * release has changed the tables of a built-in plugin: the older gateway must not use them. Without the plugin, for
+ * example without alerts, nobody would notice.
  */
 export async function loadPlugins(
   listed: readonly string[],
@@ -62,7 +63,7 @@ export async function loadPlugins(
     for (const [name, undo] of [...running].reverse()) {
       const end = undo();
       ends.push(end);
-      // The others are stopped beside one that hangs.
+      // The others are stopped although one hangs.
       await inTime(offer.clock, 'stop', end, STOP_MS).catch((error: unknown) =>
         offer.log.error({ plugin: name, reason: messageOf(error) }, `plugin ${name} does not stop`),
       );

@@ -1,18 +1,20 @@
-/** What plugins keep of units goes with the units: what comes later under their names may be another meter. */
+/** Removes the data that plugins have of removed units: a later unit of the same name may be another meter. */
 import type { Tables, UnitTable } from '../store/contract.ts';
 import type { Host } from './contract.ts';
 
-/** What has something of units. */
+/** A part with data of units. */
 export interface KeptOfUnits {
-  /** Its tables whose rows are of units. */
+  /** Its tables with rows of units. */
   readonly unitTables: readonly UnitTable[];
-  /** `isKept`: the database has rows of the unit. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  /**
+   * `isKept`: the database has rows of the unit. Errors: STORAGE_FULL, STORAGE_FAILED; the removal is then done later.
+   */
   forget(unitId: string, isKept: boolean): Promise<void>;
 }
 
 /**
- * Units that are removed are forgotten, and first of all those that were removed before this start: the gateway may have ended before the
- * database took it. Called when `kept` has loaded what it has. Rejects never.
+ * Forgets removed units, first those that were removed before this start: the gateway may have ended before the change
+ * was stored. Called after `kept` has loaded its data. Never rejects.
  */
 export async function forgetRemoved(
   { on, log }: Pick<Host, 'on' | 'log'>,

@@ -1,4 +1,4 @@
-/** Settings about who may call, from where, how often, and over which kind of connection. Data only. */
+/** Settings about callers: who may call, from where, how often, and on which kind of connection. Data only. */
 import { count, type Group } from './property.ts';
 
 /** By their names. */
@@ -36,7 +36,7 @@ export const callers = {
   },
   trusted_proxies: {
     type: 'array',
-    title: 'Proxies whose X-Forwarded-For, -Proto and -Host are believed',
+    title: 'Proxies whose X-Forwarded-For, -Proto and -Host count',
     description: 'Addresses and networks, such as 127.0.0.1 or 192.0.2.0/24. Behind a proxy callers need a key.',
     items: { type: 'string', format: 'network' },
     default: [],
@@ -71,7 +71,7 @@ export const callers = {
     'x-live': true,
   },
   request_rate: {
-    ...count('Requests a second that one key, or one address without a key, may make on average', 100, 0, 100_000),
+    ...count('Requests a second that a key, or an address without a key, may make on average', 100, 0, 100_000),
     description: '0: no limit. Callers on this computer who need no key are not counted.',
     'x-live': true,
   },

@@ -19,7 +19,7 @@ Defaults are overridden by the file, the file by the environment, the environmen
 In a file a setting has the name of its flag with _ for -. Those that are marked [reload] are taken up while the gateway runs,
 by SIGHUP or 'slm reload'; all others need a restart.`;
 
-/** What `slm-gateway --help` prints. */
+/** The text of `slm-gateway --help`. */
 export function helpText(): string {
   const groups = Object.entries(GROUPS).map(([title, group]) => {
     const names = Object.keys(group) as SettingName[];

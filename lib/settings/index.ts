@@ -1,4 +1,4 @@
-/** What the rest of the gateway needs of its settings. */
+/** Public parts of the settings for the rest of the gateway. */
 export { maskedSettings, SettingsError } from './check.ts';
 export { helpText } from './help.ts';
 export { type Loaded, load, type Sources, settingsFrom } from './load.ts';

@@ -1,7 +1,7 @@
-/** Settings of one of several instances on one database. */
+/** Settings of one instance among several on one database. */
 import type { Group } from './property.ts';
 
-/** What an instance is called, and where clients reach it. */
+/** Name of an instance, and its address for clients. */
 export const instances = {
   instance_name: {
     type: 'string',

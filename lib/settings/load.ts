@@ -3,7 +3,7 @@ import { combine, defaults, type Layer, type ProcessSurroundings } from './check
 import { configVariable, fromArguments, fromEnvironment, fromFile, type ReadText, type Wishes } from './read.ts';
 import type { Settings } from './schema.ts';
 
-/** Where settings come from. */
+/** Sources of settings. */
 export interface Sources extends ProcessSurroundings {
   readonly argv: readonly string[];
   readonly readText: ReadText;
@@ -11,9 +11,9 @@ export interface Sources extends ProcessSurroundings {
   readonly usualFile: string;
 }
 
-/** What was read. The settings are checked when they are asked for. */
+/** Settings that were read. They are checked when `settings` is called. */
 export interface Loaded {
-  /** Throws SettingsError. Not called for help and version, which work with wrong settings too. */
+  /** Throws SettingsError. Not called for help and version, which also work with wrong settings. */
   settings(): Settings;
   readonly wishes: Wishes;
   /** Warnings; the settings can still be used. */

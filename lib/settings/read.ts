@@ -6,15 +6,15 @@ import { isSettingName, type Layer, SettingsError } from './check.ts';
 import { environmentName, flagName, hasFlag, propertyOf, SETTING_NAMES, type SettingName } from './schema.ts';
 
 const CONFIG_VARIABLE = 'SLM_CONFIG';
-/** Of the command line `slm`, which may share the environment. */
+/** Variables of the command line `slm`, which may share the environment. */
 const OF_CLIENTS = ['SLM_URL', 'SLM_API_KEY', 'SLM_API_KEY_FILE', 'SLM_KEY', 'SLM_CONTEXT'];
-/** What Kubernetes sets `SLM_PORT` to in every container beside a service named `slm`. */
+/** Kubernetes sets `SLM_PORT` to such a value in every container beside a service named `slm`. */
 const OF_SERVICE = /^(tcp|udp|sctp):\/\//;
 
-/** The text of a file. Throws where there is none. */
+/** Returns the text of a file. Throws if it is missing. */
 export type ReadText = (path: string) => string;
 
-/** Throws SettingsError where it is no JSON object. */
+/** Throws SettingsError if the text is not a JSON object. */
 export function fromFile(path: string, readText: ReadText): Layer {
   const values = parseFile(path, readText);
   return { values, from: () => `file ${path}` };
@@ -30,18 +30,21 @@ function parseFile(path: string, readText: ReadText): Record<string, unknown> {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new SettingsError([`config: ${JSON.stringify(path)} must hold one JSON object`]);
   }
-  // `$schema` is how editors find the schema of a JSON file.
+  // Editors find the schema of a JSON file by `$schema`.
   const { $schema: _, ...values } = parsed as Record<string, unknown>;
   return values;
 }
 
 /** Variables that begin with `SLM_`. */
 export interface FromEnvironment extends Layer {
-  /** One for each variable that begins like a setting and is none. */
+  /** One warning for each variable that begins like a setting but is not a setting. */
   readonly warnings: readonly string[];
 }
 
-/** Others may set variables that begin with `SLM_`: Kubernetes does for services named `slm-gateway` or `slm`. They are no error. */
+/**
+ * Others may set variables that begin with `SLM_`: Kubernetes does so for services named `slm-gateway` or `slm`. These
+ * are not errors.
+ */
 export function fromEnvironment(env: Readonly<Record<string, string | undefined>>): FromEnvironment {
   const values: Record<string, unknown> = {};
   const warnings: string[] = [];
@@ -77,7 +80,7 @@ const WISHES = {
   config: { type: 'string' },
 } as const;
 
-/** Throws SettingsError where a flag is not known or lacks its value. */
+/** Throws SettingsError if a flag is unknown or lacks its value. */
 export function fromArguments(argv: readonly string[]): { layer: Layer; wishes: Wishes } {
   const given = parse(argv);
   const values: Record<string, unknown> = {};
@@ -94,7 +97,10 @@ export function fromArguments(argv: readonly string[]): { layer: Layer; wishes: 
   return { layer: { values, from: (key) => `command line --${key.replaceAll('_', '-')}` }, wishes };
 }
 
-/** Flags that give a setting, or the file of settings: name without dashes, and whether it takes a value. For programs that pass them on. */
+/**
+ * Flags for settings and for the settings file: name without dashes, and whether it takes a value. For programs that
+ * pass them on.
+ */
 export const gatewayFlags = (): ReadonlyMap<string, 'string' | 'boolean'> =>
   new Map([
     ['config', 'string'],
@@ -127,7 +133,7 @@ function wrongArgument(error: unknown, known: readonly string[]): string {
   return `command line: --${flag} is not an option${suggestion ? `; did you mean --${suggestion}?` : ''}`;
 }
 
-/** Text that is not of the type stays text: then the check reports it, with the text. */
+/** Text of the wrong type stays text: the check then reports it, with the text. */
 function toValue(name: SettingName, text: string): unknown {
   switch (propertyOf(name).type) {
     case 'integer':

@@ -1,6 +1,6 @@
 /**
- * The gateway's own settings: name, type, limits, unit, default and words, once. The type, the checks, the command line,
- * the environment names and the help come from here. A plugin brings its own schema; its values stand in
+ * The gateway's own settings: name, type, limits, unit, default and words, once. The type, the checks, the command
+ * line, the environment names and the help are made from them. A plugin has its own schema; its values are in
  * `plugin_settings`.
  */
 import { callers } from './callers.ts';
@@ -200,7 +200,7 @@ const streams = {
 const ftp = {
   ftp_announced_address: {
     type: 'string',
-    title: 'IP address that a meter is told to connect back to in active mode',
+    title: 'IP address for the connection from a meter in active mode',
     description:
       'Empty: the local address of the control connection. Set it if the gateway is behind NAT or in a container.',
     default: '',
@@ -284,7 +284,7 @@ export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof PROPERT
 
 /** In the order of the documents. */
 export const SETTING_NAMES = Object.freeze(Object.keys(PROPERTIES) as SettingName[]);
-/** What is known of a setting. */
+/** Facts about a setting. */
 export const propertyOf = (name: SettingName): Property => PROPERTIES[name];
 /** `SLM_LOG_LEVEL`. */
 export const environmentName = (name: SettingName): string => `SLM_${name.toUpperCase()}`;

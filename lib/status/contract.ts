@@ -1,8 +1,8 @@
-/** What is known of each meter now: the last values that events brought, how old they are, and what is wrong with them. */
+/** Present knowledge about each meter: the last values from events, their ages, and their faults. */
 import type { LevelSettings } from '../meter/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 
-/** The fields of a snapshot that say when something was measured. */
+/** The fields of a snapshot with the time of a measurement. */
 export type TimeName =
   | 'stateAt'
   | 'lpAt'
@@ -17,15 +17,15 @@ export type TimeName =
 export interface UnitStatus {
   readonly values: Snapshot;
   /**
-   * How long ago, ms. By the monotonic clock for what was read since this process started, so a change of the wall clock does
-   * not touch it; by the wall clock for what was read before. Never negative. Null if the time is not known.
+   * Age in ms. For values from this process, by the monotonic clock, so a change of the wall clock has no effect; for
+   * earlier values, by the wall clock. Never negative. Null if the time is unknown.
    */
   age(timeName: TimeName): number | null;
   /** A level of the last reading or frame was outside what these meters can show; its value is null. */
   readonly implausible: boolean;
-  /** What the levels of the display are; null where it is not known, or not the same for all of them. */
+  /** Weightings and percentiles of the levels on the display; null if unknown, or not the same for all levels. */
   readonly levelSettings: LevelSettings;
-  /** Why values are missing, a sentence each; empty when nothing is wrong. */
+  /** Why values are missing, a sentence each; empty without faults. */
   readonly warnings: readonly string[];
 }
 
@@ -34,11 +34,14 @@ export interface Status {
   of(unitId: string): UnitStatus;
 }
 
-/** Why a part does not work. Anybody may see it: no path of this machine, no address, no secret. */
+/** Why a part does not work. Anybody may see this: no path of this machine, no address, no secret. */
 export interface PartTrouble {
   /** One English sentence. */
   readonly detail: string;
-  /** `/readyz` reports it, too: not everything that the gateway is for is done. Default: requests are still answered as usual. */
+  /**
+   * `/readyz` reports the trouble, too: the gateway cannot do all its work. Default: requests are still answered as
+   * usual.
+   */
   readonly isGrave?: boolean;
 }
 
@@ -47,13 +50,16 @@ export interface PartState {
   readonly name: string;
   /** Undefined: it works. */
   readonly trouble: PartTrouble | undefined;
-  /** How often it has failed since the process began; undefined: it is not counted. */
+  /** Number of failures since the process began; undefined: not counted. */
   readonly failures: number | undefined;
 }
 
-/** The parts that can fail while the gateway goes on. */
+/** The parts that can fail while the gateway runs. */
 export interface PartStates {
-  /** `look` and `failures` are called whenever somebody asks; synchronous and quick. The function takes the part away. */
+  /**
+   * `look` and `failures` are called for each request; they must be synchronous and quick. The returned function
+   * removes the part.
+   */
   add(name: string, look: () => PartTrouble | undefined, failures?: () => number): () => void;
   states(): readonly PartState[];
 }

@@ -1,9 +1,9 @@
 /**
- * Whether values are too old, and whether they can be true. Pure.
+ * Checks whether values are too old, and whether they are possible. Pure.
  *
- * Frozen: Leq and LE cannot both stand still while a meter measures, whatever it hears. LE - Leq is ten times the logarithm
- * of the measured seconds, by the definition of the sound exposure level (IEC 61672-1). So the two numbers contain the measured
- * time, and one of them has to change when that time has grown by a twentieth.
+ * Frozen: Leq and LE cannot both stay the same while a meter measures, whatever it measures. By the definition of the sound exposure level (IEC 61672-1), LE - Leq is ten times the logarithm of the
+ * measured seconds. So the two numbers
+ * contain the measured time. At least one number must change when that time has grown by a twentieth.
  */
 
 import { quantitiesIn } from '../domain/quantities.ts';
@@ -12,34 +12,36 @@ import type { UnitStatus } from './contract.ts';
 
 /** Levels older than this many polling intervals are stale. */
 export const STALE_INTERVALS = 3;
-/** While a stream is watched the display is read at most this often, because that interrupts the stream. ms */
+/** While a stream is watched the display is read at most this often, because reading interrupts the stream. ms */
 export const BESIDE_STREAM_MS = 300_000;
-/** Levels that stand still for less are never called frozen, ms. */
+/** Levels that are constant for a shorter time are never called frozen, ms. */
 export const FROZEN_AFTER_MS = 60_000;
 /** Both numbers are rounded to a tenth: together they may hide a change of 0.2 dB, and 10^0.02 is 1.047. */
 const FROZEN_GROWTH = 0.05;
 
-/** Seconds, to a tenth; null where the age is not known. */
+/** Seconds, to a tenth; null if the age is unknown. */
 export const ageSeconds = (ms: number | null): number | null => (ms === null ? null : Math.round(ms / 100) / 10);
 
-/** How old the newest level is, ms: of the display, or the Lp of the fast stream, during which the display is seldom read. */
+/**
+ * Age of the newest level, ms: of the display, or the Lp of the fast stream, during which the display is seldom read.
+ */
 export function newestLevelAge({ age }: Pick<UnitStatus, 'age'>): number | null {
   const ages = [age('levelsAt'), age('lpAt')].filter((one) => one !== null);
   return ages.length === 0 ? null : Math.min(...ages);
 }
 
-/** No level came for three polling intervals, or ever: the shown levels are not those of now. */
+/** No level for three polling intervals, or ever: the shown levels are not present ones. */
 export function isStale(status: Pick<UnitStatus, 'age'>, intervalSeconds: number): boolean {
   const age = newestLevelAge(status);
   return age === null || age > staleAfterSeconds(intervalSeconds) * 1_000;
 }
 
-/** From which age on a level is old, s. */
+/** The age from which a level is old, s. */
 export const staleAfterSeconds = (intervalSeconds: number): number => STALE_INTERVALS * intervalSeconds;
 
 /**
- * From which age on the levels of the display are old, s. While a stream brings a younger Lp, background readings leave it at least
- * BESIDE_STREAM_MS, so three of these pauses count where they are longer.
+ * The age from which the levels of the display are old, s. While a stream brings a younger Lp, background readings read
+ * the display at most every BESIDE_STREAM_MS. So three of these pauses count if they are longer.
  */
 export function levelsStaleAfterSeconds(status: Pick<UnitStatus, 'age'>, intervalSeconds: number): number {
   const [lp, levels] = [status.age('lpAt'), status.age('levelsAt')];
@@ -55,7 +57,7 @@ export function areLevelsStale(status: Pick<UnitStatus, 'age'>, intervalSeconds:
 
 const LEVELS = quantitiesIn('status');
 
-/** Since when the levels are the very same, ms UTC; null where they need not move. `now`: the values just read. */
+/** Since when the levels are exactly the same, ms UTC; null if they need not change. `now`: the values just read. */
 export function unchangedSince(before: Snapshot, now: Partial<Snapshot>, paused: boolean): number | null {
   const at = now.levelsAt ?? null;
   if (now.measurementState !== 'Measure' || paused) return null;
@@ -63,7 +65,7 @@ export function unchangedSince(before: Snapshot, now: Partial<Snapshot>, paused:
   return LEVELS.every((name) => now[name] === before[name]) ? before.unchangedSince : at;
 }
 
-/** False if it is not known: while nothing is measured, or the meter gave no Leq or LE. */
+/** False if it is unknown: without a measurement, or without Leq or LE. */
 export function isFrozen({ values, age }: Pick<UnitStatus, 'values' | 'age'>): boolean {
   const { measurementState, leq, le } = values;
   const since = age('unchangedSince');

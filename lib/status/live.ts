@@ -1,10 +1,12 @@
 /**
- * One fresh reading of a meter: display and state each time, battery, card and power if they are
- * older than a minute. It is published once for all callers who share it. Knows no HTTP and no schedule.
+ * One fresh reading of a meter: display and state each time; battery, card and power if they are older than a minute.
+ * It is published once for all callers that share it. Knows no HTTP and no schedule.
  *
  *   levels    display, state                                  a person and a background reading share it
- *   the rest  battery, card, power                            of a person, but not beside a stream if background readings come
- *             the same, state, serial number, percentiles ... in the background, in one reservation; a person never joins it
+ *   the rest  battery, card, power                            of a person, but not beside a stream if background
+ * readings come
+ *             the same, state, serial number, percentiles ... in the background, in one reservation; a person never
+ * joins it
  */
 import type { Clock } from '../clock.ts';
 import { levelsBy, quantitiesIn } from '../domain/quantities.ts';
@@ -20,27 +22,27 @@ import { unchangedSince } from './freshness.ts';
 import { isLevelSettingDue, learnLevelSettings } from './level-settings.ts';
 import { identify, isIdentityOpen, isSlowDue, readSlow, type SlowParts } from './slow.ts';
 
-/** A reading that is under way serves those who ask meanwhile, while its levels are not older than this, ms. */
+/** A reading under way also serves later callers, while its levels are not older than this, ms. */
 const YOUNG_MS = 1_000;
-/** While frames of a watched stream come, levels of the display that are not older than this are the answer, ms. */
+/** While frames of a watched stream arrive, display levels up to this age are the answer, ms. */
 const BESIDE_FRAMES_MS = 10_000;
-/** An Lp that is not older than this says that frames come, ms; a display that is not older than this needs none. */
+/** An Lp up to this age shows that frames arrive, ms; a display up to this age needs no frames. */
 const FRAME_MS = 1_000;
 const DISPLAY_MS = 3_500;
-/** A background reading gives way so often; what is left comes with the next one. */
+/** A background reading gives way this often; the rest comes with the next reading. */
 const MOST_TURNS = 20;
 
-/** What a fresh reading needs. */
+/** Needs of a fresh reading. */
 export interface ReadingParts {
   readonly clock: Clock;
   readonly log: Pick<Log, 'info'>;
   readonly status: Status;
-  /** Whether background readings come. */
+  /** Whether background readings are on. */
   readonly configs: { get(unitId: string): { readonly pollEnabled: boolean } | undefined };
   publish(unitId: string, kind: 'reading', data: EventData['reading']): void;
 }
 
-/** What is known of the meter after a reading. Errors: as `Meter.reserve`. */
+/** The status of the meter after a reading. Errors: as `Meter.reserve`. */
 export async function readLive(parts: ReadingParts, meter: Meter, caller: Caller): Promise<UnitStatus> {
   let levelsAt = Number.POSITIVE_INFINITY;
   const joinWhile = () => parts.clock.elapsed() - levelsAt <= YOUNG_MS;
@@ -56,12 +58,12 @@ export async function readLive(parts: ReadingParts, meter: Meter, caller: Caller
   const levels = async (reservation: Reservation) => {
     const display = asks('live') ? await readDisplay(parts, meter, reservation) : undefined;
     if (display) levelsAt = parts.clock.elapsed();
-    // Whoever waits beside a watched stream waits for one command only.
+    // A caller beside a watched stream waits for only one command.
     const isStateRead = asks('measuring') && !isStateSeen(meter);
     const state = isStateRead ? await readState(meter, reservation) : display && knownState(meter);
     if (display || state) publish(parts, meter, display, state);
     const fault = display?.fault ?? state?.fault;
-    // A person gets the error; a background reading goes on with the other values.
+    // A person gets the error; a background reading continues with the other values.
     if (fault && !isBackground) throw fault;
   };
   meter.assertCan('live');
@@ -78,7 +80,9 @@ export async function readLive(parts: ReadingParts, meter: Meter, caller: Caller
 /** A watched stream brings the state. */
 const isStateSeen = ({ feed, deviceState }: Meter): boolean => feed.watchers > 0 && deviceState.measuring !== null;
 
-/** All that is old or not known, in one reservation. It gives way to whoever is more urgent, and goes on after it. */
+/**
+ * Reads all old and unknown values in one reservation. It gives way to more urgent callers, and continues after them.
+ */
 async function readRest(parts: ReadingParts, meter: Meter, caller: Caller, isStateAsked: boolean): Promise<void> {
   let isStateLeft = isStateAsked && isStateSeen(meter);
   const slow = slowParts(parts, meter, false);
@@ -96,7 +100,10 @@ async function readRest(parts: ReadingParts, meter: Meter, caller: Caller, isSta
     await meter.reserve('background reading', work, caller, { join: 'rest', isRead: true });
 }
 
-/** How old the levels of the display may be; -1: the meter is asked. The frames have an own Lp, and levels of 100 ms, which are never shown as those of the measurement. */
+/**
+ * Allowed age of the levels of the display; -1: the meter is asked. Frames have their own Lp, and levels of 100 ms,
+ * which are never shown as levels of the measurement.
+ */
 function goodForMs(known: UnitStatus, meter: Meter, { maxAgeMs }: Caller): number {
   if (maxAgeMs !== undefined) return maxAgeMs === 0 ? -1 : maxAgeMs;
   if (meter.feed.watchers === 0) return -1;
@@ -118,7 +125,7 @@ function slowParts({ clock, log, status, publish }: ReadingParts, meter: Meter, 
 interface DisplaySeen extends Pick<ShownValues, 'others'> {
   readonly values: Partial<Snapshot>;
   readonly implausible?: ShownChannel['implausible'];
-  /** Why there are no levels. */
+  /** Why the levels are missing. */
   readonly unreadable?: string;
   readonly fault?: GatewayError | undefined;
 }
@@ -129,8 +136,8 @@ interface StateSeen {
 }
 
 /**
- * A line that has more or fewer fields than the known one is not read by position: an option board may have moved them. Its
- * levels are null, with the reason; so are those of a line that is not a display, which is also a `fault` for people.
+ * A line with more or fewer fields than the known line is not read by position: an option board may have moved them.
+ * Its levels are null, with the reason. A line that is not a display also has no levels, and is a `fault` for people.
  * Errors: as `Reservation.perform`.
  */
 async function readDisplay({ clock, log }: ReadingParts, meter: Meter, reservation: Reservation): Promise<DisplaySeen> {
@@ -154,22 +161,22 @@ async function readState(meter: Meter, reservation: Reservation): Promise<StateS
   }
 }
 
-/** Meters that cannot be asked for their state may say it with their levels. */
+/** Meters that cannot be asked for their state may send it with their levels. */
 function knownState(meter: Meter): StateSeen | undefined {
   const { measuring } = meter.deviceState;
   return measuring === null || meter.can('measuring') ? undefined : { measuring };
 }
 
-/** A reply that arrived whole and cannot be read: the next command may go out. Throws every other error. */
+/** A reply that arrived completely but cannot be read: the next command may be sent. Throws every other error. */
 function unreadable(error: unknown, meter: Meter): GatewayError {
-  // Where the connection was dropped, commands and replies may be out of step: it says nothing about this value.
+  // After a dropped connection, commands and replies may be out of step: the reply says nothing about this value.
   if (isGatewayError(error, 'DEVICE_GARBLED') && meter.reachability.reachable) return error;
   throw error;
 }
 
 /**
- * Levels and state in one event: they belong together, no other command came between them. Before the slow values,
- * which take some seconds more: a meter that falls silent there has given its levels.
+ * Levels and state in one event: they belong together, because no other command came between them. Published before the
+ * slow values, which take some seconds more: a meter that falls silent then has given its levels.
  */
 function publish(
   parts: ReadingParts,

@@ -13,9 +13,9 @@ import type { LevelSettings } from '../meter/contract.ts';
 import type { Snapshot, SnapshotStore } from '../store/contract.ts';
 import type { Status, TimeName, UnitStatus } from './contract.ts';
 
-/** Least time between two levels that the stream writes into the snapshot, ms: ten a second would wear the disk. */
+/** Least time between two levels that the stream writes into the snapshot, ms: ten a second would wear out the disk. */
 const FRAME_MS = 1_000;
-/** A reading is published soon after it was measured; a larger difference is a jump of the wall clock. ms */
+/** A reading is published soon after its measurement; a larger difference is a jump of the wall clock. ms */
 const LONGEST_READING_MS = 60_000;
 /** Least time between two log lines about implausible levels of a unit, ms. */
 const IMPLAUSIBLE_LOG_MS = 600_000;
@@ -31,7 +31,10 @@ const TIME_NAMES: readonly TimeName[] = [
   'unchangedSince',
 ];
 
-/** After a start, a stop or a reset the levels of the display are not known until it is read again. Lp is that of a moment. */
+/**
+ * After a start, a stop or a reset the levels of the display are unknown until the next reading. Lp is a momentary
+ * value.
+ */
 const NO_MEASUREMENT: Partial<Snapshot> = {
   ...levelsBy(
     quantitiesIn('status').filter((name) => name !== 'lp'),
@@ -50,7 +53,7 @@ interface Parts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** What is known in addition to the snapshot, since this process started. */
+/** Facts since the start of this process, besides the snapshot. */
 class Known {
   /** Each of these times on the monotonic clock. */
   readonly elapsed = new Map<TimeName, number>();
@@ -58,21 +61,21 @@ class Known {
   frameAt = Number.NEGATIVE_INFINITY;
   implausible = false;
   implausibleLoggedAt = Number.NEGATIVE_INFINITY;
-  /** Megabytes of the card, as the last reading of both sizes had it; null: not known. */
+  /** Megabytes of the card, from the last reading of both sizes; null: unknown. */
   cardMb: number | null = null;
-  /** What the levels of the display are; undefined: not known, and not to be learned before the next reading. */
+  /** Settings of the levels on the display; undefined: unknown until the next reading. */
   levelSettings: LevelSettings | undefined;
-  /** As the meter was last known to be set. */
+  /** The last known settings of the meter. */
   settings: LevelSettings | undefined;
 }
 
 /** The last values with their times. */
 export interface Projection extends Status {
-  /** Hears no more events. */
+  /** Removes its listeners. */
   close(): void;
 }
 
-/** Writes the snapshots, with what is known in addition. */
+/** Writes the snapshots, and the facts besides them. */
 class Writer {
   readonly #snapshots: SnapshotStore;
   readonly #log: Parts['log'];
@@ -83,7 +86,7 @@ class Writer {
     this.#log = log;
   }
 
-  /** Undefined: nothing was heard of the unit. */
+  /** Undefined: no event of the unit so far. */
   find(unitId: string): Known | undefined {
     return this.#units.get(unitId);
   }
@@ -121,7 +124,7 @@ class Writer {
   }
 }
 
-/** What each event changes. */
+/** Changes of each event. */
 function listen({ events, snapshots }: Pick<Parts, 'events' | 'snapshots'>, writer: Writer): (() => void)[] {
   return [
     events.on('reading', (event) => {
@@ -182,13 +185,13 @@ function listen({ events, snapshots }: Pick<Parts, 'events' | 'snapshots'>, writ
     events.on('identity', (event) => writer.record(event, { meter: event.data })),
     events.on('config', ({ unitId, data }) => {
       if (data.change === 'removed') writer.forget(unitId);
-      // It may be another meter now.
+      // The unit may have another meter now.
       else writer.knownOf(unitId).settings = undefined;
     }),
   ];
 }
 
-/** Call it before other listeners are added: then the status they see is as new as the event. */
+/** Call it before other listeners are added: the status that they see is then as new as the event. */
 export function createStatus(parts: Parts): Projection {
   const { snapshots, clock } = parts;
   const writer = new Writer(parts);
@@ -223,8 +226,9 @@ const UNKNOWN_SETTINGS: LevelSettings = Object.freeze({
 });
 
 /**
- * What is read soon after the levels is true of them too. A setting that is another one now says nothing about them: from then on the
- * stream brings an Lp that is measured otherwise than the other levels, so nothing is said until the next reading.
+ * A setting that is read soon after the levels also applies to them. A setting that has changed says nothing about
+ * them: the stream then has an Lp with another setting than the other levels. So the settings are unknown until the
+ * next reading.
  */
 function learned(before: LevelSettings, now: LevelSettings): LevelSettings | undefined {
   const { frequencyWeighting: frequency, timeWeighting: time, percentiles } = before;
@@ -234,18 +238,18 @@ function learned(before: LevelSettings, now: LevelSettings): LevelSettings | und
   return {
     frequencyWeighting: frequency ?? now.frequencyWeighting,
     timeWeighting: time ?? now.timeWeighting,
-    // A place that shows another percentile now: its level is that of the earlier one until it is read again.
+    // If a slot shows another percentile now, its level is still of the earlier percentile until the next reading.
     percentiles: places.map((percent, place) => percentiles[place] ?? percent),
   };
 }
 
-/** The card's size from its free space and the share that is free. Undefined shares and full cards say nothing. */
+/** The card's size from its free space and the free share. Undefined without a share, and for a full card. */
 function cardMb({ sdRemainingMb, sdFreeRatio }: Partial<Snapshot>): number | null {
   const ratio = Number(sdFreeRatio ?? 0);
   return ratio > 0 && sdRemainingMb ? (100 * Number(sdRemainingMb)) / ratio : null;
 }
 
-/** What a frame says beside its levels; what it does not say stays as it was. */
+/** Values of a frame besides its levels; missing values stay as they were. */
 function supplied(
   { powerSource, batteryWord, batteryPercent, cardFreeMb }: Supply,
   totalMb: number | null,

@@ -1,6 +1,6 @@
 /**
- * Battery, card and power source: they change slowly, and each costs the meter a command and a second. They are read only
- * if the known values are old; a stream may have brought them meanwhile.
+ * Battery, card and power source: they change slowly, and each costs the meter a command and a second. They are read
+ * only if the known values are old; a stream may have brought newer ones.
  */
 import type { Clock } from '../clock.ts';
 import type { OperationName } from '../drivers/contract.ts';
@@ -11,21 +11,21 @@ import type { Meter, Reservation } from '../meter/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 import type { TimeName, UnitStatus } from './contract.ts';
 
-/** Newer values are not asked for again, ms. */
+/** Newer values are not requested again, ms. */
 const SLOW_MS = 60_000;
-/** After this many failures in a row, refusals too, a value is asked for at most this often, ms. */
+/** After this many failures in a row, with refusals, a value is requested at most this often, ms. */
 const RARE_AFTER = 3;
 const RARE_MS = 3_600_000;
 
-/** A file of the meter is not larger, MB: where this much more room is on the card than before, it may be another card. */
+/** Largest file of the meter, MB: if the free space has grown by more, it may be another card. */
 const LARGEST_FILE_MB = 64;
 
-/** What reading the slow values needs. */
+/** Needs for reading the slow values. */
 export interface SlowParts {
   readonly meter: Meter;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info'>;
-  /** Somebody waits beside a watched stream: only what was never read is asked for. */
+  /** A caller waits beside a watched stream: only values that were never read are requested. */
   readonly isHurried: boolean;
   status(): UnitStatus;
   /** An operator or a viewer waits, and this reading gives way. */
@@ -37,10 +37,10 @@ interface Reader {
   readonly timeName: TimeName;
   readonly name: string;
   readonly operation: OperationName;
-  /** Undefined: the meter said nothing about it. */
+  /** Undefined: the meter did not report it. */
   readonly read: (reservation: Reservation) => Promise<Partial<Snapshot> | undefined>;
   readonly nothing: Partial<Snapshot>;
-  /** The known values do not hold, however young they are. `last`: as they were when it was last read. */
+  /** Whether the known values may be wrong, however young they are. `last`: the values at the last reading. */
   isDoubtful?(now: Snapshot, last: Snapshot | undefined): boolean;
 }
 
@@ -55,7 +55,7 @@ const battery: Reader = {
   nothing: { batteryLevel: null, batteryState: null },
 };
 
-/** Both sizes each time: the card may have been changed meanwhile. Frames bring the room that is left, and not the size of the card. */
+/** Both sizes each time: the card may have been changed. Frames have the free space, but not the size of the card. */
 const card: Reader = {
   timeName: 'cardAt',
   name: 'card',
@@ -86,7 +86,7 @@ const power: Reader = {
 
 const READERS = [battery, card, power];
 
-/** When each was last asked for, on the monotonic clock, the number of failures in a row, and what was known after it. */
+/** Time of the last request on the monotonic clock, number of failures in a row, and the values after it. */
 interface LastTry {
   readonly at: number;
   readonly failures: number;
@@ -95,7 +95,7 @@ interface LastTry {
 const triesOf = new WeakMap<Meter, Map<Reader, LastTry>>();
 
 /**
- * Once, so that an exchange of the meter can be noticed after its connection was lost. If it fails, a later reading tries
+ * Once, so that an exchange of the meter can be noticed after a lost connection. After a failure, a later reading tries
  * again.
  */
 export async function identify(parts: SlowParts, reservation: Reservation): Promise<void> {
@@ -110,7 +110,7 @@ export async function identify(parts: SlowParts, reservation: Reservation): Prom
   }
 }
 
-/** Whether there is something for `identify`. */
+/** Whether `identify` has work. */
 export const isIdentityOpen = ({ meter, clock }: SlowParts): boolean =>
   meter.can('serialNumber') &&
   meter.identity.serialNumber === null &&
@@ -119,10 +119,10 @@ export const isIdentityOpen = ({ meter, clock }: SlowParts): boolean =>
 /** When a meter may be asked for its serial number again, on the monotonic clock. */
 const identifiedAt = new WeakMap<Meter, number>();
 
-/** Whether there is something for `readSlow`. */
+/** Whether `readSlow` has work. */
 export const isSlowDue = (parts: SlowParts): boolean => dueOf(parts).length > 0;
 
-/** Reads those that are old and publishes them. A value that cannot be read does not fail the others. */
+/** Reads the old values and publishes them. An unreadable value does not fail the others. */
 export async function readSlow(parts: SlowParts, reservation: Reservation): Promise<void> {
   const { clock, meter } = parts;
   const tries = triesOf.get(meter) ?? new Map<Reader, LastTry>();
@@ -133,7 +133,7 @@ export async function readSlow(parts: SlowParts, reservation: Reservation): Prom
     const failures = failure ? (tries.get(reader)?.failures ?? 0) + 1 : 0;
     tries.set(reader, { at: clock.elapsed(), failures, values: parts.status().values });
     if (failure !== 'DEVICE_TIMEOUT') continue;
-    // A silent meter costs one timeout, not one each.
+    // A silent meter costs one timeout, not one for each value.
     for (const other of READERS) tries.set(other, { failures: 0, ...tries.get(other), at: clock.elapsed() });
     return;
   }
@@ -152,12 +152,12 @@ function isDue(reader: Reader, { clock, meter, isHurried, status }: SlowParts): 
   return clock.elapsed() - last.at >= (last.failures >= RARE_AFTER ? RARE_MS : SLOW_MS);
 }
 
-/** The meter is there, and does not say it. */
+/** The meter is reachable, but does not report the value. */
 export const REFUSALS = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_REFUSED_COMMAND'] as const;
 
 /**
- * The levels are read by now. A value that the meter refuses or says nothing about stays as it was; one that cannot be read
- * is null, with the reason. If the connection is gone, the error is thrown.
+ * The levels have been read before. A value that the meter refuses or does not report stays as it was; an unreadable
+ * value is null, with the reason. If the connection is lost, the error is thrown.
  */
 async function attempt(
   { publish, clock, log, meter }: SlowParts,

@@ -1,4 +1,7 @@
-/** All that is known of one unit, as the endpoints for many meters show it: what people call it, its levels as numbers, its reachability. */
+/**
+ * All facts about one unit, as the endpoints for many meters show it: its name, its levels as numbers, its
+ * reachability.
+ */
 import { CONFIG_FIELDS } from '../domain/fields/config.ts';
 import { shownRecord, shownSchemas } from '../domain/fields/field.ts';
 import { named, orNull, TIME, TIME_OR_NULL, whole } from '../domain/fields/schema.ts';
@@ -11,9 +14,9 @@ import { ageSeconds } from './freshness.ts';
 import { iso, shownValues, VALUE_FIELDS } from './values.ts';
 
 const LEVELS: readonly string[] = quantitiesIn('status');
-/** Text in the answers about one meter, numbers where there are many. */
+/** Text in the answers about one meter, numbers in answers about many. */
 const NUMBERS: ReadonlySet<string> = new Set([...LEVELS, 'battery_level', 'sd_remaining_mb', 'sd_free_ratio']);
-/** What of a config is for people who look at many meters. */
+/** Fields of a config in views of many meters. */
 const OF_CONFIG = [
   ...['name', 'place', 'latitude', 'longitude', 'timezone', 'tags'],
   ...['tcp_enabled', 'poll_enabled', 'poll_interval_seconds', 'history'],
@@ -38,7 +41,7 @@ const numericSchema = ([name, schema]: [string, Schema]): [string, Schema] => [
     : schema,
 ];
 
-/** The last thing that went wrong. It is kept when it is over. */
+/** The last fault. It is kept after its end. */
 export const LAST_ERROR: Schema = named('LastError', {
   code: { type: 'string' },
   detail: { type: 'string' },
@@ -46,7 +49,7 @@ export const LAST_ERROR: Schema = named('LastError', {
   resolved_at: { ...TIME_OR_NULL, description: 'When a success ended it; null: it lasts.' },
 });
 
-/** How measurement_start_time is known. */
+/** Source of measurement_start_time. */
 export const START_SOURCE: Schema = {
   type: ['string', 'null'],
   enum: ['sent', 'computed', 'seen', null],
@@ -89,7 +92,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
 /** The schema of a unit in lists. */
 export const UNIT: Schema = named('Unit', FIELDS, OPTIONAL);
 
-/** Where it is known. A plugin's host is one. */
+/** Sources of the facts. A plugin's host is one. */
 export interface UnitSources {
   readonly status: Status;
   reachability(unitId: string): Reachability | undefined;
@@ -118,7 +121,7 @@ export const shownAge = (known: UnitStatus) => ({
   age_s: ageSeconds(known.age('lastSeen')),
 });
 
-/** As the API shows it; also where nothing was tried yet. */
+/** In the form of the API; also before the first attempt. */
 export const shownReachability = (reachability: Reachability | undefined) => ({
   state: reachability?.state ?? 'unknown',
   reason: reachability?.reason ?? 'not tried since the gateway started',

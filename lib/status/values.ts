@@ -1,4 +1,4 @@
-/** The values of a snapshot as they are handed out, with the schemas of each: the same wherever they are shown. */
+/** The values of a snapshot in answers, with their schemas: the same everywhere. */
 import { shownRecord, shownSchemas } from '../domain/fields/field.ts';
 import { base } from '../domain/fields/schema.ts';
 import { SNAPSHOT_FIELDS } from '../domain/fields/snapshot.ts';
@@ -16,7 +16,7 @@ import {
   staleAfterSeconds,
 } from './freshness.ts';
 
-/** What levels are: fields that stand beside them wherever they are shown. */
+/** Settings of levels: fields beside the levels wherever they are shown. */
 export const LEVEL_SETTINGS_FIELDS = {
   ln: {
     type: ['object', 'null'],
@@ -101,13 +101,13 @@ function shownSnapshot({ values, levelSettings: settings }: UnitStatus): Readonl
   return fields;
 }
 
-/** `pollIntervalSeconds`: the measure for `stale`. */
+/** `pollIntervalSeconds`: decides about `stale`. */
 export const shownValues = (status: UnitStatus, pollIntervalSeconds: number): ShownValues => ({
   ...shownSnapshot(status),
   ...shownDoubts(status, pollIntervalSeconds),
 });
 
-/** What is wrong with the values now. It can change while the values stay. */
+/** Faults of the values now. They can change while the values stay. */
 export const shownDoubts = (status: UnitStatus, pollIntervalSeconds: number) => ({
   stale: isStale(status, pollIntervalSeconds),
   stale_after_s: staleAfterSeconds(pollIntervalSeconds),

@@ -1,11 +1,10 @@
 /**
- * The common part of all byte streams: the listener, bytes that came before there was a listener, the counts
- * and the ending.
+ * The common part of all byte streams: the listener, bytes that arrived before the listener, the counts and the ending.
  */
 import { messageOf } from '../errors.ts';
 import type { ByteStream, Ending } from './contract.ts';
 
-/** What streams over TCP and in memory have in common. */
+/** Common parts of streams over TCP and in memory. */
 export abstract class BaseByteStream implements ByteStream {
   readonly peer: string;
   readonly ended: Promise<Ending>;
@@ -23,10 +22,10 @@ export abstract class BaseByteStream implements ByteStream {
   }
 
   abstract close(reason: string): void;
-  /** Tells the peer, after any kind of ending. */
+  /** Informs the peer, after any kind of ending. */
   abstract destroy(reason: string): void;
   abstract readPending(): Promise<void>;
-  /** The bytes are a copy, so nobody changes them afterwards. */
+  /** The bytes are a copy: nobody changes them later. */
   protected abstract transmit(bytes: Uint8Array): void;
 
   get ending(): Ending | undefined {
@@ -44,7 +43,7 @@ export abstract class BaseByteStream implements ByteStream {
     this.#handOver();
   }
 
-  /** True for the first ending, which is the one that counts. */
+  /** True for the first ending; only this one counts. */
   protected finish(by: Ending['by'], reason: string): boolean {
     if (this.#ending) return false;
     this.#ending = Object.freeze({ by, reason });
@@ -52,7 +51,7 @@ export abstract class BaseByteStream implements ByteStream {
     return true;
   }
 
-  /** Bytes from the network. What comes after the ending is thrown away. */
+  /** Bytes from the network. Bytes after the ending are dropped. */
   protected arrive(chunk: Uint8Array): void {
     if (this.#ending) return;
     this.traffic.received += chunk.length;

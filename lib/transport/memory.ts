@@ -5,16 +5,19 @@
 import { BaseByteStream } from './base.ts';
 import { type Address, type ByteStream, DialError, type Transport } from './contract.ts';
 
-/** Where servers listen and clients connect, without sockets. */
+/** A network in memory: servers listen and clients connect, without sockets. */
 export interface MemoryNetwork {
   readonly transport: Transport;
-  /** Answers dials to this address with a connection whose other side is handed to `onConnection`. The disposer stops it. */
+  /**
+   * Answers dials to this address with a connection whose other side is passed to `onConnection`. The disposer stops
+   * it.
+   */
   listen(address: Address, onConnection: (connection: ByteStream) => void): () => void;
-  /** Leaves dials to this address without any answer. Those that wait already are never answered; the disposer ends it. */
+  /** Leaves dials to this address without any answer. Waiting dials are never answered; the disposer ends this. */
   hang(address: Address): () => void;
 }
 
-/** A network of its own. An address that nobody listens on refuses. */
+/** A separate network. An address without a listener refuses. */
 export function memoryTransport(): MemoryNetwork {
   const listeners = new Map<string, (connection: ByteStream) => void>();
   const silent = new Set<string>();
@@ -76,7 +79,7 @@ class MemoryByteStream extends BaseByteStream {
     this.#tell((other) => other.finish('fault', 'the connection broke: ECONNRESET'));
   }
 
-  /** What was sent before arrives in the microtasks before this one's. */
+  /** Bytes sent earlier arrive in microtasks before this one. */
   async readPending(): Promise<void> {
     await Promise.resolve();
   }

@@ -1,9 +1,11 @@
 /**
- * Which local port each open connection has, kept on the disk. After a power loss of this computer, or a connection that was cut, the other
- * end of the connection stays open, and a meter that serves one connection serves nobody. A new connection from the same address and port ends it: the
- * meter's system answers to the old one, which this computer does not know any more, and resets it (RFC 9293, 3.10.7.4 and 3.5.1).
+ * Keeps the local port of each open connection on the disk. After a power loss of this computer, or a cut connection,
+ * the other end stays open. A meter that serves only one connection then serves nobody.
+ * A new connection from the same address and port ends it. The meter's system answers to the old connection. This
+ * computer does not know that connection and resets it (RFC 9293, 3.10.7.4 and 3.5.1).
  *
- * One small file a peer, written when a connection has opened, removed when the other end is known to have ended it.
+ * One small file per peer. It is written after a connection has opened, and removed when the other end is known to be
+ * closed.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -13,50 +15,55 @@ import type { Address } from './contract.ts';
 /** The connections of one data folder. */
 export class OpenPlaces {
   readonly #folder: string;
-  /** Local ports of connections that may still be open at their other end, by file name; undefined: there is none. Read when somebody asks. */
+  /**
+   * Local ports of connections that may still be open at their other end, by file name; undefined: none. Read when
+   * needed.
+   */
   readonly #left = new Map<string, number | undefined>();
   /** The last work on each file: one after the other. */
   readonly #work = new Map<string, Promise<void>>();
 
-  /** Makes the folder. Errors: those of the file system. */
+  /** Creates the folder. Errors: those of the file system. */
   constructor(folder: string) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
-  /** The local port of a connection that this peer may still have open, also of an earlier process; undefined: there is none. */
+  /**
+   * The local port of a connection that this peer may still have open, also from an earlier process; undefined: none.
+   */
   left(peer: Address): number | undefined {
     const name = nameOf(peer);
     if (!this.#left.has(name)) this.#left.set(name, portIn(join(this.#folder, name)));
     return this.#left.get(name);
   }
 
-  /** A connection is open. While another one may have the place, the port of that one stays. */
+  /** A connection is open. While another connection may hold the place, the port of that connection stays. */
   opened(peer: Address, localPort: number): void {
     if (this.left(peer) === undefined) this.#write(peer, localPort);
   }
 
-  /** The peer answers on this connection: it has no other one. */
+  /** The peer answers on this connection: it has no other connection. */
   served(peer: Address, localPort: number): void {
     if (this.left(peer) === undefined) return;
     this.#left.set(nameOf(peer), undefined);
     this.#write(peer, localPort);
   }
 
-  /** Our end is closed. `isKnown`: the peer has closed its own; else it may not know. */
+  /** Our end is closed. `isKnown`: the peer has closed its end; otherwise it may not know. */
   closed(peer: Address, localPort: number, isKnown: boolean): void {
     if ((this.left(peer) ?? localPort) !== localPort) return;
     if (isKnown) this.ended(peer);
     else this.#left.set(nameOf(peer), localPort);
   }
 
-  /** Nothing of this peer is open. */
+  /** The peer has no open connection. */
   ended(peer: Address): void {
     this.#left.set(nameOf(peer), undefined);
     this.#after(peer, () => rm(join(this.#folder, nameOf(peer)), { force: true }));
   }
 
-  /** All that was said is on the disk. Never rejects: where the disk is full, the next power loss is as it was before. */
+  /** All changes are on the disk. Never rejects: with a full disk, the next power loss has its usual effect. */
   async settled(): Promise<void> {
     while (this.#work.size > 0) await Promise.all(this.#work.values());
   }
@@ -85,6 +92,6 @@ function portIn(file: string): number | undefined {
   }
 }
 
-/** A name of a file of any system; letters of a host in any case are one. */
+/** A file name that is valid on any system; hosts that differ only in case are the same. */
 const nameOf = ({ host, port }: Address): string =>
   Buffer.from(`${host.toLowerCase()} ${port}`).toString('hex').slice(0, 240);

@@ -1,6 +1,6 @@
 /**
- * The transport over TCP sockets. Opens, moves and closes; sets no limit on dialling (the caller's signal does) and never
- * dials again by itself.
+ * The transport over TCP sockets. Opens, moves and closes; sets no time limit on dialling (the caller's signal does)
+ * and never dials again automatically.
  */
 import { connect, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { type Clock, systemClock, unlessAborted } from '../clock.ts';
@@ -17,19 +17,24 @@ import {
 import { endpointOf } from './endpoint.ts';
 import type { OpenPlaces } from './open-places.ts';
 
-/** How a connection is kept and closed, and which addresses it may go to. */
+/** How a connection is kept and closed, and its allowed addresses. */
 export interface TcpOptions {
   /** Idle time before the first keep-alive probe, ms. A mobile network forgets a flow after 30-60 s of silence. */
   readonly keepAliveMs?: number;
-  /** Between two probes, ms, and how many without an answer end the connection. Node below 24.19 fixes them: 1 s and 10. */
+  /**
+   * Time between two probes, ms. Some unanswered probes end the connection. Node below 24.19 fixes both: 1 s and 10.
+   */
   readonly keepAliveIntervalMs?: number;
   readonly keepAliveProbes?: number;
-  /** After `close`: how long the peer has to close its side, ms. Then the socket is dropped. */
+  /** After `close`: time for the peer to close its side, ms. Then the socket is dropped. */
   readonly lingerMs?: number;
   readonly clock?: Clock;
-  /** Checks and resolves a host; only the addresses that it gives are connected to. Default: no check. */
+  /** Checks and resolves a host; only the returned addresses are used. Default: no check. */
   readonly addresses?: FindAddresses | undefined;
-  /** Keeps the local ports of open connections, and has those that an earlier process did not end. Default: nobody does. */
+  /**
+   * Keeps the local ports of open connections, also those that an earlier process did not end. Default: they are not
+   * kept.
+   */
   readonly places?: OpenPlaces;
 }
 
@@ -83,9 +88,9 @@ async function dial(
     return await connectTo(address, found, signal, options, left);
   } catch (error) {
     if (signal.aborted || !(error instanceof DialError)) throw error;
-    // Who refuses has nothing open.
+    // A peer that refuses has nothing open.
     if (error.fault === 'refused') options.places?.ended(address);
-    // The port is in use here by now: it says nothing about the peer.
+    // The port is now in use here: that says nothing about the peer.
     if (error.fault === 'failed') return connectTo(address, found, signal, options);
     throw error;
   }
@@ -164,7 +169,7 @@ function open(address: Address, found: readonly string[] | undefined, localPort?
   }
 }
 
-/** In place of the resolver: the name is not looked up again, because the second answer could be another address. */
+/** In place of the resolver: the name is not resolved again, because the second answer could be another address. */
 const answering =
   (found: readonly string[]): LookupFunction =>
   (_host, { all }, done) => {
@@ -174,7 +179,7 @@ const answering =
     else done(null, first?.address ?? '', first?.family);
   };
 
-/** Rounded down to whole seconds by Node. An older Node takes the first two values and ignores the others. */
+/** Node rounds the times down to whole seconds. An older Node takes the first two values and ignores the others. */
 function keepAlive(socket: Socket, options: TcpOptions): void {
   const {
     keepAliveMs = KEEP_ALIVE_MS,
@@ -210,12 +215,12 @@ class TcpByteStream extends BaseByteStream {
 
   destroy(reason: string): void {
     this.finish('us', reason);
-    // A socket whose own side has ended cannot be reset any more: libuv refuses, and the handle would stay open and spin.
+    // A socket whose own side has ended cannot be reset: libuv refuses, and the handle would stay open and spin.
     if (this.#socket.writableEnded) this.#socket.destroy();
     else if (!this.#socket.destroyed) this.#socket.resetAndDestroy();
   }
 
-  /** Sockets are read after timers: one round of the event loop later, all bytes that had arrived have been read. */
+  /** Sockets are read after timers: one round of the event loop later, all arrived bytes have been read. */
   readPending(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve));
   }
@@ -224,7 +229,10 @@ class TcpByteStream extends BaseByteStream {
     this.#socket.write(bytes);
   }
 
-  /** Ends our side and gives the peer some time to end its own. Without the limit a silent peer would keep the socket open for ever. */
+  /**
+   * Ends our side and gives the peer some time to end its own. Without the limit a silent peer would keep the socket
+   * open for ever.
+   */
   #part(by: 'us' | 'peer', reason: string): void {
     if (!this.finish(by, reason)) return;
     this.#socket.end();

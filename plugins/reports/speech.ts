@@ -42,7 +42,7 @@ export const API_SENTENCES = texts([
   'Give `residual`: the level without the source.',
   'Give `background`: the LA90 that is representative.',
   'Total and residual level are less than 10 dB apart: the specific level is uncertain.',
-  'Total and residual level are less than 3 dB apart: the level of the source cannot be told.',
+  'Total and residual level are less than 3 dB apart: the level of the source cannot be determined.',
   'LAFTeq is not known: it needs the seconds of the stream with LAFmax. Give `impulse` by ear.',
   'The meter gave no LAIeq. Give `impulse` by ear.',
   'The meter gave no LCeq of the same time. Give `low_frequency` by ear.',

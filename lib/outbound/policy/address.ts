@@ -1,6 +1,6 @@
 /**
- * What kind of address an IP address is, in every spelling: IPv4 inside IPv6 (mapped, translated, 6to4) counts as the IPv4
- * address it leads to. Decides nothing: `policy.ts` says what is refused.
+ * Finds the kind of an IP address, in every spelling: IPv4 inside IPv6 (mapped, translated, 6to4) counts as the inner
+ * IPv4 address. Decides nothing: `policy.ts` decides what is refused.
  */
 import ipaddr from 'ipaddr.js';
 
@@ -30,10 +30,10 @@ const KINDS: Readonly<Record<string, AddressKind>> = {
   discard: 'reserved',
 };
 
-/** 240.0.0.0/4, never given to anybody (RFC 1112). The other reserved networks are for examples and lead nowhere. */
+/** 240.0.0.0/4, never assigned (RFC 1112). The other reserved networks are for examples and lead nowhere. */
 const FUTURE: [ipaddr.IPv4, number] = [ipaddr.IPv4.parse('240.0.0.0'), 4];
 
-/** The canonical text of an address without its zone; throws when it is none. */
+/** The canonical text of an address without its zone; throws for an invalid address. */
 export const canonicalAddress = (text: string): string => first(formsOf(text)).toString();
 
 /** The kind of an address that needs a permission, undefined for an ordinary one (private networks included). */
@@ -47,7 +47,7 @@ export function kindOf(text: string): AddressKind | undefined {
 
 const PRIVATE: readonly string[] = ['private', 'carrierGradeNat', 'uniqueLocal'];
 
-/** Whether it leads into a network that is not the internet: 10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7. */
+/** Whether it is in a private network: 10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7. */
 export const isPrivate = (text: string): boolean => formsOf(text).some((form) => PRIVATE.includes(form.range()));
 
 function kindOfForm(form: Parsed): AddressKind | undefined {
@@ -63,7 +63,10 @@ export function formsOf(text: string): readonly Parsed[] {
   return inner ? [address, inner] : [address];
 }
 
-/** Where in an IPv6 address an IPv4 address stands: NAT64 and SIIT at its end (RFC 6052, 6145), 6to4 in front (RFC 3056). */
+/**
+ * Position of an IPv4 address within an IPv6 address: NAT64 and SIIT at its end (RFC 6052, 6145), 6to4 in front (RFC
+ * 3056).
+ */
 function innerOf(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
   const range = address.range();
   const bytes = address.toByteArray();

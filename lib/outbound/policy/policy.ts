@@ -1,10 +1,12 @@
 /**
- * Where the gateway may connect to. A name is resolved once, its addresses are checked, and only those that pass are
- * used: a name server cannot give one address for the check and another for the connection. Opens no connection.
+ * Decides which addresses the gateway may connect to. A name is resolved once, its addresses are checked, and only the
+ * allowed ones are used. So a name server cannot give one address for the check and another for the connection. Opens
+ * no connection.
  *
  *   host -> resolver -> addresses -> deny list -> allow list -> special networks -> ports -> addresses to connect to
  *
- * Private networks (10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7) are where meters usually are; they are allowed by default.
+ * Private networks (10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7) are where meters usually are; they are allowed by
+ * default.
  */
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
@@ -12,11 +14,11 @@ import { GatewayError } from '../../errors.ts';
 import { type AddressKind, canonicalAddress, isPrivate, kindOf } from './address.ts';
 import { type Network, networkOf, type Ports, portsOf } from './networks.ts';
 
-/** What the settings allow and forbid. */
+/** Allowed and denied addresses of the settings. */
 export interface PolicySettings {
   /** Meters on this machine itself: the simulator. */
   readonly allowLoopback: boolean;
-  /** Private networks, as long as the allowed ones are not named. */
+  /** Private networks, unless `allowNetworks` has entries. */
   readonly allowPrivate: boolean;
   /** Texts as in the settings, checked there. */
   readonly allowNetworks: readonly string[];
@@ -25,10 +27,10 @@ export interface PolicySettings {
   readonly denyPorts: readonly string[];
 }
 
-/** The settings, and what a test puts in place of the system. */
+/** The settings, and replacements for the system in tests. */
 export interface PolicyParts {
   readonly settings: PolicySettings;
-  /** The port that the gateway itself listens on, once it does: nothing on this machine is connected to on it. */
+  /** The port of the gateway itself, when it listens: connections to it on this machine are refused. */
   readonly ownPort?: () => number | undefined;
   /** All addresses of a name. Default: the resolver of the system. Rejects with its error. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
@@ -39,7 +41,7 @@ export interface PolicyParts {
 }
 
 interface Names {
-  /** What would allow this machine itself. */
+  /** The setting that would allow this machine itself. */
   readonly loopback: string;
   readonly allowNetworks: string;
   readonly denyNetworks: string;
@@ -72,7 +74,7 @@ const WORDS: Readonly<Record<AddressKind, string>> = {
 /** Addresses without a target, or this computer under a name that hides it. */
 const NEVER: ReadonlySet<AddressKind> = new Set(['multicast', 'unspecified', 'reserved']);
 
-/** Reads the networks and ports of the settings; they were checked there. */
+/** Parses the networks and ports of the settings; they were checked there. */
 export function createPolicy(parts: PolicyParts): Policy {
   const { settings, resolve = resolveBySystem } = parts;
   const lists: Lists = {

@@ -1,7 +1,7 @@
 /** Open alerts and budgets as gauges, from their events. The number of series is limited. */
 import { Gauge, type Registry } from 'prom-client';
 
-/** What an `alert` event carries, as far as it matters here. */
+/** Data of an `alert` event. */
 type Data = Readonly<Record<string, unknown>>;
 
 interface SeenBudget {
@@ -11,12 +11,12 @@ interface SeenBudget {
   readonly at: number;
 }
 
-/** Budgets are published once a minute: if one does not come any more, its rule or window is gone. */
+/** Budgets are published once a minute: if a budget stops, its rule or window is gone. */
 const FORGET_MS = 180_000;
 const MOST_BUDGETS = 5_000;
 const STATES: Readonly<Record<string, number>> = { ok: 0, warning: 1, exceeded: 2, no_data: 3 };
 
-/** Kept from the events; of at most so many series that a monitoring system can hold them. */
+/** Made from the events; the number of series is limited for the monitoring system. */
 export class AlertGauges {
   readonly #open = new Map<string, { readonly unitId: string; readonly severity: string }>();
   readonly #budgets = new Map<string, SeenBudget>();

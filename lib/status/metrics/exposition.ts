@@ -1,6 +1,6 @@
 /**
- * Fills a registry from the reports of the meters whenever it is asked for. Nothing is counted here: the numbers are those of
- * the sessions and the snapshots.
+ * Fills a registry from the reports of the meters at each request. Nothing is counted here: the numbers come from the
+ * sessions and the snapshots.
  */
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../../clock.ts';
@@ -23,17 +23,17 @@ const FTP_COUNTERS = {
   slm_meter_ftp_bytes_received_total: ['bytesReceived', 'Bytes received from the meter by FTP, control and data'],
 } as const satisfies Record<string, readonly [keyof Card['traffic'], string]>;
 
-/** What the numbers are taken from. */
+/** Sources of the numbers. */
 export interface MetricSources extends Omit<Meters, 'meter'> {
   readonly configs: Pick<ConfigStore, 'list'>;
   readonly status: Status;
   card(unitId: string): Pick<Card, 'traffic'>;
   readonly clock: Pick<Clock, 'elapsed' | 'after'>;
-  /** Alerts come as events; they are counted from now on. */
+  /** Alerts are events; they are counted from now on. */
   on(kind: 'alert', listener: (event: GatewayEvent<'alert'>) => void): void;
-  /** Parts of the gateway that can fail while it goes on. */
+  /** Parts of the gateway that can fail while it runs. */
   parts(): readonly PartState[];
-  /** Those that share the database. */
+  /** Instances that share the database. */
   instances(): InstancesKnown;
   /** Since the process began. */
   guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };
@@ -48,7 +48,7 @@ export interface Metrics {
   close(): void;
 }
 
-/** Adds nothing to the work of a request: numbers are taken when somebody asks. */
+/** Costs requests nothing: numbers are read when a monitoring system asks. */
 export function createMetrics(sources: MetricSources): Metrics {
   const delay = new LoopDelay(sources.clock);
   const alerts = new AlertGauges();
@@ -87,7 +87,7 @@ function counters(registry: Registry, sources: MetricSources, units: readonly st
 
 type Value = (unitId: string) => number | null;
 
-/** A value that is not known is left out, as Prometheus wants it. */
+/** An unknown value is left out, as Prometheus recommends. */
 function states(registry: Registry, sources: MetricSources, units: readonly string[]): void {
   const show = (name: string, help: string, read: Value) => {
     const gauge = new Gauge({ name, help, labelNames: ['unit_id'], registers: [registry] });
@@ -120,7 +120,7 @@ function states(registry: Registry, sources: MetricSources, units: readonly stri
 
 const DELAY = 'slm_event_loop_delay_seconds';
 
-/** The classes are counted by Node, and the registry takes no counts that others made. */
+/** Node counts the classes, and the registry does not accept counts of others. */
 async function textWith(registry: Registry, { count, sum, classes }: MeasuredDelay): Promise<string> {
   const edges: [string, number][] = classes.map(([edge, number]) => [String(edge), number]);
   const lines = [

@@ -1,6 +1,6 @@
 /**
- * How late the event loop is. Node measures it with a timer that wakes the process a hundred times a second, so it runs only while
- * somebody asks for it: from the first question on, until nobody has asked for ten minutes.
+ * Delay of the event loop. Node measures it with a timer that wakes the process a hundred times a second. So the
+ * measurement runs only from a first request until ten minutes after the last request.
  */
 import { type ELDHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clock } from '../../clock.ts';
@@ -11,16 +11,16 @@ const PERIOD_MS = 10;
 const UNASKED_MS = 600_000;
 /** Upper edges of the classes, s. */
 const EDGES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5] as const;
-/** Halvings that find a share of some millions of measurements exactly. */
+/** Halvings that find the share exactly for some millions of measurements. */
 const HALVINGS = 30;
 
-/** What was measured since the start of the process. It only grows, so any number of monitoring systems may ask. */
+/** Measurements since the start of the process. They only grow, so any number of monitoring systems may ask. */
 export interface MeasuredDelay {
-  /** How often it was measured. */
+  /** Number of measurements. */
   readonly count: number;
-  /** s. */
+  /** Sum of the delays, s. */
   readonly sum: number;
-  /** For each upper edge (s), how many were at most so late. */
+  /** For each upper edge (s), the number of measurements up to it. */
   readonly classes: readonly (readonly [edge: number, count: number])[];
 }
 
@@ -31,9 +31,9 @@ export class LoopDelay {
   readonly #clock: Pick<Clock, 'after'>;
   #ticks: ELDHistogram | undefined;
   #cancel = () => {};
-  /** Of measurements that have ended. */
+  /** Sum of ended measurements. */
   #before = NONE;
-  /** Of the one that runs, as it was last told. */
+  /** Last value of the running measurement. */
   #present = NONE;
 
   constructor(clock: Pick<Clock, 'after'>) {
@@ -45,7 +45,7 @@ export class LoopDelay {
     return this.#ticks !== undefined;
   }
 
-  /** All until now. The first question begins the measurement. */
+  /** All measurements until now. The first request starts the measurement. */
   get measured(): MeasuredDelay {
     this.#cancel();
     this.#cancel = this.#clock.after(UNASKED_MS, () => this.close());
@@ -57,7 +57,7 @@ export class LoopDelay {
     return added(this.#before, this.#present);
   }
 
-  /** Ends the measurement; the next question begins another one, and what was counted stays. */
+  /** Ends the measurement; the next request starts another one, and the counts stay. */
   close(): void {
     this.#cancel();
     if (this.#ticks) this.#before = added(this.#before, grown(this.#present, this.#ticks));
@@ -73,7 +73,10 @@ const added = (one: MeasuredDelay, other: MeasuredDelay): MeasuredDelay => ({
   classes: one.classes.map(([edge, count], index) => [edge, count + (other.classes[index]?.[1] ?? 0)]),
 });
 
-/** Never less than before: rounding must not look like a new beginning. Not reset: Node would leave out the next tick. */
+/**
+ * Never less than before: rounding must not look like a restart. The histogram is not reset: Node would then leave out
+ * the next tick.
+ */
 function grown(before: MeasuredDelay, ticks: ELDHistogram): MeasuredDelay {
   const { count } = ticks;
   if (count === 0) return before;
@@ -87,7 +90,7 @@ function grown(before: MeasuredDelay, ticks: ELDHistogram): MeasuredDelay {
   };
 }
 
-/** The share of the measurements that were at most `late` seconds late, 0 to 1. */
+/** The share of the measurements with a delay up to `late` seconds, 0 to 1. */
 function shareUpTo(ticks: ELDHistogram, late: number): number {
   const limit = (late + PERIOD_MS / 1_000) * 1e9;
   if (ticks.max <= limit) return 1;

@@ -1,6 +1,6 @@
 /**
- * The last values of each meter as gauges: levels, battery, card. A value that is not known, or too old to be that of now, is left out,
- * as Prometheus wants it: then the line of a meter that is gone ends.
+ * The last values of each meter as gauges: levels, battery, card. An unknown or old value is left out, as Prometheus
+ * recommends: the line of a lost meter then ends.
  */
 import { Gauge, type Registry } from 'prom-client';
 import { type QuantityIn, quantitiesIn, quantityOf, SLOTS } from '../../domain/quantities.ts';
@@ -13,7 +13,7 @@ const LEVELS = quantitiesIn('metrics');
 const SLOT_NAMES: readonly string[] = SLOTS;
 /** Battery and card are read once a minute at most, and during a stream one after the other. ms */
 const SLOW_MS = 900_000;
-/** Nothing of such a meter is of now. */
+/** Values of such a meter are not present values. */
 const GONE: ReadonlySet<string> = new Set(['offline', 'asleep?', 'wedged'] satisfies Reachability['state'][]);
 
 /** A unit whose values are shown. */
@@ -21,7 +21,7 @@ export interface ShownConfig extends Pick<DeviceConfig, 'unitId' | 'pollInterval
   readonly reachability: Reachability | undefined;
 }
 
-/** Adds a gauge for each kind of value, with one series for each unit that has it now. */
+/** Adds a gauge for each kind of value, with one series for each unit that has the value now. */
 export function showValues(registry: Registry, status: Status, units: readonly ShownConfig[]): void {
   const registers = [registry];
   const level = new Gauge({
@@ -52,7 +52,7 @@ export function showValues(registry: Registry, status: Status, units: readonly S
   }
 }
 
-/** Younger than three polling intervals, and the meter is not known to be gone. */
+/** Younger than three polling intervals, and the meter is not known to be lost. */
 function isOfNow(
   { pollIntervalSeconds, reachability }: ShownConfig,
   { age }: UnitStatus,
@@ -64,7 +64,7 @@ function isOfNow(
   return old !== null && old <= limit && !GONE.has(reachability?.state ?? 'unknown');
 }
 
-/** Only those that are about this quantity. Undefined: a percentile of which the percentage is not known says nothing. */
+/** Labels for this quantity. Undefined: a percentile without a known percentage has no meaning. */
 function labelsOf(
   quantity: QuantityIn<'metrics'>,
   { percentiles, frequencyWeighting, timeWeighting }: LevelSettings,
