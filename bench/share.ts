@@ -1,9 +1,9 @@
 /**
  * A person and programs ask a meter whose stream is watched. Measured: the part of the stream that is left, and the wait of
- * each question. A session with a simulated meter, two virtual minutes each. Exits with 1 beyond a bound.
- * `node bench/share.ts`, about a minute.
+ * each question. A session with a simulated meter, two minutes each. Exits with 1 beyond a bound.
+ * `node bench/share.ts`, virtual time, about a minute; `node bench/share.ts real`, all at once by the clock of the computer, two minutes.
  */
-import { loadProfile } from '../simulator/index.ts';
+import { loadProfile, VirtualClock } from '../simulator/index.ts';
 import {
   askBattery,
   type BusyLine,
@@ -11,10 +11,12 @@ import {
   longestBreak,
   openBusyLine,
   type Question,
+  RealTime,
 } from '../test/support/busy-line.ts';
 import { quantile } from './setting/index.ts';
 
 const MINUTES = 2;
+const isReal = process.argv[2] === 'real';
 /** Each of them once, in turn: what a person looks at. */
 const ASKED = ['sleepMode', 'lastResult', 'battery', 'fileServer', 'clock', 'storeName', 'measuring'] as const;
 
@@ -83,28 +85,27 @@ const WATCHED_MS = 5_000;
 const percent = (part: number) => `${Math.round(part * 100)} %`;
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
-for (const profile of ['lan', 'lte']) {
-  for (const { name, ask, kept, holeMs, p95Ms } of ROWS) {
-    const line = await openBusyLine(loadProfile(profile));
-    line.watch();
-    await line.pass(WATCHED_MS);
-    ask(line);
-    await line.pass(MINUTES * 60_000);
-    const worst = fewestIn(60, line.frames) / 600;
-    const hole = longestBreak(line.frames);
-    const mean = line.frames.length / ((MINUTES * 60_000 + WATCHED_MS) / 100);
-    const [p50, p95] = [0.5, 0.95].map((part) => (line.waits.length > 0 ? quantile(line.waits, part) : 0)) as [
-      number,
-      number,
-    ];
-    console.log(
-      `${profile}: ${name}: frames ${percent(mean)}, worst minute ${percent(worst)}, longest hole ${seconds(hole)}, ` +
-        `${line.waits.length} answers, p50 ${seconds(p50)}, p95 ${seconds(p95)}, ${line.failures.length} failed`,
-    );
-    // A slow link adds the time of its replies.
-    const isBeyond = worst < kept || hole > holeMs || p95 > p95Ms || line.failures.length > 0;
-    if (profile === 'lan' && isBeyond) process.exitCode = 1;
-    await line.close();
-  }
+async function measure(profile: 'lan' | 'lte', { name, ask, kept, holeMs, p95Ms }: Row): Promise<void> {
+  const line = await openBusyLine(loadProfile(profile), 1, isReal ? new RealTime() : new VirtualClock());
+  line.watch();
+  await line.pass(WATCHED_MS);
+  ask(line);
+  await line.pass(MINUTES * 60_000);
+  const worst = fewestIn(60, line.frames) / 600;
+  const hole = longestBreak(line.frames);
+  const mean = line.frames.length / ((MINUTES * 60_000 + WATCHED_MS) / 100);
+  const [p50 = 0, p95 = 0] = line.waits.length > 0 ? [0.5, 0.95].map((part) => quantile(line.waits, part)) : [];
+  console.log(
+    `${profile}: ${name}: frames ${percent(mean)}, worst minute ${percent(worst)}, longest hole ${seconds(hole)}, ` +
+      `${line.waits.length} answers, p50 ${seconds(p50)}, p95 ${seconds(p95)}, ${line.failures.length} failed`,
+  );
+  // A slow link adds the time of its replies.
+  const isBeyond = worst < kept || hole > holeMs || p95 > p95Ms || line.failures.length > 0;
+  if (profile === 'lan' && isBeyond) process.exitCode = 1;
+  await line.close();
 }
+
+const runs = (['lan', 'lte'] as const).flatMap((profile) => ROWS.map((row) => () => measure(profile, row)));
+if (isReal) await Promise.all(runs.map((run) => run()));
+else for (const run of runs) await run();
 process.exit();

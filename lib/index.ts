@@ -102,7 +102,8 @@ export {
   type WordError,
 } from './errors.ts';
 export type { EventData, EventKind, GatewayEvent, Hearing, Stamp, WireLine } from './events/contract.ts';
-export type { Card, CardVisit, Download, FileEntry, Part } from './files/contract.ts';
+export { untilServed } from './files/card.ts';
+export type { Card, CardCaller, CardVisit, Download, FileEntry, Part } from './files/contract.ts';
 export { CARD_PATH } from './files/paths.ts';
 export type {
   Batch,

@@ -54,6 +54,9 @@ export interface CardCaller {
    * `CardsOptions` and `MeterSettings`.
    */
   readonly deadlineMs?: number;
+  /** As `Caller.who` and `Caller.job` of the control port: FTP interrupts a watched stream, too. */
+  readonly who?: string | undefined;
+  readonly job?: string | undefined;
 }
 
 /** The card of one meter. Every call takes the meter's FTP in turn. */

@@ -72,7 +72,7 @@ export class ActiveJob {
       ...about,
       checkpoint: this.#row.checkpoint?.value,
       signal,
-      caller: { signal, deadlineMs: TURN_MS },
+      caller: { signal, deadlineMs: TURN_MS, job: this.#parts.titleOf(this.#row.kind) },
       get isCancelled() {
         return signal.reason instanceof Cancelled;
       },

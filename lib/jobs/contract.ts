@@ -52,8 +52,11 @@ export interface JobRun<Input = unknown, Checkpoint = unknown> {
   readonly signal: AbortSignal;
   /** Why the signal has aborted: true when the job was cancelled, false when it continues after the next start. */
   readonly isCancelled: boolean;
-  /** For its calls to a meter and to a card: a job waits for its turn, however long others need. */
-  readonly caller: { readonly signal: AbortSignal; readonly deadlineMs: number };
+  /**
+   * For its calls to a meter and to a card: a job waits for its turn, however long others need. It does not wait for the budget of a watched
+   * stream.
+   */
+  readonly caller: { readonly signal: AbortSignal; readonly deadlineMs: number; readonly job: string };
   readonly clock: Clock;
   readonly log: Log;
   /** Cheap: sent to listeners at most once a second, and to the database at most every ten seconds. */

@@ -87,7 +87,10 @@ export class Broadcast {
 
   /** As `StreamBudget.sent`. */
   sent(question: BudgetedQuestion | undefined): void {
-    if (this.isKept) this.#budget.sent(question);
+    if (!this.isKept) return;
+    if (question?.job !== undefined && this.#budget.isUnused)
+      this.#parts.log.info({ job: question.job }, 'the stream is interrupted for as long as the job needs');
+    this.#budget.sent(question);
   }
 
   /** ms until the stream should run; undefined: nobody watches. */

@@ -18,7 +18,12 @@ export interface Caller {
   /** Operators go before background reads; within a class first come, first served. Default `operator`. */
   readonly priority?: 'operator' | 'background';
   /** Of whom it is, such as the name of an API key: callers of the same meter take turns. Default: nobody in particular. */
-  readonly who?: string;
+  readonly who?: string | undefined;
+  /**
+   * The job that asks, in words. It may interrupt a watched stream for as long as it needs: its questions wait for no budget, and the log
+   * says so. Default: no job.
+   */
+  readonly job?: string | undefined;
   /**
    * An answer that was read at most so long ago will do, ms; 0: the meter is asked. Default: 0, but beside a watched stream what the newest
    * frame says, settings for a minute (`Command.holds`), and anything else for two seconds.

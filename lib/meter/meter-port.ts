@@ -49,7 +49,7 @@ export class MeterPort {
   }
 
   /** Waits until the gap is over. Looks again after each wait: a byte that came meanwhile begins the gap anew. */
-  async wait({ signal }: Pick<Caller, 'signal' | 'deadlineMs'>): Promise<void> {
+  async wait({ signal }: Pick<Caller, 'signal' | 'deadlineMs' | 'who' | 'job'>): Promise<void> {
     signal.throwIfAborted();
     for (let ms = this.gapMs; ms > 0; ms = this.gapMs) await sleep(this.#clock, ms, signal);
   }

@@ -15,7 +15,7 @@ import type { BudgetedQuestion } from './stream-budget.ts';
 
 /** What a caller wants, with the defaults filled in. */
 export type CallerLimits = Required<Pick<Caller, 'signal' | 'deadlineMs' | 'priority'>> &
-  Pick<Caller, 'who' | 'maxAgeMs' | 'clientLimitMs' | 'onWait'>;
+  Pick<Caller, 'who' | 'job' | 'maxAgeMs' | 'clientLimitMs' | 'onWait'>;
 /** Operators go before background work. */
 export type Priority = CallerLimits['priority'];
 
@@ -35,6 +35,8 @@ export interface QueuedWork {
 
 /** Callers whose turns are remembered. */
 const MOST_TURNS = 200;
+/** A caller opens so many folders and files of a card in a minute; the next ones wait for the budget like any other question. */
+const FIRST_FILES = 3;
 
 type Parts = Pick<SessionParts, 'unitId' | 'clock' | 'settings'> & {
   readonly unit: Pick<SessionParts['unit'], 'counters'>;
@@ -151,11 +153,12 @@ export class Queue {
   }
 
   /** Equal work that may still be joined, if there is some. */
-  #join({ join }: QueuedWork, { priority, maxAgeMs, who = '' }: CallerLimits): QueuedRequest | undefined {
+  #join({ join }: QueuedWork, { priority, maxAgeMs, who = '', job }: CallerLimits): QueuedRequest | undefined {
     const request = join && this.#present.find((each) => each.job.join === join && each.open);
     if (!request) return undefined;
     this.#parts.unit.counters.joined += 1;
     if (maxAgeMs !== undefined) request.maxAgeMs = Math.min(request.maxAgeMs ?? maxAgeMs, maxAgeMs);
+    request.forJob ??= job;
     if (!request.begun && priority === 'operator' && request.priority === 'background') {
       // An operator wants it too: it goes where the operator would stand.
       this.#leave(request);
@@ -228,6 +231,8 @@ export class QueuedRequest {
   who: string;
   /** The least of its callers; undefined: all take what a watched stream allows. */
   maxAgeMs: number | undefined;
+  /** The job that asks or has joined, in words; undefined: no job. */
+  forJob: string | undefined;
   /** It could not go at once because somebody watches the stream. */
   wasHeld = false;
   priority: Priority;
@@ -240,8 +245,9 @@ export class QueuedRequest {
   readonly #callers = new Set<CallerLimits>();
   readonly #outcome = Promise.withResolvers<unknown>();
 
-  constructor(job: QueuedWork, { who = '', priority, maxAgeMs }: CallerLimits, clock: Clock) {
-    this.job = job;
+  constructor(work: QueuedWork, { who = '', priority, maxAgeMs, job }: CallerLimits, clock: Clock) {
+    this.job = work;
+    this.forJob = job;
     this.maxAgeMs = maxAgeMs;
     this.who = who;
     this.priority = priority;
@@ -255,14 +261,19 @@ export class QueuedRequest {
     return this.begunAt !== undefined;
   }
 
-  get isRead(): boolean {
-    return this.priority === 'background' || this.job.isRead === true;
+  /** The budget of a watched stream keeps it back. */
+  get isBudgeted(): boolean {
+    return this.priority === 'background' || (this.job.isRead === true && this.forJob === undefined);
   }
 
-  get budgeted(): BudgetedQuestion {
-    // Each use of FTP is a question of its own: it is not known whose it is, and it brings another file.
-    const key = this.job.offline ? `${this.job.label} at ${this.since}` : `${this.who} ${this.job.label}`;
-    return { key, isBackground: this.priority === 'background' };
+  get question(): BudgetedQuestion {
+    return {
+      key: `${this.who} ${this.job.label}`,
+      isBackground: this.priority === 'background',
+      // Each use of FTP brings another file.
+      firsts: this.job.offline ? FIRST_FILES : 1,
+      job: this.forJob,
+    };
   }
 
   get callers(): number {

@@ -287,7 +287,7 @@ export class Session extends FamilyMeter implements Meter {
 
   async #serve(request: QueuedRequest | undefined): Promise<void> {
     if (!request) return;
-    this.#broadcast.sent(request.budgeted);
+    this.#broadcast.sent(request.question);
     await this.#begin(request.job.label, request).run(request);
     if (this.reachability.reachable) this.#broadcast.retryNow(!request.job.isRead);
   }

@@ -11,7 +11,8 @@
  * question of a person beside it goes at once.
  *
  * Background questions have a small budget of their own: nobody waits longer because the gateway has read something for itself. It is
- * enough for all that a new connection has to read, in one interruption. Sets no timer.
+ * enough for all that a new connection has to read, in one interruption. A job waits for no budget, and none pays for it: it was asked
+ * for once, and has to be done. Each question pays until the next one is sent, the first also for the end of the stream. Sets no timer.
  */
 import type { Clock } from '../clock.ts';
 
@@ -22,8 +23,9 @@ const KEPT_MS = 3_000;
 const DEBT_MS = 6_000;
 /** A question is the first of its caller if the caller did not ask it for so long; and background questions interrupt no more often. ms */
 const MINUTE_MS = 60_000;
-/** One command with the rest behind it, and one end of the stream with its rest, until it is known how long they take. ms */
-const USUAL_STEP_MS = 1_100;
+/** The end of the stream with its rest, and one command with the rest behind it, until it is known how long they take. ms */
+const USUAL_END_MS = 1_100;
+const USUAL_COMMAND_MS = 1_100;
 const LONGEST_STEP_MS = 5_000;
 /** After an interruption the stream goes on at least so long: each one costs two rests. ms */
 const SETTLE_MS = 500;
@@ -35,7 +37,14 @@ export interface BudgetedQuestion {
   /** Its caller and what it asks. */
   readonly key: string;
   readonly isBackground: boolean;
+  /** So many of it in a minute are first questions of their caller. Default: one. */
+  readonly firsts?: number;
+  /** The job that asks, in words; undefined: no job. */
+  readonly job?: string | undefined;
 }
+
+/** Whose budget pays for the time without frames. */
+type Payer = 'callers' | 'background' | 'nobody';
 
 /** Of one session: when questions may interrupt its stream. Spans in ms. */
 export class StreamBudget {
@@ -44,19 +53,21 @@ export class StreamBudget {
   #settledAt: number;
   #balance = MOST_MS;
   #backgroundBalance = MOST_MS;
-  /** The gateway has asked something for itself in this interruption: its budget pays for the rest of it. */
-  #isBackgroundPaying = false;
+  /** Of the present interruption; undefined: nothing was sent yet. */
+  #payer: Payer | undefined;
   /** Since when no frame comes, because the stream was interrupted or is about to begin; undefined: it flows, or is not wanted. */
   #brokenAt: number | undefined;
   #askedAt: number | undefined;
   #flowingSince: number | undefined;
-  /** Commands and works that went in the present interruption. */
+  /** Commands and works that went in the present interruption, and when the first of them did. */
   #sent = 0;
-  #stepMs = USUAL_STEP_MS;
+  #sentAt = 0;
+  #endMs = USUAL_END_MS;
+  #commandMs = USUAL_COMMAND_MS;
   #isOneOwed = false;
   #backgroundAt = Number.NEGATIVE_INFINITY;
-  /** When each question was last sent. */
-  readonly #asked = new Map<string, number>();
+  /** When each question was sent within the last minute. */
+  readonly #asked = new Map<string, readonly number[]>();
 
   constructor(clock: Pick<Clock, 'elapsed'>) {
     this.#clock = clock;
@@ -69,20 +80,28 @@ export class StreamBudget {
     return this.#balance;
   }
 
+  /** Nothing has gone to the meter in the present interruption. */
+  get isUnused(): boolean {
+    return this.#brokenAt === undefined || this.#sent === 0;
+  }
+
   /** Whole ms until the question may be sent; Infinity: not before the stream has gone on. */
-  inMs({ key, isBackground }: BudgetedQuestion): number {
+  inMs({ key, isBackground, firsts = 1 }: BudgetedQuestion): number {
     const now = this.#clock.elapsed();
     if (this.#askedAt !== undefined && this.#flowingSince === undefined)
       return Math.max(0, Math.ceil(this.#askedAt + FIRST_FRAME_MS - now));
     // An interruption is there for one question at least: on a slow link its end alone may use up the balance.
     const backgroundIn = isBackground ? this.#backgroundAt + MINUTE_MS - now : 0;
     if (this.#brokenAt !== undefined && this.#sent === 0 && backgroundIn <= 0) return 0;
-    const isFirst = !isBackground && now - (this.#asked.get(key) ?? Number.NEGATIVE_INFINITY) >= MINUTE_MS;
-    const steps = this.#brokenAt === undefined ? 2 : 1;
-    const limit = isFirst || (isBackground && this.#brokenAt !== undefined) ? -DEBT_MS : isBackground ? 0 : KEPT_MS;
+    const isFirst = !isBackground && this.#askedWithinMinute(key).length < firsts;
+    const ownMs = this.#commandMs + (this.#brokenAt === undefined ? this.#endMs : 0);
+    // A slow line makes a person wait for its replies, and not for the budget as well.
+    const costMs = isFirst ? Math.min(ownMs, USUAL_END_MS + USUAL_COMMAND_MS) : ownMs;
+    const limit =
+      isFirst || (isBackground && this.#brokenAt !== undefined) ? -DEBT_MS : isBackground ? 0 : this.#keptMs;
     this.#settle();
     const balance = isBackground ? this.#backgroundBalance : this.#balance;
-    const missing = Math.min(limit + steps * this.#stepMs, MOST_MS) - balance;
+    const missing = Math.min(limit + costMs, MOST_MS) - balance;
     if (this.#brokenAt !== undefined) return missing > 0 ? Number.POSITIVE_INFINITY : 0;
     if (this.#flowingSince === undefined) return this.#isOneOwed ? 0 : Number.POSITIVE_INFINITY;
     const settledIn = this.#flowingSince + SETTLE_MS - now;
@@ -98,7 +117,7 @@ export class StreamBudget {
     if (this.#brokenAt !== undefined) return;
     this.#brokenAt = this.#clock.elapsed();
     this.#sent = 0;
-    this.#isBackgroundPaying = false;
+    this.#payer = undefined;
   }
 
   /** The question is sent, or work of the meter that changes something; undefined: a question of the session itself. */
@@ -106,12 +125,14 @@ export class StreamBudget {
     this.#settle();
     const now = this.#clock.elapsed();
     if (question?.isBackground && this.#sent === 0) this.#backgroundAt = now;
-    this.#isBackgroundPaying ||= question?.isBackground ?? true;
+    this.#payer = payerOf(question);
+    this.#settle();
+    if (this.#sent === 0) this.#sentAt = now;
     this.#sent += 1;
     this.#isOneOwed = false;
     if (!question) return;
-    for (const [key, at] of this.#asked) if (now - at >= MINUTE_MS) this.#asked.delete(key);
-    this.#asked.set(question.key, now);
+    for (const key of this.#asked.keys()) if (this.#askedWithinMinute(key).length === 0) this.#asked.delete(key);
+    this.#asked.set(question.key, [...this.#askedWithinMinute(question.key), now]);
   }
 
   /** The stream is asked for. */
@@ -124,10 +145,13 @@ export class StreamBudget {
   /** True for the first frame since the stream was asked for. `commands`: that went to the meter in this interruption. */
   frame(commands: number): boolean {
     if (this.#flowingSince !== undefined) return false;
+    this.#payer ??= 'callers';
     this.#settle();
     const now = this.#clock.elapsed();
-    if (this.#brokenAt !== undefined && commands > 0)
-      this.#stepMs = Math.min(LONGEST_STEP_MS, (now - this.#brokenAt) / (commands + 1));
+    if (this.#brokenAt !== undefined && commands > 0 && this.#sent > 0) {
+      this.#endMs = Math.min(LONGEST_STEP_MS, this.#sentAt - this.#brokenAt);
+      this.#commandMs = Math.min(LONGEST_STEP_MS, (now - this.#sentAt) / commands);
+    }
     this.#brokenAt = undefined;
     this.#askedAt = undefined;
     this.#flowingSince = now;
@@ -142,6 +166,7 @@ export class StreamBudget {
 
   /** Nobody watches, or the stream was lost: what comes next is a new one. */
   over(): void {
+    this.#payer ??= 'callers';
     this.#settle();
     this.#brokenAt = undefined;
     this.#askedAt = undefined;
@@ -149,15 +174,38 @@ export class StreamBudget {
     this.#isOneOwed = false;
   }
 
+  /**
+   * Less on a slow line, and what rides along may owe: otherwise each interruption would be there for one question, and its end would cost
+   * the most of it.
+   */
+  get #keptMs(): number {
+    const slowMs = Math.max(0, this.#endMs + this.#commandMs - USUAL_END_MS - USUAL_COMMAND_MS);
+    return Math.max(this.#brokenAt === undefined ? 0 : -DEBT_MS, KEPT_MS - 2 * slowMs);
+  }
+
+  #askedWithinMinute(key: string): readonly number[] {
+    const now = this.#clock.elapsed();
+    return (this.#asked.get(key) ?? []).filter((at) => now - at < MINUTE_MS);
+  }
+
+  /** Until it is known who pays, an interruption costs nothing. */
   #settle(): void {
+    if (this.#brokenAt !== undefined && !this.#payer) return;
     const now = this.#clock.elapsed();
     const passed = now - this.#settledAt;
     this.#settledAt = now;
     const cost = this.#brokenAt === undefined ? 0 : passed;
-    const isBackground = this.#isBackgroundPaying && this.#backgroundBalance > -DEBT_MS;
-    this.#balance = within(this.#balance + GAIN * passed - (isBackground ? 0 : cost));
+    const isBackground = this.#payer === 'background' && this.#backgroundBalance > -DEBT_MS;
+    const isCallers = !isBackground && this.#payer !== 'nobody';
+    this.#balance = within(this.#balance + GAIN * passed - (isCallers ? cost : 0));
     this.#backgroundBalance = within(this.#backgroundBalance + BACKGROUND_GAIN * passed - (isBackground ? cost : 0));
   }
+}
+
+/** Questions of the session itself, too, are paid in the background. */
+function payerOf(question: BudgetedQuestion | undefined): Payer {
+  if (question?.job !== undefined) return 'nobody';
+  return !question || question.isBackground ? 'background' : 'callers';
 }
 
 const within = (ms: number): number => Math.max(-DEBT_MS, Math.min(MOST_MS, ms));

@@ -66,6 +66,6 @@ export class Turns {
   }
 
   #inMs(request: QueuedRequest): number {
-    return request.isRead ? this.#parts.broadcast.questionInMs(request.budgeted) : 0;
+    return request.isBudgeted ? this.#parts.broadcast.questionInMs(request.question) : 0;
   }
 }

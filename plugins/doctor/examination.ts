@@ -288,7 +288,7 @@ async function overFtp(
       ];
   }
   try {
-    const entries = await host.card(unitId).list('/', { signal: caller.signal });
+    const entries = await host.card(unitId).list('/', { signal: caller.signal, who: caller.who });
     return [
       ok('ftp', `FTP is on and takes the login on port ${ftpPort}.`),
       ok('data connection', `The card was listed: ${countOf(entries.length, 'entry', 'entries')}.`),

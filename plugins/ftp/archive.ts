@@ -1,6 +1,7 @@
 /** A folder of the card as a ZIP: first all listings, then one file after another, with one login. */
 import {
   type Card,
+  type CardCaller,
   type CardVisit,
   type FileEntry,
   GatewayError,
@@ -14,8 +15,8 @@ const MOST_FOLDERS = 2_000;
 const DEEPEST = 16;
 
 /** Errors: those of listings, and FTP_FAILED where there is too much for one ZIP. */
-export async function archiveOf(card: Card, path: string, signal: AbortSignal) {
-  const visit = card.visit({ signal });
+export async function archiveOf(card: Card, path: string, caller: CardCaller) {
+  const visit = card.visit(caller);
   const files = await filesBelow(visit, path);
   const folder = path.replace(/\/+$/, '');
   const entries = files.map(

@@ -1,5 +1,15 @@
 /** The card of the meter over FTP: its folders, its files whole or in parts, folders as a ZIP. */
-import { CARD_ERRORS, CARD_PATH, EXPORT_COST, type FileEntry, file, GatewayError, type Host } from '../../lib/index.ts';
+import {
+  CARD_ERRORS,
+  CARD_PATH,
+  type Caller,
+  type CardCaller,
+  EXPORT_COST,
+  type FileEntry,
+  file,
+  GatewayError,
+  type Host,
+} from '../../lib/index.ts';
 import { archiveOf } from './archive.ts';
 import { CARD_FILE } from './schemas.ts';
 
@@ -25,7 +35,7 @@ function listingRoute(host: Host): void {
     },
     errors: CARD_ERRORS,
     async handle({ unitId, query: { path }, caller }) {
-      const files = (await host.card(unitId).list(path, { signal: caller.signal })).map(shown);
+      const files = (await host.card(unitId).list(path, onCard(caller))).map(shown);
       return { path, count: files.length, files };
     },
   });
@@ -50,7 +60,7 @@ function downloadRoute(host: Host): void {
     errors: CARD_ERRORS,
     async handle({ unitId, body, caller, identity }) {
       const card = host.card(unitId);
-      const { name, size, stream } = await card.download(body.remote_path, { signal: caller.signal });
+      const { name, size, stream } = await card.download(body.remote_path, onCard(caller));
       host.publish(unitId, 'file', { path: body.remote_path, size, by: identity.name });
       return file({ name, size, bytes: stream, release: card.release });
     },
@@ -70,7 +80,7 @@ function fileRoute(host: Host): void {
     errors: CARD_ERRORS,
     async handle({ unitId, query: { path }, caller, identity }) {
       // The listing, the file and nothing in between: one session.
-      const visit = host.card(unitId).visit({ signal: caller.signal });
+      const visit = host.card(unitId).visit(onCard(caller));
       const entry = await visit.find(path);
       if (entry.isDir) throw new GatewayError('FILE_NOT_FOUND', `The path ${entry.path} is a folder, not a file.`);
       // A file that is listed with 0 bytes may still be written: it is read to its end, and has no ranges.
@@ -107,9 +117,12 @@ function archiveRoute(host: Host): void {
     contentTypes: ['application/zip'],
     errors: CARD_ERRORS,
     cost: () => EXPORT_COST,
-    handle: ({ unitId, query: { path }, caller }) => archiveOf(host.card(unitId), path, caller.signal),
+    handle: ({ unitId, query: { path }, caller }) => archiveOf(host.card(unitId), path, onCard(caller)),
   });
 }
+
+/** The deadline of a request is not that of a file, which takes as long as it needs. */
+const onCard = ({ signal, who }: Caller): CardCaller => ({ signal, who });
 
 const etagOf = ({ size, modified, modifiedAt }: FileEntry): string =>
   `${size}-${(modifiedAt ?? modified).replaceAll(/[^0-9A-Za-z]/g, '')}`;

@@ -2,19 +2,7 @@
  * FTP of the meter during a run of the mirror: switched on if it is off, and off again afterwards. The job stores that it was off,
  * so that a run that goes on after a restart still switches it off.
  */
-import {
-  type Caller,
-  type DeviceConfig,
-  type Host,
-  isGatewayError,
-  type JobRun,
-  messageOf,
-  sleep,
-} from '../../lib/index.ts';
-
-/** How long the FTP server of a meter may take after it was switched on, ms. Field use waits 2 to 30 s. */
-const START_MS = 30_000;
-const AGAIN_MS = 2_000;
+import { type Caller, type DeviceConfig, type Host, type JobRun, messageOf, untilServed } from '../../lib/index.ts';
 
 interface Checkpoint {
   readonly ftpWasOff?: boolean;
@@ -46,7 +34,7 @@ export class FtpSwitch {
   async on(): Promise<void> {
     const { unitId, tcpEnabled } = this.#config;
     if (!tcpEnabled) return;
-    const { signal, log } = this.#job;
+    const { signal, log, clock, caller } = this.#job;
     try {
       if (!(await this.#switchOn())) return;
     } catch (error) {
@@ -54,7 +42,7 @@ export class FtpSwitch {
       log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter could not be switched on');
       return;
     }
-    await this.#started();
+    await untilServed(this.#host.card(unitId), clock, caller);
   }
 
   /** False: it is on already, or this meter has no such switch. */
@@ -80,19 +68,6 @@ export class FtpSwitch {
       await this.#host.meter(unitId).perform('setFileServer', caller, false);
     } catch (error) {
       this.#job.log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter stays on');
-    }
-  }
-
-  async #started(): Promise<void> {
-    const { clock, signal, caller } = this.#job;
-    for (const end = clock.elapsed() + START_MS; ; ) {
-      try {
-        await this.#host.card(this.#config.unitId).list('/', caller);
-        return;
-      } catch (error) {
-        if (!isGatewayError(error, 'DEVICE_UNREACHABLE') || clock.elapsed() >= end) throw error;
-        await sleep(clock, AGAIN_MS, signal);
-      }
     }
   }
 }

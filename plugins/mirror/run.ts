@@ -94,7 +94,9 @@ export class MirrorRun {
     this.#folder = folder;
     this.#job = job;
     this.#config = config;
-    this.#card = host.card(config.unitId).visit({ ...job.caller, givesWay: true });
+    // Not as the job: each time that others had the card or the meter, it would interrupt a watched stream once more.
+    const { signal, deadlineMs } = job.caller;
+    this.#card = host.card(config.unitId).visit({ signal, deadlineMs, who: 'mirror', givesWay: true });
     this.#agesFrom = agesFrom;
     this.#format = host.families.get(config.family).card;
   }

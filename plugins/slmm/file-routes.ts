@@ -85,12 +85,13 @@ async function newestStore(
   { unitId, caller }: Pick<Request<SlmmValues, SlmmValues>, 'unitId' | 'caller'>,
   { host }: SlmmGateway,
 ): Promise<FileEntry | undefined> {
-  const card = host.card(unitId);
-  const roots = await card.list('/', { signal: caller.signal });
+  const visit = host.card(unitId).visit({ signal: caller.signal, who: caller.who });
+  const roots = await visit.list('/');
   const format = host.families.get(host.configs.of(unitId).family).card;
   const found: FileEntry[] = [];
   for (const { path } of roots.filter(({ isDir, path }) => isDir && format?.roots.includes(path)))
-    found.push(...(await card.list(path, { signal: caller.signal })));
+    found.push(...(await visit.list(path)));
+  void visit.close();
   const stores = found.filter(({ isDir, name }) => isDir && format?.isStoreFolder(name));
   return stores.toSorted((a, b) => (a.modifiedAt ?? '').localeCompare(b.modifiedAt ?? '')).at(-1);
 }

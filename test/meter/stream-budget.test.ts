@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { NL43 } from '../../lib/drivers/nl43/index.ts';
 import type { Reservation } from '../../lib/meter/contract.ts';
 import { StreamBudget } from '../../lib/meter/stream-budget.ts';
-import { loadProfile } from '../../simulator/index.ts';
+import { loadProfile, type Profile } from '../../simulator/index.ts';
 import {
   askBattery,
   type BusyLine,
@@ -14,8 +14,16 @@ import {
 } from '../support/busy-line.ts';
 import { patient } from './support/bench.ts';
 
-async function lineOf(t: Test, profile = 'lan', seed = 1): Promise<BusyLine> {
-  const line = await openBusyLine(loadProfile(profile), seed);
+interface SlowMeter {
+  readonly what: string;
+  readonly quirks?: Partial<Profile>;
+  /** Frames that come after the end of the stream, 50 ms apart. */
+  readonly lateFrames?: number;
+  readonly longerS: number;
+}
+
+async function lineOf(t: Test, profile = 'lan', quirks: Partial<Profile> = {}): Promise<BusyLine> {
+  const line = await openBusyLine({ ...loadProfile(profile), ...quirks });
   t.teardown(() => line.close());
   return line;
 }
@@ -117,6 +125,46 @@ for (const profile of ['lan', 'lte']) {
     t.ok(line.waits.length > 4, `${line.waits.length} answers`);
   });
 }
+
+/** Faults of slow meters, and how much longer one interruption takes with each, s. */
+const SLOW_METERS: readonly SlowMeter[] = [
+  { what: 'takes 3 s for a reply', quirks: { think_query_ms: [3_000, 3_000] }, longerS: 6 },
+  { what: 'ends its stream 2 s late', lateFrames: 40, longerS: 2 },
+  {
+    // Over a new connection the gateway asks first which meter it is, and whether it measures: three questions more.
+    what: 'must be connected to again for each question',
+    lateFrames: 100,
+    longerS: 7,
+  },
+];
+
+for (const { what, quirks, lateFrames, longerS } of SLOW_METERS)
+  t.test(`a meter that ${what}: the budget counts real time, and all bounds have this time added`, async (t) => {
+    const line = await lineOf(t, 'lte', quirks);
+    if (lateFrames) line.simulated.faults.on('data-after-sub', { frames: lateFrames, gap_ms: 50 });
+    line.watch();
+    await line.pass(15_000);
+    for (const ask of ['sleepMode', 'fileServer'] as const) {
+      const from = line.clock.elapsed();
+      await line.clock.until(line.meter.perform(ask, patient({ who: 'person', maxAgeMs: 0 })));
+      const ms = line.clock.elapsed() - from;
+      t.ok(ms <= 3_000 + longerS * 1_000, `a person waits ${ms} ms`);
+      await line.pass(10_000);
+    }
+    const hole = longestBreak(line.frames);
+    t.ok(hole <= 4_000 + longerS * 1_000, `no frame for ${hole} ms`);
+    const from = line.clock.elapsed();
+    line.poll(10, 'one', askBattery);
+    line.poll(10, 'two', askSleep);
+    await line.pass(125_000);
+    t.same(line.failures, [], 'whoever asks is answered');
+    // First questions owe six seconds.
+    const later = fewestIn(
+      60,
+      line.frames.filter((at) => at > from + 60_000),
+    );
+    t.ok(later >= 450 - longerS * 10, `${later} of 600 frames beside ${line.waits.length} answers`);
+  });
 
 t.test('a person beside a program that asks without a pause waits four seconds at most', async (t) => {
   const line = await lineOf(t);

@@ -8,7 +8,7 @@ import { createLog } from '../../lib/log.ts';
 import type { Caller, Meter } from '../../lib/meter/contract.ts';
 import { createFleet } from '../../lib/meter/fleet.ts';
 import { tcpTransport } from '../../lib/transport/tcp.ts';
-import { type Profile, type SimulatedMeter, startMeter, VirtualClock } from '../../simulator/index.ts';
+import { type Profile, realClock, type SimulatedMeter, startMeter, VirtualClock } from '../../simulator/index.ts';
 import { deviceConfig } from './config.ts';
 
 const UNIT = 'roof';
@@ -35,8 +35,32 @@ export interface BusyLine {
   close(): Promise<void>;
 }
 
-export async function openBusyLine(profile: Profile, seed = 1): Promise<BusyLine> {
-  const clock = new VirtualClock();
+/** The time of this computer, for a bench that takes as long as it says. */
+export class RealTime extends VirtualClock {
+  readonly #clock = realClock();
+
+  override now(): number {
+    return this.#clock.now();
+  }
+
+  override elapsed(): number {
+    return this.#clock.elapsed();
+  }
+
+  override after(ms: number, fire: () => void): () => void {
+    return this.#clock.after(ms, fire);
+  }
+
+  override advance(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.after(ms, resolve));
+  }
+
+  override until<T>(work: Promise<T>): Promise<T> {
+    return work;
+  }
+}
+
+export async function openBusyLine(profile: Profile, seed = 1, clock = new VirtualClock()): Promise<BusyLine> {
   const simulated = await startMeter({ clock, profile, soundStepMs: 100, seed });
   const config = deviceConfig({ unitId: UNIT, host: simulated.host, tcpPort: simulated.tcpPort });
   const log = createLog('silent');
@@ -54,7 +78,8 @@ export async function openBusyLine(profile: Profile, seed = 1): Promise<BusyLine
   const waits: number[] = [];
   const failures: unknown[] = [];
   const pass = async (ms: number) => {
-    for (let left = ms; left > 0; left -= 20) {
+    const end = clock.elapsed() + ms;
+    for (let left = ms; left > 0; left = end - clock.elapsed()) {
       await clock.advance(Math.min(20, left));
       for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
     }

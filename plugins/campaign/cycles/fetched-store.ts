@@ -4,6 +4,7 @@
  */
 import {
   type Caller,
+  type CardVisit,
   type FileEntry,
   GatewayError,
   type Host,
@@ -33,24 +34,36 @@ interface MirrorResult {
 }
 
 /** The path of the folder with this name below the paths of the mirror. Undefined: there is none. Errors: those of the card. */
-export async function findFolder(
+export function findFolder(host: Host, unitId: string, name: string, caller: Caller): Promise<string | undefined> {
+  return visited(host, unitId, caller, async (visit) => {
+    for (const path of host.configs.get(unitId)?.mirror.paths ?? []) {
+      if (path.split('/').at(-1) === name) return path;
+      const entry = (await listed(visit, path)).find((one) => one.isDir && one.name === name);
+      if (entry) return entry.path;
+    }
+    return undefined;
+  });
+}
+
+/** All listings with one login. */
+async function visited<T>(
   host: Host,
   unitId: string,
-  name: string,
-  caller: Caller,
-): Promise<string | undefined> {
-  for (const path of host.configs.get(unitId)?.mirror.paths ?? []) {
-    if (path.split('/').at(-1) === name) return path;
-    const entry = (await listed(host, unitId, path, caller)).find((one) => one.isDir && one.name === name);
-    if (entry) return entry.path;
+  { signal, deadlineMs, job }: Caller,
+  work: (visit: CardVisit) => Promise<T>,
+): Promise<T> {
+  const visit = host.card(unitId).visit({ signal, job, ...(deadlineMs !== undefined && { deadlineMs }) });
+  try {
+    return await work(visit);
+  } finally {
+    await visit.close();
   }
-  return undefined;
 }
 
 /** A folder that is not there is empty. */
-async function listed(host: Host, unitId: string, path: string, caller: Caller): Promise<readonly FileEntry[]> {
+async function listed(visit: CardVisit, path: string): Promise<readonly FileEntry[]> {
   try {
-    return await host.card(unitId).list(path, caller);
+    return await visit.list(path);
   } catch (error) {
     if (isGatewayError(error, 'FILE_NOT_FOUND')) return [];
     throw error;
@@ -132,25 +145,27 @@ export async function leaveToMirror(
 async function startMirror(host: Host, unitId: string, folder: string): Promise<number> {
   if (!host.jobs.knows(MIRROR))
     throw new GatewayError('NOT_READY', 'The plugin mirror, which fetches the files, is not loaded.');
-  return (await host.jobs.start(MIRROR, unitId, { folder })).id;
+  return (await host.jobs.start(MIRROR, unitId, { folder, byPerson: true })).id;
 }
 
 /** Files and bytes below a folder of the card, as it lists them now. Errors: those of the card. */
-export async function countOnCard(
+export function countOnCard(
   host: Host,
   unitId: string,
   folder: string,
   caller: Caller,
 ): Promise<{ readonly files: number; readonly bytes: number }> {
-  let files = 0;
-  let bytes = 0;
-  const waiting = [folder];
-  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-    for (const entry of await listed(host, unitId, path, caller)) {
-      if (entry.isDir) waiting.push(entry.path);
-      else files += 1;
-      bytes += entry.size;
+  return visited(host, unitId, caller, async (visit) => {
+    let files = 0;
+    let bytes = 0;
+    const waiting = [folder];
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+      for (const entry of await listed(visit, path)) {
+        if (entry.isDir) waiting.push(entry.path);
+        else files += 1;
+        bytes += entry.size;
+      }
     }
-  }
-  return { files, bytes };
+    return { files, bytes };
+  });
 }

@@ -1,5 +1,13 @@
 /** The job that ends a measurement and copies its files. At its end the FTP server of the meter is as before. */
-import { countOf, GatewayError, type Host, isGatewayError, type Reservation, sleep } from '../../../lib/index.ts';
+import {
+  countOf,
+  GatewayError,
+  type Host,
+  isGatewayError,
+  type Reservation,
+  sleep,
+  untilServed,
+} from '../../../lib/index.ts';
 import type { CycleStore } from './cycle-store.ts';
 import { countOnCard, fetchFolder, findFolder, leaveToMirror } from './fetched-store.ts';
 import type { CycleStep, StepContext } from './steps.ts';
@@ -114,20 +122,30 @@ async function seenStopped({ host, unitId }: StopParts, { job }: Context): Promi
   throw new GatewayError('DEVICE_WRONG_STATE', 'The meter accepted the stop but still measures, or was started again.');
 }
 
-/**
- * What FTP was is on the disk before it is changed. The server takes some seconds to come up. Asked again before each use: a run of
- * the mirror that somebody else began may have it on only for itself, and switches it off when it is through.
- */
+/** What FTP was is on the disk before it is changed. The server takes some seconds to come up. */
 async function ftpOn(parts: StopParts, { notes, keep, job }: Context): Promise<string> {
   if (!mayUseFtp(parts)) return FTP_IS_OFF;
   const { host, unitId } = parts;
   const caller = job.caller;
   const present = !canSwitchFtp(parts) || (await meterOf(parts).perform('fileServer', caller)) ? 'On' : 'Off';
   if (notes.ftpBefore === null || present === 'Off') await keep({ ftpBefore: present });
-  if (present === 'Off') await meterOf(parts).perform('setFileServer', caller, true);
-  await host.card(unitId).list('/', job.caller);
+  if (present === 'Off') {
+    await meterOf(parts).perform('setFileServer', caller, true);
+    await untilServed(host.card(unitId), host.clock, caller);
+  }
   // A second try finds it on: it was switched on by the first.
   return present === 'Off' || notes.ftpBefore === 'Off' ? 'FTP was off.' : 'FTP was on.';
+}
+
+/** A run of the mirror that somebody else began may have FTP on only for itself, and switches it off when it is through. */
+async function overFtp<T>(parts: StopParts, context: Context, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isGatewayError(error, 'DEVICE_UNREACHABLE', 'DEVICE_TIMEOUT')) throw error;
+    await ftpOn(parts, context);
+    return work();
+  }
 }
 
 async function fetch(parts: StopParts, context: Context): Promise<string> {
@@ -136,8 +154,9 @@ async function fetch(parts: StopParts, context: Context): Promise<string> {
   if (!mayUseFtp(parts)) return FTP_IS_OFF;
   if (notes.folderName === null)
     return 'The store mode is Manual: the meter stores nothing by itself, and there is no new folder.';
-  if (notes.mirrorJob === null) await ftpOn(parts, context);
-  const folder = notes.folder ?? (await findFolder(host, unitId, notes.folderName, job.caller));
+  const { folderName } = notes;
+  const folder =
+    notes.folder ?? (await overFtp(parts, context, () => findFolder(host, unitId, folderName, job.caller)));
   if (folder === undefined)
     throw new GatewayError(
       'FILE_NOT_FOUND',
@@ -165,8 +184,8 @@ async function verify(parts: StopParts, context: Context): Promise<string> {
   if (folder === null) return 'There is nothing to compare.';
   for (let runs = 0; ; runs += 1) {
     if (context.notes.leftToMirror) return 'Not compared: the mirror has not finished.';
-    await ftpOn(parts, context);
-    const card = await countOnCard(host, unitId, folder, context.job.caller);
+    const count = () => countOnCard(host, unitId, folder, context.job.caller);
+    const card = await overFtp(parts, context, count);
     if (card.files === 0)
       throw new GatewayError('FILE_NOT_FOUND', `The folder ${folder} on the card is empty: the meter stored nothing.`);
     if (card.files === context.notes.files && card.bytes === context.notes.bytes) {

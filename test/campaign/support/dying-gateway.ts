@@ -160,7 +160,7 @@ export class DyingGateway {
       ...{ id: 1, unitId: UNIT, input, clock: this.clock, log: createLog('silent') },
       checkpoint: structuredClone(this.#checkpoint),
       signal: cancelled.signal,
-      caller: { signal: cancelled.signal, deadlineMs: 3_600_000 },
+      caller: { signal: cancelled.signal, deadlineMs: 3_600_000, job: 'Cycle' },
       get isCancelled() {
         return cancelled.signal.aborted;
       },
@@ -191,7 +191,10 @@ export class DyingGateway {
         },
       }),
       reachability: () => ({ clock: { at: this.clock.now(), offsetMs: 0, uncertaintyMs: 500 } }),
-      card: () => ({ list: async (path: string) => this.#list(path) }),
+      card: () => {
+        const list = async (path: string) => this.#list(path);
+        return { list, visit: () => ({ list, close: async () => {} }) };
+      },
       jobs: {
         ...this.#mirrorJobs(),
         kind: (kind: JobKind) => {

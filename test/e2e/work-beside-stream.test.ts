@@ -1,0 +1,99 @@
+/** Work of several commands beside a recorded stream: it takes as long as without one, and the stream is interrupted once. */
+import t, { type Test } from 'tap';
+import { loadProfile } from '../../simulator/index.ts';
+import { fewestIn } from '../support/busy-line.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+/** A recorded meter of the usual kind. Nothing is polled: what is asked is asked for the test. */
+async function recordedWorld(t: Test): Promise<World> {
+  const world = await openWorld(t, { quirks: loadProfile('default') });
+  world.meter.set('Store Mode', 'Auto');
+  world.meter.set('Measurement Time Preset Auto', '24h');
+  world.meter.card.addFolder('/JOB', world.clock.now());
+  world.meter.card.addFile('/JOB/small.rnd', { bytes: 2_000, seed: 1 }, world.clock.now());
+  await world.put('/sim-1/config', { history: 'stream', mirror: { parse: false } });
+  return world;
+}
+
+/** How often the stream was begun: once after each interruption. */
+const begun = ({ meter }: World): number => meter.log.commands.filter((text) => text.startsWith('DRD?')).length;
+
+/** The cost of the work: time until it is done, and interruptions of the stream. */
+async function costOf<T>(world: World, work: () => Promise<T>) {
+  await world.clock.pass(12_000, { stepMs: 250 });
+  const from = world.clock.elapsed();
+  const before = begun(world);
+  const done = await work();
+  const ms = world.clock.elapsed() - from;
+  await world.clock.pass(2_000, { stepMs: 100 });
+  const breaks = begun(world) - before;
+  return { done, ms, breaks, figures: `${ms} ms and ${breaks} interruptions` };
+}
+
+/** In small steps: while files come the clock would run ahead of the disk and the sockets. */
+const asked = (world: World, method: string, path: string, json?: unknown) =>
+  world.clock.until(world.asked(method, path, json === undefined ? {} : { json }), { stepMs: 10 });
+
+async function job(world: World, path: string) {
+  const { body, status } = await asked(world, 'POST', path);
+  if (status !== 202) throw new Error(`${path} answers ${status}`);
+  for (;;) {
+    const { data } = (await world.asked('GET', `/_jobs/${body.job}`)).body;
+    if (!['queued', 'running'].includes(data.state)) return data;
+    await world.clock.pass(200, { stepMs: 10 });
+  }
+}
+
+t.test('jobs beside a stream take no longer than without one, and each step interrupts it once', async (t) => {
+  const world = await recordedWorld(t);
+  world.meter.set('FTP', 'Off');
+  const start = await costOf(world, () => job(world, '/sim-1/cycle/start'));
+  t.equal(start.done.state, 'done', JSON.stringify(start.done.error));
+  t.ok(start.ms <= 16_000 && start.breaks === 1, `start: ${start.figures}`);
+  const stop = await costOf(world, () => job(world, '/sim-1/cycle/stop'));
+  t.match(stop.done, { state: 'done', result: { verified: true } });
+  // While files come, frames come, too.
+  t.ok(stop.ms <= 16_000 && stop.breaks <= 3, `stop: ${stop.figures}`);
+  await world.put('/sim-1/config', { mirror: { paths: ['/JOB'] } });
+  const mirror = await costOf(world, () => job(world, '/sim-1/mirror'));
+  t.match(mirror.done, { state: 'done', result: { fetched: 1 } });
+  t.equal(world.meter.read('FTP'), 'Off');
+  t.ok(mirror.ms <= 10_000 && mirror.breaks <= 2, `mirror: ${mirror.figures}`);
+  const said = world.log.filter((line) => line.includes('for as long as the job needs'));
+  t.match(said.join(), /"job":"Start of a measurement".*"job":"Stop of a measurement"/);
+});
+
+t.test('requests of several commands, and FTP, interrupt the stream once and are answered in seconds', async (t) => {
+  const world = await recordedWorld(t);
+  const requests = [
+    ['POST', '/sim-1/ftp/enable', undefined, 1_500],
+    ['POST', '/sim-1/ftp/download', { remote_path: '/JOB/small.rnd' }, 2_500],
+    ['GET', '/sim-1/measurement-time?max_age=0', undefined, 3_500],
+    ['PUT', '/sim-1/measurement-time', { preset: '10m' }, 3_500],
+    ['GET', '/sim-1/doctor', undefined, 6_000],
+  ] as const;
+  for (const [method, path, json, limitMs] of requests) {
+    const { done, ms, breaks, figures } = await costOf(world, () => asked(world, method, path, json));
+    t.equal(done.status, 200, JSON.stringify(done.body));
+    t.ok(ms <= limitMs && breaks === 1, `${method} ${path}: ${figures}`);
+  }
+});
+
+t.test('a program that downloads without a pause leaves 75 % of the frames of any minute', async (t) => {
+  const world = await recordedWorld(t);
+  await world.post('/sim-1/ftp/enable');
+  await world.clock.pass(12_000, { stepMs: 250 });
+  const viewer = await world.watch('/sim-1/live');
+  const frames: number[] = [];
+  viewer.socket.on('message', (data) => {
+    if (String(data).includes('"counter"')) frames.push(world.clock.elapsed());
+  });
+  const until = world.clock.elapsed() + 75_000;
+  let files = 0;
+  for (; world.clock.elapsed() < until; files += 1)
+    t.equal((await world.post('/sim-1/ftp/download', { remote_path: '/JOB/small.rnd' })).status, 200);
+  const fewest = fewestIn(60, frames);
+  t.ok(fewest >= 450, `${fewest} of 600 frames beside ${files} files`);
+  t.ok(files >= 6, `${files} files`);
+  viewer.socket.terminate();
+});
