@@ -89,8 +89,8 @@ export class Poller {
 
   get report(): PollReport {
     return {
-      state: this.#state,
-      next: this.#due?.at ?? null,
+      state: this.#isNeeded ? this.#state : 'off',
+      next: (this.#isNeeded && this.#due?.at) || null,
       lastPoll: this.#lastPoll,
       lastSuccess: this.#lastSuccess,
       lastError: this.#lastError,
@@ -107,7 +107,8 @@ export class Poller {
     this.#config = config;
     const moved = !isSameMeter(before, config);
     const paced = before.pollIntervalSeconds !== config.pollIntervalSeconds;
-    if (isWanted(this.#host, before) === isWanted(this.#host, config) && !moved && !paced) return;
+    const isSame = isWanted(this.#host, before) === isWanted(this.#host, config);
+    if (isSame && before.pollEnabled === config.pollEnabled && !moved && !paced) return;
     this.stop();
     this.#failures = 0;
     if (isWanted(this.#host, config)) this.#begin(SOON_MS, SOON_MS);
@@ -148,6 +149,7 @@ export class Poller {
   /** Reads if a reading is due and useful. Never rejects. */
   async #once(signal: AbortSignal): Promise<void> {
     const streams = this.#streams;
+    if (!this.#isNeeded) return;
     if (streams && !this.#mayInterrupt) {
       this.#state = 'streaming';
       this.#skipped += 1;
@@ -158,6 +160,14 @@ export class Poller {
       if (streams) this.#interruptedAt = this.#host.clock.elapsed();
       await this.#read(signal);
     }
+  }
+
+  /** Without readings, a meter that is recorded and gives no stream would be recorded by nothing. */
+  get #isNeeded(): boolean {
+    const { pollEnabled, history, unitId } = this.#config;
+    if (pollEnabled || history !== 'stream') return pollEnabled;
+    const { reachable, streamRefusal } = this.#host.reachability(unitId) ?? {};
+    return (streamRefusal ?? null) !== null || (reachable === true && this.#isWatched && !this.#streams);
   }
 
   /** Whether the stream is watched and not lost: then it keeps its values fresh. */
@@ -225,5 +235,9 @@ export class Poller {
   }
 }
 
-const isWanted = ({ families }: Host<PollingSettings>, { pollEnabled, tcpEnabled, family }: DeviceConfig): boolean =>
-  pollEnabled && tcpEnabled && families.find(family)?.operations.live !== undefined;
+/** Readings may be needed. */
+const isWanted = (
+  { families }: Host<PollingSettings>,
+  { pollEnabled, tcpEnabled, family, history }: DeviceConfig,
+): boolean =>
+  (pollEnabled || history === 'stream') && tcpEnabled && families.find(family)?.operations.live !== undefined;

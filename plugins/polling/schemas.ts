@@ -33,7 +33,7 @@ export const UNIT_POLLING = named('UnitPolling', {
     type: 'string',
     enum: ['off', 'waiting', 'reading', 'streaming', 'slowed'],
     description:
-      'off: not enabled, or TCP is disabled. streaming: somebody watches the fast stream, which keeps lp and more fresh; the display is read at most every five minutes then. slowed: the meter cannot be reached and is tried less often.',
+      'off: not enabled, or TCP is disabled; a meter whose stream is recorded and does not come is read all the same. streaming: somebody watches the fast stream, which keeps lp and more fresh; the display is read at most every five minutes then. slowed: the meter cannot be reached and is tried less often.',
   },
   next_poll: TIME_OR_NULL,
   last_poll: TIME_OR_NULL,

@@ -6,7 +6,10 @@ import t, { type Test } from 'tap';
 import { openWorld, type World } from '../support/world.ts';
 
 /** Auto store with an Lp interval of 1 s: the usual job in the field, in which the meter gives no stream. */
-async function refusing(t: Test, { streamedBefore }: { readonly streamedBefore: boolean }): Promise<World> {
+async function refusing(
+  t: Test,
+  { streamedBefore, isPolled = true }: { readonly streamedBefore: boolean; readonly isPolled?: boolean },
+): Promise<World> {
   const world = await openWorld(t, { quirks: { auto_stream_interval: '100ms' } });
   const store = () => {
     world.meter.set('Lp Store Interval', '1s');
@@ -15,7 +18,7 @@ async function refusing(t: Test, { streamedBefore }: { readonly streamedBefore: 
   if (!streamedBefore) store();
   await world.put('/sim-1/config', {
     history: 'stream',
-    poll_enabled: true,
+    poll_enabled: isPolled,
     poll_interval_seconds: 10,
     timezone: 'UTC',
   });
@@ -41,11 +44,16 @@ async function recordingAgain(world: World) {
   return last;
 }
 
-for (const streamedBefore of [true, false])
+const CASES = [
+  { streamedBefore: true, isPolled: true },
+  { streamedBefore: false, isPolled: true },
+  { streamedBefore: false, isPolled: false },
+];
+for (const { streamedBefore, isPolled } of CASES)
   t.test(
-    `when a recorded meter refuses its stream${streamedBefore ? ' after it has streamed' : ''}, its readings are kept and the reason is shown`,
+    `when a recorded meter refuses its stream${streamedBefore ? ' after it has streamed' : ''}, readings are kept${isPolled ? '' : ' although polling is off'}, and the reason is shown`,
     async (t) => {
-      const world = await refusing(t, { streamedBefore });
+      const world = await refusing(t, { streamedBefore, isPolled });
       await world.pass(15_000);
       const from = world.clock.now();
       await world.pass(90_000);
