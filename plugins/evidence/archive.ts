@@ -9,7 +9,6 @@ import { ZipFile } from 'yazl';
 import { NATIVE_TEXT_HASHES } from './native-hashes.ts';
 import {
   CHECKS_SUFFIX,
-  checksText,
   ENVELOPE,
   isPlainPath,
   MANIFEST,
@@ -17,9 +16,9 @@ import {
   manifestText,
   type PackageFields,
   PUBLIC_KEY,
-  TableChecks,
   TIMESTAMP,
 } from './verify/manifest.ts';
+import { checksText, TableChecks } from './verify/tables.ts';
 
 /** A file of the package. */
 export interface PackagePart {

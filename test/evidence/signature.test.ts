@@ -2,7 +2,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 import t from 'tap';
 import { fingerprintOf, signEd25519 } from '../../lib/signing/keys.ts';
-import { preAuthenticationEncoding, writtenValues } from '../../plugins/evidence/verify/manifest.ts';
+import { preAuthenticationEncoding } from '../../plugins/evidence/verify/manifest.ts';
+import { writtenValues } from '../../plugins/evidence/verify/tables.ts';
 import { KEY, privateKeyOf, signedBy } from '../support/evidence.ts';
 
 /** RFC 8032, 7.1, tests 1 to 3: secret key, message, signature. */

@@ -1,13 +1,22 @@
 /** The request to a time stamp server (RFC 3161), and its answer: checked, and in the form that packages keep. */
 import { bytesToHex } from '@noble/hashes/utils';
+import {
+  CertificateChoices,
+  CertificateSet,
+  ContentInfo,
+  DigestAlgorithmIdentifiers,
+  EncapsulatedContent,
+  SignedData,
+  type SignerInfo,
+} from '@peculiar/asn1-cms';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import { MessageImprint, PKIStatus, TimeStampReq, TimeStampReqVersion, TimeStampResp } from '@peculiar/asn1-tsp';
 import { AlgorithmIdentifier } from '@peculiar/asn1-x509';
-import type { StampCertificate } from '../verify/certificates.ts';
+import { fromBER, OctetString as Octets } from 'asn1js';
+import { certificateIn, chainOf, type StampCertificate } from '../verify/certificates.ts';
 import { CLOCKS_MS, checkStamp, type StampCheck } from '../verify/check.ts';
 import { derInside, derValues, isDer, SEQUENCE } from '../verify/der.ts';
 import { granted, tokenIn } from '../verify/token.ts';
-import { rebuilt } from './rebuilt.ts';
 
 /** What the answer is held against. */
 export interface StampWish {
@@ -98,4 +107,52 @@ async function judged(stamp: Uint8Array | undefined, asked: StampWish): Promise<
       fault: `the time stamp of the server was refused: it says ${check.at}, more than ${CLOCKS_MS / 60_000} minutes from the clock of the gateway`,
     };
   return { stamp, check };
+}
+
+/**
+ * The answer with this token, without certificates that lead nowhere, lists of revoked ones, and attributes that nobody signed. What is signed
+ * stays; the result is checked like any stamp. `known`: certificates of authorities, which fill what the server left out. Undefined where it cannot
+ * be written.
+ */
+async function rebuilt(
+  { contentType, content }: ContentInfo,
+  known: readonly StampCertificate[],
+): Promise<Uint8Array | undefined> {
+  try {
+    const data = AsnConvert.parse(content, SignedData);
+    const [signer] = data.signerInfos;
+    if (!signer) return undefined;
+    const { eContent } = data.encapContentInfo;
+    if (eContent?.any) data.encapContentInfo.eContent = new EncapsulatedContent({ single: joined(eContent.any) });
+    delete data.crls;
+    delete signer.unsignedAttrs;
+    data.digestAlgorithms = new DigestAlgorithmIdentifiers([signer.digestAlgorithm]);
+    data.certificates = new CertificateSet(await onTheWay([...(data.certificates ?? [])], signer, known));
+    const token = new ContentInfo({ contentType, content: AsnConvert.serialize(data) });
+    return granted(new Uint8Array(AsnConvert.serialize(token)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Octets that came in pieces. */
+function joined(pieces: ArrayBuffer): OctetString {
+  const { result } = fromBER(pieces);
+  if (!(result instanceof Octets)) throw new TypeError('the content of a time stamp is no octets');
+  return new OctetString(result.getValue());
+}
+
+/** That of the signer and those above it, with the help of known ones, up to one that signed itself; where they do not reach that far, that of the signer alone. */
+async function onTheWay(
+  choices: readonly CertificateChoices[],
+  { sid }: SignerInfo,
+  known: readonly StampCertificate[],
+): Promise<CertificateChoices[]> {
+  const all = choices.flatMap((choice) => certificateIn(new Uint8Array(AsnConvert.serialize(choice))) ?? []);
+  const serial = bytesToHex(new Uint8Array(sid.issuerAndSerialNumber?.serialNumber ?? new ArrayBuffer(0)));
+  const own = all.find(({ parsed }) => bytesToHex(new Uint8Array(parsed.tbsCertificate.serialNumber)) === serial);
+  if (!own) return [];
+  const { chain } = await chainOf(own, [...all.filter((each) => each !== own), ...known]);
+  const isWhole = (await chainOf(own, chain.slice(1))).fits === true;
+  return (isWhole ? chain : [own]).map(({ parsed: certificate }) => new CertificateChoices({ certificate }));
 }

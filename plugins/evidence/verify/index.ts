@@ -4,16 +4,14 @@
  */
 import { sha256 } from '@noble/hashes/sha2';
 import { bytesToHex } from '@noble/hashes/utils';
-import { checksIn, manifestIn } from './documents.ts';
-import { CHECKS_SUFFIX, ENVELOPE, MANIFEST, type Manifest, PUBLIC_KEY, TableChecks, TIMESTAMP } from './manifest.ts';
+import { CHECKS_SUFFIX, ENVELOPE, MANIFEST, type Manifest, manifestIn, PUBLIC_KEY, TIMESTAMP } from './manifest.ts';
 import { MerkleTree, PLAIN_HASHES } from './merkle.ts';
 import type { Outcome, PackageDifference, Report } from './report.ts';
 import { checkSeals, levelsAt, SEALS, type SealedLevels } from './seals.ts';
 import { checkEnvelope, type EnvelopeResult } from './signature.ts';
 import { type StampFindings, withoutStamp, withStamp } from './stamp.ts';
-import { tableDifferences } from './tables.ts';
-import { type ByteSource, contentOf, DamagedEntry, readDirectory } from './zip.ts';
-import type { ZipRecord } from './zip-records.ts';
+import { checksIn, TableChecks, tableDifferences } from './tables.ts';
+import { type ByteSource, contentOf, DamagedEntry, readDirectory, type ZipRecord } from './zip.ts';
 
 /** What is asked besides. */
 export interface VerifyOptions {

@@ -1,6 +1,6 @@
 /**
- * What a package of evidence says about itself: the manifest with the hash of each file, the checks of a table that name a row and a field, and
- * the statement that is signed. Pure functions without Node, since the page that checks a package has them, too. docs/evidence.md has the format.
+ * What a package of evidence says about itself: the manifest with the hash of each file, and the statement that is signed, written and read.
+ * Pure functions without Node, since the page that checks a package has them, too. docs/evidence.md has the format.
  */
 import { sha256 } from '@noble/hashes/sha2';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
@@ -21,9 +21,9 @@ export const CHECKS_SUFFIX = '.checks.json';
 /** What an envelope holds. */
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 /** The type of a statement of in-toto. */
-export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
+const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 /** What the statement says of the manifest. */
-export const PREDICATE_TYPE = 'urn:slm-gateway:evidence:1';
+const PREDICATE_TYPE = 'urn:slm-gateway:evidence:1';
 /** `stamp` of a statement whose signature was stamped: who takes the stamp away is found out. Other words say why there is none. */
 export const ATTACHED = 'attached';
 
@@ -57,14 +57,6 @@ export interface Manifest extends PackageFields {
   readonly format: typeof FORMAT;
   /** Sorted by path, without the manifest itself and what is in `signature/`. */
   readonly files: readonly ManifestFile[];
-}
-
-/** The checks of a table, as they stand in the file beside it. */
-export interface Checks {
-  /** Base64 of the first four bytes of SHA-256 of each line after the header. */
-  readonly rows: string;
-  /** Hex SHA-256 of all values of a column, joined by line feeds. */
-  readonly columns: Readonly<Record<string, string>>;
 }
 
 /** When, and for what: the part of the statement that is this project's own. */
@@ -118,110 +110,6 @@ export function isPlainPath(path: string): boolean {
   return path.split('/').every((step) => step !== '' && step !== '.' && step !== '..');
 }
 
-/** The values of a line of CSV as they are written: a value in quotes keeps them, and a comma in quotes divides nothing. */
-export function writtenValues(line: string): readonly string[] {
-  if (!line.includes('"')) return line.split(',');
-  const values: string[] = [];
-  let begin = 0;
-  let isQuoted = false;
-  for (let at = 0; at <= line.length; at += 1) {
-    if (line[at] === '"') isQuoted = !isQuoted;
-    if (at < line.length && (line[at] !== ',' || isQuoted)) continue;
-    values.push(line.slice(begin, at));
-    begin = at + 1;
-  }
-  return values;
-}
-
-/** A line of a table has at most this many letters; no row of levels comes near. */
-const LONGEST_LINE = 1_048_576;
-
-/** SHA-256 of texts as UTF-8, in hex: programs on Node have a quicker one (`native-hashes.ts`). */
-export interface TextHashes {
-  whole(text: string): string;
-  begin(): { update(text: string): unknown; end(): string };
-}
-
-const PURE_HASHES: TextHashes = {
-  whole: (text) => bytesToHex(sha256(utf8ToBytes(text))),
-  begin() {
-    const hash = sha256.create();
-    return { update: (text) => hash.update(utf8ToBytes(text)), end: () => bytesToHex(hash.digest()) };
-  },
-};
-
-/** Makes the checks of a table from its text, which may come in pieces. Each line ends with a line feed. Throws a RangeError at a line of more than a million letters. */
-export class TableChecks {
-  private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  /** The beginnings of the hashes, in one piece that grows: a day of seconds is half a megabyte. */
-  private rows = new Uint8Array(4_096);
-  private used = 0;
-  private rest = '';
-  private header: string | undefined;
-  private columns: readonly ReturnType<TextHashes['begin']>[] = [];
-  /** Called with each line after the header. */
-  private readonly onRow: ((line: string) => void) | undefined;
-  private readonly hashes: TextHashes;
-
-  constructor(onRow?: (line: string) => void, hashes: TextHashes = PURE_HASHES) {
-    this.onRow = onRow;
-    this.hashes = hashes;
-  }
-
-  add(bytes: Uint8Array): void {
-    this.take(this.decoder.decode(bytes, { stream: true }));
-  }
-
-  /** The first four bytes of the hash of each row, one after another. Ends the text. */
-  end(): { readonly rows: Uint8Array; readonly columns: Readonly<Record<string, string>> } {
-    this.take(this.decoder.decode());
-    // A last line without its line feed is a line, too: nothing of a table is without its check.
-    if (this.rest !== '') this.take('\n');
-    const rows = this.rows.slice(0, this.used);
-    const names = writtenValues(this.header ?? '');
-    return { rows, columns: Object.fromEntries(this.columns.map((hash, n) => [names[n], hash.end()])) };
-  }
-
-  private take(text: string): void {
-    const lines = (this.rest + text).split('\n');
-    this.rest = lines.pop() ?? '';
-    if (this.rest.length > LONGEST_LINE) throw new RangeError('it has a line that is too long for a table');
-    if (this.header === undefined && lines.length > 0) {
-      this.header = lines.shift() ?? '';
-      this.columns = writtenValues(this.header).map(() => this.hashes.begin());
-    }
-    const isFirst = this.used === 0;
-    const values = lines.map((line) => {
-      this.onRow?.(line);
-      this.keep(this.hashes.whole(line));
-      return writtenValues(line);
-    });
-    if (values.length === 0) return;
-    // One piece of text for each column: a hash takes it faster than single values.
-    for (const [n, hash] of this.columns.entries())
-      hash.update((isFirst ? '' : '\n') + values.map((row) => row[n] ?? '').join('\n'));
-  }
-
-  private keep(hash: string): void {
-    if (this.used + ROW_BYTES > this.rows.length) {
-      const larger = new Uint8Array(this.rows.length * 2);
-      larger.set(this.rows);
-      this.rows = larger;
-    }
-    for (let n = 0; n < ROW_BYTES; n += 1) this.rows[this.used + n] = Number.parseInt(hash.slice(2 * n, 2 * n + 2), 16);
-    this.used += ROW_BYTES;
-  }
-}
-
-/** Bytes of a row's hash in its check: enough to find a row; the hash of the file is what proves. */
-export const ROW_BYTES = 4;
-
-/** The text of the file beside a table. */
-export function checksText(checks: TableChecks): string {
-  const { rows, columns } = checks.end();
-  return canonicalJson({ rows: base64Of(rows), columns } satisfies Checks);
-}
-
 /** Base64 with padding. */
 export function base64Of(bytes: Uint8Array): string {
   let text = '';
@@ -238,3 +126,101 @@ export function base64Bytes(text: string): Uint8Array | undefined {
     return undefined;
   }
 }
+
+/** Whether a value has some form. */
+type Check = (value: unknown) => boolean;
+
+/** A text. */
+export const isText: Check = (value) => typeof value === 'string';
+
+const isOnly =
+  (text: string): Check =>
+  (value) =>
+    value === text;
+
+/** An object with just these names. */
+export const isRecord =
+  (fields: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isObject(value) &&
+    Object.keys(value).toSorted().join() === Object.keys(fields).toSorted().join() &&
+    Object.entries(fields).every(([name, isOf]) => isOf(Reflect.get(value, name)));
+
+/** An object, and not null. */
+export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const isList =
+  (isItem: Check, count?: number): Check =>
+  (value) =>
+    Array.isArray(value) && (count === undefined || value.length === count) && value.every(isItem);
+
+/** Undefined where it is not JSON in canonical form, or not of this form. */
+export function canonical<T>(bytes: Uint8Array, isOf: Check): T | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    return isOf(value) && canonicalJson(value) === text ? (value as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isManifest = isRecord({
+  format: isOnly(FORMAT),
+  unit_id: isText,
+  gateway: isRecord({ version: isText }),
+  key: isRecord({ fingerprint: isText }),
+  query: isRecord({ from: isText, to: isText, timezone: isText, include: Array.isArray }),
+  files: isList(
+    isRecord({
+      path: (value) => typeof value === 'string' && isPlainPath(value),
+      bytes: Number.isSafeInteger,
+      sha256: (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
+    }),
+  ),
+});
+
+/** Undefined where it is not a manifest of this format in canonical form, with its files sorted by path, each once. */
+export function manifestIn(bytes: Uint8Array): Manifest | undefined {
+  const manifest = canonical<Manifest>(bytes, isManifest);
+  const isSorted = manifest?.files.every(({ path }, n) => n === 0 || path > (manifest.files[n - 1]?.path ?? ''));
+  return isSorted ? manifest : undefined;
+}
+
+/** An envelope as it is in the package. */
+export interface Envelope {
+  readonly payloadType: string;
+  readonly payload: string;
+  readonly signatures: readonly [{ readonly keyid: string; readonly sig: string }];
+}
+
+/** Undefined where the gateway writes no such envelope. */
+export const envelopeIn = (bytes: Uint8Array): Envelope | undefined =>
+  canonical(
+    bytes,
+    isRecord({
+      payloadType: isOnly(PAYLOAD_TYPE),
+      payload: isText,
+      signatures: isList(isRecord({ keyid: isText, sig: isText }), 1),
+    }),
+  );
+
+/** The statement in an envelope. */
+export interface Statement {
+  readonly subject: readonly [{ readonly name: string; readonly digest: { readonly sha256: string } }];
+  readonly predicate: Predicate;
+}
+
+const PREDICATE = { signed_at: isText, unit_id: isText, from: isText, to: isText };
+
+/** Undefined where the gateway writes no such statement. */
+export const statementIn = (bytes: Uint8Array): Statement | undefined =>
+  canonical(
+    bytes,
+    isRecord({
+      _type: isOnly(STATEMENT_TYPE),
+      subject: isList(isRecord({ name: isOnly(MANIFEST), digest: isRecord({ sha256: isText }) }), 1),
+      predicateType: isOnly(PREDICATE_TYPE),
+      predicate: (value) => isRecord(PREDICATE)(value) || isRecord({ ...PREDICATE, stamp: isText })(value),
+    }),
+  );

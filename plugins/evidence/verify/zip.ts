@@ -1,23 +1,10 @@
 /**
- * Reads the ZIP of a package more strictly than a program that unpacks: every byte must be where the writer of packages puts it. The same code runs
- * in `slm verify` and in a browser.
+ * Reads the ZIP of a package more strictly than a program that unpacks. The bytes around each file are made again from its entry in the directory
+ * and compared: links, passwords, comments, other times, a second directory are other bytes, and are found.
+ * The same code runs in `slm verify` and in a browser.
  */
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils';
 import { isPlainPath } from './manifest.ts';
-import {
-  COUNT_IN_LARGE,
-  DEFLATED,
-  descriptor,
-  directoryEntry,
-  END_BYTES,
-  ENTRY_BYTES,
-  IN_LARGE,
-  isLarge,
-  LARGE_END_BYTES,
-  LOCAL_BYTES,
-  localHeader,
-  type ZipRecord,
-  zipEnd,
-} from './zip-records.ts';
 
 /** The bytes of a file on the disk, or of one that a browser got. */
 export interface ByteSource {
@@ -65,9 +52,9 @@ export async function readDirectory(source: ByteSource): Promise<ZipDirectory | 
       faults.push({ what: `the directory of the ZIP is damaged at entry ${n + 1} of ${count}` });
       return { entries: distinct(records, faults), faults };
     }
-    const written = directoryEntry(record);
+    const { entry } = recordBytes(record);
     const actual = bytes.subarray(at, at + lengthAt(bytes, at));
-    if (!isEqual(actual, written)) faults.push({ path: record.path, what: entryFault(bytes, at, record) });
+    if (!isEqual(actual, entry)) faults.push({ path: record.path, what: entryFault(bytes, at, record) });
     records.push(record);
     at += actual.length;
   }
@@ -80,7 +67,7 @@ export async function readDirectory(source: ByteSource): Promise<ZipDirectory | 
 /** The content of an entry. It throws a DamagedEntry where it cannot be unpacked, is longer or shorter than stated, or its check sum is wrong. */
 export async function* contentOf(source: ByteSource, record: ZipRecord): AsyncGenerator<Uint8Array> {
   const { path, size, crc } = record;
-  const begin = record.offset + LOCAL_BYTES + new TextEncoder().encode(path).length;
+  const begin = record.offset + LOCAL_BYTES + utf8ToBytes(path).length;
   if (record.method !== DEFLATED) throw new DamagedEntry('it is not packed as the gateway packs');
   let seen = 0;
   let sum = 0xff_ff_ff_ff;
@@ -162,8 +149,13 @@ function recordAt(bytes: Uint8Array, at: number): ZipRecord | undefined {
   const path = new TextDecoder().decode(bytes.subarray(at + ENTRY_BYTES, at + nameEnd));
   const time = extraEnd >= nameEnd + 9 ? view.getUint32(nameEnd + 5, true) : 0;
   const record = {
-    ...{ path, time, method: view.getUint16(10, true), crc: view.getUint32(16, true) },
-    ...{ packed: view.getUint32(20, true), size: view.getUint32(24, true), offset: view.getUint32(42, true) },
+    path,
+    time,
+    method: view.getUint16(10, true),
+    crc: view.getUint32(16, true),
+    packed: view.getUint32(20, true),
+    size: view.getUint32(24, true),
+    offset: view.getUint32(42, true),
   };
   if (!isLarge(record) || extraEnd < nameEnd + 9 + 28) return record;
   const [size = 0, packed = 0, offset = 0] = [13, 21, 29].map((field) =>
@@ -195,10 +187,9 @@ async function layoutFaults(source: ByteSource, records: readonly ZipRecord[], d
     if (offset > at) faults.push({ path, what: `bytes before it belong to no file (${offset - at})` });
     if (offset < at)
       faults.push({ path, what: 'it lies over another file in the ZIP, or the files are in another order' });
-    const header = localHeader(record);
+    const { header, after } = recordBytes(record);
     if (!isEqual(await source.read(offset, header.length), header))
       faults.push({ path, what: 'its header in the ZIP is not as the gateway writes it' });
-    const after = descriptor(record);
     if (!isEqual(await source.read(offset + header.length + packed, after.length), after))
       faults.push({ path, what: 'the record after it in the ZIP is not as the gateway writes it' });
     at = Math.max(at, offset + header.length + packed + after.length);
@@ -254,4 +245,96 @@ function crc32(bytes: Uint8Array, sum: number): number {
   let value = sum;
   for (const byte of bytes) value = (value >>> 8) ^ (CRC_TABLE[(value ^ byte) & 0xff] ?? 0);
   return value;
+}
+
+/** An entry as the directory at the end of the ZIP has it. */
+export interface ZipRecord {
+  readonly path: string;
+  /** As the directory says; the writer writes 8 (deflated). */
+  readonly method: number;
+  readonly crc: number;
+  /** Bytes in the ZIP. */
+  readonly packed: number;
+  /** Bytes of the file. */
+  readonly size: number;
+  /** Where its local header begins. */
+  readonly offset: number;
+  /** Seconds since 1970. */
+  readonly time: number;
+}
+
+/** Lengths without names and extra fields: of a local header, an entry of the directory, the end, the records of the large format before the end. */
+const [LOCAL_BYTES, ENTRY_BYTES, END_BYTES, LARGE_END_BYTES] = [30, 46, 22, 76];
+/** In place of a number, or of the count, that is in a record of the large format. */
+const [IN_LARGE, COUNT_IN_LARGE] = [0xff_ff_ff_ff, 0xff_ff];
+const DEFLATED = 8;
+/** Names in UTF-8; lengths follow the content. */
+const FLAGS = 0x08_08;
+/** Unix, version 6.3; a plain file that its owner may write and all may read. */
+const [MADE_BY, MODE] = [0x03_3f, 0o100644 * 65_536];
+/** Versions of the format that are needed. */
+const [USUAL, LARGE] = [20, 45];
+
+const isLarge = ({ packed, size, offset }: ZipRecord): boolean => Math.max(packed, size, offset) >= IN_LARGE;
+
+/** The bytes before the content, those after it, and the entry of the directory, as the writer of packages writes them. */
+export function recordBytes(record: ZipRecord) {
+  const { path, crc, packed, size, offset, time } = record;
+  const name = utf8ToBytes(path);
+  const large = isLarge(record);
+  const [width, extra] = large ? [8, 37] : [4, 9];
+  const kind = [2, FLAGS, 2, DEFLATED, 4, dosTime(time)];
+  const sizes = large ? [4, IN_LARGE, 4, IN_LARGE] : [4, packed, 4, size];
+  return {
+    header: bytesOf([4, 0x04_03_4b_50, 2, USUAL, ...kind, 4, 0, 4, 0, 4, 0, 2, name.length, 2, 0], name),
+    after: bytesOf([4, 0x08_07_4b_50, 4, crc, width, packed, width, size]),
+    entry: bytesOf(
+      [4, 0x02_01_4b_50, 2, MADE_BY, 2, large ? LARGE : USUAL, ...kind, 4, crc, ...sizes, 2, name.length, 2, extra],
+      bytesOf([2, 0, 2, 0, 2, 0, 4, MODE, 4, large ? IN_LARGE : offset], name),
+      bytesOf([2, 0x54_55, 2, 5, 1, 3, 4, time, ...(large ? [2, 1, 2, 24, 8, size, 8, packed, 8, offset] : [])]),
+    ),
+  };
+}
+
+/** The bytes after the directory: the end, with the records of the large format before it where they are needed. */
+export function zipEnd(count: number, size: number, offset: number): Uint8Array {
+  const isInLarge = count >= COUNT_IN_LARGE || size >= IN_LARGE || offset >= IN_LARGE;
+  const numbers = [8, count, 8, count, 8, size, 8, offset];
+  const records = [4, 0x06_06_4b_50, 8, 44, 2, MADE_BY, 2, LARGE, 4, 0, 4, 0, ...numbers];
+  const place = [4, 0x07_06_4b_50, 4, 0, 8, offset + size, 4, 1];
+  const small = Math.min(count, COUNT_IN_LARGE);
+  const end = [
+    4,
+    0x06_05_4b_50,
+    2,
+    0,
+    2,
+    0,
+    2,
+    small,
+    2,
+    small,
+    4,
+    Math.min(size, IN_LARGE),
+    4,
+    Math.min(offset, IN_LARGE),
+  ];
+  return bytesOf([...(isInLarge ? [...records, ...place] : []), ...end, 2, 0]);
+}
+
+/** Date and time in the form of DOS: two seconds are one step. */
+function dosTime(seconds: number): number {
+  const time = new Date(seconds * 1_000);
+  const date = ((time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();
+  const clock = (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1);
+  return ((date & 0xff_ff) * 65_536 + clock) >>> 0;
+}
+
+/** Numbers, each after the number of its bytes, lowest byte first; then other bytes. */
+function bytesOf(numbers: readonly number[], ...more: readonly Uint8Array[]): Uint8Array {
+  const bytes: number[] = [];
+  for (let at = 0; at < numbers.length; at += 2)
+    for (let n = 0, rest = numbers[at + 1] ?? 0; n < (numbers[at] ?? 0); n += 1, rest = Math.floor(rest / 256))
+      bytes.push(rest % 256);
+  return concatBytes(Uint8Array.from(bytes), ...more);
 }
