@@ -1397,13 +1397,13 @@ export interface ClockReading {
 export interface ClockSync {
   /** Time zone of the unit; the meter shows its time now. */
   readonly zone: string;
-  /** What the meter showed when it was read after the clock was set. */
+  /** The time that the meter showed after the clock was set. */
   readonly clock: string;
   /** Seconds ahead of the right time; less than 0: behind. */
   readonly offset_before_s: number;
   /** Seconds ahead of the right time; less than 0: behind. */
   readonly offset_after_s: number;
-  /** Of both offsets, plus or minus: the meter shows whole seconds, and a request takes time. */
+  /** Uncertainty of both offsets, plus or minus: the meter shows whole seconds, and a request takes time. */
   readonly uncertainty_s: number;
   readonly at: string;
 }
@@ -1827,7 +1827,7 @@ export interface DownloadFileBody {
 export interface Drift {
   readonly unit_id: string;
   readonly applied_at: string;
-  /** unknown: all values that were read are the same, but some were not read yet. */
+  /** unknown: all read values are the same, but some were not read yet. */
   readonly state: 'same' | 'differs' | 'unknown';
   readonly differences: ReadonlyArray<{
     readonly setting: string;
@@ -1837,7 +1837,7 @@ export interface Drift {
     readonly read_at: string;
   }>;
   readonly not_read: readonly string[];
-  /** The oldest time at which a setting was read; null while one was never read. */
+  /** The oldest time at which a setting was read; null while a setting was never read. */
   readonly read_at: string | null;
 }
 
@@ -2893,7 +2893,7 @@ export interface KeptFile {
   readonly card: number;
   /** Bytes on the card, as listed last. */
   readonly size: number;
-  /** As the meter lists it: the time of its own clock, without a zone; only a date where it lists no time. */
+  /** As the meter lists it: the time of its own clock, without a zone; only a date if it lists no time. */
   readonly modified: string;
   /** Null until the copy was complete once. */
   readonly sha256: string | null;
@@ -2901,9 +2901,9 @@ export interface KeptFile {
   readonly state: 'complete' | 'growing' | 'gone_from_card';
   /** Rows of the history made from its levels. */
   readonly rows: number;
-  /** What could not be read in the file, with the line. */
+  /** Problems of the file, each with its line. */
   readonly problems: readonly string[];
-  /** Copies with different bytes that are kept of this path and card; GET files/versions lists them. */
+  /** Stored copies with other bytes of this path and card; GET files/versions lists them. */
   readonly versions: number;
 }
 
@@ -3029,12 +3029,12 @@ export interface KeptVersion {
   readonly sha256: string;
   /** Bytes of this copy. */
   readonly size: number;
-  /** As the meter listed it when it was fetched; null for copies of older releases that do not say it. */
+  /** As the meter listed it when it was fetched; null for copies of older releases without this time. */
   readonly modified: string | null;
   readonly fetched_at: string | null;
   /** When other bytes came under this path of this card; null: it is the last copy. */
   readonly replaced_at: string | null;
-  /** That of the file on the card; `replaced` if the card has other bytes under this path. */
+  /** The state of the file on the card; `replaced` if the card has other bytes under this path. */
   readonly state: 'complete' | 'growing' | 'gone_from_card' | 'replaced';
 }
 
@@ -3218,7 +3218,7 @@ export interface ListSessionsAnswer {
 export interface ListSettingChangesAnswer {
   readonly status: 'ok';
   readonly data: readonly SettingChange[];
-  /** What each setting was at `from`, if it was seen before. */
+  /** The value of each setting at `from`, if it was seen before. */
   readonly in_force: readonly SettingInForce[];
   /** The cursor of the next page; null: there is none. */
   readonly next: string | null;
@@ -3458,7 +3458,7 @@ export interface NewScheduleEntry {
   readonly action: 'stop_cycle' | 'apply_profile' | 'clock_sync' | 'start_cycle' | 'mirror';
   /** the name of a profile: letters, digits, `.`, `_` and `-` */
   readonly profile?: string | null;
-  /** What the card keeps, of the action start_cycle, as in POST cycle/start. null: as the meter or the profile has it then. */
+  /** The files on the card, for the action start_cycle, as in POST cycle/start. null: as the meter or the profile has it then. */
   readonly store?: 'auto' | 'nothing' | null;
 }
 
@@ -3730,7 +3730,7 @@ export interface PlannedRun {
   readonly local: string;
   readonly action: 'stop_cycle' | 'apply_profile' | 'clock_sync' | 'start_cycle' | 'mirror';
   readonly profile: string | null;
-  /** What the card keeps, of the action start_cycle, as in POST cycle/start. null: as the meter or the profile has it then. */
+  /** The files on the card, for the action start_cycle, as in POST cycle/start. null: as the meter or the profile has it then. */
   readonly store: 'auto' | 'nothing' | null;
 }
 
@@ -4101,7 +4101,7 @@ export interface RunReportAnswer {
 
 export interface Schedule {
   readonly unit_id: string;
-  /** The zone of the schedule, or that of the unit if it has none. */
+  /** The zone of the schedule; default: the zone of the unit. */
   readonly zone: string;
   readonly entries: readonly ScheduleEntry[];
   /** The next runs of all entries. */
@@ -4122,7 +4122,7 @@ export interface ScheduleEntry {
   readonly cron: string;
   readonly action: 'stop_cycle' | 'apply_profile' | 'clock_sync' | 'start_cycle' | 'mirror';
   readonly profile: string | null;
-  /** What the card keeps, of the action start_cycle, as in POST cycle/start. null: as the meter or the profile has it then. */
+  /** The files on the card, for the action start_cycle, as in POST cycle/start. null: as the meter or the profile has it then. */
   readonly store: 'auto' | 'nothing' | null;
 }
 
@@ -4521,7 +4521,7 @@ export interface SettingChange {
   readonly name: string;
   /** As in the list of all settings. */
   readonly value: string;
-  /** The value before; null: none was seen. */
+  /** The value before; null: no value was seen. */
   readonly before: string | null;
   /** When the value was read or set: the change itself may be earlier if it was made at the keys. */
   readonly at: string;
@@ -4532,7 +4532,7 @@ export interface SettingInForce {
   readonly name: string;
   /** As in the list of all settings. */
   readonly value: string;
-  /** When this value was seen first. */
+  /** The first time at which this value was seen. */
   readonly since: string;
 }
 
@@ -4833,7 +4833,7 @@ export interface StartCycleAnswer {
 export interface StartCycleBody {
   /** A profile to apply first. */
   readonly profile?: string;
-  /** What the card keeps: auto sets the store mode to Auto, so there are files; nothing sets it to Manual. Without it the store mode stays as the meter or the profile has it. */
+  /** The files on the card: auto sets the store mode to Auto, so there are files; nothing sets it to Manual, without files. Without it the store mode stays as the meter or the profile has it. */
   readonly store?: 'auto' | 'nothing';
   /** Whether the clock of the meter is set. */
   readonly sync_clock?: boolean;

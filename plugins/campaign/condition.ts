@@ -1,7 +1,7 @@
 /** The state in which a cancelled or failed job leaves the meter: one or two sentences for people. */
 import { GatewayError, type Host, messageOf, within } from '../../lib/index.ts';
 
-/** A person waits for the end of a job that was cancelled. */
+/** A person waits for the end of a cancelled job. */
 const ASKED_MS = 20_000;
 
 /** Asks the meter whether it measures. Never rejects. */

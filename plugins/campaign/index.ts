@@ -22,12 +22,12 @@ import { Scheduler } from './schedules/scheduler.ts';
 import { CAMPAIGN_SETTINGS, type CampaignSettings } from './settings.ts';
 import { CAMPAIGN_MIGRATIONS, TABLES } from './tables.ts';
 
-/** The gateway has just started: its meters are not connected yet. */
+/** After a start of the gateway its meters are not connected yet. */
 const FIRST_LOOK_MS = 5_000;
-/** A start that goes on after a restart is not too late before that. */
+/** A start that goes on after a restart is never too late within this time. */
 const LEAST_LATE_MS = 3_600_000;
 
-/** The plugin with these actions of schedules: another plugin may bring more of them. */
+/** The plugin with these actions of schedules: another plugin may add actions. */
 export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<CampaignSettings> => ({
   name: 'campaign',
   about: 'Measurements that start, stop and fetch by themselves',
@@ -65,7 +65,7 @@ export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<Campaig
 
 export default campaignWith(ACTIONS);
 
-/** Only after all plugins are loaded: a run may need the jobs of another one. */
+/** After all plugins are loaded, since a run may need the jobs of another plugin. */
 function inBackground(host: Host, loops: readonly { run(): Promise<void> }[]): void {
   const cancel = host.clock.after(FIRST_LOOK_MS, () => {
     for (const loop of loops)

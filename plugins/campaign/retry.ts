@@ -1,4 +1,4 @@
-/** Nobody is at the meter: if a step fails because the meter cannot be reached, it is tried again for a while. */
+/** Without a person at the meter, a step that cannot reach the meter is tried again for a limited time. */
 import { type ErrorCode, type GatewayError, isGatewayError, iso, type JobRun, sleep } from '../../lib/index.ts';
 
 /** Errors that may be over in a minute. A refusal of the meter is an answer and no reason to ask again. */
@@ -19,7 +19,7 @@ const LONGEST_PAUSE_MS = 60_000;
 /** Whether a later try may succeed. */
 export const isPassing = (error: unknown): error is GatewayError => isGatewayError(error, ...PASSING);
 
-/** Does `work`; after a failure again with growing pauses, for a limited time. `work` must find out itself what was done already. */
+/** Does `work`, and after a failure again with growing pauses, for a limited time. `work` must itself find out what is already done. */
 export async function persistently<T>(
   { clock, signal, say, log }: Pick<JobRun, 'clock' | 'signal' | 'say' | 'log'>,
   forMs: number,

@@ -8,7 +8,6 @@ export interface CampaignSettings {
   readonly start_waits_minutes: number;
 }
 
-/** Their schema. */
 export const CAMPAIGN_SETTINGS: Schema = {
   type: 'object',
   properties: {

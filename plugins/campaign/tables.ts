@@ -1,4 +1,4 @@
-/** What is kept of campaigns. Times are ms since 1970 UTC. */
+/** The tables of campaigns. Times are ms since 1970 UTC. */
 import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
 import type { ProfileBody } from './profiles/profile.ts';
 import type { Schedule } from './schedules/schedule.ts';
@@ -12,7 +12,6 @@ export interface ProfileRow {
   readonly createdAt: number;
   readonly changedAt: number;
 }
-/** By name. */
 export const PROFILES: Table<ProfileRow> = defineTable('campaign_profile', ['name'], {
   name: text(),
   body: json<ProfileBody>(),
@@ -20,16 +19,16 @@ export const PROFILES: Table<ProfileRow> = defineTable('campaign_profile', ['nam
   changedAt: integer(),
 });
 
-/** The profile that a unit was given last. */
+/** The last profile of a unit. */
 export const ASSIGNED = defineTable('campaign_assigned', ['unitId'], {
   unitId: text(),
   profile: text(),
   appliedAt: integer(),
 });
-/** Which unit was given which profile, and when. */
+/** A unit with its profile and the time. */
 export type AssignedRow = typeof ASSIGNED extends Table<infer Row> ? Row : never;
 
-/** A setting of a meter as it was last read or set. */
+/** The last value of a setting of a meter, read or set. */
 export const SETTING_VALUES = defineTable('campaign_value', ['unitId', 'name'], {
   unitId: text(),
   name: text(),
@@ -39,10 +38,10 @@ export const SETTING_VALUES = defineTable('campaign_value', ['unitId', 'name'], 
 /** One setting of one meter. */
 export type ValueRow = typeof SETTING_VALUES extends Table<infer Row> ? Row : never;
 
-/** One change of a setting of a meter, as the gateway saw it; the first value that was seen is one, too. */
+/** One change of a setting of a meter, as the gateway saw it; the first seen value counts as a change. */
 export const SETTING_CHANGES = defineTable('campaign_setting_change', ['unitId', 'n'], {
   unitId: text(),
-  /** 1, 2, 3 ... of the unit, in the order in which they were seen. */
+  /** 1, 2, 3 ... of the unit, in the order of sight. */
   n: integer(),
   name: text(),
   value: text(),
@@ -51,7 +50,7 @@ export const SETTING_CHANGES = defineTable('campaign_setting_change', ['unitId',
 /** One change of one meter. */
 export type SettingChangeRow = typeof SETTING_CHANGES extends Table<infer Row> ? Row : never;
 
-/** The measurement that a cycle started last on a unit. */
+/** The last measurement that a cycle started on a unit. */
 export const CYCLES = defineTable('campaign_cycle', ['unitId'], {
   unitId: text(),
   /** Four digits; null in manual store mode. */
@@ -59,7 +58,6 @@ export const CYCLES = defineTable('campaign_cycle', ['unitId'], {
   startedAt: integer(),
   profile: textOrNull(),
 });
-/** One unit. */
 export type CycleRow = typeof CYCLES extends Table<infer Row> ? Row : never;
 
 /** The schedule of one unit. */
@@ -69,7 +67,6 @@ export interface ScheduleRow {
   /** Runs up to this time are done. */
   readonly handledUntil: number;
 }
-/** By unit. */
 export const SCHEDULES: Table<ScheduleRow> = defineTable('campaign_schedule', ['unitId'], {
   unitId: text(),
   body: json<Schedule>(),
@@ -81,15 +78,15 @@ export const RUNS = defineTable('campaign_run', ['unitId', 'due', 'action', 'pro
   unitId: text(),
   due: integer(),
   action: text(),
-  /** Empty: none. */
+  /** Empty: no profile. */
   profile: text(),
   outcome: text<'started' | 'made_up' | 'missed' | 'not_started'>(),
   job: textOrNull(),
   detail: textOrNull(),
-  /** The newest job when this run was about to be begun; null: what came of it is known. */
+  /** The newest job when this run was about to be started; null: the outcome is known. */
   afterJob: integerOrNull(),
 });
-/** What came of one run. */
+/** A row of one run. */
 export type RunRow = typeof RUNS extends Table<infer Row> ? Row : never;
 
 /** All tables of the plugin. */
@@ -103,7 +100,7 @@ export const TABLES: readonly Table<never>[] = [
   RUNS,
 ];
 
-/** How these tables came to be, oldest first. */
+/** The migrations of these tables, oldest first. */
 export const CAMPAIGN_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-profiles',
@@ -170,7 +167,7 @@ export const CAMPAIGN_MIGRATIONS: readonly TableMigration[] = [
         at integer not null,
         primary key (unit_id, n)
       )`,
-      // What is known of a meter when this table is new is where its changes begin.
+      // The known values of a meter are the first entries of this table.
       `insert into campaign_setting_change (unit_id, n, name, value, at)
         select unit_id, row_number() over (partition by unit_id order by at, name), name, value, at from campaign_value`,
     ],

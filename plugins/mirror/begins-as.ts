@@ -1,13 +1,13 @@
-/** Whether a file on a card begins with the bytes of its copy: a file that only grew does, one of another card under its path does not. */
+/** Checks whether a file on a card begins with the bytes of its copy: a grown file does, a file of another card under its path does not. */
 import { open } from 'node:fs/promises';
 import type { CardVisit } from '../../lib/index.ts';
 import { pathOfCopy } from './places.ts';
 import type { FileRow } from './tables.ts';
 
-/** A file of levels says its time in the first of these bytes. */
+/** A file of levels has its time in the first of these bytes. */
 const COMPARED = 4_096;
 
-/** True also where the copy has no bytes. Errors: those of the card. */
+/** True also if the copy is empty. Errors: those of the card. */
 export async function beginsAs(card: CardVisit, copy: FileRow, root: string): Promise<boolean> {
   const known = await beginningOf(pathOfCopy(root, copy), Math.min(COMPARED, copy.kept));
   if (known.length === 0) return true;

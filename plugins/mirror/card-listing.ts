@@ -1,4 +1,4 @@
-/** What is on a card: all folders that are mirrored, with those below them. */
+/** Lists a card: all mirrored folders, with the folders below them. */
 import { type CardVisit, type FileEntry, GatewayError, isGatewayError } from '../../lib/index.ts';
 
 const MOST_FILES = 100_000;
@@ -7,7 +7,7 @@ const MOST_FOLDERS = 5_000;
 /** By path. */
 export type Listed = ReadonlyMap<string, FileEntry>;
 
-/** `folders`: paths on the card; one that is not there is left out. */
+/** `folders`: paths on the card; a missing folder is left out. */
 export async function listAll(card: CardVisit, folders: readonly string[]): Promise<Listed> {
   const listed = new Map<string, FileEntry>();
   const waiting = [...folders];
@@ -28,11 +28,11 @@ export async function listAll(card: CardVisit, folders: readonly string[]): Prom
   return listed;
 }
 
-/** A folder that is not there has nothing in it: another card may have another one. */
+/** A missing folder is empty: another card may have other folders. */
 export async function listFolder(card: CardVisit, path: string): Promise<readonly FileEntry[]> {
   try {
     const entries = await card.list(path);
-    // No file system has a name twice: what comes again is not of the card.
+    // No file system has a name twice: repeated entries are not from the card.
     return [...new Map(entries.toReversed().map((entry) => [entry.path, entry])).values()].toReversed();
   } catch (error) {
     if (isGatewayError(error, 'FILE_NOT_FOUND')) return [];
@@ -40,10 +40,10 @@ export async function listFolder(card: CardVisit, path: string): Promise<readonl
   }
 }
 
-/** Of `/a/b.rnd`: `/a`. */
+/** For `/a/b.rnd`: `/a`. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
-/** With the time of day where the listing has one. */
+/** With the time of day if the listing has it. */
 export const listedText = ({ modified, modifiedAt }: FileEntry): string => modifiedAt ?? modified;
 
 /** The files of each folder. */

@@ -1,7 +1,7 @@
 /**
- * Copies one file of a card to this disk; after an interruption it goes on where it stopped. Before anything is added, the end of the
- * part that exists is compared with the meter's bytes, if the meter can begin there. The new copy gets its name in one step, when
- * the whole file is on the disk; other copies of the file stay.
+ * Copies one file of a card to this disk; after an interruption it goes on at the end of the partial copy. Before bytes are
+ * added, the end of the partial copy is compared with the meter's bytes, if the meter can begin there. The new copy gets its
+ * name in one step, when the whole file is on the disk; other copies of the file stay.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -24,13 +24,13 @@ const COMPARED = 4_096;
 const SAFE_EVERY = 1_048_576;
 const MOST_TRIES = 10_000;
 
-/** What the copying of one file needs. */
+/** The parts and callbacks for the copying of one file. */
 export interface CopyParts {
   readonly card: CardVisit;
   readonly limits: Limits;
   /** Called with the number of bytes of the file on this disk. */
   readonly reached: (bytes: number) => void;
-  /** Stores how much of the half file is certainly on the disk. */
+  /** Stores how many bytes of the half file are certainly on the disk. */
   readonly save: (half: number) => Promise<void>;
   /** Whether the file is on the card as it was listed, or has grown. */
   readonly stillListed: () => Promise<boolean>;
@@ -39,15 +39,15 @@ export interface CopyParts {
 /** The bytes on this disk are not those of the meter. */
 class OtherBytes extends Error {}
 
-/** What is on this disk of a file already. */
+/** The present state of a file on this disk. */
 export interface Begun {
-  /** What `save` was told last. */
+  /** The last value that `save` got. */
   readonly safe: number;
-  /** Leaves all that is here out: the file has another time, and no more bytes. */
+  /** True: bytes that are here are not used, because the file has another time and is not larger. */
   readonly anew: boolean;
   /** Path of a whole copy that may be its beginning. */
   readonly whole: string | undefined;
-  /** Bytes of the copy that is replaced; 0 if there is none. */
+  /** Bytes of the copy that is replaced; 0 without a copy. */
   readonly kept: number;
 }
 
@@ -76,7 +76,7 @@ async function fetchHalf(
   let begun = anew ? 0 : await halfOf(place, entry.size, { safe, whole });
   let sameProgress = 0;
   for (let tries = 0; ; tries += 1) {
-    // Before the bytes change, none of them may count as safe.
+    // Before the bytes change, no byte may count as safe.
     if (begun === 0) await parts.save(0);
     const half = await open(place.half, begun === 0 ? 'w+' : 'r+', 0o600);
     try {
@@ -90,7 +90,7 @@ async function fetchHalf(
         if (!(await parts.stillListed())) throw cardChanged(entry.path);
         begun = 0;
       }
-      // Another request wants the card: it goes first, then this copy goes on.
+      // Another request needs the card: it goes first, then this copy goes on.
       else if (isDiskFull(error)) throw diskFull();
       else if (isGatewayError(error, 'DEVICE_BUSY') && tries < MOST_TRIES) begun = (await half.stat()).size;
       else throw error;
@@ -105,7 +105,7 @@ async function fetchHalf(
   }
 }
 
-/** How much of the file is on this disk: the safe part of a half file, or the whole earlier file. */
+/** How many bytes of the file are on this disk: the safe part of a half file, or the whole earlier file. */
 async function halfOf(place: CopyPlace, size: number, { safe, whole }: Pick<Begun, 'safe' | 'whole'>): Promise<number> {
   const half = await sizeOf(place.half);
   if (half > 0) return within(Math.min(half, safe), size);
@@ -171,7 +171,7 @@ async function hashesOf(path: string, kept: number): Promise<Hashes> {
   return { sha256: whole.digest('hex'), ofBeginning: beginning.digest('hex') };
 }
 
-/** What a run says then. */
+/** The reason for the end of a run. */
 export const diskFull = () => new LimitReached('The disk of the gateway is full.');
 
 const cardChanged = (path: string) =>

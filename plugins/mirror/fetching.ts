@@ -1,4 +1,4 @@
-/** Fetches the files of one card, folder by folder, and lists each folder again to see whether its files grew meanwhile. */
+/** Fetches the files of one card, folder by folder. Each folder is listed again to see whether its files have grown. */
 import { rm } from 'node:fs/promises';
 import { type CardVisit, type FileEntry, type Host, isGatewayError, type JobRun } from '../../lib/index.ts';
 import { beginsAs } from './begins-as.ts';
@@ -13,10 +13,10 @@ import { hashesOf, readSmall, SMALL_BYTES, SmallFiles } from './small-files.ts';
 import { type MirrorStore, type NewCopy, replacedBy } from './store.ts';
 import type { FileRow } from './tables.ts';
 
-/** After so many files that did not come the card is left as it is. */
+/** After so many failed files the run stops. */
 const MOST_FAILURES = 20;
 
-/** What one run has found out before it fetches, and what it works with. */
+/** The state of a run before it fetches, and its parts. */
 export interface FetchingParts {
   readonly store: MirrorStore;
   /** The folder of the copies. */
@@ -27,29 +27,29 @@ export interface FetchingParts {
   readonly unitId: string;
   readonly card: number;
   readonly holdings: Holdings;
-  /** Files that are read in this run: their copies have to be on this disk. */
+  /** Files whose levels are read in this run: their copies must be on this disk. */
   readonly unread: ReadonlySet<string>;
   readonly limits: Limits;
   readonly progress: Progress;
 }
 
-/** What a run has done, counted while it goes on. */
+/** The results of a run, counted while it goes on. */
 export interface Done {
   fetched: number;
   growing: number;
   replaced: number;
 }
 
-/** A file that is to be fetched. */
+/** A file to fetch. */
 interface Wanted {
   readonly entry: FileEntry;
   readonly place: CopyPlace;
-  /** What is known of it; undefined: it is new. */
+  /** The row of the file; undefined: it is new. */
   readonly known: FileRow | undefined;
   readonly row: FileRow;
-  /** With another time and no more bytes: nothing of what is here belongs to it. */
+  /** Another time and not larger: the bytes that are here do not belong to it. */
   readonly anew: boolean;
-  /** The copy may be its beginning. */
+  /** The copy may be the beginning of the file. */
   readonly continues: boolean;
 }
 
@@ -62,7 +62,7 @@ const NEW_FILE = {
 export class Fetching {
   readonly #parts: FetchingParts;
   readonly #small: SmallFiles;
-  /** Files whose year the listing names otherwise than before, and whose bytes are the same. */
+  /** Files whose listed year has changed, with the same bytes. */
   redated = 0;
 
   constructor(parts: FetchingParts) {
@@ -70,7 +70,7 @@ export class Fetching {
     this.#small = new SmallFiles(parts.store, parts.job.clock, parts.root);
   }
 
-  /** Throws `LimitReached`, and at the end the first error of a file that did not come. */
+  /** Throws `LimitReached`, and at the end the first error of a file that could not be fetched. */
   async all(listed: Listed, done: Done): Promise<void> {
     const failures: unknown[] = [];
     for (const entries of byFolder(listed)) {
@@ -87,7 +87,7 @@ export class Fetching {
           this.#parts.progress.pass(entry.size);
         }
       } catch (error) {
-        // What came stays, also if the card cannot be asked any more.
+        // Fetched files are kept, even if the card cannot be reached now.
         fetched.push(...(await this.#small.settle()));
         if (error instanceof LimitReached) await this.#lookAgain(fetched, done);
         throw error;
@@ -95,13 +95,13 @@ export class Fetching {
       fetched.push(...(await this.#small.settle()));
       await this.#lookAgain(fetched, done);
       if (this.#small.failure) throw this.#small.failure;
-      // Thousands of unchanged files need no waiting: give the process time for the meters.
+      // Thousands of unchanged files need no waiting, so give other work time here.
       await new Promise((resolve) => setImmediate(resolve));
     }
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Undefined if there was nothing to do, or the copy is kept together with others later. */
+  /** Undefined if there was nothing to do, or the copy is stored later together with others. */
   async #fetch(entry: FileEntry): Promise<NewCopy | undefined> {
     const { store, root, unitId, card, holdings, unread, limits } = this.#parts;
     const { path, size } = entry;
@@ -130,7 +130,7 @@ export class Fetching {
       await store.putFiles([{ ...known, modified, wholeModified: modified, state: 'complete' }]);
       return undefined;
     }
-    // With another time and the same size the bytes are others. A larger file may be the old one that has grown: its bytes show it.
+    // Another time with the same size means other bytes. A larger file may be the grown old file: its bytes show it.
     const anew = known !== undefined && !same && size <= known.size;
     // The complete copy is its beginning only while it grows; after an interrupted change it may have other bytes.
     const continues = !anew && known !== undefined && (size > known.kept || isSameTime(known.wholeModified, modified));
@@ -195,7 +195,7 @@ export class Fetching {
     return copy;
   }
 
-  /** The second listing of a folder: a file that has the same size and time in it is complete. */
+  /** The second listing of a folder: a file with the same size and time in both listings is complete. */
   async #lookAgain(fetched: readonly NewCopy[], done: Done): Promise<void> {
     const { store, visit, publish } = this.#parts;
     const [first] = fetched;

@@ -1,4 +1,4 @@
-/** The copies of the files of a card, for readers: their list, their levels beside those of the stream, each file, a folder as a ZIP. */
+/** The copies of the files of a card, for readers: their list, the comparison of their levels, each file, a folder as a ZIP. */
 import { createReadStream } from 'node:fs';
 import {
   CARD_PATH,
@@ -38,10 +38,10 @@ import {
 import type { MirrorStore } from './store.ts';
 import type { FileRow } from './tables.ts';
 
-/** Bytes that are read at once: each piece passes several hands on its way out. */
+/** Bytes that are read at once: each part passes several steps on its way out. */
 const PIECE = 262_144;
 
-/** What the routes read: the table of the copies and, below `folder`, the copies themselves. */
+/** The sources of the routes: the table of the copies and, below `folder`, the copies themselves. */
 interface Copies {
   readonly store: MirrorStore;
   readonly folder: string;
@@ -57,7 +57,7 @@ export function fileRoutes(host: Host, copies: Copies): void {
   clockRoute(host, copies);
 }
 
-/** The one asked for, else the card that the unit has now. */
+/** The requested card, or the present card of the unit. */
 const cardOf = async ({ store }: Copies, unitId: string, card: number | undefined) =>
   card ?? (await store.unit(unitId)).card;
 
@@ -91,9 +91,9 @@ function versionsRoute(host: Host, { store }: Copies): void {
     path: '/{unit_id}/files/versions',
     access: 'viewer',
     operation: 'listFileVersions',
-    summary: 'List all copies of a path: of each card, and those whose bytes were replaced',
+    summary: 'List all copies of a path: of each card, and replaced copies',
     description:
-      'The last copy of each card first, the present card first of them; then what other bytes took the place of, the newest first. GET files/content takes the `sha256` of each.',
+      'The last copy of each card first, beginning with the present card; then replaced copies, the newest first. GET files/content takes the `sha256` of each.',
     query: { path: { ...CARD_PATH, required: true } },
     answer: { data: { type: 'array', items: KEPT_VERSION } },
     errors: ['UNIT_NOT_FOUND', 'FILE_NOT_FOUND'],
@@ -134,7 +134,7 @@ function clockRoute(host: Host, { store }: Copies): void {
     path: '/{unit_id}/clock/readings',
     access: 'viewer',
     operation: 'listClockReadings',
-    summary: 'List how far the clock of the meter was ahead whenever it was compared, the first one first',
+    summary: 'List the comparisons of the clock of the meter, the oldest first',
     description: 'Differences to the clock of the gateway. The meter is not asked.',
     query: HOURS_QUERY,
     answer: { data: { type: 'array', items: CLOCK_READING }, next: NEXT },

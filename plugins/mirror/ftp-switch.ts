@@ -1,6 +1,6 @@
 /**
- * FTP of the meter during a run of the mirror: switched on if it is off, and off again afterwards. The job stores that it was off,
- * so that a run that goes on after a restart still switches it off.
+ * FTP of the meter during a run of the mirror: switched on if it is off, and off again afterwards. The job stores that it
+ * was off, so that a run that goes on after a restart still switches it off.
  */
 import { type Caller, type DeviceConfig, type Host, type JobRun, messageOf, untilServed } from '../../lib/index.ts';
 
@@ -8,10 +8,10 @@ interface Checkpoint {
   readonly ftpWasOff?: boolean;
 }
 
-/** `byPerson`: somebody waits for it. */
+/** `byPerson`: a person waits for the run. */
 type Run = JobRun<{ readonly byPerson?: true }>;
 
-/** Leaves the FTP server as it was found. */
+/** Leaves the FTP server in its earlier state. */
 export class FtpSwitch {
   readonly #host: Pick<Host, 'meter' | 'card'>;
   readonly #job: Run;
@@ -25,7 +25,7 @@ export class FtpSwitch {
     this.#wasOff = (job.checkpoint as Checkpoint | undefined)?.ftpWasOff ?? false;
   }
 
-  /** Nobody waits for a run that began by itself: operators go first, also with the commands that start a measurement. */
+  /** A run that began by itself lets operators go first, also with the commands that start a measurement. */
   get #caller(): Caller {
     return { ...this.#job.caller, priority: this.#job.input.byPerson ? 'operator' : 'background' };
   }
@@ -45,7 +45,7 @@ export class FtpSwitch {
     await untilServed(this.#host.card(unitId), clock, caller);
   }
 
-  /** False: it is on already, or this meter has no such switch. */
+  /** False: FTP is on already, or this meter has no such switch. */
   async #switchOn(): Promise<boolean> {
     const { save, say } = this.#job;
     const caller = this.#caller;
@@ -58,7 +58,7 @@ export class FtpSwitch {
     return true;
   }
 
-  /** Also after a run that failed or was cancelled. If the gateway stops, the next start does it. */
+  /** Also after a failed or cancelled run. If the gateway stops, the next start does it. */
   async asBefore(): Promise<void> {
     if (!this.#wasOff) return;
     const { unitId } = this.#config;

@@ -1,4 +1,4 @@
-/** Rows of a file of levels as rows of the history. Rows without a certain time or weighting are reported and left out. */
+/** Makes rows of the history from a file of levels. Rows without a certain time or weighting are reported and left out. */
 import {
   type CardFormat,
   type CardHeader,
@@ -19,7 +19,7 @@ import {
   type Weighting,
 } from '../../lib/index.ts';
 
-/** A file of levels with what its header says. */
+/** A file of levels with the values of its header. */
 export interface CardFile {
   readonly unitId: string;
   readonly open: () => AsyncIterable<Uint8Array>;
@@ -30,7 +30,7 @@ export interface CardFile {
   readonly hasShorterLeq: boolean;
 }
 
-/** What became of a file. */
+/** The result of a file. */
 export interface Parsed {
   /** Rows of the history that were made. */
   readonly rows: number;
@@ -38,7 +38,7 @@ export interface Parsed {
   /** Seconds since 1970; null without rows. */
   readonly from: number | null;
   readonly to: number | null;
-  /** `line 12: has ...`, the first ones. */
+  /** `line 12: has ...`, the first problems. */
   readonly problems: readonly string[];
 }
 
@@ -52,10 +52,10 @@ const SECOND = 1_000;
 const STEP = 100;
 /** Samples of a second. */
 const SAMPLES = 10;
-/** Multiples of it, without their whole part, lie evenly between 0 and 1 however many there are (golden ratio). */
+/** The fractional parts of its multiples are spread evenly between 0 and 1, for any number of them (golden ratio). */
 const EVEN = (Math.sqrt(5) - 1) / 2;
 
-/** Throws for what the history refuses; problems of the file are in the answer. */
+/** Throws if the history refuses the rows; problems of the file are in the answer. */
 export async function toHistory(
   history: History,
   file: CardFile,
@@ -102,7 +102,7 @@ export async function toHistory(
     else if (length === null) tell(row.line, 'no header says how long a row is');
     else if (row.frequency !== null && row.frequency !== weighting.frequency)
       tell(row.line, 'the header has another weighting than the column');
-    // The means of its longer intervals are the same sound again.
+    // The means of its longer intervals have the same sound again.
     else if (row.duration !== null && file.hasShorterLeq) continue;
     else {
       if (row.leq === null && row.lp !== null) tell(row.line, ONLY_LP);
@@ -113,7 +113,7 @@ export async function toHistory(
   return { rows: rows.count, weighting, from: rows.from, to: rows.to, problems };
 }
 
-/** Faults that say that columns of the file are crossed. */
+/** Faults that show that columns of the file are crossed. */
 async function crossedIn(
   items: AsyncIterable<CardItem>,
   checked: (row: CardRow) => Parameters<CrossedColumns['add']>[0],
@@ -134,7 +134,7 @@ const checkedOf = (row: CardRow, ms: number, percentiles: CardHeader['percentile
   ln: percentilesOf(row, percentiles),
 });
 
-/** Those of which the header says the percentage, by it. */
+/** Percentiles whose percentage is in the header, by this percentage. */
 const percentilesOf = ({ ln }: CardRow, percentiles: CardHeader['percentiles']): Record<number, number> =>
   Object.fromEntries(
     ln.flatMap((level, slot) => {
@@ -149,8 +149,8 @@ interface Part {
 }
 
 /**
- * One sample for each 100 ms: each Lp counts by the time of its interval. Where intervals are shorter, these are samples at equal distances in
- * the order of size. The first place differs from second to second, so that a minute has all percentiles.
+ * One sample for each 100 ms: each Lp counts by the time of its interval. From shorter intervals, samples at equal distances
+ * in the order of size are taken. The first place differs from second to second, so that a minute has all percentiles.
  */
 function samplesOf(parts: readonly Part[], second: number): number[] {
   const known = parts.flatMap(({ row: { lp }, ms }) => (lp === null ? [] : [{ lp, ms }]));
@@ -168,7 +168,7 @@ function samplesOf(parts: readonly Part[], second: number): number[] {
   });
 }
 
-/** Where only Lp are known, the highest and the lowest of them are the maximum and the minimum. */
+/** If only Lp are known, the highest and the lowest of them are the maximum and the minimum. */
 const levelOf = ({ leq, lp, ...row }: CardRow, name: quantities.KeptQuantity): number | null =>
   name === 'leq' ? leq : (row[name] ?? (leq === null && (name === 'lmax' || name === 'lmin') ? lp : null));
 
@@ -255,7 +255,7 @@ class HistoryRows {
     this.#seconds = [];
     this.#intervals = [];
     await this.#history.flush();
-    // The file is read again with the next run; rows that exist already do no harm.
+    // The next run reads the file again; rows that exist already do no harm.
     if (lost > 0)
       throw new GatewayError(
         'STORAGE_FULL',

@@ -3,19 +3,19 @@ import type { MirrorStore } from './store.ts';
 import type { FileState } from './tables.ts';
 import type { SeenFile } from './which-card.ts';
 
-/** A copy as far as a run needs it. */
+/** The fields of a copy that a run needs. */
 export interface HeldFile {
   readonly id: string;
   readonly size: number;
   readonly modified: string;
   readonly state: FileState;
-  /** Its levels are history. */
+  /** Whether its levels are in the history. */
   readonly isRead: boolean;
 }
 
 /** The copies of one unit. */
 export class Holdings {
-  /** Files that were whole once, of all cards. */
+  /** Files of all cards that were whole once. */
   readonly seen: SeenFile[] = [];
   /** Bytes on this disk. */
   bytes = 0;
@@ -41,7 +41,7 @@ export class Holdings {
     return this.#cards.get(card)?.get(path);
   }
 
-  /** Ids of files that are newly gone: those of other cards, and those of this card that are not listed. */
+  /** Ids of files that are newly gone: files of other cards, and unlisted files of this card. */
   gone(present: number, listed: { has(path: string): boolean }): string[] {
     const ids: string[] = [];
     for (const [card, files] of this.#cards)

@@ -1,4 +1,4 @@
-/** How much may be fetched in a day, and kept on this disk. Reaching a limit is not an error: the mirror goes on later. */
+/** Limits for the bytes of a day, and for the copies on this disk. Reaching a limit is not an error: the mirror goes on later. */
 import { statfs } from 'node:fs/promises';
 
 const MB = 1_000_000;
@@ -25,7 +25,7 @@ export interface LimitParts {
 export class Limits {
   readonly #parts: LimitParts;
   #fetched = 0;
-  /** Free bytes of the disk when it was asked last, and what had come by then. */
+  /** Free bytes of the disk at the last check, and the bytes fetched until then. */
   #disk: { readonly free: number; readonly fetched: number } | undefined;
 
   constructor(parts: LimitParts) {
@@ -54,7 +54,7 @@ export class Limits {
       throw new LimitReached(`Less than ${minFreeMb} MB would be free on the disk of the gateway.`);
   }
 
-  /** The disk is asked again after some megabytes: asking costs as much as a small file. */
+  /** The disk is checked again after some megabytes: a check costs as much as a small file. */
   async #free(folder: string): Promise<number> {
     if (this.#disk === undefined || this.#fetched - this.#disk.fetched > ASK_EVERY) {
       const { bavail, bsize } = await statfs(folder);

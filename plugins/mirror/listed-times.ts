@@ -1,11 +1,11 @@
 /**
- * Whether a file has the time that it was listed with before. A listing names the time of day of a younger file, and of an older one the year;
- * which of them, the clock of the meter decides. The year beside a time of day is a guess of the gateway.
+ * Compares the listed times of a file. A listing has the time of day of a young file, and the year of an older file. The
+ * clock of the meter decides which. The year beside a time of day is a guess of the gateway.
  */
 
 /**
- * `same day`: one has the time of day, the other the year, and they fit: the file became older. `other year`: all fits but a year that is a guess:
- * the clock of the meter was set, or is years off. The bytes tell whether it is another file.
+ * `same day`: one listing has the time of day, the other the year, and they fit: the file became older. `other year`: only a
+ * guessed year differs: the clock of the meter was set, or is years off. The bytes show whether it is another file.
  */
 export type TimeMatch = 'same' | 'same day' | 'other year' | 'other';
 

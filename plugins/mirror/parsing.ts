@@ -1,4 +1,4 @@
-/** Complete files of levels of a card become history, each once; then their hours are compared with the live levels. */
+/** Reads complete files of levels of a card into the history, each once; then their hours are compared with the live levels. */
 import { createReadStream } from 'node:fs';
 import {
   type CardFormat,
@@ -27,7 +27,7 @@ export class Parsing {
   readonly #folder: string;
   readonly #job: JobRun;
   readonly #config: DeviceConfig;
-  /** Undefined: the family of the meter has no files that can be read. */
+  /** Undefined: the family of the meter has no readable files. */
   readonly #format: CardFormat | undefined;
 
   constructor(
@@ -61,7 +61,7 @@ export class Parsing {
     }
   }
 
-  /** How many files became history. */
+  /** Returns the number of files that were read into the history. */
   async run(card: number, progress: Progress): Promise<number> {
     const { unitId } = this.#config;
     const format = this.#format;
@@ -77,7 +77,7 @@ export class Parsing {
       }
     const files = levels.filter(({ state, parsed, sha256 }) => state === 'complete' && parsed !== sha256);
     if (files.length === 0) return 0;
-    // The numbers in their names go up with time.
+    // The numbers in their names increase with time.
     files.sort((a, b) => (a.path < b.path ? -1 : 1));
     const zone = this.#config.timezone;
     const changes = (from: number, to: number) => zones.changesOf(zone, from, to);
@@ -87,7 +87,7 @@ export class Parsing {
     for (const file of files) {
       this.#job.say(`Levels are read from ${file.path}.`);
       const header = headerFor(file.path, headers);
-      // Of a card that is gone: another instance has its copy, or somebody has removed it.
+      // The copy may be missing: another instance has it, or a person has removed it.
       if ((await this.#isHere(file)) && (!header || (await this.#isHere(header)))) {
         const store = levels.filter(({ path }) => headerFor(path, headers) === header);
         await this.#parse(file, header, store, clock, format);
@@ -103,7 +103,7 @@ export class Parsing {
 
   #isHere = (row: FileRow): Promise<boolean> => isHere(this.#folder, row);
 
-  /** `store`: all files of levels that the header is of. */
+  /** `store`: all files of levels of this header. */
   async #parse(
     file: FileRow,
     header: FileRow | undefined,
@@ -126,7 +126,7 @@ export class Parsing {
     await this.#store.putFiles([{ ...file, parsed: file.sha256, rows: parsed.rows, problems: parsed.problems }]);
   }
 
-  /** The first row that can be read of a file without Measurement Time says which levels all of them have. */
+  /** In files without Measurement Time, the first readable row shows the kind of their levels. */
   async #hasLeqOfSamples(store: readonly FileRow[], format: CardFormat): Promise<boolean> {
     for (const row of store) {
       if (!(await this.#isHere(row))) continue;

@@ -1,26 +1,26 @@
 /**
- * Where a file of a card is on this disk. Only this file makes a path from a name of a card, and it uses the hash of the
- * name: nothing on a card can lead anywhere else, and names that differ only in case are two files on any disk.
+ * The path of a file of a card on this disk. Only this file makes a path from a name of a card, and it uses the hash of the
+ * name. So no name on a card can lead to another folder. Names that differ only in case are two files on any disk.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Where one copy is. */
+/** The paths of one copy. */
 export interface CopyPlace {
   readonly id: string;
-  /** What all its complete copies begin with; `pathOfCopy` adds the rest. */
+  /** The beginning of the path of all its complete copies; `pathOfCopy` adds the rest. */
   readonly whole: string;
-  /** What is being fetched. */
+  /** The partial copy during a transfer. */
   readonly half: string;
 }
 
-/** A copy, as the tables name it. */
+/** A copy, with the names of the tables. */
 export interface Copy {
   readonly unitId: string;
   readonly card: number;
   readonly path: string;
-  /** What follows the id in the name of the file: empty in folders that were written before versions were kept. */
+  /** The end of the file name after the id: empty in folders from before versions were kept. */
   readonly stored: string;
 }
 

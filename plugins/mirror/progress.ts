@@ -1,7 +1,7 @@
-/** How far a run is, in bytes of the card. It only grows, even if a file is begun again. */
+/** The progress of a run, in bytes of the card. It only grows, even if a file is begun again. */
 import type { JobRun } from '../../lib/index.ts';
 
-/** Bytes that are done, of all that are to be fetched. */
+/** Finished bytes, and all bytes to fetch. */
 export class Progress {
   readonly #job: Pick<JobRun, 'progress'>;
   readonly #total: number;

@@ -1,18 +1,18 @@
 /** Compares levels of the card with live levels, hour by hour. */
 import type { History, HistoryRow, Weighting } from '../../lib/index.ts';
 
-/** One hour: how far card and stream are apart, dB. */
+/** One hour: the difference of card and stream, dB. */
 export interface Reconciled {
   /** Seconds since 1970 at which the hour begins. */
   readonly hour: number;
   /** Minutes that are complete in both. */
   readonly compared: number;
-  /** Card minus live, dB: mean of the compared minutes, and the largest without its sign. Null without any. */
+  /** Card minus live, dB: mean of the compared minutes, and the largest absolute difference. Null without compared minutes. */
   readonly meanDifference: number | null;
   readonly largestDifference: number | null;
   /** Whole seconds that only the card has. */
   readonly filled: number;
-  /** The weighting of the live levels, if they have another one than the card. */
+  /** The weighting of the live levels, if it differs from the card's. */
   readonly otherWeighting: string | null;
 }
 
@@ -21,7 +21,7 @@ const MINUTE = 60;
 /** Seconds that a complete minute needs. */
 const WHOLE = 58;
 
-/** Hours that have minutes of both. */
+/** Hours with minutes of both. */
 export async function* reconcile(
   history: History,
   unitId: string,

@@ -1,4 +1,4 @@
-/** One run of the mirror over the card of one unit: lists, finds out which card it is, fetches what is new, reads its levels. */
+/** One run of the mirror over the card of one unit: lists, identifies the card, fetches new files, reads their levels. */
 import { rm } from 'node:fs/promises';
 import {
   type CardFormat,
@@ -26,16 +26,16 @@ import { whichCard } from './which-card.ts';
 
 const DAY = 86_400_000;
 
-/** What is kept free of the disk, MB. */
+/** The space to leave free on the disk, MB. */
 export interface MirrorSettings {
   readonly min_free_mb: number;
 }
 
 /** The request of a run. */
 export interface MirrorInput {
-  /** A folder of the card: the result says which of its files are copied. */
+  /** A folder of the card: the result has the number of its copied files. */
   readonly folder?: string;
-  /** Somebody waits for it. */
+  /** A person waits for the run. */
   readonly byPerson?: true;
 }
 
@@ -49,38 +49,38 @@ export interface KeptFolder {
   readonly incomplete: readonly string[];
 }
 
-/** What a run has done. */
+/** The result of a run. */
 export interface MirrorResult {
   readonly card: number;
   readonly listed: number;
   readonly fetched: number;
   readonly bytes: number;
   readonly growing: number;
-  /** Files whose bytes are others than before; what was there stays as a version. */
+  /** Files with other bytes than before; the old copy stays as a version. */
   readonly replaced: number;
   readonly gone: number;
-  /** Files that became history. */
+  /** Files that were read into the history. */
   readonly parsed: number;
-  /** Why it ended early; null if it did not. */
+  /** The reason of an early end; null: no early end. */
   readonly stopped: string | null;
-  /** If a folder was named. */
+  /** If a folder was requested. */
   readonly folder: KeptFolder | null;
 }
 
-/** One run of the job. It goes on after a restart: files that are whole are not fetched again. */
+/** One run of the job. It goes on after a restart: whole files are not fetched again. */
 export class MirrorRun {
   readonly #host: Host<MirrorSettings>;
   readonly #store: MirrorStore;
   readonly #folder: string;
   readonly #job: JobRun<MirrorInput>;
   readonly #config: DeviceConfig;
-  /** One login for all files; others who want the card go first. */
+  /** One login for all files; other requests for the card go first. */
   readonly #card: CardVisit;
   readonly #format: CardFormat | undefined;
   readonly #agesFrom: () => number;
   #holdings = new Holdings();
 
-  /** `agesFrom`: what the age of replaced versions is counted from, ms since 1970. */
+  /** `agesFrom`: the time from which the age of replaced versions is counted, ms since 1970. */
   constructor(
     host: Host<MirrorSettings>,
     store: MirrorStore,
@@ -193,8 +193,8 @@ export class MirrorRun {
   }
 
   /**
-   * FTP shows no number of a card, and formatting leaves no trace in a listing. Where no file of a known card is certainly as it was, and some
-   * may be, or may have grown, the bytes of one of them decide.
+   * FTP shows no number of a card, and formatting leaves no trace in a listing. If no file of a known card is certainly the
+   * same, but some may be the same or have grown, the bytes of one of them decide.
    */
   async #whichCard(times: Parameters<typeof whichCard>[1], present: number): Promise<number> {
     const { unitId, mirror } = this.#config;
@@ -204,7 +204,7 @@ export class MirrorRun {
     return held === undefined || (await beginsAs(this.#card, held, this.#folder)) ? found.card : found.next;
   }
 
-  /** Versions that newer copies contain, and those that were replaced long ago. */
+  /** Removes versions that newer copies contain, and versions that were replaced long ago. */
   async #dropUnneeded(): Promise<void> {
     const { unitId, mirror } = this.#config;
     const { keepReplacedDays } = mirror;
@@ -232,7 +232,7 @@ const redatedWords = (count: number): string =>
     ? ''
     : ` Listed with another year than before, and the same: ${count}; the clock of the meter was set, or is years off.`;
 
-/** Bytes to look at; the levels of a file are read after it has come. */
+/** Bytes to process; the levels of a file are read after its transfer. */
 function workIn(listed: Listed, isRead: (path: string) => boolean): number {
   let bytes = 0;
   for (const { path, size } of listed.values()) bytes += isRead(path) ? 2 * size : size;

@@ -1,10 +1,10 @@
-/** When the mirror of each unit runs by itself: `every` after the last run, or soon if that time has passed. */
+/** Starts the mirror of each unit: `every` after the last run, or soon if that time has passed. */
 import type { DeviceConfig, Host } from '../../lib/index.ts';
 import type { MirrorSettings } from './run.ts';
 import type { MirrorStore } from './store.ts';
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-/** Not in the first minute: the gateway and its meters have other things to do then. */
+/** Not in the first minute, when the gateway and its meters have other work. */
 const SOONEST_MS = 60_000;
 
 /** `30m`, `6h`, `1d`. */

@@ -19,21 +19,17 @@ const CARD: Schema = {
   type: 'integer',
   minimum: 1,
   maximum: 1_000_000,
-  description: 'Number of the card, from 1. Default: the one that was in the meter last.',
+  description: 'Number of the card, from 1. Default: the last card in the meter.',
 };
 
 const SHA256: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 
-/** Which copy. */
 export const CONTENT_QUERY = { path: { ...CARD_PATH, required: true }, card: CARD, sha256: SHA256 };
-/** Which folder. */
 export const ARCHIVE_QUERY = { path: { ...CARD_PATH, default: '/' }, card: CARD };
-/** Which copies. */
 export const COPY_LIST_QUERY = listQuery({ card: CARD }, { type: 'string', pattern: '^/', maxLength: 1_024 });
-/** Which hours. */
 export const HOURS_QUERY = { ...SPAN, ...listQuery() };
 
-/** A card other than the present one. */
+/** A card other than the present card. */
 export interface CardQuery {
   readonly card?: number;
 }
@@ -49,7 +45,7 @@ export interface PathQuery extends CardQuery {
   readonly path: string;
 }
 
-/** Of one copy: the last one, or that with these bytes. */
+/** The last copy, or the copy with these bytes. */
 export interface ContentQuery extends PathQuery {
   readonly sha256?: string;
 }
@@ -64,8 +60,7 @@ export const FILE: Schema = {
     size: { type: 'integer', minimum: 0, description: 'Bytes on the card, as listed last.' },
     modified: {
       type: 'string',
-      description:
-        'As the meter lists it: the time of its own clock, without a zone; only a date where it lists no time.',
+      description: 'As the meter lists it: the time of its own clock, without a zone; only a date if it lists no time.',
     },
     sha256: { ...SHA256, type: ['string', 'null'], description: 'Null until the copy was complete once.' },
     fetched_at: { type: ['string', 'null'] },
@@ -74,12 +69,12 @@ export const FILE: Schema = {
     problems: {
       type: 'array',
       items: { type: 'string' },
-      description: 'What could not be read in the file, with the line.',
+      description: 'Problems of the file, each with its line.',
     },
     versions: {
       type: 'integer',
       minimum: 0,
-      description: 'Copies with different bytes that are kept of this path and card; GET files/versions lists them.',
+      description: 'Stored copies with other bytes of this path and card; GET files/versions lists them.',
     },
   },
   required: ['path', 'card', 'size', 'modified', 'sha256', 'fetched_at', 'state', 'rows', 'problems', 'versions'],
@@ -99,7 +94,7 @@ export const shown = ({ path, card, size, modified, sha256, fetchedAt, state, ro
   problems,
 });
 
-/** `replaced`: how many older copies are kept beside it. */
+/** `replaced`: the number of older copies that are kept beside it. */
 export const shownFile = (row: FileRow, replaced: number) => ({
   ...shown(row),
   versions: replaced + (row.sha256 === null ? 0 : 1),
@@ -116,7 +111,7 @@ export const KEPT_VERSION: Schema = {
     size: { type: 'integer', minimum: 0, description: 'Bytes of this copy.' },
     modified: {
       type: ['string', 'null'],
-      description: 'As the meter listed it when it was fetched; null for copies of older releases that do not say it.',
+      description: 'As the meter listed it when it was fetched; null for copies of older releases without this time.',
     },
     fetched_at: { type: ['string', 'null'] },
     replaced_at: {
@@ -126,7 +121,7 @@ export const KEPT_VERSION: Schema = {
     state: {
       type: 'string',
       enum: ['complete', 'growing', 'gone_from_card', 'replaced'],
-      description: 'That of the file on the card; `replaced` if the card has other bytes under this path.',
+      description: 'The state of the file on the card; `replaced` if the card has other bytes under this path.',
     },
   },
   required: ['path', 'card', 'sha256', 'size', 'modified', 'fetched_at', 'replaced_at', 'state'],
@@ -141,7 +136,7 @@ export const presentVersion = ({ path, card, sha256, kept, wholeModified, fetche
   ...{ replaced_at: null, state },
 });
 
-/** A copy that other bytes took the place of. */
+/** A copy that was replaced by other bytes. */
 export const oldVersion = ({ path, card, sha256, size, modified, fetchedAt, replacedAt }: VersionRow) => ({
   ...{ path, card, sha256, size, modified, fetched_at: timeOf(fetchedAt) },
   ...{ replaced_at: timeOf(replacedAt), state: 'replaced' },
@@ -191,7 +186,7 @@ export const CLOCK_READING: Schema = named('ClockReading', {
   uncertainty_s: { type: 'number', description: 'It may have been so much more or less.' },
 });
 
-/** A reading as answers show it. */
+/** A reading in answers. */
 export const shownClock = ({ at, offset, uncertainty }: ClockRow) => ({
   ...{ at: iso(at), ahead_s: offset / 1_000, uncertainty_s: uncertainty / 1_000 },
 });

@@ -1,6 +1,7 @@
 /**
- * Small files go to the disk and into the table many at once, while the next ones come from the meter: a sync and a commit for
- * each would take ten times as long as the transfer. Until then a file is only in memory; if the process ends, it is fetched again.
+ * Small files are written to the disk and into the table together, while further files come from the meter. A sync and
+ * a commit for each would take ten times as long as the transfer. Until then a file is only in memory; if the process ends,
+ * it is fetched again.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
@@ -19,13 +20,13 @@ import type { Limits } from './limits.ts';
 import { type CopyPlace, makeRoom, pathOfCopy, storedAs } from './places.ts';
 import type { MirrorStore, NewCopy } from './store.ts';
 
-/** Bytes of the largest file that is held in memory as a whole. */
+/** The largest file that is kept in memory as a whole, bytes. */
 export const SMALL_BYTES = 65_536;
-/** After so many files or bytes, or so long (ms), what waits is written. */
+/** After so many files or bytes, or after this time (ms), waiting files are written. */
 const MOST_FILES = 128;
 const MOST_BYTES = 4 * 1_048_576;
 const LONGEST_MS = 2_000;
-/** Others who want the card go first so often. */
+/** How often other requests for the card may go first. */
 const MOST_TRIES = 100;
 
 /** A small file with all its bytes, on its way to the disk. */
@@ -73,7 +74,7 @@ export function hashesOf(
   return { sha256: hash(bytes), contains };
 }
 
-/** The small files of one run: what waits, what is being written, and what is kept. */
+/** The small files of one run: waiting, being written, and stored. */
 export class SmallFiles {
   readonly #store: MirrorStore;
   readonly #clock: Clock;
@@ -84,7 +85,7 @@ export class SmallFiles {
   #writing: Promise<void> = Promise.resolve();
   #kept: SmallFile[] = [];
   #failure: unknown;
-  /** Folders that are there. */
+  /** Folders that exist. */
   readonly #folders = new Set<string>();
 
   constructor(store: MirrorStore, clock: Clock, root: string) {
@@ -93,12 +94,12 @@ export class SmallFiles {
     this.#root = root;
   }
 
-  /** Why a batch could not be written; undefined if all were. */
+  /** The reason if a batch could not be written; undefined: all were written. */
   get failure(): unknown {
     return this.#failure;
   }
 
-  /** Returns when there is room for the next file. Throws what stopped an earlier batch. */
+  /** Returns when there is room for the next file. Throws the error of an earlier batch. */
   async add(file: SmallFile): Promise<void> {
     if (this.#waiting.length === 0) this.#since = this.#clock.elapsed();
     this.#waiting.push(file);
@@ -108,7 +109,7 @@ export class SmallFiles {
     if (this.#failure) throw this.#failure;
   }
 
-  /** Writes what waits. Answers with the files that are kept since the last call; never rejects. */
+  /** Writes waiting files. Returns the files that were stored since the last call; never rejects. */
   async settle(): Promise<readonly NewCopy[]> {
     await this.#begin();
     await this.#writing;
@@ -133,7 +134,7 @@ export class SmallFiles {
     const open: { readonly file: SmallFile; readonly handle: FileHandle }[] = [];
     let failure: unknown;
     try {
-      // In their order: a disk that is full takes the first ones.
+      // In their order: a full disk stores the first files.
       for (const file of batch) {
         await this.#makeRoom(file.place);
         open.push({ file, handle: await writeHalf(file) });

@@ -1,4 +1,4 @@
-/** What the mirror knows, in its tables. */
+/** The state of the mirror, in its tables. */
 import type { Tables } from '../../lib/index.ts';
 import type { Copy } from './places.ts';
 import {
@@ -18,20 +18,20 @@ import {
 
 const PAGE = 500;
 
-/** A copy that came whole. */
+/** A whole new copy. */
 export interface NewCopy {
   readonly row: FileRow;
-  /** What was known of the file before. */
+  /** The row of the file before. */
   readonly before: FileRow | undefined;
-  /** The new bytes begin with those of the copy before. */
+  /** Whether the new bytes begin with those of the copy before. */
   readonly contains: boolean;
 }
 
-/** The bytes that a new copy replaces, and that it does not contain. */
+/** The bytes that a new copy replaces and does not contain. */
 export const replacedBy = ({ row, before, contains }: NewCopy): string | null =>
   before && before.sha256 !== row.sha256 && !contains ? before.sha256 : null;
 
-/** Which recordings, ms since 1970 UTC; `after`: the last one of the page before. */
+/** The filters of recordings, ms since 1970 UTC; `after`: the last recording of the page before. */
 export interface RecordingSpan {
   readonly from?: number;
   readonly to?: number;
@@ -56,8 +56,8 @@ export class MirrorStore {
   putFiles = (files: readonly FileRow[]): Promise<void> => this.#tables.write((rows) => rows.put(FILES, files));
 
   /**
-   * Files whose copies are whole, in one commit; the bytes that they had before stay as versions. Answers with the copies that
-   * nobody needs any more: the same bytes under another name.
+   * Stores files whose copies are whole, in one commit; their earlier bytes stay as versions. Returns copies that are no longer
+   * needed: the same bytes under another name.
    */
   async keep(copies: readonly NewCopy[], now: number): Promise<(Copy & { readonly id: string })[]> {
     return this.#tables.write(async (rows) => {
@@ -86,14 +86,14 @@ export class MirrorStore {
     });
   }
 
-  /** When a card was mirrored last, ms since 1970; undefined: none was. One that a clock was ahead for is right again with the next run, unlike the times of versions. */
+  /** The last run of a card, ms since 1970; undefined: no run. If a clock was ahead, the next run corrects it, unlike the times of versions. */
   async lastRunAt(): Promise<number | undefined> {
     const query = { where: { lastRun: { atLeast: 0 } }, order: { lastRun: 'desc' }, limit: 1 } as const;
     const [unit] = await this.#tables.read((rows) => rows.find(UNITS, query));
     return unit?.lastRun ?? undefined;
   }
 
-  /** Replaced versions of a unit: those that newer copies contain, and those that were replaced before this time (ms since 1970). */
+  /** Replaced versions of a unit: those that newer copies contain, and those replaced before this time (ms since 1970). */
   unneeded = (unitId: string, before: number): Promise<VersionRow[]> =>
     this.#tables.read(async (rows) => [
       ...(await rows.find(VERSIONS, { where: { unitId, contained: true } })),
@@ -103,7 +103,7 @@ export class MirrorStore {
   dropVersion = ({ id, sha256 }: VersionRow): Promise<number> =>
     this.#tables.write((rows) => rows.remove(VERSIONS, { id, sha256 }));
 
-  /** All cards, the last copy of each and what it replaced, the newest first. */
+  /** For all cards, the last copy of each and the copies that it replaced, the newest first. */
   async versions(
     unitId: string,
     path: string,
@@ -117,14 +117,14 @@ export class MirrorStore {
     }));
   }
 
-  /** The copy of a path with these bytes, of the newest card that has it unless one is named. */
+  /** The copy of a path with these bytes, of `card`, or else of the newest card that has it. */
   async copyOf(unitId: string, path: string, sha256: string, card?: number): Promise<FileRow | VersionRow | undefined> {
     const { files, replaced } = await this.versions(unitId, path);
     const isIt = (one: FileRow | VersionRow) => one.sha256 === sha256 && (card === undefined || one.card === card);
     return files.find(isIt) ?? replaced.find(isIt);
   }
 
-  /** How many replaced versions each of these files has. */
+  /** The number of replaced versions of each of these files. */
   async countVersions(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<string, number>();
     if (ids.length === 0) return counts;
@@ -150,7 +150,7 @@ export class MirrorStore {
       rows.find(CLOCKS, { where: { unitId, at: { above: after, below: before } }, order: { at: 'asc' }, limit }),
     );
 
-  /** From one hour to another, seconds since 1970; the second is not part of it. */
+  /** From one hour up to, not including, another; seconds since 1970. */
   hours = (unitId: string, from: number, to: number, limit = 10_000): Promise<HourRow[]> =>
     this.#tables.read((rows) =>
       rows.find(HOURS, {
@@ -164,12 +164,12 @@ export class MirrorStore {
   recordingsOf = (unitId: string): Promise<RecordingRow[]> =>
     this.#tables.read((rows) => rows.find(RECORDINGS, { where: { unitId } }));
 
-  /** Those that may overlap the span, the newest first. `units` undefined: of all. */
+  /** Recordings that may overlap the span, the newest first. `units` undefined: of all. */
   async recordings(units: readonly string[] | undefined, span: RecordingSpan): Promise<RecordingRow[]> {
     const { from, to, after, limit } = span;
     const where = {
       ...(units && { unitId: units }),
-      // One without a time ends before everything.
+      // A recording without a time ends before everything.
       latest: { above: from ?? 0 },
       ...(to !== undefined && { earliest: { below: to } }),
     };
@@ -183,7 +183,7 @@ export class MirrorStore {
     });
   }
 
-  /** How many have no known time. */
+  /** The number of recordings without a known time. */
   countUntimed = (units: readonly string[] | undefined): Promise<number> =>
     this.#tables.read((rows) => rows.count(RECORDINGS, { ...(units && { unitId: units }), began: null }));
 
@@ -208,13 +208,13 @@ export class MirrorStore {
       const page = await this.#tables.read((rows) => rows.find(FILES, { where, order: { id: 'asc' }, limit: PAGE }));
       if (page.length > 0) yield page;
       if (page.length < PAGE) return;
-      // Database calls do not yield: without this a large card would block everything else.
+      // Database calls do not yield: without this a large card would block all other work.
       await new Promise((resolve) => setImmediate(resolve));
       after = page.at(-1)?.id ?? '';
     }
   }
 
-  /** These files are not on the card any more. */
+  /** These files are no longer on the card. */
   async markGone(ids: readonly string[]): Promise<void> {
     for (let at = 0; at < ids.length; at += PAGE) {
       const id = ids.slice(at, at + PAGE);

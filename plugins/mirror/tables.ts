@@ -1,4 +1,4 @@
-/** What the mirror knows of each file and each unit. */
+/** The tables of the mirror: the state of each file and each unit. */
 import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
 
 /** `growing`: not whole yet, or changed while it was fetched. */
@@ -8,7 +8,7 @@ const { boolean, integer, integerOrNull, json, realOrNull, text, textOrNull } = 
 
 /** The copies of all units and cards. */
 export const FILES = defineTable('mirror_file', ['id'], {
-  /** Names the file on this disk; see `places.ts`. */
+  /** The name of the file on this disk; see `places.ts`. */
   id: text(),
   unitId: text(),
   /** The cards of a unit count from 1. */
@@ -17,21 +17,21 @@ export const FILES = defineTable('mirror_file', ['id'], {
   /** As listed: bytes, and the text of the time. */
   size: integer(),
   modified: text(),
-  /** Of the copy; null until it is complete for the first time. */
+  /** The hash of the copy; null until it is complete for the first time. */
   sha256: textOrNull(),
   /** Bytes of the copy that `sha256` belongs to. */
   kept: integer(),
-  /** The listed time of those bytes: the file on the card may have another one by now. */
+  /** The listed time of those bytes: the file on the card may have another time now. */
   wholeModified: textOrNull(),
   fetchedAt: integerOrNull(),
   state: text<FileState>(),
   /** Bytes of a half file that are certainly on the disk. */
   half: integer(),
-  /** The hash of the bytes that became history; null: none did. */
+  /** The hash of the bytes that were read into the history; null: not read. */
   parsed: textOrNull(),
-  /** Rows of the history that they made. */
+  /** The number of rows of the history from them. */
   rows: integer(),
-  /** What could not be read in them, with its line. */
+  /** Their problems, each with its line. */
   problems: json<readonly string[]>(),
   /** End of the name of the copy on this disk; see `pathOfCopy`. */
   stored: text(),
@@ -39,33 +39,33 @@ export const FILES = defineTable('mirror_file', ['id'], {
 /** One file of one card. */
 export type FileRow = typeof FILES extends Table<infer Row> ? Row : never;
 
-/** Copies of files whose bytes are others by now. The present copy is in the row of the file itself. */
+/** Replaced copies of files. The present copy is in the row of the file itself. */
 export const VERSIONS = defineTable('mirror_version', ['id', 'sha256'], {
-  /** That of the file. */
+  /** The id of the file. */
   id: text(),
   sha256: text(),
   unitId: text(),
   card: integer(),
   path: text(),
   size: integer(),
-  /** As listed when it was fetched; null: not known. */
+  /** As listed at the time of the transfer; null: not known. */
   modified: textOrNull(),
   fetchedAt: integerOrNull(),
   replacedAt: integer(),
   stored: text(),
-  /** The newer copy begins with these bytes: this one is removed as soon as possible. */
+  /** The newer copy begins with these bytes: this copy is removed as soon as possible. */
   contained: boolean(),
 });
 /** One replaced copy. */
 export type VersionRow = typeof VERSIONS extends Table<infer Row> ? Row : never;
 
-/** The present card of each unit, and when it was mirrored. */
+/** The present card of each unit, and the time of its last run. */
 export const UNITS = defineTable('mirror_unit', ['unitId'], {
   unitId: text(),
   /** The card that was seen last. */
   card: integer(),
   lastRun: integerOrNull(),
-  /** The local day that `dayBytes` were fetched in. */
+  /** The local day of `dayBytes`. */
   day: text(),
   dayBytes: integer(),
 });
@@ -96,29 +96,29 @@ export const HOURS = defineTable('mirror_hour', ['unitId', 'hour'], {
 /** One hour of a unit; seconds since 1970 UTC. */
 export type HourRow = typeof HOURS extends Table<infer Row> ? Row : never;
 
-/** When the sound in a copied WAV file was. */
+/** The time of the sound in a copied WAV file. */
 export const RECORDINGS = defineTable('mirror_recording', ['id'], {
-  /** That of the file. */
+  /** The id of the file. */
   id: text(),
   unitId: text(),
   card: integer(),
   path: text(),
-  /** Of the copy that was looked at. */
+  /** The hash of the copy that was read. */
   sha256: text(),
   size: integer(),
   /** ms since 1970 UTC; null: not known. */
   began: integerOrNull(),
   ended: integerOrNull(),
-  /** The same with what the clock of the meter may have been off. */
+  /** The same, with the possible error of the clock of the meter. */
   earliest: integer(),
   latest: integer(),
-  /** Why its time is not known. */
+  /** The reason if its time is not known. */
   problem: textOrNull(),
 });
 /** One recording. */
 export type RecordingRow = typeof RECORDINGS extends Table<infer Row> ? Row : never;
 
-/** How these tables came to be, oldest first. */
+/** The migrations of these tables, oldest first. */
 export const MIRROR_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-mirror',

@@ -1,10 +1,10 @@
-/** Which files of a card are read for their levels in this run: those that were not read yet, and the headers of their stores. */
+/** Selects the files of a card to read for their levels in this run: new files, and the headers of their stores. */
 import type { CardFormat } from '../../lib/index.ts';
 import { folderOf, type Listed, listedText } from './card-listing.ts';
 import type { Holdings } from './holdings.ts';
 import { matchOfTimes } from './listed-times.ts';
 
-/** Their copies have to be on this disk. `format`: undefined where no levels are read. */
+/** Their copies must be on this disk. `format`: undefined if no levels are read. */
 export function unreadFiles(
   listed: Listed,
   holdings: Pick<Holdings, 'file'>,

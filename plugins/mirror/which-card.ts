@@ -1,7 +1,7 @@
 /**
- * Which of the cards of a unit is in the meter. FTP shows no number of a card. A card was seen before if one of its files
- * is still there unchanged, also where the listing names its time in the other form, or as the beginning of a larger one. A formatted card is another card. Files of measurements count before other files, which are similar
- * on all cards.
+ * Finds which card of a unit is in the meter. FTP shows no number of a card. A card was seen before if one of its files is
+ * unchanged, also if the listing has its time in the other form, or if a larger file begins with it. A formatted card is
+ * another card. Files of measurements count before other files, which are similar on all cards.
  */
 
 import { matchOfTimes } from './listed-times.ts';
@@ -14,21 +14,21 @@ export interface SeenFile {
   readonly modified: string;
 }
 
-/** The card in the meter, and how sure that is. */
+/** The card in the meter, and how certain this is. */
 export interface FoundCard {
   /** Its number; a card that was never seen gets the next one. */
   readonly card: number;
   /**
-   * No file is certainly as it was, and this one may be the same or have grown: if its bytes begin as those of its copy, the number is
-   * right. Else the card is a new one, `next`.
+   * No file is certainly the same, and this file may be the same or have grown. If its bytes begin like those of its copy, the
+   * number is right. Otherwise the card is new, with the number `next`.
    */
   readonly asked: string | undefined;
   readonly next: number;
 }
 
 /**
- * `present` is the one that was in last; 0 for none. `folders` are those that were listed: files elsewhere do not help to recognise the
- * card. `isStore`: whether a path is a file of a measurement.
+ * `present`: the last card in the meter; 0: no card. `folders`: the listed folders, since files elsewhere do not help.
+ * `isStore`: whether a path is a file of a measurement.
  */
 export function whichCard(
   all: readonly SeenFile[],

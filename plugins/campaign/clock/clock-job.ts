@@ -1,4 +1,4 @@
-/** The job that sets the clock of a meter by itself, for a schedule. It waits for cycles of the unit. */
+/** The job that sets the clock of a meter for a schedule. It waits for cycles of the unit. */
 import type { Host, Job, JobRun, Reservation } from '../../../lib/index.ts';
 import { persistently } from '../retry.ts';
 import { clockSetMessage, shownSync } from './clock-routes.ts';
@@ -7,9 +7,7 @@ import type { ClockSync } from './clock-sync.ts';
 /** The kind of the job. */
 export const SYNC_CLOCK = 'clock-sync';
 
-/**
- * Answers with the function that starts the job, or finds the one that waits. `retryMs`: how long it is tried again.
- */
+/** Returns a function that starts the job, or finds a waiting job. `retryMs`: how long the job tries again. */
 export function addClockJob(host: Host, clocks: ClockSync, retryMs: number): (unitId: string) => Promise<Job> {
   const doing = (how: 'set' | 'setWhereWrong') => async (job: JobRun) => {
     const unitId = job.unitId ?? '';

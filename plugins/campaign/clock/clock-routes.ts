@@ -9,13 +9,13 @@ const DATA: Schema = named('ClockSync', {
   clock: {
     type: 'string',
     pattern: '^\\d{4}/\\d{2}/\\d{2},\\d{2}:\\d{2}:\\d{2}$',
-    description: 'What the meter showed when it was read after the clock was set.',
+    description: 'The time that the meter showed after the clock was set.',
   },
   offset_before_s: SECONDS,
   offset_after_s: SECONDS,
   uncertainty_s: {
     type: 'number',
-    description: 'Of both offsets, plus or minus: the meter shows whole seconds, and a request takes time.',
+    description: 'Uncertainty of both offsets, plus or minus: the meter shows whole seconds, and a request takes time.',
   },
   at: TIME,
 });
@@ -43,7 +43,7 @@ export function addClockSync(host: Host, clocks: ClockSync): void {
 
 const seconds = (ms: number): number => Math.round(ms / 100) / 10;
 
-/** What was done, in words. */
+/** The result in words. */
 export function clockSetMessage({ before, after }: ClockSet): string {
   const off = Math.abs(seconds(before.offset));
   if (after === before) return 'The clock is right.';
@@ -51,7 +51,7 @@ export function clockSetMessage({ before, after }: ClockSet): string {
   return `The clock is set; it was ${off} s ${before.offset > 0 ? 'ahead' : 'behind'}.`;
 }
 
-/** Both looks at the clock, offsets in seconds. */
+/** Both readings of the clock, offsets in seconds. */
 export const shownSync = ({ before, after }: ClockSet, zone: string) => ({
   zone,
   clock: after.shown.replace(' ', ','),

@@ -1,6 +1,6 @@
 /**
- * Sets the clock of a meter right. A meter counts whole seconds and takes a time in whole seconds, so the command is sent a little
- * before a second begins, by the time that it needs to arrive.
+ * Sets the clock of a meter. A meter counts whole seconds and accepts whole seconds. So the command is sent a little before
+ * a second begins, by the time that it needs to arrive.
  *
  *   read --> 06:00:07      rest      set 2026/11/21 06:00:11 -->      rest      read --> 06:00:12
  *        ms there and back             arrives as 06:00:11 begins
@@ -17,11 +17,11 @@ import {
 
 /** One reading of the clock of a meter. */
 export interface ClockLook {
-  /** About when it was read, ms since 1970 UTC. */
+  /** About the time of the reading, ms since 1970 UTC. */
   readonly at: number;
-  /** What it showed, `2026/11/21 06:00:07`. */
+  /** The shown time, `2026/11/21 06:00:07`. */
   readonly shown: string;
-  /** How far it was ahead of the clocks of the zone, ms. */
+  /** How far the clock was ahead of the local time of the unit, ms. */
   readonly offset: number;
   /** Plus or minus, ms: half of the second that it shows, and half of the time of the request. */
   readonly uncertainty: number;
@@ -29,26 +29,26 @@ export interface ClockLook {
   readonly tookMs: number;
 }
 
-/** Whether it shows nothing else than a clock that is as right as a setting makes it. */
+/** Whether the clock is as right as a setting can make it. */
 export const isRight = ({ offset, uncertainty }: ClockLook): boolean => Math.abs(offset) <= uncertainty + LATE_MS;
 
-/** The clock before and after; the same look twice where it was right and stayed as it was. */
+/** The clock before and after; the same reading twice if it was right and was not set. */
 export interface ClockSet {
   readonly before: ClockLook;
   readonly after: ClockLook;
 }
 
 const SECOND = 1_000;
-/** From one reply to the next command, at least: the meter wants a second, and a little is for the gateway. */
+/** The least time from one reply to the next command: a second for the meter, and a little for the gateway. */
 const REST_MS = 1_100;
-/** Sent later than this, it is sent again with more time to spare: the rest between commands may be set to more. */
+/** A command that was sent later than this is sent again with more time: the rest between commands may be set to more. */
 const LATE_MS = 200;
 const MOST_TRIES = 3;
 
 /** Errors: those of commands to the meter. */
 export class ClockSync {
   readonly #host: Host;
-  /** How long the last command took from sending to outcome, ms, of each unit whose clock is being set. */
+  /** The time from sending to outcome of the last command, ms, of each unit whose clock is being set. */
   readonly #tookMs = new Map<string, number>();
 
   constructor(host: Host) {
@@ -56,12 +56,12 @@ export class ClockSync {
     host.on('command', ({ unitId, data }) => this.#tookMs.set(unitId, data.ms), { units: this.#tookMs });
   }
 
-  /** About four seconds. Errors: as `Reservation.perform`; DEVICE_WRONG_STATE in words where the meter refuses while it measures. */
+  /** Takes about four seconds. Errors: as `Reservation.perform`; DEVICE_WRONG_STATE in words if the meter refuses while it measures. */
   async set(unitId: string, zone: string, reservation: Reservation): Promise<ClockSet> {
     return this.#timed(unitId, async () => this.#set(unitId, zone, reservation, await this.#look(unitId, reservation)));
   }
 
-  /** Goes on with what an earlier gateway may have done: a clock that is right stays as it is. Errors: as `set`. */
+  /** Goes on after an earlier gateway, which may have set the clock: a right clock is not set again. Errors: as `set`. */
   async setWhereWrong(unitId: string, zone: string, reservation: Reservation): Promise<ClockSet> {
     return this.#timed(unitId, async () => {
       const before = await this.#look(unitId, reservation);
@@ -87,7 +87,7 @@ export class ClockSync {
     return { before, after: await this.#look(unitId, reservation) };
   }
 
-  /** How much too late it was sent, ms. `rest`: until it may be sent; `way`: until it arrives, ms. */
+  /** How much too late the command was sent, ms. `rest`: until it may be sent; `way`: until it arrives, ms. */
   async #send(
     unitId: string,
     zone: string,
@@ -116,7 +116,7 @@ export class ClockSync {
     return { at: look.at, shown, tookMs, offset: look.offsetMs, uncertainty: look.uncertaintyMs };
   }
 
-  /** Only commands of the reservation go out meanwhile: the last one is ours. */
+  /** Only commands of the reservation are sent meanwhile, so the last command is ours. */
   #took(unitId: string): number {
     return this.#tookMs.get(unitId) ?? 0;
   }

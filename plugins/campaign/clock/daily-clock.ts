@@ -1,11 +1,11 @@
 /**
- * Once a day the clock of each meter is read that no stream and no person has asked, so that a wrong one is noticed. In the
- * background, one meter after the other. A meter that does not answer is asked again an hour later.
+ * Once a day the clock of each meter is read, unless a stream or a person has read it. So a wrong clock is noticed. It
+ * works in the background, one meter after the other. A meter that does not answer is asked again an hour later.
  */
 import { type Host, messageOf, readClock, sleep } from '../../../lib/index.ts';
 
 const DAY_MS = 86_400_000;
-/** When the gateway has just started, others have more to ask. */
+/** After a start of the gateway, other parts have more questions. */
 const FIRST_MS = 600_000;
 const LOOK_MS = 60_000;
 const AGAIN_MS = 3_600_000;
@@ -13,7 +13,7 @@ const AGAIN_MS = 3_600_000;
 /** Runs until its signal aborts. */
 export class DailyClock {
   readonly #host: Host;
-  /** When a unit may be asked again that did not answer, on the clock that does not jump. */
+  /** When a unit that did not answer may be asked again, on the monotonic clock. */
   readonly #notBefore = new Map<string, number>();
 
   constructor(host: Host) {
@@ -37,7 +37,7 @@ export class DailyClock {
     const { clock } = this.#host;
     if (clock.elapsed() < (this.#notBefore.get(unitId) ?? 0)) return false;
     const last = this.#host.reachability(unitId)?.clock;
-    // A reading of the future was made while the wall clock was ahead.
+    // A reading with a future time was made while the wall clock was ahead.
     return !last || Math.abs(clock.now() - last.at) >= DAY_MS;
   }
 

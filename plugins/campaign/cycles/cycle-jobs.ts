@@ -1,4 +1,4 @@
-/** The two kinds of jobs of a cycle. One at a time on a unit; they go on after a restart, and say how they leave the meter. */
+/** The two kinds of jobs of a cycle. A unit has one at a time; they go on after a restart, and report the state of the meter. */
 import {
   countOf,
   GatewayError,
@@ -21,25 +21,25 @@ import type { StoreWish } from './store-wish.ts';
 
 /** The kind of the job that starts a measurement. */
 export const START_CYCLE = 'cycle-start';
-/** The kind of the job that ends one. */
+/** The kind of the job that ends a measurement. */
 export const STOP_CYCLE = 'cycle-stop';
 
-/** What a meter must be able to do. What it lacks beyond that is left out, and the step says so. */
+/** The abilities that a meter needs. Steps for other missing abilities are left out, and say so. */
 export const START_NEEDS: readonly OperationName[] = ['measuring', 'start'];
-/** What a family must be able to do for it. */
+/** The same for the end. */
 export const STOP_NEEDS: readonly OperationName[] = ['measuring', 'stop'];
 
-/** What a start was asked to do. */
+/** The options of a start. */
 export interface StartInput {
-  /** null: none. */
+  /** null: no profile. */
   readonly profile: string | null;
   /** Default true. */
   readonly setsClock?: boolean;
-  /** What the card keeps. Default: what the meter or the profile says. */
+  /** The files on the card. Default: as the meter or the profile has it. */
   readonly store?: StoreWish;
 }
 
-/** What both jobs need. */
+/** The parts that both jobs need. */
 export interface CycleParts {
   readonly host: Host;
   readonly clocks: ClockSync;
@@ -48,13 +48,13 @@ export interface CycleParts {
   readonly retryMs: number;
   /** As in `StartParts`. */
   readonly tooLateMs: number;
-  /** How long a start waits for the files of the stop before it, ms. */
+  /** How long a start waits for the files of the previous stop, ms. */
   readonly startWaitsMs: number;
 }
 
 /** Starts the jobs. */
 export interface Cycles {
-  /** The job that waits or runs already, or a new one. Errors: JOB_RUNNING where that one is for another profile. */
+  /** A waiting or running job, or a new job. Errors: JOB_RUNNING if the present job is for another profile. */
   start(unitId: string, input: StartInput): Promise<StartedJob>;
   stop(unitId: string): Promise<StartedJob>;
 }
@@ -110,10 +110,10 @@ async function runStart(parts: CycleParts, job: JobRun<StartInput, Checkpoint<St
   };
 }
 
-/** Also of a job that failed later: the measurement goes on. A database that does not take it stops nothing. */
+/** Also for a job that failed later: the measurement goes on. If the database does not accept it, nothing stops. */
 async function noteCycle({ host, cycles }: CycleParts, job: JobRun, { storeName, startAt, profile }: StartNotes) {
   const unitId = job.unitId ?? '';
-  // Its removal ends the job, and has removed what was noted.
+  // The removal of the unit ends the job, and has removed its row.
   if (!host.configs.get(unitId)) return;
   await cycles
     .put({ unitId, storeName, startedAt: startAt ?? job.clock.now(), profile })
@@ -152,7 +152,7 @@ async function hasWaited({ host, startWaitsMs }: CycleParts, unitId: string): Pr
   return start !== undefined && host.clock.now() - start.createdAt >= startWaitsMs;
 }
 
-/** FTP is switched back to its earlier state, also by a job that did not finish. */
+/** FTP is switched back to its earlier state, also after a job that did not finish. */
 async function leave({ host }: CycleParts, unitId: string, notes: StopNotes): Promise<string> {
   const condition = await measuringState(host, unitId);
   if (notes.mirrorJob !== null) await endMirror(host, notes.mirrorJob).catch(() => {});
@@ -173,7 +173,7 @@ async function endMirror(host: Host, id: number): Promise<void> {
   });
 }
 
-/** The error, with the condition of the meter in words. One that a stop of the gateway caused says nothing: the job goes on later. */
+/** The error, with the state of the meter in words. An error of a stop of the gateway gets none: the job goes on later. */
 async function inCondition(
   job: JobRun,
   error: unknown,

@@ -51,7 +51,7 @@ export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileStor
           type: 'string',
           enum: Object.keys(STORE_SETTING),
           description:
-            'What the card keeps: auto sets the store mode to Auto, so there are files; nothing sets it to Manual. Without it the store mode stays as the meter or the profile has it.',
+            'The files on the card: auto sets the store mode to Auto, so there are files; nothing sets it to Manual, without files. Without it the store mode stays as the meter or the profile has it.',
         },
         sync_clock: { type: 'boolean', default: true, description: 'Whether the clock of the meter is set.' },
       },

@@ -1,13 +1,12 @@
-/** The last measurement of each unit that a cycle started: which store is looked for when it has ended by itself. */
+/** The last measurement of each unit that a cycle started: it names the store to look for if the measurement ended by itself. */
 import { type Clock, type KeptOfUnits, SureChanges, type Tables } from '../../../lib/index.ts';
 import { CYCLES, type CycleRow } from '../tables.ts';
 
-/** One row for each unit. The meter has done it, so memory is right, and the database follows: what it did not take is written again. */
+/** One row for each unit. The meter has measured, so memory is right: rows that the database did not accept are written again. */
 export class CycleStore implements KeptOfUnits {
   readonly unitTables = [CYCLES];
   readonly #tables: Tables;
   readonly #cycles = new Map<string, CycleRow>();
-  /** By unit. */
   readonly #changes: SureChanges;
 
   constructor(tables: Tables, clock: Pick<Clock, 'after'>) {
@@ -29,13 +28,13 @@ export class CycleStore implements KeptOfUnits {
     return this.#changes.inTurn(() => this.#write(row.unitId), row.unitId);
   }
 
-  /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  /** Another meter may get the id of a removed unit later. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
   forget(unitId: string): Promise<void> {
     if (!this.#cycles.delete(unitId) && !this.#changes.open.has(unitId)) return Promise.resolve();
     return this.#changes.inTurn(() => this.#write(unitId), unitId);
   }
 
-  /** Nothing is written by itself any more. */
+  /** Stops the later writes. */
   close(): void {
     this.#changes.close();
   }

@@ -1,6 +1,6 @@
 /**
- * The files of a store come from the card into the mirror, and are counted on both sides. The mirror is a job of its own: it goes
- * on after a restart, and this waits for it again.
+ * The mirror copies the files of a store from the card, and both sides are counted. The mirror is a separate job. It goes on
+ * after a restart, and this step waits for it again.
  */
 import {
   type Caller,
@@ -17,11 +17,11 @@ import {
 export const MIRROR = 'mirror';
 
 const LOOK_MS = 1_000;
-/** Checks of the mirror for each check whether something more urgent waits. */
+/** Checks of the mirror for each check for more urgent work. */
 const LOOKS_BETWEEN = 5;
 const MOST_RUNS = 3;
 
-/** The result of a mirror run for the folder that it was asked about. */
+/** The result of a mirror run for its requested folder. */
 interface KeptFolder {
   readonly path: string;
   readonly files: number;
@@ -33,7 +33,7 @@ interface MirrorResult {
   readonly folder: KeptFolder | null;
 }
 
-/** The path of the folder with this name below the paths of the mirror. Undefined: there is none. Errors: those of the card. */
+/** The path of the folder with this name below the paths of the mirror. Undefined: no such folder. Errors: those of the card. */
 export function findFolder(host: Host, unitId: string, name: string, caller: Caller): Promise<string | undefined> {
   return visited(host, unitId, caller, async (visit) => {
     for (const path of host.configs.get(unitId)?.mirror.paths ?? []) {
@@ -45,7 +45,7 @@ export function findFolder(host: Host, unitId: string, name: string, caller: Cal
   });
 }
 
-/** All listings with one login. */
+/** Runs `work` with one login for all listings. */
 async function visited<T>(
   host: Host,
   unitId: string,
@@ -60,7 +60,7 @@ async function visited<T>(
   }
 }
 
-/** A folder that is not there is empty. */
+/** A missing folder is empty. */
 async function listed(visit: CardVisit, path: string): Promise<readonly FileEntry[]> {
   try {
     return await visit.list(path);
@@ -70,22 +70,22 @@ async function listed(visit: CardVisit, path: string): Promise<readonly FileEntr
   }
 }
 
-/** Which folder of the card is waited for. */
+/** The folder of the card to wait for. */
 export interface Fetch {
   readonly host: Host;
   readonly unitId: string;
   readonly folder: string;
   readonly job: JobRun;
-  /** Id of the mirror's job that was started before a restart; null: none was. */
+  /** Id of the mirror's job that was started before a restart; null: no job. */
   readonly started: number | null;
   /** Resolves when it is on the disk. */
   readonly keep: (mirrorJob: number | null) => Promise<void>;
-  /** Whether something waits that is more urgent than the files. */
+  /** Whether work waits that is more urgent than the files. */
   readonly mustYield: () => Promise<boolean>;
 }
 
 /**
- * Runs the mirror until it has the folder whole, a few times at most. `yields`: something more urgent waits, and the mirror's job
+ * Runs the mirror until it has the whole folder, a few times at most. `yields`: more urgent work waits, and the mirror's job
  * goes on by itself. Errors: those of the mirror's job; FTP_FAILED.
  */
 export async function fetchFolder(fetch: Fetch): Promise<KeptFolder | 'yields'> {
@@ -124,7 +124,7 @@ async function mirrored(fetch: Fetch): Promise<MirrorResult | 'yields'> {
 }
 
 /**
- * The mirror goes on by itself. It can switch FTP on for its run, and off at the end: so if FTP must be off afterwards, the
+ * The mirror goes on by itself. It can switch FTP on for its run, and off at the end. So if FTP must be off afterwards, the
  * mirror is started again, which costs one listing.
  */
 export async function leaveToMirror(

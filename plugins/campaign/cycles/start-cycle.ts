@@ -6,8 +6,7 @@
  *   stopped, and the card has the name   it has begun, and ended by itself
  *   stopped, and the card has not        it never began: it is sent now
  *
- * In manual store mode the card does not show it. There a start that was sent is not sent again if the measurement may be over
- * already.
+ * In manual store mode the card does not show this. There a sent start is not sent again if the measurement may be over.
  */
 import { GatewayError, type Host, isGatewayError, iso, type Reservation, sleep } from '../../../lib/index.ts';
 import type { ClockSync } from '../clock/clock-sync.ts';
@@ -18,7 +17,7 @@ import type { CycleStep, StepContext } from './steps.ts';
 import { freeStoreName } from './store-name.ts';
 import { STORE_SETTING, type StoreWish } from './store-wish.ts';
 
-/** What the steps have found out; it is kept with the job. */
+/** Results of the steps; they are stored with the job. */
 export interface StartNotes {
   /** When the job began, ms since 1970 UTC. */
   readonly begunAt: number;
@@ -26,11 +25,11 @@ export interface StartNotes {
   /** Seconds that the clock was ahead. */
   readonly clockBefore: number | null;
   readonly storeMode: string | null;
-  /** Chosen for this measurement. */
+  /** The store name for this measurement. */
   readonly storeName: string | null;
   /** When the start was about to be sent, ms since 1970 UTC. */
   readonly startAt: number | null;
-  /** It was over before it was seen. */
+  /** The measurement was over before the gateway saw it. */
   readonly isOver: boolean;
 }
 
@@ -44,7 +43,7 @@ export const NO_NOTES: Omit<StartNotes, 'begunAt'> = {
   isOver: false,
 };
 
-/** What the steps need. */
+/** The parts that the steps need. */
 export interface StartParts {
   readonly host: Host;
   readonly unitId: string;
@@ -53,13 +52,13 @@ export interface StartParts {
   readonly clocks: ClockSync;
   readonly profiles: ProfileStore;
   readonly retryMs: number;
-  /** A start that would be this much later than its job is left out: the gateway was down meanwhile. ms. */
+  /** The gateway may be down meanwhile: a start that is this much later than its job is left out. ms. */
   readonly tooLateMs: number;
 }
 
 type Context = StepContext<StartNotes>;
 
-/** After a start the meter may show it late; public code asks three times in 1.5 s. */
+/** The meter may show a start late; public code asks three times in 1.5 s. */
 const SEEN_MS = 15_000;
 const LOOK_MS = 500;
 /** How often the meter is asked whether the start has worked, about a second each. */
@@ -67,7 +66,7 @@ const SEEN_LATE = 3;
 
 const REFUSED = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSED_PARAMETER'] as const;
 
-/** In the order in which they run. */
+/** In the order of the steps. */
 export const startSteps = (parts: StartParts): readonly CycleStep<StartNotes>[] => [
   { name: 'ready', title: 'Check that the meter does not measure', run: (context) => ready(parts, context) },
   { name: 'sleep_off', title: 'Switch the sleep mode off', run: (context) => sleepOff(parts, context) },
@@ -117,7 +116,7 @@ async function setClock(parts: StartParts, { job, keep }: Context): Promise<stri
   }
 }
 
-/** What the meter must have at its start: of the profile, and of the request. */
+/** The settings that the meter must have at its start: from the profile, and from the request. */
 function wantedSettings({ profiles, store }: StartParts, { profile: name }: StartNotes) {
   const profile = name === null ? undefined : profiles.get(name);
   const settings: ProfileSettings = { ...profile?.settings, ...(store && STORE_SETTING[store]) };
@@ -168,7 +167,7 @@ async function start(parts: StartParts, context: Context): Promise<string | unde
   throw new GatewayError('STORE_NAMES_TAKEN', 'Another program changes the store name of the meter at the same time.');
 }
 
-/** Nothing was sent: the name is taken, or a setting is not any more as it was set. */
+/** Nothing was sent: the name is taken, or a setting was changed after it was set. */
 interface NotYet {
   readonly changed: string | undefined;
 }
@@ -226,10 +225,10 @@ async function measures(reservation: Reservation, tries: number): Promise<boolea
   return isMeasuring || tries <= 1 ? isMeasuring : measures(reservation, tries - 1);
 }
 
-/** Of a start that was sent, and a meter that does not measure: whether there was a measurement. */
+/** After a sent start, while the meter does not measure: whether there was a measurement. */
 async function hasEnded({ host, unitId }: StartParts, { notes }: Context, reservation: Reservation): Promise<boolean> {
   if (notes.storeName !== null) {
-    // Its name may have gone on to the next one when the measurement ended.
+    // At the end of a measurement the meter may have moved to the next name.
     if ((await reservation.perform('storeName')) !== notes.storeName)
       await reservation.perform('setStoreName', Number(notes.storeName));
     return reservation.perform('isStoreNameTaken');

@@ -1,22 +1,22 @@
 /**
- * Work in steps with names. The progress is on the disk before and after each step, so that the job goes on at the step in which
- * the process ended. A step may then run a second time, and the meter may have done it already: each asks the meter first.
+ * Work in steps with names. The progress is on the disk before and after each step, so that the job goes on there after a
+ * restart. Then a step may run a second time, and the meter may have done it already: each step asks the meter first.
  */
 import { iso, type JobRun } from '../../../lib/index.ts';
 import { persistently } from '../retry.ts';
 
-/** What a step works with. */
+/** The context of a step. */
 export interface StepContext<Notes> {
-  /** What earlier steps, and this one before a restart, have noted. */
+  /** Notes of earlier steps, and of this step before a restart. */
   readonly notes: Readonly<Notes>;
   readonly job: JobRun;
   /** Resolves when it is on the disk. */
   keep(change: Partial<Notes>): Promise<void>;
 }
 
-/** One step of a job. It may run again after a restart, so it looks first. */
+/** One step of a job. It may run again after a restart, so it asks the meter first. */
 export interface CycleStep<Notes> {
-  /** One word of the API: `store_name`. */
+  /** The name in the API: `store_name`. */
   readonly name: string;
   /** For people, as an order: `Set the clock`. */
   readonly title: string;
@@ -32,7 +32,7 @@ interface StepState {
   readonly note: string | null;
 }
 
-/** What is on the disk of a job in steps. */
+/** The stored state of a job with steps. */
 export interface Checkpoint<Notes> {
   readonly steps: readonly StepState[];
   readonly notes: Notes;
@@ -45,7 +45,7 @@ export interface ShownStep {
   readonly note: string | null;
 }
 
-/** Runs the steps from where the job was. */
+/** Runs the steps from the stored state on. */
 export class StepRun<Notes extends object> {
   readonly #job: JobRun<unknown, Checkpoint<Notes>>;
   readonly #steps: readonly CycleStep<Notes>[];
@@ -71,7 +71,7 @@ export class StepRun<Notes extends object> {
     return at < 0 ? undefined : `step ${at + 1} of ${this.#steps.length} (${inSentence(this.#steps[at]?.title)})`;
   }
 
-  /** In this process or before it. */
+  /** In this process or an earlier process. */
   isDone(name: string): boolean {
     return this.#states.some((one) => one.name === name && one.state === 'done');
   }

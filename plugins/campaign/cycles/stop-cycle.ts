@@ -12,7 +12,7 @@ import type { CycleStore } from './cycle-store.ts';
 import { countOnCard, fetchFolder, findFolder, leaveToMirror } from './fetched-store.ts';
 import type { CycleStep, StepContext } from './steps.ts';
 
-/** What the steps have found out; it is kept with the job. */
+/** Results of the steps; they are stored with the job. */
 export interface StopNotes {
   /** When the stop was about to be sent, ms since 1970 UTC. */
   readonly stopAt: number | null;
@@ -42,7 +42,7 @@ export const NO_STOP_NOTES: StopNotes = {
   leftToMirror: false,
 };
 
-/** What the steps need. */
+/** The parts that the steps need. */
 export interface StopParts {
   readonly host: Host;
   readonly unitId: string;
@@ -57,7 +57,7 @@ const SEEN_MS = 15_000;
 const LOOK_MS = 500;
 const FTP_IS_OFF = 'FTP is off in the config of the unit: the files stay on the card.';
 
-/** In the order in which they run. */
+/** In the order of the steps. */
 export const stopSteps = (parts: StopParts): readonly CycleStep<StopNotes>[] => [
   { name: 'stop', title: 'Stop the measurement', run: (context) => stop(parts, context) },
   { name: 'seen_stopped', title: 'Check that it has stopped', run: (context) => seenStopped(parts, context) },
@@ -68,12 +68,12 @@ export const stopSteps = (parts: StopParts): readonly CycleStep<StopNotes>[] => 
 ];
 
 const meterOf = ({ host, unitId }: StopParts) => host.meter(unitId);
-/** A meter whose FTP server cannot be switched has it on, or none. */
+/** A meter without a switch for its FTP server has FTP on, or no FTP. */
 const mayUseFtp = ({ host, unitId }: StopParts): boolean =>
   (host.configs.get(unitId)?.ftpEnabled ?? false) && host.meter(unitId).family.card !== undefined;
 const canSwitchFtp = (parts: StopParts): boolean => meterOf(parts).can('fileServer', 'setFileServer');
 
-/** Mode and name before the stop: the name may go on to the next one with it. */
+/** Reads mode and name before the stop, since the stop may change the name. */
 async function stop(parts: StopParts, context: Context): Promise<string> {
   const work = async (reservation: Reservation): Promise<string> => {
     const { notes, keep } = context;
@@ -83,12 +83,12 @@ async function stop(parts: StopParts, context: Context): Promise<string> {
       await keep({ folderName, stopAt: parts.host.clock.now() });
     }
     if (isMeasuring) await stopUnlessOver(reservation);
-    return isMeasuring ? 'The meter was measuring.' : 'The meter did not measure any more.';
+    return isMeasuring ? 'The meter was measuring.' : 'The meter had stopped already.';
   };
   return meterOf(parts).reserve('stop cycle', work, context.job.caller);
 }
 
-/** The folder of this measurement, or of the last one; null: the meter stores nothing by itself. */
+/** The folder of this measurement, or of the last measurement; null: the meter stores nothing by itself. */
 async function folderOf(
   { host, unitId, cycles }: StopParts,
   reservation: Reservation,
@@ -122,7 +122,7 @@ async function seenStopped({ host, unitId }: StopParts, { job }: Context): Promi
   throw new GatewayError('DEVICE_WRONG_STATE', 'The meter accepted the stop but still measures, or was started again.');
 }
 
-/** What FTP was is on the disk before it is changed. The server takes some seconds to come up. */
+/** The earlier state of FTP is on the disk before it is changed. The server takes some seconds to start. */
 async function ftpOn(parts: StopParts, { notes, keep, job }: Context): Promise<string> {
   if (!mayUseFtp(parts)) return FTP_IS_OFF;
   const { host, unitId } = parts;
@@ -133,7 +133,7 @@ async function ftpOn(parts: StopParts, { notes, keep, job }: Context): Promise<s
     await meterOf(parts).perform('setFileServer', caller, true);
     await untilServed(host.card(unitId), host.clock, caller);
   }
-  // A second try finds it on: it was switched on by the first.
+  // A second try finds FTP on, because the first try switched it on.
   return present === 'Off' || notes.ftpBefore === 'Off' ? 'FTP was off.' : 'FTP was on.';
 }
 
@@ -177,7 +177,7 @@ async function fetch(parts: StopParts, context: Context): Promise<string> {
   return `${countOf(kept.files, 'file')} of ${folder} ${kept.files === 1 ? 'is' : 'are'} copied, ${countOf(kept.bytes, 'byte')}.`;
 }
 
-/** The card is listed once more: what came after the mirror's listing is fetched, too. */
+/** Lists the card once more: files that came after the mirror's listing are fetched, too. */
 async function verify(parts: StopParts, context: Context): Promise<string> {
   const { host, unitId } = parts;
   const { folder } = context.notes;

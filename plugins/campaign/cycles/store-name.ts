@@ -1,6 +1,6 @@
 /**
- * Finds a name for the next store that nothing on the card has. The meter is asked whether the name in force is taken, the
- * name after that, and so on: a start under a name that exists may overwrite it (field report; unknown what a meter does then).
+ * Finds a free name for the next store on the card. The meter is asked whether its present name is taken, then about the
+ * next name, and so on. A start under an existing name may overwrite it (field report; unknown what a meter does then).
  */
 import { type Caller, GatewayError, type Host, type Reservation } from '../../../lib/index.ts';
 
@@ -9,7 +9,7 @@ const NAMES = 10_000;
 
 const padded = (number: number): string => String(number).padStart(4, '0');
 
-/** Four digits, set in the meter. Other commands may run between two tries. Errors: as `Reservation.perform`, STORE_NAMES_TAKEN. */
+/** Returns four digits, set in the meter. Other commands may run between two tries. Errors: as `Reservation.perform`, STORE_NAMES_TAKEN. */
 export async function freeStoreName(host: Host, unitId: string, caller: Caller): Promise<string> {
   const meter = host.meter(unitId);
   const first = Number(await meter.perform('storeName', caller));

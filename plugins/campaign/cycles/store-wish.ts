@@ -1,8 +1,8 @@
-/** What the card of a meter is to keep of a measurement. Data only. */
+/** The files that the card of a meter should keep of a measurement. Data only. */
 
 /** `auto`: the meter stores by itself, in a folder of its own. `nothing`: it keeps no files. */
 export type StoreWish = 'auto' | 'nothing';
-/** The setting of the meter that a wish stands for. */
+/** The setting of the meter for each wish. */
 export const STORE_SETTING: Readonly<Record<StoreWish, { readonly store_mode: string }>> = {
   auto: { store_mode: 'Auto' },
   nothing: { store_mode: 'Manual' },

@@ -1,4 +1,4 @@
-/** The job that brings a profile to one meter. After a restart it begins again: what is set already is found set. */
+/** The job that applies a profile to one meter. After a restart it begins again and finds the settings that are already set. */
 import type { FormField, Host, Job, JobRun } from '../../../lib/index.ts';
 import { type AppliedSetting, applySettings } from './apply-settings.ts';
 import { PROFILE_NAME } from './profile-schemas.ts';
@@ -9,18 +9,18 @@ const PROFILE: FormField = { name: 'profile', label: 'Profile', schema: PROFILE_
 /** The kind of the job. */
 export const APPLY = 'apply-profile';
 
-/** Which profile. */
+/** The profile to apply. */
 export interface ApplyInput {
   readonly profile: string;
 }
 
-/** What was changed at the meter. */
+/** The changes at the meter. */
 export interface ApplyResult {
   readonly profile: string;
   readonly changed: readonly AppliedSetting[];
 }
 
-/** Registers the kind; answers with the function that starts it. */
+/** Registers the kind; returns the function that starts it. */
 export function addApplyJob(
   host: Host,
   profiles: ProfileStore,

@@ -1,4 +1,4 @@
-/** Brings settings to a meter: each is read first, set where it differs, and read back. Doing it twice changes nothing. */
+/** Applies settings to a meter: each is read first, set if it differs, and read back. A second run changes nothing. */
 import { GatewayError, type Host, isGatewayError, type JobRun } from '../../../lib/index.ts';
 import { persistently } from '../retry.ts';
 import { type ProfileSettings, settingsAmong } from './profile.ts';
@@ -10,7 +10,7 @@ export interface AppliedSetting {
   readonly after: string;
 }
 
-/** Those that were changed. Errors: NOT_SUPPORTED; as `Reservation.perform`, with the setting in words. */
+/** Returns the changed settings. Errors: NOT_SUPPORTED; as `Reservation.perform`, with the setting in words. */
 export async function applySettings(
   host: Host,
   unitId: string,
@@ -47,7 +47,7 @@ export async function applySettings(
   return changed;
 }
 
-/** Errors: NOT_SUPPORTED for the first one that the family of the meter does not have. */
+/** Errors: NOT_SUPPORTED for the first setting that the family of the meter does not have. */
 export function requireSettings(host: Pick<Host, 'meter'>, unitId: string, settings: ProfileSettings): void {
   const meter = host.meter(unitId);
   for (const name of Object.keys(settings)) meter.setting(name);

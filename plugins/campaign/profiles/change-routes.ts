@@ -1,4 +1,4 @@
-/** `GET /{unit_id}/settings/changes`: which settings the meter had in a span, as far as the gateway saw them. */
+/** `GET /{unit_id}/settings/changes`: the settings of the meter in a span, as far as the gateway saw them. */
 import {
   type Host,
   iso,
@@ -25,7 +25,7 @@ const VALUE: Schema = { type: 'string', description: 'As in the list of all sett
 const CHANGE: Schema = named('SettingChange', {
   name: NAME,
   value: VALUE,
-  before: { ...VALUE, type: ['string', 'null'], description: 'The value before; null: none was seen.' },
+  before: { ...VALUE, type: ['string', 'null'], description: 'The value before; null: no value was seen.' },
   at: {
     ...TIME,
     description: 'When the value was read or set: the change itself may be earlier if it was made at the keys.',
@@ -34,10 +34,10 @@ const CHANGE: Schema = named('SettingChange', {
 const IN_FORCE: Schema = named('SettingInForce', {
   name: NAME,
   value: VALUE,
-  since: { ...TIME, description: 'When this value was seen first.' },
+  since: { ...TIME, description: 'The first time at which this value was seen.' },
 });
 
-/** No meter is asked. */
+/** Asks no meter. */
 export function addChangeRoute(host: Host, values: LastValues): void {
   host.route<unknown, ChangesQuery>({
     method: 'GET',
@@ -53,7 +53,7 @@ export function addChangeRoute(host: Host, values: LastValues): void {
       in_force: {
         type: 'array',
         items: IN_FORCE,
-        description: 'What each setting was at `from`, if it was seen before.',
+        description: 'The value of each setting at `from`, if it was seen before.',
       },
       next: NEXT,
     },

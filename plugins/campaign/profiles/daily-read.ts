@@ -1,6 +1,6 @@
 /**
- * Once a day the settings of each meter with a profile are read, except those that were read meanwhile. In the background, one
- * meter after the other. A meter that does not answer is asked again an hour later.
+ * Once a day the settings of each meter with a profile are read, except recently read settings. It works in the background,
+ * one meter after the other. A meter that does not answer is asked again an hour later.
  */
 import { type Host, messageOf, type Reservation, sleep } from '../../../lib/index.ts';
 import type { LastValues } from './last-values.ts';
@@ -16,7 +16,7 @@ export class DailyRead {
   readonly #host: Host;
   readonly #profiles: ProfileStore;
   readonly #values: LastValues;
-  /** When a unit may be asked again that did not answer, on the clock that does not jump. */
+  /** When a unit that did not answer may be asked again, on the monotonic clock. */
   readonly #notBefore = new Map<string, number>();
 
   constructor(host: Host, profiles: ProfileStore, values: LastValues) {
@@ -51,7 +51,7 @@ export class DailyRead {
     const { settings: known } = families.get(config.family);
     for (const [{ name }] of settingsAmong(this.#profiles.find(profile)?.settings ?? {}, known)) {
       const last = this.#values.of(unitId).get(name);
-      // A time in the future was noted while the wall clock was ahead.
+      // A future time was stored while the wall clock was ahead.
       if (last && Math.abs(clock.now() - last.at) < DAY_MS) continue;
       const caller = { signal, priority: 'background' } as const;
       const read = (reservation: Reservation) => reservation.readSetting(name);

@@ -1,6 +1,6 @@
 /**
- * Tells by events whether each meter still has the settings of its profile, or that it has none, so that rules hear of it. No meter is
- * asked here.
+ * Publishes for rules whether each meter still has the settings of its profile, or that it has no profile. It asks no
+ * meter.
  */
 import { type EventData, type Host, sleep } from '../../../lib/index.ts';
 import { driftOf } from './drift.ts';
@@ -14,7 +14,7 @@ export class DriftEvents {
   readonly #host: Host;
   readonly #profiles: ProfileStore;
   readonly #values: LastValues;
-  /** What was told last of each unit, as text. */
+  /** The last published state of each unit, as text. */
   readonly #told = new Map<string, string>();
 
   constructor(host: Host, profiles: ProfileStore, values: LastValues) {
@@ -26,7 +26,7 @@ export class DriftEvents {
   /** Ends with the plugin. */
   async run(): Promise<void> {
     const { clock, signal } = this.#host;
-    // What was told before all plugins were loaded may not have been heard.
+    // Events from before all plugins were loaded may have had no listeners.
     this.#told.clear();
     this.#host.on('addition', ({ unitId }) => this.look(unitId));
     this.#host.on('removal', ({ unitId }) => this.#told.delete(unitId));
@@ -36,7 +36,7 @@ export class DriftEvents {
     }
   }
 
-  /** Tells what has changed since the last look, at all units or at one. */
+  /** Publishes changes since the last look, at all units or at one unit. */
   look(only?: string): void {
     const profileOf = new Map(this.#profiles.assigned().map(({ unitId, profile }) => [unitId, profile]));
     const units = new Set(this.#host.configs.list().map(({ unitId }) => unitId));

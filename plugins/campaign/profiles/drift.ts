@@ -1,8 +1,8 @@
-/** Whether the meters still have the settings of their profile, from what was read last. Pure. */
+/** Compares the last known settings of meters with their profile. Pure. */
 import type { LastValue } from './last-values.ts';
 import type { ProfileSettings } from './profile.ts';
 
-/** A setting that is not as the profile has it. */
+/** A setting that differs from the profile. */
 export interface Difference {
   readonly setting: string;
   readonly wanted: string;
@@ -13,11 +13,11 @@ export interface Difference {
 
 /** A meter compared with its profile. */
 export interface Drift {
-  /** `unknown`: nothing that was read differs, and not all was read. */
+  /** `unknown`: no read setting differs, but some were not read. */
   readonly state: 'same' | 'differs' | 'unknown';
   readonly differences: readonly Difference[];
   readonly notRead: readonly string[];
-  /** The oldest time of reading of all settings; null while one was never read. */
+  /** The oldest time of reading of all settings; null while a setting was never read. */
   readonly oldest: number | null;
 }
 

@@ -1,14 +1,14 @@
 /**
- * What each setting of each meter was when it was last read or set, by any caller, and how it changed. It comes from events: no meter is
- * asked here. A value is stored when it changes, and when its time in the table is old.
+ * The last value of each setting of each meter, read or set by any caller, and its changes. They come from events: no meter
+ * is asked here. A value is stored when it changes, and when its time in the table is old.
  */
 import { type DeviceState, type Host, type KeptOfUnits, SureChanges, type Tables } from '../../../lib/index.ts';
 import { SETTING_CHANGES, SETTING_VALUES, type SettingChangeRow } from '../tables.ts';
 import { ALL_WRITTEN, joined, REMOVED, type Unwritten } from './unwritten.ts';
 
-/** The time of a value that stays the same is this old in the table at most, ms. */
+/** The time of an unchanged value in the table is at most this old, ms. */
 const WRITE_MS = 600_000;
-/** The last changes of each meter that are kept. */
+/** The most changes of each meter that are kept. */
 export const MOST_CHANGES = 10_000;
 
 /** `at`: ms since 1970 UTC. */
@@ -17,7 +17,7 @@ export interface LastValue {
   readonly at: number;
 }
 
-/** In memory, and on the disk after each change. What a write that failed did not take is written again. */
+/** In memory, and on the disk after each change. After a failed write the rows are written again. */
 export class LastValues implements KeptOfUnits {
   readonly unitTables = [SETTING_VALUES, SETTING_CHANGES];
   readonly #host: Host;
@@ -28,9 +28,7 @@ export class LastValues implements KeptOfUnits {
   readonly #written = new Map<string, number>();
   /** The number of the last change of each unit. */
   readonly #numbers = new Map<string, number>();
-  /** By unit. */
   readonly #unwritten = new Map<string, Unwritten>();
-  /** By unit. */
   readonly #writes: SureChanges;
 
   constructor(host: Host, tables: Tables) {
@@ -55,7 +53,7 @@ export class LastValues implements KeptOfUnits {
     return this.#units.get(unitId) ?? new Map();
   }
 
-  /** As they were seen, the first one first. */
+  /** In the order in which they were seen. */
   async changes(unitId: string): Promise<readonly SettingChangeRow[]> {
     return this.#tables.read((rows) => rows.find(SETTING_CHANGES, { where: { unitId }, order: { n: 'asc' } }));
   }
@@ -73,7 +71,7 @@ export class LastValues implements KeptOfUnits {
     );
   }
 
-  /** A new or changed weighting was read or set just now; an unchanged one may be old. */
+  /** A new or changed weighting was read or set just now; an unchanged weighting may be old. */
   #noteState(unitId: string, state: DeviceState, at: number): void {
     const before = this.#states.get(unitId);
     this.#states.set(unitId, state);
@@ -124,7 +122,7 @@ export class LastValues implements KeptOfUnits {
     }
   }
 
-  /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  /** Another meter may get the id of a removed unit later. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
   forget(unitId: string): Promise<void> {
     for (const name of this.of(unitId).keys()) this.#written.delete(`${unitId} ${name}`);
     this.#units.delete(unitId);
@@ -133,7 +131,7 @@ export class LastValues implements KeptOfUnits {
     return this.#keep(unitId, REMOVED);
   }
 
-  /** Nothing is written by itself any more. */
+  /** Stops the later writes. */
   close(): void {
     this.#writes.close();
   }

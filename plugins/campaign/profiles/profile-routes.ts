@@ -35,10 +35,9 @@ import {
 } from './profile-schemas.ts';
 import type { ProfileStore } from './profile-store.ts';
 
-/** Of all profiles: the list is one answer. */
+/** The most profiles in all: the list is one answer. */
 export const MOST_PROFILES = 1_000;
 
-/** What the routes of profiles need. */
 export interface ProfileRouteParts {
   readonly host: Host;
   readonly profiles: ProfileStore;
@@ -95,7 +94,7 @@ function addReading({ host, profiles }: ProfileRouteParts): void {
   });
 }
 
-/** A key that is limited to some units changes no profile that others have. Errors: FORBIDDEN. */
+/** A key that is limited to some units changes no profile that other units use. Errors: FORBIDDEN. */
 function refuseForeign({ profiles, usersOf }: ProfileRouteParts, name: string, identity: Identity): void {
   const units = [...profiles.assigned(name).map(({ unitId }) => unitId), ...usersOf(name)];
   if (units.some((unitId) => !reaches(identity, unitId)))
@@ -161,7 +160,7 @@ function addRemoval(parts: ProfileRouteParts): void {
 }
 
 function addApply({ host, profiles, apply }: ProfileRouteParts): void {
-  /** Errors: UNIT_NOT_FOUND, also for a unit that the key does not reach; TCP_DISABLED, NOT_SUPPORTED and what else keeps a job from starting. */
+  /** Errors: UNIT_NOT_FOUND, also for a unit that the key may not see; TCP_DISABLED, NOT_SUPPORTED and other errors of the start of a job. */
   const start = async (unitId: string, profile: string, identity: Identity): Promise<Job> => {
     if (!reaches(identity, unitId)) throw unknownUnit(unitId);
     requireSettings(host, unitId, profiles.get(profile).settings);
@@ -190,7 +189,7 @@ function addApply({ host, profiles, apply }: ProfileRouteParts): void {
       ...(['STORAGE_FULL', 'STORAGE_FAILED'] as const),
     ],
     async handle({ params: { name = '' }, body: { units }, identity, before }) {
-      // The audit log shows what was in the profile when it was applied.
+      // The audit log shows the content of the profile at this time.
       before(shownProfile(profiles.get(name), []));
       const jobs: { unit_id: string; job: string }[] = [];
       const failed: { unit_id: string; error: GatewayError }[] = [];
@@ -220,7 +219,7 @@ function addDrift({ host, profiles, values }: ProfileRouteParts): void {
     params: PROFILE_PARAM,
     access: 'viewer',
     filtersUnits: true,
-    summary: 'Compare meters with the profile that they were given',
+    summary: 'Compare meters with their profile',
     description:
       'By the values that were read last. A value that was not read for a day is read in the background. No meter is contacted for this answer.',
     query: BY_NAME,

@@ -15,7 +15,7 @@ import type { AssignedRow } from '../tables.ts';
 import type { Drift } from './drift.ts';
 import type { Profile, ProfileSettings } from './profile.ts';
 
-/** Written like the id of a unit. */
+/** The same form as the id of a unit. */
 export const PROFILE_NAME: Schema = {
   type: 'string',
   pattern: UNIT_ID,
@@ -26,7 +26,7 @@ export const PROFILE_NAME: Schema = {
 /** The name of a profile in a path. */
 export const PROFILE_PARAM: Readonly<Record<string, Schema>> = { name: PROFILE_NAME };
 
-/** Of lists in the order of names. */
+/** For lists in the order of names. */
 export const BY_NAME = listQuery({}, { type: 'string', maxLength: 64 });
 
 const settingsSchema = (settings: readonly MeterSetting[]): Schema => ({
@@ -38,9 +38,9 @@ const settingsSchema = (settings: readonly MeterSetting[]): Schema => ({
 });
 const DESCRIPTION: Schema = { type: 'string', maxLength: 200, description: 'For people.' };
 
-/** What GET shows of a profile and PUT cannot change. */
+/** Fields that GET shows and PUT cannot change. */
 export const PROFILE_FIXED = ['name', 'units', 'created_at', 'changed_at'];
-/** `settings`: those that a profile may have. */
+/** `settings`: the settings that a profile may have. */
 export const profileBody = (settings: readonly MeterSetting[]): Schema => ({
   type: 'object',
   additionalProperties: false,
@@ -67,7 +67,7 @@ export const PROFILE: Schema = named('Profile', {
   changed_at: TIME,
 });
 
-/** With the units that were given it. */
+/** With the units of the profile. */
 export const shownProfile = (profile: Profile, units: readonly AssignedRow[]) => ({
   name: profile.name,
   description: profile.description,
@@ -113,7 +113,7 @@ export const DRIFT: Schema = named('Drift', {
   state: {
     type: 'string',
     enum: ['same', 'differs', 'unknown'],
-    description: 'unknown: all values that were read are the same, but some were not read yet.',
+    description: 'unknown: all read values are the same, but some were not read yet.',
   },
   differences: {
     type: 'array',
@@ -127,7 +127,7 @@ export const DRIFT: Schema = named('Drift', {
   not_read: { type: 'array', items: { type: 'string' } },
   read_at: {
     ...TIME_OR_NULL,
-    description: 'The oldest time at which a setting was read; null while one was never read.',
+    description: 'The oldest time at which a setting was read; null while a setting was never read.',
   },
 });
 

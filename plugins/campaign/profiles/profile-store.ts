@@ -1,4 +1,4 @@
-/** The profiles, and which unit was given which: read from memory, on the disk before memory shows a change. */
+/** The profiles, and the profile of each unit: read from memory; a change is on the disk before memory shows it. */
 import { type Clock, type KeptOfUnits, type Tables, UnitChanges } from '../../../lib/index.ts';
 import { ASSIGNED, type AssignedRow, PROFILES } from '../tables.ts';
 import { noProfile, type Profile, type ProfileBody } from './profile.ts';
@@ -13,7 +13,7 @@ export class ProfileStore implements KeptOfUnits {
   readonly #profiles = new Map<string, Profile>();
   readonly #assigned = new Map<string, AssignedRow>();
 
-  /** `changed` is called after each change; with a unit if it concerns this one alone. */
+  /** `changed` is called after each change; with a unit if only this unit has changed. */
   constructor(tables: Tables, clock: Pick<Clock, 'now' | 'after'>, changed: (unitId?: string) => void) {
     this.#tables = tables;
     this.#clock = clock;
@@ -67,7 +67,7 @@ export class ProfileStore implements KeptOfUnits {
     });
   }
 
-  /** Units with this profile then have none. Errors: PROFILE_NOT_FOUND. */
+  /** Its units then have no profile. Errors: PROFILE_NOT_FOUND. */
   remove(name: string): Promise<void> {
     return this.#changes.inTurn(async () => {
       this.get(name);
@@ -81,7 +81,7 @@ export class ProfileStore implements KeptOfUnits {
     });
   }
 
-  /** Units that were given a profile last, or this one. */
+  /** Units with a profile, or with this profile. */
   assigned(name?: string): readonly AssignedRow[] {
     return [...this.#assigned.values()].filter(({ profile }) => name === undefined || profile === name);
   }
@@ -95,12 +95,12 @@ export class ProfileStore implements KeptOfUnits {
     });
   }
 
-  /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  /** Another meter may get the id of a removed unit later. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
   forget(unitId: string): Promise<void> {
     return this.#changes.forget(unitId, this.#assigned.delete(unitId));
   }
 
-  /** Nothing is looked up by itself any more. */
+  /** Stops following changes. */
   close(): void {
     this.#changes.close();
   }

@@ -4,21 +4,21 @@ import { GatewayError, type InputError, invalid, isGatewayError, type MeterSetti
 /** By the name of the setting: `lp_interval`. */
 export type ProfileSettings = Readonly<Record<string, string>>;
 
-/** What a person says of a profile. */
+/** The fields of a profile that a person sets. */
 export interface ProfileBody {
   readonly description: string;
-  /** In the form in which the meter's values are read. */
+  /** In the form of values that are read from the meter. */
   readonly settings: ProfileSettings;
 }
 
-/** A profile that is kept; times in ms since 1970 UTC. */
+/** A stored profile; times in ms since 1970 UTC. */
 export interface Profile extends ProfileBody {
   readonly name: string;
   readonly createdAt: number;
   readonly changedAt: number;
 }
 
-/** The settings of a profile that are among `known`, in the order of those: the order in which they are set. */
+/** The settings of a profile that are among `known`, in the order of `known`, which is the order of setting. */
 export const settingsAmong = (
   settings: ProfileSettings,
   known: readonly MeterSetting[],
@@ -28,7 +28,7 @@ export const settingsAmong = (
     return wanted === undefined ? [] : [[setting, wanted] as const];
   });
 
-/** The settings as the meter's are read: `300s` becomes `5m`. Errors: INVALID, with the place of each. */
+/** The settings in the form of read values: `300s` becomes `5m`. Errors: INVALID, with the place of each. */
 export function normalSettings(given: ProfileSettings, known: readonly MeterSetting[]): ProfileSettings {
   const errors: InputError[] = [];
   const normal: Record<string, string> = {};

@@ -1,21 +1,19 @@
-/** What the database has not taken yet of the settings of a unit. */
+/** Settings of a unit that the database has not accepted yet. */
 import type { SettingChangeRow } from '../tables.ts';
 
-/** Of one unit. */
 export interface Unwritten {
-  /** The unit was removed before all of this. */
+  /** The unit was removed before all of these. */
   readonly isRemoved: boolean;
   /** Settings whose last value is not written. */
   readonly names: ReadonlySet<string>;
   readonly changes: readonly SettingChangeRow[];
 }
 
-/** Nothing. */
 export const ALL_WRITTEN: Unwritten = { isRemoved: false, names: new Set(), changes: [] };
-/** Whatever was there is gone. */
+/** All earlier rows are removed. */
 export const REMOVED: Unwritten = { ...ALL_WRITTEN, isRemoved: true };
 
-/** Both, the second one later; of more changes than these the oldest are left out. */
+/** Both, the second later; if there are more changes than `most`, the oldest are left out. */
 export function joined(one: Unwritten, other: Unwritten, most: number): Unwritten {
   if (other.isRemoved) return other;
   return {

@@ -1,6 +1,6 @@
 /**
- * What a schedule can begin: a job each, in the order in which those of the same time begin. A new action is an entry here; nothing else
- * knows them by name.
+ * The actions of schedules: each begins a job. Actions at the same time begin in this order. A new action is an entry here;
+ * no other code has their names.
  */
 import { GatewayError, type Host, type Job } from '../../../lib/index.ts';
 import { SYNC_CLOCK } from '../clock/clock-job.ts';
@@ -13,7 +13,6 @@ import { noProfile } from '../profiles/profile.ts';
 import type { ActionParts, ScheduleAction } from './action.ts';
 import type { Run } from './schedule.ts';
 
-/** All of them. */
 export const ACTIONS: readonly ScheduleAction[] = [
   {
     name: 'stop_cycle',
@@ -62,7 +61,7 @@ export const ACTIONS: readonly ScheduleAction[] = [
   },
 ];
 
-/** Begins a run. Errors: TCP_DISABLED, FTP_DISABLED, NOT_SUPPORTED, NOT_READY for an action that is not known any more, and those of the start of a job. */
+/** Begins a run. Errors: TCP_DISABLED, FTP_DISABLED, NOT_SUPPORTED, NOT_READY for an unknown action, and those of the start of a job. */
 export const beginWith =
   (actions: readonly ScheduleAction[], parts: ActionParts) =>
   async (unitId: string, { action, ...said }: Run): Promise<Job> => {

@@ -1,23 +1,22 @@
 /**
- * A run is noted before its job is started. Where the gateway ends between the two, or before the outcome is noted, the next one sees which
- * job it was, and begins no second one.
+ * A run is stored before its job is started. If the gateway ends between the two, or before the outcome is stored, the next
+ * gateway finds the job, and begins no second job.
  */
 import type { Host } from '../../../lib/index.ts';
 import type { RunRow } from '../tables.ts';
 import type { ScheduleAction } from './action.ts';
 import type { ScheduleStore } from './schedule-store.ts';
 
-/** Newer jobs of one kind and unit that are looked at: there is one, or none. */
+/** The most newer jobs of one kind and unit that are read: there is one, or none. */
 const MOST_LOOKED_AT = 100;
 
-/** What it needs. */
 export interface BegunRunsParts {
   readonly host: Pick<Host, 'jobs'>;
   readonly schedules: Pick<ScheduleStore, 'begins' | 'noted'>;
   readonly actions: readonly Pick<ScheduleAction, 'name' | 'job'>[];
 }
 
-/** Runs on their way from due to begun. */
+/** Runs between their time and the start of their job. */
 export class BegunRuns {
   readonly #parts: BegunRunsParts;
 
@@ -25,7 +24,7 @@ export class BegunRuns {
     this.#parts = parts;
   }
 
-  /** The job that was started for this run before this process; undefined: none was. */
+  /** The job that an earlier process started for this run; undefined: no job. */
   async jobOf(run: Pick<RunRow, 'unitId' | 'due' | 'action' | 'profile'>): Promise<string | undefined> {
     const { host, schedules, actions } = this.#parts;
     const after = (await schedules.noted(run))?.afterJob ?? null;
@@ -36,7 +35,7 @@ export class BegunRuns {
     return job && String(job.id);
   }
 
-  /** Resolves when the next gateway would know of it. Errors: STORAGE_FULL, STORAGE_FAILED; then nothing was begun. */
+  /** Resolves when the next gateway would find it. Errors: STORAGE_FULL, STORAGE_FAILED; then nothing was begun. */
   async note(run: Omit<RunRow, 'job' | 'detail' | 'afterJob'>): Promise<void> {
     const { host, schedules } = this.#parts;
     const [newest] = await host.jobs.list({ limit: 1 });

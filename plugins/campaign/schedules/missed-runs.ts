@@ -1,9 +1,9 @@
 /**
- * What is done about missed runs: the gateway was down, or its clock was set. Pure. The rule:
+ * Decides about missed runs: the gateway was down, or its clock was set. Pure. The rule:
  *
  * - A run that is at most two minutes late is done as if it were in time.
- * - The last start or stop of a measurement that was missed says what the meter should do now. It is done late if it is not
- *   older than the limit. If it is a start, the last stop before it is done first: the meter may still measure.
+ * - The last missed start or stop of a measurement decides what the meter should do now. It is done late if it is not older
+ *   than the limit. If it is a start, the last stop before it is done first: the meter may still measure.
  * - Of each other action (with a profile: of each profile) the last run is done late within the same limit.
  * - All others are reported as missed.
  */
@@ -12,7 +12,7 @@ import type { Run } from './schedule.ts';
 
 const IN_TIME_MS = 120_000;
 
-/** What is done about one run. */
+/** The decision about one run. */
 export interface Decision {
   readonly run: Run;
   readonly outcome: 'started' | 'made_up' | 'missed';
@@ -20,11 +20,11 @@ export interface Decision {
 
 const lineOf = ({ action, profile }: Run): string => `${action} ${profile}`;
 
-/** The time, and how late a run may be. */
+/** The time, and the limit for late runs. */
 export interface DecideParts {
   /** ms since 1970 UTC. */
   readonly now: number;
-  /** How late a run may be, ms; 0 makes up for nothing. */
+  /** How late a run may be, ms; 0: no late runs. */
   readonly limit: number;
   readonly actions: readonly ScheduleAction[];
 }

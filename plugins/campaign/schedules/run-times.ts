@@ -1,10 +1,10 @@
 /**
- * When an entry of a schedule comes, in the time of a zone. Only the arithmetic of croner is used, none of its timers. Where the local
+ * The times of an entry of a schedule in a zone. Only the arithmetic of croner is used, not its timers. Where the local
  * clocks change:
  *
- * - minutes and hours without `*` and `/` are times of day: one that comes twice runs once, the first time; one that is skipped runs
- *   as soon as the clock has jumped;
- * - others follow the time that really passes: in an hour that comes twice they run in both, and nothing runs in an hour that is skipped.
+ * - minutes and hours without `*` and `/` are times of day. A time that comes twice runs once, the first time. A skipped
+ *   time runs as soon as the clock has jumped;
+ * - others follow elapsed time: in an hour that comes twice they run in both, and in a skipped hour nothing runs.
  */
 import { Cron } from 'croner';
 
@@ -15,7 +15,7 @@ const NAMES = /^(\*|[0-9,*/-]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC|SU
 const cronOf = (pattern: string, zone: string): Cron =>
   new Cron(pattern, { timezone: zone, paused: true, mode: '5-part', fixedTimeRule: 'no-wildcard' });
 
-/** What is wrong with the pattern and what to change, after "The value at ..."; undefined: nothing. `now`: ms since 1970 UTC. */
+/** The fault of the pattern and its repair, after "The value at ..."; undefined: no fault. `now`: ms since 1970 UTC. */
 export function patternProblem(pattern: string, zone: string, now: number): string | undefined {
   if (!FIVE_PARTS.test(pattern))
     return 'must have five parts with one space between: minute, hour, day of the month, month, weekday, such as 0 6 * * 1-5';
@@ -30,7 +30,7 @@ export function patternProblem(pattern: string, zone: string, now: number): stri
   }
 }
 
-/** The first time after this one; ms since 1970 UTC. */
+/** The first time after `after`; ms since 1970 UTC. */
 export const nextRun = (pattern: string, zone: string, after: number): number | undefined =>
   cronOf(pattern, zone).nextRun(new Date(after))?.getTime();
 

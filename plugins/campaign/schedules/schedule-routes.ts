@@ -1,4 +1,4 @@
-/** The schedule of a unit: shown and replaced; and what a schedule can begin. */
+/** Routes to show and replace the schedule of a unit, and to list the actions. */
 import { type Host, invalid, iso, type Request, zones } from '../../../lib/index.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { RunRow } from '../tables.ts';
@@ -16,7 +16,6 @@ interface ScheduleInput {
   readonly entries: readonly (Pick<ScheduleEntry, 'cron' | 'action'> & Partial<ScheduleEntry>)[];
 }
 
-/** What the routes of schedules need. */
 export interface ScheduleRouteParts {
   readonly host: Host;
   readonly schedules: ScheduleStore;
@@ -56,7 +55,7 @@ function addReading(parts: ScheduleRouteParts, { data }: ScheduleSchemas): void 
     method: 'GET',
     path: '/{unit_id}/schedule',
     access: 'viewer',
-    summary: 'Show the schedule of a unit, its next runs and the results of the last ones',
+    summary: 'Show the schedule of a unit, its next runs and the results of the last runs',
     answer: { data },
     etag: true,
     errors: ['UNIT_NOT_FOUND'],
@@ -74,7 +73,7 @@ function addReplacement(parts: ScheduleRouteParts, { data, body }: ScheduleSchem
     access: 'operator',
     summary: 'Replace the schedule of a unit',
     description:
-      'Without entries nothing runs by itself. When the local clocks change: a time of day that comes twice runs once, the first time; one that is skipped runs as soon as the clock has jumped. Entries with `*` or `/` in minutes or hours follow the time that really passes.',
+      'Without entries nothing runs by itself. When the local clocks change: a time of day that comes twice runs once, the first time. A skipped time runs as soon as the clock has jumped. Entries with `*` or `/` in minutes or hours follow the time that really passes.',
     body,
     answer: { message: { type: 'string' }, data },
     errors: ['UNIT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
@@ -115,7 +114,7 @@ function addActions({ host, actions }: ScheduleRouteParts): void {
   });
 }
 
-/** As it is kept; entries from before 0.3 say nothing of the card. */
+/** In the stored form; entries from before 0.3 have no field `store`. */
 const whole = ({ cron, action, profile, store }: ScheduleInput['entries'][number]): ScheduleEntry => ({
   ...{ cron, action, profile: profile ?? null, store: store ?? null },
 });

@@ -4,7 +4,7 @@ import { STORE_SETTING } from '../cycles/store-wish.ts';
 import { PROFILE_NAME } from '../profiles/profile-schemas.ts';
 import type { ScheduleAction } from './action.ts';
 
-/** Most entries of the schedule of a unit. */
+/** The most entries of the schedule of a unit. */
 export const MOST_PLANNED = 50;
 
 const PERHAPS_TEXT: Schema = { type: ['string', 'null'] };
@@ -13,7 +13,7 @@ const STORE: Schema = {
   type: ['string', 'null'],
   enum: [...Object.keys(STORE_SETTING), null],
   description:
-    'What the card keeps, of the action start_cycle, as in POST cycle/start. null: as the meter or the profile has it then.',
+    'The files on the card, for the action start_cycle, as in POST cycle/start. null: as the meter or the profile has it then.',
 };
 const CRON: Schema = {
   type: 'string',
@@ -22,7 +22,7 @@ const CRON: Schema = {
   example: '0 6 * * 1-5',
 };
 
-/** Of the answer and of the body of a PUT. */
+/** Schemas of the answer and of the body of a PUT. */
 export interface ScheduleSchemas {
   readonly data: Schema;
   readonly body: Schema;
@@ -37,7 +37,7 @@ export function scheduleSchemas(actions: readonly ScheduleAction[]): ScheduleSch
 const dataOf = (action: Schema): Schema =>
   named('Schedule', {
     unit_id: { type: 'string' },
-    zone: { type: 'string', description: 'The zone of the schedule, or that of the unit if it has none.' },
+    zone: { type: 'string', description: 'The zone of the schedule; default: the zone of the unit.' },
     entries: {
       type: 'array',
       items: named('ScheduleEntry', { cron: { type: 'string' }, action, profile: PERHAPS_TEXT, store: STORE }),

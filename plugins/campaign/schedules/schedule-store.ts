@@ -1,19 +1,18 @@
-/** The schedules, and the results of their runs: schedules are read from memory, on the disk before memory shows a change. */
+/** The schedules are read from memory; a change is on the disk before memory shows it. The results of their runs are on the disk. */
 import { type Clock, type KeptOfUnits, type Tables, UnitChanges } from '../../../lib/index.ts';
 import { RUNS, type RunRow, SCHEDULES, type ScheduleRow } from '../tables.ts';
 import type { Schedule } from './schedule.ts';
 
-/** Of a unit. */
+/** The most runs of a unit that are kept. */
 const KEPT_RUNS = 200;
 
 type Key = Pick<RunRow, 'unitId' | 'due' | 'action' | 'profile'>;
 
-/** One schedule for each unit, and the runs of the last time. */
+/** One schedule for each unit, and the recent runs. */
 export class ScheduleStore implements KeptOfUnits {
   readonly unitTables = [SCHEDULES, RUNS];
   readonly #tables: Tables;
   readonly #schedules = new Map<string, ScheduleRow>();
-  /** By unit. */
   readonly #changes: UnitChanges;
 
   /** `found` is called with a unit whose schedule the database had stored without an answer. */
@@ -36,7 +35,7 @@ export class ScheduleStore implements KeptOfUnits {
     for (const row of await this.#tables.read((rows) => rows.find(SCHEDULES))) this.#schedules.set(row.unitId, row);
   }
 
-  /** Those that have a schedule now, also later. */
+  /** Units that have a schedule, always up to date. */
   get units(): { has(unitId: string): boolean } {
     return this.#schedules;
   }
@@ -69,13 +68,13 @@ export class ScheduleStore implements KeptOfUnits {
     }, unitId);
   }
 
-  /** What is noted of a run. */
+  /** The stored state of a run. */
   async noted({ unitId, due, action, profile }: Key): Promise<RunRow | undefined> {
     const [row] = await this.#tables.read((rows) => rows.find(RUNS, { where: { unitId, due, action, profile } }));
     return row;
   }
 
-  /** This run is about to be begun. */
+  /** The job of this run is about to be started. */
   async begins(run: RunRow): Promise<void> {
     await this.#tables.write((rows) => rows.put(RUNS, [run]));
   }
@@ -85,12 +84,12 @@ export class ScheduleStore implements KeptOfUnits {
     return this.#tables.read((rows) => rows.find(RUNS, { where: { unitId }, order: { due: 'desc' }, limit }));
   }
 
-  /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  /** Another meter may get the id of a removed unit later. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
   forget(unitId: string, isKept = false): Promise<void> {
     return this.#changes.forget(unitId, this.#schedules.delete(unitId) || isKept);
   }
 
-  /** Nothing is looked up by itself any more. */
+  /** Stops following changes. */
   close(): void {
     this.#changes.close();
   }

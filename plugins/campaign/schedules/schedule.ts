@@ -1,15 +1,15 @@
-/** The schedule of a unit: what runs by itself, and when. Pure. */
+/** The schedule of a unit: its actions and their times. Pure. */
 import type { InputError } from '../../../lib/index.ts';
 import type { StoreWish } from '../cycles/store-wish.ts';
 import { nextRuns, patternProblem, runsBetween } from './run-times.ts';
 
-/** What a schedule has to know of an action. */
+/** The facts about an action that a schedule needs. */
 export interface ActionWord {
-  /** The word of the API: `start_cycle`. */
+  /** The name in the API: `start_cycle`. */
   readonly name: string;
-  /** Whether an entry names a profile. Default: it does not. */
+  /** Whether an entry names a profile. Default: no. */
   readonly profile?: 'needed' | 'optional';
-  /** Whether an entry may say what the card keeps. Default: it may not. */
+  /** Whether an entry may have `store`. Default: no. */
   readonly store?: 'optional';
 }
 
@@ -17,17 +17,17 @@ export interface ActionWord {
 export interface ScheduleEntry {
   /** Five parts: minute, hour, day of the month, month, weekday. */
   readonly cron: string;
-  /** Its name (`actions.ts`). */
+  /** The name of an action (`actions.ts`). */
   readonly action: string;
-  /** Of actions that take one. */
+  /** For actions with a profile. */
   readonly profile: string | null;
-  /** What the card keeps, of actions that take it; null: as the meter or the profile has it then. */
+  /** For actions with `store`; null: as the meter or the profile has it then. */
   readonly store: StoreWish | null;
 }
 
 /** All lines of a unit. */
 export interface Schedule {
-  /** null: that of the unit. */
+  /** null: the zone of the unit. */
   readonly zone: string | null;
   readonly entries: readonly ScheduleEntry[];
 }
@@ -40,12 +40,12 @@ export interface Run {
   readonly store: StoreWish | null;
 }
 
-/** Of one entry, when many were missed. */
+/** The most runs of one entry, if many were missed. */
 const MOST_OF_AN_ENTRY = 20;
 
 /**
- * Two entries with the same action and profile at the same time are one run; of those that say different things of the card, the
- * one that leaves files. Those of the same time come in the order of the actions.
+ * Two entries with the same action and profile at the same time are one run. If they differ in `store`, the run keeps files.
+ * Runs of the same time are in the order of the actions.
  */
 function once(runs: readonly Run[], actions: readonly ActionWord[]): Run[] {
   const byKey = new Map<string, Run>();
@@ -57,13 +57,13 @@ function once(runs: readonly Run[], actions: readonly ActionWord[]): Run[] {
   return [...byKey.values()].sort((a, b) => a.at - b.at || place(a) - place(b));
 }
 
-/** `after` does not belong to it, `until` does; ms since 1970 UTC. */
+/** After `after`, up to and including `until`; ms since 1970 UTC. */
 export interface RunSpan {
   readonly after: number;
   readonly until: number;
 }
 
-/** After `after` up to `until`; of each entry the latest ones. */
+/** Runs in the span; of each entry the latest runs. */
 export const runsIn = (
   { entries }: Pick<Schedule, 'entries'>,
   zone: string,
@@ -77,7 +77,7 @@ export const runsIn = (
     actions,
   );
 
-/** The next `most`. */
+/** The next `most` runs. */
 export const runsAfter = (
   { entries }: Pick<Schedule, 'entries'>,
   zone: string,
@@ -89,19 +89,19 @@ export const runsAfter = (
     actions,
   ).slice(0, most);
 
-/** What a schedule is checked against. */
+/** The facts for the check of a schedule. */
 export interface CheckParts {
-  /** That of the unit. */
+  /** The zone of the unit. */
   readonly zone: string;
   /** ms since 1970 UTC. */
   readonly now: number;
   readonly actions: readonly ActionWord[];
   readonly knowsProfile: (name: string) => boolean;
-  /** Whether this meter can be told what its card keeps. */
+  /** Whether this meter has a store mode. */
   readonly hasStore: boolean;
 }
 
-/** What is wrong, with its place and what to change. */
+/** The problems, each with its place and its repair. */
 export function scheduleProblems({ zone: own, entries }: Schedule, parts: CheckParts): InputError[] {
   return entries.flatMap((entry, index) => {
     const at = (field: string, message: string) => [{ path: `/entries/${index}${field}`, message }];

@@ -1,4 +1,4 @@
-/** Starts the runs of the schedules. One loop for all units; it checks at least twice a minute, so it notices when the clock is set. */
+/** Starts the runs of the schedules. One loop for all units; it checks at least twice a minute, so that a change of the clock is noticed. */
 import { type Host, isGatewayError, type Job, sleep } from '../../../lib/index.ts';
 import type { RunRow } from '../tables.ts';
 import type { ScheduleAction } from './action.ts';
@@ -8,12 +8,11 @@ import { type Run, runsAfter, runsIn, type Schedule } from './schedule.ts';
 import type { ScheduleStore } from './schedule-store.ts';
 
 const LOOK_MS = 30_000;
-/** After a look that the database did not answer, ms: a run is in time for two minutes only. */
+/** Pause after the database did not answer, ms: a run is in time for two minutes only. */
 const AGAIN_MS = 5_000;
-/** A wall clock that was set back by more than this: what was handled "in the future" is forgotten. */
+/** If the wall clock was set back by more than this, runs that were handled "in the future" are forgotten. */
 const FUTURE_MS = 86_400_000 + 3_600_000;
 
-/** What starts the runs. */
 export interface SchedulerParts {
   readonly host: Host;
   readonly schedules: ScheduleStore;
@@ -28,22 +27,22 @@ export interface SchedulerParts {
 export class Scheduler {
   readonly #parts: SchedulerParts;
   readonly #begun: BegunRuns;
-  /** When the next run of each unit comes, ms since 1970 UTC. Computed after each change, not at each check. */
+  /** The time of the next run of each unit, ms since 1970 UTC. Computed after each change, not at each check. */
   readonly #next = new Map<string, number>();
-  /** Runs of each unit that are done but not on the disk yet. They are not begun again. */
+  /** Runs of each unit that are done but not on the disk yet. They are not started again. */
   readonly #unnoted = new Map<string, { readonly until: number; readonly rows: readonly RunRow[] }>();
-  /** How often a schedule or a zone was changed. */
+  /** Counts the changes of schedules and zones. */
   #plans = 0;
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
     this.#begun = new BegunRuns(parts);
     const { host, schedules } = parts;
-    // The zone of the unit may be another now, or the unit is gone.
+    // The zone of the unit may have changed, or the unit was removed.
     host.on('config', ({ unitId }) => this.plan(unitId), { units: schedules.units });
   }
 
-  /** The schedule of the unit is another one. */
+  /** The schedule of the unit has changed. */
   plan(unitId: string): void {
     this.#plans += 1;
     this.#next.delete(unitId);
@@ -84,7 +83,7 @@ export class Scheduler {
     const plans = this.#plans;
     const next = this.#next.get(unitId) ?? nextOf(body, zone, from, actions);
     if (next <= now) await this.#due(unitId, runsIn(body, zone, { after: from, until: now }, actions), now);
-    // It may have been changed meanwhile: then it is worked out again.
+    // The schedule may have changed meanwhile: then the time is computed again.
     if (plans === this.#plans) this.#next.set(unitId, next <= now ? nextOf(body, zone, now, actions) : next);
   }
 
@@ -107,7 +106,7 @@ export class Scheduler {
     this.#unnoted.delete(unitId);
   }
 
-  /** Errors: STORAGE_FULL, STORAGE_FAILED where it cannot be noted: then it was not begun, and is looked at again. */
+  /** Errors: STORAGE_FULL, STORAGE_FAILED if the run cannot be stored: then it was not started, and is tried again. */
   async #follow(unitId: string, { run, outcome }: Decision): Promise<RunRow> {
     const { host } = this.#parts;
     const about = { unitId, due: run.at, action: run.action, profile: run.profile ?? '' };
@@ -142,7 +141,7 @@ export class Scheduler {
   }
 }
 
-/** Undefined: the unit is gone. */
+/** Undefined: the unit was removed. */
 export const zoneOf = (host: Pick<Host, 'configs'>, unitId: string, { zone }: Schedule): string | undefined => {
   const config = host.configs.get(unitId);
   return config && (zone ?? config.timezone);

@@ -59,7 +59,7 @@ export function recordingRoutes(host: Host, store: MirrorStore): void {
     operation: 'listRecordings',
     summary: 'List copied recordings of sound that overlap a span, the newest first',
     description:
-      'WAV files of the cards, once their copies are whole. A recording whose time may overlap the span is in the list, too. Those whose time is not known are not: `without_time` counts them, and GET files lists all copies. The meters are not asked.',
+      'WAV files of the cards, once their copies are whole. A recording whose time may overlap the span is in the list, too. Recordings without a known time are not: `without_time` counts them, and GET files lists all copies. The meters are not asked.',
     query: QUERY,
     answer: {
       data: { type: 'array', items: RECORDING },
@@ -83,7 +83,7 @@ export function recordingRoutes(host: Host, store: MirrorStore): void {
   });
 }
 
-/** Undefined: all. */
+/** Undefined: all units. */
 function unitsOf(identity: Identity, wanted: readonly string[] | undefined): readonly string[] | undefined {
   if (identity.units === null) return wanted;
   return (wanted ?? identity.units).filter((unitId) => reaches(identity, unitId));

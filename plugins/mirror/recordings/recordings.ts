@@ -1,6 +1,6 @@
 /**
- * When the sound in copied WAV files was: from the time in the name of the file, which is that of the meter's own clock, and the length
- * in its header. A file whose time is not known keeps the reason, and is looked at again with the next run.
+ * The times of the sound in copied WAV files: from the time in the name of the file, by the meter's own clock, and the length
+ * in its header. For a file without a known time the reason is stored, and the next run tries again.
  */
 import { type CardFormat, MeterClock, zones } from '../../../lib/index.ts';
 import { pathOfCopy } from '../places.ts';
@@ -8,22 +8,22 @@ import type { MirrorStore } from '../store.ts';
 import type { FileRow, RecordingRow } from '../tables.ts';
 import { lengthOfWave } from './wave.ts';
 
-/** Names have whole seconds: the sound begins in the middle of one, more or less this, ms. */
+/** Names have whole seconds: the sound begins in the middle of a second, plus or minus this, ms. */
 const HALF_SECOND = 500;
 
-/** What is needed to look at the recordings of a unit. */
+/** The parts that are needed to read the recordings of a unit. */
 export interface SoundParts {
   readonly store: MirrorStore;
   /** The folder of the copies. */
   readonly root: string;
   readonly unitId: string;
-  /** That of the unit. */
+  /** The zone of the unit. */
   readonly zone: string;
   readonly format: Pick<CardFormat, 'soundBegins'>;
   readonly signal: AbortSignal;
 }
 
-/** Looks at the copies, of all cards, that were not looked at yet or whose time is not known. How many there were. */
+/** Reads the copies, of all cards, that are new or have no known time. Returns their number. */
 export async function findRecordings(parts: SoundParts): Promise<number> {
   const { store, unitId, zone, signal } = parts;
   const known = new Map((await store.recordingsOf(unitId)).map(({ id, sha256, began }) => [id, began && sha256]));

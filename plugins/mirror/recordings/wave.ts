@@ -1,15 +1,15 @@
-/** How long the sound in a WAV file is, from its header: the chunks before the samples are read, the samples are not. */
+/** The length of the sound in a WAV file, from its header. It reads the chunks before the samples, but not the samples. */
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** A header has a few: a file with more is none. */
+/** A header has a few chunks: a file with more is not a WAV file. */
 const MOST_CHUNKS = 64;
-/** Of a chunk: four letters, and its size. */
+/** A chunk begins with four letters and its size. */
 const CHUNK = 8;
 /** `RIFF`, a size, `WAVE`. */
 const HEAD = 12;
 const FORMAT_BYTES = 12;
 
-/** ms; a text, after "The file", says why it is not known. `path`: on this disk. */
+/** ms; a text, after "The file", if the length is not known. `path`: on this disk. */
 export async function lengthOfWave(path: string): Promise<number | string> {
   const file = await open(path, 'r');
   try {
@@ -35,13 +35,13 @@ async function lengthIn(file: FileHandle, size: number): Promise<number | string
       bytesPerSecond = format.length < FORMAT_BYTES ? 0 : format.readUInt32LE(8);
     }
     if (name === 'data') {
-      // A recorder that lost its power leaves a size that was never filled in, or one of what it meant to write.
+      // After a power loss, the recorder leaves an empty size, or the planned size.
       const bytes = said === 0 ? size - at : Math.min(said, size - at);
       return bytesPerSecond > 0 && bytes > 0
         ? Math.round((bytes / bytesPerSecond) * 1_000)
         : 'does not say how long its sound is.';
     }
-    // Chunks begin at even places.
+    // Chunks begin at even offsets.
     at += said + (said % 2);
   }
   return 'has no sound.';
