@@ -172,7 +172,7 @@ t.test(
   },
 );
 
-t.test('what was done without a gateway is in the audit log of the next one', async (t) => {
+t.test('commands without a gateway are in the audit log of the next gateway', async (t) => {
   const keyed = await openKeyedGateway(t);
   const admin = await keyed.key({ name: 'admin', role: 'admin' });
   await keyed.clock.until(keyed.gateway.stop());
@@ -191,7 +191,7 @@ t.test('what was done without a gateway is in the audit log of the next one', as
   });
 });
 
-t.test('key files of the release before are taken over once, and kept', async (t) => {
+t.test('key files of the last release are taken over once, and kept', async (t) => {
   const { dataDir, keys, start } = setup(t);
   const old = (name: string, content: object) =>
     writeFileSync(join(dataDir, name), JSON.stringify({ version: 1, ...content }), { mode: 0o600 });
@@ -261,7 +261,7 @@ t.test('keys that were deleted do not open the gateway again, and the error says
 
 const isRoot = process.getuid?.() === 0;
 
-t.test('what root makes belongs to the owner of the data folder', { skip: !isRoot && 'needs root' }, async (t) => {
+t.test('files that root makes belong to the owner of the data folder', { skip: !isRoot && 'needs root' }, async (t) => {
   const { dataDir } = setup(t);
   mkdirSync(dataDir);
   chownSync(dataDir, 4_711, 4_712);

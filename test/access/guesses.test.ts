@@ -53,7 +53,7 @@ t.test('a flood from many addresses does not fill the log', async (t) => {
   t.match(written.at(-1), { count: 4_900 });
 });
 
-t.test('a wrong key is named in the log without the key, and a valid one of the same address passes', async (t) => {
+t.test('a wrong key is named in the log without the key, and a valid key of the same address passes', async (t) => {
   const keyed = await openKeyedGateway(t);
   const { headers, text, id } = await keyed.key({ name: 'dash' });
   const wrong = `${text.slice(0, -3)}xyz`;
@@ -73,7 +73,7 @@ t.test('a wrong key is named in the log without the key, and a valid one of the 
   t.notOk(keyed.log.some((one) => one.includes(wrong) || one.includes('letmein')));
 });
 
-t.test('more wrong keys than a caller may send requests: they get 429, valid ones and sign-ins go on', async (t) => {
+t.test('more wrong keys than a caller may send requests: they get 429, valid keys and sign-ins go on', async (t) => {
   const keyed = await openKeyedGateway(t, { request_rate: 1, request_burst: 5 });
   const { headers } = await keyed.key({ name: 'dash' });
   const statuses = [];

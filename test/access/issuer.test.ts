@@ -77,7 +77,7 @@ class Browser {
   who = () => this.go('/api/nl43/_session');
 }
 
-t.test('somebody signs in by the issuer, is asked who, and signs out there, too', async (t) => {
+t.test('a person signs in through the issuer, and signs out there, too', async (t) => {
   const scene = await open(t);
   const { issuer, keyed } = scene;
   const page = new Browser(scene);
@@ -158,7 +158,7 @@ t.test('without a claim for the role, role and units are those of the person her
   t.equal((await page.who()).status, 401, 'a lowered role ends the session at once, and its sockets');
 });
 
-t.test('a person of the issuer who has the name of an API key is shown with the issuer', async (t) => {
+t.test('a person of the issuer with the name of an API key is shown with the issuer', async (t) => {
   const scene = await open(t, { role_claim: 'groups', roles: { admin: ['staff'] } });
   const { issuer, keyed } = scene;
   await makeKey(keyed.dataDir, { name: 'Control Room', role: 'admin' }, keyed.clock);
@@ -192,7 +192,7 @@ t.test(
   },
 );
 
-t.test('sign-ins by the issuer are in the audit log, and of failed ones the first of a minute', async (t) => {
+t.test('the audit log has sign-ins through the issuer, and the first failed sign-in of a minute', async (t) => {
   const scene = await open(t, BY_GROUP, { wanted: [{ name: 'Max', role: 'admin' }] });
   const { issuer, keyed } = scene;
   await new Browser(scene).signIn(issuer);
@@ -211,7 +211,7 @@ t.test('sign-ins by the issuer are in the audit log, and of failed ones the firs
   t.equal(signIns.length, 3);
 });
 
-t.test('a name of the issuer is not taken for a person of the gateway', async (t) => {
+t.test('a person of the issuer is not confused with a person of the gateway', async (t) => {
   const scene = await open(t, BY_GROUP, { wanted: [{ name: 'Anna', role: 'admin' }] });
   const page = new Browser(scene);
   t.equal((await page.signIn(scene.issuer)).status, 303);
@@ -220,7 +220,7 @@ t.test('a name of the issuer is not taken for a person of the gateway', async (t
   t.equal(role, 'operator');
 });
 
-t.test('answers that are not those of the sign-in of this browser get no session', async (t) => {
+t.test('an answer that belongs to the sign-in of another browser gets no session', async (t) => {
   const scene = await open(t);
   const { issuer } = scene;
   const page = new Browser(scene);
@@ -252,7 +252,7 @@ t.test('answers that are not those of the sign-in of this browser get no session
 });
 
 t.test(
-  'when twenty thousand others begin a sign-in, the first one can still be ended, once and unchanged',
+  'when twenty thousand others begin a sign-in, the first can still be finished, once and unchanged',
   async (t) => {
     const clock = new VirtualClock();
     const begun = new BegunSignIns(clock);
@@ -270,7 +270,7 @@ t.test(
   },
 );
 
-t.test('a session that was there before the sign-in ends: nobody plants one that is known to them', async (t) => {
+t.test('a session from before the sign-in ends, so that nobody can plant a known session', async (t) => {
   const scene = await open(t);
   const page = new Browser(scene);
   await page.signIn(scene.issuer);
@@ -281,7 +281,7 @@ t.test('a session that was there before the sign-in ends: nobody plants one that
   t.equal((await page.who()).status, 401);
 });
 
-t.test('tokens that are not right get no session', async (t) => {
+t.test('wrong tokens get no session', async (t) => {
   const scene = await open(t);
   const { issuer, keyed } = scene;
   const seconds = () => Math.floor(Date.now() / 1_000);
@@ -332,7 +332,7 @@ t.test('when the issuer repeats the secret of the gateway, neither the answer no
   t.notMatch(answer.text, /canary/);
 });
 
-t.test('where it goes then stays below the root of the gateway', async (t) => {
+t.test('the address after the sign-in stays below the root of the gateway', async (t) => {
   const scene = await open(t);
   for (const [to, place] of [
     ['https://evil.example/x', '../'],
@@ -377,7 +377,7 @@ t.test('an issuer that is down at the start of the gateway is reported, too; a p
   t.match(refused.body, /The issuer cannot be asked: .*<a href=".\/sign-in">Try again/s);
 });
 
-t.test('many who begin at once ask the issuer once what it is', async (t) => {
+t.test('many sign-ins at once read the metadata of the issuer once', async (t) => {
   const scene = await open(t);
   const { keyed, issuer } = scene;
   const looks = () => issuer.asked.filter((path) => path.endsWith('/openid-configuration')).length;

@@ -7,7 +7,7 @@ import { anybody } from '../../lib/http/access.ts';
 import { addressPrefix } from '../../lib/http/networks.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
-t.test('after four wrong tries each further one costs twice the wait, up to five minutes', async (t) => {
+t.test('after four wrong tries each further try doubles the wait, up to five minutes', async (t) => {
   const clock = new VirtualClock();
   const wrong = new WrongTries(clock);
   const waits: number[] = [];
@@ -20,7 +20,7 @@ t.test('after four wrong tries each further one costs twice the wait, up to five
   t.equal(wrong.waitOf('b'), 0, 'another address is not slowed down');
 });
 
-t.test('after a quarter of an hour without a wrong try the next one costs no wait', async (t) => {
+t.test('after a quarter of an hour without a wrong try the next try costs no wait', async (t) => {
   const clock = new VirtualClock();
   const wrong = new WrongTries(clock);
   for (let count = 0; count < 6; count++) wrong.add('a');
@@ -29,7 +29,7 @@ t.test('after a quarter of an hour without a wrong try the next one costs no wai
   t.equal(wrong.waitOf('a'), 0);
 });
 
-t.test('a caller may burst and then goes at the steady rate', async (t) => {
+t.test('a caller may send a burst, and then has the steady rate', async (t) => {
   const clock = new VirtualClock();
   const rate = new Rate({ perSecond: 10, burst: 3 }, clock);
   const takes = (count: number) => Array.from({ length: count }, () => rate.take('a'));

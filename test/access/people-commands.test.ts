@@ -22,7 +22,7 @@ function commands(t: Test) {
   return { dataDir, run, said, read };
 }
 
-t.test('a person is made with a password that only its check is kept of, changed and removed', async (t) => {
+t.test('a person is made, changed and removed, and only a hash of the password is kept', async (t) => {
   const { dataDir, run, said, read } = commands(t);
   await run({ rest: ['add'], name: 'Änne Groß', role: 'operator', units: 'roof' });
   const [made] = await read();
@@ -45,7 +45,7 @@ t.test('a person is made with a password that only its check is kept of, changed
   t.strictSame(await read(), []);
 });
 
-t.test('what is wrong is said, and changes nothing', async (t) => {
+t.test('wrong input has an error, and changes nothing', async (t) => {
   const { run, read } = commands(t);
   const good = { rest: ['add'], name: 'Anna', role: 'viewer' };
   await t.rejects(run(good, 'too short'), /12 to 256 characters/);
@@ -81,7 +81,7 @@ t.test('there are at most 1,000 people', async (t) => {
   await t.rejects(run({ rest: ['add'], name: 'one more', role: 'viewer' }), /1000 people, which is the limit/);
 });
 
-t.test('a lost database of people does not open the gateway; nobody left does not either', async (t) => {
+t.test('the gateway stays closed without its database of people, and without any person', async (t) => {
   const { dataDir, run } = commands(t);
   const settings = { port: 0, data_dir: dataDir, key_file: join(t.testdir({}), 'key') };
   await makePeople(dataDir, systemClock, [{ name: 'Anna', role: 'admin' }]);

@@ -31,7 +31,7 @@ async function openPeople(t: Test, settings: Partial<Settings> = {}): Promise<Ke
 
 const browser = (keyed: KeyedGateway): FakeBrowser => new FakeBrowser(keyed);
 
-t.test('somebody signs in by name and password, is asked who, and signs out', async (t) => {
+t.test('a person signs in by name and password, and signs out', async (t) => {
   const keyed = await openPeople(t);
   const page = browser(keyed);
   t.equal((await page.ask('GET', '/_session')).status, 401);
@@ -64,7 +64,7 @@ t.test('a key opens a session with its rights, and ends it when it is revoked', 
   t.equal((await page.ask('GET', '/_session')).status, 401);
 });
 
-t.test('a wrong name and a wrong password get the same answer and the same work, and are slowed down', async (t) => {
+t.test('a wrong name and a wrong password get the same answer after the same work, and are slowed down', async (t) => {
   const keyed = await openPeople(t);
   const page = browser(keyed);
   const tries = [
@@ -137,7 +137,7 @@ t.test(
 );
 
 t.test(
-  'a lowered role, another password and a removed person end sessions at once, with their WebSockets',
+  'a lowered role, a new password and a removal of the person end sessions at once, with their WebSockets',
   async (t) => {
     const keyed = await openPeople(t);
     const changes = [
@@ -214,7 +214,7 @@ t.test('everybody sees and ends their own sessions, an admin all, and people are
 });
 
 t.test(
-  'sign-ins, the first failed one of a minute, and the end of the session of somebody else are recorded',
+  'the audit log has sign-ins, the first failure of a minute, and the end of a session by somebody else',
   async (t) => {
     const keyed = await openPeople(t);
     const [anna, max] = [browser(keyed), browser(keyed)];

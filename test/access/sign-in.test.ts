@@ -51,7 +51,7 @@ t.test('when forty addresses guess, a right password from another address is nex
   await Promise.all(flood);
 });
 
-t.test('when all places are taken by guesses, somebody who has guessed nothing gets one of them', async (t) => {
+t.test('when guesses have all places, a caller without wrong tries gets a place', async (t) => {
   const { check } = rig();
   const numbers = Array.from({ length: 40 }, (_, index) => index + 1);
   const flood = numbers.flatMap((number) => [1, 2].map(() => check('x', 'wrong', `198.51.100.${number}`)));
@@ -72,7 +72,7 @@ t.test('one IPv6 customer with many networks is slowed down as one', async (t) =
   t.equal(await check('anna', RIGHT, '2001:db8:1:ffff::1'), 201);
 });
 
-t.test('a name that many addresses guess at waits, but not where its person is signed in', async (t) => {
+t.test('a name that many addresses guess waits, but not for an address where its person was signed in', async (t) => {
   const { check, clock } = rig(['192.0.2.9']);
   for (let address = 1; address <= 21; address++) t.equal(await check('Anna', 'wrong', `198.51.100.${address}`), 401);
   t.equal(await check('anna', RIGHT, '192.0.2.1'), 429);

@@ -41,7 +41,7 @@ t.test('ten minutes at 74 dB of 75 leave 76.5 dB for the rest, and nothing more 
   t.match(after(100, 85), { state: 'exceeded', remaining_may_average_db: null, will_exceed_at: null });
 });
 
-t.test('who spends just what is left reaches the limit and not more', async (t) => {
+t.test('a level that spends the rest of the budget reaches the limit exactly', async (t) => {
   const levels = fc.double({ min: 40, max: 74.9, noNaN: true });
   const found = await fc.check(
     fc.property(levels, fc.integer({ min: 1, max: 890 }), (level, seconds) => {

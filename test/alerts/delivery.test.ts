@@ -91,7 +91,7 @@ t.test('a message is signed as Standard Webhooks wants it, and its id is the sam
   t.throws(() => new Webhook(SECRET).verify(`${body} `, headers));
 });
 
-t.test('the receiver that the docs show takes what is signed and nothing else', async (t) => {
+t.test('the receiver of the docs takes signed messages and no others', async (t) => {
   const { verify } = await import(new URL('../../docs/examples/verify-webhook.mjs', import.meta.url).href);
   const headers = {
     'webhook-id': 'msg_1',
@@ -109,7 +109,7 @@ t.test('the receiver that the docs show takes what is signed and nothing else', 
 const PYTHON = spawnSync('python3', ['--version']).status === 0;
 const python = { skip: PYTHON ? false : 'python3 is not installed on this machine: this test has not run' };
 
-t.test('the receiver in Python that the docs show takes what is signed and nothing else', python, async (t) => {
+t.test('the Python receiver of the docs takes signed messages and no others', python, async (t) => {
   const file = new URL('../../docs/examples/verify_webhook.py', import.meta.url);
   const example = readFileSync(file, 'utf8');
   t.ok(readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8').includes(example));
@@ -138,7 +138,7 @@ for secret, headers, body, now, _ in json.load(sys.stdin): print(verify(secret, 
   );
 });
 
-t.test('what fails is tried again with growing pauses, and what comes after it waits', async (t) => {
+t.test('a failed message is tried again with growing pauses, and later messages wait', async (t) => {
   const { row, put, all, queue, pass } = await outbox(t);
   await put(row(1), row(2), row(3));
   const sent: number[] = [];
@@ -159,7 +159,7 @@ t.test('what fails is tried again with growing pauses, and what comes after it w
   t.same(sent, [1, 1, 1, 1, 2, 3], 'after 5, 30 and 120 s');
 });
 
-t.test('after a day it is given up, and the next one has its turn; another target is not held up', async (t) => {
+t.test('after a day the gateway drops a message, and the next has its turn; other targets do not wait', async (t) => {
   const { row, put, all, queue, pass } = await outbox(t);
   await put(row(1), row(2), row(3, { targetId: 2 }));
   const other: number[] = [];

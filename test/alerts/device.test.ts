@@ -123,13 +123,13 @@ t.test(
   },
 );
 
-t.test('a battery that trembles at its threshold is one event', async (t) => {
+t.test('a battery around its threshold is one event', async (t) => {
   const battery = rule('battery_below', { threshold: 20 });
   t.equal(bad(battery, { values: { batteryLevel: '21' } }, true), true, 'still bad while it is open');
   t.equal(bad(battery, { values: { batteryLevel: '22' } }, true), false);
 });
 
-t.test('a condition must hold for its time; what is not known neither opens nor ends an event', async (t) => {
+t.test('a condition must hold for its time; an unknown value neither opens nor ends an event', async (t) => {
   const watch = new DeviceWatch(rule('unreachable', { for: '1m' }), 'UTC', false);
   const at = (elapsed: number, state: string) =>
     watch.look(facts({ reachability: { state } }), { time: elapsed, elapsed })?.kind;

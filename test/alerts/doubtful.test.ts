@@ -69,7 +69,7 @@ t.test('the next change looks first: a new rule is there once, a removed one is 
   t.strictSame(names(), ['1 one', '3 three']);
 });
 
-t.test('a rule that was not stored stays as it was', async (t) => {
+t.test('a change of a rule that was not stored has no effect', async (t) => {
   const { clock, state, rules, heard, names } = await openRules(t);
   await rules.create(ruleBody('one'));
   state.answers = state.stores = false;

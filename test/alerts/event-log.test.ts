@@ -55,7 +55,7 @@ async function opened(t: Test) {
 
 for (const isOpen of [true, false])
   t.test(
-    `of two who acknowledge ${isOpen ? 'an open event' : 'one that is over'} at once the first stays`,
+    `when two people acknowledge ${isOpen ? 'an open event' : 'an ended event'} at once, the first stays`,
     async (t) => {
       const { events, told, ack, kept } = await opened(t);
       if (!isOpen) events.end(1, 'roof', 70_000);
@@ -79,7 +79,7 @@ for (const steps of [0, 1, 2, 3, 5, 8])
     t.match(await kept(), { closedAt: 70_000, ack: { by: 'Anna' } });
   });
 
-t.test('whoever does not reach the unit hears of no event, and changes none', async (t) => {
+t.test('a key without rights for the unit sees and changes no event', async (t) => {
   const { ack, kept, told } = await opened(t);
   await t.rejects(ack('Eve', ['yard']), { code: 'ALERT_NOT_FOUND' });
   t.match(await kept(), { ack: null });

@@ -110,14 +110,14 @@ t.test('a time without an owner is reported once, when it is over', async (t) =>
   t.equal((await events()).length, 1);
 });
 
-t.test('a gap from before the rule is not told', async (t) => {
+t.test('a gap from before the rule is no event', async (t) => {
   const { pass, ask, events } = await openGateway(t, { members: [NORTH], gap: { from: -200_000, to: -100_000 } });
   await ask('POST', '/_alerts/rules', { ...RULE, fault: 'meters_unowned' });
   await pass(30_000);
   t.strictSame(await events(), []);
 });
 
-t.test('what does not fit is refused, and a gateway that is alone says that it has nothing to judge', async (t) => {
+t.test('wrong rules are refused, and a single gateway says that it has nothing to judge', async (t) => {
   const { ask } = await openGateway(t, {});
   for (const [change, path, message] of [
     [{ units: ['roof'] }, '/units', /about the gateway as a whole: leave it out/],

@@ -63,7 +63,7 @@ t.test('a quarter of an hour is shown above 65 dB in second 282 after the crossi
   t.same(steps.at(-1), { kind: 'close', at: WALL / 1_000 + 900 });
 });
 
-t.test('a minute is spent in its twentieth second, again and again; a maximum at once', async (t) => {
+t.test('a minute breaks its limit in its twentieth second, each time; a maximum at once', async (t) => {
   t.equal(Math.ceil((60 * 10 ** 6.505) / 10 ** 7), 20);
   t.strictSame(openings(stepsOf({ window: '1m' })), [620, 680, 740, 800, 860]);
   t.strictSame(openings(stepsOf({ quantity: 'lmax', window: '1m' })), [601, 661, 721, 781, 841, 901]);

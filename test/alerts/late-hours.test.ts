@@ -158,7 +158,7 @@ t.test('six hours that come late give the same two events, whatever their order'
   t.ok(told.includes('joined'), 'two events that are one are joined');
 });
 
-t.test('hours that come at once, the newest first, and each of them twice, give no other events', async (t) => {
+t.test('hours that come at once, newest first and each twice, give the same events', async (t) => {
   const { settled, hour, found } = await opened(t);
   for (const one of [5, 4, 3, 2, 1, 0]) hour(one);
   await settled();

@@ -30,7 +30,7 @@ function run(watch: LevelWatch, from: number, levels: readonly (readonly [level:
   return steps;
 }
 
-t.test('a clock-aligned Leq opens in the second in which silence could not save the limit any more', async (t) => {
+t.test('a clock-aligned Leq opens in the second after which even silence breaks the limit', async (t) => {
   const watch = levelWatch(rule(), 'UTC');
   // 75.045 dB over 900 s is the energy of 85 dB over 90.94 s. The API rounds it to 75.05, people read 75.1.
   const [open, ...worse] = run(watch, SIX, [[85, 100]]);
@@ -45,7 +45,7 @@ t.test('a clock-aligned Leq opens in the second in which silence could not save 
   t.same(ended.at(-1), { kind: 'close', at: SIX + 900 });
 });
 
-t.test('a window says at its end what it was, and says nothing with too little data', async (t) => {
+t.test('a window has a result at its end, and none with too little data', async (t) => {
   const half = levelWatch(rule({ min_coverage: 0.5 }), 'UTC');
   // 500 of 900 seconds at 76 dB: above the limit where the gaps are no part of the mean.
   run(half, SIX, [
@@ -69,7 +69,7 @@ t.test('a window says at its end what it was, and says nothing with too little d
   t.same(kinds(run(loud, SIX, [[100, 4]])).slice(0, 1), ['open'], 'so much energy breaks it whatever is missing');
 });
 
-t.test('a gap opens and closes nothing; the end of the window closes, also when no level comes any more', async (t) => {
+t.test('a gap opens and closes nothing; the end of the window closes, also without further levels', async (t) => {
   const watch = levelWatch(rule({ window: '5m' }), 'UTC');
   run(watch, SIX, [[90, 60]]);
   t.same(watch.tick(SIX + 200), []);
@@ -95,7 +95,7 @@ t.test('a sliding event ends at clear_db and not before, and a gap does not end 
   t.same(kinds(run(watch, SIX + 779, [[60, 1]])), ['close']);
 });
 
-t.test('a maximum opens at once and tells when it was', async (t) => {
+t.test('a maximum opens an event at once, with its time', async (t) => {
   const watch = levelWatch(rule({ quantity: 'lmax', limit_db: 90, clear_db: 88 }), 'UTC');
   t.match(
     run(watch, SIX, [
@@ -108,7 +108,7 @@ t.test('a maximum opens at once and tells when it was', async (t) => {
 });
 
 t.test(
-  'an exceedance goes on over the end of a window: one event, which ends with the first window that is kept',
+  'an exceedance goes on over the end of a window: one event, which ends with the first window below the limit',
   async (t) => {
     const watch = levelWatch(rule({ window: '1m', continue: true }), 'UTC');
     const steps = run(watch, SIX, [
@@ -136,7 +136,7 @@ t.test(
 );
 
 t.test(
-  'an event that goes on ends also when no level comes any more, and where the next window does not count',
+  'an event over several windows ends also without further levels, and when the next window does not count',
   async (t) => {
     const watch = levelWatch(rule({ window: '1m', continue: true }), 'UTC');
     run(watch, SIX, [[90, 60]]);
@@ -345,7 +345,7 @@ t.test('percentiles of a sliding window are those of a new count of its samples'
 });
 
 t.test(
-  'rows without samples are no measured time of a percentile, and those without a maximum none of a maximum',
+  'rows without samples do not count for a percentile, and rows without a maximum do not count for a maximum',
   async (t) => {
     for (const align of ['clock', 'sliding'] as const)
       for (const quantity of ['l10', 'lmax']) {

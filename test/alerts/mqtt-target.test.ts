@@ -103,7 +103,7 @@ t.test('by TLS, with a certificate that is checked', async (t) => {
   t.strictSame(seen, ['site/alarms']);
 });
 
-t.test('a broker that is none, says nothing, or talks without end is left in time', async (t) => {
+t.test('an address that is no broker, is silent, or talks without end is left in time', async (t) => {
   const { clock, outbound } = outboundTo(local);
   const to = (port: number) => sendMqtt(outbound, target(`mqtt://127.0.0.1:${port}`), undefined, message, signal);
   const rubbish = await listening(

@@ -6,7 +6,7 @@ import { MOST_OF_ONE, MOST_PHONES, Phones } from '../../plugins/alerts/delivery/
 import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
 import { folder } from '../store/setup.ts';
 
-t.test('200 phones in all, also where many subscribe at once; one that is removed makes room', async (t) => {
+t.test('200 phones in all, also when many subscribe at once; a removed phone makes room', async (t) => {
   const { clock, open } = folder(t);
   const store = await open();
   const tables = await store.tables(

@@ -89,7 +89,7 @@ t.test(
   },
 );
 
-t.test('whom a push service may ask', async (t) => {
+t.test('addresses of push services that are allowed', async (t) => {
   const none = settingsOf(alerts, {}) as AlertSettings;
   t.equal(contactOf(none), undefined);
   t.equal(contactOf({ ...none, public_url: 'http://192.0.2.7/api/nl43' }), undefined);

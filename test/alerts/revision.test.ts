@@ -84,7 +84,7 @@ t.test('a gap that the card fills changes the value of an event, and both number
   ]);
 });
 
-t.test('a window that the card shows to be too loud becomes an event that is over, told once', async (t) => {
+t.test('a window that is too loud by the card becomes an ended event, reported once', async (t) => {
   const { from, seconds, stream, card } = await opened(t, [rule()]);
   stream([...seconds(70, 0, 40), ...seconds(74.98, 120, 60)]);
   const filled = [
@@ -125,7 +125,7 @@ t.test(
 );
 
 t.test(
-  'sliding windows and percentiles are found as well; one that overlaps a known event is that event',
+  'sliding windows and percentiles are found as well; a window that overlaps a known event belongs to it',
   async (t) => {
     const { seconds, card, put, known } = await opened(t, [
       rule({ align: 'sliding', min_coverage: 1 }),
@@ -150,7 +150,7 @@ t.test(
 );
 
 t.test(
-  'levels of the card are of the main channel: a rule about another one is left alone, and so are its events',
+  'levels of the card are of the main channel: a rule about another channel and its events do not change',
   async (t) => {
     const { seconds, stream, card, put, known } = await opened(t, [rule({ channel: 'sub1' })]);
     stream(seconds(70, 0, 30));

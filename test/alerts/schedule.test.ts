@@ -29,7 +29,7 @@ t.test('over midnight it belongs to the day on which it begins', async (t) => {
   t.equal(on(allDay, '2026-11-21T23:00:00'), false);
 });
 
-t.test('an hour that comes twice counts twice, one that is skipped never comes', async (t) => {
+t.test('an hour that comes twice counts twice, a skipped hour never counts', async (t) => {
   const early: WeeklyHours[] = [{ days: ['sun'], from: '02:00', to: '03:00' }];
   t.equal(on(early, '2026-10-25T00:30:00'), true, 'the first 02:30');
   t.equal(on(early, '2026-10-25T01:30:00'), true, 'the second 02:30');

@@ -19,7 +19,7 @@ t.test('bound to loopback it runs without keys', async (t) => {
   }
 });
 
-t.test('and even so a web page of another origin, or one that was rebound to it, gets nothing', async (t) => {
+t.test('without keys, a web page of another origin, or with a rebound name, gets nothing', async (t) => {
   const keyed = await openKeyedGateway(t);
   const { port, baseUrl } = keyed.gateway;
   const path = new URL(`${baseUrl}/roof/status`).pathname;
@@ -46,7 +46,7 @@ t.test('and even so a web page of another origin, or one that was rebound to it,
   t.same(keyed.gateway.store.configs.get('roof'), before, 'and nothing has changed');
 });
 
-t.test('bound to anything else it refuses to start until there is a key', async (t) => {
+t.test('bound to another address it refuses to start until there is a key', async (t) => {
   for (const host of ['0.0.0.0', '::', '192.0.2.1', 'gateway.example']) {
     await t.rejects(openKeyedGateway(t, { host }), refused, host);
   }
@@ -54,11 +54,11 @@ t.test('bound to anything else it refuses to start until there is a key', async 
   t.equal((await keyed.ask('GET', '/roof/status')).status, 401, 'and then it asks for it');
 });
 
-t.test('behind a proxy loopback is as good as the network', async (t) => {
+t.test('behind a proxy, loopback counts as the network', async (t) => {
   await t.rejects(openKeyedGateway(t, { trusted_proxies: ['127.0.0.1'] }), refused);
 });
 
-t.test('insecure_no_auth says in as many words that everybody may call', async (t) => {
+t.test('insecure_no_auth says clearly that everybody may call', async (t) => {
   const keyed = await openKeyedGateway(t, { host: '0.0.0.0', insecure_no_auth: true });
   t.equal((await keyed.ask('GET', '/roof/status')).status, 200);
   t.ok(keyed.log.some((line) => line.includes('everybody who reaches this address')));

@@ -45,7 +45,7 @@ t.test('each key may make so many requests, whatever the others do', async (t) =
   t.equal((await keyed.ask('GET', '/roof/status', { headers: one.headers })).status, 200);
 });
 
-t.test('paths that are none, and health, are counted as well', async (t) => {
+t.test('unknown paths, and health, are counted as well', async (t) => {
   const keyed = await openKeyedGateway(t, { request_rate: 1, request_burst: 3 });
   await keyed.key({ name: 'one' });
   const health = () => fetch(new URL('/health', keyed.gateway.baseUrl)).then(({ status }) => status);

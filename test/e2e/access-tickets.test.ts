@@ -20,7 +20,7 @@ t.test('a key is changed for a ticket, which opens a stream of its unit once', a
   t.equal(await codeOf(keyed, `/roof/live?ticket=${body.ticket}`), 'UNAUTHENTICATED', 'and not again');
 });
 
-t.test('a ticket is of no use elsewhere, later, twice in one address, or after its key was revoked', async (t) => {
+t.test('a ticket does not work elsewhere, later, twice in one address, or after its key was revoked', async (t) => {
   const keyed = await openKeyedGateway(t);
   const key = await keyed.key({ name: 'dash', role: 'admin' });
   const ticket = async (): Promise<string> =>
@@ -42,7 +42,7 @@ t.test('a ticket is of no use elsewhere, later, twice in one address, or after i
   t.equal(await codeOf(keyed, `/roof/live?ticket=${orphan}`), 'UNAUTHENTICATED', 'a revoked key');
 });
 
-t.test('a ticket has the reach of its key and no more', async (t) => {
+t.test('a ticket has the rights of its key and no more', async (t) => {
   const keyed = await openKeyedGateway(t);
   const { headers } = await keyed.key({ name: 'dash', units: 'roof' });
   const far = await keyed.post('/_tickets', { unit_id: 'cellar' }, headers);
@@ -64,7 +64,7 @@ t.test('a key in the address is not looked at', async (t) => {
   }
 });
 
-t.test('where no key is needed a ticket can be had and shown all the same', async (t) => {
+t.test('a gateway without keys gives and takes tickets, too', async (t) => {
   const keyed = await openKeyedGateway(t);
   const { body } = await keyed.post('/_tickets', { unit_id: 'roof' }, {});
   t.match(body.ticket, TICKET);

@@ -204,7 +204,7 @@ function expected(caller: string, { method, access, hasUnit, path }: Way): strin
 const heard = (status: number, code: string | undefined): string =>
   status === 401 || code === 'FORBIDDEN' ? `${status} ${code}` : 'in';
 
-t.test('every route lets in whom it declares, and nobody else', async (t) => {
+t.test('every route lets in its declared callers, and nobody else', async (t) => {
   const scene = await everyKind(t);
   const { keyed, keys } = scene;
   const { requests, upgrades } = await table(keyed);
@@ -243,7 +243,7 @@ t.test('every route lets in whom it declares, and nobody else', async (t) => {
   t.strictSame(wrong, []);
 });
 
-t.test('who may read a list may read what is in it, and nobody else may', async (t) => {
+t.test('a caller who may read a list may read its entries, and nobody else may', async (t) => {
   const { keyed, keys } = await everyKind(t);
   const { requests } = await table(keyed);
   const reads = new Set(requests.filter(({ method }) => method === 'GET').map(({ path }) => path));
@@ -274,7 +274,7 @@ t.test('reading is for viewers, control for operators, configs for admins', asyn
   }
 });
 
-t.test('a caller learns of no unit that it may not see', async (t) => {
+t.test('a caller never sees a unit without rights for it', async (t) => {
   const { keyed, keys } = await everyKind(t);
   const units = ['roof', 'nobody', '__proto__', '%00', 'x'.repeat(80)];
   for (const [caller, headers, status] of [
@@ -324,7 +324,7 @@ t.test('health and the document are for everybody, with any key or none', async 
   }
 });
 
-t.test('a refusal says how to come back', async (t) => {
+t.test('a refusal says how to get access', async (t) => {
   const { keyed, keys } = await everyKind(t);
   const nobody = await keyed.ask('GET', '/roof/status');
   t.equal(nobody.headers.get('www-authenticate'), 'Bearer realm="slm-gateway"');

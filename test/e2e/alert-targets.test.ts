@@ -50,7 +50,7 @@ async function mailbox(t: Test) {
   return { mails, port: (server.server.address() as AddressInfo).port };
 }
 
-t.test('an event arrives by webhook and mail, its end too; secrets come out nowhere', async (t) => {
+t.test('an event and its end arrive by webhook and mail; no output has a secret', async (t) => {
   const hook = await receiver(t);
   const mail = await mailbox(t);
   const smtp = { smtp_host: '127.0.0.1', smtp_port: mail.port, smtp_security: 'none', smtp_from: 'alerts@example.org' };
@@ -125,7 +125,7 @@ t.test('an event arrives by webhook and mail, its end too; secrets come out nowh
   t.notOk([...world.answers, ...world.log].some((text) => text.includes(SECRET) || text.includes(SECRET.slice(6))));
 });
 
-t.test('a target that cannot be is refused with what to change', async (t) => {
+t.test('an impossible target is refused with advice', async (t) => {
   const world = await openWorld(t, { meters: 0 });
   const webhook = { name: 'Hook', kind: 'webhook', url: 'https://192.0.2.7/hook', secret: SECRET };
   for (const [change, path] of [

@@ -102,7 +102,7 @@ t.test('viewers get the rest of a limit, and the news that the limit is broken',
   });
 });
 
-t.test('a meter that is lost is an event, and one that is back ends it', async (t) => {
+t.test('a lost meter is an event, and its return ends the event', async (t) => {
   const world = await openWorld(t);
   const rule = {
     name: 'Lost',
@@ -136,7 +136,7 @@ t.test('a meter that is lost is an event, and one that is back ends it', async (
   ]);
 });
 
-t.test('a rule that cannot be is refused with what to change', async (t) => {
+t.test('an impossible rule is refused with advice', async (t) => {
   const world = await openWorld(t, { meters: 1 });
   for (const [change, path, message] of [
     [{ units: undefined }, '/units', /needed, or a tag/],
@@ -165,7 +165,7 @@ t.test('a rule that cannot be is refused with what to change', async (t) => {
   t.same((await world.get('/_alerts/rules')).body.data, []);
 });
 
-t.test('a list of no events is taken over as none', async (t) => {
+t.test('an import of an empty list takes over no events', async (t) => {
   const world = await openWorld(t, { meters: 1 });
   t.match(await world.post('/_alerts/events/import', { events: [] }), { status: 200, body: { taken: 0, present: 0 } });
 });
@@ -207,7 +207,7 @@ t.test('exceeded limits are counted for each local day of a unit, the worst of t
 });
 
 t.test(
-  'events that are taken over stand where their time belongs, and pages follow each other also at one moment',
+  'imported events are sorted by their time, and pages follow each other also for events of one moment',
   async (t) => {
     const world = await openWorld(t, { meters: 1 });
     const event = (rule_name: string, day: number) => {

@@ -92,7 +92,7 @@ t.test('days are met, exceeded or not assessable; the numbers are those of GET i
   t.equal((await assessed(world, '&limits=lden:60&exclusions=ignore')).days[0].verdict, 'exceeded');
 });
 
-t.test('holidays, areas, rest hours and what a person says', async (t) => {
+t.test('holidays, areas, rest hours and facts from a person', async (t) => {
   const world = await openWorld(t);
   await importRows(world, { from: 24, to: 80, seconds: 60 }, () => 50);
   const monday = (more: string) => assessed(world, `&preset=de-ta-laerm&impulse=0${more}`, [24, 48]);
@@ -145,7 +145,7 @@ t.test('holidays, areas, rest hours and what a person says', async (t) => {
   t.match(far.body.errors, [{ path: '/to', message: /62 days.*single seconds/ }]);
 });
 
-t.test('presets of people: written, confirmed, removed, and refused with the path of what is wrong', async (t) => {
+t.test('presets of people: written, confirmed, removed, and refused with the path of the error', async (t) => {
   const world = await openWorld(t);
   const { data: presets } = (await world.get('/_assessments')).body;
   t.ok(presets.length >= 14);
@@ -236,7 +236,7 @@ t.test('presets of people: written, confirmed, removed, and refused with the pat
   t.equal((await world.get('/_assessments/permit')).body.data.title, 'Our permit', 'on the disk');
 });
 
-t.test('the day that is on is judged when it is over', async (t) => {
+t.test('today is judged when it is over', async (t) => {
   const world = await openWorld(t);
   const now = world.clock.now();
   const hour = 3_600_000;
@@ -250,7 +250,7 @@ t.test('the day that is on is judged when it is over', async (t) => {
   t.match((await of()).days[0].figures[1].reasons, ['This time is not over.']);
 });
 
-t.test('what is said twice of one period or figure is refused', async (t) => {
+t.test('a fact that is given twice for one period or figure is refused', async (t) => {
   const world = await openWorld(t);
   const ask = (more: string) => world.get(`/sim-1/assessment?from=${at(0)}&to=${at(24)}${more}`);
   for (const [more, path] of [

@@ -51,7 +51,7 @@ t.test('checks are logged, corrected and removed; every version stays', async (t
   t.strictSame(after[0], removed, 'the same after a restart');
 });
 
-t.test('what cannot be is refused with its place, and nothing is kept', async (t) => {
+t.test('impossible input is refused with its place, and nothing is kept', async (t) => {
   const world = await openWorld(t);
   for (const [body, path] of [
     [{}, '/before_db'],

@@ -110,7 +110,7 @@ t.test('two hours that nobody saw live are filled from the card, and the day has
 });
 
 t.test(
-  'copies that another instance has fetched are fetched again where their levels are still to be read',
+  'copies that another instance has fetched are fetched again when their levels have not been read yet',
   async (t) => {
     const world = await cardWorld(t);
     insertCard(world, world.clock.now() - 3 * HOUR_MS);

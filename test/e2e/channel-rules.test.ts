@@ -80,7 +80,7 @@ t.test('when only one of two channels is over its limit, only the rule of that c
   t.equal((await world.get('/_alerts/events?rule=2')).body.data.length, 0);
 });
 
-t.test('a limit that the main channel passes and sub1 does not rings for main alone', async (t) => {
+t.test('when only the main channel is over its limit, only the rule of main rings', async (t) => {
   const world = await recorded(t, ['C', 'A']);
   await nextMinute(world);
   const before = await nextMinute(world, 5_000);

@@ -191,7 +191,7 @@ t.test('readings are of all channels, too; an exclusion of one channel leaves th
   t.strictSame((await ask('quantities=lp&exclusions=apply')).column('lp'), main.column('lp'));
 });
 
-t.test('where only the main channel is wished, no other is asked for or kept', async (t) => {
+t.test('with only the main channel in the config, no other channel is asked for or kept', async (t) => {
   const world = await openWorld(t);
   world.meter.set('Display Sub Channel 1', 'On');
   await world.put('/sim-1/config', { history: 'stream' });

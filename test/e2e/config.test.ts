@@ -47,7 +47,7 @@ t.test('a new config gets the defaults, and shows no credentials', async (t) => 
   t.same((await world.get('/roof/config')).body, { status: 'ok', data });
 });
 
-t.test('a family of meters that is not known is refused with those that are', async (t) => {
+t.test('an unknown family of meters is refused, and the error lists the known ones', async (t) => {
   const world = await openWorld(t, { meters: 0 });
   const { status, body } = await world.put('/roof/config', { host: '127.0.0.1', family: 'nl99' });
   t.equal(status, 422);
@@ -55,7 +55,7 @@ t.test('a family of meters that is not known is refused with those that are', as
   t.equal((await world.get('/roof/config')).status, 404, 'and nothing is stored');
 });
 
-t.test('a config that is the same as before is 304, one that is changed is sent', async (t) => {
+t.test('an unchanged config is 304, a changed config is sent', async (t) => {
   const world = await openWorld(t, { meters: 1 });
   const get = (path: string, tag = '') =>
     world.passing(fetch(`${world.base}${path}`, { headers: { 'If-None-Match': tag } }));
@@ -148,7 +148,7 @@ t.test('a unit has a name, a place, a zone, tags, history and a mirror', async (
   t.not(taken.timezone, said.timezone, 'the zone of the gateway again');
 });
 
-t.test('what cannot be is refused and named', async (t) => {
+t.test('impossible values are refused and named', async (t) => {
   const world = await openWorld(t, { meters: 0 });
   await world.put('/roof/config', { host: '192.0.2.7', tcp_enabled: false });
   const refused: [object, string][] = [
@@ -242,7 +242,7 @@ t.test('a meter that says nothing does not hold up its config', async (t) => {
   t.ok(world.clock.elapsed() - began <= 6_000, 'in time');
 });
 
-t.test('a command that is under way when the time is over is not waited for', async (t) => {
+t.test('the answer does not wait for a command that still runs when the time is over', async (t) => {
   const slow = { think_query_ms: [3_000, 3_000], data_delay_ms: 3_000 } as const;
   const world = await openWorld(t, { quirks: slow });
   const before = world.asked('GET', '/sim-1/battery');
@@ -271,7 +271,7 @@ t.test('two units with one address are taken, with a warning', async (t) => {
   t.match(warning, /sleep mode.*could not be switched off.*Another unit \(sim-1\)/s, 'both warnings are there');
 });
 
-t.test('one meter under a name and its address is said in both configs once it was connected to', async (t) => {
+t.test('two units with one meter, by name and address, have a note in both configs after a connection', async (t) => {
   const world = await openWorld(t);
   await world.put('/twin/config', { ...configOf(world.meter), host: 'localhost' });
   await world.pass(2_000);

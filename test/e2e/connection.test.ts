@@ -27,7 +27,7 @@ t.test('per-command opens one for each, spaced like any other', async (t) => {
 });
 
 t.test(
-  'after a quiet time a change is sent on a connection that was proved; what the proof said is known',
+  'after a quiet time a change is sent on a connection that was proved, and the answer of the proof is used',
   async (t) => {
     const world = await openWorld(t, { quirks: { settings_while_measuring: 'refused' } });
     await world.set('Measure', 'Start');

@@ -12,7 +12,7 @@ const NOTE = {
   text: 'Wet',
 };
 
-t.test('a key of one unit sees and changes nothing of another one, by no way', async (t) => {
+t.test('a key of one unit sees and changes nothing of another unit, on no route', async (t) => {
   const headers: Record<string, { headers: Record<string, string> }> = {};
   const keyed = await openKeyedGateway(t, {}, async (dataDir, clock) => {
     for (const [name, role, units] of [

@@ -25,7 +25,7 @@ t.test('a hundred GET live within a second cost the meter one reading', async (t
   t.equal((await world.get('/sim-1/session')).body.data.counters.joined, 99);
 });
 
-t.test('what the card costs is counted, with TCP switched off as well', async (t) => {
+t.test('bytes of the card are counted, also with TCP switched off', async (t) => {
   const world = await openWorld(t);
   const size = 200_000;
   world.meter.card.addFile('/a.rnd', { bytes: size, seed: 1 }, world.clock.now());
@@ -125,7 +125,7 @@ t.test('polls and dashboards share readings, too', async (t) => {
   t.same(world.meter.log.spacingViolations(), []);
 });
 
-t.test('with 200 viewers on, a stop reaches the meter within 3 s, and every viewer gets frames again', async (t) => {
+t.test('with 200 viewers, a stop reaches the meter within 3 s, and every viewer gets frames again', async (t) => {
   const world = await openWorld(t);
   await world.post('/sim-1/start');
   const viewers = await Promise.all(Array.from({ length: 200 }, () => world.watch('/sim-1/live')));

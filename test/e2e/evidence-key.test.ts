@@ -9,7 +9,7 @@ const shownBy = async (world: World) => (await world.get('/_about')).body.data.e
 const notes = async (world: World) =>
   (await world.get('/_audit')).body.records.filter(({ kind }: { kind: string }) => kind === 'key');
 
-t.test('it is made at first use, once, and is the same after a restart', async (t) => {
+t.test('the key is made at first use, once, and is the same after a restart', async (t) => {
   const world = await openWorld(t);
   t.equal(await shownBy(world), null, 'nobody needed it yet');
   const [{ data, retired }, other] = await world.passing(

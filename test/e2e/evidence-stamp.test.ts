@@ -62,7 +62,7 @@ const honest =
     return office.madeUp({ imprint, at, nonce: new Uint8Array(nonce ?? new ArrayBuffer(0)) });
   };
 
-t.test('a package is stamped; list, job and verifier say by whom and when', { skip: NO_OPENSSL }, async (t) => {
+t.test('a package is stamped; list, job and verifier name the authority and time', { skip: NO_OPENSSL }, async (t) => {
   const office = openOffice(t);
   const server = await openServer(t);
   const world = await worldOf(t, { timestamp_url: server.url, timestamp_ca_file: join(office.folder, 'ca.pem') });
@@ -87,7 +87,7 @@ t.test('a package is stamped; list, job and verifier say by whom and when', { sk
   t.match((await world.get('/sim-1/evidence')).body.data, [{ stamped: { is_known: true } }, { stamped }]);
 });
 
-t.test('where there is no stamp the package is made all the same, and says why', { skip: NO_OPENSSL }, async (t) => {
+t.test('without a stamp the package is made, too, and says why', { skip: NO_OPENSSL }, async (t) => {
   const office = openOffice(t);
   office.authority('stranger');
   const server = await openServer(t);
@@ -127,7 +127,7 @@ t.test('a job that is cancelled while it waits for a stamp leaves nothing', asyn
   t.strictSame(await readdir(join(placesIn(world.dataDir).data_dir, 'plugins', 'evidence', 'sim-1')), []);
 });
 
-t.test('without a server, with one that may not be called, and settings that make no sense', async (t) => {
+t.test('without a server, with a forbidden server, and with impossible settings', async (t) => {
   const world = await openWorld(t);
   const { job, bytes } = await made(world);
   t.match(job.result, { stamped: null, not_stamped: 'no time stamp server is set' });

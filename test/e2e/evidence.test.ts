@@ -85,7 +85,7 @@ t.test(
   },
 );
 
-t.test('what is in it: days of the place, notes with versions, and no address of the meter', async (t) => {
+t.test('a package has days of the place, notes with versions, and no address of the meter', async (t) => {
   const world = await filled(t);
   const files = await unzip((await downloaded(world, (await made(world)).href)).bytes);
   const names = [...files.keys()];
@@ -129,7 +129,7 @@ t.test('a report may be about 370 days', async (t) => {
   t.ok((await unzip((await downloaded(world, href)).bytes)).has('report.html'));
 });
 
-t.test('the same data gives the same bytes, but for the signature', async (t) => {
+t.test('the same data gives the same bytes, except for the signature', async (t) => {
   const world = await filled(t);
   const include = ['levels', 'notes', 'settings', 'calibrations', 'alerts', 'audit', 'files', 'report'];
   // The days are sealed in the background: before and after it a package has other contents.
@@ -194,7 +194,7 @@ t.test('records of the audit log are handed over by admins only', async (t) => {
 });
 
 t.test(
-  'what a process that was killed left behind is removed at the next start, and whole packages stay',
+  'the start of a gateway removes unfinished packages of a process that was killed, and keeps whole packages',
   async (t) => {
     const world = await filled(t);
     const { id } = await made(world);
@@ -220,7 +220,7 @@ t.test('a job that is cancelled leaves nothing', async (t) => {
   else t.equal(left.length, 2, 'it was done before the cancellation came');
 });
 
-t.test('copies of card files that were changed in the span are in it as they are, and others are not', async (t) => {
+t.test('a package has copies of the card files that were changed in the span, and no others', async (t) => {
   const world = await filled(t);
   world.meter.card.addFolder('/JOB', world.clock.now());
   await world.ftpOn();
@@ -236,7 +236,7 @@ t.test('copies of card files that were changed in the span are in it as they are
   t.strictSame(found.get('files/1/JOB/NL_0001.rnd'), bytes);
 });
 
-t.test('a copy is in it also where the meter listed its year in place of its time', async (t) => {
+t.test('a copy is in the package also when the meter listed its year in place of its time', async (t) => {
   const world = await filled(t);
   world.meter.card.addFolder('/JOB', world.clock.now());
   world.meter.card.addFile('/JOB/NL_0001.rnd', Buffer.from('levels\r\n'), DAY + 5 * 3_600_000);

@@ -20,7 +20,7 @@ t.test('a reading says when it was measured, group by group', async (t) => {
 });
 
 t.test(
-  'the stream makes Lp and what stands behind its frames younger, the levels of the measurement not',
+  'the stream renews the time of Lp and of the values of its frames, not of the levels of the measurement',
   async (t) => {
     const world = await openWorld(t);
     const { data: first } = (await world.get('/sim-1/live')).body;
@@ -75,7 +75,7 @@ t.test('levels that do not change while the meter measures are called frozen, un
   t.equal(await frozen(), false);
 });
 
-t.test('ten minutes of frozen values: every answer says so, and the first that moves ends it', async (t) => {
+t.test('ten minutes of frozen values: every answer says so, until the first new value', async (t) => {
   const world = await openWorld(t);
   world.meter.set('Measurement Time Preset Manual', '24h');
   await world.post('/sim-1/start');

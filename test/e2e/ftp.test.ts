@@ -38,7 +38,7 @@ t.test('a folder is listed with sizes, dates and full paths', async (t) => {
   t.match(file.modified_at, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/);
 });
 
-t.test('what is not on the card is 404 FILE_NOT_FOUND', async (t) => {
+t.test('a file that is not on the card is 404 FILE_NOT_FOUND', async (t) => {
   const world = await openWorld(t);
   await world.ftpOn();
   const missing = { status: 404, body: { code: 'FILE_NOT_FOUND', detail: String } };
@@ -140,7 +140,7 @@ for (const ending of ['aborted', 'claims-complete', 'vanishes']) {
   });
 }
 
-t.test('a wrong login, and a server that is off, say what to check', async (t) => {
+t.test('the errors for a wrong login, and for a server that is off, say what to check', async (t) => {
   const world = await openWorld(t);
   await world.post('/sim-1/ftp/disable');
   t.match(await world.get('/sim-1/ftp/files'), { status: 502, body: { code: 'DEVICE_UNREACHABLE', detail: String } });

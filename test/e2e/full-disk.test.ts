@@ -5,7 +5,7 @@ import t from 'tap';
 import { fill, smallDisk } from '../support/small-disk.ts';
 import { openWorld } from '../support/world.ts';
 
-t.test('a full disk refuses changes with the reason, is said by /readyz, and is over when there is room', async (t) => {
+t.test('with a full disk, changes are refused with the reason and /readyz reports it, until it has room', async (t) => {
   const place = await smallDisk(t, 8);
   if ('reason' in place) {
     t.comment(`not tried: ${place.reason}`);

@@ -15,7 +15,7 @@ async function lastSeconds(world: World, count: number): Promise<readonly (reado
 
 const frames = async (world: World) => (await world.get('/sim-1/history/extent')).body.data.recording.frames;
 
-t.test('coverage tells exactly what is missing', async (t) => {
+t.test('coverage has exactly the missing time', async (t) => {
   const world = await openWorld(t);
   await world.put('/sim-1/config', { history: 'stream' });
   // The file of the history is made on a real disk, which does not follow the clock of the test.
@@ -85,7 +85,7 @@ t.test('coverage tells exactly what is missing', async (t) => {
     );
   });
 
-  await t.test('what is recorded adds up to the frames that came', async (t) => {
+  await t.test('the recorded frames are as many as the received frames', async (t) => {
     await world.put('/sim-1/config', { history: 'off' });
     await world.pass(2_000);
     await world.gateway.history.flush();

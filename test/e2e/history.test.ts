@@ -6,7 +6,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const seconds = (ms: number) => Math.floor(ms / 1_000) * 1_000;
 
 t.test(
-  'the question which meter it is holds the meter for one command at a time: a gateway that dies then keeps no stream away',
+  'a gateway that dies while it asks which meter it is does not block the stream of the next gateway',
   async (t) => {
     const world = await openWorld(t);
     await world.put('/sim-1/config', { history: 'stream' });
@@ -116,7 +116,7 @@ t.test('a stream is recorded from the config on, and an interruption is a gap wi
   t.ok(data.series[0].measured_s <= span - 0.9, 'the command cost a second at least, and it is missing');
 });
 
-t.test('readings of a meter that is polled are kept as what they are', async (t) => {
+t.test('readings of a polled meter are kept as readings', async (t) => {
   const world = await openWorld(t);
   await world.put('/sim-1/config', { history: 'poll' });
   await world.get('/sim-1/live');
@@ -134,7 +134,7 @@ t.test('readings of a meter that is polled are kept as what they are', async (t)
   t.match(days, [{ lden: null, valid: false, reason: /only single readings/ }]);
 });
 
-t.test('what cannot be asked for is refused with what to change', async (t) => {
+t.test('an impossible question is refused with advice', async (t) => {
   const world = await openWorld(t, { meters: 1 });
   const day = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
   const refused = async (path: string, at: string, message: RegExp) => {

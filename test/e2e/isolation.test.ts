@@ -64,7 +64,7 @@ async function polledWorld(t: Test, meters: number): Promise<World> {
   return world;
 }
 
-t.test('meters that are well keep their pace beside meters with every fault there is', async (t) => {
+t.test('healthy meters keep their pace beside meters with every fault', async (t) => {
   const alone = await polledWorld(t, WELL);
   await passUntil(alone, COUNTED_AT);
   const calm = await halfMinute(alone);

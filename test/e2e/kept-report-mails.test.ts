@@ -94,7 +94,7 @@ t.test('the mail has the language and the channel of its report', async (t) => {
 });
 
 t.test(
-  'a run that somebody asks for goes out where it says so; a refused mail is tried again with the same id',
+  'a run on request is mailed if the request says so; a refused mail is tried again with the same id',
   async (t) => {
     const { world, box } = await opened(t);
     await world.post('/_reports', { ...REPORT, targets: ['1'], period: 'month' });
@@ -175,7 +175,7 @@ t.test('a target that is no mail target is refused; a target that is gone or off
   t.strictSame(await problems(world), []);
 });
 
-t.test('a report that is removed is not mailed, and without a mail server that is said', async (t) => {
+t.test('a removed report is not mailed, and a missing mail server is reported', async (t) => {
   const { world, box } = await opened(t);
   await world.post('/_reports', { ...REPORT, targets: ['1'], period: 'month' });
   box.verdict = 'refuse';

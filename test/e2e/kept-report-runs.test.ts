@@ -50,7 +50,7 @@ async function ran(world: World, query = '', id = '1') {
 const documents = async (world: World, id = '1') => (await world.get(`/_reports/${id}/documents`)).body.data;
 const runsOf = async (world: World, id = '1') => (await world.get(`/_reports/${id}/runs`)).body.data;
 
-t.test('a run makes each format with its hash and query; what was printed stays, and is the same again', async (t) => {
+t.test('a run makes each format with its hash and query; documents stay, and can be made again', async (t) => {
   const world = await measured(t);
   await world.post('/_reports', { ...REPORT, period: 'day' });
   const job = await ran(world);
@@ -162,7 +162,7 @@ t.test('of 400 runs the oldest goes with its documents, and beyond 10 GB nothing
   t.match(await world.get('/_reports/1/documents/2-csv'), { status: 404, body: { code: 'FILE_NOT_FOUND' } });
 });
 
-t.test('what a process that was killed left behind goes at the next start', async (t) => {
+t.test('the next start removes the rest of a killed process', async (t) => {
   const world = await measured(t);
   await world.post('/_reports', { ...REPORT, formats: ['csv'], period: 'day' });
   await ran(world);
@@ -174,7 +174,7 @@ t.test('what a process that was killed left behind goes at the next start', asyn
   t.strictSame(await readdir(folderOf(world)), ['1']);
 });
 
-t.test('a report is due once, also over restarts; what was missed is made late and says so', async (t) => {
+t.test('a report is due once, also over restarts; a missed report is made late and says so', async (t) => {
   const world = await measured(t);
   await world.post('/_reports', { ...REPORT, formats: ['csv'], period: 'day', at: '06:00' });
   const { data } = (await world.get('/_reports/1')).body;
@@ -210,7 +210,7 @@ t.test('a report is due once, also over restarts; what was missed is made late a
   t.equal((await runsOf(world)).length, 11, 'and nothing twice');
 });
 
-t.test('a due run that fails is tried five times; /health tells it until one is made', async (t) => {
+t.test('a due run that fails is tried five times; /health reports it until a run works', async (t) => {
   const world = await measured(t);
   const problems = async () => {
     const answer = await fetch(new URL('/health', world.base));
@@ -250,7 +250,7 @@ t.test('a due run that fails is tried five times; /health tells it until one is 
   t.strictSame(await problems(), []);
 });
 
-t.test('with another time only what comes is due', async (t) => {
+t.test('after a change of its time only future runs are due', async (t) => {
   const world = await measured(t);
   await world.post('/_reports', { ...REPORT, period: 'none' });
   await world.restart(10 * DAY);
@@ -260,7 +260,7 @@ t.test('with another time only what comes is due', async (t) => {
   t.equal((await world.post('/_reports/1/run')).status, 202, 'of the last day');
 });
 
-t.test('operators run, viewers read, and a key of other units sees nothing of it', async (t) => {
+t.test('operators run, viewers read, and a key of other units sees no part of it', async (t) => {
   const keys: Record<string, { headers: Record<string, string> }> = {};
   const keyed = await openKeyedGateway(t, {}, async (dataDir, clock) => {
     for (const [name, role, units] of [

@@ -22,7 +22,7 @@ async function measured(t: Tap, url: string): Promise<World> {
 }
 type Tap = Parameters<typeof openWorld>[0];
 
-t.test('each place that shows percentiles says which they are, and how the level is weighted', async (t) => {
+t.test('each output of percentiles has their percentages, and the weighting of the level', async (t) => {
   const broker = await openBroker(t);
   const world = await measured(t, broker.url);
   const from = world.clock.now();

@@ -4,7 +4,7 @@ import { openWorld } from '../support/world.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-t.test('a level that meets its limit is above it nowhere: events, budget, preview, report', async (t) => {
+t.test('a level equal to its limit is nowhere above it: events, budget, preview, report', async (t) => {
   const world = await openWorld(t);
   world.meter.instrument.play({ steadyDb: 70 });
   await world.put('/sim-1/config', { history: 'stream', timezone: 'UTC' });
@@ -75,7 +75,7 @@ t.test('a limit that is broken quarter after quarter is one event, with the wind
 });
 
 t.test(
-  'levels of an import count in the window that is on, whether a rule was made before or after them',
+  'levels of an import count in the present window, for rules that were made before them or after them',
   async (t) => {
     const world = await openWorld(t, { meters: 0 });
     await world.put('/roof/config', { host: '192.0.2.1', tcp_enabled: false, history: 'stream', timezone: 'UTC' });

@@ -54,7 +54,7 @@ t.test('lists come in pages, each with the cursor of the next one', async (t) =>
   }
 });
 
-t.test('the audit log has the pages of all lists, and those that it always had', async (t) => {
+t.test('the audit log has the pages of all lists, and its older form of pages', async (t) => {
   const world = await openWorld(t);
   for (const name of ['a', 'b', 'c']) await world.put(`/_profiles/${name}`, PROFILE);
   const [first, second, third] = (await world.get('/_audit?limit=3')).body.records;
@@ -103,7 +103,7 @@ t.test('a span that ends before it begins is refused, in every list', async (t) 
     t.match(await world.get(`${path}?${span}`), { status: 422, body: { errors: [{ path: '/to' }] } }, path);
 });
 
-t.test('an id that is no id is as unknown as any other', async (t) => {
+t.test('an impossible id gets the answer of an unknown id', async (t) => {
   const world = await openWorld(t);
   for (const id of ['x', '0', '999', '0x1', '1e0', '%20'])
     for (const [method, path, code] of [
@@ -123,7 +123,7 @@ t.test('an id that is no id is as unknown as any other', async (t) => {
   t.match(await world.put('/_profiles/%20', PROFILE), { status: 422 }, 'this one would be created');
 });
 
-t.test('what GET gives can be sent back with PUT; what belongs to another one cannot', async (t) => {
+t.test('the data of GET can be sent back with PUT; data of another thing cannot', async (t) => {
   const world = await openWorld(t);
   await world.post('/_alerts/rules', { ...LIMIT, tag: 'site' });
   await world.post('/_alerts/rules', { ...LOST, for: '5m' });
@@ -152,7 +152,7 @@ t.test('what GET gives can be sent back with PUT; what belongs to another one ca
   t.equal((await world.get('/_alerts/rules')).body.data.length, 2);
 });
 
-t.test('small lists and single things need not be sent again while they are the same', async (t) => {
+t.test('small lists and single things are not sent again while they do not change', async (t) => {
   const world = await openWorld(t);
   await world.post('/_alerts/rules', LOST);
   await world.post('/_alerts/targets', TARGET);
@@ -171,7 +171,7 @@ t.test('small lists and single things need not be sent again while they are the 
   }
 });
 
-t.test('a path that leads out of the card is refused the same wherever it is given', async (t) => {
+t.test('a path that leads out of the card is refused in the same way everywhere', async (t) => {
   const world = await openWorld(t);
   for (const path of ['../x', '/../x', '/a/..', '', 'x', '/a%00'])
     for (const route of ['files/content', 'files/archive', 'ftp/file', 'ftp/files', 'ftp/archive'])
@@ -182,7 +182,7 @@ t.test('a path that leads out of the card is refused the same wherever it is giv
       );
 });
 
-t.test('a body that has nothing to say may be left out', async (t) => {
+t.test('an empty body may be left out', async (t) => {
   const world = await openWorld(t);
   t.match(await world.post('/_tickets'), { status: 200, body: { ticket: String } });
   t.match(await world.post('/_alerts/events/1/ack'), { status: 404, body: { code: 'ALERT_NOT_FOUND' } });

@@ -113,7 +113,7 @@ t.test('every field of the line has its own place', async (t) => {
   t.match(status, values, 'and the same in the status');
 });
 
-t.test('after a change of the card its free share is one of the new card', async (t) => {
+t.test('after a change of the card its free share is that of the new card', async (t) => {
   const { world, end } = await oddWorld(t, () => undefined);
   t.equal((await world.get('/odd/live')).body.data.sd_free_ratio, '50.0');
   const card: Record<string, string> = { 'SD Card Free Size?': '61000', 'SD Card Total Size?': '122000' };
@@ -129,7 +129,7 @@ t.test('a side value that the meter refuses does not fail the reading', async (t
   t.match(body.data, { lp: '45.8', battery_level: '100', sd_remaining_mb: null, sd_free_ratio: null });
 });
 
-t.test('a side value that the meter says nothing about does not fail the reading, nor the next one', async (t) => {
+t.test('a side value without an answer does not fail the reading, nor the next reading', async (t) => {
   const { world, end } = await oddWorld(t, (line) => (line === 'Battery Level?' ? 'silence' : undefined));
   const { status, body } = await world.get('/odd/live');
   t.match({ status, body }, { status: 200, body: { data: { lp: '45.8', battery_level: null } } });
@@ -175,7 +175,7 @@ t.test('a display with fields that are not known is never read by position: no l
   t.match((await world.get('/odd/live')).body.data, { lp: '45.8', warning: null });
 });
 
-t.test('a level that cannot be is null and flagged; its text is in the log', async (t) => {
+t.test('an impossible level is null and flagged; its text is in the log', async (t) => {
   const { world, end } = await oddWorld(t, () => undefined);
   for (const text of ['300.0', '999.9', '-99.9', '045.1']) {
     end.react = (line) => (line === 'DOD?' ? well(DISPLAY.replace(' 45.8', text)) : ordinary(line));
@@ -189,7 +189,7 @@ t.test('a level that cannot be is null and flagged; its text is in the log', asy
 });
 
 t.test(
-  'a battery or card that cannot be read is null with the reason, and after three times asked for rarely',
+  'an unreadable battery or card is null with the reason, and after three failures asked for rarely',
   async (t) => {
     const strange = (line: string) => (line.startsWith('SD Card') ? well('lots') : undefined);
     const { world, end } = await oddWorld(t, strange);

@@ -86,7 +86,7 @@ t.test(
   },
 );
 
-t.test('a trace has every line with its time for as long as it was asked for, and no credential', async (t) => {
+t.test('a trace has every line with its time for the requested length, and no credential', async (t) => {
   const world = await openWorld(t);
   await world.put('/sim-1/config', { ftp_username: 'USER', ftp_password: '0000' });
   t.match((await world.get('/sim-1/trace')).body.data, { active: false, from: null, lines: [] });

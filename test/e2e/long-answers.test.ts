@@ -38,7 +38,7 @@ interface Document {
   readonly components: { readonly responses: Readonly<Record<string, Answer>> };
 }
 
-t.test('the document says which answers may be refused because too many are asked for at once', async (t) => {
+t.test('the document marks the answers that may be refused because of too many requests at once', async (t) => {
   const world = await openWorld(t, { meters: 0 });
   const { paths, components } = (await world.get('/openapi.json')).body as Document;
   const long = Object.entries(paths).flatMap(([path, methods]) =>

@@ -108,7 +108,7 @@ t.test('while an address is put off, the next alert goes to the others at once',
   t.strictSame(await problems(world), []);
 });
 
-t.test('a target whose addresses are all refused or put off is tried again only where that helps', async (t) => {
+t.test('a target whose addresses are all refused or put off is tried again only when that helps', async (t) => {
   const { world, box } = await opened(t);
   box.refusals.set(ANNA, UNKNOWN).set(BEN, UNKNOWN).set(CLEO, '552 5.5.3 too many recipients');
   const { body } = await world.post('/_alerts/targets/1/test');
@@ -203,7 +203,7 @@ t.test('words of the mail server that repeat the password reach nobody, also in 
   t.notMatch(outcome, token);
 });
 
-t.test('whoever tests a target waits a minute for a slow mail server, not ten', async (t) => {
+t.test('a test of a target waits a minute for a slow mail server, not ten', async (t) => {
   const { world, box } = await opened(t);
   box.verdict = 'never';
   const answer = world.post('/_alerts/targets/1/test');

@@ -51,7 +51,7 @@ t.test('a job on the socket has the names, the id and the times that GET _jobs s
   t.same(told(client, 'job').at(-1)?.data, (await world.get(`/_jobs/${job}`)).body.data);
 });
 
-t.test('a hello comes first, then events of every unit, and frames for units that are named alone', async (t) => {
+t.test('a hello comes first, then events of every unit, and frames only for named units', async (t) => {
   const world = await openWorld(t, { meters: 2 });
   const all = await world.watch('/_live?events=reading,frame,state,reachability,config');
   await world.until('the hello', () => all.messages.length > 0);
@@ -91,7 +91,7 @@ t.test('a hello comes first, then events of every unit, and frames for units tha
   all.socket.close(1000);
 });
 
-t.test('while a stream runs, whoever wants readings gets one a second, with the age of each value', async (t) => {
+t.test('while a stream runs, a listener for readings gets one each second, with the age of each value', async (t) => {
   const world = await openWorld(t, { meters: 2 });
   await world.put('/sim-1/config', { history: 'stream' });
   await world.post('/sim-1/start');
@@ -117,7 +117,7 @@ t.test('while a stream runs, whoever wants readings gets one a second, with the 
   t.match(told(client, 'setting')[0], { unit_id: 'sim-2', data: { name: 'lp_interval', value: '100ms' } });
 });
 
-t.test('too many sockets are refused before the upgrade, whichever of the two they ask for', async (t) => {
+t.test('too many sockets are refused before the upgrade, on both paths', async (t) => {
   const world = await openWorld(t, { settings: { plugin_settings: { live: { streams: 1 } } } });
   const first = await world.watch('/_live');
   for (const path of ['/_live', '/sim-1/live'])

@@ -45,7 +45,7 @@ t.test('the state has the words of the meter, with pause', async (t) => {
   t.match(await state(), { measurement_state: 'Stop', is_measuring: false, is_paused: false });
 });
 
-t.test('a measuring meter that was never seen before may be paused: nobody knows', async (t) => {
+t.test('whether a measuring meter is paused is unknown at first', async (t) => {
   const world = await openWorld(t);
   await world.set('Measure', 'Start');
   t.match((await world.get('/sim-1/measurement-state')).body, { is_measuring: true, is_paused: null });

@@ -14,7 +14,7 @@ const valueIn = (text: string, name: string, labels: string): number | undefined
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ')));
 };
 
-t.test('every meter has its counters, and what is not known is left out', async (t) => {
+t.test('every meter has its counters, and unknown values are left out', async (t) => {
   const world = await openWorld(t, { meters: 2 });
   await world.get('/sim-1/live');
   await world.put('/away/config', { host: '192.0.2.1', tcp_enabled: false });

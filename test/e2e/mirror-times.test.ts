@@ -83,7 +83,7 @@ t.test('a clock that was years ahead and is set right makes no other card, and n
 });
 
 t.test(
-  'another card, with other levels under the same names, is another one also when the clock is set right',
+  'a card with other levels under the same names is another card, also after the clock has been set right',
   async (t) => {
     const world = await withCard(t, 5 * 365 + 40);
     t.match(await mirrored(world), { result: { card: 1 } });

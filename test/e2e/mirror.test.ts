@@ -79,7 +79,7 @@ t.test('after a run the files of the card are here, with their hashes, also whil
   t.match(await world.get('/sim-1/files/content'), { status: 422, body: { errors: [{ path: '/path' }] } });
 });
 
-t.test('how far a run is only grows, also within a file and while levels are read', async (t) => {
+t.test('the progress of a run only grows, also within a file and while levels are read', async (t) => {
   const world = await mirrorWorld(t, { parse: true });
   for (const [seed, name] of ['a.rnd', 'b.wav', 'c.rnd'].entries())
     world.meter.card.addFile(`/JOB/${name}`, { bytes: 300_000, seed }, world.clock.now());
@@ -238,7 +238,7 @@ t.test('a full disk ends a run with the reason, fetched files stay, and the next
   t.match((await run(world)).result, { fetched: 2, stopped: null });
 });
 
-t.test('a card that is exchanged between listing and transfer takes the place of nothing', async (t) => {
+t.test('a card that is exchanged between listing and transfer replaces no copy', async (t) => {
   const world = await mirrorWorld(t);
   const { card, log } = world.meter;
   const day = 86_400_000;

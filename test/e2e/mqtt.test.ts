@@ -33,7 +33,7 @@ t.test('a meter is published, with its levels as numbers and their time, and Hom
   t.ok(own.every(({ retain }) => retain));
 });
 
-t.test('a message costs the meter nothing: it is asked for no more than without', async (t) => {
+t.test('messages cost the meter nothing: the gateway asks it as often as without MQTT', async (t) => {
   world.meter.log.clear();
   await world.pass(15_000);
   t.strictSame(world.meter.log.commands, []);
@@ -69,7 +69,7 @@ t.test('a config that is removed takes its retained messages along', async (t) =
 });
 
 t.test(
-  'the key that is named decides: a viewer may not, an operator may for its units, and the audit log has it',
+  'the configured key decides: a viewer may not, an operator may for its units, and the audit log has it',
   async (t) => {
     const say = async (unitId: string, command: string) => {
       const topic = `slm/${unitId}/result`;
@@ -106,7 +106,7 @@ t.test(
   },
 );
 
-t.test('what a hostile broker sends reaches no meter and harms nobody', async (t) => {
+t.test('messages of a hostile broker reach no meter and harm nobody', async (t) => {
   world.meter.log.clear();
   const logged = world.log.length;
   const said = broker.texts('slm/sim-1/result').length;

@@ -161,7 +161,7 @@ t.test('nothing of a note is lost: each change is a version', async (t) => {
   t.equal(next.body.data.id, '3', 'an id is never used again');
 });
 
-t.test('what cannot be is refused with the place, and nothing is kept', async (t) => {
+t.test('impossible input is refused with its place, and nothing is kept', async (t) => {
   const world = await openWorld(t);
   const [past, later] = [at(10), new Date(world.clock.now() + 3_600_000).toISOString()];
   const exclusion = { kind: 'exclusion', reason: 'rain', from: past, to: at(11) };

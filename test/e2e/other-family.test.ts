@@ -98,7 +98,7 @@ const REFUSED: readonly (readonly [method: 'get' | 'post' | 'put', path: string,
   ['put', 'index-number', 'store name', { index: 7 }],
 ];
 
-t.test('what its family lacks is refused in words, and no byte is sent for it', async (t) => {
+t.test('a command that its family lacks is refused in words, and no byte is sent for it', async (t) => {
   const { world, box } = await worldWithBox(t, { poll_enabled: false, ftp_enabled: true });
   for (const [method, path, has, sent] of REFUSED) {
     const { status, body } = await (method === 'get'

@@ -13,7 +13,7 @@ const metric = async (world: World, part: string) => {
   return new RegExp(`^slm_part_working\\{part="${part}"\\} (\\d)$`, 'm').exec(text)?.[1];
 };
 
-t.test('a broker that is away is a trouble after ten seconds, and none when it is back', async (t) => {
+t.test('a broker that is away is reported after ten seconds, until it is back', async (t) => {
   const broker = await openBroker(t);
   const world = await openWorld(t, { settings: { plugin_settings: { mqtt: { url: broker.url } } } });
   await world.until('it is online', () => broker.texts('slm/_gateway/availability').includes('online'));
@@ -74,7 +74,7 @@ t.test('webhooks and mails that go nowhere for an hour are a trouble, without th
 });
 
 t.test(
-  'a clock that was set back: while its times have levels already nothing is recorded, and it is said',
+  'a clock that was set back: while its times have levels already, nothing is recorded, and the state says so',
   async (t) => {
     const world = await openWorld(t);
     const shown = world.clock.now.bind(world.clock);

@@ -69,7 +69,7 @@ t.test('a maximum at the edge of an interval never vanishes', async (t) => {
     t.match(half.days, [{ lmax: 110 }], 'a span that cuts the day holds the row, too');
   });
 
-  await t.test('the report shows the bound as one', async (t) => {
+  await t.test('the report marks the bound', async (t) => {
     const { body: page } = await world.get(`/sim-1/report?${span(6, 7)}&limit_db=50&limit_step=15m`);
     t.match(page, /≤ 110\.0/);
     t.match(page, /≤ and ≥ are bounds/);

@@ -9,7 +9,7 @@ const put = (world: World, bytes: Buffer, headers: Record<string, string> = {}):
   world.passing(sendPicture(world.base, bytes, headers));
 const files = (world: World) => readdirSync(join(world.dataDir, 'data', 'plugins', 'dashboard'));
 
-t.test('a picture becomes the plan, and meters stand on it', async (t) => {
+t.test('a picture becomes the plan, and meters are on it', async (t) => {
   const world = await openWorld(t, { meters: 2 });
   t.strictSame((await world.get('/_plan')).body.data, { picture: null, marks: [] });
   t.match(await world.get('/_plan/picture'), { status: 404, body: { code: 'PLAN_NOT_FOUND' } });

@@ -83,7 +83,7 @@ t.test('a new config that enables polling still switches the sleep mode off firs
   t.match(world.meter.log.commands.slice(0, 2), ['Sleep Mode,Off', 'DOD?']);
 });
 
-t.test('what is outside the limits is refused, and an unknown unit is 404', async (t) => {
+t.test('values outside the limits are refused, and an unknown unit is 404', async (t) => {
   const world = await openWorld(t);
   for (const poll_interval_seconds of [0, 21_601, 1.5, 'soon', null]) {
     const { status, body } = await world.put('/sim-1/polling/config', { poll_interval_seconds });
@@ -142,7 +142,7 @@ t.test('a viewer that comes during a background reading does not wait for its sl
   client.socket.terminate();
 });
 
-t.test('a meter that is gone is tried less and less, and is read again as soon as it is back', async (t) => {
+t.test('a lost meter is tried less and less often, and is read again as soon as it is back', async (t) => {
   const world = await polledWorld(t, { settings: { plugin_settings: { polling: { slowest_seconds: 40 } } } });
   await world.pass(10_000);
   const fault = world.meter.faults.on('refused');
@@ -160,7 +160,7 @@ t.test('a meter that is gone is tried less and less, and is read again as soon a
   t.equal((await world.get('/sim-1/status')).body.data.stale, false);
 });
 
-t.test('one meter that is gone takes nothing from the others', async (t) => {
+t.test('a lost meter does not slow the others', async (t) => {
   const world = await polledWorld(t, { meters: 3 });
   world.meter.faults.on('no-reply');
   await world.pass(40_000);

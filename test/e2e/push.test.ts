@@ -284,7 +284,7 @@ t.test('a browser that renews its subscription stays the same phone', async (t) 
   t.equal(old.read().length + fresh.read().length, 0);
 });
 
-t.test('bad input: addresses inside, keys that are none, more than the limit, phones of others', async (t) => {
+t.test('bad input: addresses inside, wrong keys, more than the limit, phones of others', async (t) => {
   const { service, as, admin } = await keyed(t, {
     Anna: { role: 'operator' },
     Ben: { role: 'viewer' },
@@ -336,7 +336,7 @@ t.test('bad input: addresses inside, keys that are none, more than the limit, ph
 });
 
 t.test(
-  'a target names people; a key that is revoked gets nothing from then on; without a contact the reason is said',
+  'a target names people; a revoked key gets no more messages; without a contact the error has the reason',
   async (t) => {
     const { service, as, admin, revoke, health } = await keyed(
       t,

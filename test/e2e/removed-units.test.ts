@@ -20,7 +20,7 @@ async function endedWithout(world: World, unitId: string): Promise<void> {
   await world.passing(store.close());
 }
 
-t.test('what could not be removed with a unit is removed when the gateway starts', async (t) => {
+t.test('data that could not be removed with a unit is removed at the next start', async (t) => {
   const world = await openWorld(t);
   const shown = async (path: string) => (await world.get(path)).body.data;
   await world.put('/_profiles/night', { description: 'Nights', settings: { frequency_weighting: 'C' } });

@@ -54,7 +54,7 @@ const textsOf = (unit: Json, name: string): string =>
     .blocks.map(({ text = '' }: Json) => text)
     .join('\n');
 
-t.test('the PDF says the numbers of the API for the channel, and which channel they are of', noPoppler, async (t) => {
+t.test('the PDF has the numbers of the API for the channel, and its name', noPoppler, async (t) => {
   const world = await withTwo(t, 'A');
   const indices: Json = (await world.get(`/sim-1/indices?${QUERY}&exclusions=apply&channel=sub1`)).body.data;
   const limits = '&limits=lden:68';
@@ -90,7 +90,7 @@ t.test('the PDF says the numbers of the API for the channel, and which channel t
   t.match(poppler(t, 'pdfinfo', pdf), /Title: +Noise report: Roof, channel sub1\n/);
 });
 
-t.test('page, tables and workbook say the channel; one without a channel is about the main one', async (t) => {
+t.test('page, tables and workbook name the channel; without a channel they are about the main channel', async (t) => {
   const world = await withTwo(t);
   const report = await reportOf(world, '&channel=sub1');
   const [unit] = report.units;
@@ -127,7 +127,7 @@ t.test('page, tables and workbook say the channel; one without a channel is abou
   });
 });
 
-t.test('each language says the channel', async (t) => {
+t.test('each language names the channel', async (t) => {
   const world = await withTwo(t);
   for (const [lang, title, words] of [
     ['en', 'Noise report: Roof, channel sub1', 'channel sub1 of the meter'],
@@ -188,7 +188,7 @@ t.test('a channel that is not recorded is refused; of several units, the unit th
   t.match(tableOf((await reportOf(world, '&channel=sub1')).units[0], 'days').rows[0], ['2025-10-20']);
 });
 
-t.test('exclusions and events of other channels are not those of the report', async (t) => {
+t.test('the report leaves out exclusions and events of other channels', async (t) => {
   const world = await withTwo(t);
   const about = { kind: 'exclusion', reason: 'fault', from: '2025-10-21T08:00:00Z', to: '2025-10-21T10:00:00Z' };
   await world.post('/sim-1/notes', { ...about, text: 'Cable of sub1', channels: ['sub1'] });
@@ -260,7 +260,7 @@ t.test('a kept report keeps its channel; a run without any data fails and says w
   });
 });
 
-t.test('a report that was kept before there were channels is about the main one', async (t) => {
+t.test('a report from before there were channels is about the main channel', async (t) => {
   const world = await withTwo(t);
   const body = {
     name: 'Old',
@@ -287,7 +287,7 @@ t.test('a report that was kept before there were channels is about the main one'
   t.notMatch(csv, 'sub1');
 });
 
-t.test('the page of one unit is about the channel, and its hash is that of the rows of the channel', async (t) => {
+t.test('the page of one unit is about the channel, and its hash is that of its rows', async (t) => {
   const world = await withTwo(t);
   const pageOf = async (unitId: string, more: string) => {
     const { status, body } = await world.get(`/${unitId}/report?${QUERY}&dated=false${more}`);
@@ -320,7 +320,7 @@ t.test('the page of one unit is about the channel, and its hash is that of the r
     });
 });
 
-t.test('what the card may still change is the main channel: levels of another one are final', async (t) => {
+t.test('the card may still change levels of the main channel; those of other channels are final', async (t) => {
   const world = await withTwo(t);
   await world.put('/sim-1/config', { mirror: { enabled: true, paths: ['/NL-43'], parse: true } });
   const provisional = async (more: string) =>
@@ -335,7 +335,7 @@ t.test('what the card may still change is the main channel: levels of another on
   t.strictSame([await stateOf(''), await stateOf('&channel=sub1')], ['provisional', 'final']);
 });
 
-t.test('a station of many units is read once for a report, and each unit says what was asked', async (t) => {
+t.test('a station of many units is read once for a report, and each unit lists the question', async (t) => {
   const world = await withTwo(t);
   await world.put('/_stations/mast', { title: 'Mast', zone: ZONE, units: null, interval_s: 3_600 });
   const { units } = await reportOf(world, '', 'sim-1,sim-2');

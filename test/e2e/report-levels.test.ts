@@ -19,7 +19,7 @@ const LMAX = ['77.05', '66.15', '64.85', '71.25', '59.35', '80.45', '99.65'] as 
 /** By hand. */
 const SHOWN = ['77.1', '66.2', '64.9', '71.3', '59.4', '80.5', '99.7'] as const;
 
-t.test('a half step reads the same everywhere', noPoppler, async (t) => {
+t.test('a half step is rounded in the same way everywhere', noPoppler, async (t) => {
   const world = await openWorld(t);
   const lines = LMAX.flatMap((lmax, day) =>
     Array.from({ length: 24 }, (_, hour) => {

@@ -139,7 +139,7 @@ t.test('each kind of PNG shows its colours', noPoppler, async (t) => {
   for (const [what, png, seen] of PNGS) t.strictSame(quarters(t, await withLogo(t, world, png)), seen, what);
 });
 
-t.test('what would not be printed as it is, is refused with its path', async (t) => {
+t.test('a picture that would be printed wrongly is refused with its path', async (t) => {
   const world = await openWorld(t);
   for (const [what, png] of REFUSED) {
     const { status, body } = await world.put('/_reports/letterheads/x', { lines: [], logo: png.toString('base64') });
@@ -148,7 +148,7 @@ t.test('what would not be printed as it is, is refused with its path', async (t)
   }
 });
 
-t.test('a photograph stands as it was taken', noPoppler, async (t) => {
+t.test('a photograph is upright', noPoppler, async (t) => {
   const world = await openWorld(t);
   const pdf = await withLogo(t, world, PNGS[0]?.[1] ?? Buffer.alloc(0));
   const jpeg = drawn(t, pdf, '-jpeg');

@@ -50,7 +50,7 @@ const textsOf = ({ blocks }: Json): string =>
 const tablesOf = ({ blocks }: Json): Json[] => blocks.filter(({ block }: Json) => block === 'table');
 
 t.test(
-  'each day has what was observed and how much of it; a calm is 0, and what nobody observed is no number',
+  'each day has its observations and their share; a calm is 0, and an unobserved value is no number',
   async (t) => {
     const world = await openWeather(t);
     const section = await weatherOf(world);
@@ -104,7 +104,7 @@ t.test('a report that is made again later, from the same observations, has the s
   t.equal(await page(), first, 'also where the station has become silent');
 });
 
-t.test('a unit without a station, and a gateway without stations, say that nothing is known', async (t) => {
+t.test('a unit without a station, and a gateway without stations, say that the weather is not known', async (t) => {
   const world = await openWeather(t);
   const both = address(SPAN).replace('sim-1', 'sim-1,sim-2');
   const [first, second]: Json[] = (await world.get(both)).body.data.units.map(({ sections }: Json) =>
@@ -119,7 +119,7 @@ t.test('a unit without a station, and a gateway without stations, say that nothi
   t.match(textsOf(await weatherOf(without)), 'nothing is known of wind and rain');
 });
 
-t.test('a key of some units sees the stations that are for them alone', async (t) => {
+t.test('a key of some units sees only the stations of these units', async (t) => {
   let roof = { headers: {} };
   let admin = { headers: {} };
   const keyed = await openKeyedGateway(t, {}, async (dataDir, clock) => {

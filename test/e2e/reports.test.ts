@@ -15,7 +15,7 @@ type Json = any;
 /** As the directive names them. */
 const FIGURES: Readonly<Record<string, string>> = { lden: 'Lden', day: 'Lday', evening: 'Levening', night: 'Lnight' };
 
-t.test('the PDF says the numbers of the API', noPoppler, async (t) => {
+t.test('the PDF has the numbers of the API', noPoppler, async (t) => {
   const world = await openWorld(t);
   await importHours(world, SPANS['the week in which the clocks go back'][0], SPANS['a month'][1]);
   for (const [name, span] of Object.entries(SPANS)) {
@@ -84,7 +84,7 @@ t.test('texts stay texts, and characters that the fonts lack are named', noPoppl
   t.match(text, 'There is nothing to draw.');
 });
 
-t.test('the page and the tables say the same, and a text in them is neither markup nor a formula', async (t) => {
+t.test('page and tables have the same content, and a text in them is neither markup nor a formula', async (t) => {
   const world = await openWorld(t);
   const span = SPANS['a week'];
   await importHours(world, ...span);
@@ -133,7 +133,7 @@ t.test('the page and the tables say the same, and a text in them is neither mark
   t.equal(row, first.join(','), 'numbers are numbers, with two decimals');
 });
 
-t.test('the document names its sources, and holds notes, calibrations and what was excluded', async (t) => {
+t.test('the document names its sources, and has notes, calibrations and exclusions', async (t) => {
   const world = await openWorld(t);
   const span = SPANS['a week'];
   await importHours(world, ...span);
@@ -221,7 +221,7 @@ t.test('limits, severities and reasons are words, and so are the figures of a pr
   );
 });
 
-t.test('what a person says counts as in the assessment, and the report says it', noPoppler, async (t) => {
+t.test('facts from a person count as in the assessment, and the report has them', noPoppler, async (t) => {
   const world = await openWorld(t);
   const span = SPANS['the week in which the clocks go back'];
   await importHours(world, ...span);
@@ -268,7 +268,7 @@ t.test('what a person says counts as in the assessment, and the report says it',
   t.match(made, { status: 201, body: { data: { residual: 'day:45,night:50', background: '40', tonal: null } } });
 });
 
-t.test('sheets of several units tell them apart, however long their names are', async (t) => {
+t.test('sheets of several units have different names, also for long names of units', async (t) => {
   const world = await openWorld(t, { meters: 2 });
   const long = 'the-noise-of-the-bridge-at-the-harbour';
   for (const side of ['north', 'south'])

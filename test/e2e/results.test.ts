@@ -10,12 +10,12 @@ t.test('before the first measurement there are no values', async (t) => {
   });
 });
 
-t.test('a meter that has no result yet may refuse: 409 that says so', async (t) => {
+t.test('a meter that has no result yet may refuse: 409 with this reason', async (t) => {
   const world = await openWorld(t, { quirks: { result_before_first: 'refused' } });
   t.match(await world.get('/sim-1/results'), { status: 409, body: { code: 'DEVICE_WRONG_STATE', detail: /DLC/ } });
 });
 
-t.test('after a measurement they are those that the meter shows, as text', async (t) => {
+t.test('after a measurement the result has the values on the meter, as text', async (t) => {
   const world = await openWorld(t, { quirks: { additional_values: 'on' } });
   await world.post('/sim-1/start');
   await world.pass(10_000);

@@ -105,7 +105,7 @@ t.test('a unit that gets the tag of a rule later records what the rule needs, on
   t.equal(await historyOf('sim-1'), 'off', 'a start is no new tag');
 });
 
-t.test('a rule on a unit that is only read says what it does not hear', async (t) => {
+t.test('a rule on a unit that is only read says what it cannot see', async (t) => {
   const world = await openWorld(t);
   const warning = async (config: object, rule: object = {}) => {
     await world.put('/sim-1/config', config);

@@ -140,7 +140,7 @@ t.test('one row of a sealed day is proved by its hashes, without the gateway', {
   t.match((await world.get(`${rows}?time=2025-12-22T05:00:00Z`)).body.data, { seal: { version: 2 } });
 });
 
-t.test('a span that cannot be is refused with its place', async (t) => {
+t.test('an impossible span is refused with its place', async (t) => {
   const world = await inStJohns(t);
   for (const [query, path] of [
     ['?from=2025-12-24&to=2025-12-23', '/to'],

@@ -19,7 +19,7 @@ t.test('a unit that was never used has an idle session without counters', async 
   t.match(await world.get('/nobody/session'), { status: 404, body: { code: 'UNIT_NOT_FOUND' } });
 });
 
-t.test('it shows what has reserved the meter and what waits, in order, with how many share it', async (t) => {
+t.test('the session shows the reservation of the meter and its queue, with the callers of each job', async (t) => {
   const world = await openWorld(t, { quirks: { think_query_ms: [800, 800] } });
   const paths = ['battery', 'clock', 'clock', 'sleep/status'];
   const busy = paths.map((path) => world.asked('GET', `/sim-1/${path}`));
@@ -41,7 +41,7 @@ t.test('it shows what has reserved the meter and what waits, in order, with how 
   for (const { status } of await world.passing(Promise.all(busy))) t.equal(status, 200);
 });
 
-t.test('it counts what the meter costs: bytes, connects, commands, refusals, joined callers', async (t) => {
+t.test('the session counts bytes, connects, commands, refusals and joined callers', async (t) => {
   const world = await openWorld(t);
   const before = (await world.get('/sim-1/session')).body.data.counters;
   await world.post('/sim-1/pause');
@@ -63,7 +63,7 @@ t.test('it counts what the meter costs: bytes, connects, commands, refusals, joi
   t.match((await world.get('/sim-1/session')).body.data.clock, { offset_s: Number, measured_at: String });
 });
 
-t.test('a connection that ended tells why, and the reachability is in words', async (t) => {
+t.test('an ended connection has its reason, and the reachability is in words', async (t) => {
   const world = await openWorld(t);
   await world.get('/sim-1/battery');
   await world.passing(world.meter.stop());
@@ -90,7 +90,7 @@ t.test('asking for session, status, config or metrics sends the meter nothing', 
   t.same(world.meter.log.events, []);
 });
 
-t.test('status and session agree after a stop at the keys, whatever reply brings the news', async (t) => {
+t.test('status and session agree after a stop at the keys, for each reply that shows it', async (t) => {
   const world = await openWorld(t);
   const both = async () => {
     const { measurement_state } = (await world.get('/sim-1/status')).body.data;

@@ -99,7 +99,7 @@ t.test('with the meter silent it does not wait for a timeout each', async (t) =>
   t.ok(world.clock.elapsed() - began < 20_000, `${world.clock.elapsed() - began} ms`);
 });
 
-t.test('the deadline is that of the request: what was not read by then says so, the rest is there', async (t) => {
+t.test('the deadline is that of the request: settings that are too late say so, the rest is there', async (t) => {
   const world = await openWorld(t);
   world.meter.faults.on('latency', { ms: 2_500 });
   for (const [header, limitMs] of [

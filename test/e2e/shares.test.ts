@@ -106,7 +106,7 @@ t.test('links, counts and revoked links outlive a restart; a link ends at its ti
   t.match((await world.get('/_shares')).body.data[1], { id: short.id, state: 'expired' });
 });
 
-t.test('delay and rounding hold for every number; nothing from before its beginning is shown', async (t) => {
+t.test('every number has the delay and the rounding; nothing from before the share is shown', async (t) => {
   const world = await openRecorded(t);
   const now = floor(world.clock.now(), MINUTE);
   await recorded(world, 'sim-1', now - 30 * HOUR, now, (at) => (at >= now - 20 * MINUTE ? 91.23 : 52.4));
@@ -134,7 +134,7 @@ t.test('delay and rounding hold for every number; nothing from before its beginn
   t.match((await at(world, early.link)).body, /values of this page begin at/);
 });
 
-t.test('silence is said in words, with since when', async (t) => {
+t.test('silence is shown in words, with its beginning', async (t) => {
   const world = await openRecorded(t);
   const { link } = await shared(world);
   t.match((await at(world, link)).body, /No level was measured yet/);
@@ -156,7 +156,7 @@ t.test('silence is said in words, with since when', async (t) => {
   t.notMatch((await at(world, link)).body, /Another meter/, 'what comes under its name is not shown');
 });
 
-t.test('limits: counted with levels before rounding, and what was not measured is said', async (t) => {
+t.test('limits: compared before rounding, and with the time that was not measured', async (t) => {
   const world = await openRecorded(t);
   const rule = { kind: 'level', name: 'Complaint of Mr Miller', quantity: 'leq', window: '1h', limit_db: 50.4 };
   const made = await world.post('/_alerts/rules', { ...rule, units: ['sim-1'], severity: 'warning', targets: [] });
@@ -238,7 +238,7 @@ t.test('a frame of a listed page may show it, and no other', async (t) => {
   t.equal((await at(world, link, image)).status, 403);
 });
 
-t.test('what is asked for is checked', async (t) => {
+t.test('requests are checked', async (t) => {
   const world = await openRecorded(t);
   const bad: [object, string][] = [
     [{ name: '' }, '/name'],
@@ -280,7 +280,7 @@ t.test('what is asked for is checked', async (t) => {
   t.notMatch(page, /<script>alert|<img/, 'text is text');
 });
 
-t.test('as many as there may be work; one more is refused in words', { timeout: 120_000 }, async (t) => {
+t.test('all shares up to the limit work; a further share is refused in words', { timeout: 120_000 }, async (t) => {
   const world = await openRecorded(t);
   const most = { units: ['sim-1'], text: 'x'.repeat(2_000), title: 'x'.repeat(120), name: 'x'.repeat(100) };
   let last = '';

@@ -21,7 +21,7 @@ t.test('of 50 requests at once to one meter no two commands are closer than a se
 /** How late the meter frees its one connection is another matter (`test/fault/slot.test.ts`). */
 const FREE_AT_ONCE = { slot_free_delay_ms: 0 } as const;
 
-t.test('a unit that is removed and comes back owes its meter the rest of before', async (t) => {
+t.test('a unit that is removed and comes back still waits for the rest of its meter', async (t) => {
   const world = await openWorld(t, { quirks: FREE_AT_ONCE });
   await world.get('/sim-1/battery');
   t.equal((await world.delete('/sim-1/config')).status, 200);
@@ -87,7 +87,7 @@ t.test('a queue that is full answers 503 with Retry-After; a long wait ends in 5
   for (const { body } of late) t.match(body, { code: 'QUEUE_TIMEOUT', detail: String });
 });
 
-t.test('a caller who hangs up takes the waiting command along', async (t) => {
+t.test('when a caller hangs up, its waiting command is dropped', async (t) => {
   const world = await openWorld(t);
   const busy = world.asked('GET', '/sim-1/battery');
   const leaving = new AbortController();

@@ -57,7 +57,7 @@ t.test('a station is silent when it has sent nothing for longer than three times
 });
 
 t.test(
-  'the usual is what the station says of itself, what its observations say, or what somebody has set',
+  'the usual interval is what the station itself says, the distance of its observations, or set by a person',
   async (t) => {
     const world = await openWorld(t);
     const limit = async () => (await world.asked('GET', '/_stations/mast')).body.data.silent_limit_s;
@@ -77,7 +77,7 @@ t.test(
   },
 );
 
-t.test('one that never sent anything is silent, too, and a removed one is not', async (t) => {
+t.test('a station that never sent anything is silent, too; a removed station is not', async (t) => {
   const world = await openWorld(t, { meters: 2 });
   const made = await world.post('/_alerts/rules', { ...RULE, units: ['sim-1', 'sim-2'] });
   t.equal(made.status, 201);

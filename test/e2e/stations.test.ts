@@ -48,7 +48,7 @@ t.test('a station is made, changed in part, listed with the age of its last obse
   t.strictSame(await rowsOf(world, 0, 24, 'raw'), [], 'a new station of this name has none of the old observations');
 });
 
-t.test('means, the direction of the mean wind, the strongest gust, sums; and what was not observed', async (t) => {
+t.test('means, the direction of the mean wind, the strongest gust, sums; and unobserved times', async (t) => {
   const world = await openStation(t);
   const sent = await send(
     world,
@@ -171,7 +171,7 @@ t.test('the answer to wrong rows names their lines, and no row is kept', async (
   t.equal((await send(world, limits)).status, 200, 'limits that are met exactly are good');
 });
 
-t.test('wind and rain propose exclusions with their reasons; accepted once, they are proposed no more', async (t) => {
+t.test('wind and rain propose exclusions with reasons; accepted exclusions are not proposed again', async (t) => {
   const world = await openStation(t, { units: ['sim-1'] });
   const hours = Array.from({ length: 24 }, (_, hour) => ({
     ...{ time: at(hour + 1), duration_s: 3_600, wind_speed: hour === 10 || hour === 11 ? 6 + hour / 10 : 5 },
@@ -200,7 +200,7 @@ t.test('wind and rain propose exclusions with their reasons; accepted once, they
 });
 
 t.test(
-  'rules of a unit: margins, shortest time, a limit that is met exactly, what lies outside of the span',
+  'rules of a unit: margins, shortest time, a value that is equal to a limit, times outside of the span',
   async (t) => {
     const world = await openStation(t);
     t.match((await world.get('/sim-1/notes/rules')).body.data, { usual: true });
@@ -259,7 +259,7 @@ t.test(
 );
 
 t.test(
-  'old observations are removed each hour, and what would be too old is refused; a restart keeps the others',
+  'old observations are removed each hour, and too old ones are refused; a restart keeps the others',
   async (t) => {
     const world = await openWorld(t, { settings: { plugin_settings: { stations: { keep_days: 2 } } } });
     await world.put('/_stations/mast', {});

@@ -24,14 +24,14 @@ t.test('the last reading is shown with its age, and the meter is not touched', a
   t.same(world.meter.log.commands, []);
 });
 
-t.test('it goes on showing it while TCP is disabled', async (t) => {
+t.test('the last reading is also shown while TCP is disabled', async (t) => {
   const world = await openWorld(t);
   const { lp } = (await world.get('/sim-1/live')).body.data;
   await world.put('/sim-1/config', { tcp_enabled: false });
   t.match((await world.get('/sim-1/status')).body.data, { lp, is_reachable: true });
 });
 
-t.test('a meter that is gone is unreachable, with the error and the failures counted', async (t) => {
+t.test('a lost meter is unreachable, with the error and the number of failures', async (t) => {
   const world = await openWorld(t);
   await world.get('/sim-1/live');
   await world.passing(world.meter.stop());
@@ -61,7 +61,7 @@ t.test('the start of a measurement is kept while it runs and cleared when it end
 });
 
 t.test(
-  'a measurement that was started at the meter is first seen, and then its levels say when it began',
+  'a measurement that was started at the meter gets its start from the first sight, and later from its levels',
   async (t) => {
     const world = await openWorld(t);
     world.meter.set('Measurement Time Preset Manual', '24h');
@@ -96,7 +96,7 @@ t.test('when a person starts a new measurement while the gateway is down, it has
   t.ok(Math.abs(Date.parse(data.measurement_start_time) - truth) <= 5_000, data.measurement_start_time);
 });
 
-t.test('an answer is the same until something in it changes, and then it is new at once', async (t) => {
+t.test('an answer is unchanged until a value changes, and then it is new at once', async (t) => {
   const world = await openWorld(t);
   const text = async () => (await fetch(`${world.base}/sim-1/status`)).text();
   await world.get('/sim-1/live');

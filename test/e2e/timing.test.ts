@@ -42,7 +42,7 @@ for (const [user_time_range, answer] of [
   ['any', { status: 200, body: { measurement_time: '330s' } }],
   ['by unit', { status: 422, body: { code: 'DEVICE_REFUSED_PARAMETER', detail: /Unit/ } }],
 ] as const) {
-  t.test(`whether 5 min 30 s can be is for the meter to say (${user_time_range})`, async (t) => {
+  t.test(`the meter decides whether 5 min 30 s is possible (${user_time_range})`, async (t) => {
     const world = await openWorld(t, { quirks: { user_time_range } });
     await world.put('/sim-1/measurement-time', { preset: '12h' });
     t.match(await world.put('/sim-1/measurement-time', { preset: '00:05:30' }), answer);

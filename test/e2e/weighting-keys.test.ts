@@ -50,7 +50,7 @@ t.test('levels since the last confirmation get a flag when the meter is found wi
   t.match(report, /with a weighting that may be another one/);
 });
 
-t.test('whoever knows when the key was pressed says so, and each second has its weighting', async (t) => {
+t.test('after a statement about the time of the key press, each second has its weighting', async (t) => {
   const world = await openWorld(t);
   await world.put('/sim-1/config', { history: 'stream', timezone: 'UTC' });
   await world.until('frames', () => world.meter.log.commands.some((command) => command.startsWith('DRD?')));

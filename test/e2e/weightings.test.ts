@@ -15,7 +15,7 @@ t.test('the weighting of the main channel is read by default', async (t) => {
   t.same(world.meter.log.commands, ['Frequency Weighting (Main)?', 'Time Weighting (Main)?']);
 });
 
-t.test('what is set on a channel is read from that channel', async (t) => {
+t.test('a weighting that is set on a channel is read from that channel', async (t) => {
   const world = await openWorld(t);
   for (const [index, channel] of CHANNELS.entries()) {
     const frequency = ['Z', 'A', 'C', 'Z'][index] ?? 'A';
@@ -33,7 +33,7 @@ t.test('what is set on a channel is read from that channel', async (t) => {
   }
 });
 
-t.test('without a channel the main one is set', async (t) => {
+t.test('without a channel, the main channel is set', async (t) => {
   const world = await openWorld(t);
   t.match((await world.put('/sim-1/frequency-weighting', { weighting: 'C' })).body, { channel: 'Main' });
   t.match((await world.put('/sim-1/time-weighting', { weighting: 'S' })).body, { channel: 'Main' });
