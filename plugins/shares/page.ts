@@ -63,7 +63,7 @@ function valuesOf(shared: Shared, language: Language): Markup {
 ${isEarly ? html`<p class="unknown">${say('The values of this page begin at {time}.', { time: speech.time(from) })}</p>` : null}
 ${!isEarly && units.length === 0 ? html`<p class="unknown">${say('The meters of this page were removed. Nothing is known of the levels.')}</p>` : null}
 ${units.map((unit, index) => placeOf(unit, index + 1, language, round_db))}
-<h2>${say('What is measured, and by whom')}</h2>
+<h2>${say('About this measurement')}</h2>
 ${text === '' ? null : html`<p class="lines">${text}</p>`}
 ${aboutLevels(units, speech)}
 <p>${say('A sound with 10 dB more is heard as about twice as loud. A mean level is the mean of the energy, so loud moments count more.')}</p>
@@ -111,13 +111,13 @@ ${word ? html`<p>${say(LOUDNESS[word])}</p>` : null}
 <p class="soft">${say(kind === 'mean' ? 'Mean level of the minute up to {time}.' : 'A single reading at {time}.', { time: speech.time(at) })}</p>`;
   const why =
     state === 'not_recorded'
-      ? say('The levels of this place are not recorded now. What the level is now is not known.')
+      ? say('The levels of this place are not recorded now. The present level is not known.')
       : since === null
         ? say('No level was measured yet.')
         : say(
             state === 'stale'
-              ? 'No level since {time}. What it is now is not known.'
-              : 'No level was measured since {time}. What it is now is not known.',
+              ? 'No level since {time}. The present level is not known.'
+              : 'No level was measured since {time}. The present level is not known.',
             { time: speech.time(since) },
           );
   return html`${title}<p class="unknown">${why}</p>`;
