@@ -6,7 +6,7 @@
 import { finished, PassThrough, pipeline, Readable } from 'node:stream';
 import { countOf } from '../domain/figures.ts';
 import { GatewayError, messageOf } from '../errors.ts';
-import { mapInParts, rest } from '../turns.ts';
+import { rest } from '../turns.ts';
 import { LONG, sendCompressed, streamEncoder } from './compress.ts';
 import type { Context } from './context.ts';
 import type { ByteRange, FileContent, Reply, Route, StreamContent } from './contract.ts';
@@ -22,6 +22,8 @@ const LONGEST_NAME = 200;
 const PIECE = 16_384;
 /** A list with more items is written in parts. */
 const LONG_LIST = 200;
+/** The items of a list that is no longer are looked at. */
+const SHORT_LIST = 20;
 
 /** The part of a route that decides on its answer. */
 export type Answering = Pick<Route, 'path' | 'method' | 'statuses' | 'etag'>;
@@ -48,22 +50,23 @@ function sendJson(context: Context, data: object, route: Answering, given: strin
   return send(textOf(data));
 }
 
-/** Or an object in it has one. */
-function hasLongList(value: unknown, depth = 2): boolean {
-  if (Array.isArray(value)) return value.length > LONG_LIST;
+/** Or has one within: not among the items of a list that is neither long nor short. */
+function hasLongList(value: unknown, depth = 8): value is object {
   if (typeof value !== 'object' || value === null || depth === 0) return false;
+  if (Array.isArray(value) && value.length > SHORT_LIST) return value.length > LONG_LIST;
   return Object.values(value).some((one) => hasLongList(one, depth - 1));
 }
 
 /** As JSON.stringify writes it. Others have their turns between the items of a long list. */
 async function textInParts(value: object): Promise<string> {
-  if (Array.isArray(value)) return `[${(await mapInParts(value, (item) => JSON.stringify(item) ?? 'null')).join()}]`;
-  const fields: string[] = [];
+  const parts: string[] = [];
   for (const [name, one] of Object.entries(value)) {
     const text = hasLongList(one) ? await textInParts(one) : JSON.stringify(one);
-    if (text !== undefined) fields.push(`${JSON.stringify(name)}:${text}`);
+    if (Array.isArray(value)) parts.push(text ?? 'null');
+    else if (text !== undefined) parts.push(`${JSON.stringify(name)}:${text}`);
+    await rest();
   }
-  return `{${fields.join()}}`;
+  return Array.isArray(value) ? `[${parts.join()}]` : `{${parts.join()}}`;
 }
 
 /** Texts of frozen answers: a handler that returns the same object again gets the same text. */

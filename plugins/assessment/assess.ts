@@ -11,6 +11,7 @@ import {
   invalid,
   MAIN_CHANNEL,
   NOTHING_EXCLUDED,
+  rest,
   seriesAsked,
   shownDoubtful,
   spanOf,
@@ -62,6 +63,7 @@ export async function assess(
   const { answers, weighting: used, days: measured } = await readDays(host, reading, signal);
   const [days, shown]: [AssessedDay[], object[]] = [[], []];
   for await (const periods of measured) {
+    await rest();
     const day = plan[shown.length];
     if (!day) break;
     const { date, kind, from } = day.date;

@@ -12,6 +12,7 @@ import {
   invalid,
   NOTHING_EXCLUDED,
   type Plugin,
+  rest,
   seriesAsked,
   shownDoubtful,
   spanOf,
@@ -75,6 +76,7 @@ async function indicesOf(
   const [total, totalOfAll] = [new indices.TotalOfDays(preset), new indices.TotalOfDays(preset)];
   const [shown, known]: [object[], { from: number; index: indices.DayIndex }[]] = [[], []];
   for await (const day of found) {
+    await rest();
     total.add(day);
     if (isCut) totalOfAll.add(day.withExcluded ?? day);
     const { from, to } = days[shown.length] ?? span;

@@ -61,7 +61,7 @@ const plugin: Plugin = {
         const now = host.clock.now();
         // A page that is not dated says the same whenever it is made.
         const findings = await gather(host, asked, query.dated ? now : asked.span.to, caller.signal);
-        const written = page({
+        const written = await page({
           asked,
           findings,
           identity: await identities.of(asked.config, caller.signal),

@@ -13,6 +13,7 @@ import {
   MAIN_CHANNEL,
   type Markup,
   quantities,
+  rest,
   type ShowTime,
   tables,
   titleOf,
@@ -48,37 +49,52 @@ export interface PageInput {
 /** What the page is told by: two that differ only in the time of writing say the same. */
 export const tagOf = (page: string): string => etagOf(page.replace(/<th scope="row">Written<.*/, ''));
 
-/** The whole page as HTML. */
-export function page(input: PageInput): string {
-  const { asked, findings } = input;
-  const { config, span, zone, channel } = asked;
-  const show = localTime(zone);
+/** The whole page as HTML. A year has many rows: others have their turns between two sections. */
+export async function page(input: PageInput): Promise<string> {
+  const { config, query, channel } = input.asked;
   const title =
-    asked.query.title ?? `Noise report: ${titleOf(config)}${channel === MAIN_CHANNEL ? '' : `, channel ${channel}`}`;
-  const content = html`<h1>${title}</h1>
+    query.title ?? `Noise report: ${titleOf(config)}${channel === MAIN_CHANNEL ? '' : `, channel ${channel}`}`;
+  const sections: Markup[] = [];
+  for (const section of sectionsOf(input, title)) {
+    sections.push(section);
+    await rest();
+  }
+  return wholePage({ language: 'en', title, sheet: STYLE, content: html`${sections}` });
+}
+
+function* sectionsOf(input: PageInput, title: string): Generator<Markup> {
+  const { asked, findings } = input;
+  const { span, zone, query } = asked;
+  const show = localTime(zone);
+  yield html`<h1>${title}</h1>
 <p>${show(span.from)} to ${show(span.to)}, times of ${zone}</p>
 ${facts(input, show)}
 ${
-  asked.query.remarks
+  query.remarks
     ? html`<h2>Remarks</h2>
-<p class="lines">${asked.query.remarks}</p>`
+<p class="lines">${query.remarks}</p>`
     : null
 }
 <h2>Levels of the whole period</h2>
 ${levels(findings, show)}
-${exclusionSection(findings, namesOf(findings).leq, show)}
-<h2>Levels over time</h2>
+`;
+  yield html`${exclusionSection(findings, namesOf(findings).leq, show)}
+`;
+  yield html`<h2>Levels over time</h2>
 ${history(input, show)}
-<h2>Indices by day</h2>
+`;
+  yield html`<h2>Indices by day</h2>
 ${days(findings)}
-${asked.query.limit_db === undefined ? null : exceedances(input, asked.query.limit_db, show)}
-<h2>Calibration</h2>
+`;
+  yield html`${query.limit_db === undefined ? null : exceedances(input, query.limit_db, show)}
+`;
+  yield html`<h2>Calibration</h2>
 ${calibrationSection(findings, show)}
-<h2>What is left out</h2>
+`;
+  yield html`<h2>What is left out</h2>
 ${leftOut(input, localTime(zone, true))}
 <h2>How the numbers are made</h2>
 ${method(input)}`;
-  return wholePage({ language: 'en', title, sheet: STYLE, content });
 }
 
 const row = (name: string, value: string | number | Markup | null): Markup =>

@@ -6,11 +6,13 @@ import {
   type Request,
   refuseChannel,
   refuseUnrecorded,
+  rest,
   titleOf,
 } from '../../lib/index.ts';
 import { Questions } from './answers.ts';
 import {
   paragraph,
+  type ReportBlock,
   type ReportDocument,
   type ReportedUnit,
   type ReportLetterhead,
@@ -50,7 +52,7 @@ export async function composeReport(
   for (const unitId of units) {
     const gathered = await gatherUnit(host, questions.next(), unitId, wish);
     if (gathered) known += 1;
-    const sections = gathered ? sectionsOf(gathered, speech) : withoutFigures(wish, speech);
+    const sections = gathered ? await sectionsOf(gathered, speech) : withoutFigures(wish, speech);
     const name = titleOf(host.configs.of(unitId));
     reported.push({ unit_id: unitId, title: withChannel(name, channel, speech), channel, sections });
   }
@@ -71,16 +73,19 @@ export async function composeReport(
 const withChannel = (title: string, channel: string, speech: ReportSpeech): string =>
   channel === MAIN_CHANNEL ? title : speech.say('{title}, channel {channel}', { title, channel });
 
-const sectionsOf = (gathered: Gathered, speech: ReportSpeech): readonly ReportSection[] => {
+async function sectionsOf(gathered: Gathered, speech: ReportSpeech): Promise<readonly ReportSection[]> {
   const { sections, titles } = gathered.wish;
-  return sections.map((section) => ({
-    ...{
-      section,
-      title: titles[section] ?? speech.say(SECTION_TITLES[section]),
-      blocks: [...SECTIONS[section](gathered, speech)],
-    },
-  }));
-};
+  const made: ReportSection[] = [];
+  for (const section of sections) {
+    const blocks: ReportBlock[] = [];
+    for (const block of SECTIONS[section](gathered, speech)) {
+      blocks.push(block);
+      await rest();
+    }
+    made.push({ section, title: titles[section] ?? speech.say(SECTION_TITLES[section]), blocks });
+  }
+  return made;
+}
 
 /** Of a unit that does not record the channel: one sentence in the place of all sections. */
 const withoutFigures = (

@@ -119,13 +119,13 @@ function fileOf(report: ReportDocument, { format, paper }: PreviewQuery, made: B
   return file({ name: nameOf(report, format), size: made.length, contentType, bytes }, { etag });
 }
 
-function textOf(report: ReportDocument, format: 'html' | 'csv', logo: Logo | undefined): Reply {
+async function textOf(report: ReportDocument, format: 'html' | 'csv', logo: Logo | undefined): Promise<Reply> {
   if (format === 'csv') {
-    const written = reportCsv(report);
+    const written = await reportCsv(report);
     const headers = { 'Content-Disposition': `attachment; filename="${nameOf(report, format)}"` };
     return text({ text: written, contentType: 'text/csv; charset=utf-8' }, { etag: etagOf(written), headers });
   }
-  const written = reportPage(report, logo);
+  const written = await reportPage(report, logo);
   const headers = { 'Content-Security-Policy': pagePolicy(REPORT_STYLE, { hasOwnPictures: logo !== undefined }) };
   return text({ text: written, contentType: 'text/html; charset=utf-8' }, { etag: etagOf(written), headers });
 }

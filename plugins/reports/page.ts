@@ -1,5 +1,5 @@
 /** A report as one HTML page: no script, nothing from outside, every text escaped. */
-import { html, type Language, type Markup, wholePage } from '../../lib/index.ts';
+import { html, type Language, type Markup, rest, wholePage } from '../../lib/index.ts';
 import { cellText, isNumeric, shortDateText } from './cell-text.ts';
 import { type ChartPlace, chartShape } from './chart-shape.ts';
 import type { ReportBlock, ReportChart, ReportDocument, ReportTable } from './document.ts';
@@ -31,39 +31,52 @@ svg text { font-size: 11px; fill: #57606a }
 
 const [WIDTH, HEIGHT, AXIS] = [900, 220, 34];
 
-/** The whole page. The same document gives the same page. */
-export function reportPage(report: ReportDocument, logo: Logo | undefined): string {
-  const { lang } = report;
+/** The whole page. The same document gives the same page. Others have their turns between the rows of tables. */
+export async function reportPage(report: ReportDocument, logo: Logo | undefined): Promise<string> {
+  const pieces: Markup[] = [];
+  for (const piece of piecesOf(report, logo)) {
+    pieces.push(piece);
+    await rest();
+  }
+  return wholePage({ language: report.lang, title: report.title, sheet: REPORT_STYLE, content: html`${pieces}` });
+}
+
+function* piecesOf({ lang, letterhead, title, period, remarks, units }: ReportDocument, logo: Logo | undefined) {
   const { say } = new ReportSpeech(lang);
   const source = logo && `data:${logo.mediaType};base64,${logo.bytes.toString('base64')}`;
   const head =
-    report.letterhead &&
-    html`<header>${source ? html`<img src="${source}" alt="">` : null}<p>${report.letterhead.lines.join('\n')}</p></header>`;
-  const content = html`${head}<h1>${report.title}</h1>
-<p>${report.period}</p>
-${report.remarks ? html`<h2>${say('Remarks')}</h2><p>${report.remarks}</p>` : null}
-${report.units.map(
-  (unit) => html`<h2>${unit.title}</h2>
-${unit.sections.map(({ title, blocks }) => html`<h3>${title}</h3>${blocks.map((block) => blockOf(block, lang))}`)}`,
-)}`;
-  return wholePage({ language: lang, title: report.title, sheet: REPORT_STYLE, content });
+    letterhead &&
+    html`<header>${source ? html`<img src="${source}" alt="">` : null}<p>${letterhead.lines.join('\n')}</p></header>`;
+  yield html`${head}<h1>${title}</h1>
+<p>${period}</p>
+${remarks ? html`<h2>${say('Remarks')}</h2><p>${remarks}</p>` : null}
+`;
+  for (const unit of units) {
+    yield html`<h2>${unit.title}</h2>
+`;
+    for (const section of unit.sections) {
+      yield html`<h3>${section.title}</h3>`;
+      for (const block of section.blocks) yield* blockOf(block, lang);
+    }
+  }
 }
 
-function blockOf(block: ReportBlock, lang: Language): Markup {
-  if (block.block === 'text') return html`<p>${block.text}</p>`;
-  return block.block === 'table' ? tableOf(block, lang) : chartOf(block, lang);
+function* blockOf(block: ReportBlock, lang: Language): Generator<Markup> {
+  if (block.block === 'table') yield* tableOf(block, lang);
+  else yield block.block === 'text' ? html`<p>${block.text}</p>` : chartOf(block, lang);
 }
 
-function tableOf({ name, columns, rows }: ReportTable, lang: Language): Markup {
-  return html`<div class="wide" tabindex="0" role="group" aria-label="${name}"><table>
+function* tableOf({ name, columns, rows }: ReportTable, lang: Language): Generator<Markup> {
+  yield html`<div class="wide" tabindex="0" role="group" aria-label="${name}"><table>
 <thead><tr>${columns.map((one) => (isNumeric(one) ? html`<th class="n" scope="col">${one.title}</th>` : html`<th scope="col">${one.title}</th>`))}</tr></thead>
-<tbody>${rows.map(
-    (row) => html`<tr>${columns.map((one, n) => {
+<tbody>`;
+  for (const row of rows)
+    yield html`<tr>${columns.map((one, n) => {
       const text = cellText(row[n] ?? null, one, lang);
       return isNumeric(one) ? html`<td class="n">${text}</td>` : html`<td>${text}</td>`;
     })}</tr>
-`,
-  )}</tbody></table></div>`;
+`;
+  yield html`</tbody></table></div>`;
 }
 
 function chartOf(chart: ReportChart, lang: Language): Markup {

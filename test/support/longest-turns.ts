@@ -95,7 +95,7 @@ export function everyQuestion({ paths, components }: ApiDocument, unit: string, 
       ...(query.has('path') && { path: '/' }),
       ...(query.has('units') && { units: unit }),
       ...(query.has('days') && { days: String(query.get('days')?.maximum ?? 1) }),
-      ...(query.has('preset') && path.includes('assessment') && { preset: 'de-ta-laerm' }),
+      ...(query.has('preset') && path.includes('assessment') && { preset: 'eu-lden' }),
       ...(query.has('threshold') && { threshold: '60' }),
     };
     const [, days = 365] = Object.entries(SHORTER).find(([part]) => path.includes(part)) ?? [];
