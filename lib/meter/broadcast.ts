@@ -1,7 +1,7 @@
 /**
- * Keeps the fast stream running while somebody watches: starts it, interrupts it for commands, tells the watchers what
- * happened to it, and decides when a lost one is tried again. The session calls `run` when the command gap is over and
- * nothing else waits.
+ * Keeps the fast stream running while somebody watches: starts it, interrupts it for commands, reports its state to the
+ * watchers, and decides when to retry a lost stream. The session calls `run` when the command gap is over and no other
+ * work waits.
  */
 import { notSupported } from '../drivers/not-supported.ts';
 import type { Frame, Refusal, StreamTalk } from '../drivers/wire/contract.ts';
@@ -15,43 +15,43 @@ import type { SharedParts } from './shared-parts.ts';
 import { type BudgetedQuestion, StreamBudget } from './stream-budget.ts';
 import { runStream, STALL_MS, type StreamEnd, type StreamRun } from './stream-run.ts';
 
-/** What the stream needs of its session. */
+/** Needs of the stream from its session. */
 export interface BroadcastParts extends SharedParts {
   readonly connector: Connector;
-  /** Whether a command waits, or the session ends: the stream gives way. */
+  /** Whether a command waits, or the session ends: the stream then gives way. */
   readonly mustYield: () => boolean;
 }
 
-/** Lines in a row that cannot be read, before any could: then the fallback of the stream is asked for. */
+/** After so many unreadable lines without a readable one, the fallback of the stream is used. */
 const UNREADABLE_TIMES = 5;
-/** A kept connection may have died unnoticed, and the slot of the meter may still be taken when the next one is opened. */
+/** A kept connection may have died unnoticed. The slot of the meter may still be taken when the next one is opened. */
 const MOST_UNHEARD = 2;
-/** A meter that refuses its stream for its state is asked for the stream again after so long, ms. */
+/** A meter that refuses its stream because of its state is asked again after this time, ms. */
 const REFUSED_MS = 60_000;
 
 const STALLED = `The meter has sent no frame for ${STALL_MS / 1_000} s; its connection is open.`;
 
-/** The stream of one meter. Its loop is that of the session: `run` returns when something else is to be done. */
+/** The stream of one meter. The session runs its loop: `run` returns when there is other work. */
 export class Broadcast {
   readonly hub: Hub<LiveFrame>;
   readonly #parts: BroadcastParts;
   readonly #retry: Retry;
-  /** With the command that is asked for now: the stream of the family, or a fallback of it. Undefined: it has none. */
+  /** The command in use: the stream of the family, or a fallback of it. Undefined: the meter has no stream. */
   #talk: StreamTalk | undefined;
   #run: StreamRun | undefined;
-  /** Unreadable lines of the present command; undefined once it has brought a frame: it can be read. */
+  /** Unreadable lines of the present command; undefined after its first readable frame. */
   #unreadable: number | undefined = 0;
-  /** The meter has streamed in this session: it can. */
+  /** The meter has streamed in this session, so it can stream. */
   #flowed = false;
   #cancelLinger = () => {};
   readonly #budget: StreamBudget;
-  /** Commands that had gone to the meter when the stream was last ended or wanted. */
+  /** Number of commands to the meter when the stream was last ended or wanted. */
   #commandsBefore = 0;
-  /** Connections in a row that seemed to reach nobody. */
+  /** Consecutive connections that seemed to reach no meter. */
   #unheard = 0;
-  /** It was lost on a connection that is in order otherwise. */
+  /** The stream was lost on a connection that otherwise works. */
   #isWithheld = false;
-  /** The meter has refused it for its state: only a change at the meter, or time, helps. */
+  /** The meter refused the stream because of its state: only a change at the meter, or time, helps. */
   #isRefused = false;
 
   constructor(parts: BroadcastParts) {
@@ -73,14 +73,14 @@ export class Broadcast {
   }
 
   /**
-   * ms until the question may be sent; Infinity: the stream is next. 0: nobody watches, or the stream cannot be had now. What changes
-   * something does not wait.
+   * ms until the question may be sent; Infinity: the stream is next. 0: nobody watches, or the stream is not available
+   * now. Commands that change something do not wait.
    */
   questionInMs(question: BudgetedQuestion): number {
     return this.isKept ? this.#budget.inMs(question) : 0;
   }
 
-  /** Somebody watches, and the stream can be had: questions wait for their turns beside it. */
+  /** Somebody watches, and the stream is available: questions wait for their turns beside it. */
   get isKept(): boolean {
     return this.hub.watchers > 0 && (this.#run !== undefined || this.dueInMs === 0);
   }
@@ -98,13 +98,16 @@ export class Broadcast {
     return this.hub.watchers === 0 ? undefined : this.#retry.remainingMs('viewer');
   }
 
-  /** The meter has answered something else: its stream need not wait longer. `isChange`: the state of the meter may be another one. */
+  /**
+   * The meter answered another command: its stream need not wait longer. `isChange`: the state of the meter may have
+   * changed.
+   */
   retryNow(isChange: boolean): void {
     if (isChange) this.#parts.state.streamRefused(null);
     if (this.#isRefused ? isChange : !this.#isWithheld) this.#retry.skipWait();
   }
 
-  /** It cannot be had, or is taken away: it is tried again later. `wasRefused`: the port refused. */
+  /** The stream is not available, or is taken away: it is retried later. `wasRefused`: the port refused. */
   lose(detail: string, wasRefused = false): void {
     if (this.hub.watchers === 0) return;
     this.#budget.over();
@@ -115,7 +118,7 @@ export class Broadcast {
     this.hub.status('lost', detail);
   }
 
-  /** Ends the stream that runs, if one runs, and what is on its way is drained. */
+  /** Ends a running stream, and drains the frames on their way. */
   interrupt(): void {
     if (!this.#run) return;
     this.#break();
@@ -134,7 +137,7 @@ export class Broadcast {
       if (isGatewayError(error)) queue.fail(error);
       return;
     }
-    // No frames are shown beside a state that is not known: it is asked for first.
+    // Frames without a known state are not shown: the state is asked for first.
     const talk = this.#talk;
     if (!talk || mustYield() || state.questionInMs(true) === 0 || this.hub.watchers === 0) return;
     unit.counters.commands += 1;
@@ -167,23 +170,23 @@ export class Broadcast {
     this.hub.status('ok', '');
     this.hub.publish({ at: clock.now(), elapsed: clock.elapsed(), begun, shown, frame });
     publish('frame', { frame, begun, shown });
-    // What waits for the stream learns for how long.
+    // Questions that wait for the stream then know their waiting time.
     if (this.#budget.frame(this.#parts.connector.port.commands - this.#commandsBefore)) onChange();
   }
 
-  /** A line that is no frame. Where none came before, another stream is asked for after some of them. */
+  /** Counts an unreadable line. Without any readable frame, another stream is used after some of them. */
   #leaveOut(talk: StreamTalk, error: unknown): void {
     const { unit, log } = this.#parts;
     unit.counters.framesUnreadable += 1;
     const soFar = unit.counters.framesUnreadable;
-    // The 1st, 2nd, 4th, 8th ...: a meter that sends nothing else must not fill the log.
+    // The 1st, 2nd, 4th, 8th ...: a meter that sends only such lines must not fill the log.
     if (Number.isInteger(Math.log2(soFar))) log.debug({ error: messageOf(error), so_far: soFar }, 'frame left out');
     if (this.#unreadable === undefined) return;
     this.#unreadable += 1;
     if (this.#unreadable >= UNREADABLE_TIMES && this.#fallBack(talk, 'its lines cannot be read')) this.interrupt();
   }
 
-  /** The next run asks for the fallback. False where there is none, or the present command has brought a frame before. */
+  /** The next run uses the fallback. False without a fallback, or after a frame of the present command. */
   #fallBack(talk: StreamTalk, why: string): boolean {
     const { text, fallback } = talk.command;
     if (!fallback || this.#unreadable === undefined) return false;
@@ -198,7 +201,7 @@ export class Broadcast {
     if (end.kind === 'silent' && end.stage === 'frame') this.#fallBack(talk, 'it brings no frame');
     if (end.kind === 'unstoppable') connector.drop('the stream could not be ended');
     if (end.kind === 'stopped' || end.kind === 'unstoppable') this.#pause();
-    // A connection that had died unnoticed is not reported as a failure: the session opens a new one.
+    // A connection that died unnoticed is not reported as a failure: the session opens a new one.
     else if (reachedNobody(end, opened) && this.#unheard < MOST_UNHEARD) {
       this.#unheard += 1;
       connector.drop(`the stream ended: ${end.kind}`);
@@ -208,13 +211,13 @@ export class Broadcast {
       else {
         this.lose(message);
         this.#isWithheld = end.kind !== 'ended';
-        // Commands may work where the stream does not.
+        // Commands may work although the stream does not.
         if (this.#isWithheld) this.#budget.failed();
       }
     }
   }
 
-  /** A refusal for the state is "not now" from a meter that has streamed before; anything else will be said again. */
+  /** After an earlier stream, a refusal because of the state means "not now". Any other refusal would be repeated. */
   #refused(talk: StreamTalk, { code, result }: Refusal, message: string): void {
     const isState = code === 'DEVICE_WRONG_STATE';
     if (!isState && this.#fallBack(talk, result)) return;
@@ -231,14 +234,14 @@ export class Broadcast {
   #pause(): void {
     const why = this.#parts.mustYield()
       ? 'A command has the meter; the stream goes on after it.'
-      : 'The stream is started anew.';
+      : 'The stream starts again.';
     if (this.hub.watchers === 0) this.#reset();
     else this.hub.status('interrupted', why);
   }
 
   #watched(): void {
     this.#cancelLinger();
-    // A new viewer does not wait because of failures before it came.
+    // A new viewer does not wait because of earlier failures.
     this.#retry.skipWait();
     this.#parts.onChange();
   }
@@ -248,7 +251,7 @@ export class Broadcast {
     this.#budget.interrupted();
   }
 
-  /** The stream goes on for a while, so that a viewer can reload its page and the meter need not start the stream again. */
+  /** The stream continues for a while: a viewer that reloads its page then causes no restart at the meter. */
   #unwatched(): void {
     if (!this.#run) this.#reset();
     else this.#cancelLinger = this.#parts.clock.after(this.#parts.settings.streamLingerMs, () => this.interrupt());

@@ -1,9 +1,9 @@
 /**
- * One open connection to a meter, as lines. It sends a command once and says what became of it; it tries nothing again.
+ * One open connection to a meter, as lines. It sends a command once and reports the outcome; it retries nothing.
  *
- * Between commands no line is expected. One that comes then is a late reply, or one too many. From then on the connection is
- * dirty: it must not be used again, or the next caller would get the answer to another command. Right after a stream frames
- * may still be on their way; they are thrown away until the next command, for a limited time.
+ * Between commands no line is expected. A line at that time is a late reply, or an extra reply. The connection is then
+ * dirty: it must not be used again, or the next caller would get the answer to another command. Right after a stream,
+ * frames may still be on their way; they are dropped until the next command, for a limited time.
  */
 import { sleep } from '../clock.ts';
 import { inSeconds } from '../domain/figures.ts';
@@ -13,10 +13,10 @@ import type { CommandGap } from './meter-port.ts';
 import type { CommandOutcome, Ended } from './outcome.ts';
 import type { SessionParts } from './parts.ts';
 
-/** What hears the lines at the moment. */
+/** The present listener to the lines. */
 interface LineListener {
   line(line: Framed): void;
-  /** A chunk has been taken in whole; some of it may be an unfinished line. */
+  /** A chunk has been read completely; its end may be an unfinished line. */
   chunk?(): void;
   ended(end: Ended): void;
 }
@@ -25,29 +25,32 @@ interface Parts extends Pick<SessionParts, 'driver' | 'clock' | 'wire' | 'settin
   readonly socket: ByteStream;
   readonly unit: Pick<SessionParts['unit'], 'counters'>;
   readonly gap: CommandGap;
-  /** It was opened while the slot of the meter may still have been taken by the one before. */
+  /** The connection was opened while the earlier one may still have held the slot of the meter. */
   readonly early: boolean;
-  /** Aborts when the session ends: a reply that came is not doubted any longer. */
+  /** Aborts when the session ends: a received reply is then no longer doubted. */
   readonly signal: AbortSignal;
-  /** Called once, when the connection becomes dirty. `raw`: the line that nobody asked for. */
+  /** Called once, when the connection becomes dirty. `raw`: the unexpected line. */
   readonly onDirty: (why: string, raw?: string) => void;
 }
 
 /**
- * More than a meter ever sends within the time. A stream is 1.7 KB a second: ten frames, a captured one has 165 bytes. A
- * network that stalled for minutes delivers them all at once, which is still far less.
+ * More than a meter ever sends within the time. A stream is 1.7 KB a second: ten frames, a captured frame has 165
+ * bytes. A network that stalled for minutes delivers them all at once, which is still far less.
  */
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Twice what a simulated meter sends whose time runs a thousand times as fast. */
+/** Twice as many as from a simulated meter whose time runs a thousand times as fast. */
 const MOST_LINES = 20_000;
 const WITHIN_MS = 1_000;
-/** So many replies show how quick a meter is. Where they come sooner than this (ms), a late copy cannot be recognised. */
+/**
+ * Number of replies that show the speed of a meter. If replies come sooner than this (ms), a late copy cannot be
+ * recognised.
+ */
 const SAMPLES = 4;
 const SHORTEST_LINK_MS = 20;
-/** What a silent meter did not even begin. */
+/** Stage of a meter that sends nothing at all. */
 export const FIRST_BYTE = 'first byte';
 
-/** The last guard before the meter: a command is printable ASCII, so no line break and no SUB can hide in it. */
+/** The last check before the meter: a command is printable ASCII, so it cannot contain a line break or a SUB. */
 export function requirePrintable(text: string): void {
   if (!/^[\x20-\x7e]+$/.test(text))
     throw new Error(`This text is not sent, because a command is printable ASCII: ${JSON.stringify(shortened(text))}.`);
@@ -55,11 +58,11 @@ export function requirePrintable(text: string): void {
 
 /** Open from its start until `end`. Only one command is under way at a time. */
 export class Connection {
-  /** To look at and to end; what is sent goes through `sendCommand` and `sendAbort`. */
+  /** For reading and ending; commands are sent with `sendCommand` and `sendAbort`. */
   readonly socket: Omit<ByteStream, 'send' | 'receive'>;
-  /** Whether this connection has shown a prompt at all. */
+  /** Whether this connection has ever shown a prompt. */
   hasShownPrompt = false;
-  /** Commands whose complete replies could not be read, since the last one that could. */
+  /** Commands whose complete replies could not be read, since the last readable reply. */
   readonly unreadable = new Set<string>();
   /** When it was opened, ms UTC. */
   readonly since: number;
@@ -68,10 +71,10 @@ export class Connection {
   #listener: LineListener | undefined;
   #dirty: string | undefined;
   #ignoreUntil = Number.NEGATIVE_INFINITY;
-  /** When the meter last proved to be there: with a byte, or by accepting the connection. */
+  /** When the meter last showed that it is there: by a byte, or by accepting the connection. */
   #provenAt: number;
   #sentAt = Number.NEGATIVE_INFINITY;
-  /** Whether any byte came since the last command went out. */
+  /** Whether any byte arrived since the last command was sent. */
   #heard = false;
   readonly #firstByteMs: number[] = [];
   #counted = { since: Number.NEGATIVE_INFINITY, bytes: 0, lines: 0 };
@@ -83,25 +86,26 @@ export class Connection {
     this.#provenAt = parts.clock.elapsed();
     this.#framer = parts.driver.createFramer();
     parts.socket.receive((chunk) => this.#receive(chunk));
-    // One listener for the life of the connection: one for each command would add up over weeks.
+    // One listener for the life of the connection: a listener per command would add up over weeks.
     parts.socket.ended.then((ending) => this.#listener?.ended({ kind: 'ended', ending, heard: this.#heard }));
   }
 
-  /** Why this connection must not be used for a further command; undefined while it may. */
+  /** Why this connection must not be used for a further command; undefined: it may be used. */
   get unfit(): string | undefined {
     const { rest } = this.#framer;
     if (this.#dirty || rest === '' || this.#parts.driver.prompt?.is(rest)) return this.#dirty;
     return 'a line was left unfinished';
   }
 
-  /** A line came that nobody asked for, or a stream on it cannot be ended. */
+  /** An unexpected line arrived, or a stream on this connection cannot be ended. */
   get isDirty(): boolean {
     return this.#dirty !== undefined;
   }
 
   /**
-   * The connection looks open, but was quiet for so long that it may be dead; or it is new, was opened soon after the one
-   * before and has not brought a byte: a meter whose slot is taken leaves it unserved (field log).
+   * The connection looks open, but was quiet for so long that it may be dead. Or it is new, was opened soon after the
+   * earlier one, and has not brought a byte. A meter whose slot is taken does not serve a second connection (field
+   * log).
    */
   get isDoubtful(): boolean {
     const { clock, settings, early, socket } = this.#parts;
@@ -109,12 +113,14 @@ export class Connection {
     return quietMs > settings.idleCheckMs || (early && socket.traffic.received === 0);
   }
 
-  /** Whether the last thing the meter showed is its prompt, maybe behind a line that it broke off. */
+  /** Whether the last text of the meter is its prompt, maybe after a broken line. */
   get prompted(): boolean {
     return this.#parts.driver.prompt?.endsWith(this.#framer.rest) ?? false;
   }
 
-  /** Sends a command and gives its whole reply, or why there is none. Rejects only for a text that must not be sent. */
+  /**
+   * Sends a command and returns its whole reply, or why it is missing. Rejects only for a text that must not be sent.
+   */
   async ask(command: Named): Promise<CommandOutcome> {
     const outcome = await this.exchange(command);
     if (outcome.kind !== 'done' && outcome.kind !== 'refused') return outcome;
@@ -125,8 +131,8 @@ export class Connection {
   }
 
   /**
-   * The same without looking for further lines. `onDone` is called with the last line of a reply that is no refusal, before
-   * the next line is read: a stream begins there. Both deadlines run from the sending.
+   * The same without a look for further lines. `onDone` is called with the last line of a reply before the next line is
+   * read: a stream begins there. It is not called for a refusal. Both deadlines start with the sending.
    */
   async exchange(command: Named, onDone = () => {}): Promise<CommandOutcome> {
     const { driver, clock, settings } = this.#parts;
@@ -166,7 +172,7 @@ export class Connection {
     }
   }
 
-  /** Gives all lines to one listener from now on. After the disposer no line is expected. */
+  /** From now on one listener gets all lines. After the disposer no line is expected. */
   listen(listener: LineListener): () => void {
     this.#listener = listener;
     return () => {
@@ -174,7 +180,7 @@ export class Connection {
     };
   }
 
-  /** Sends a command. Throws on anything but printable ASCII, before a byte has left. */
+  /** Sends a command. Throws for any other text than printable ASCII, before a byte is sent. */
   sendCommand(text: string): void {
     requirePrintable(text);
     this.#ignoreUntil = Number.NEGATIVE_INFINITY;
@@ -183,18 +189,18 @@ export class Connection {
     this.#send(text, this.#parts.driver.bytesOf(text));
   }
 
-  /** Ends a stream. Lines that come within `ignoreMs` are frames that were on their way; they are thrown away. */
+  /** Ends a stream. Lines within `ignoreMs` are frames that were on their way; they are dropped. */
   sendAbort({ abort, abortShown }: StreamTalk, ignoreMs: number): void {
     this.#ignoreUntil = this.#parts.clock.elapsed() + ignoreMs;
     this.#send(abortShown, abort);
   }
 
-  /** The stream is over: an unfinished line of it will not be finished. */
+  /** The stream has ended: its unfinished line stays unfinished. */
   forget(): void {
     this.#framer.reset();
   }
 
-  /** It must not be used any more. The first reason counts. */
+  /** The connection must not be used again. The first reason counts. */
   markDirty(why: string, raw?: string): void {
     if (this.#dirty) return;
     this.#dirty = why;
@@ -202,8 +208,8 @@ export class Connection {
   }
 
   /**
-   * How long to listen for a further line before the last reply is believed, ms: 0 unless it began in less than half the time
-   * of the quickest of the replies before. Then it may be a late copy of another reply that was on its way already.
+   * How long to listen for a further line before the last reply is accepted, ms. 0 unless it began in less than half
+   * the time of the quickest earlier reply. It may then be a late copy of an earlier reply.
    */
   get #suspicionMs(): number {
     const last = this.#firstByteMs.at(-1) ?? 0;
@@ -239,7 +245,7 @@ export class Connection {
     this.#listener?.chunk?.();
   }
 
-  /** A peer that sends without end would take computing time from the other meters, even if its lines are well-formed. */
+  /** A peer that sends without end would take computing time from the other meters, even with well-formed lines. */
   #count(bytes: number, lines: number): void {
     const now = this.#parts.clock.elapsed();
     if (now - this.#counted.since >= WITHIN_MS) this.#counted = { since: now, bytes: 0, lines: 0 };
@@ -251,7 +257,7 @@ export class Connection {
       this.markDirty(`a flood: more than ${MOST_LINES} lines within ${inSeconds(WITHIN_MS)}`);
   }
 
-  /** A line that nobody asked for makes the connection dirty, unless it is a prompt or a frame that was on its way. */
+  /** An unexpected line makes the connection dirty, unless it is a prompt or a frame that was on its way. */
   #line(line: Framed): void {
     const { clock, driver } = this.#parts;
     if (this.#listener) this.#listener.line(line);

@@ -16,21 +16,21 @@ import type { CommandOutcome } from './outcome.ts';
 import type { SharedParts } from './shared-parts.ts';
 import type { StreamEnd } from './stream-run.ts';
 
-/** A connection that can be used now. */
+/** A usable connection. */
 export interface OpenConnection {
   readonly connection: Connection;
-  /** It was open already: it may have died without a sign. */
+  /** The connection was already open: it may have died without a sign. */
   readonly kept: boolean;
   /** `isDoubtful` of the connection before anything was sent. */
   readonly doubtful: boolean;
 }
 
-/** How long the answer of the FTP port is believed while the control port is tried again and again. */
+/** How long an answer of the FTP port is valid while the control port is tried repeatedly. */
 const PROBE_KEPT_MS = 10_000;
 
 /**
- * Opens, keeps and drops the connection of one session. Errors: those of the transport, as GatewayError with place
- * and reason.
+ * Opens, keeps and drops the connection of one session. Errors: those of the transport, as GatewayError with place and
+ * reason.
  */
 export class Connector {
   isConnecting = false;
@@ -40,7 +40,7 @@ export class Connector {
   #connection: Connection | undefined;
   #lastEnding: MeterReport['lastEnding'] = null;
   #endedAt = Number.NEGATIVE_INFINITY;
-  /** Where the meter was when it was last connected to. */
+  /** Port of the meter at the last connection. */
   #port: MeterPort | undefined;
   #cancelIdleClose = () => {};
   #probe = { at: Number.NEGATIVE_INFINITY, answers: false };
@@ -53,7 +53,7 @@ export class Connector {
     this.#parts = parts;
   }
 
-  /** Where the meter is, as far as is known; its command gap is the one to keep. */
+  /** Port of the meter, as far as it is known; its command gap must be kept. */
   get port(): MeterPort {
     return this.#port ?? this.#parts.ports.named(this.#parts.address);
   }
@@ -67,15 +67,15 @@ export class Connector {
   }
 
   /**
-   * A connection that may be used now: the gap is over, and what had arrived before is read. Errors: DEVICE_UNREACHABLE,
-   * DEVICE_WEDGED, DEVICE_TIMEOUT, ADDRESS_REFUSED; the reason of the session's end. One caller at a time.
+   * A usable connection: the gap is over, and all arrived bytes are read. Errors: DEVICE_UNREACHABLE, DEVICE_WEDGED,
+   * DEVICE_TIMEOUT, ADDRESS_REFUSED; the reason of the session's end. One caller at a time.
    */
   async open(): Promise<OpenConnection> {
-    // What is read, and what ends the connection, begins the gap anew.
+    // A received byte, and the end of the connection, start the gap again.
     do {
       await this.port.wait(this.#parts);
       const connection = this.#connection;
-      // A late line that has arrived, but was not read, must not be taken for the answer to the next command.
+      // A late line that was not read yet must not be taken for the answer to the next command.
       await connection?.socket.readPending();
       if (connection?.socket.ending) this.#ended(connection, connection.socket.ending);
       else if (connection?.unfit) this.drop(connection.unfit);
@@ -85,7 +85,7 @@ export class Connector {
     return { connection, kept: kept !== undefined, doubtful: connection.isDoubtful };
   }
 
-  /** Breaks the connection off: what it might still bring must not be heard. */
+  /** Breaks the connection off: later bytes must not be read. */
   drop(reason: string): void {
     const connection = this.#forget({ by: 'us', reason });
     if (!connection) return;
@@ -94,7 +94,7 @@ export class Connector {
     connection.socket.destroy(reason);
   }
 
-  /** What a command that brought no value has shown, and what its caller is told. Only a refusal leaves the connection as it is. */
+  /** Processes a command without a value, and returns the error for its caller. Only a refusal keeps the connection. */
   fault(command: Named, end: Exclude<CommandOutcome, { kind: 'done' }>): GatewayError {
     const { state, faults, unit } = this.#parts;
     if (end.kind === 'garbled') state.noteStrange(end.raw);
@@ -104,7 +104,7 @@ export class Connector {
     return faults.refused(command.text, end.refusal, state.deviceState);
   }
 
-  /** After this error nobody knows what the connection brings next, so it goes; the gap begins with its end. */
+  /** After this error the next bytes of the connection are uncertain, so it is dropped; the gap begins with its end. */
   broken(error: GatewayError, heard = false): GatewayError {
     const { state, unit } = this.#parts;
     this.drop(error.message);
@@ -114,25 +114,25 @@ export class Connector {
     return error;
   }
 
-  /** Ends the connection in good order: what was sent still goes out. */
+  /** Ends the connection regularly: bytes that were sent still go out. */
   close(reason: string): void {
     this.#forget({ by: 'us', reason })?.socket.close(reason);
   }
 
-  /** The session is over, or goes elsewhere: the unit has nothing to do with the port any more. */
+  /** The session has ended, or moves to another port: the unit no longer uses this port. */
   leavePort(): void {
     this.#cancelIdleClose();
     this.#port?.units.delete(this.#parts.unitId);
     this.#port?.release(this.#wantPort);
   }
 
-  /** The other unit has its turn. */
+  /** Lets the other unit use the port. */
   yieldPort(): void {
     this.isPortWanted = false;
     this.close('another unit uses the same meter');
   }
 
-  /** Nothing is to be sent for now, or something is again. */
+  /** True when no command waits, false when one waits again. */
   set isIdle(idle: boolean) {
     const { clock, settings } = this.#parts;
     this.#cancelIdleClose();
@@ -167,7 +167,7 @@ export class Connector {
     }
   }
 
-  /** Finds out where the meter is, and waits until no other unit has its connection. */
+  /** Finds the port of the meter, and waits until no other unit uses its connection. */
   async #claimPort(): Promise<readonly string[] | undefined> {
     const { unitId, transport, address, driver, ports, log, settings, signal } = this.#parts;
     const addresses = await this.#limited(async (end) => transport.resolve?.(address, end));
@@ -184,7 +184,10 @@ export class Connector {
     return addresses;
   }
 
-  /** `mayBeTaken`: the slot of the meter, by the connection before. Then one timeout proves nothing, so a second try. */
+  /**
+   * `mayBeTaken`: an earlier connection may hold the slot of the meter. One timeout then proves nothing, so a second
+   * attempt follows.
+   */
   async #dial(addresses: readonly string[] | undefined, mayBeTaken: boolean): Promise<ByteStream> {
     const { address, transport, limit, signal, queue } = this.#parts;
     const once = async () => {
@@ -200,7 +203,7 @@ export class Connector {
     }
   }
 
-  /** Within the time for a connect; what fails begins the gap and counts. */
+  /** Within the time limit for a connection; a failure starts the gap and is counted. */
   async #limited<T>(work: (end: AbortSignal) => Promise<T>): Promise<T> {
     const { clock, settings, unit, faults, state, signal } = this.#parts;
     const late = () => faults.noConnectionInTime(settings.connectTimeoutMs);
@@ -215,8 +218,8 @@ export class Connector {
   }
 
   /**
-   * A meter whose control port refuses while its FTP port accepts does not listen for commands any more; switching it off
-   * and on helps (field report). If the link is dead or the meter is off, either both ports refuse or none.
+   * A meter whose control port refuses while its FTP port accepts no longer listens for commands; switching it off and
+   * on helps (field report). If the link is dead or the meter is off, both ports behave the same.
    */
   async #meaningOf(error: unknown): Promise<unknown> {
     const { config, clock, driver, faults } = this.#parts;
@@ -257,14 +260,14 @@ export class Connector {
     return connection;
   }
 
-  /** It ended without our doing. */
+  /** The connection ended, but not by this side. */
   #ended(connection: Connection, ending: Ending): void {
     if (this.#connection !== connection) return;
     this.#forget(ending);
     this.#parts.state.invalidate();
   }
 
-  /** The connection that is over now, if there was one. */
+  /** Returns the ended connection, if any. */
   #forget({ by, reason }: Ending): Connection | undefined {
     const { address, clock, publish } = this.#parts;
     const connection = this.#connection;
@@ -279,10 +282,13 @@ export class Connector {
   }
 }
 
-/** Whether it reached nobody: not a byte came, and the connection was kept and has ended, or was doubtful and is silent. */
+/**
+ * Whether the connection reached no meter: it brought no byte, and either was kept and has ended, or was doubtful and
+ * is silent.
+ */
 export const reachedNobody = (end: CommandOutcome | StreamEnd, { kept, doubtful }: OpenConnection): boolean =>
   end.kind === 'ended' ? kept && !end.heard : end.kind === 'silent' && end.stage === FIRST_BYTE && doubtful;
 
-/** Whether something came from the meter before it failed. */
+/** Whether bytes arrived from the meter before the failure. */
 const isHeard = (end: CommandOutcome | StreamEnd): boolean =>
   end.kind === 'ended' ? end.heard : end.kind === 'silent' && end.stage !== FIRST_BYTE;

@@ -1,24 +1,25 @@
 /**
- * How far the clock of a meter is ahead of UTC. The clock shows whole seconds, so one reading leaves a second open, and the time of
- * the exchange on top of it. Each reading says between which bounds the clock is ahead, and all readings hold together until
- * somebody sets the clock:
+ * How far the clock of a meter is ahead of UTC. The clock shows whole seconds, so one reading is uncertain by a second
+ * and by the time of the exchange. Each reading gives bounds of the difference, and all readings together narrow them
+ * until somebody sets the clock:
  *
  *   asked at 10.020, answered at 10.120, shown 7  -> between 7.000 - 10.120 and 8.000 - 10.020 ahead
- *   asked at 11.620, answered at 11.720, shown 9  -> between 9.000 - 11.720 and 10.000 - 11.620: together -2.720 to -2.020
+ *   asked at 11.620, answered at 11.720, shown 9  -> between 9.000 - 11.720 and 10.000 - 11.620: together -2.720 to
+ * -2.020
  *
  * Nothing here sends.
  */
 import type { FrameTiming } from '../drivers/wire/contract.ts';
 import type { EventData } from '../events/contract.ts';
 
-/** Between these the clock is ahead of UTC, ms. `at`: of the last reading, ms since 1970 UTC. */
+/** Bounds of how far the clock is ahead of UTC, ms. `at`: time of the last reading, ms since 1970 UTC. */
 interface Bounds {
   readonly at: number;
   readonly least: number;
   readonly most: number;
 }
 
-/** `shown`: as if the clock showed UTC, ms. The meter looked at it at some time between `from` and `to`, ms since 1970 UTC. */
+/** `shown`: time on the clock, read as UTC, ms. The meter read its clock between `from` and `to`, ms since 1970 UTC. */
 export interface ClockAnswer {
   readonly shown: number;
   readonly from: number;
@@ -26,37 +27,37 @@ export interface ClockAnswer {
 }
 
 const SECOND_MS = 1_000;
-/** A quartz is right to 10 parts in a million or so; the time of the gateway, too. Inferred. */
+/** A quartz clock is exact to about 10 parts in a million, and so is the gateway's. Inferred. */
 const DRIFT = 2e-5;
-/** An estimate is told when it is this much surer than the one told before, or this much later. */
+/** An estimate is published when it is this much more exact than the last published one, or this much later. */
 const MUCH_SURER = 0.7;
 const TOLD_AGAIN_MS = 6 * 3_600_000;
 
-/** As the event `clock` has it. */
+/** As in the event `clock`. */
 type ClockEvent = EventData['clock'];
 
-/** Narrows the difference with every reading; a reading that contradicts it says that the clock was set. */
+/** Narrows the difference with every reading; a reading that contradicts it means that the clock was set. */
 export class DeviceClock {
   #bounds: Bounds | null = null;
   #told: ClockEvent | null = null;
 
-  /** Null: it was never read. */
+  /** Null: the clock was never read. */
   get estimate(): ClockEvent | null {
     return this.#bounds && estimateOf(this.#bounds);
   }
 
-  /** What is worth telling after a reading: usually nothing. */
+  /** Events after a reading: usually none. */
   read(reading: ClockAnswer): ClockEvent[] {
     const last = this.#bounds;
     const single = boundsOf(reading);
     const both = last && together(aged(last, reading.to), single);
     this.#bounds = both ?? single;
-    // Readings that cannot both be right: somebody has set the clock in between.
+    // Two readings that contradict each other: somebody has set the clock in between.
     const before = last && !both ? [estimateOf(last)] : [];
     return [...before, ...this.#tell(both === null)];
   }
 
-  /** The clock was set to what it shows in this reading: what was known until then, and what is known now. */
+  /** The clock was set to the time of this reading. Returns the estimate before and after. */
   set(reading: ClockAnswer): ClockEvent[] {
     const before = this.#bounds && estimateOf(aged(this.#bounds, reading.from));
     this.#bounds = boundsOf(reading);
@@ -103,30 +104,31 @@ const estimateOf = ({ at, least, most }: Bounds): ClockEvent => ({
   uncertainty: Math.ceil((most - least) / 2),
 });
 
-/** A frame of the fast stream that says what the clock of the meter shows. */
+/** A frame of the fast stream with the time on the clock of the meter. */
 export interface TimedFrame {
   readonly counter: number;
   readonly shown: number;
-  /** When its stream was asked for, and when the gateway had the frame, on the monotonic clock, ms. */
+  /** When its stream was requested, and when the gateway had the frame, on the monotonic clock, ms. */
   readonly asked: number;
   readonly arrived: number;
 }
 
-/** How much slower than ours the crystal of a meter may be. */
+/** How much slower the crystal of a meter may be than ours. */
 const SLOWER = 1e-4;
-/** After so many frames it is known how long the shortest way is, also of frames that come in bunches. */
+/** After so many frames the shortest delay is known, also for frames that arrive in bunches. */
 const SETTLED = 20;
 
 /**
- * When a frame was sent: not by its arrival, because links hold frames back, but by its number, as in `FrameClock` of the
- * history. Frame k left the meter k times its length after the stream began: after it was asked for, and no frame came before it left.
+ * Time when a frame was sent. It follows from its number, as in `FrameClock` of the history. Its arrival is not used,
+ * because links hold frames back. Frame k left the meter k times its length after the stream began. The stream began
+ * after its request, and no frame arrives before it is sent.
  */
 export class FrameTimes {
   readonly #timing: FrameTiming;
   #asked = Number.NaN;
   #number = 0;
   #arrived = 0;
-  /** Least of arrival minus number times the length of a frame; and how long after the request that is at most. */
+  /** Least value of arrival minus number times the length of a frame; and its longest delay after the request. */
   #start = Number.POSITIVE_INFINITY;
   #way = 0;
   #last: { readonly shown: number; readonly from: number; readonly to: number } | undefined;
@@ -136,8 +138,8 @@ export class FrameTimes {
   }
 
   /**
-   * The two frames between which the second of the meter has turned, with the times (monotonic, ms) between which each was sent;
-   * otherwise nothing: the frames between say less.
+   * The two frames around a change of the meter's second, with bounds (monotonic, ms) of their sending times. Otherwise
+   * empty: the frames between say less.
    */
   take({ counter, shown, asked, arrived }: TimedFrame): readonly ClockAnswer[] {
     if (asked !== this.#asked) this.#begin(asked, arrived);

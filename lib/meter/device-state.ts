@@ -1,6 +1,6 @@
 /**
- * What observations add up to: measuring, paused, since when, and how far the meter's clock is off. Pure. An observation
- * that says nothing changes nothing.
+ * The state of a meter from observations: measuring, paused, start, and offset of its clock. Pure. An empty observation
+ * changes nothing.
  */
 import { localAt, machineTimeZone } from '../domain/zone.ts';
 import type { Observation } from '../drivers/wire/contract.ts';
@@ -13,7 +13,7 @@ const NO_START: Start = { startedAt: null, startSource: null };
 
 const NO_PERCENTILES: DeviceState['percentiles'] = Object.freeze([null, null, null, null, null]);
 
-/** `start`: remembered from before, for a measurement that turns out to be running still. */
+/** `start`: start from before, for a measurement that is found still running. */
 export const unknownDeviceState = ({ startedAt, startSource }: Start = NO_START): DeviceState => ({
   measuring: null,
   paused: null,
@@ -47,12 +47,12 @@ export function observe(before: DeviceState, seen: Observation, now: number, was
     ...(otherWeighting && { channelWeightings: withWeighting(before.channelWeightings, otherWeighting) }),
   };
   if (next.measuring === false) return { ...next, paused: false, ...NO_START };
-  // The display is often read just before the question whether it measures.
+  // The display is often read just before the question whether the meter measures.
   const isTelling = measuredSeconds && !next.paused && !wasPaused;
   return isTelling ? { ...next, ...byLength(next, measuredSeconds, now) } : next;
 }
 
-/** The weightings of the other channels with what was told of one of them. */
+/** The weightings of the other channels with the new values of one channel. */
 function withWeighting(
   before: DeviceState['channelWeightings'],
   { channel, frequency, time, sent }: NonNullable<Observation['otherWeighting']>,
@@ -72,35 +72,33 @@ function sourceOf(before: DeviceState, seen: Observation): Pick<DeviceState, 'we
   return isSame ? {} : { weightingSource: 'read' };
 }
 
-/** A start that was sent counts from now; one that is seen keeps the time it is known by. */
+/** A start that was sent counts from now; a start that was seen keeps its known time. */
 function startOf({ startedAt, startSource }: Start, seen: Observation, now: number): Start {
   if (seen.began) return { startedAt: now, startSource: 'sent' };
   if (seen.measuring && startedAt === null) return { startedAt: now, startSource: 'seen' };
   return { startedAt, startSource };
 }
 
-/** The display is a second behind at most, and a reply takes its time. ms */
+/** The display is late by a second at most, and a reply takes its time. ms */
 const LATE_MS = 3_000;
 
 type Length = NonNullable<Observation['measuredSeconds']>;
 
 /**
- * What the length of the measurement says about its start. A start that fits stays, but one that was only seen began earlier. One that
- * does not fit is that of an earlier measurement: somebody has started the meter anew by hand.
+ * The start according to the length of the measurement. A start that fits stays, but a start that was only seen began
+ * earlier. A start that does not fit belongs to an earlier measurement: somebody has started the meter again by hand.
  */
 function byLength({ startedAt, startSource }: Start, { least, most }: Length, now: number): Start {
   const [from, to] = [now - most * 1_000 - LATE_MS, now - least * 1_000 + LATE_MS];
   const computed = (at: number): Start => ({ startedAt: Math.round(at), startSource: 'computed' });
   const middle = Math.min(now, now - (least + most) * 500);
   if (startedAt === null || startSource === 'seen') return computed(middle);
-  // Later readings are less exact: the first one holds as long as it fits.
+  // Later readings are less exact: the first one stays as long as it fits.
   if (startSource === 'computed') return computed(Math.min(Math.max(startedAt, from), to));
   return startedAt >= from && startedAt <= to ? { startedAt, startSource } : computed(middle);
 }
 
-/**
- * How far the clock of the meter is ahead of what the clocks of `zone` show (default: of this process). `ahead`: of UTC, ms.
- */
+/** How far the clock of the meter is ahead of the clocks of `zone` (default: of this process). `ahead`: of UTC, ms. */
 export function clockOffset({ at, ahead, uncertainty }: EventData['clock'], zone?: string): ClockOffset {
   const local = localAt(zone ?? machineTimeZone(), at);
   return { offsetMs: ahead + at - local, uncertaintyMs: uncertainty, at };

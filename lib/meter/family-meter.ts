@@ -1,9 +1,9 @@
-/** What a meter says of its family, wherever its session is. */
+/** Answers of a meter about its family, wherever its session is. */
 import type { Family, MeterSetting, OperationName } from '../drivers/contract.ts';
 import { operationOf, settingOf } from '../drivers/not-supported.ts';
 import type { Meter } from './contract.ts';
 
-/** The part of a meter that asks nobody. */
+/** The part of a meter that sends nothing. */
 export abstract class FamilyMeter implements Pick<Meter, 'can' | 'assertCan' | 'setting'> {
   abstract readonly unitId: string;
   abstract readonly family: Family;

@@ -1,4 +1,6 @@
-/** What a caller is told when a command fails: one sentence with operation, place and reason. Text only, no decisions. */
+/**
+ * Error texts for callers when a command fails: one sentence with operation, place and reason. Text only, no decisions.
+ */
 import { inSeconds } from '../domain/figures.ts';
 import type { Named, Refusal } from '../drivers/wire/contract.ts';
 import { type ErrorCode, GatewayError, messageOf } from '../errors.ts';
@@ -7,7 +9,7 @@ import { endpointOf } from '../transport/endpoint.ts';
 import type { DeviceState, Reachability } from './contract.ts';
 import type { CommandOutcome } from './outcome.ts';
 
-/** The ways in which a command fails on the connection, refusals aside. */
+/** Failures of a command on the connection, without refusals. */
 export type ConnectionFault = Exclude<CommandOutcome, { kind: 'done' | 'refused' }>;
 
 /** The errors of one meter. */
@@ -36,7 +38,7 @@ export class Faults {
     }
     // Its text may be the greeting of any service at this address: it is for the log and for admins.
     if (fault.kind === 'garbled') {
-      return this.#it('DEVICE_GARBLED', `answered "${text}" with something that is no reply of a meter.${unsure}`);
+      return this.#it('DEVICE_GARBLED', `answered "${text}" with something that is not a reply of a meter.${unsure}`);
     }
     if (fault.kind === 'doubtful') {
       const what = `More than one reply came from the ${this.#meter} to "${text}".${unsure}`;
@@ -53,13 +55,13 @@ export class Faults {
     return this.#it('DEVICE_GARBLED', what, cause);
   }
 
-  /** For those who waited while another command found out that the meter does not answer. */
+  /** For callers who waited while another command found that the meter does not answer. */
   notSentEither(found: GatewayError): GatewayError {
     const code = found.code === 'OUTCOME_UNKNOWN' ? 'DEVICE_UNREACHABLE' : found.code;
-    return this.#it(code, 'does not answer, as the command before this one found; this one was not sent.', found);
+    return this.#it(code, 'does not answer, as the command before showed; this command was not sent.', found);
   }
 
-  /** For those who will not wait until the next try. */
+  /** For callers who will not wait until the next attempt. */
   unreachableStill({ lastError }: Reachability, ms: number): GatewayError {
     const code = lastError?.code === 'DEVICE_WEDGED' ? 'DEVICE_WEDGED' : 'DEVICE_UNREACHABLE';
     const why = lastError ? ` The last try: ${lastError.detail}` : '';
@@ -86,7 +88,7 @@ export class Faults {
   }
 }
 
-/** A setting that was held back, because the connection to send it on could not be proved alive. */
+/** A setting that was held back, because its connection could not be proved alive. */
 export const notProved = (text: string, found: GatewayError): GatewayError =>
   new GatewayError(found.code, `${found.message} "${text}" was therefore not sent.`, { cause: found });
 
@@ -103,9 +105,9 @@ export const tcpDisabled = (unitId: string): GatewayError =>
 
 /** QUEUE_TIMEOUT of a request whose callers have all left. */
 export const nobodyWaits = (text: string): GatewayError =>
-  new GatewayError('QUEUE_TIMEOUT', `Nobody waits for "${text}" any more; it was not sent.`);
+  new GatewayError('QUEUE_TIMEOUT', `All callers of "${text}" have left; it was not sent.`);
 
-/** The port said no at once: the DialError itself, or an error of ours because of it. */
+/** The port refused at once: the DialError itself, or an error of ours because of it. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof DialError ? error.fault === 'refused' : error instanceof GatewayError && isRefused(error.cause);
 

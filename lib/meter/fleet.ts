@@ -1,7 +1,7 @@
 /**
- * unit_id -> meter. Makes a session when a unit is first used, and ends it when the unit's address or family changes, its TCP is
- * switched off, or the unit is removed. Units share only the limit on connections; those with the same address share a
- * command gap too.
+ * unit_id -> meter. Makes a session when a unit is first used. Ends it when the unit's address or family changes, its
+ * TCP is switched off, or the unit is removed. Units share only the limit on connections; units with the same address
+ * also share a command gap.
  */
 
 import { createCounters } from '../domain/fields/counters.ts';
@@ -23,15 +23,15 @@ export interface Fleet extends Meters {
   /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
   meter(unitId: string): Session;
   /**
-   * What FTP waits for and begins anew: where TCP is off nobody else talks to the meter now, but somebody may have a moment
-   * ago, or may soon. Undefined: there is no such unit. Errors: STOPPING.
+   * Gap that FTP waits for and starts again. With TCP off no commands are sent now, but some may have been sent just
+   * before, or may follow. Undefined: the unit does not exist. Errors: STOPPING.
    */
   commandGap(unitId: string): CommandGap | undefined;
-  /** Ends all sessions in good order, at most `closeTimeoutMs`. May be called twice. */
+  /** Ends all sessions regularly, within `closeTimeoutMs`. May be called twice. */
   close(): Promise<void>;
 }
 
-/** What the units share. */
+/** Shared parts of the units. */
 type Shared = Pick<SessionParts, 'settings' | 'limit' | 'ports' | 'random'>;
 
 /** Follows the configs from now on. No connection is opened before a meter is used. */
@@ -44,7 +44,7 @@ export function createFleet(parts: FleetParts): Fleet {
   const units = new Map<string, Unit>();
   let closing: Promise<void> | undefined;
 
-  /** At another address is another meter. */
+  /** Another address means another meter. */
   const serialNumberAt = (config: MeterConfig): string | null => {
     const last = parts.known?.(config.unitId).meter;
     return last?.endpoint === endpointOf(addressOf(config)) ? last.serialNumber : null;
@@ -58,12 +58,12 @@ export function createFleet(parts: FleetParts): Fleet {
       return;
     }
     const isMoved = unit.moveTo(config, { error: meterReplaced(unitId), feed: 'failed' });
-    // It may be the same meter under another name. Then a command has just been sent to it.
+    // It may be the same meter under another name. A command may then just have been sent to it.
     if (isMoved) unit.ended.then(() => ports.named(addressOf(config)).restart());
     if (!config.tcpEnabled) unit.end({ error: tcpDisabled(unitId), feed: 'removed' });
   });
 
-  /** A removed unit is kept until its connection has ended; one that came back meanwhile stays. */
+  /** A removed unit is kept until its connection has ended, unless it was created again meanwhile. */
   const forget = (unitId: string, unit: Unit): void => {
     if (!configs.get(unitId) && !unit.session && units.get(unitId) === unit) units.delete(unitId);
   };
@@ -113,13 +113,13 @@ function createSession(parts: FleetParts, shared: Shared, config: MeterConfig, u
   });
 }
 
-/** One unit over all its sessions: what it has cost, how it was last reached, and when the session before has ended. */
+/** One unit over all its sessions: its costs, its last reachability, and the end of the earlier session. */
 class Unit implements UnitRecord {
   readonly counters = createCounters();
   readonly countedSince: number;
   identity: MeterIdentity;
   session: Session | undefined;
-  /** The end of the last session, which the next one waits for; settled when there was none. */
+  /** The end of the last session: the next session waits for it. Settled without an earlier session. */
   ended: Promise<void> = Promise.resolve();
   /** Its address and its family. */
   #meter = '';
@@ -131,7 +131,7 @@ class Unit implements UnitRecord {
     this.identity = { serialNumber, model: null, exchanged: null };
   }
 
-  /** Of the present session once it has tried, else of the one before. */
+  /** From the present session after its first attempt, else from the earlier session. */
   get reachability(): Reachability | undefined {
     const present = this.session?.reachability;
     const hasTried = present && present.reachable !== null;
@@ -144,7 +144,7 @@ class Unit implements UnitRecord {
     return this.session;
   }
 
-  /** Ends the session, if there is one. May be called twice. */
+  /** Ends the session, if any. May be called twice. */
   end(closing: Closing): Promise<void> {
     if (!this.session) return this.ended;
     this.#lastReachability = this.reachability;
@@ -153,7 +153,7 @@ class Unit implements UnitRecord {
     return this.ended;
   }
 
-  /** Whether the config names another meter than before. How that one was reached says nothing about this one. */
+  /** Whether the config names another meter now. The reachability of the old meter says nothing about the new one. */
   moveTo(config: MeterConfig, closing: Closing): boolean {
     const meter = meterOf(config);
     if (meter === this.#meter) return false;
@@ -165,7 +165,7 @@ class Unit implements UnitRecord {
   }
 }
 
-/** Earlier releases kept no source: then it may be the time at which it was first seen. */
+/** Earlier releases stored no source: the time may then be the first sighting. */
 function startOf(known: ReturnType<NonNullable<FleetParts['known']>> | undefined): SessionParts['start'] {
   const startedAt = known?.measurementStartTime ?? null;
   return unknownDeviceState({
@@ -175,9 +175,9 @@ function startOf(known: ReturnType<NonNullable<FleetParts['known']>> | undefined
 }
 
 const unused = () => {
-  throw new Error('Nobody talks to a meter that sends by itself.');
+  throw new Error('The gateway sends nothing to a meter that sends on its own.');
 };
-/** Of a family whose meters send by themselves. Its sessions open no connection, because they have no work. */
+/** For a family whose meters send on their own. Its sessions open no connection, because they have no work. */
 const NOBODY_TALKS: Conversation = { createFramer: unused, bytesOf: unused, readReply: unused, stateQuestions: {} };
 
 const addressOf = ({ host, tcpPort }: MeterConfig): Address => ({ host, port: tcpPort });

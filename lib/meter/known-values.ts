@@ -1,17 +1,17 @@
 /**
- * What the meter has said that still holds: its answers, each for as long as its command says, and what the newest frame of the
- * stream says. A setting that is sent, a start or stop, and a lost connection end them all.
+ * Values from the meter that are still valid: its answers, each for as long as its command allows, and the newest frame
+ * of the stream. A setting that is sent, a start or stop, and a lost connection end them all.
  */
 import type { Clock } from '../clock.ts';
 import type { Command, Frame, StreamCommand } from '../drivers/wire/contract.ts';
 
-/** A frame says how the meter is now for so long, ms. */
+/** A frame describes the present state of the meter for this time, ms. */
 const FRAME_MS = 1_000;
-/** While a stream is watched, an answer of each kind counts as the present one for so long, ms. */
+/** While a stream is watched, an answer of each kind counts as present for this time, ms. */
 const HOLDS_MS = { other: 2_000, setting: 60_000, measurement: Number.POSITIVE_INFINITY };
-/** A meter that measures takes hardly any setting, neither from its keys nor from others. ms */
+/** A measuring meter accepts hardly any setting, neither from its keys nor from others. ms */
 const SETTING_MEASURING_MS = 300_000;
-/** Answers that are kept. */
+/** Most answers in memory. */
 const MOST = 200;
 
 interface Answer {
@@ -26,18 +26,18 @@ export interface KnownValue<T> {
   readonly ageMs: number;
 }
 
-/** How old an answer may be. */
+/** Allowed age of an answer. */
 export interface Freshness {
-  /** ms; undefined: as a watched stream allows it, and 0 without one. */
+  /** ms; undefined: the age that a watched stream allows, and 0 without a stream. */
   readonly maxAgeMs: number | undefined;
   readonly isWatched: boolean;
   readonly isMeasuring: boolean;
 }
 
-/** Of one meter, for as long as its session lives. */
+/** For one meter, as long as its session lives. */
 export class KnownValues {
   readonly #clock: Pick<Clock, 'elapsed'>;
-  /** By the text of the request. They are kept as they came: two commands may read one answer in two ways. */
+  /** By the text of the request. Stored as text: two commands may parse one answer in two ways. */
   readonly #answers = new Map<string, Answer>();
   #newest: { readonly stream: StreamCommand<Frame>; readonly frame: Frame; readonly at: number } | undefined;
 
@@ -45,25 +45,25 @@ export class KnownValues {
     this.#clock = clock;
   }
 
-  /** The meter has just answered so. */
+  /** Stores a new answer of the meter. */
   keep(text: string, line: string): void {
     this.#answers.delete(text);
     this.#answers.set(text, { line, at: this.#clock.elapsed() });
     if (this.#answers.size > MOST) this.#answers.delete(this.#answers.keys().next().value ?? '');
   }
 
-  /** A frame has just come. */
+  /** Stores a new frame. */
   keepFrame<F extends Frame>(stream: StreamCommand<F>, frame: F): void {
     this.#newest = { stream, frame, at: this.#clock.elapsed() };
   }
 
-  /** The answer to this request, if there is one that is fresh enough. */
+  /** The answer to this request, if it is fresh enough. */
   answer<T>(command: Command<T>, freshness: Freshness): KnownValue<T> | undefined {
     const { maxAgeMs, isWatched, isMeasuring } = freshness;
     if (command.kind === 'setting' || maxAgeMs === 0 || (maxAgeMs === undefined && !isWatched)) return undefined;
     const newest = this.#newestWithin(maxAgeMs);
     const seen = newest?.stream.answers?.(newest.frame)[command.text];
-    // The stream of the family gives what the command of the same text would give.
+    // The stream of the family has the same value as the command of the same text.
     if (newest && seen !== undefined) return { value: seen as T, ageMs: this.#age(newest.at) };
     const known = this.#answers.get(command.text);
     if (!known) return undefined;
@@ -81,7 +81,7 @@ export class KnownValues {
     return { value: newest.frame as F, ageMs: this.#age(newest.at) };
   }
 
-  /** They may not hold any more. */
+  /** The values may no longer be valid. */
   clear(): void {
     this.#answers.clear();
     this.#newest = undefined;

@@ -1,29 +1,29 @@
 /**
- * One control port of a meter, under whatever name. A meter takes one connection and needs a gap between commands. Both belong
- * to its address and port, so they are kept here, and not in a connection or a session. The address of a name is looked up at
- * each connect and may change.
+ * One control port of a meter, under any name. A meter takes one connection and needs a gap between commands. Both
+ * belong to its address and port, so they are kept here, and not in a connection or a session. The address of a name is
+ * looked up at each connection and may change.
  */
 import { type Clock, sleep, unlessAborted } from '../clock.ts';
 import type { Address } from '../transport/contract.ts';
 import type { Caller } from './contract.ts';
 
-/** When the next command may go to a meter. */
+/** When the next command may be sent to a meter. */
 export type CommandGap = Pick<MeterPort, 'commands' | 'restart' | 'wait'>;
 
 /** One address and port, shared by all units that use it: one connection at a time, and the gap between commands. */
 export class MeterPort {
   /** When its last connection ended, on the monotonic clock. */
   endedAt = Number.NEGATIVE_INFINITY;
-  /** Commands that went to it; those that begin a stream do not count. */
+  /** Number of commands sent to it, without commands that begin a stream. */
   commands = 0;
   /** Units that have connected here and still have a session. */
   readonly units = new Set<string>();
   /** Length of the gap between commands, ms: that of the family of the meter. */
   restMs: number;
   readonly #clock: Clock;
-  /** When something last went to or came from the meter, on the monotonic clock. */
+  /** When bytes last went to or came from the meter, on the monotonic clock. */
   #lastAt = Number.NEGATIVE_INFINITY;
-  /** Of what has the connection: asks it to end it. */
+  /** Function of the present owner of the connection: asks it to end the connection. */
   #owner: (() => void) | undefined;
   #released = Promise.withResolvers<void>();
 
@@ -32,7 +32,7 @@ export class MeterPort {
     this.restMs = restMs;
   }
 
-  /** Something went to or came from the meter, or failed: the gap begins now. */
+  /** Bytes went to or came from the meter, or a failure occurred: the gap begins now. */
   restart(): void {
     this.#lastAt = this.#clock.elapsed();
   }
@@ -48,21 +48,21 @@ export class MeterPort {
     return Math.max(0, Math.ceil(this.#lastAt + this.restMs - this.#clock.elapsed()));
   }
 
-  /** Waits until the gap is over. Looks again after each wait: a byte that came meanwhile begins the gap anew. */
+  /** Waits until the gap is over. Checks again after each wait: a byte that arrived meanwhile starts the gap again. */
   async wait({ signal }: Pick<Caller, 'signal' | 'deadlineMs' | 'who' | 'job'>): Promise<void> {
     signal.throwIfAborted();
     for (let ms = this.gapMs; ms > 0; ms = this.gapMs) await sleep(this.#clock, ms, signal);
   }
 
-  /** What went to the meter under another name counts here too. */
+  /** Commands sent under another name count here too. */
   join(other: MeterPort): void {
     this.#lastAt = Math.max(this.#lastAt, other.#lastAt);
     this.endedAt = Math.max(this.endedAt, other.endedAt);
   }
 
   /**
-   * Waits until nobody else has the connection. `giveUp` stands for the new owner, and is called when another unit wants the
-   * meter: the connection is closed after the present command, and a stream interrupted.
+   * Waits until nobody else has the connection. `giveUp` identifies the new owner. It is called when another unit wants
+   * the meter: the connection is closed after the present command, and a stream interrupted.
    */
   async claim(giveUp: () => void, signal: AbortSignal): Promise<void> {
     while (this.#owner && this.#owner !== giveUp) {
@@ -72,7 +72,7 @@ export class MeterPort {
     this.#owner = giveUp;
   }
 
-  /** Does nothing for one that has it not. */
+  /** Does nothing for a unit that is not the owner. */
   release(giveUp: () => void): void {
     if (this.#owner !== giveUp) return;
     this.#owner = undefined;
@@ -85,10 +85,10 @@ export class MeterPort {
   }
 }
 
-/** More than any fleet; beyond it those that nobody uses are forgotten. */
+/** More than any fleet; above this number unused ports are forgotten. */
 const MOST = 10_000;
 
-/** The ports of all meters, by the names and addresses under which they were asked for. */
+/** The ports of all meters, by their names and addresses. */
 export class MeterPorts {
   readonly #create: () => MeterPort;
   readonly #ports = new Map<string, MeterPort>();
@@ -97,14 +97,14 @@ export class MeterPorts {
     this.#create = create;
   }
 
-  /** The port of this name, as far as is known: units come and go, are switched off, or share a meter by mistake. */
+  /** The port of this name, as far as it is known: units come and go, are switched off, or share a meter by mistake. */
   named({ host, port }: Address): MeterPort {
     return this.#of([`${host.toLowerCase()} ${port}`]);
   }
 
   /**
-   * `addresses`: all that the name has now. One that is known already decides: a meter may have several. From here on the name
-   * means this port.
+   * `addresses`: all present addresses of the name. A known address decides, because a meter may have several. From now
+   * on the name means this port.
    */
   resolved(address: Address, addresses: readonly string[]): MeterPort {
     const before = this.named(address);

@@ -1,11 +1,11 @@
 /**
- * What a session knows of its meter, and what it has to ask: the state of the meter, how it was last reached, which replies
- * could not be read. It sends nothing.
+ * Knowledge of a session about its meter, and its open questions: the state of the meter, its reachability, unreadable
+ * replies. It sends nothing.
  *
- * After trouble with the connection nothing is claimed until the meter has said it again: it may have been switched off, or
- * somebody may have pressed its keys. What is not known is asked one question at a time, so that an operator can come between.
- * If the connection breaks again before all is answered, the next round waits, longer each time: otherwise a connection that
- * never lasts longer than one reply would be used for questions only.
+ * After trouble with the connection nothing counts as known until the meter has reported it again: it may have been
+ * switched off, or somebody may have pressed its keys. Unknown values are asked one at a time, so that an operator can
+ * come between. If the connection breaks again before all answers, the next round waits, longer each time. Otherwise a
+ * connection that never lasts longer than one reply would be used for questions only.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -30,11 +30,11 @@ import { Retry } from './retry.ts';
 import { UnreadableReplies } from './unreadable.ts';
 
 type Question = keyof StateQuestions;
-/** A viewer is shown no frames while these are not known; the other questions can wait while somebody watches. */
+/** Without these a viewer gets no frames; the other questions can wait while somebody watches. */
 const URGENT: readonly Question[] = ['measuring', 'paused', 'serialNumber'];
 const QUESTIONS: readonly Question[] = [...URGENT, 'storeName', 'clock'];
 
-/** All that a session knows of its meter. Publishes an event for each change. */
+/** All knowledge of a session about its meter. Publishes an event for each change. */
 export class MeterState {
   readonly unreadable: UnreadableReplies;
   /** When a connection that failed may be tried again. */
@@ -46,23 +46,23 @@ export class MeterState {
   strangeLine: MeterReport['strangeLine'] = null;
   readonly known: KnownValues;
   readonly #parts: SessionParts;
-  /** Questions that are open since the last trouble. Before the first: whether it is the meter that is known from before. */
+  /** Open questions since the last trouble. At the start: whether it is still the known meter. */
   readonly #open = new Set<Question>();
   /** When they may be asked. */
   readonly #questionRetry: Retry;
-  /** Something was asked, and not everything is answered. */
+  /** Some questions were asked, but not all are answered. */
   #isHalfway = false;
-  /** The present measurement was seen paused: then its length says nothing about its start. */
+  /** The present measurement was seen paused: its length then says nothing about its start. */
   #wasPaused = false;
   readonly #clock = new DeviceClock();
   /** Undefined: its family has no stream. */
   readonly #frameTimes: FrameTimes | undefined;
-  /** The clock's offset as it was measured before the last trouble. */
+  /** The clock's offset from before the last trouble. */
   #clockBefore: ClockOffset | null = null;
   #sleepMode = false;
   /** The serial number was read since the last trouble. */
   #isIdentified = false;
-  /** Another serial number than before, read once: it is asked again before it is believed. */
+  /** A new serial number that was read once: it is asked for again before it counts. */
   #suspect: string | undefined;
 
   constructor(parts: SessionParts) {
@@ -77,7 +77,7 @@ export class MeterState {
     if (parts.driver.stateQuestions.serialNumber && this.#isIdentityOpen) this.#open.add('serialNumber');
   }
 
-  /** The connection was in trouble. Only the start is kept, for a measurement that turns out to be running still. */
+  /** The connection was in trouble. Only the start is kept, for a measurement that is found still running. */
   invalidate(): void {
     this.known.clear();
     if (this.#isHalfway) this.#questionRetry.failed();
@@ -89,8 +89,8 @@ export class MeterState {
   }
 
   /**
-   * What a decoded value says about the meter. `tookMs`: from sending to now. A codec that throws here costs an observation, not
-   * the answer.
+   * Facts about the meter in a decoded value. `tookMs`: from sending to now. A codec that throws here costs an
+   * observation, not the answer.
    */
   observe<T>(command: Command<T>, value: T, tookMs: number): void {
     const { clock } = this.#parts;
@@ -104,8 +104,8 @@ export class MeterState {
   }
 
   /**
-   * The same of a frame. `asked`: when its stream was asked for, on the monotonic clock. Gives back what the clock of the meter
-   * showed with it, as if it showed UTC, ms; null: it does not say.
+   * The same for a frame. `asked`: when its stream was requested, on the monotonic clock. Returns the time on the clock
+   * of the meter with the frame, read as UTC, ms; null: the frame does not have it.
    */
   observeFrame<F extends Frame>(command: StreamCommand<F>, frame: F, asked: number): number | null {
     const { clock } = this.#parts;
@@ -130,29 +130,32 @@ export class MeterState {
     this.#become(reached(this.reachability, this.#parts.clock.now()));
   }
 
-  /** `why`: what the meter said when it refused its stream; null: it gives the stream, or may give it now. */
+  /** `why`: the meter's reason for refusing its stream; null: it gives the stream, or may give it now. */
   streamRefused(why: string | null): void {
     if (why !== this.reachability.streamRefusal) this.#become(streamRefused(this.reachability, why));
   }
 
-  /** The meter could not be reached, or a command or a stream brought no answer, or none that can be read. */
+  /** The meter could not be reached, or a command or a stream brought no answer, or only an unreadable one. */
   failed(error: GatewayError, heard = false): void {
     this.retry.failed(isRefused(error));
     this.#become(afterFailure(this.reachability, error, this.#parts.clock.now(), { heard, maySleep: this.#sleepMode }));
   }
 
-  /** A line that is no reply, or that nobody asked for. */
+  /** A line that is not a reply, or that was not expected. */
   noteStrange(raw: string): void {
     this.strangeLine = { raw: shortened(raw), at: this.#parts.clock.now() };
-    this.#parts.log.warn({ raw: this.strangeLine.raw }, 'a line that is no reply of the meter');
+    this.#parts.log.warn({ raw: this.strangeLine.raw }, 'a line that is not a reply of the meter');
   }
 
-  /** ms until the next question; undefined: there is none. `urgentOnly`: of those that a viewer waits for. */
+  /** ms until the next question; undefined: no question. `urgentOnly`: only questions that a viewer waits for. */
   questionInMs(urgentOnly: boolean): number | undefined {
     return this.#nextQuestion(urgentOnly) && this.#questionRetry.remainingMs('background');
   }
 
-  /** Never rejects. A question that the meter refuses is skipped; one that fails with the connection waits for the next one. */
+  /**
+   * Never rejects. A question that the meter refuses is skipped; a question that fails with the connection waits for
+   * the next one.
+   */
   async ask(send: (question: Command<unknown>) => Promise<unknown>): Promise<void> {
     const name = this.#nextQuestion(false);
     const question = name && this.#parts.driver.stateQuestions[name];
@@ -160,7 +163,7 @@ export class MeterState {
     this.#isHalfway = true;
     try {
       await send(question);
-      // Another serial number is asked for twice.
+      // A new serial number is asked for twice.
       if (name !== 'serialNumber' || !this.#isIdentityOpen) this.#open.delete(name);
     } catch (error) {
       if (this.reachability.reachable) this.#open.delete(name);
@@ -176,19 +179,19 @@ export class MeterState {
     return QUESTIONS.find((name) => this.#open.has(name) && (!urgentOnly || URGENT.includes(name)));
   }
 
-  /** An answer to somebody else's question counts too. */
+  /** An answer to another caller's question counts too. */
   #isNeedless(name: Question): boolean {
     if (!this.unreadable.isWorthAsking(this.#parts.driver.stateQuestions[name]?.text ?? '')) return true;
     if (name === 'clock') return this.reachability.clock !== this.#clockBefore;
     return name === 'serialNumber' ? !this.#isIdentityOpen : this.deviceState[name] !== null;
   }
 
-  /** Whether it would say something new which meter answers. */
+  /** Whether reading the serial number would bring something new. */
   get #isIdentityOpen(): boolean {
     return this.#parts.unit.identity.serialNumber !== null && !this.#isIdentified;
   }
 
-  /** Another meter at the same address, read twice: nothing that was known of the one before holds. */
+  /** Another meter at the same address, read twice: facts about the earlier meter are no longer valid. */
   #identify(serialNumber: string): void {
     const { unit, address, clock, log, publish } = this.#parts;
     const from = unit.identity.serialNumber;

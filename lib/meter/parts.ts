@@ -1,4 +1,4 @@
-/** What the fleet, a session and its parts are given. Types only. */
+/** Inputs of the fleet, of a session and of its parts. Types only. */
 import type { Clock } from '../clock.ts';
 import type { Counters } from '../domain/fields/counters.ts';
 import type { Families, Family, Sender } from '../drivers/contract.ts';
@@ -15,7 +15,7 @@ import type { FeedEnd } from './live/contract.ts';
 import type { MeterPorts } from './meter-port.ts';
 import type { MeterSettings } from './settings.ts';
 
-/** What a session needs of a config. No credential is in it. */
+/** Fields of a config for a session. It has no credentials. */
 export type MeterConfig = Pick<
   DeviceConfig,
   'unitId' | 'family' | 'host' | 'tcpPort' | 'tcpEnabled' | 'ftpPort' | 'timezone'
@@ -27,69 +27,69 @@ export interface MeterConfigs {
   onChange(listener: (unitId: string, config: MeterConfig | undefined) => void): () => void;
 }
 
-/** What the fleet is given. */
+/** Inputs of the fleet. */
 export interface FleetParts {
   readonly configs: MeterConfigs;
   readonly transport: Transport;
-  /** The config of a unit names one of them. */
+  /** The config of a unit names one of these families. */
   readonly families: Families;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings?: Partial<MeterSettings>;
-  /** Hears of `state`, `reachability`, `identity`, `exchange`, `connection`, `frame` and `command`. */
+  /** Gets the events `state`, `reachability`, `identity`, `exchange`, `connection`, `frame` and `command`. */
   readonly events: Pick<EventStream, 'publish'>;
-  /** Who traces which unit. Default: nobody. */
+  /** Traces of units. Default: no traces. */
   readonly taps?: Pick<WireTaps, 'of'>;
-  /** What the gateway knew before it was started: a measurement that ran, and which meter answered. Default: nothing. */
+  /** Knowledge from before the start: a running measurement, and the identity of the meter. Default: none. */
   readonly known?: (unitId: string) => Pick<Snapshot, 'measurementStartTime' | 'measurementStartSource' | 'meter'>;
   /** 0 <= x < 1. Default `Math.random`. */
   readonly random?: () => number;
 }
 
-/** What one session is given, of its unit and of what units share. */
+/** Inputs of one session, from its unit and shared by all units. */
 export interface SessionParts
   extends Pick<FleetParts, 'transport' | 'clock' | 'log'>,
     Required<Pick<FleetParts, 'random'>> {
   readonly unitId: string;
   readonly address: Address;
   readonly family: Family;
-  /** Of the family. */
+  /** Protocol of the family. */
   readonly driver: Conversation;
-  /** As it is now: these fields may change without a new session. */
+  /** The present config: these fields may change without a new session. */
   readonly config: () => Pick<DeviceConfig, 'ftpPort' | 'timezone'>;
   readonly settings: MeterSettings;
-  /** The words for what fails at this meter. */
+  /** The error texts of this meter. */
   readonly faults: Faults;
-  /** Where meters really are, and their command gaps, for the whole fleet. */
+  /** Real ports of meters, and their command gaps, for the whole fleet. */
   readonly ports: MeterPorts;
   /** Shared with the other meters of the fleet. */
   readonly limit: ConnectLimit;
   readonly unit: UnitRecord;
   /** Publishes an event of this unit. */
   readonly publish: <Kind extends EventKind>(kind: Kind, data: EventData[Kind]) => void;
-  /** Hears the lines of this unit, if anybody does now. */
+  /** Listener to the lines of this unit, if any. */
   readonly wire: () => WireListener | undefined;
-  /** What is known from before. */
+  /** State from before. */
   readonly start: DeviceState;
-  /** Nothing is dialled before this has settled: the session before still has the connection. */
+  /** No connection is opened before this has settled: the earlier session still has its connection. */
   readonly after: Promise<unknown>;
 }
 
-/** What the session has of a reservation: what everybody has, and commands, which drivers send. */
+/** A reservation for the session: the public part, and commands, which drivers send. */
 export interface CommandReservation extends Reservation, Sender {}
 
-/** What outlives the sessions of a unit. */
+/** Data of a unit that outlives its sessions. */
 export interface UnitRecord {
   readonly counters: Counters;
   /** ms UTC. */
   readonly countedSince: number;
-  /** Which meter answered last. */
+  /** Identity of the meter that answered last. */
   identity: MeterIdentity;
 }
 
 /** Why a session ends. */
 export interface Closing {
-  /** What those are told who wait, and who come later. */
+  /** Error for waiting and later callers. */
   readonly error: GatewayError;
   readonly feed: FeedEnd;
 }

@@ -1,6 +1,6 @@
 /**
- * Which request is next at one meter. It knows no connection and no command: it orders requests, joins equal ones, and answers
- * those who wait too long, leave, or are dropped.
+ * Order of the requests at one meter. It knows no connection and no command. It orders requests, joins equal ones, and
+ * answers callers who wait too long, leave, or are dropped.
  *
  *   operators    [job] [job] [job]     first come, first served; all of them before
  *   background   [job] [job]           first come, first served
@@ -13,43 +13,48 @@ import type { Caller, MeterReport } from './contract.ts';
 import type { CommandReservation, SessionParts } from './parts.ts';
 import type { BudgetedQuestion } from './stream-budget.ts';
 
-/** What a caller wants, with the defaults filled in. */
+/** Limits of a caller, with the defaults filled in. */
 export type CallerLimits = Required<Pick<Caller, 'signal' | 'deadlineMs' | 'priority'>> &
   Pick<Caller, 'who' | 'job' | 'maxAgeMs' | 'clientLimitMs' | 'onWait'>;
 /** Operators go before background work. */
 export type Priority = CallerLimits['priority'];
 
-/** Work for one caller, or for several that want the same. */
+/** Work for one caller, or for several equal callers. */
 export interface QueuedWork {
   readonly label: string;
-  /** Equal keys of jobs that have not started share one run. Undefined: this work may change something. */
+  /** Jobs with equal keys that have not started share one run. Undefined: this work may change something. */
   readonly join: string | undefined;
-  /** While this holds, equal work joins even after it has begun. Default: never. */
+  /** While this is true, equal work also joins a run that has begun. Default: never. */
   readonly joinWhile?: (() => boolean) | undefined;
-  /** It changes nothing at the meter: it waits for its turn beside a watched stream. Background work always does. */
+  /**
+   * The work changes nothing at the meter: it waits for its turn beside a watched stream. Background work always waits.
+   */
   readonly isRead?: boolean;
-  /** Works without the control connection: it does not fail because that cannot be opened. */
+  /** Works without the control connection: it does not fail if that connection cannot be opened. */
   readonly offline?: true;
   readonly work: (reservation: CommandReservation) => Promise<unknown>;
 }
 
-/** Callers whose turns are remembered. */
+/** Number of callers whose turns are remembered. */
 const MOST_TURNS = 200;
-/** A caller opens so many folders and files of a card in a minute; the next ones wait for the budget like any other question. */
+/** In a minute a caller may open this many folders and files of a card. Further ones wait for the budget. */
 const FIRST_FILES = 3;
 
 type Parts = Pick<SessionParts, 'unitId' | 'clock' | 'settings'> & {
   readonly unit: Pick<SessionParts['unit'], 'counters'>;
-  /** A watched stream keeps the request away from the meter now. */
+  /** A watched stream holds the request back now. */
   readonly isHeld?: (request: QueuedRequest) => boolean;
 };
 
-/** The requests that wait at one meter. Errors: DEVICE_BUSY when it is full, QUEUE_TIMEOUT, DEVICE_TIMEOUT, the reason of the signal. */
+/**
+ * The requests that wait at one meter. Errors: DEVICE_BUSY when it is full, QUEUE_TIMEOUT, DEVICE_TIMEOUT, the reason
+ * of the signal.
+ */
 export class Queue {
   readonly #parts: Parts;
-  /** In the order in which they are served. A new list for each change: callers leave while others are answered. */
+  /** In the order of service. A new list for each change: callers leave while others are answered. */
   #waiting: readonly QueuedRequest[] = [];
-  /** What was taken last: it may still be joined. */
+  /** The request that was taken last: it may still be joined. */
   #taken: QueuedRequest | undefined;
   /** When each caller was last served, on the monotonic clock. */
   readonly #turns = new Map<string, number>();
@@ -66,7 +71,10 @@ export class Queue {
     return this.#waiting;
   }
 
-  /** What goes next of those that may go: operators first, of them the caller who was served the longest time ago. Takes nothing out. */
+  /**
+   * The next of the allowed requests: operators first, and of them the caller who waited longest since its last turn.
+   * Removes nothing.
+   */
   next(mayGo: (request: QueuedRequest) => boolean = () => true): QueuedRequest | undefined {
     let found: QueuedRequest | undefined;
     for (const each of this.#waiting) {
@@ -78,7 +86,7 @@ export class Queue {
     return found;
   }
 
-  /** Not one whom a watched stream keeps away. */
+  /** Without requests that a watched stream holds back. */
   get isOperatorWaiting(): boolean {
     return this.next((request) => !this.#parts.isHeld?.(request))?.priority === 'operator';
   }
@@ -88,7 +96,10 @@ export class Queue {
     return this.#present.some(({ priority, answered }) => priority === 'operator' && !answered);
   }
 
-  /** Settles with the outcome of the work. Errors: DEVICE_BUSY, QUEUE_TIMEOUT, DEVICE_TIMEOUT; the reason of the caller's signal. */
+  /**
+   * Settles with the outcome of the work. Errors: DEVICE_BUSY, QUEUE_TIMEOUT, DEVICE_TIMEOUT; the reason of the
+   * caller's signal.
+   */
   async add(job: QueuedWork, caller: CallerLimits): Promise<unknown> {
     caller.signal.throwIfAborted();
     const request = this.#join(job, caller) ?? this.#enqueue(job, caller);
@@ -103,7 +114,7 @@ export class Queue {
     }
   }
 
-  /** The same, out of the queue. From now on it is joined only while its `joinWhile` holds. */
+  /** The same, but removes it from the queue. From now on it is joined only while its `joinWhile` is true. */
   take(mayGo?: (request: QueuedRequest) => boolean): QueuedRequest | undefined {
     const request = this.next(mayGo);
     this.#taken = request;
@@ -115,17 +126,17 @@ export class Queue {
     return request;
   }
 
-  /** Answers all who wait for something that needs the connection. */
+  /** Answers all callers whose work needs the connection. */
   fail(error: GatewayError): void {
     for (const request of this.#waiting) if (!request.job.offline) this.#dismiss(request, error);
   }
 
-  /** Answers everybody who waits. */
+  /** Answers all waiting callers. */
   drop(error: GatewayError): void {
     for (const request of this.#waiting) this.#dismiss(request, error);
   }
 
-  /** How many requests go before one of this caller at least: his own, and one of each other caller. 0 where it can join one. */
+  /** Least number of requests before this caller: its own, and one of each other caller. 0 if it can join a request. */
   ahead({ join }: QueuedWork, who: string): number {
     const operators = this.#waiting.filter(({ priority }) => priority === 'operator');
     if (join !== undefined && this.#present.some((each) => each.job.join === join && each.open)) return 0;
@@ -152,7 +163,7 @@ export class Queue {
     return request;
   }
 
-  /** Equal work that may still be joined, if there is some. */
+  /** Equal work that may still be joined, if any. */
   #join({ join }: QueuedWork, { priority, maxAgeMs, who = '', job }: CallerLimits): QueuedRequest | undefined {
     const request = join && this.#present.find((each) => each.job.join === join && each.open);
     if (!request) return undefined;
@@ -160,7 +171,7 @@ export class Queue {
     if (maxAgeMs !== undefined) request.maxAgeMs = Math.min(request.maxAgeMs ?? maxAgeMs, maxAgeMs);
     request.forJob ??= job;
     if (!request.begun && priority === 'operator' && request.priority === 'background') {
-      // An operator wants it too: it goes where the operator would stand.
+      // An operator wants the work, too: it moves to the place of an operator.
       this.#leave(request);
       request.priority = 'operator';
       request.who = who;
@@ -169,7 +180,10 @@ export class Queue {
     return request;
   }
 
-  /** A background request whose turn came only in the second half of its time has waited for others; the meter is not slow. */
+  /**
+   * A background request whose turn came only in the second half of its time has waited for others; the meter is not
+   * slow.
+   */
   #late(request: QueuedRequest, ms: number): GatewayError {
     const { job, priority } = request;
     const { unitId, clock } = this.#parts;
@@ -185,7 +199,7 @@ export class Queue {
     return new GatewayError('DEVICE_TIMEOUT', job.join === undefined ? late + unsure : late);
   }
 
-  /** What runs, or ran last, and what waits. */
+  /** The request that runs, or ran last, and the waiting requests. */
   get #present(): readonly QueuedRequest[] {
     return this.#taken ? [this.#taken, ...this.#waiting] : this.#waiting;
   }
@@ -195,7 +209,7 @@ export class Queue {
     request.reject(error);
   }
 
-  /** Behind those of its priority; operators stand before all background work. */
+  /** Adds a request after those of its priority; operators go before all background work. */
   #enter(request: QueuedRequest): void {
     const isBefore = ({ priority }: QueuedRequest) => priority === 'operator' || request.priority === 'background';
     const behind = this.#waiting.filter((other) => !isBefore(other));
@@ -210,15 +224,15 @@ export class Queue {
     const { unitId, settings } = this.#parts;
     // Each command in the queue takes at least one gap.
     const seconds = Math.max(1, Math.ceil((this.length * settings.spacingMs) / 1_000));
-    const what = `The meter ${unitId} has ${this.length} commands waiting already; they are worked off in about ${seconds} s.`;
+    const what = `The meter ${unitId} has ${this.length} commands waiting already; they take about ${seconds} s.`;
     return new GatewayError('DEVICE_BUSY', what, { headers: { 'Retry-After': String(seconds) } });
   }
 }
 
-/** What a caller of a request is admitted with. */
+/** Conditions for a caller of a request. */
 interface Admission {
   readonly isHeld: () => boolean;
-  /** Longest wait while the stream keeps it away, ms. */
+  /** Longest wait while the stream holds the request back, ms. */
   readonly turnLimitMs: number;
   readonly late: (ms: number) => Error;
 }
@@ -229,16 +243,16 @@ export class QueuedRequest {
   readonly since: number;
   /** The first of its callers, or the operator who joined background work. */
   who: string;
-  /** The least of its callers; undefined: all take what a watched stream allows. */
+  /** The lowest value of its callers; undefined: all accept the default beside a watched stream. */
   maxAgeMs: number | undefined;
-  /** The job that asks or has joined, in words; undefined: no job. */
+  /** The job of the caller, or a job that has joined, in words; undefined: no job. */
   forJob: string | undefined;
-  /** It could not go at once because somebody watches the stream. */
+  /** The request had to wait because somebody watches the stream. */
   wasHeld = false;
   priority: Priority;
-  /** On the monotonic clock; undefined: it waits. */
+  /** On the monotonic clock; undefined: the request waits. */
   begunAt: number | undefined;
-  /** Something that may change the meter was asked for after it: what is asked from now on must not share its answer. */
+  /** A later request may change the meter: new requests must not share the answer of this one. */
   isSealed = false;
   answered = false;
   readonly #clock: Clock;
@@ -261,7 +275,7 @@ export class QueuedRequest {
     return this.begunAt !== undefined;
   }
 
-  /** The budget of a watched stream keeps it back. */
+  /** The budget of a watched stream applies to the request. */
   get isBudgeted(): boolean {
     return this.priority === 'background' || (this.job.isRead === true && this.forJob === undefined);
   }
@@ -270,7 +284,7 @@ export class QueuedRequest {
     return {
       key: `${this.who} ${this.job.label}`,
       isBackground: this.priority === 'background',
-      // Each use of FTP brings another file.
+      // Each use of FTP fetches another file.
       firsts: this.job.offline ? FIRST_FILES : 1,
       job: this.forJob,
     };
@@ -290,13 +304,13 @@ export class QueuedRequest {
   }
 
   /**
-   * One more caller waits. Its deadline holds while the work runs too: the caller is answered, and the work is finished. A
-   * caller that hangs up is let go only before the work has begun.
+   * Adds a caller. Its deadline also applies while the work runs: the caller is answered, and the work is finished. A
+   * caller that hangs up leaves only before the work has begun.
    */
   async admit(caller: CallerLimits, { isHeld, turnLimitMs, late }: Admission): Promise<unknown> {
     const own = { ...caller };
     const since = this.#clock.elapsed();
-    /** When the caller is answered at the latest. Time for which the stream keeps it away from the meter counts apart. */
+    /** Latest time of the caller's answer. Time in which the stream holds the request back counts separately. */
     const limitMs = () => {
       this.wasHeld ||= !this.begun && isHeld();
       if (!this.wasHeld) return own.deadlineMs;

@@ -1,8 +1,11 @@
-/** Whether a meter can be reached, only from its replies. Pure: each attempt turns one reachability into the next. */
+/**
+ * Decides whether a meter can be reached, only from its replies. Pure: each attempt turns one reachability into the
+ * next.
+ */
 import type { GatewayError } from '../errors.ts';
 import type { Reachability, ReachabilityState } from './contract.ts';
 
-/** Attempts in a row that fail before a meter that once answered is called offline: a cellular link loses one now and then. */
+/** Consecutive failed attempts before a known meter is called offline: a cellular link loses a request now and then. */
 const OFFLINE_AFTER = 3;
 
 /** Before the first attempt. `now`: ms since 1970 UTC. */
@@ -18,7 +21,7 @@ export const untried = (now: number): Reachability => ({
   clock: null,
 });
 
-/** A complete reply came; a refusal is one too, and so is one that cannot be read. */
+/** A complete reply arrived, which may also be a refusal or unreadable. */
 export const reached = (before: Reachability, now: number): Reachability => ({
   ...enter(before, 'online', answers(before), now),
   reachable: true,
@@ -36,9 +39,9 @@ export function streamRefused(before: Reachability, streamRefusal: string | null
   return before.state === 'online' ? { ...after, reason: answers(after) } : after;
 }
 
-/** What an attempt has shown, besides its error. */
+/** Facts of an attempt besides its error. */
 export interface Attempt {
-  /** Something came from the meter, if not a reply. */
+  /** Bytes arrived from the meter, even if not a reply. */
   readonly heard: boolean;
   /** The sleep mode was on when it was last seen or set. */
   readonly maySleep: boolean;
@@ -62,7 +65,7 @@ function judge(
   { heard, maySleep }: Attempt,
 ): ReachabilityState {
   if (error.code === 'DEVICE_WEDGED') return 'wedged';
-  // Whatever answers is there.
+  // A meter that answers is there.
   if (heard || error.code === 'DEVICE_GARBLED') return 'degraded';
   if (before.lastSuccess !== null && failures < OFFLINE_AFTER) return 'degraded';
   return maySleep && error.code === 'DEVICE_TIMEOUT' ? 'asleep?' : 'offline';

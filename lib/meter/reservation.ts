@@ -1,10 +1,10 @@
 /**
- * One caller's exclusive use of the meter: its commands go out one by one, its work comes to an end, its callers are answered.
- * The work is code of a plugin: it may throw, never settle, or send after its time.
+ * One caller's exclusive use of the meter: its commands are sent one by one, its work ends, and its callers are
+ * answered. The work is code of a plugin: it may throw, never settle, or send after its time.
  *
- * Only here is a command sent again: a request, once, if the connection reached nobody or brought a line too many.
- * A setting on a connection that was quiet for long is sent after a request has proved that connection, because it could not
- * be sent again.
+ * Only here is a command sent again: a request, once, if the connection reached no meter or brought an extra line. On a
+ * connection that was quiet for long, a request first proves the connection before a setting is sent: a setting could
+ * not be repeated.
  *
  *   send: gap -> open -> (prove) -> exchange -> value | refusal | fault
  */
@@ -23,20 +23,23 @@ import { FamilyReservation } from './senders.ts';
 import type { SharedParts } from './shared-parts.ts';
 import { firstLine } from './stream-run.ts';
 
-/** What a reservation needs of its session. */
+/** Needs of a reservation from its session. */
 export interface ReservationParts extends SharedParts {
   readonly connector: Connector;
-  /** Who watches the stream and wants each frame at once. */
+  /** Number of watchers that want each frame at once. */
   readonly viewers: () => number;
-  /** Somebody watches the stream, and it can be had. */
+  /** Somebody watches the stream, and it is available. */
   readonly isStreamed: () => boolean;
 }
 
-/** Attempts in a row that fail before those who wait are answered too: one lost reply says nothing about the next command. */
+/**
+ * Consecutive failed attempts before waiting callers are answered too: one lost reply says nothing about the next
+ * command.
+ */
 const SILENT_AFTER = 2;
-/** So many commands in a row with replies that cannot be read: then replies and commands are probably out of step. */
+/** After so many consecutive commands with unreadable replies, replies and commands are probably out of step. */
 const OUT_OF_STEP_AFTER = 3;
-/** From the fourth time in a row on the log has it at the level `debug`. */
+/** From the fourth time in a row on the log uses the level `debug`. */
 const LOUD_TIMES = 3;
 
 /** Sends over an open connection. */
@@ -44,7 +47,7 @@ type Send = (connection: Connection) => Promise<CommandOutcome>;
 
 /** From the first command of a work to its end. A command after the end is refused. */
 export class MeterReservation extends FamilyReservation {
-  /** What has reserved the meter; undefined for the session's own questions. */
+  /** The request that has reserved the meter; undefined for the session's own questions. */
   readonly request: QueuedRequest | undefined;
   readonly #parts: ReservationParts;
   readonly #label: string;
@@ -57,9 +60,12 @@ export class MeterReservation extends FamilyReservation {
   #pending = 0;
   #disarm = () => {};
   #isOver = false;
-  /** Something was sent: the rest is sent even if nobody waits any more. */
+  /** A command was sent: the rest is sent even if all callers have left. */
   #hasBegun = false;
-  /** Why no further command is sent although the reservation goes on: the connection cannot be had. The first reason counts. */
+  /**
+   * Why no further command is sent although the reservation continues: the connection is not available. The first
+   * reason counts.
+   */
   #ended: GatewayError | undefined;
   /** When the present command was sent, on the monotonic clock. */
   #sentAt: number | undefined;
@@ -85,12 +91,12 @@ export class MeterReservation extends FamilyReservation {
     return isBackground && (queue.isOperatorWaiting || viewers() > this.#viewersBefore);
   }
 
-  /** What a driver remembers of a meter ends with the session, as what is known of its state does. */
+  /** Data of a driver about a meter ends with the session, like the known state. */
   get session(): object {
     return this.#parts.state;
   }
 
-  /** What is known and fresh enough for those who wait is not asked again. */
+  /** A known value that is fresh enough for the callers is not asked for again. */
   async send<T>(command: Command<T>): Promise<T> {
     const known = this.request?.job.isRead && this.#parts.state.known.answer(command, this.#freshness);
     if (known) return known.value;
@@ -125,10 +131,10 @@ export class MeterReservation extends FamilyReservation {
     const { log } = this.#parts;
     this.#armIdle();
     try {
-      // Awaited inside, so that work that throws before it returns a promise only fails itself.
+      // Awaited inside: work that throws before it returns a promise then only fails itself.
       const work = (async () => job.work(this))();
       const value = await Promise.race([work, this.#idle.promise]);
-      // Nobody is told of it any more, so the log has it: it may have changed the meter.
+      // The callers have left, so the log has it: the work may have changed the meter.
       if (request.abandoned) log.info({ operation: job.label }, 'operation done after its caller had left');
       request.resolve(value);
     } catch (error) {
@@ -142,7 +148,7 @@ export class MeterReservation extends FamilyReservation {
     await this.#last;
   }
 
-  /** Work may send several at once; the meter gets them one by one. */
+  /** Work may send several commands at once; the meter gets them one by one. */
   #inOrder<T>(text: string, send: () => Promise<T>): Promise<T> {
     this.#pending += 1;
     this.#disarm();
@@ -182,7 +188,7 @@ export class MeterReservation extends FamilyReservation {
     }
   }
 
-  /** What became of a command is an event, once it was sent. */
+  /** The outcome of a command becomes an event after it was sent. */
   async #ask<T>(command: Command<T>, send: Send = (connection) => connection.ask(command)): Promise<T> {
     const { clock, state, connector, publish } = this.#parts;
     this.#sentAt = undefined;
@@ -206,9 +212,9 @@ export class MeterReservation extends FamilyReservation {
   }
 
   /**
-   * Opens and sends. A request is sent once more if the connection brought no byte (a kept one ended, or a doubtful one was
-   * silent) or more than the reply. If a kept connection was dead, the slot of the meter may still be taken when the new one
-   * is opened, so each of the two may fail once.
+   * Opens and sends. A request is repeated once in two cases. The connection brought no byte: a kept one ended, or a
+   * doubtful one was silent. Or it brought more than the reply. After a dead kept connection, the slot of the meter may
+   * still be taken when the new one is opened. So each of the two may fail once.
    */
   async #attempt(command: Named, send: Send): Promise<{ end: CommandOutcome; connection: Connection }> {
     const { unit, log, clock, connector, driver } = this.#parts;
@@ -227,7 +233,7 @@ export class MeterReservation extends FamilyReservation {
       const again = end.kind === 'doubtful' || reachedNobody(end, opened);
       if (last || !again || command.kind === 'setting') return { end, connection };
       last = !kept;
-      if (end.kind === 'silent') connector.drop('it brought no answer, as was to be feared');
+      if (end.kind === 'silent') connector.drop('it brought no answer');
       unit.counters.resent += 1;
       log.info({ command: command.text, end: end.kind }, 'request sent again');
     }
@@ -243,7 +249,10 @@ export class MeterReservation extends FamilyReservation {
     }
   }
 
-  /** A reply that cannot be read is complete: the connection stays, unless commands and replies may be out of step (docs/adr/0019). */
+  /**
+   * An unreadable reply is complete: the connection stays, unless commands and replies may be out of step
+   * (docs/adr/0019).
+   */
   #decode<T>(command: Command<T>, line: string, connection: Connection): T {
     const { connector, state, driver, log, unit, faults } = this.#parts;
     const { text } = command;
@@ -265,7 +274,7 @@ export class MeterReservation extends FamilyReservation {
     }
   }
 
-  /** A meter that is silent again is not asked for all the others that wait. */
+  /** A meter that is silent again is not asked for the other waiting callers. */
   #failed(error: GatewayError): GatewayError {
     const { state, faults } = this.#parts;
     const isSilent = error.code !== 'DEVICE_GARBLED' && state.reachability.consecutiveFailures >= SILENT_AFTER;
@@ -273,7 +282,7 @@ export class MeterReservation extends FamilyReservation {
     return error;
   }
 
-  /** The rest of this reservation and all who wait are answered at once, instead of a timeout each. */
+  /** The rest of this reservation and all waiting callers are answered at once, instead of a timeout each. */
   #giveUp(error: GatewayError): void {
     this.#ended ??= error;
     this.#parts.queue.fail(error);

@@ -1,4 +1,7 @@
-/** What operations and settings of a family send with: a reservation of the meter, or commands that wait for their turns one by one. */
+/**
+ * Senders for operations and settings of a family: a reservation of the meter, or commands that wait for their turns
+ * one by one.
+ */
 import type { OperationName, Operations, Sender } from '../drivers/contract.ts';
 import { operationOf, settingOf } from '../drivers/not-supported.ts';
 import type { Command, StreamCommand } from '../drivers/wire/contract.ts';
@@ -10,7 +13,7 @@ import type { MeterState } from './meter-state.ts';
 import type { CommandReservation, SessionParts } from './parts.ts';
 import type { QueuedWork } from './queue.ts';
 
-/** A reservation that does what the family of the meter can do, with the commands that it sends. */
+/** A reservation with the operations of the family, made from the commands that it sends. */
 export abstract class FamilyReservation implements CommandReservation {
   abstract readonly shouldYield: boolean;
   abstract readonly session: object;
@@ -39,10 +42,10 @@ export abstract class FamilyReservation implements CommandReservation {
   }
 }
 
-/** A value has to be asked for. */
+/** The value must be asked for. */
 export class NotKnown extends Error {}
 
-/** A reservation that sends nothing: it answers with what is known, or ends with `NotKnown`. */
+/** A reservation that sends nothing: it answers with known values, or ends with `NotKnown`. */
 export class KnownReservation extends FamilyReservation {
   readonly shouldYield = false;
   /** Of the oldest value so far, ms. */
@@ -69,13 +72,13 @@ export class KnownReservation extends FamilyReservation {
   }
 
   #take<T>(known: KnownValue<T> | undefined): T {
-    if (!known) throw new NotKnown('it has to be asked for');
+    if (!known) throw new NotKnown('the value must be asked for');
     this.ageMs = Math.max(this.ageMs, known.ageMs);
     return known.value;
   }
 }
 
-/** The session, as far as it sends. */
+/** The sending part of the session. */
 interface Sending {
   run<T>(command: Command<T>, caller: Caller): Promise<T>;
   reserve<T>(
@@ -86,14 +89,17 @@ interface Sending {
   ): Promise<T>;
 }
 
-/** Commands of one caller that wait for their turns one by one: others may come between. `state`: lives as long as the session. */
+/**
+ * Commands of one caller that wait for their turns one by one: others may come between. `state`: lives as long as the
+ * session.
+ */
 export const senderOf = (session: Sending, state: object, caller: Caller): Sender => ({
   send: (command) => session.run(command, caller),
   peek: (stream) => session.reserve(stream.text, (reservation) => reservation.peek(stream), caller, { isRead: true }),
   session: state,
 });
 
-/** For FTP: it waits for its turn, and the gap begins anew before it and after it. */
+/** For FTP: it waits for its turn, and the gap starts again before and after it. */
 export function commandGapOf(
   connector: Pick<Connector, 'port'>,
   wait: (job: QueuedWork, caller: Caller) => Promise<void>,

@@ -1,6 +1,6 @@
 /**
- * One meter. It owns everything that talks to it - queue, connection, stream - and one loop that decides, after each thing
- * done, what comes next. Two things never run at once on a meter because only the loop runs them.
+ * One meter. It owns its queue, connection and stream, and one loop that decides after each step what comes next. Only
+ * the loop works with the meter, so two things never run at once.
  *
  *   callers -> queue ---\
  *                        loop -> gap -> connection -> meter
@@ -25,7 +25,7 @@ import { commandGapOf, KnownReservation, NotKnown, senderOf } from './senders.ts
 import type { SessionStep } from './steps.ts';
 import { Turns } from './turns.ts';
 
-/** Work whose connection was dropped has so long to end, ms. */
+/** Time for work to end after its connection was dropped, ms. */
 const DROPPED_MS = 100;
 
 /** The session of one meter, from its first use until `close`. */
@@ -40,9 +40,9 @@ export class Session extends FamilyMeter implements Meter {
   readonly #stop = new AbortController();
   #loop: Promise<void> | undefined;
   #wakeup = new AbortController();
-  /** What has the meter now. */
+  /** The present work at the meter. */
   #running: MeterReservation | undefined;
-  /** Cancels the look at what waits for its turn beside the stream. */
+  /** Cancels the check for work that waits for its turn beside the stream. */
   #disarm = () => {};
   #closed: Promise<void> | undefined;
 
@@ -110,7 +110,7 @@ export class Session extends FamilyMeter implements Meter {
   }
 
   /**
-   * Sends one command of the family when its turn comes. Equal requests that have not started are joined. Errors: as
+   * Sends one command of the family at its turn. Equal requests that have not started are joined. Errors: as
    * `Sender.send`, DEVICE_BUSY, QUEUE_TIMEOUT, STOPPING.
    */
   async run<T>(command: Command<T>, caller: Caller): Promise<T> {
@@ -157,7 +157,7 @@ export class Session extends FamilyMeter implements Meter {
     return commandGapOf(this.#connector, (job, caller) => this.#enqueue(job, caller));
   }
 
-  /** Somebody's command, or work of several, has the meter. */
+  /** A command, or work of several commands, uses the meter. */
   get isAtWork(): boolean {
     return this.#running !== undefined;
   }
@@ -179,8 +179,8 @@ export class Session extends FamilyMeter implements Meter {
   }
 
   /**
-   * Answers everybody, finishes the running command, ends a stream, closes the connection. May be called twice; the first
-   * reason counts. Takes at most `closeTimeoutMs`.
+   * Answers all callers, finishes the running command, ends a stream, closes the connection. May be called twice; the
+   * first reason counts. Takes at most `closeTimeoutMs`.
    */
   close(closing: Closing): Promise<void> {
     this.#closed ??= this.#shutDown(closing);
@@ -199,7 +199,7 @@ export class Session extends FamilyMeter implements Meter {
     const left = this.#running?.request;
     if (this.#loop) this.#connector.drop(error.message);
     else this.#connector.close(error.message);
-    // Of a setting that was sent nobody knows what became of it: its caller is told so when the connection has gone.
+    // The outcome of a setting that was sent is unknown: its caller gets that answer when the connection has gone.
     if (left) await endsIn(DROPPED_MS);
     left?.reject(error);
     this.#connector.leavePort();
@@ -208,11 +208,11 @@ export class Session extends FamilyMeter implements Meter {
   async #enqueue<T>(job: QueuedWork, given: Caller): Promise<T> {
     const { settings, faults, family, unitId } = this.#parts;
     this.#stop.signal.throwIfAborted();
-    if (!family.conversation) throw notSupported(unitId, family, 'commands: its meters send by themselves');
+    if (!family.conversation) throw notSupported(unitId, family, 'commands: its meters send on their own');
     const { deadlineMs = settings.requestDeadlineMs, priority = 'operator' } = given;
     const caller = { ...given, deadlineMs, priority };
     this.#refuseTooLate(job, caller);
-    // The next try comes after this caller's deadline, so it is told at once.
+    // The next attempt comes after this caller's deadline, so the caller is refused at once.
     if (!job.offline && this.#turns.dialInMs(priority) > caller.deadlineMs) {
       throw faults.unreachableStill(this.reachability, this.#turns.dialInMs('background'));
     }
@@ -222,12 +222,12 @@ export class Session extends FamilyMeter implements Meter {
     return outcome as Promise<T>;
   }
 
-  /** Otherwise each question is asked. */
+  /** If false, each question is asked. */
   #mayBeKnown({ maxAgeMs }: Caller): boolean {
     return maxAgeMs === undefined ? this.#broadcast.isKept : maxAgeMs > 0;
   }
 
-  /** A client that does not wait so long learns at once when to ask again. */
+  /** A client with a shorter wait learns at once when to ask again. */
   #refuseTooLate(job: QueuedWork, { clientLimitMs, priority, who = '' }: Caller): void {
     if (clientLimitMs === undefined || !job.isRead || !this.#broadcast.isKept) return;
     const turnInMs = this.#broadcast.questionInMs({
@@ -241,7 +241,7 @@ export class Session extends FamilyMeter implements Meter {
     throw new GatewayError('QUEUE_TIMEOUT', what, { headers: { 'Retry-After': String(seconds) } });
   }
 
-  /** Something has changed. Starts the loop, or makes it look again. */
+  /** A change: starts the loop, or makes it check again. */
   #wake(): void {
     this.#disarm();
     if (this.#turns.mustYield) this.#broadcast.interrupt();
@@ -253,7 +253,7 @@ export class Session extends FamilyMeter implements Meter {
 
   async #runLoop(): Promise<void> {
     await this.#parts.after;
-    // Nothing may be awaited between the last look and the end of the loop: work that comes meanwhile would be left waiting.
+    // No await between the last check and the end of the loop: work that arrives meanwhile would be left waiting.
     for (let step = this.#look(); step.kind !== 'idle'; step = this.#look()) await this.#do(step);
     this.#loop = undefined;
     this.#connector.isIdle = !this.#stop.signal.aborted;
@@ -269,7 +269,10 @@ export class Session extends FamilyMeter implements Meter {
     return this.#turns.next();
   }
 
-  /** A fault in a step is logged, and a gap follows. The loop goes on, because everybody would wait for ever without it. */
+  /**
+   * A fault in a step is logged, and a gap follows. The loop continues, because everybody would wait for ever without
+   * it.
+   */
   async #do(step: SessionStep): Promise<void> {
     const { clock, log } = this.#parts;
     try {
@@ -297,13 +300,13 @@ export class Session extends FamilyMeter implements Meter {
     await this.#state.ask((question) => this.#begin(question.text).send(question));
   }
 
-  /** Has the meter until the step is over. */
+  /** Uses the meter until the step is over. */
   #begin(label: string, request?: QueuedRequest): MeterReservation {
     this.#running = new MeterReservation(this.#parts, label, request);
     return this.#running;
   }
 
-  /** With `per-command` the connection is closed after each job; what follows at once still uses it. */
+  /** With `per-command` the connection is closed after each job; work that follows at once still uses it. */
   #closeUnlessKept(): void {
     if (this.#parts.settings.connection === 'kept' || this.feed.watchers > 0 || this.#turns.questionInMs === 0) return;
     this.#connector.close('done');

@@ -1,4 +1,7 @@
-/** Every time and limit of the meter layer, with its default. Spans in ms. Nothing here is read from files or the environment. */
+/**
+ * Every time and limit of the meter layer, with its default. Spans in ms. Nothing here is read from files or the
+ * environment.
+ */
 const DEFAULTS = {
   /** Time between the last byte of a reply and the next command. Guide 66132 asks for a second (second-hand). */
   spacingMs: 1_000,
@@ -13,47 +16,52 @@ const DEFAULTS = {
   turnLimitMs: 90_000,
   /** Most commands that wait for one meter. */
   queueLimit: 32,
-  /** Longest pause between two commands of one reservation: one that is forgotten must not lock the meter. */
+  /** Longest pause between two commands of one reservation: a forgotten reservation must not lock the meter. */
   reservationIdleMs: 10_000,
   /** Idle time after which the connection is closed; 0 keeps it open (churn is a suspect of the wedge). */
   idleCloseMs: 0,
-  /** How long the stream goes on after its last watcher has left. */
+  /** How long the stream continues after its last watcher has left. */
   streamLingerMs: 3_000,
   /** Time without a readable frame after which a stream counts as lost. A cellular link bunches frames. */
   frameTimeoutMs: 30_000,
-  /** Silence after SUB that says that no frame is on its way any more, where no prompt says it earlier. */
+  /** Silence after SUB that means the end of the frames, if no prompt shows it earlier. */
   drainSilenceMs: 1_000,
-  /** Silence after SUB that says that the prompt, which this meter shows, will not come: the connection is dropped. */
+  /** Silence after SUB that means that the expected prompt will not come: the connection is dropped. */
   drainPromptMs: 1_500,
-  /** Bytes that go on coming this long after SUB: the connection is dropped instead. */
+  /** If bytes still arrive this long after SUB, the connection is dropped instead. */
   drainLimitMs: 3_000,
   /** `per-command` closes the connection after each job, for a meter that somebody else has to reach as well. */
   connection: 'kept' as 'kept' | 'per-command',
   /**
-   * A connection that was quiet for so long may have been forgotten by a NAT on its way: then a request proves it before a
-   * setting is sent, and a request that gets no answer is sent again on a new one. Carriers forget after 30 s and more.
+   * A NAT may have forgotten a connection that was quiet for so long: a request then proves it before a setting is
+   * sent. A request without an answer is repeated on a new connection. Carriers forget after 30 s and more.
    */
   idleCheckMs: 30_000,
-  /** Pause before a connection that failed is dialled again: doubles from the first to the second, with jitter. */
+  /**
+   * Pause before the next attempt after a failed connection: doubles from the first to the second value, with jitter.
+   */
   reconnectMinMs: 1_000,
   reconnectMaxMs: 60_000,
   /** The longest such pause while an operator waits. */
   reconnectWaitedMs: 5_000,
-  /** Pause between two tries of a port that refuses, while an operator or a viewer waits; and for how long it stays so short. */
+  /**
+   * Pause between two attempts at a port that refuses, while an operator or a viewer waits; and for how long it stays
+   * so short.
+   */
   refusedRetryMs: 2_000,
   refusedRetryForMs: 60_000,
   /** Most connections opened in a minute, over all meters. */
   connectsPerMinute: 600,
-  /** For the question whether FTP answers while the control port refuses. */
+  /** Time limit for the check whether FTP answers while the control port refuses. */
   probeTimeoutMs: 2_000,
   /** A connection slot of the meter may be free only this long after a close (field log: within 5 s). */
   slotFreeMs: 6_000,
-  /** Longest orderly end of a session. */
+  /** Longest regular end of a session. */
   closeTimeoutMs: 5_000,
 };
 
 /** Spans in ms, all others are numbers. */
 export type MeterSettings = Readonly<typeof DEFAULTS>;
 
-/** What counts where the settings of the gateway say nothing. */
+/** Default values of the settings. */
 export const METER_DEFAULTS: MeterSettings = Object.freeze(DEFAULTS);

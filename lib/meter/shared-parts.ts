@@ -1,14 +1,14 @@
-/** What the parts of a session that work with its meter share. Types only. */
+/** Shared types of the parts of a session that work with its meter. */
 import type { MeterState } from './meter-state.ts';
 import type { SessionParts } from './parts.ts';
 import type { Queue } from './queue.ts';
 
-/** What the parts of one session share. */
+/** Shared inputs of the parts of one session. */
 export interface SharedParts extends SessionParts {
   readonly queue: Queue;
   readonly state: MeterState;
-  /** Aborts when the session ends: nothing further is begun. */
+  /** Aborts when the session ends: no new work is begun. */
   readonly signal: AbortSignal;
-  /** Something changed that the session should look at. */
+  /** A change that the session should check. */
   readonly onChange: () => void;
 }

@@ -1,19 +1,19 @@
-/** What a session does next. Pure: what is wanted in, one step out. */
+/** The next step of a session. Pure: wanted work in, one step out. */
 export interface Want {
   readonly kind: 'request' | 'question' | 'stream';
-  /** ms until it may be tried; undefined: there is none. */
+  /** ms until it may be tried; undefined: not wanted. */
   readonly inMs: number | undefined;
 }
 
 /** The next thing that the loop does. */
 export type SessionStep =
   | { readonly kind: Want['kind'] | 'idle' }
-  /** Looks again after `ms`, or as soon as something changes. */
+  /** Checks again after `ms`, or as soon as something changes. */
   | { readonly kind: 'wait'; readonly ms: number };
 
 /**
- * `wants`: what goes first stands first. `gapMs`: until the command gap is over. Nothing is taken before: until then something
- * more urgent may come, and callers may leave.
+ * `wants`: in the order of their priority. `gapMs`: until the command gap is over. Nothing is taken before its end:
+ * until then more urgent work may come, and callers may leave.
  */
 export function nextStep(wants: readonly Want[], gapMs: number): SessionStep {
   const soonest = Math.min(...wants.map(({ inMs }) => inMs ?? Number.POSITIVE_INFINITY));

@@ -1,18 +1,19 @@
 /**
- * How much of the line a watched stream keeps: a budget of time without frames. It gains 0.2 s each second up to 6 s, and each
- * interruption costs the time that it really took, from the end of the stream to its next frame.
+ * Share of the line for a watched stream: a budget of time without frames. It gains 0.2 s each second up to 6 s. Each
+ * interruption costs its real time, from the end of the stream to its next frame.
  *
- *    6 s ──────────  a stream that nobody has interrupted for long
- *    3 s ──────────  below this line no question goes that its caller asked within the last minute
+ *    6 s ──────────  a stream without a recent interruption
+ *    3 s ──────────  below this line a question must not repeat one of the same caller within a minute
  *    0 s
- *   -6 s ──────────  the first questions of a caller, and work of many commands that has begun, may owe as much
+ *   -6 s ──────────  lowest value, for first questions of a caller and for work of many commands that has begun
  *
- * So a program that asks without a pause leaves 75 % of the frames of any minute (3 s and 0.2 s each second), and the first
- * question of a person beside it goes at once.
+ * A program that asks without a pause leaves 75 % of the frames of any minute. It may use 3 s, and 0.2 s each second.
+ * The first question of a person beside it is sent at once.
  *
- * Background questions have a small budget of their own: nobody waits longer because the gateway has read something for itself. It is
- * enough for all that a new connection has to read, in one interruption. A job waits for no budget, and none pays for it: it was asked
- * for once, and has to be done. Each question pays until the next one is sent, the first also for the end of the stream. Sets no timer.
+ * Background questions have a small budget of their own: nobody waits longer because of the gateway's own readings. It
+ * is enough for all readings after a new connection, in one interruption. A job waits for no budget, and no budget pays
+ * for it: it was ordered once, and must be done. Each question pays until the next one is sent; the first question also
+ * pays for the end of the stream. Sets no timer.
  */
 import type { Clock } from '../clock.ts';
 
@@ -21,45 +22,54 @@ const BACKGROUND_GAIN = 0.05;
 const MOST_MS = 6_000;
 const KEPT_MS = 3_000;
 const DEBT_MS = 6_000;
-/** A question is the first of its caller if the caller did not ask it for so long; and background questions interrupt no more often. ms */
+/**
+ * A question is the first of its caller if the caller did not ask it for this time. Background questions interrupt no
+ * more often. ms
+ */
 const MINUTE_MS = 60_000;
-/** The end of the stream with its rest, and one command with the rest behind it, until it is known how long they take. ms */
+/**
+ * Usual time of the end of the stream with its rest, and of one command with the rest after it. Used until real times
+ * are known. ms
+ */
 const USUAL_END_MS = 1_100;
 const USUAL_COMMAND_MS = 1_100;
 const LONGEST_STEP_MS = 5_000;
-/** After an interruption the stream goes on at least so long: each one costs two rests. ms */
+/** After an interruption the stream continues at least this long: each one costs two rests. ms */
 const SETTLE_MS = 500;
-/** A stream that was asked for and brings no frame does not keep questions away longer than this, ms. */
+/** A requested stream without a frame does not hold questions back longer than this, ms. */
 const FIRST_FRAME_MS = 5_000;
 
 /** A question that waits beside the stream. */
 export interface BudgetedQuestion {
-  /** Its caller and what it asks. */
+  /** Its caller and its text. */
   readonly key: string;
   readonly isBackground: boolean;
-  /** So many of it in a minute are first questions of their caller. Default: one. */
+  /** Number of such questions in a minute that count as first questions of their caller. Default: one. */
   readonly firsts?: number;
-  /** The job that asks, in words; undefined: no job. */
+  /** The job of the caller, in words; undefined: no job. */
   readonly job?: string | undefined;
 }
 
-/** Whose budget pays for the time without frames. */
+/** The budget that pays for the time without frames. */
 type Payer = 'callers' | 'background' | 'nobody';
 
-/** Of one session: when questions may interrupt its stream. Spans in ms. */
+/** For one session: when questions may interrupt its stream. Spans in ms. */
 export class StreamBudget {
   readonly #clock: Pick<Clock, 'elapsed'>;
   /** All times are on the monotonic clock. */
   #settledAt: number;
   #balance = MOST_MS;
   #backgroundBalance = MOST_MS;
-  /** Of the present interruption; undefined: nothing was sent yet. */
+  /** Payer of the present interruption; undefined: nothing was sent yet. */
   #payer: Payer | undefined;
-  /** Since when no frame comes, because the stream was interrupted or is about to begin; undefined: it flows, or is not wanted. */
+  /**
+   * Since when frames are missing, because the stream was interrupted or is about to begin; undefined: it flows, or is
+   * not wanted.
+   */
   #brokenAt: number | undefined;
   #askedAt: number | undefined;
   #flowingSince: number | undefined;
-  /** Commands and works that went in the present interruption, and when the first of them did. */
+  /** Number of commands and works in the present interruption, and time of the first of them. */
   #sent = 0;
   #sentAt = 0;
   #endMs = USUAL_END_MS;
@@ -74,23 +84,23 @@ export class StreamBudget {
     this.#settledAt = clock.elapsed();
   }
 
-  /** What interruptions may take now, ms; below zero: what they have taken too much. */
+  /** Time that interruptions may take now, ms; below zero: the excess of earlier ones. */
   get balanceMs(): number {
     this.#settle();
     return this.#balance;
   }
 
-  /** Nothing has gone to the meter in the present interruption. */
+  /** No command was sent to the meter in the present interruption. */
   get isUnused(): boolean {
     return this.#brokenAt === undefined || this.#sent === 0;
   }
 
-  /** Whole ms until the question may be sent; Infinity: not before the stream has gone on. */
+  /** Whole ms until the question may be sent; Infinity: not before the stream has continued. */
   inMs({ key, isBackground, firsts = 1 }: BudgetedQuestion): number {
     const now = this.#clock.elapsed();
     if (this.#askedAt !== undefined && this.#flowingSince === undefined)
       return Math.max(0, Math.ceil(this.#askedAt + FIRST_FRAME_MS - now));
-    // An interruption is there for one question at least: on a slow link its end alone may use up the balance.
+    // An interruption allows at least one question: on a slow link its end alone may use up the balance.
     const backgroundIn = isBackground ? this.#backgroundAt + MINUTE_MS - now : 0;
     if (this.#brokenAt !== undefined && this.#sent === 0 && backgroundIn <= 0) return 0;
     const isFirst = !isBackground && this.#askedWithinMinute(key).length < firsts;
@@ -120,7 +130,7 @@ export class StreamBudget {
     this.#payer = undefined;
   }
 
-  /** The question is sent, or work of the meter that changes something; undefined: a question of the session itself. */
+  /** The question is sent, or work that changes the meter; undefined: a question of the session itself. */
   sent(question: BudgetedQuestion | undefined): void {
     this.#settle();
     const now = this.#clock.elapsed();
@@ -135,14 +145,17 @@ export class StreamBudget {
     this.#asked.set(question.key, [...this.#askedWithinMinute(question.key), now]);
   }
 
-  /** The stream is asked for. */
+  /** The stream is requested. */
   asked(): void {
     this.interrupted();
     this.#isOneOwed = false;
     this.#askedAt = this.#clock.elapsed();
   }
 
-  /** True for the first frame since the stream was asked for. `commands`: that went to the meter in this interruption. */
+  /**
+   * True for the first frame since the stream was requested. `commands`: number of commands to the meter in this
+   * interruption.
+   */
   frame(commands: number): boolean {
     if (this.#flowingSince !== undefined) return false;
     this.#payer ??= 'callers';
@@ -158,13 +171,13 @@ export class StreamBudget {
     return true;
   }
 
-  /** It brought nothing on a connection that works: before the next try one question may go. */
+  /** The stream brought nothing on a connection that works: before the next attempt one question may be sent. */
   failed(): void {
     this.over();
     this.#isOneOwed = true;
   }
 
-  /** Nobody watches, or the stream was lost: what comes next is a new one. */
+  /** Nobody watches, or the stream was lost: the next stream is a new one. */
   over(): void {
     this.#payer ??= 'callers';
     this.#settle();

@@ -1,11 +1,12 @@
 /**
- * One run of a stream over an open connection: asked for, flowing, ended with the abort of its family and drained. It passes
- * frames on and reports how it ended; `broadcast.ts` decides whether it is begun again.
+ * One run of a stream on an open connection: requested, flowing, ended with the abort of its family and drained. It
+ * passes frames on and reports how it ended; `broadcast.ts` decides whether it is begun again.
  *
  *   asking --accepted--> flowing --stop--> draining --prompt or silence--> stopped
  *
- * Frames on their way still arrive after the abort, then the prompt (field use). A meter that shows no prompt is silent instead.
- * If the prompt is expected and does not come, the connection is dropped: a late frame could be taken for the next reply.
+ * Frames on their way still arrive after the abort, then the prompt (field use). A meter without a prompt is silent
+ * instead. If the expected prompt does not come, the connection is dropped: a late frame could be taken for the next
+ * reply.
  */
 import type { Frame, Framed, StreamTalk } from '../drivers/wire/contract.ts';
 import type { Connection } from './connection.ts';
@@ -17,28 +18,28 @@ export type StreamEnd =
   | Exclude<CommandOutcome, { readonly kind: 'done' }>
   /** The abort was sent and the connection is quiet again. */
   | { readonly kind: 'stopped' }
-  /** Bytes go on coming after it, or the prompt of the meter does not. */
+  /** Bytes continue to arrive after it, or the prompt of the meter does not come. */
   | { readonly kind: 'unstoppable' };
 
 /**
- * If a meter is known to show its prompt when a stream has ended, silence is not taken for the end: a connection that stalls is
- * silent too, and a command would meet a meter that still talks. Over TCP the prompt is not certain (field use shows it, no
- * manual does), so a meter that withheld it this often in a row is believed to have none.
+ * If a meter is known to show its prompt after a stream, silence does not count as the end. A stalled connection is
+ * silent too, and a command would then meet a meter that still sends. Over TCP the prompt is not certain (field use
+ * shows it, no manual does). So a meter that withheld it this often in a row counts as a meter without prompt.
  */
 const MOST_WITHHELD = 2;
 
-/** A stream that is silent for so long stalls, and its viewers hear it. ms */
+/** A stream that is silent for so long stalls, and its viewers are informed. ms */
 export const STALL_MS = 3_000;
 
 type Surroundings = Pick<SharedParts, 'clock' | 'settings' | 'state'>;
 
-/** Who gets the frames. */
+/** Callbacks for the frames. */
 export interface StreamParts extends Surroundings {
   /** `begun`: when the meter accepted the request of this stream, on the monotonic clock. */
   readonly onFrame: (frame: Frame, begun: number) => void;
   /** No frame has come for `STALL_MS`. */
   readonly onStall: () => void;
-  /** A line that is no frame; it is left out. */
+  /** A line that is not a frame; it is left out. */
   readonly onUnreadable: (error: unknown) => void;
 }
 
@@ -51,7 +52,7 @@ export interface StreamRun {
   stop(): void;
 }
 
-/** Asks for the stream. */
+/** Requests the stream. */
 export function runStream(connection: Connection, talk: StreamTalk, parts: StreamParts): StreamRun {
   const { command } = talk;
   const { clock, settings, onFrame, onStall, onUnreadable } = parts;
@@ -103,7 +104,7 @@ export function runStream(connection: Connection, talk: StreamTalk, parts: Strea
   };
 
   const run = async (): Promise<StreamEnd> => {
-    // What accepts a setting accepts it, too: its frames are no data of a reply.
+    // The command is sent as a setting: its frames are then not taken for the data of a reply.
     const answer = await connection.exchange({ text: command.text, kind: 'setting' }, flow);
     if (answer.kind !== 'done') return answer;
     const end = await over.promise;
@@ -122,8 +123,8 @@ export function runStream(connection: Connection, talk: StreamTalk, parts: Strea
 }
 
 /**
- * The first line of a stream, which is ended right after it. Where the stream cannot be ended, the line still counts, but
- * the connection is not used again.
+ * The first line of a stream, which is ended directly after it. If the stream cannot be ended, the line still counts,
+ * but the connection is not used again.
  */
 export async function firstLine(
   connection: Connection,
@@ -140,7 +141,7 @@ export async function firstLine(
   return first;
 }
 
-/** Ends a stream that flows, and waits until nothing of it is on its way any more. */
+/** Ends a flowing stream, and waits until all its frames have arrived. */
 async function drain(
   connection: Connection,
   talk: StreamTalk,

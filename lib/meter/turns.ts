@@ -1,7 +1,7 @@
 /**
- * Whose turn it is at one meter: what is known of queue, stream and questions in, the next step out (`steps.ts`). While somebody
- * watches, what changes something goes at once, and questions go as far as the budget of the stream reaches (`stream-budget.ts`):
- * all that wait in one interruption, a rest apart.
+ * Decides the next step at one meter from queue, stream and questions (`steps.ts`). While somebody watches, commands
+ * that change something are sent at once. Questions are sent as far as the budget of the stream allows
+ * (`stream-budget.ts`): all waiting ones in one interruption, a rest apart.
  */
 import type { Broadcast } from './broadcast.ts';
 import type { Connector } from './connector.ts';
@@ -9,7 +9,7 @@ import type { Priority, QueuedRequest } from './queue.ts';
 import type { SharedParts } from './shared-parts.ts';
 import { nextStep, type SessionStep, type Want } from './steps.ts';
 
-/** The questions of the session itself that can wait: they interrupt no stream, and ride along where others do. */
+/** The session's own questions that can wait: they interrupt no stream, and use the interruptions of others. */
 const OWN_QUESTION = { key: 'session', isBackground: false };
 
 interface TurnParts extends Pick<SharedParts, 'queue' | 'state' | 'clock' | 'signal'> {
@@ -25,7 +25,7 @@ export class Turns {
     this.#parts = parts;
   }
 
-  /** What the session does now. */
+  /** The next step of the session. */
   next(): SessionStep {
     const { queue, broadcast, connector, state } = this.#parts;
     const head = queue.next(this.mayGo);
@@ -39,7 +39,7 @@ export class Turns {
     return nextStep(wants, connector.port.gapMs);
   }
 
-  /** The stream that runs, or is about to, gives way to something. */
+  /** A running or starting stream gives way to other work. */
   get mustYield(): boolean {
     const { queue, signal, connector } = this.#parts;
     return signal.aborted || connector.isPortWanted || queue.next(this.mayGo) !== undefined;
@@ -48,7 +48,7 @@ export class Turns {
   /** Whether the request may be sent now, as far as the stream is concerned. */
   readonly mayGo = (request: QueuedRequest): boolean => this.#inMs(request) === 0;
 
-  /** ms until the next question of the session; one that a viewer does not wait for goes as background questions do. */
+  /** ms until the next question of the session; if no viewer waits for it, the rules of background questions apply. */
   get questionInMs(): number | undefined {
     return this.#parts.state.questionInMs(this.#parts.broadcast.questionInMs(OWN_QUESTION) > 0);
   }
@@ -59,7 +59,7 @@ export class Turns {
     return connector.isOpen ? 0 : state.retry.remainingMs(priority);
   }
 
-  /** Calls back when a question that waits may interrupt the stream. The function cancels it. */
+  /** Calls back when a waiting question may interrupt the stream. The returned function cancels this. */
   whenOneMayGo(then: () => void): () => void {
     const soonest = Math.min(...this.#parts.queue.waiting.map((request) => this.#inMs(request)));
     return soonest > 0 && Number.isFinite(soonest) ? this.#parts.clock.after(soonest, then) : () => {};

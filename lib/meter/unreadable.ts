@@ -1,16 +1,16 @@
 /**
- * Replies that arrived whole and could not be read: which, how often in a row, and the text of the last one. A request that
- * failed so three times in a row is asked rarely, because the next reply will most likely be the same.
+ * Complete replies that could not be read: their commands, how often in a row, and the last text. A request that failed
+ * in this way three times in a row is asked rarely: the next reply will most likely be the same.
  */
 import type { Clock } from '../clock.ts';
 import type { UnreadableReply } from './contract.ts';
 
 const TIMES = 3;
 const RARELY_MS = 3_600_000;
-/** The list is for a person. The oldest entry is removed when it is full. */
+/** The list is for a person. When it is full, the oldest entry is removed. */
 const MOST = 16;
 
-/** Those of one meter, by request: of the 16 requests that failed last. */
+/** Replies of one meter, by request: of the 16 requests that failed last. */
 export class UnreadableReplies {
   readonly #clock: Clock;
   readonly #replies = new Map<string, UnreadableReply & { readonly elapsed: number }>();
@@ -38,7 +38,7 @@ export class UnreadableReplies {
     this.#replies.delete(command);
   }
 
-  /** Whether it is worth sending by itself now. A person may always ask. */
+  /** Whether an automatic request makes sense now. A person may always ask. */
   isWorthAsking(command: string): boolean {
     const last = this.#replies.get(command);
     return !last || last.times < TIMES || this.#clock.elapsed() - last.elapsed >= RARELY_MS;

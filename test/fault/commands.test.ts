@@ -71,7 +71,7 @@ const ROWS: readonly Row[] = [
     read: 'DEVICE_GARBLED',
     set: 'DEVICE_GARBLED',
     others: ['DEVICE_GARBLED'],
-    text: /no reply of a meter/,
+    text: /not a reply of a meter/,
     ms: 20_000,
     connects: 5,
     recovery: 6_000,

@@ -1,20 +1,20 @@
 /**
- * One source of frames, many watchers. It keeps the last frame and the last status of the feed, and nothing more. Frames that
- * are lost on the way to a watcher are counted by its mailbox.
+ * One source of frames, many watchers. It keeps only the last frame and the last status of the feed. The mailbox counts
+ * frames that are lost on the way to a watcher.
  */
 import { messageOf } from '../../errors.ts';
 import { guarded } from '../../guarded.ts';
 import type { Log } from '../../log.ts';
 import type { Feed, FeedEnd, FeedStatus, Watcher } from './contract.ts';
 
-/** Who hears that the first watcher has come and the last has left. */
+/** Callbacks for the first and last watcher. */
 export interface HubParts {
   readonly log: Pick<Log, 'warn'>;
-  /** The first watcher has come. */
+  /** The first watcher has arrived. */
   readonly onWatched: () => void;
-  /** One more has come. */
+  /** A further watcher has arrived. */
   readonly onJoined?: () => void;
-  /** The last watcher has gone, by itself or because it was removed. */
+  /** The last watcher has left, or was removed. */
   readonly onUnwatched: () => void;
   /** The first watcher that wants each frame at once has come, or the last one of these has gone. */
   readonly onViewed?: (isViewed: boolean) => void;
@@ -27,7 +27,7 @@ interface Word<Name extends string> {
 
 const FINE: Word<FeedStatus> = { name: 'ok', detail: '' };
 
-/** The feed of one meter, with the end that publishes. */
+/** The feed of one meter, with its publishing side. */
 export class Hub<Frame> implements Feed<Frame> {
   readonly #parts: HubParts;
   readonly #watchers = new Set<Watcher<Frame>>();
@@ -52,7 +52,7 @@ export class Hub<Frame> implements Feed<Frame> {
     return this.#status.name;
   }
 
-  /** After its disposer was called a watcher gets nothing more, even if the feed is sending just then. */
+  /** After its disposer was called a watcher gets no more calls, even if the feed is sending just then. */
   watch(watcher: Watcher<Frame>): () => void {
     const entry = bound(watcher);
     const closed = this.#closed;
@@ -73,14 +73,14 @@ export class Hub<Frame> implements Feed<Frame> {
     this.#tellAll((watcher) => watcher.frame(frame));
   }
 
-  /** Tells the watchers; the same status again is not repeated. */
+  /** Informs the watchers; an equal status is not repeated. */
   status(name: FeedStatus, detail: string): void {
     if (name === this.#status.name && detail === this.#status.detail) return;
     this.#status = { name, detail };
     this.#tellAll((watcher) => watcher.status(name, detail));
   }
 
-  /** The source has stopped: what it said last is old. */
+  /** The source has stopped: its last frame is old. */
   reset(): void {
     this.#last = undefined;
     this.#status = FINE;
@@ -91,7 +91,7 @@ export class Hub<Frame> implements Feed<Frame> {
     this.reset();
     const leaving = [...this.#watchers];
     this.#watchers.clear();
-    // Before they are told: one of them may watch again at once.
+    // Before the watchers are informed: one of them may watch again at once.
     if (leaving.length > 0) this.#parts.onUnwatched();
     this.#look();
     for (const watcher of leaving) this.#tell(watcher, (it) => it.end(reason, detail));
@@ -103,7 +103,7 @@ export class Hub<Frame> implements Feed<Frame> {
     this.end(reason, detail);
   }
 
-  /** A new watcher sees at once what the others see: the last frame, or that there is none now. */
+  /** A new watcher gets the present view of the others at once: the last frame, or the status without a frame. */
   #greet(watcher: Watcher<Frame>): void {
     const { name, detail } = this.#status;
     const last = this.#last;
@@ -138,7 +138,7 @@ export class Hub<Frame> implements Feed<Frame> {
   }
 }
 
-/** An entry of its own for each call of `watch`: one watcher that watches twice is two, and disposers do not mix. */
+/** A separate entry for each call of `watch`: a watcher that watches twice is two entries, and disposers do not mix. */
 const bound = <Frame>(watcher: Watcher<Frame>): Watcher<Frame> => ({
   frame: (frame) => watcher.frame(frame),
   status: (status, detail) => watcher.status(status, detail),

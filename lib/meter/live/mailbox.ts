@@ -1,25 +1,25 @@
 /**
- * Sits in front of one client's connection and holds at most one frame: the newest. Knows no socket; it is given a way to
- * send and a way to ask how many bytes the network has not taken yet.
+ * In front of one client's connection. Keeps at most one frame: the newest. Knows no socket; it gets a function that
+ * sends, and a function that counts the bytes not yet taken by the network.
  *
  *   flowing --too many bytes under way--> full --drained--> flowing
  *                                          full for too long --> tooSlow, once
  *
- * While full it checks by itself whether the client has drained. It does not wait for the next frame, because a feed
+ * While full it checks regularly whether the client has drained. It does not wait for the next frame, because a feed
  * that falls silent would leave it full for ever.
  */
 import type { Clock } from '../../clock.ts';
 
-/** How to send, and when a client counts as too slow: bytes that wait, ms without progress. */
+/** How to send, and when a client counts as too slow: waiting bytes, ms without progress. */
 export interface MailboxParts<Frame> {
   readonly clock: Clock;
-  /** Hands one frame to the network. `missed`: frames that this client did not get since its last one. */
+  /** Passes one frame to the network. `missed`: frames that this client missed since its last one. */
   readonly send: (frame: Frame, missed: number) => void;
   /** Bytes that the network has not taken yet. */
   readonly buffered: () => number;
   /** The client has been full for `slowMs` without a break. Nothing is sent afterwards. */
   readonly tooSlow: () => void;
-  /** More bytes than this under way: the client is full. */
+  /** With more bytes under way the client is full. */
   readonly fullBytes: number;
   readonly slowMs: number;
 }
@@ -29,15 +29,15 @@ const LOOK_MS = 50;
 
 /** The frames on their way to one client. */
 export interface Mailbox<Frame> {
-  /** Sends the frame, or keeps it until there is room; a newer one takes its place. */
+  /** Sends the frame, or keeps it until there is room; a newer frame replaces it. */
   offer(frame: Frame): void;
-  /** The client has gone: nothing is sent or called any more. May be called twice. */
+  /** The client has gone: no further frames and no further calls. May be called twice. */
   close(): void;
   /** All frames that did not reach the client. */
   readonly dropped: number;
 }
 
-/** Empty at first. It sets a timer only while something waits. */
+/** Empty at first. It sets a timer only while a frame waits. */
 export function createMailbox<Frame>(parts: MailboxParts<Frame>): Mailbox<Frame> {
   const { clock, send, buffered, tooSlow, fullBytes, slowMs } = parts;
   let newest: { readonly frame: Frame } | undefined;
