@@ -1319,17 +1319,21 @@ export interface ChangeReportTemplateBody {
   readonly name?: string;
   readonly title: string;
   /** In their order. */
-  readonly sections: ReadonlyArray<'summary' | 'limits' | 'days' | 'charts' | 'events' | 'exclusions' | 'calibration' | 'weather' | 'method'>;
+  readonly sections: ReadonlyArray<'summary' | 'meter' | 'levels' | 'limits' | 'days' | 'charts' | 'exceedances' | 'events' | 'exclusions' | 'calibration' | 'weather' | 'left_out' | 'method'>;
   /** Titles of sections in the place of those of the language. */
   readonly titles?: {
     readonly summary?: string;
+    readonly meter?: string;
+    readonly levels?: string;
     readonly limits?: string;
     readonly days?: string;
     readonly charts?: string;
+    readonly exceedances?: string;
     readonly events?: string;
     readonly exclusions?: string;
     readonly calibration?: string;
     readonly weather?: string;
+    readonly left_out?: string;
     readonly method?: string;
   };
   readonly built_in?: boolean;
@@ -3978,7 +3982,7 @@ export interface ReplaceExclusionRulesBody {
   readonly judged_until?: unknown;
 }
 
-/** text: `text`; table: `name`, `columns`, `rows`; chart: `name`, `from`, `to`, `stepS`, `series`, `days`. */
+/** text: `text`; table: `name`, `columns`, `rows`; chart: `name`, `from`, `to`, `stepS`, `series`, `days`, `gaps`, `limit`. */
 export interface ReportBlock {
   readonly block: 'text' | 'table' | 'chart';
   readonly text?: string;
@@ -3997,9 +4001,14 @@ export interface ReportBlock {
   readonly stepS?: number;
   readonly series?: ReadonlyArray<{
     readonly name: string;
+    readonly look: 'light' | 'dark' | 'light dotted' | 'dark dotted';
     readonly points: ReadonlyArray<ReadonlyArray<number | null>>;
   }>;
   readonly days?: ReadonlyArray<ReadonlyArray<number | string>>;
+  /** Time without data, from and to in s since 1970 UTC. */
+  readonly gaps?: ReadonlyArray<readonly number[]>;
+  /** A line at this level, dB. */
+  readonly limit?: number | null;
 }
 
 export interface ReportDocument {
@@ -4037,7 +4046,7 @@ export interface ReportLetterheadListed {
 }
 
 export interface ReportSection {
-  readonly section: 'summary' | 'limits' | 'days' | 'charts' | 'events' | 'exclusions' | 'calibration' | 'weather' | 'method';
+  readonly section: 'summary' | 'meter' | 'levels' | 'limits' | 'days' | 'charts' | 'exceedances' | 'events' | 'exclusions' | 'calibration' | 'weather' | 'left_out' | 'method';
   readonly title: string;
   readonly blocks: readonly ReportBlock[];
 }
@@ -4046,17 +4055,21 @@ export interface ReportTemplate {
   readonly name: string;
   readonly title: string;
   /** In their order. */
-  readonly sections: ReadonlyArray<'summary' | 'limits' | 'days' | 'charts' | 'events' | 'exclusions' | 'calibration' | 'weather' | 'method'>;
+  readonly sections: ReadonlyArray<'summary' | 'meter' | 'levels' | 'limits' | 'days' | 'charts' | 'exceedances' | 'events' | 'exclusions' | 'calibration' | 'weather' | 'left_out' | 'method'>;
   /** Titles of sections in the place of those of the language. */
   readonly titles: {
     readonly summary?: string;
+    readonly meter?: string;
+    readonly levels?: string;
     readonly limits?: string;
     readonly days?: string;
     readonly charts?: string;
+    readonly exceedances?: string;
     readonly events?: string;
     readonly exclusions?: string;
     readonly calibration?: string;
     readonly weather?: string;
+    readonly left_out?: string;
     readonly method?: string;
   };
   /** It comes with the gateway. */

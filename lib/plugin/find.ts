@@ -26,6 +26,7 @@ const MERGED: Readonly<Record<string, string>> = {
   timing: 'settings',
   power: 'settings',
   seals: 'evidence',
+  report: 'reports',
 };
 
 /**

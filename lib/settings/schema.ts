@@ -115,7 +115,6 @@ const plugins = {
       'calibration',
       'indices',
       'assessment',
-      'report',
       'reports',
       'evidence',
       'audit',

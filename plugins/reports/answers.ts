@@ -20,6 +20,7 @@ export interface IndexAnswer extends DayLevels {
   readonly coverage: { readonly all: number };
   readonly valid: boolean;
   readonly reason: string | null;
+  readonly hours: number;
   readonly excluded_s: number;
   readonly leq_all: number | null;
 }
@@ -127,6 +128,7 @@ export interface CalibrationAnswer {
   readonly calibrator: string;
   readonly serial: string;
   readonly certificate: string;
+  readonly valid_until: string | null;
   readonly by: string;
   readonly text: string;
 }

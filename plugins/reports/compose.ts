@@ -1,5 +1,7 @@
-/** Makes the report: one function from units, span, template and wishes to the document. */
+/** Makes the report: from units, span, template and wishes to the document. It reads what the sections need, and no more. */
 import {
+  channelNames,
+  fingerprintForReports,
   type Host,
   invalid,
   MAIN_CHANNEL,
@@ -9,7 +11,15 @@ import {
   rest,
   titleOf,
 } from '../../lib/index.ts';
-import { Questions } from './answers.ts';
+import {
+  type AssessmentAnswer,
+  type CalibrationAnswer,
+  type EventAnswer,
+  type IndicesAnswer,
+  type LevelsAnswer,
+  type NoteAnswer,
+  Questions,
+} from './answers.ts';
 import {
   paragraph,
   type ReportBlock,
@@ -17,10 +27,13 @@ import {
   type ReportedUnit,
   type ReportLetterhead,
   type ReportSection,
+  type SectionName,
 } from './document.ts';
-import { type Gathered, gatherUnit, type ReportWish } from './gather.ts';
+import type { FactSource, Gathered, ReportWish } from './gathered.ts';
 import { SECTION_TITLES, SECTIONS } from './sections.ts';
-import { ReportSpeech } from './speech.ts';
+import { readUnitFacts } from './unit-facts.ts';
+import { gatherWeather } from './weather.ts';
+import { ReportWords } from './words.ts';
 
 /** What a report is made of. */
 export interface ReportOrder {
@@ -33,56 +46,59 @@ export interface ReportOrder {
   readonly letterhead: ReportLetterhead | null;
 }
 
-type Composing = Pick<Host, 'ask' | 'configs' | 'evidence' | 'families' | 'log'>;
+/** What reports are made from. */
+export type ReportSource = Pick<Host, 'ask' | 'evidence' | 'families' | 'log'> & FactSource;
 
 /**
  * Asks the API with the rights of `request`. Errors: those of the routes that are asked, with their paths; INVALID at `/channel`, where none of
  * the units records the channel.
  */
 export async function composeReport(
-  host: Composing,
+  host: ReportSource,
   request: Request,
   { units, wish, template, title, remarks, letterhead }: ReportOrder,
 ): Promise<ReportDocument> {
   const { from, to, zone, channel, lang } = wish;
-  const speech = new ReportSpeech(lang);
+  const words = new ReportWords(lang);
   const questions = new Questions(host, request);
   const reported: ReportedUnit[] = [];
   let known = 0;
   for (const unitId of units) {
-    const gathered = await gatherUnit(host, questions.next(), unitId, wish);
+    const gathered = await gatherUnit(host, questions.next(), unitId, wish, request.caller.signal);
     if (gathered) known += 1;
-    const sections = gathered ? await sectionsOf(gathered, speech) : withoutFigures(wish, speech);
+    const sections = gathered ? await sectionsOf(gathered, words) : withoutFigures(wish, words);
     const name = titleOf(host.configs.of(unitId));
-    reported.push({ unit_id: unitId, title: withChannel(name, channel, speech), channel, sections });
+    reported.push({ unit_id: unitId, title: withChannel(name, channel, words), channel, sections });
   }
   if (known === 0) refuseChannelOf(host, units, channel);
-  const period = speech.say('{from} to {to}, times of {zone}', {
-    from: speech.moment(zone, from),
-    to: speech.moment(zone, to),
+  const period = words.say('{from} to {to}, times of {zone}', {
+    from: words.moment(zone, from),
+    to: words.moment(zone, to),
     zone,
   });
   const names = units.map((unitId) => titleOf(host.configs.of(unitId))).join(', ');
   return {
-    title: title || withChannel(speech.say('Noise report: {units}', { units: names }), channel, speech),
+    title: title || withChannel(words.say('Noise report: {units}', { units: names }), channel, words),
     ...{ template, lang, from, to, period, remarks, letterhead, units: reported },
   };
 }
 
 /** Who says nothing else means the main channel. */
-const withChannel = (title: string, channel: string, speech: ReportSpeech): string =>
-  channel === MAIN_CHANNEL ? title : speech.say('{title}, channel {channel}', { title, channel });
+const withChannel = (title: string, channel: string, words: ReportWords): string =>
+  channel === MAIN_CHANNEL ? title : words.say('{title}, channel {channel}', { title, channel });
 
-async function sectionsOf(gathered: Gathered, speech: ReportSpeech): Promise<readonly ReportSection[]> {
+async function sectionsOf(gathered: Gathered, words: ReportWords): Promise<readonly ReportSection[]> {
   const { sections, titles } = gathered.wish;
   const made: ReportSection[] = [];
   for (const section of sections) {
     const blocks: ReportBlock[] = [];
-    for (const block of SECTIONS[section](gathered, speech)) {
+    for (const block of SECTIONS[section](gathered, words)) {
       blocks.push(block);
       await rest();
     }
-    made.push({ section, title: titles[section] ?? speech.say(SECTION_TITLES[section]), blocks });
+    const title = titles[section] ?? words.say(SECTION_TITLES[section]);
+    // A list of intervals above a limit needs a limit.
+    if (blocks.length > 0) made.push({ section, title, blocks });
   }
   return made;
 }
@@ -90,13 +106,13 @@ async function sectionsOf(gathered: Gathered, speech: ReportSpeech): Promise<rea
 /** Of a unit that does not record the channel: one sentence in the place of all sections. */
 const withoutFigures = (
   { sections: [section = 'summary'], titles, channel }: ReportWish,
-  speech: ReportSpeech,
+  words: ReportWords,
 ): readonly ReportSection[] => [
   {
-    ...{ section, title: titles[section] ?? speech.say(SECTION_TITLES[section]) },
+    ...{ section, title: titles[section] ?? words.say(SECTION_TITLES[section]) },
     blocks: [
       paragraph(
-        speech.say(
+        words.say(
           'The channel {channel} of the meter is not recorded for this unit: this report has no figures of it.',
           { channel },
         ),
@@ -106,7 +122,7 @@ const withoutFigures = (
 ];
 
 /** Errors: INVALID at `/channel`, always: what the first unit lacks, or that none of several has it. */
-function refuseChannelOf({ configs, families }: Composing, units: readonly string[], channel: string): never {
+function refuseChannelOf({ configs, families }: ReportSource, units: readonly string[], channel: string): never {
   const [first = ''] = units;
   const config = configs.of(first);
   if (units.length === 1) refuseChannel(channel, families.find(config.family), '/channel');
@@ -114,4 +130,54 @@ function refuseChannelOf({ configs, families }: Composing, units: readonly strin
   throw invalid([
     { path: '/channel', message: 'is recorded for none of these units: see history_channels of their configs' },
   ]);
+}
+
+/**
+ * Undefined: the unit does not record the channel, or its meter has none of this name, and nothing is known of it in the span.
+ * Errors: those of the routes that are asked, with their paths.
+ */
+async function gatherUnit(
+  host: Pick<Host, 'evidence' | 'families' | 'log'> & FactSource,
+  questions: Questions,
+  unitId: string,
+  wish: ReportWish,
+  signal: AbortSignal,
+): Promise<Gathered | undefined> {
+  const { from, to, zone, channel, sections, exclusions: applied } = wish;
+  const span = { from, to };
+  const config = host.configs.of(unitId);
+  const isMain = channel === MAIN_CHANNEL;
+  if (!isMain && !channelNames(host.families.find(config.family)?.channels ?? []).includes(channel)) return undefined;
+  const ofChannel = isMain ? {} : { channel };
+  const needs = (...names: readonly SectionName[]) => names.some((name) => sections.includes(name));
+  const about = <Answer>(path: string, query: object) =>
+    questions.data<Answer>(`/{unit_id}/${path}`, unitId, { ...span, zone, ...ofChannel, ...query });
+  const indices = await about<IndicesAnswer>('indices', { preset: wish.periods, exclusions: applied });
+  if (!isMain && !config.historyChannels.includes(channel) && indices.weighting === null) return undefined;
+  const judgement = needs('summary', 'limits')
+    ? await about<AssessmentAnswer>('assessment', { ...wish.judged, exclusions: applied })
+    : undefined;
+  const own = needs('meter', 'levels', 'exceedances', 'left_out')
+    ? await readUnitFacts(host, unitId, wish, signal)
+    : undefined;
+  const levels =
+    needs('charts') && !own
+      ? await about<LevelsAnswer>('history', { step: 'auto', quantities: 'leq,lmax', exclusions: applied })
+      : undefined;
+  const events = needs('events')
+    ? await questions.list<EventAnswer>('/_alerts/events', unitId, { unit: unitId, ...span })
+    : undefined;
+  const noted = needs('exclusions', 'weather')
+    ? await questions.list<NoteAnswer>('/{unit_id}/notes', unitId, { kind: 'exclusion', ...span })
+    : undefined;
+  // What is excluded of other channels alone counts here.
+  const concerned = ({ channels }: NoteAnswer) => channels === null || channels.includes(channel);
+  const exclusions = noted && { ...noted, items: noted.items.filter(concerned) };
+  const calibrations = needs('calibration')
+    ? await questions.list<CalibrationAnswer>('/{unit_id}/calibrations', unitId, {})
+    : undefined;
+  const weather = needs('weather') ? await gatherWeather(questions, unitId, { ...span, zone }) : undefined;
+  const fingerprint = await fingerprintForReports(host.evidence, host.log);
+  const answers = { indices, assessment: judgement, levels, own, events, exclusions, calibrations, weather };
+  return { config, wish, ...answers, asked: questions.asked, fingerprint };
 }

@@ -1,5 +1,4 @@
-/** A report as data: what it says, before anybody prints it. Numbers are those that the API gives; how many decimals people see is the printer's. */
-
+/** A report as data: what it says, before anybody prints it, and where the lines of its charts go. Numbers are those that the API gives; a printer decides how many decimals people see. */
 import type { Language } from '../../lib/index.ts';
 
 /** What a cell of a column is: levels in dB, shares from 0 to 1, numbers as they are, times as ISO 8601 with their offset from UTC, dates as `2026-10-25`. */
@@ -32,6 +31,7 @@ export interface ReportText {
 /** A line of a chart: a step for each row. */
 export interface ReportSeries {
   readonly name: string;
+  readonly look: 'light' | 'dark' | 'light dotted' | 'dark dotted';
   /** Beginning of the row in s since 1970 UTC, its level in dB; null: no data. */
   readonly points: readonly (readonly [at: number, level: number | null])[];
 }
@@ -46,8 +46,12 @@ export interface ReportChart {
   /** Length of a row, s; a row of a day may be longer or shorter where the clocks change. */
   readonly stepS: number;
   readonly series: readonly ReportSeries[];
-  /** Where local days begin, s since 1970 UTC, with the day as `2026-10-25`. */
+  /** Where local days begin, s since 1970 UTC, with the day as `2026-10-25`; of a short span also hours, such as `06:00`. */
   readonly days: readonly (readonly [at: number, day: string])[];
+  /** Time without data, which is shaded: from and to in s since 1970 UTC. */
+  readonly gaps: readonly (readonly [from: number, to: number])[];
+  /** A line at this level, dB; null: none. */
+  readonly limit: number | null;
 }
 
 /** One piece of a section. */
@@ -69,13 +73,17 @@ export const paragraph = (text: string): ReportText => ({ block: 'text', text })
 /** The parts of a report, in the order in which a template may name them. */
 export const SECTION_NAMES = Object.freeze([
   'summary',
+  'meter',
+  'levels',
   'limits',
   'days',
   'charts',
+  'exceedances',
   'events',
   'exclusions',
   'calibration',
   'weather',
+  'left_out',
   'method',
 ] as const);
 /** One of them. */
@@ -117,4 +125,77 @@ export interface ReportDocument {
   readonly remarks: string;
   readonly letterhead: ReportLetterhead | null;
   readonly units: readonly ReportedUnit[];
+}
+
+const TICK_STEPS = [1, 2, 5, 10, 20, 50] as const;
+const MOST_TICKS = 7;
+/** Days that get a name. */
+const MOST_DAYS = 8;
+const LEAST_GAP = 0.0004;
+
+/** A place in a chart. */
+export type ChartPlace = readonly [x: number, y: number];
+
+/** A chart as lines and labels. */
+export interface ChartShape {
+  /** Each in pieces: a gap ends a piece. */
+  readonly lines: readonly {
+    readonly name: string;
+    readonly look: ReportChart['series'][number]['look'];
+    readonly pieces: readonly (readonly ChartPlace[])[];
+  }[];
+  readonly gaps: readonly { readonly x: number; readonly width: number }[];
+  /** y of the limit; null: there is none. */
+  readonly limit: number | null;
+  readonly levels: readonly { readonly y: number; readonly label: string }[];
+  /** `label` is empty where there is no room for one. */
+  readonly days: readonly { readonly x: number; readonly label: string }[];
+}
+
+/** `dayText`: a day such as `2026-10-25` as its label. Axes from full steps of dB below the lowest level to above the highest one. */
+export function chartShape(
+  { from, to, stepS, series, days, gaps, limit }: ReportChart,
+  dayText: (day: string) => string,
+): ChartShape {
+  let [low, high] = limit === null ? [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY] : [limit, limit];
+  for (const { points } of series)
+    for (const [, level] of points) if (level !== null) [low, high] = [Math.min(low, level), Math.max(high, level)];
+  const range = Math.max(1, high - low);
+  const step = TICK_STEPS.find((each) => range / each <= MOST_TICKS - 2) ?? 50;
+  const [bottom, top] = [Math.floor(low / step) * step, Math.ceil((high + 0.01) / step) * step];
+  const x = (at: number) => Math.min(1, Math.max(0, (at - from) / (to - from)));
+  const y = (level: number) => (top - level) / (top - bottom);
+  const ticks = Array.from({ length: Math.round((top - bottom) / step) + 1 }, (_, n) => bottom + n * step);
+  const every = Math.ceil(days.length / MOST_DAYS);
+  return {
+    lines: series.map(({ name, look, points }) => ({ name, look, pieces: piecesOf(points, stepS, x, y) })),
+    // Also a short gap is seen.
+    gaps: gaps.map(([begin, end]) => ({ x: x(begin), width: Math.max(LEAST_GAP, x(end) - x(begin)) })),
+    limit: limit === null ? null : y(limit),
+    levels: ticks.map((level) => ({ y: y(level), label: String(level) })),
+    days: days.map(([at, day], index) => ({ x: x(at), label: index % every === 0 ? dayText(day) : '' })),
+  };
+}
+
+function piecesOf(
+  points: ReportChart['series'][number]['points'],
+  stepS: number,
+  x: (at: number) => number,
+  y: (level: number) => number,
+): ChartPlace[][] {
+  const pieces: ChartPlace[][] = [];
+  let piece: ChartPlace[] | undefined;
+  for (const [index, [at, level]] of points.entries()) {
+    if (level === null) {
+      piece = undefined;
+      continue;
+    }
+    if (!piece) {
+      piece = [];
+      pieces.push(piece);
+    }
+    const end = points[index + 1]?.[0] ?? at + stepS;
+    piece.push([x(at), y(level)], [x(end), y(level)]);
+  }
+  return pieces;
 }

@@ -16,24 +16,20 @@ import {
   tables,
   text,
 } from '../../lib/index.ts';
-import { composeReport, type ReportOrder } from './compose.ts';
-import { reportCsv } from './csv.ts';
+import { composeReport, type ReportOrder, type ReportSource } from './compose.ts';
 import type { ReportDocument } from './document.ts';
-import { JUDGED } from './gather.ts';
+import { JUDGED } from './gathered.ts';
+import { IDENTITY_MIGRATIONS, KEPT_IDENTITIES, openIdentities } from './identity.ts';
 import { addKeptReports } from './kept/index.ts';
-import { LAST_IDS, REPORT_MAILS, REPORT_MIGRATIONS, REPORT_RUNS, REPORTS } from './kept/tables.ts';
-import { addLetterheads } from './letterhead-routes.ts';
-import { type LetterheadBody, type Logo, letterheadOf, logoOf } from './letterheads.ts';
+import { LAST_IDS, REPORT_MAILS, REPORT_MIGRATIONS, REPORT_RUNS, REPORTS } from './kept/store.ts';
+import { addLetterheads, type LetterheadBody, type Logo, letterheadOf, logoOf } from './letterheads.ts';
 import { NAMED_BODIES, NAMED_MIGRATIONS, NamedStore } from './named-store.ts';
-import { REPORT_STYLE, reportPage } from './page.ts';
 import { PdfPrinter } from './pdf/printer.ts';
+import { REPORT_STYLE, reportCsv, reportPage, reportXlsx } from './printed.ts';
 import { MOST_REPORTED, PREVIEW_QUERY, PRINTED_TYPES, type PreviewQuery, REPORT_DOCUMENT } from './schemas.ts';
-import { addTemplates, templateOf } from './template-routes.ts';
-import { REPORT_TEMPLATES, type TemplateBody } from './templates.ts';
-import { reportXlsx } from './xlsx.ts';
+import { addTemplates, REPORT_TEMPLATES, type TemplateBody, templateOf } from './templates.ts';
+import { addUnitReport, MOST_DAYS } from './unit-report.ts';
 
-/** A little more than a year. */
-const MOST_DAYS = 370;
 /** Of all units together: printing more would need more memory than its process may have. */
 const MOST_UNIT_DAYS = 1_480;
 const DAY_MS = 86_400_000;
@@ -41,10 +37,11 @@ const utcText = (ms: number): string => new Date(ms).toISOString();
 
 const plugin: Plugin = {
   name: 'reports',
-  about: 'Reports of several units: limits, days, charts, events, as data, PDF, HTML, CSV and XLSX',
+  about: 'Reports of one or several units: levels, limits, days, charts, events, as data, PDF, HTML, CSV and XLSX',
   async register(host) {
-    const kept = [REPORTS, REPORT_RUNS, REPORT_MAILS, LAST_IDS, NAMED_BODIES];
-    const tables = await host.tables(kept, [...REPORT_MIGRATIONS, ...NAMED_MIGRATIONS]);
+    const kept = [REPORTS, REPORT_RUNS, REPORT_MAILS, LAST_IDS, NAMED_BODIES, KEPT_IDENTITIES];
+    const tables = await host.tables(kept, [...REPORT_MIGRATIONS, ...NAMED_MIGRATIONS, ...IDENTITY_MIGRATIONS]);
+    const source = { ...host, identities: await openIdentities(host, tables) };
     const templates = new NamedStore<TemplateBody>(tables, 'template', host.clock);
     const letterheads = new NamedStore<LetterheadBody>(tables, 'letterhead', host.clock);
     await Promise.all([templates.load(), letterheads.load()]);
@@ -54,7 +51,8 @@ const plugin: Plugin = {
       failed: (err) => host.log.warn({ err }, 'a report could not be printed'),
     });
     addLetterheads(host, letterheads, printer);
-    addPreview(host, { templates, letterheads, printer });
+    addPreview(host, source, { templates, letterheads, printer });
+    addUnitReport(host, source);
     await addKeptReports(host, tables, {
       lacks: ({ template = REPORT_TEMPLATES[0]?.name ?? '', letterhead }) => [
         ...(templateOf(templates, template) ? [] : [`There is no template ${template} any more.`]),
@@ -74,7 +72,7 @@ interface OwnForms {
   readonly printer: PdfPrinter;
 }
 
-function addPreview(host: Host, own: OwnForms): void {
+function addPreview(host: Host, source: ReportSource, own: OwnForms): void {
   const { printer } = own;
   host.route<unknown, PreviewQuery>({
     method: 'GET',
@@ -94,7 +92,7 @@ function addPreview(host: Host, own: OwnForms): void {
       const { query, caller, identity } = request;
       const head = own.letterheads.find(query.letterhead ?? '');
       const logo = head && logoOf(head);
-      const report = await composeReport(host, request, orderOf(host, request, own));
+      const report = await composeReport(source, request, orderOf(host, request, own));
       if (query.format === 'json') return { data: report };
       if (query.format === 'csv' || query.format === 'html') return textOf(report, query.format, logo);
       if (query.format === 'xlsx') return fileOf(report, query, await reportXlsx(report), tables.XLSX_TYPE);
@@ -133,7 +131,7 @@ async function textOf(report: ReportDocument, format: 'html' | 'csv', logo: Logo
 /** Errors: INVALID with the path of the parameter. */
 function orderOf(
   { configs }: Pick<Host, 'configs'>,
-  { query, identity }: Request<unknown, PreviewQuery>,
+  { path, query, identity }: Request<unknown, PreviewQuery>,
   { templates, letterheads }: OwnForms,
 ): ReportOrder {
   const units = [...new Set(query.units.split(','))];
@@ -162,6 +160,9 @@ function orderOf(
     judged,
     sections,
     titles,
+    exclusions: 'apply' as const,
+    limit: null,
+    basePath: path.slice(0, -'/_reports/preview'.length),
   };
   const head = letterhead === undefined ? null : letterheads.find(letterhead);
   if (head === undefined)

@@ -1,11 +1,9 @@
 /** The section about limits: what a preset says of the whole span and of each day. */
 import { assessment as presets, texts } from '../../lib/index.ts';
 import type { AssessmentAnswer } from './answers.ts';
-import { cellText } from './cell-text.ts';
 import { column, paragraph, type ReportBlock, tableOf } from './document.ts';
-import type { Gathered } from './gather.ts';
-import { figureNames } from './names.ts';
-import type { ReportSpeech } from './speech.ts';
+import type { Gathered } from './gathered.ts';
+import { cellText, figureNames, type ReportWords } from './words.ts';
 
 const VERDICTS = texts({
   met: 'met',
@@ -25,32 +23,32 @@ const SAID_WORDS = texts({
 });
 
 /** Its blocks. */
-export function* limits(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
+export function* limits(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
   const { assessment } = gathered;
   if (!assessment || assessment.days.length === 0) {
-    yield paragraph(speech.say('There is no day in this period.'));
+    yield paragraph(words.say('There is no day in this period.'));
     return;
   }
   const { title, area_title: area, source, total, days, notes } = assessment;
-  const names = figureNames(gathered, speech);
+  const names = figureNames(gathered, words);
   const nameOf = (figure: string) => names.get(figure) ?? figure;
-  const said = { title: speech.say(title), area: speech.say(area ?? ''), source: speech.say(source) };
-  yield paragraph(speech.say(area === null ? '{title}. {source}' : '{title}, {area}. {source}', said));
-  const chosen = saidText(assessment.said, speech);
-  if (chosen !== '') yield paragraph(speech.say('Said by a person: {said}.', { said: chosen }));
+  const said = { title: words.say(title), area: words.say(area ?? ''), source: words.say(source) };
+  yield paragraph(words.say(area === null ? '{title}. {source}' : '{title}, {area}. {source}', said));
+  const chosen = saidText(assessment.said, words);
+  if (chosen !== '') yield paragraph(words.say('Said by a person: {said}.', { said: chosen }));
   const columns = [
-    column(speech.say('Figure')),
-    column(speech.say('Mean, dB'), 'level'),
-    column(speech.say('Standard error, dB'), 'level'),
-    column(speech.say('Highest, dB'), 'level'),
+    column(words.say('Figure')),
+    column(words.say('Mean, dB'), 'level'),
+    column(words.say('Standard error, dB'), 'level'),
+    column(words.say('Highest, dB'), 'level'),
   ];
   yield tableOf(
-    speech.say('Figures of the whole period'),
+    words.say('Figures of the whole period'),
     [
       ...columns,
-      column(speech.say('On'), 'date'),
-      column(speech.say('Limit, dB'), 'level'),
-      column(speech.say('Days ## their number'), 'number'),
+      column(words.say('On'), 'date'),
+      column(words.say('Limit, dB'), 'level'),
+      column(words.say('Days ## their number'), 'number'),
     ],
     total.figures.map((one) => [
       ...[nameOf(one.figure), one.mean, one.standard_error, one.highest, one.highest_on, one.limit, one.days],
@@ -58,18 +56,18 @@ export function* limits(gathered: Gathered, speech: ReportSpeech): Iterable<Repo
   );
   const figures = days.flatMap(({ date, figures }) => figures.map((figure) => ({ date, ...figure })));
   yield tableOf(
-    speech.say('Figures of each day'),
+    words.say('Figures of each day'),
     [
       ...[
-        column(speech.say('Day'), 'date'),
-        column(speech.say('Figure')),
-        column(speech.say('Value, dB'), 'level'),
-        column(speech.say('Limit, dB'), 'level'),
+        column(words.say('Day'), 'date'),
+        column(words.say('Figure')),
+        column(words.say('Value, dB'), 'level'),
+        column(words.say('Limit, dB'), 'level'),
       ],
       ...[
-        column(speech.say('Margin, dB'), 'level'),
-        column(speech.say('Coverage'), 'share'),
-        column(speech.say('Verdict')),
+        column(words.say('Margin, dB'), 'level'),
+        column(words.say('Coverage'), 'share'),
+        column(words.say('Verdict')),
       ],
     ],
     figures.map((one) => [
@@ -79,12 +77,12 @@ export function* limits(gathered: Gathered, speech: ReportSpeech): Iterable<Repo
       one.limit,
       one.margin,
       one.coverage,
-      speech.say(VERDICTS[one.verdict]),
+      words.say(VERDICTS[one.verdict]),
     ]),
   );
-  yield* remarks(figures, nameOf, speech);
+  yield* remarks(figures, nameOf, words);
   if (notes.length > 0)
-    yield paragraph(speech.say('Notes on the numbers: {notes}', { notes: speech.told(notes.join(' ')) }));
+    yield paragraph(words.say('Notes on the numbers: {notes}', { notes: words.translated(notes.join(' ')) }));
 }
 
 type JudgedFigure = AssessmentAnswer['days'][number]['figures'][number] & { readonly date: string };
@@ -93,20 +91,20 @@ type JudgedFigure = AssessmentAnswer['days'][number]['figures'][number] & { read
 function* remarks(
   figures: readonly JudgedFigure[],
   nameOf: (figure: string) => string,
-  speech: ReportSpeech,
+  words: ReportWords,
 ): Iterable<ReportBlock> {
-  const told = figures.filter(({ reasons }) => reasons.length > 0);
-  const without = told.filter(({ verdict }) => verdict === 'not_assessable');
-  const others = told.filter(({ verdict }) => verdict !== 'not_assessable');
+  const explained = figures.filter(({ reasons }) => reasons.length > 0);
+  const without = explained.filter(({ verdict }) => verdict === 'not_assessable');
+  const others = explained.filter(({ verdict }) => verdict !== 'not_assessable');
   for (const [title, some] of [
-    [speech.say('Why not assessable'), without],
-    [speech.say('What to know of values'), others],
+    [words.say('Why not assessable'), without],
+    [words.say('What to know of values'), others],
   ] as const) {
     if (some.length === 0) continue;
     const lines = some.map(({ date, figure, reasons }) =>
-      speech.say('{day}: {reason}', {
-        day: `${speech.date(date)}, ${nameOf(figure)}`,
-        reason: speech.told(reasons.join(' ')),
+      words.say('{day}: {reason}', {
+        day: `${words.date(date)}, ${nameOf(figure)}`,
+        reason: words.translated(reasons.join(' ')),
       }),
     );
     yield paragraph([title, ...lines].join('\n'));
@@ -114,18 +112,18 @@ function* remarks(
 }
 
 /** `tones: day 3, night 0 dB; level without the source: 50 dB`; empty where nobody said anything. */
-const saidText = (said: AssessmentAnswer['said'], speech: ReportSpeech): string =>
+const saidText = (said: AssessmentAnswer['said'], words: ReportWords): string =>
   presets.SAID.flatMap((name) => {
     const given = said[name];
     if (given === undefined) return [];
     const values = given.split(',').map((each) => {
       const [period, number = period] = each.split(':');
-      const value = cellText(Number(number), { kind: 'number' }, speech.lang);
-      return period === number ? value : `${speech.known('period', period ?? '')} ${value}`;
+      const value = cellText(Number(number), { kind: 'number' }, words.lang);
+      return period === number ? value : `${words.known('period', period ?? '')} ${value}`;
     });
     return [
-      speech.say('{what}: {values} {unit}', {
-        what: speech.say(SAID_WORDS[name]),
+      words.say('{what}: {values} {unit}', {
+        what: words.say(SAID_WORDS[name]),
         values: values.join(', '),
         unit: name === 'duration_s' ? 's' : 'dB',
       }),

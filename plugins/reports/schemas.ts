@@ -126,7 +126,7 @@ const BLOCK: Schema = {
   type: 'object',
   required: ['block'],
   description:
-    'text: `text`; table: `name`, `columns`, `rows`; chart: `name`, `from`, `to`, `stepS`, `series`, `days`.',
+    'text: `text`; table: `name`, `columns`, `rows`; chart: `name`, `from`, `to`, `stepS`, `series`, `days`, `gaps`, `limit`.',
   properties: {
     block: CHOICE,
     text: { type: 'string' },
@@ -145,8 +145,21 @@ const BLOCK: Schema = {
     from: { type: 'number', description: 'Seconds since 1970 UTC.' },
     to: { type: 'number', description: 'Seconds since 1970 UTC.' },
     stepS: { type: 'number', description: 'Length of a row, s.' },
-    series: { type: 'array', items: whole({ name: { type: 'string' }, points: { type: 'array', items: POINT } }) },
+    series: {
+      type: 'array',
+      items: whole({
+        name: { type: 'string' },
+        look: { type: 'string', enum: ['light', 'dark', 'light dotted', 'dark dotted'] },
+        points: { type: 'array', items: POINT },
+      }),
+    },
     days: { type: 'array', items: { type: 'array', items: { type: ['number', 'string'] } } },
+    gaps: {
+      type: 'array',
+      items: { type: 'array', items: { type: 'number' } },
+      description: 'Time without data, from and to in s since 1970 UTC.',
+    },
+    limit: { type: ['number', 'null'], description: 'A line at this level, dB.' },
   },
 };
 

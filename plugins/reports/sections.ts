@@ -1,6 +1,6 @@
 /** The sections of a report, each made of the answers of the API alone. */
-import { texts, VERSION, zones } from '../../lib/index.ts';
-import type { IndexAnswer } from './answers.ts';
+import { indices as domain, type HistoryRow, tables, texts, VERSION, zones } from '../../lib/index.ts';
+import type { CalibrationAnswer, IndexAnswer } from './answers.ts';
 import {
   column,
   paragraph,
@@ -10,11 +10,11 @@ import {
   type SectionName,
   tableOf,
 } from './document.ts';
-import type { Gathered } from './gather.ts';
+import type { Gathered } from './gathered.ts';
 import { limits } from './limits.ts';
-import { namesOf } from './names.ts';
-import type { ReportSpeech } from './speech.ts';
+import { exceedances, levels, meter, rowsText, whatIsLeftOut } from './unit-sections.ts';
 import { weather } from './weather.ts';
+import { namesOf, type ReportWords } from './words.ts';
 
 /** Rows of one list that are printed. */
 const MOST_ROWS = 500;
@@ -33,45 +33,46 @@ const indexOf = ({ wish: { periods } }: Gathered): keyof typeof INDEX_TITLES =>
 
 const local = ({ wish: { zone } }: Gathered, iso: string): string => zones.localIso(zone, zones.instantOf(iso));
 
-function* summary(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
+function* summary(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
   const { config, wish, indices, assessment } = gathered;
   const { weighting, total, days } = indices;
   yield paragraph(
-    speech.say('Unit {unit}, {place}. Channel: {channel}. Weighting: {weighting}.', {
-      ...{ unit: config.unitId, place: config.place ?? speech.say('place not entered') },
+    words.say('Unit {unit}, {place}. Channel: {channel}. Weighting: {weighting}.', {
+      ...{ unit: config.unitId, place: config.place ?? words.say('place not entered') },
       channel: wish.channel,
-      weighting: weighting ? `${weighting.frequency}, ${weighting.time}` : speech.say('no data'),
+      weighting: weighting ? `${weighting.frequency}, ${weighting.time}` : words.say('no data'),
     }),
   );
   const [level, value] = [total.leq_24h, total.mean_of_days[indexOf(gathered)]];
   const levels =
     level === null || value === null
-      ? speech.say('On none of {days} days there is enough data for a level of the whole period.', {
+      ? words.say('On none of {days} days there is enough data for a level of the whole period.', {
           days: days.length,
         })
-      : speech.say(
+      : words.say(
           'On {valid} of {days} days there is enough data: {leq} is {level} dB over their measured time, and {index} is {value} dB as the mean of these days.',
           {
-            ...{ valid: total.days, days: days.length, leq: namesOf(gathered).leq, level: speech.level(level) },
-            ...{ index: INDEX_TITLES[indexOf(gathered)], value: speech.level(value) },
+            ...{ valid: total.days, days: days.length, leq: namesOf(gathered).leq, level: words.level(level) },
+            ...{ index: INDEX_TITLES[indexOf(gathered)], value: words.level(value) },
           },
         );
-  yield paragraph(assessment ? `${levels} ${verdictWords(speech, assessment)}` : levels);
+  yield paragraph(assessment ? `${levels} ${verdictWords(words, assessment)}` : levels);
 }
 
-function verdictWords(speech: ReportSpeech, { title, total }: NonNullable<Gathered['assessment']>): string {
+function verdictWords(words: ReportWords, { title, total }: NonNullable<Gathered['assessment']>): string {
   const { met, exceeded, not_assessable: unknown, no_limit: unlimited } = total;
   return unlimited > 0 && met + exceeded === 0
-    ? speech.say('By {preset} no limit was given: nothing is said of met or exceeded.', { preset: speech.say(title) })
-    : speech.say(
+    ? words.say('By {preset} no limit was given: nothing is said of met or exceeded.', { preset: words.say(title) })
+    : words.say(
         'By {preset}, days that met the limits: {met}; days that exceeded them: {exceeded}; days that could not be assessed: {unknown}.',
-        { preset: speech.say(title), met, exceeded, unknown },
+        { preset: words.say(title), met, exceeded, unknown },
       );
 }
 
-function* days(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
-  const { indices } = gathered;
-  const { days: all, total, notes } = indices;
+function* days(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
+  const { indices, wish } = gathered;
+  const { total, notes } = indices;
+  const all = daysSoFar(gathered);
   const names = namesOf(gathered);
   const index = indexOf(gathered);
   const periods = PERIODS.filter(([name]) => [...all, total].some((one) => one[name] !== null));
@@ -82,17 +83,17 @@ function* days(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> 
   const mean = total.mean_of_days;
   const levels = [...periods.map(([, title]) => title), INDEX_TITLES[index], names.leq, names.lmax];
   yield tableOf(
-    speech.say('Levels and indices by day'),
+    words.say('Levels and indices by day'),
     [
-      column(speech.say('Day'), 'date'),
+      column(words.say('Day'), 'date'),
       ...[...levels, names.ln(10), names.ln(90)].map((title) => column(title, 'level')),
-      ...[column(speech.say('Coverage'), 'share'), column(speech.say('Valid'))],
+      ...[column(words.say('Coverage'), 'share'), column(words.say('Valid'))],
     ],
     [
-      ...all.map((day) => [day.date, ...cells(day), speech.say(day.valid ? 'yes' : 'no')]),
-      [speech.say('Valid days, by measured time'), ...cells(total), ''],
+      ...all.map((day) => [day.date, ...cells(day), words.say(day.valid ? 'yes' : 'no')]),
+      [words.say('Valid days, by measured time'), ...cells(total), ''],
       [
-        speech.say('Mean of valid days'),
+        words.say('Mean of valid days'),
         ...periods.map(([name]) => mean[name]),
         mean[index],
         mean.leq_24h,
@@ -105,147 +106,227 @@ function* days(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> 
     ],
   );
   const reasons = all.flatMap(({ date, valid, reason }) =>
-    valid ? [] : [speech.say('{day}: {reason}', { day: speech.date(date), reason: speech.told(reason ?? '') })],
+    valid ? [] : [words.say('{day}: {reason}', { day: words.date(date), reason: words.translated(reason ?? '') })],
   );
-  yield paragraph(
-    [speech.say('All levels in dB. The last two lines are made only of the valid days.'), ...reasons].join('\n'),
-  );
-  if (notes.length > 0)
-    yield paragraph(speech.say('Notes on the numbers: {notes}', { notes: speech.told(notes.join(' ')) }));
-}
-
-function* charts(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
-  const { levels, wish } = gathered;
-  const names = namesOf(gathered);
-  const hasLevels = levels?.rows.some(([, leq, lmax]) => leq !== null || lmax !== null);
-  if (!levels || !hasLevels) {
-    yield paragraph(speech.say('There is nothing to draw.'));
-    return;
-  }
-  const series = (name: string, cell: 1 | 2): ReportSeries => ({
-    name,
-    points: levels.rows.map((row) => [zones.instantOf(row[0]) / 1_000, row[cell]] as const),
-  });
-  const span = { from: zones.instantOf(wish.from), to: zones.instantOf(wish.to) };
-  yield {
-    ...{
-      block: 'chart',
-      name: speech.say('Levels over time'),
-      from: span.from / 1_000,
-      to: span.to / 1_000,
-      stepS: levels.step_s,
-    },
-    series: [series(names.lmax, 2), series(names.leq, 1)],
-    days: zones
-      .calendarSpans(wish.zone, span, 'day')
-      .flatMap(({ name, from }) => (from >= span.from ? [[from / 1_000, name] as const] : [])),
-  };
-  const { leq, lmax } = names;
   yield paragraph(
     [
-      speech.say('{leq} (dark) and {lmax} (light) of each {step}, dB. Where there is no line there is no data.', {
+      words.say('All levels in dB. The last two lines are made only of the valid days.'),
+      words.say('Valid days: {valid} of {days}. Periods: {periods}.', {
+        valid: total.days,
+        days: all.length,
+        periods: periodsText(wish.periods, words),
+      }),
+      words.say(
+        'By measured time, a day with gaps counts less. In the mean of valid days each day counts the same, which is the long-term definition. In {index} a gap counts as the rest of its period.',
+        { index: INDEX_TITLES[index] },
+      ),
+      ...reasons,
+    ].join('\n'),
+  );
+  if (notes.length > 0)
+    yield paragraph(words.say('Notes on the numbers: {notes}', { notes: words.translated(notes.join(' ')) }));
+}
+
+/** Of a day that is not over, what is still to come counts as missing nowhere. */
+function daysSoFar({ indices: { days: all }, wish: { from, to, until, zone } }: Gathered) {
+  if (until === undefined) return all;
+  const end = zones.calendarSpans(zone, { from: at(from), to: at(to) }, 'day').at(-1)?.to ?? 0;
+  const toCome = Math.max(0, end - until) / 1_000;
+  return all.map((day, index) => {
+    const seconds = day.hours * 3_600;
+    if (toCome === 0 || index < all.length - 1) return day;
+    const coverage = { all: domain.coverageOf(day.coverage.all * seconds, seconds - toCome) };
+    return { ...day, coverage, reason: day.valid ? null : 'This time is not over.' };
+  });
+}
+
+/** `night 23-07 (+10.0 dB)` */
+function periodsText(name: string, words: ReportWords): string {
+  const { periods } = domain.PRESETS[name as keyof typeof domain.PRESETS] ?? { periods: [] };
+  const hour = (minutes: number) => String(minutes / 60).padStart(2, '0');
+  return periods
+    .map(({ name: period, from, to, weight }) => {
+      const penalty = weight === 1 ? '' : ` (+${words.level(10 * Math.log10(weight))} dB)`;
+      return `${words.known('period', period)} ${hour(from)}-${hour(to)}${penalty}`;
+    })
+    .join(', ');
+}
+
+/** Beginning of a row, s since 1970 UTC, with its levels. */
+type ChartRow = readonly [at: number, leq: number | null, lmax: number | null];
+
+const TICKS_MS = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * 60_000);
+/** Hours that get a name. */
+const MOST_TICKS = 8;
+
+function* charts(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
+  const { levels, own, wish } = gathered;
+  const { say } = words;
+  const { leq, lmax } = namesOf(gathered);
+  const rows: readonly ChartRow[] = own
+    ? own.rows.map((row) => [row.from, row.leq, row.lmax])
+    : (levels?.rows ?? []).map((row) => [at(row[0]) / 1_000, row[1], row[2]]);
+  const bounds = (own?.rows ?? []).map((row) => [row.from, row.bounds.lmax?.level ?? null] as const);
+  const readings = (own?.rows ?? []).map((row) => [row.from, row.leq === null ? row.lp : null] as const);
+  const isSeen = (points: ReportSeries['points']) => points.some(([, level]) => level !== null);
+  const lines: readonly ReportSeries[] = [
+    { name: lmax, look: 'light', points: rows.map(([from, , level]) => [from, level]) },
+    ...(isSeen(bounds) ? [{ name: lmax, look: 'light dotted', points: bounds } as const] : []),
+    { name: leq, look: 'dark', points: rows.map(([from, level]) => [from, level]) },
+    ...(isSeen(readings) ? [{ name: leq, look: 'dark dotted', points: readings } as const] : []),
+  ];
+  if (!lines.some(({ points }) => isSeen(points))) {
+    yield paragraph(say('There is nothing to draw.'));
+    return;
+  }
+  const span = { from: at(wish.from), to: at(wish.to) };
+  const stepS = own ? tables.STEPS[own.step] : (levels?.step_s ?? 0);
+  const limit = wish.limit?.db ?? null;
+  yield {
+    block: 'chart',
+    name: say('Levels over time'),
+    from: span.from / 1_000,
+    to: span.to / 1_000,
+    stepS,
+    series: lines,
+    days: ticksOf(wish.zone, span),
+    gaps: (own?.rows ?? []).flatMap(gapOf),
+    limit,
+  };
+  yield paragraph(
+    [
+      say('{leq} (dark) and {lmax} (light) of each {step}, dB. Where there is no line there is no data.', {
         leq,
         lmax,
-        step: speech.duration(levels.step_s),
+        step: words.duration(stepS),
       }),
-      ...levels.notes.map((note) => speech.told(note)),
+      ...(own ? [say('Shaded: time without data, as wide as what is missing.')] : []),
+      ...(isSeen(bounds)
+        ? [say('Light and dotted: what {lmax} is at the most, where it cannot be placed.', { lmax })]
+        : []),
+      ...(isSeen(readings) ? [say('Dark and dotted: means of single readings, where nothing was measured.')] : []),
+      ...(limit === null ? [] : [say('Dashed: the limit.')]),
+      ...(levels?.notes ?? []).map((note) => words.translated(note)),
     ].join(' '),
   );
 }
 
-function* events(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
+/** As wide as the missing time of the row. */
+function gapOf({ from, to, measured }: HistoryRow): readonly (readonly [from: number, to: number])[] {
+  const missing = 1 - domain.coverageOf(measured, to - from);
+  return missing < 0.001 ? [] : [[from, from + (to - from) * missing]];
+}
+
+/** Local days, or full hours of a short span: s since 1970 UTC. */
+function ticksOf(zone: string, span: zones.Span): readonly (readonly [at: number, label: string])[] {
+  const days = zones.calendarSpans(zone, span, 'day');
+  const every = TICKS_MS.find((step) => (span.to - span.from) / step <= MOST_TICKS);
+  const all = days.flatMap(({ name, from, to }): (readonly [at: number, label: string])[] => {
+    const count = every === undefined ? 1 : Math.ceil((to - from) / every);
+    return Array.from({ length: count }, (_, n) => {
+      const moment = from + n * (every ?? 0);
+      return [moment / 1_000, n === 0 ? name : zones.localIso(zone, moment).slice(11, 16)] as const;
+    });
+  });
+  return all.filter(([moment]) => moment * 1_000 >= span.from && moment * 1_000 < span.to);
+}
+
+function* events(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
   const { items: all = [], isCut = false } = gathered.events ?? {};
   // The levels of events about another channel are not those of this report.
   const items = all.filter(({ channel }) => channel === null || channel === gathered.wish.channel);
   const others = all.length - items.length;
   if (others > 0)
     yield paragraph(
-      speech.say('Events about other channels of the meter, not shown: {count}.', {
+      words.say('Events about other channels of the meter, not shown: {count}.', {
         count: isCut ? `${others}+` : others,
       }),
     );
   if (items.length === 0) {
-    if (others === 0) yield paragraph(speech.say('No rule saw an event in this period.'));
+    if (others === 0) yield paragraph(words.say('No rule saw an event in this period.'));
     return;
   }
   yield tableOf(
-    speech.say('Events of rules that began in this period'),
+    words.say('Events of rules that began in this period'),
     [
       ...[
-        column(speech.say('Began'), 'time'),
-        column(speech.say('Ended'), 'time'),
-        column(speech.say('Rule')),
-        column(speech.say('Severity')),
+        column(words.say('Began'), 'time'),
+        column(words.say('Ended'), 'time'),
+        column(words.say('Rule')),
+        column(words.say('Severity')),
       ],
       ...[
-        column(speech.say('Worst'), 'level'),
-        column(speech.say('Limit ## of a rule'), 'level'),
-        column(speech.say('Unit')),
-        column(speech.say('Excluded')),
-        column(speech.say('Acknowledged by')),
+        column(words.say('Worst'), 'level'),
+        column(words.say('Limit ## of a rule'), 'level'),
+        column(words.say('Unit')),
+        column(words.say('Excluded')),
+        column(words.say('Acknowledged by')),
       ],
     ],
     items
       .toReversed()
       .slice(0, MOST_ROWS)
       .map((event) => [
-        ...[local(gathered, event.opened_at), event.closed_at ? local(gathered, event.closed_at) : speech.say('open')],
+        ...[local(gathered, event.opened_at), event.closed_at ? local(gathered, event.closed_at) : words.say('open')],
         ...[
           event.rule_name,
-          speech.known('severity', event.severity),
+          words.known('severity', event.severity),
           event.worst,
           event.limit,
           event.unit ?? '',
-          event.excluded_s ? speech.duration(event.excluded_s) : '',
+          event.excluded_s ? words.duration(event.excluded_s) : '',
           event.ack?.by ?? '',
         ],
       ]),
   );
-  yield* more(speech, items.length, isCut);
+  yield* more(words, items.length, isCut);
 }
 
-function* more(speech: ReportSpeech, count: number, isCut: boolean): Iterable<ReportBlock> {
+function* more(words: ReportWords, count: number, isCut: boolean): Iterable<ReportBlock> {
   const rest = count - MOST_ROWS;
-  if (rest > 0 || isCut) yield paragraph(speech.say('And {count} more.', { count: isCut ? `${rest}+` : rest }));
+  if (rest > 0 || isCut) yield paragraph(words.say('And {count} more.', { count: isCut ? `${rest}+` : rest }));
 }
 
-function* exclusions(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
-  const { total } = gathered.indices;
+function* exclusions(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
+  const { own, indices } = gathered;
+  const { total } = indices;
   const { items = [], isCut = false } = gathered.exclusions ?? {};
+  // A report about one unit has the level of the whole period; another one that of its valid days.
+  const withExcluded = own ? (own.whole?.leqAll ?? null) : total.leq_all;
   if (items.length === 0) {
-    yield paragraph(speech.say('Nothing is excluded.'));
+    yield paragraph(words.say('Nothing is excluded.'));
     return;
   }
-  const time = speech.duration(total.excluded_s);
+  const time = words.duration(total.excluded_s);
   yield paragraph(
-    total.leq_all === null
-      ? speech.say('{duration} are excluded. The levels of this report are without this time.', { duration: time })
-      : speech.say(
+    withExcluded === null
+      ? words.say('{duration} are excluded. The levels of this report are without this time.', { duration: time })
+      : words.say(
           '{duration} are excluded. The levels of this report are without this time; with it {leq} is {level} dB.',
-          { duration: time, leq: namesOf(gathered).leq, level: speech.level(total.leq_all) },
+          { duration: time, leq: namesOf(gathered).leq, level: words.level(withExcluded) },
         ),
   );
   yield tableOf(
-    speech.say('Exclusions'),
+    words.say('Exclusions'),
     [
-      column(speech.say('Note ## its number')),
-      column(speech.say('From'), 'time'),
-      column(speech.say('To'), 'time'),
-      column(speech.say('Reason')),
-      column(speech.say('Text')),
-      column(speech.say('By')),
+      column(words.say('Note ## its number')),
+      column(words.say('From'), 'time'),
+      column(words.say('To'), 'time'),
+      column(words.say('Reason')),
+      column(words.say('Text')),
+      column(words.say('By')),
     ],
     items
       .slice(0, MOST_ROWS)
       .map((note) => [
-        ...[note.id, local(gathered, note.from), note.to === null ? speech.say('not ended') : local(gathered, note.to)],
-        ...[speech.known('note', note.reason), note.text, note.by],
+        ...[note.id, local(gathered, note.from), note.to === null ? words.say('not ended') : local(gathered, note.to)],
+        ...[words.known('note', note.reason), note.text, note.by],
       ]),
   );
-  yield* more(speech, items.length, isCut);
+  yield* more(words, items.length, isCut);
 }
 
-function* calibration(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
+function* calibration(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
   const { from, to } = gathered.wish;
   const all = (gathered.calibrations?.items ?? []).toSorted((one, other) => at(one.time) - at(other.time));
   // Those of the period, with the last one before it and the first one after it.
@@ -253,56 +334,60 @@ function* calibration(gathered: Gathered, speech: ReportSpeech): Iterable<Report
   const after = all.findIndex(({ time }) => at(time) >= at(to));
   const shown = all.slice(Math.max(0, before), after < 0 ? undefined : after + 1);
   if (shown.length === 0) {
-    yield paragraph(speech.say('No calibration is logged for this meter.'));
+    yield paragraph(words.say('No calibration is logged for this meter.'));
     return;
   }
   yield tableOf(
-    speech.say('Checks with a calibrator'),
+    words.say('Checks with a calibrator'),
     [
       ...[
-        column(speech.say('Time'), 'time'),
-        column(speech.say('Nominal, dB'), 'number'),
-        column(speech.say('Before, dB'), 'number'),
-        column(speech.say('After, dB'), 'number'),
+        column(words.say('Time'), 'time'),
+        column(words.say('Nominal, dB'), 'number'),
+        column(words.say('Before, dB'), 'number'),
+        column(words.say('After, dB'), 'number'),
       ],
       ...[
-        column(speech.say('Calibrator')),
-        column(speech.say('Certificate')),
-        column(speech.say('By')),
-        column(speech.say('Text')),
+        column(words.say('Calibrator')),
+        column(words.say('Certificate')),
+        column(words.say('By')),
+        column(words.say('Text')),
       ],
     ],
     shown.map((one) => [
       ...[local(gathered, one.time), one.nominal_db, one.before_db, one.after_db],
-      ...[[one.calibrator, one.serial].filter(Boolean).join(', '), one.certificate, one.by, one.text],
+      ...[[one.calibrator, one.serial].filter(Boolean).join(', '), certificateOf(one, words), one.by, one.text],
     ]),
   );
 }
 
+const certificateOf = ({ certificate, valid_until: until }: CalibrationAnswer, { say, date }: ReportWords): string =>
+  [certificate, until === null ? '' : say('valid until {date}', { date: date(until) })].filter(Boolean).join(', ');
+
 const at = (iso: string): number => zones.instantOf(iso);
 
-function* method({ asked, fingerprint, wish }: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
+function* method({ asked, fingerprint, own, wish }: Gathered, words: ReportWords): Iterable<ReportBlock> {
   yield paragraph(
-    speech.say(
+    words.say(
       'Leq are energy means over the time with data; what is missing is not filled in. LN is the level that is exceeded N % of the time. Excluded time counts as not measured. A day is valid when each of its periods has data for at least 75 % of its time.',
     ),
   );
   yield paragraph(
-    speech.say('All levels, indices and verdicts are of the channel {channel} of the meter.', {
+    words.say('All levels, indices and verdicts are of the channel {channel} of the meter.', {
       channel: wish.channel,
     }),
   );
   yield paragraph(
-    speech.say(
+    words.say(
       'Made by Sound Level Meter Gateway {version} of the answers below. SHA-256 is that of "data" as compact JSON.',
       { version: VERSION },
     ),
   );
-  if (fingerprint !== null)
-    yield paragraph(speech.say('Key of this gateway for packages of evidence: {fingerprint}.', { fingerprint }));
+  if (fingerprint !== null && !wish.sections.includes('meter'))
+    yield paragraph(words.say('Key of this gateway for packages of evidence: {fingerprint}.', { fingerprint }));
+  if (own) yield* rowsText(own, words);
   yield tableOf(
-    speech.say('Queries'),
-    [column(speech.say('Query')), column(speech.say('SHA-256'))],
+    words.say('Queries'),
+    [column(words.say('Query')), column(words.say('SHA-256'))],
     asked.map(({ query, sha256 }) => [query, sha256]),
   );
 }
@@ -310,19 +395,35 @@ function* method({ asked, fingerprint, wish }: Gathered, speech: ReportSpeech): 
 /** The titles of the sections, where a template has none. */
 export const SECTION_TITLES: Readonly<Record<SectionName, string>> = texts({
   summary: 'Summary',
+  meter: 'Place and meter',
+  levels: 'Levels of the whole period',
   limits: 'Limits ## of a standard',
   days: 'Days',
   charts: 'Levels over time',
+  exceedances: 'Levels above the limit',
   events: 'Events',
   exclusions: 'Time that does not count',
   calibration: 'Calibration',
   weather: 'Weather',
+  left_out: 'What is left out',
   method: 'How the numbers are made',
 });
 
 /** How each section is made. */
 export const SECTIONS: Readonly<
-  Record<SectionName, (gathered: Gathered, speech: ReportSpeech) => Iterable<ReportBlock>>
+  Record<SectionName, (gathered: Gathered, words: ReportWords) => Iterable<ReportBlock>>
 > = Object.freeze({
-  ...{ summary, limits, days, charts, events, exclusions, calibration, weather, method },
+  summary,
+  meter,
+  levels,
+  limits,
+  days,
+  charts,
+  exceedances,
+  events,
+  exclusions,
+  calibration,
+  weather,
+  left_out: whatIsLeftOut,
+  method,
 });

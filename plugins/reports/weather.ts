@@ -1,36 +1,65 @@
-/** The section about weather: what stations observed on each day, of which time nothing is known, and what was excluded for it. */
-import { zones } from '../../lib/index.ts';
-import type { NoteAnswer, ObservedDayAnswer, ProposalAnswer, StationAnswer } from './answers.ts';
+/** The section about weather: what stations observed on each day, the time of which nothing is known, and what was excluded for it. */
+import { isGatewayError, zones } from '../../lib/index.ts';
+import type { NoteAnswer, ObservedDayAnswer, ProposalAnswer, Questions, StationAnswer } from './answers.ts';
 import { column, paragraph, type ReportBlock, type ReportCell, tableOf } from './document.ts';
-import type { Gathered } from './gather.ts';
-import type { GatheredWeather } from './gather-weather.ts';
-import type { ReportSpeech } from './speech.ts';
+import type { Gathered, GatheredWeather } from './gathered.ts';
+import type { ReportWords } from './words.ts';
+
+/** Stations whose days are shown. A meter with more of them is a mistake in `units` of a station. */
+const MOST_STATIONS = 10;
+
+/** Days are those of `zone`. A station that many units of a report have is read once. Where the gateway has no stations at all, there are none. Errors: those of the routes that are asked. */
+export async function gatherWeather(
+  questions: Questions,
+  unitId: string,
+  about: { readonly from: string; readonly to: string; readonly zone: string },
+): Promise<GatheredWeather> {
+  // How old the last observation of each station is changes by itself. What counts of a station is asked for by its name.
+  const all = await questions.unlisted<readonly StationAnswer[]>('/_stations').catch((error: unknown) => {
+    if (isGatewayError(error, 'NOT_FOUND')) return [];
+    throw error;
+  });
+  const own = all.filter(({ units }) => units === null || units.includes(unitId));
+  const stations = [];
+  for (const station of own.slice(0, MOST_STATIONS)) {
+    const path = '/_stations/{id}/observations';
+    const query = { ...about, step: '1d' };
+    const days = await questions.ofAll<readonly ObservedDayAnswer[]>(path, query, { id: station.id });
+    stations.push({ station, days });
+  }
+  const { from, to } = about;
+  const proposals =
+    own.length === 0
+      ? []
+      : await questions.data<readonly ProposalAnswer[]>('/{unit_id}/notes/proposals', unitId, { from, to });
+  return { stations, left: own.length - stations.length, proposals };
+}
 
 /** Rows of one table. */
 const MOST_ROWS = 500;
 
 /** Its blocks. */
-export function* weather(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
+export function* weather(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
   const { stations = [], left = 0, proposals = [] } = gathered.weather ?? {};
   if (stations.length === 0) {
-    yield paragraph(speech.say('No station observes the weather for this unit: nothing is known of wind and rain.'));
+    yield paragraph(words.say('No station observes the weather for this unit: nothing is known of wind and rain.'));
     return;
   }
-  yield paragraph(stations.map((one) => stationWords(speech, one)).join('\n'));
+  yield paragraph(stations.map((one) => stationWords(words, one)).join('\n'));
   yield paragraph(
-    speech.say(
+    words.say(
       'Wind and temperature are means over the time in which they were observed, a gust is the strongest one, rain is the sum. "Not observed" is neither calm nor dry: nothing is known of it.',
     ),
   );
-  const rows = stations.flatMap(({ station, days }) => days.map((day) => rowOf(gathered, speech, station, day)));
-  yield daysTable(speech, rows.slice(0, MOST_ROWS));
-  if (rows.length > MOST_ROWS) yield paragraph(speech.say('And {count} more.', { count: rows.length - MOST_ROWS }));
-  if (left > 0) yield paragraph(speech.say('Further stations, not shown: {count}.', { count: left }));
-  yield* excluded(gathered, speech);
+  const rows = stations.flatMap(({ station, days }) => days.map((day) => rowOf(gathered, words, station, day)));
+  yield daysTable(words, rows.slice(0, MOST_ROWS));
+  if (rows.length > MOST_ROWS) yield paragraph(words.say('And {count} more.', { count: rows.length - MOST_ROWS }));
+  if (left > 0) yield paragraph(words.say('Further stations, not shown: {count}.', { count: left }));
+  yield* excluded(gathered, words);
   if (proposals.length > 0) {
-    const said = { count: proposals.length, duration: speech.duration(lengthOf(proposals) / 1_000) };
+    const said = { count: proposals.length, duration: words.duration(lengthOf(proposals) / 1_000) };
     yield paragraph(
-      speech.say(
+      words.say(
         'Times that the rules of this unit name as a reason to exclude and that are not excluded: {count}, {duration} in all. They count in this report.',
         said,
       ),
@@ -52,68 +81,64 @@ function lengthOf(times: readonly ProposalAnswer[]): number {
 const labelOf = ({ id, title }: StationAnswer): string => (title ? `${title} (${id})` : id);
 
 /** Shares are those of all days together, also of those on which nothing was observed. */
-function stationWords(speech: ReportSpeech, { station, days }: GatheredWeather['stations'][number]): string {
+function stationWords(words: ReportWords, { station, days }: GatheredWeather['stations'][number]): string {
   const length = ({ from, to }: ObservedDayAnswer) => zones.instantOf(to) - zones.instantOf(from);
   const whole = days.reduce((sum, day) => sum + length(day), 0);
   const share = (name: 'wind_speed' | 'rain') =>
-    speech.share(whole === 0 ? 0 : days.reduce((sum, day) => sum + day.coverage[name] * length(day), 0) / whole);
+    words.share(whole === 0 ? 0 : days.reduce((sum, day) => sum + day.coverage[name] * length(day), 0) / whole);
   const place = station.place ? `, ${station.place}` : '';
-  return speech.say('Observed by {station}: wind for {wind} of the time, rain for {rain}.', {
+  return words.say('Observed by {station}: wind for {wind} of the time, rain for {rain}.', {
     ...{ station: `${labelOf(station)}${place}`, wind: share('wind_speed'), rain: share('rain') },
   });
 }
 
 function rowOf(
   { wish: { zone } }: Gathered,
-  speech: ReportSpeech,
+  words: ReportWords,
   station: StationAnswer,
   { from, values, coverage }: ObservedDayAnswer,
 ): readonly ReportCell[] {
-  const cell = (value: number | null) => value ?? speech.say('not observed');
+  const cell = (value: number | null) => value ?? words.say('not observed');
   const day = zones.localIso(zone, zones.instantOf(from)).slice(0, 10);
   const { wind_speed: wind, gust, rain, temperature } = values;
   return [day, labelOf(station), ...[wind, gust, rain, temperature].map(cell), coverage.wind_speed, coverage.rain];
 }
 
-const daysTable = (speech: ReportSpeech, rows: readonly (readonly ReportCell[])[]): ReportBlock =>
+const daysTable = (words: ReportWords, rows: readonly (readonly ReportCell[])[]): ReportBlock =>
   tableOf(
-    speech.say('Weather by day'),
+    words.say('Weather by day'),
     [
-      ...[column(speech.say('Day'), 'date'), column(speech.say('Station')), column(speech.say('Wind, m/s'), 'number')],
+      ...[column(words.say('Day'), 'date'), column(words.say('Station')), column(words.say('Wind, m/s'), 'number')],
       ...[
-        column(speech.say('Gust, m/s'), 'number'),
-        column(speech.say('Rain, mm'), 'number'),
-        column(speech.say('Temperature, °C'), 'number'),
+        column(words.say('Gust, m/s'), 'number'),
+        column(words.say('Rain, mm'), 'number'),
+        column(words.say('Temperature, °C'), 'number'),
       ],
-      ...[column(speech.say('Wind observed'), 'share'), column(speech.say('Rain observed'), 'share')],
+      ...[column(words.say('Wind observed'), 'share'), column(words.say('Rain observed'), 'share')],
     ],
     rows,
   );
 
-function* excluded({ wish: { zone }, exclusions }: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
+function* excluded({ wish: { zone }, exclusions }: Gathered, words: ReportWords): Iterable<ReportBlock> {
   const found = (exclusions?.items ?? []).filter(({ observed }) => observed);
   if (found.length === 0) {
-    yield paragraph(speech.say('Nothing is excluded because of what was observed.'));
+    yield paragraph(words.say('Nothing is excluded because of what was observed.'));
     return;
   }
   const moment = (iso: string) => zones.localIso(zone, zones.instantOf(iso));
   const cells = ({ id, from, to, reason, text, by }: NoteAnswer) => [
-    ...[id, moment(from), to === null ? speech.say('not ended') : moment(to)],
-    ...[speech.known('note', reason), text, by],
+    ...[id, moment(from), to === null ? words.say('not ended') : moment(to)],
+    ...[words.known('note', reason), text, by],
   ];
   yield tableOf(
-    speech.say('Excluded because of what was observed'),
+    words.say('Excluded because of what was observed'),
     [
-      ...[
-        column(speech.say('Note ## its number')),
-        column(speech.say('From'), 'time'),
-        column(speech.say('To'), 'time'),
-      ],
-      ...[column(speech.say('Reason')), column(speech.say('Text')), column(speech.say('By'))],
+      ...[column(words.say('Note ## its number')), column(words.say('From'), 'time'), column(words.say('To'), 'time')],
+      ...[column(words.say('Reason')), column(words.say('Text')), column(words.say('By'))],
     ],
     found.slice(0, MOST_ROWS).map(cells),
   );
   const rest = found.length - MOST_ROWS;
   if (rest > 0 || exclusions?.isCut)
-    yield paragraph(speech.say('And {count} more.', { count: exclusions?.isCut ? `${Math.max(0, rest)}+` : rest }));
+    yield paragraph(words.say('And {count} more.', { count: exclusions?.isCut ? `${Math.max(0, rest)}+` : rest }));
 }

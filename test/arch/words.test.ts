@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import t from 'tap';
 import { LANGUAGES } from '../../lib/words.ts';
-import { API_SENTENCES } from '../../plugins/reports/speech.ts';
+import { API_SENTENCES } from '../../plugins/reports/words.ts';
 import { LANGUAGES as PAGE_LANGUAGES } from '../../web/words/languages.ts';
 import { shortOf } from '../../web/words/short.ts';
 import { STANDARD_PRESETS } from '../assessment/profile.ts';
@@ -150,7 +150,7 @@ t.test('the words of a language have the gaps and forms of the English text', as
 
 t.test('the sentences that reports translate are those of the API', async (t) => {
   const sources = [...sourceFiles('lib'), ...sourceFiles('plugins')].filter(
-    ({ path }) => path !== 'plugins/reports/speech.ts',
+    ({ path }) => path !== 'plugins/reports/words.ts',
   );
   t.ok(API_SENTENCES.length > 20, `${API_SENTENCES.length} are there`);
   for (const sentence of API_SENTENCES) {

@@ -109,8 +109,8 @@ t.test('a drift of more than half a decibel makes the time between two checks do
   const report = async (from: number, to: number) =>
     String((await world.get(`/sim-1/report?from=${day(from)}&to=${day(to)}&zone=UTC`)).body);
   const sheet = await report(16, 17);
-  t.match(sheet, />114\.00<.*>114\.50<.*>114\.00<[\s\S]*>94\.00<.*>93\.40</, 'the check before and the one after');
-  t.notMatch(sheet, />94\.30</, 'no other');
+  t.match(sheet, />114<.*>114\.5<.*>114<[\s\S]*>94<.*>93\.4</, 'the check before and the one after');
+  t.notMatch(sheet, />94\.3</, 'no other');
   t.match(sheet, /the levels are doubtful/);
   t.notMatch(await report(21, 22), /doubtful/);
 });

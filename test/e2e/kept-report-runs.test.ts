@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
-import { LAST_IDS, REPORT_MIGRATIONS, REPORT_RUNS } from '../../plugins/reports/kept/tables.ts';
+import type { Test } from 'tap';
+import t from 'tap';
+import { IDENTITY_MIGRATIONS } from '../../plugins/reports/identity.ts';
+import { LAST_IDS, REPORT_MIGRATIONS, REPORT_RUNS } from '../../plugins/reports/kept/store.ts';
 import { NAMED_MIGRATIONS } from '../../plugins/reports/named-store.ts';
 import { placesIn } from '../support/empty-data.ts';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
@@ -12,7 +14,7 @@ import { downloaded, endedJob } from '../support/packages.ts';
 import { smallDisk } from '../support/small-disk.ts';
 import { openWorld, type World } from '../support/world.ts';
 
-const MIGRATIONS = [...REPORT_MIGRATIONS, ...NAMED_MIGRATIONS];
+const MIGRATIONS = [...REPORT_MIGRATIONS, ...NAMED_MIGRATIONS, ...IDENTITY_MIGRATIONS];
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const iso = (ms: number) => new Date(ms).toISOString();

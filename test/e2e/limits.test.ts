@@ -39,7 +39,7 @@ t.test('a level equal to its limit is nowhere above it: events, budget, preview,
   const report = async (limit: number) => {
     const query = `from=${span.from}&to=${iso(from + 300_000)}&limit_db=${limit}&limit_step=5m`;
     const { body } = await world.get(`/sim-1/report?${query}`);
-    return /<p>(\d+) of \d+ intervals/.exec(String(body))?.[1];
+    return /in (\d+) of \d+ intervals/.exec(String(body))?.[1];
   };
   t.equal(await report(limit_db), '0');
   t.equal(await report(below), '1');

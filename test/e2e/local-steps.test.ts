@@ -106,7 +106,7 @@ t.test('a row is a full hour, half or quarter of the clock of the place, also wh
     const report = await world.get(`/${unit}/report?${span}&limit_db=70&limit_step=1h`);
     t.match(
       report.body,
-      new RegExp(`<p>${loud} of ${truth.length} intervals of 1 h`),
+      new RegExp(`in ${loud} of ${truth.length} intervals of 1 h`),
       `the report of ${zone} ${begin}`,
     );
   }

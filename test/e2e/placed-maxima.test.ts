@@ -73,7 +73,7 @@ t.test('a maximum at the edge of an interval never vanishes', async (t) => {
     const { body: page } = await world.get(`/sim-1/report?${span(6, 7)}&limit_db=50&limit_step=15m`);
     t.match(page, /≤ 110\.0/);
     t.match(page, /≤ and ≥ are bounds/);
-    t.match(page, /class="bound" d="M/, 'the chart too');
+    t.match(page, /class="light dotted" d="M/, 'the chart too');
     const whole = (await world.get(`/sim-1/report?${span(0, 24)}`)).body;
     t.notMatch(whole, /≤ 110/, 'of the whole day it is certain');
   });

@@ -95,7 +95,6 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'families',
     'meter',
     'reachability',
-    'report',
     'counters',
     'on',
     'publish',

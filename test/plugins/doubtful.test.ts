@@ -1,6 +1,7 @@
 /** A database that does not answer a change may have stored it. Each store looks later and finds the stored state. */
 import { mkdtempSync, readdirSync } from 'node:fs';
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
+import t from 'tap';
 import type { Clock, Table, TableMigration, Tables } from '../../lib/index.ts';
 import { AssessmentStore } from '../../plugins/assessment/store.ts';
 import { CALENDARS, MIGRATIONS, OWN_PRESETS } from '../../plugins/assessment/tables.ts';
@@ -9,8 +10,14 @@ import { ScheduleStore } from '../../plugins/campaign/schedules/schedule-store.t
 import { CAMPAIGN_MIGRATIONS, TABLES } from '../../plugins/campaign/tables.ts';
 import { MARKS, PICTURES, PLAN_MIGRATIONS, PlanStore } from '../../plugins/dashboard/plan-store.ts';
 import type { ReportBody } from '../../plugins/reports/kept/schemas.ts';
-import { ReportStore } from '../../plugins/reports/kept/store.ts';
-import { LAST_IDS, REPORT_MAILS, REPORT_MIGRATIONS, REPORT_RUNS, REPORTS } from '../../plugins/reports/kept/tables.ts';
+import {
+  LAST_IDS,
+  REPORT_MAILS,
+  REPORT_MIGRATIONS,
+  REPORT_RUNS,
+  REPORTS,
+  ReportStore,
+} from '../../plugins/reports/kept/store.ts';
 import { NAMED_BODIES, NAMED_MIGRATIONS, NamedStore } from '../../plugins/reports/named-store.ts';
 import { type ShareBody, ShareStore } from '../../plugins/shares/store.ts';
 import { SHARE_MIGRATIONS, SHARES } from '../../plugins/shares/tables.ts';

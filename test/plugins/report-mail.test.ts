@@ -1,8 +1,8 @@
 /** Text of the mail with a report. */
 import t from 'tap';
-import { mailText } from '../../plugins/reports/kept/mail-text.ts';
+import { mailText } from '../../plugins/reports/kept/mails.ts';
 import type { ReportBody } from '../../plugins/reports/kept/schemas.ts';
-import type { ReportRun } from '../../plugins/reports/kept/tables.ts';
+import type { ReportRun } from '../../plugins/reports/kept/store.ts';
 import { standIn } from '../support/stand-in.ts';
 
 const subjectOf = (from: string, to: string, lang: string) => {

@@ -9,6 +9,7 @@ import type { Limit } from '../app/rule-limits.ts';
 import { save } from '../app/save.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Choice, Field } from '../ui/field.tsx';
+import { language } from '../words/language.ts';
 import { say } from '../words/say.ts';
 
 const STEPS = ['5m', '15m', '30m', '1h', '1d'] as const;
@@ -41,7 +42,7 @@ export function ReportForm({ unitId, span, limits, name }: Props) {
   const [remarks, setRemarks] = useState('');
   const { outcome, run, waits } = useAction();
   const query: Query = {
-    ...{ ...span, ...ofChannel(), preset },
+    ...{ ...span, ...ofChannel(), preset, lang: language },
     ...(limit.trim() !== '' && { limit_db: limit.trim(), limit_step: step }),
     ...(title.trim() !== '' && { title: title.trim() }),
     ...(remarks.trim() !== '' && { remarks: remarks.trim() }),

@@ -15,13 +15,17 @@ const methodWords = (): string => say('How the numbers are made');
 /** A section that the API has and this table has not does not compile. */
 const SECTIONS: Readonly<Record<Section, () => string>> = {
   summary: () => say('Summary in two sentences'),
+  meter: () => say('Place and meter'),
+  levels: () => say('Levels of the whole period'),
   limits: () => say('Limits'),
   days: () => say('Days'),
   charts: () => say('Levels over time'),
+  exceedances: () => say('Levels above the limit'),
   events: () => say('Events'),
   exclusions: () => say('Time that does not count'),
   calibration: () => say('Calibration'),
   weather: () => say('Weather'),
+  left_out: () => say('What is left out'),
   method: methodWords,
 };
 const NAMES = Object.keys(SECTIONS) as Section[];

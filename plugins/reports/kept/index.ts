@@ -1,13 +1,12 @@
 /** Reports that are kept: what they are about, when they are due, and what was made of them. */
 import { type Host, messageOf, type Tables } from '../../../lib/index.ts';
-import { nextDue } from './due.ts';
+import { DocumentFolders } from './documents.ts';
 import { ReportMails } from './mails.ts';
 import { addReportRoutes } from './routes.ts';
 import { addRunRoutes } from './run-routes.ts';
 import { Runs } from './runs.ts';
-import { ReportScheduler } from './scheduler.ts';
+import { nextDue, ReportScheduler } from './scheduler.ts';
 import type { ReportBody } from './schemas.ts';
-import { ReportShelf } from './shelf.ts';
 import { ReportStore } from './store.ts';
 
 /** After the start. */
@@ -23,16 +22,16 @@ export interface OwnForms {
 export async function addKeptReports(host: Host, tables: Tables, forms: OwnForms): Promise<void> {
   const store = new ReportStore(tables, host.clock, () => scheduler.wake());
   host.onStop(() => store.close());
-  const shelf = new ReportShelf(await host.folder());
+  const folders = new DocumentFolders(await host.folder());
   const runs: Runs = new Runs({
-    ...{ host, tables, store, shelf },
+    ...{ host, tables, store, folders },
     also: (rows, run, report) => mails.add(rows, run, report),
     ended() {
       scheduler.wake();
       mails.wake();
     },
   });
-  const mails = new ReportMails({ host, tables, store, shelf });
+  const mails = new ReportMails({ host, tables, store, folders });
   await store.load();
   await Promise.all([runs.load(), mails.load()]);
   const scheduler: ReportScheduler = new ReportScheduler({ host, store, runs });
@@ -48,7 +47,7 @@ export async function addKeptReports(host: Host, tables: Tables, forms: OwnForms
           host.log.warn({ reason: messageOf(error) }, 'documents could not be removed; the next start does'),
         ),
   });
-  addRunRoutes({ host, tables, store, runs, shelf });
+  addRunRoutes({ host, tables, store, runs, folders });
   inBackground(host, [scheduler, mails]);
 }
 

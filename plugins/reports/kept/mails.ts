@@ -6,6 +6,8 @@
 import {
   GatewayError,
   type Host,
+  LANGUAGES,
+  MAIN_CHANNEL,
   type MailAttachment,
   type MailOutcome,
   type MailReach,
@@ -16,11 +18,19 @@ import {
   type Rows,
   sleep,
   type Tables,
+  zones,
 } from '../../../lib/index.ts';
-import { mailText } from './mail-text.ts';
-import type { ReportShelf } from './shelf.ts';
-import type { ReportStore } from './store.ts';
-import { REPORT_MAILS, REPORT_RUNS, type ReportMail, type ReportRow, type ReportRun } from './tables.ts';
+import { ReportWords } from '../words.ts';
+import type { DocumentFolders } from './documents.ts';
+import type { ReportBody } from './schemas.ts';
+import {
+  REPORT_MAILS,
+  REPORT_RUNS,
+  type ReportMail,
+  type ReportRow,
+  type ReportRun,
+  type ReportStore,
+} from './store.ts';
 
 /** A further look at the rows, needed only where the wall clock was set. */
 const LOOK_MS = 600_000;
@@ -38,7 +48,7 @@ export interface ReportMailsParts {
   readonly host: Host;
   readonly tables: Tables;
   readonly store: ReportStore;
-  readonly shelf: ReportShelf;
+  readonly folders: DocumentFolders;
 }
 
 /** One queue for all targets: one mail after the other. */
@@ -152,7 +162,7 @@ export class ReportMails {
   }
 
   async #content({ runId, reportId }: ReportMail) {
-    const { tables, store, shelf } = this.#parts;
+    const { tables, store, folders } = this.#parts;
     const [run] = await tables.read((rows) => rows.find(REPORT_RUNS, { where: { id: runId } }));
     const report = store.find(reportId);
     if (!run || !report) throw new GatewayError('REPORT_NOT_FOUND', 'The report or its documents were removed.');
@@ -161,7 +171,7 @@ export class ReportMails {
     for (const { format, name, contentType, bytes: size } of run.documents) {
       if (bytes + size > MOST_ATTACHED_BYTES) continue;
       bytes += size;
-      attachments.push({ name, contentType, bytes: await shelf.whole(run.id, format) });
+      attachments.push({ name, contentType, bytes: await folders.whole(run.id, format) });
     }
     return { ...mailText(report.body, run, attachments), attachments };
   }
@@ -198,3 +208,32 @@ const ending = (state: 'done' | 'failed' | 'skipped', outcome: string) => ({ sta
 
 const lacksOf = (sender: MailSender | undefined): string | undefined =>
   sender ? sender.lacks() : 'No plugin that runs sends mail: the plugin alerts is not loaded.';
+
+/** The first line says what it is, the second what is attached, and whether it is late. Names are one line each already. */
+export function mailText(
+  { name, zone, wishes }: Pick<ReportBody, 'name' | 'zone' | 'wishes'>,
+  { fromAt, toAt, dueAt, late, documents }: ReportRun,
+  attached: readonly Pick<MailAttachment, 'name'>[],
+): { readonly subject: string; readonly text: string } {
+  const words = new ReportWords(LANGUAGES.find((lang) => lang === wishes.lang) ?? 'en');
+  const { say } = words;
+  const { channel = MAIN_CHANNEL } = wishes;
+  const moment = (at: number) => words.moment(zone, new Date(at).toISOString());
+  const day = (at: number) => words.date(zones.localIso(zone, at).slice(0, 10));
+  const [from, to] = [day(fromAt), day(toAt - 1)];
+  const title = channel === MAIN_CHANNEL ? name : say('{title}, channel {channel}', { title: name, channel });
+  const names = attached.map((one) => one.name);
+  const left = documents.map((one) => one.name).filter((one) => !names.includes(one));
+  const second = [
+    names.length > 0 ? say('Attached: {names}.', { names: names.join(', ') }) : say('Nothing is attached.'),
+    ...(left.length > 0
+      ? [say('Too large for a mail, and kept by the gateway: {names}.', { names: left.join(', ') })]
+      : []),
+    ...(late && dueAt !== null ? [say('It was due at {time} and is made late.', { time: moment(dueAt) })] : []),
+  ];
+  return {
+    subject:
+      from === to ? say('{name}: {date}', { name, date: from }) : say('{name}: {from} to {to}', { name, from, to }),
+    text: `${say('{title}: {from} to {to}, times of {zone}.', { title, from: moment(fromAt), to: moment(toAt), zone })}\n${second.join(' ')}\n`,
+  };
+}

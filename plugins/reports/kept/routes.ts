@@ -1,6 +1,8 @@
-/** Kept reports by the API: listed, made, changed, removed. */
+/** Kept reports by the API: list, create, change, remove. A caller sees a report when it may see all its units. */
 import {
   type Host,
+  type Identity,
+  invalid,
   iso,
   json,
   listQuery,
@@ -8,24 +10,73 @@ import {
   NEXT,
   type PageQuery,
   pageOf,
+  type Request,
   type Role,
+  reaches,
   type Schema,
   settable,
   type Tables,
+  zones,
 } from '../../../lib/index.ts';
-import { foundReport, isVisible, keptBody } from './access.ts';
 import {
   CHANGED_REPORT,
   MOST_REPORTS,
+  queryOf,
   REPORT,
   REPORT_FIXED,
   REPORT_ID,
+  type ReportBody,
   WANTED_REPORT,
   type WantedReport,
   WISH_DEFAULTS,
+  WISHES,
 } from './schemas.ts';
-import type { ReportStore } from './store.ts';
-import { REPORT_MAILS, REPORT_RUNS, type ReportMail, type ReportRow, type ReportRun } from './tables.ts';
+import {
+  noReport,
+  REPORT_MAILS,
+  REPORT_RUNS,
+  type ReportMail,
+  type ReportRow,
+  type ReportRun,
+  type ReportStore,
+} from './store.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A report has levels of all its units: who may not see one of them sees nothing of it. */
+export const isVisible = ({ body: { units } }: ReportRow, identity: Identity): boolean =>
+  units.every((unitId) => reaches(identity, unitId));
+
+/** Errors: REPORT_NOT_FOUND, also for one that the caller may not see. */
+export function foundReport(store: ReportStore, { params, identity }: Pick<Request, 'params' | 'identity'>): ReportRow {
+  const row = store.find(Number(params.id));
+  if (!row || !isVisible(row, identity)) throw noReport(params.id ?? '');
+  return row;
+}
+
+/**
+ * What is kept of what was given. It is made once of the last hour, so that what cannot be made is told now, and not when it is due.
+ * Errors: INVALID with the path, ASSESSMENT_NOT_FOUND.
+ */
+export async function keptBody(host: Host, request: Request, given: WantedReport): Promise<ReportBody> {
+  const { name, units, period, at, formats, targets } = given;
+  const sender = host.mails.sender();
+  const stray = targets.findIndex((id) => !sender?.target(id));
+  if (stray >= 0) throw invalid([{ path: `/targets/${stray}`, message: 'is no mail target of alerts' }]);
+  const unknown = units.findIndex((unitId) => !host.configs.get(unitId) || !reaches(request.identity, unitId));
+  if (unknown >= 0) throw invalid([{ path: `/units/${unknown}`, message: 'is no unit that you may see' }]);
+  const zone = given.zone ?? host.configs.of(units[0] ?? '').timezone;
+  if (!zones.isTimeZone(zone)) throw invalid([{ path: '/zone', message: 'is no time zone' }]);
+  const wishes = Object.fromEntries(
+    WISHES.flatMap((wish) => (typeof given[wish] === 'string' ? [[wish, given[wish]]] : [])),
+  );
+  const body: ReportBody = { name, units, period, at, zone, formats, targets, wishes };
+  const to = Math.floor(host.clock.now() / HOUR_MS) * HOUR_MS;
+  const span = { from: new Date(to - HOUR_MS).toISOString(), to: new Date(to).toISOString() };
+  const query = { ...queryOf(body), ...span, format: 'json' };
+  await host.ask(request, { method: 'GET', path: '/_reports/preview', query });
+  return body;
+}
 
 /** What the routes of kept reports need. */
 export interface ReportRouteParts {

@@ -16,14 +16,12 @@ import {
   type zones,
 } from '../../../lib/index.ts';
 import { PRINTED_TYPES } from '../schemas.ts';
-import { foundReport } from './access.ts';
-import { lastPeriod } from './due.ts';
-import { mailsOf, shownRun } from './routes.ts';
+import type { DocumentFolders } from './documents.ts';
+import { foundReport, mailsOf, shownRun } from './routes.ts';
 import { MOST_RUNS, type Runs, shownDocument } from './runs.ts';
+import { lastPeriod } from './scheduler.ts';
 import { DOCUMENT, DOCUMENT_ID, REPORT_ID, RUN } from './schemas.ts';
-import type { ReportShelf } from './shelf.ts';
-import type { ReportStore } from './store.ts';
-import { REPORT_RUNS, type ReportRow, type ReportRun } from './tables.ts';
+import { REPORT_RUNS, type ReportRow, type ReportRun, type ReportStore } from './store.ts';
 
 /** The clocks of two computers may differ by so much: what is later than that is in the future, ms. */
 const CLOCKS_MS = 60_000;
@@ -34,7 +32,7 @@ export interface RunRouteParts {
   readonly tables: Tables;
   readonly store: ReportStore;
   readonly runs: Runs;
-  readonly shelf: ReportShelf;
+  readonly folders: DocumentFolders;
 }
 
 interface RunQuery {
@@ -169,7 +167,7 @@ function afterDocument<Shown extends { readonly id: string; readonly run: string
   return at >= 0 ? all.slice(at + 1) : all.filter((document) => Number(document.run) < run);
 }
 
-function addDownload({ host, tables, store, shelf }: RunRouteParts): void {
+function addDownload({ host, tables, store, folders }: RunRouteParts): void {
   host.route({
     method: 'GET',
     path: '/_reports/{id}/documents/{document}',
@@ -192,7 +190,7 @@ function addDownload({ host, tables, store, shelf }: RunRouteParts): void {
       if (!run || !found)
         throw new GatewayError('REPORT_NOT_FOUND', `The report ${report.id} has no document ${wanted}.`);
       const { name, bytes: size, format, contentType, sha256 } = found;
-      return file({ name, size, contentType, bytes: (range) => shelf.read(run.id, format, range) }, { etag: sha256 });
+      return file({ name, size, contentType, bytes: (range) => folders.read(run.id, format, range) }, { etag: sha256 });
     },
   });
 }

@@ -1,4 +1,7 @@
 /** The runs of kept reports: each is a row first, then a job that makes its documents, and done or failed in the end. Nothing half is kept. */
+
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import {
   GatewayError,
   type Host,
@@ -7,13 +10,23 @@ import {
   type Job,
   type JobRun,
   messageOf,
+  type Request,
   type Rows,
   type Tables,
+  zones,
 } from '../../../lib/index.ts';
-import { printed } from './printing.ts';
-import type { ReportShelf } from './shelf.ts';
-import { nextId, noReport, type ReportStore } from './store.ts';
-import { type KeptDocument, REPORT_MAILS, REPORT_RUNS, type ReportRow, type ReportRun } from './tables.ts';
+import type { DocumentFolders } from './documents.ts';
+import { queryOf, type ReportBody } from './schemas.ts';
+import {
+  type KeptDocument,
+  nextId,
+  noReport,
+  REPORT_MAILS,
+  REPORT_RUNS,
+  type ReportRow,
+  type ReportRun,
+  type ReportStore,
+} from './store.ts';
 
 const JOB = 'report';
 /** Runs of one report; of more the oldest go, with their documents. A year of days, and more. */
@@ -64,7 +77,7 @@ export interface RunsParts {
   readonly host: Host;
   readonly tables: Tables;
   readonly store: ReportStore;
-  readonly shelf: ReportShelf;
+  readonly folders: DocumentFolders;
   /** Written together with a run that is done. */
   readonly also: (rows: Rows, run: ReportRun, report: ReportRow) => Promise<void>;
   /** A run has ended. */
@@ -96,7 +109,7 @@ export class Runs {
 
   /** After the store. Removes what a process that was killed left behind. */
   async load(): Promise<void> {
-    const { tables, shelf, store } = this.#parts;
+    const { tables, folders, store } = this.#parts;
     for (const { id: reportId } of store.list()) {
       const newest = { where: { reportId, state: ['done', 'failed', 'waiting'] }, order: { id: 'desc' } } as const;
       const own = await tables.read((rows) => rows.find(REPORT_RUNS, newest));
@@ -107,7 +120,7 @@ export class Runs {
     }
     const done = await tables.read((rows) => rows.find(REPORT_RUNS, { where: { state: 'done' } }));
     this.#bytes = done.reduce((sum, run) => sum + bytesOf(run), 0);
-    await shelf.tidy(new Set(done.map(({ id }) => String(id))));
+    await folders.tidy(new Set(done.map(({ id }) => String(id))));
   }
 
   /** Somebody asks for one. Errors: DEVICE_BUSY, STOPPING, STORAGE_FULL, STORAGE_FAILED. */
@@ -148,7 +161,7 @@ export class Runs {
   async forget(runs: readonly ReportRun[]): Promise<void> {
     for (const run of runs) {
       this.#bytes -= bytesOf(run);
-      await this.#parts.shelf.remove(run.id);
+      await this.#parts.folders.remove(run.id);
     }
   }
 
@@ -186,25 +199,25 @@ export class Runs {
   }
 
   async #make(job: JobRun<Wanted>, run: ReportRun, report: ReportRow): Promise<ReportRun> {
-    const { host, shelf } = this.#parts;
+    const { host, folders } = this.#parts;
     const { body } = report;
     if (this.#bytes > MOST_REPORT_BYTES)
       throw new GatewayError('STORAGE_FULL', 'The documents of reports take more than 10 GB: remove some reports.');
-    const draft = await shelf.draft(run.id);
+    const draft = await folders.draft(run.id);
     try {
       const documents: KeptDocument[] = [];
       for (const format of body.formats) {
         job.progress(documents.length, body.formats.length, 'documents');
         const order = { runId: run.id, body, span: { from: run.fromAt, to: run.toAt }, format };
         const { document, bytes } = await printed(host, order, job.signal);
-        await shelf.write(draft, format, bytes);
+        await folders.write(draft, format, bytes);
         documents.push(document);
       }
       job.progress(documents.length, documents.length, 'documents');
-      await shelf.keep(draft, run.id);
+      await folders.keep(draft, run.id);
       return await this.#keep({ ...run, state: 'done', endedAt: host.clock.now(), detail: null, documents });
     } catch (error) {
-      await shelf.remove(run.id);
+      await folders.remove(run.id);
       throw error;
     }
   }
@@ -278,4 +291,58 @@ const bytesOf = ({ documents }: ReportRun): number => documents.reduce((sum, { b
 const madeOf = (run: ReportRun): MadeReport => ({
   ...{ report: String(run.reportId), run: String(run.id) },
   documents: run.documents.map((document) => shownDocument(run, document)),
+});
+
+const utc = (ms: number): string => new Date(ms).toISOString();
+
+/** What is printed. */
+export interface DocumentOrder {
+  readonly runId: number;
+  readonly body: ReportBody;
+  readonly span: zones.Span;
+  readonly format: string;
+}
+
+/** Errors: those of GET `/_reports/preview`. */
+export async function printed(
+  host: Host,
+  { runId, body, span, format }: DocumentOrder,
+  signal: AbortSignal,
+): Promise<{ readonly document: KeptDocument; readonly bytes: Uint8Array }> {
+  const query = { ...queryOf(body), from: utc(span.from), to: utc(span.to), format };
+  const { content } = await host.ask(requestFor(host, body.units, signal), {
+    ...{ method: 'GET', path: '/_reports/preview', query },
+  });
+  const bytes = await contentBytes(content);
+  const { contentType = 'application/octet-stream' } = content.kind === 'json' ? {} : content;
+  const document: KeptDocument = {
+    ...{ id: `${runId}-${format}`, format, name: nameOf(body, span, format), contentType, bytes: bytes.length },
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    query: `GET /_reports/preview?${new URLSearchParams(query)}`,
+  };
+  return { document, bytes };
+}
+
+/** First and last local day of the span. */
+function nameOf({ zone }: ReportBody, { from, to }: zones.Span, format: string): string {
+  const day = (at: number) => zones.localIso(zone, at).slice(0, 10);
+  return `report_${day(from)}_${day(to - 1)}.${format}`;
+}
+
+async function contentBytes(content: Awaited<ReturnType<Host['ask']>>['content']): Promise<Uint8Array> {
+  if (content.kind === 'text') return Buffer.from(content.text);
+  if (content.kind === 'json') throw new Error('a printed report is not JSON');
+  const bytes = content.kind === 'stream' ? content.stream : content.bytes;
+  const pieces: Uint8Array[] = [];
+  for await (const piece of typeof bytes === 'function' ? await bytes() : bytes) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
+}
+
+/** Nobody else's rights: those of a viewer of the units of the report, all of which its maker could see. */
+const requestFor = (host: Host, units: readonly string[], signal: AbortSignal): Request => ({
+  ...{ method: 'GET', path: '', unitId: '', params: {}, query: {}, body: {}, upload: Readable.from([]) },
+  identity: { name: 'report', keyId: null, role: 'viewer', units, address: '', stillValid: () => true },
+  caller: { signal },
+  before() {},
+  log: host.log,
 });

@@ -35,6 +35,12 @@ export const WISH_DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntri
   Object.entries(ASKED).map(([name, schema]) => [name, schema.default ?? null]),
 );
 
+/** The parameters of the preview that is this report, but for span and format. */
+export const queryOf = ({ units, zone, wishes }: ReportBody): Readonly<Record<string, string>> => ({
+  ...{ units: units.join(','), zone },
+  ...wishes,
+});
+
 /** What is absent in a query is null in JSON. */
 const wishSchema = (schema: Schema): Schema => ('default' in schema ? schema : orNull(schema));
 

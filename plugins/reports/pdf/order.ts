@@ -1,6 +1,7 @@
 /** What the process that prints is told: the report with its cells as texts, so that it needs nothing of the gateway. */
-import { cellText, isNumeric, shortDateText } from '../cell-text.ts';
+
 import type { ReportChart, ReportDocument, ReportTable, ReportText } from '../document.ts';
+import { cellText, isNumeric, shortDateText } from '../words.ts';
 
 /** The size of the paper. */
 export type Paper = 'a4' | 'letter';

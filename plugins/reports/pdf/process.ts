@@ -1,8 +1,62 @@
-/** The process that prints one report: its order comes by standard input, the PDF leaves by standard output. */
+/** The process that prints one report as PDF. Its order comes by standard input, the PDF leaves by standard output. It loads nothing of the gateway, to stay small. */
+
 import { buffer } from 'node:stream/consumers';
 import { deserialize } from 'node:v8';
-import type { PrintOrder } from './order.ts';
-import { printReport } from './print.ts';
+import PDFDocument from 'pdfkit';
+import type { PrintedReport, PrintOrder } from './order.ts';
+import { MARGIN, ReportFonts, Sheet } from './sheet.ts';
+
+/** The bytes of the PDF. */
+export async function printReport({ report, paper, words, logo, fonts, createdAt }: PrintOrder): Promise<Buffer> {
+  const pdf = new PDFDocument({
+    ...{ size: paper === 'a4' ? 'A4' : 'LETTER', margin: MARGIN, bufferPages: true, lang: report.lang },
+    ...{ pdfVersion: '1.7', displayTitle: true, font: '' },
+    // Not the time of printing: the same document has the same bytes.
+    info: {
+      Title: report.title,
+      Creator: 'Sound Level Meter Gateway',
+      CreationDate: new Date(createdAt),
+    },
+  });
+  const own = await ReportFonts.open(pdf, fonts, report);
+  const pieces: Buffer[] = [];
+  const whole = new Promise<Buffer>((resolve, reject) => {
+    pdf.on('data', (piece: Buffer) => pieces.push(piece));
+    pdf.on('end', () => resolve(Buffer.concat(pieces)));
+    pdf.on('error', reject);
+  });
+  const sheet = new Sheet(pdf, own);
+  if (report.letterhead) sheet.letterhead(report.letterhead, logo && Buffer.from(logo));
+  write(report, words, sheet, own.missing);
+  pdf.end();
+  return whole;
+}
+
+function write(report: PrintedReport, words: PrintOrder['words'], sheet: Sheet, missing: ReadonlySet<string>): void {
+  sheet.heading(report.title, 1);
+  sheet.text(report.period);
+  if (report.remarks) {
+    sheet.heading(words.remarks, 3);
+    sheet.text(report.remarks);
+  }
+  for (const unit of report.units) {
+    sheet.heading(unit.title, 2);
+    for (const { title, blocks } of unit.sections) {
+      sheet.heading(title, 3);
+      for (const block of blocks)
+        if (block.block === 'text') sheet.text(block.text);
+        else if (block.block === 'table') sheet.table(block);
+        else sheet.chart(block);
+    }
+  }
+  if (missing.size > 0) {
+    const codes = [...missing].map(
+      (one) => `U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+    );
+    sheet.text(words.unprintable.replace('{characters}', codes.join(', ')));
+  }
+  sheet.numbers(words.page);
+}
 
 /** As sysexits.h has it: what came in cannot be printed. Anything else is no fault of the order. */
 const WRONG_DATA = 65;

@@ -1,7 +1,103 @@
-/** A PDF page by page: words, tables and charts that flow from the top of the first page to the end of the last one. */
-import { type ChartPlace, chartShape } from '../chart-shape.ts';
-import type { Pdf, ReportFonts, SetText } from './fonts.ts';
-import type { PrintedChart, PrintedTable } from './order.ts';
+/** A PDF page by page: words, tables and charts from the top of the first page to the end of the last one, and the fonts that have their characters. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import type PDFDocument from 'pdfkit';
+import { type ChartPlace, chartShape } from '../document.ts';
+import type { FontPlace, PrintedChart, PrintedReport, PrintedTable } from './order.ts';
+
+const FILES = Object.freeze({
+  plain: 'noto-sans/400Regular/NotoSans_400Regular.ttf',
+  bold: 'noto-sans/700Bold/NotoSans_700Bold.ttf',
+  japanese: 'biz-udpgothic/400Regular/BIZUDPGothic_400Regular.ttf',
+});
+
+/** A document of the library. */
+export type Pdf = InstanceType<typeof PDFDocument>;
+
+/** A text with the font that has most of its characters; `?` stands for each of the others. */
+export interface SetText {
+  readonly text: string;
+  readonly isJapanese: boolean;
+}
+
+type Has = (codePoint: number) => boolean;
+
+/** Which text is set in which font. */
+export class ReportFonts {
+  readonly #latin: Has;
+  readonly #japanese: Has;
+  readonly #isJapanese: boolean;
+  /** Characters that no font has. */
+  readonly missing = new Set<string>();
+
+  private constructor(latin: Has, japanese: Has, isJapanese: boolean) {
+    this.#latin = latin;
+    this.#japanese = japanese;
+    this.#isJapanese = isJapanese;
+  }
+
+  /** Registers `plain`, `bold` and, where the report has such characters, `japanese`. */
+  static async open(pdf: Pdf, { folder, isPacked }: FontPlace, report: PrintedReport): Promise<ReportFonts> {
+    const read = async (name: keyof typeof FILES) => {
+      const path = join(folder, FILES[name]);
+      return isPacked ? brotliDecompressSync(await readFile(`${path}.br`)) : readFile(path);
+    };
+    const [plain, bold] = await Promise.all([read('plain'), read('bold')]);
+    pdf.registerFont('plain', plain).registerFont('bold', bold);
+    opened(pdf.font('bold'));
+    const latin = opened(pdf.font('plain'));
+    const isJapanese = report.lang === 'ja';
+    const needsMore = isJapanese || [...new Set(wordsOf(report))].some((one) => !latin(codeOf(one)));
+    if (!needsMore) return new ReportFonts(latin, () => false, false);
+    pdf.registerFont('japanese', await read('japanese'));
+    return new ReportFonts(latin, opened(pdf.font('japanese')), isJapanese);
+  }
+
+  /** What the fonts can show of it. */
+  set(words: string): SetText {
+    const characters = [...words.toWellFormed().normalize('NFC')];
+    const lacks = (has: Has) => characters.filter((one) => !has(codeOf(one))).length;
+    const isJapanese = this.#isJapanese
+      ? lacks(this.#japanese) <= lacks(this.#latin)
+      : lacks(this.#japanese) < lacks(this.#latin);
+    const has = isJapanese ? this.#japanese : this.#latin;
+    const shown = characters.map((one) => {
+      if (one === '\n' || has(codeOf(one))) return one;
+      this.missing.add(one);
+      return '?';
+    });
+    return { text: shown.join(''), isJapanese };
+  }
+}
+
+/** All that is printed but the lines of charts, which are numbers and many. */
+const wordsOf = (report: PrintedReport): string =>
+  JSON.stringify(report, (name, value) => (name === 'points' ? undefined : value));
+
+const MARK = /\p{M}/u;
+const NO_MARKS = { mark: false, mkmk: false };
+
+const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
+
+/** What the library does not say of its fonts in its types. */
+interface InnerFont {
+  hasGlyphForCodePoint(code: number): boolean;
+  layout(text: string, features?: Readonly<Record<string, boolean>>): unknown;
+}
+
+/**
+ * Which characters the present font has. Where marks stand on letters is looked up for texts that have marks alone: to read these tables, which would change
+ * nothing else, needs 3 MB a font.
+ */
+function opened(pdf: Pdf): Has {
+  const { _font: own } = pdf as Pdf & { readonly _font?: { readonly font?: Partial<InnerFont> } };
+  const { font } = own ?? {};
+  const { hasGlyphForCodePoint: has, layout } = font ?? {};
+  if (!font || !has || !layout) throw new Error('the font of the report cannot be read');
+  font.layout = (text, features) => layout.call(font, text, MARK.test(text) ? features : NO_MARKS);
+  return (codePoint) => has.call(font, codePoint);
+}
 
 /** In points, as all sizes here. */
 export const MARGIN = 48;
@@ -16,7 +112,9 @@ const GREY = '#57606a';
 const LINE = '#c8ccd1';
 /** Numbers of an axis need no other. */
 const LATIN = Object.freeze({ isJapanese: false });
-const SERIES_INK = ['#7fb0dd', '#0b3d6b'] as const;
+const SERIES_INK = { light: '#7fb0dd', dark: '#0b3d6b' } as const;
+const GAP_INK = '#f3d9b8';
+const LIMIT_INK = '#b3261e';
 /** A column is at least so wide, and text may need so much more than numbers. */
 const LEAST = 30;
 const MOST = 170;
@@ -90,6 +188,7 @@ export class Sheet {
     const shape = chartShape(chart, (label) => label);
     const [left, top, width, height] = [MARGIN + AXIS, pdf.y, this.#width - AXIS, CHART_HEIGHT];
     const placed = ([x, y]: ChartPlace): [number, number] => [left + x * width, top + y * height];
+    for (const gap of shape.gaps) pdf.rect(left + gap.x * width, top, gap.width * width, height).fill(GAP_INK);
     this.#font('plain', TABLE_SIZE, LATIN).fillColor(GREY).lineWidth(0.5).strokeColor(LINE);
     for (const { y, label } of shape.levels) {
       const [, down] = placed([0, y]);
@@ -107,8 +206,9 @@ export class Sheet {
         .stroke();
       if (label) pdf.text(label, right + 2, top + height + 2, { lineBreak: false });
     }
-    for (const [index, { pieces }] of shape.lines.entries()) {
-      pdf.strokeColor(SERIES_INK[index % SERIES_INK.length] ?? INK).lineWidth(0.7);
+    for (const { look, pieces } of shape.lines) {
+      pdf.strokeColor(look.startsWith('dark') ? SERIES_INK.dark : SERIES_INK.light).lineWidth(0.7);
+      if (look.endsWith('dotted')) pdf.dash(1, { space: 2 });
       for (const piece of pieces) {
         for (const [n, place] of piece.entries()) {
           if (n === 0) pdf.moveTo(...placed(place));
@@ -116,6 +216,11 @@ export class Sheet {
         }
         pdf.stroke();
       }
+      pdf.undash();
+    }
+    if (shape.limit !== null) {
+      pdf.moveTo(...placed([0, shape.limit])).lineTo(...placed([1, shape.limit]));
+      pdf.dash(4, { space: 3 }).strokeColor(LIMIT_INK).stroke().undash();
     }
     pdf.fillColor(INK);
     pdf.y = top + height + 16;

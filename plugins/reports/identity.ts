@@ -7,6 +7,7 @@ import {
   columns,
   type DeviceConfig,
   defineTable,
+  forgetRemoved,
   type Host,
   type KeptOfUnits,
   type TableMigration,
@@ -16,7 +17,7 @@ import {
 const { text } = columns;
 
 /** What the meter at the address of a unit said last. */
-export const KEPT_IDENTITIES = defineTable('report_identity', ['unitId'], {
+export const KEPT_IDENTITIES = defineTable('reports_identity', ['unitId'], {
   unitId: text(),
   /** Where it was asked, as `keyOf` writes it. */
   meter: text(),
@@ -24,18 +25,18 @@ export const KEPT_IDENTITIES = defineTable('report_identity', ['unitId'], {
   serial: text(),
 });
 
-/** The steps in the life of the table. */
-export const identityMigrations: readonly TableMigration[] = [
+const FIELDS =
+  'unit_id text not null, meter text not null, type text not null, serial text not null, primary key (unit_id)';
+
+/** The steps in the life of the table. Up to 0.2.0 the plugin `report` had it. */
+export const IDENTITY_MIGRATIONS: readonly TableMigration[] = [
   {
-    name: '0001-identity',
+    name: '0004-identity',
     statements: [
-      `create table report_identity (
-        unit_id text not null,
-        meter text not null,
-        type text not null,
-        serial text not null,
-        primary key (unit_id)
-      )`,
+      `create table if not exists report_identity (${FIELDS})`,
+      `create table reports_identity (${FIELDS})`,
+      'insert into reports_identity select unit_id, meter, type, serial from report_identity',
+      'drop table report_identity',
     ],
   },
 ];
@@ -130,3 +131,19 @@ export class Identities implements KeptOfUnits {
 /** Another address may be another meter. */
 const keyOf = ({ unitId, family, host, tcpPort }: DeviceConfig): string =>
   JSON.stringify([unitId, family, host, tcpPort]);
+
+/** Follows what happens to the meters of all units. */
+export async function openIdentities(host: Host, kept: Tables): Promise<Identities> {
+  const identities = new Identities(host, kept);
+  await forgetRemoved(host, kept, identities);
+  const meet = (unitId: string) => {
+    const config = host.configs.get(unitId);
+    if (config) void identities.meet(config);
+  };
+  host.on('config', ({ unitId }) => meet(unitId));
+  host.on('exchange', ({ unitId }) => void identities.forget(unitId));
+  host.on('reachability', ({ unitId, data }) => {
+    if (data.reachability.state === 'online') meet(unitId);
+  });
+  return identities;
+}

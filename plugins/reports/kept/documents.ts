@@ -12,7 +12,7 @@ const FREE_BYTES = 500_000_000;
 const DRAFT = '.draft';
 
 /** The folders of all runs. */
-export class ReportShelf {
+export class DocumentFolders {
   readonly #folder: string;
 
   constructor(folder: string) {

@@ -1,0 +1,129 @@
+/** What a report of one unit is about, and what was read for it. */
+import {
+  assessment,
+  type DeviceConfig,
+  type ExcludingRow,
+  type History,
+  type HistoryRow,
+  type Host,
+  type Language,
+  type tables,
+} from '../../lib/index.ts';
+import type {
+  AskedQuery,
+  AssessmentAnswer,
+  CalibrationAnswer,
+  EventAnswer,
+  IndicesAnswer,
+  LevelsAnswer,
+  NoteAnswer,
+  ObservedDayAnswer,
+  ProposalAnswer,
+  StationAnswer,
+} from './answers.ts';
+import type { SectionName } from './document.ts';
+import type { Identities, ReportedIdentity } from './identity.ts';
+
+/** Parameters of GET assessment that a report takes besides the preset. */
+export const JUDGED = Object.freeze(['area', 'calendar', 'limits', ...assessment.SAID] as const);
+type JudgedName = (typeof JUDGED)[number];
+
+/** What a report is about, checked. */
+export interface ReportWish {
+  /** RFC 3339. */
+  readonly from: string;
+  readonly to: string;
+  readonly zone: string;
+  readonly lang: Language;
+  /** Of the meters. */
+  readonly channel: string;
+  /** Of GET indices. */
+  readonly periods: string;
+  /** Of GET assessment; all but `preset` only where somebody gave it. */
+  readonly judged: Readonly<{ preset: string } & Partial<Record<JudgedName, string>>>;
+  readonly sections: readonly SectionName[];
+  /** In the place of those of the language. */
+  readonly titles: Readonly<Partial<Record<SectionName, string>>>;
+  /** Whether notes exclude time. */
+  readonly exclusions: 'apply' | 'ignore';
+  /** Intervals whose Leq is above it are listed, dB; null: no list. */
+  readonly limit: { readonly db: number; readonly step: LimitStep } | null;
+  /** Of the addresses of the API: `/api/nl43`. */
+  readonly basePath: string;
+  /** Time after it is still to come, ms since 1970 UTC; absent: the end of the span. */
+  readonly until?: number;
+  /** The span ends before the end that was asked for, since the rest is still to come. */
+  readonly isCut?: boolean;
+  /** When it is written, in words; absent: the report says nothing that depends on it. */
+  readonly written?: string;
+}
+
+interface Listed<Item> {
+  readonly items: readonly Item[];
+  /** There are more. */
+  readonly isCut: boolean;
+}
+
+/** Answers of the API about one unit. Undefined: the template does not need it. */
+export interface Gathered {
+  readonly config: DeviceConfig;
+  readonly wish: ReportWish;
+  readonly indices: IndicesAnswer;
+  readonly assessment: AssessmentAnswer | undefined;
+  readonly levels: LevelsAnswer | undefined;
+  readonly events: Listed<EventAnswer> | undefined;
+  readonly exclusions: Listed<NoteAnswer> | undefined;
+  readonly calibrations: Listed<CalibrationAnswer> | undefined;
+  readonly weather: GatheredWeather | undefined;
+  /** Of sections about one meter. */
+  readonly own: UnitFacts | undefined;
+  readonly asked: readonly AskedQuery[];
+  /** Of the key that signs packages of evidence; null: there is none. */
+  readonly fingerprint: string | null;
+}
+
+/** Of one unit. */
+export interface GatheredWeather {
+  readonly stations: readonly { readonly station: StationAnswer; readonly days: readonly ObservedDayAnswer[] }[];
+  /** Stations that are left out. */
+  readonly left: number;
+  /** What the rules of the unit would exclude besides. */
+  readonly proposals: readonly ProposalAnswer[];
+}
+
+type LevelAnswer = Awaited<ReturnType<History['query']>>;
+
+/** Length of an interval that is compared with a limit. */
+export type LimitStep = '5m' | '15m' | '30m' | '1h' | '1d';
+
+/** Seconds since 1970 UTC. */
+export interface Gap {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** All of one unit, one channel and one weighting. */
+export interface UnitFacts {
+  readonly identity: ReportedIdentity;
+  /** Null: the clock of the meter was not compared. */
+  readonly clock: { readonly offsetMs: number; readonly at: number } | null;
+  readonly weighting: LevelAnswer['weighting'];
+  readonly otherWeightings: LevelAnswer['otherWeightings'];
+  /** Undefined: nothing was recorded. */
+  readonly whole: ExcludingRow | undefined;
+  readonly step: tables.StepName;
+  readonly rows: readonly ExcludingRow[];
+  /** Where GET history gives these rows as CSV, and the SHA-256 of that file in hexadecimal. */
+  readonly rowsAddress: string;
+  readonly rowsHash: string;
+  /** Where rows begin that may still change, s since 1970 UTC; null: all are final. */
+  readonly provisional: number | null;
+  /** Intervals that are compared with the limit; none without a limit. */
+  readonly limited: readonly HistoryRow[];
+  readonly gaps: readonly Gap[];
+}
+
+/** What these facts are read from. */
+export type FactSource = Pick<Host, 'clock' | 'configs' | 'history' | 'jobs' | 'notes' | 'reachability'> & {
+  readonly identities: Pick<Identities, 'of'>;
+};

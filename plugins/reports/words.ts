@@ -1,0 +1,235 @@
+/** What a report says, and how it writes numbers, days and times, in the language of its readers. */
+import { filled, type Language, type Say, sayIn, tables, texts, wordsFor, zones } from '../../lib/index.ts';
+import type { AssessmentAnswer } from './answers.ts';
+import type { ReportCell, ReportColumn } from './document.ts';
+import type { Gathered } from './gathered.ts';
+
+const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
+const MOMENT = /^(.{10})T(\d\d:\d\d)(?::00(?:\.000)?)?([:.\d]*)(.*)$/;
+const ONE_DECIMAL = new Map<string, Intl.NumberFormat>();
+const PLAIN = new Map<string, Intl.NumberFormat>();
+/** Year, month and day in the order of each language. */
+const DAY_FORMS: Readonly<Record<Language, { readonly whole: string; readonly short: string }>> = {
+  en: { whole: '$1-$2-$3', short: '$2-$3' },
+  de: { whole: '$3.$2.$1', short: '$3.$2.' },
+  fr: { whole: '$3/$2/$1', short: '$3/$2' },
+  es: { whole: '$3/$2/$1', short: '$3/$2' },
+  ja: { whole: '$1/$2/$3', short: '$2/$3' },
+};
+
+/** Levels with one decimal, shares in percent and rounded down, days and times with their offset as {@link dateText} has them. */
+export function cellText(cell: ReportCell, { kind }: Pick<ReportColumn, 'kind'>, lang: Language): string {
+  if (cell === null) return '-';
+  if (typeof cell === 'string')
+    return kind === 'time' ? offsetTimeText(cell, lang) : kind === 'date' ? dateText(cell, lang) : cell;
+  if (kind === 'level') return writtenLevel(cell, lang);
+  if (kind === 'share') return `${decimal(Math.floor(cell * 1_000) / 10, lang)} %`;
+  return cached(
+    PLAIN,
+    lang,
+    () => new Intl.NumberFormat(lang, { useGrouping: false, maximumFractionDigits: 2 }),
+  ).format(cell);
+}
+
+/** As all printers have it, in the form of the language. */
+export const writtenLevel = (level: number, lang: Language): string => decimal(tables.shownTenths(level), lang);
+
+/** `2026-10-25` in English, `25.10.2026` in German; what is no such day stays as it is. */
+export const dateText = (day: string, lang: Language): string => day.replace(DAY, DAY_FORMS[lang].whole);
+
+/** `10-25`, `25.10.`: a day without its year, for the axis of a chart. */
+export const shortDateText = (day: string, lang: Language): string => day.replace(DAY, DAY_FORMS[lang].short);
+
+/** Of ISO 8601 with an offset: `2026-10-25 02:00 +01:00`; what is no such time stays as it is. */
+export const offsetTimeText = (iso: string, lang: Language): string =>
+  iso.replace(MOMENT, (_, day: string, minute: string, rest: string, offset: string) =>
+    [dateText(day, lang), `${minute}${rest}`, offset].join(' '),
+  );
+
+/** Whether a column is set to the right. */
+export const isNumeric = ({ kind }: Pick<ReportColumn, 'kind'>): boolean =>
+  kind === 'level' || kind === 'share' || kind === 'number';
+
+const decimal = (value: number, lang: Language): string =>
+  cached(ONE_DECIMAL, lang, () => new Intl.NumberFormat(lang, { useGrouping: false, ...ONE })).format(value);
+
+const ONE = { minimumFractionDigits: 1, maximumFractionDigits: 1 } as const;
+
+function cached<Format>(formats: Map<string, Format>, key: string, make: () => Format): Format {
+  const made = formats.get(key) ?? make();
+  formats.set(key, made);
+  return made;
+}
+
+const GAPS = /\{(\w+)\}/g;
+
+/** Words of the API and of presets. */
+const KNOWN = {
+  period: texts({ day: 'day', evening: 'evening', night: 'night' }),
+  note: texts({
+    calibration: 'calibration',
+    rain: 'rain',
+    wind: 'wind',
+    own_noise: 'own noise',
+    intrusion: 'noise of others',
+    fault: 'fault',
+    other: 'other',
+  }),
+  severity: texts({ info: 'information', warning: 'warning', critical: 'critical' }),
+};
+
+/** Sentences that answers of the API have in English, word by word. */
+export const API_SENTENCES = texts([
+  'There is no data.',
+  '{share} of the time were measured; parts with too little data: {short} of {parts}; {least} of each part are needed.',
+  'This time is not over.',
+  'This day has no such time.',
+  'There are no percentiles of this time.',
+  'The levels are not A-weighted.',
+  'The {part} has no data.',
+  'The {part} has only single readings.',
+  'The {part} has data for {share} of its time, less than {least}.',
+  'Levels of other weightings are left out: {others}.',
+  'The levels are {frequency}-weighted; the indices are defined for A.',
+  'The levels are {frequency}-weighted; the preset is for A.',
+  'Single seconds at the edges of excluded time are no longer kept: minutes there are left out as a whole.',
+  'From {from} to {to} the levels are doubtful: between these two calibrations the meter drifted by {drift} dB.',
+  'Nobody has confirmed these numbers: compare with the text before an official report.',
+  'No calendar was named: no day is a holiday.',
+  'The calendar {name} has no days of {year}: no day of that year is a holiday.',
+  'No area was named: there are no limits but those of the query.',
+  'Give `residual`: the level without the source.',
+  'Give `background`: the LA90 that is representative.',
+  'Total and residual level are less than 10 dB apart: the specific level is uncertain.',
+  'Total and residual level are less than 3 dB apart: the level of the source cannot be determined.',
+  'LAFTeq is not known: it needs the seconds of the stream with LAFmax. Give `impulse` by ear.',
+  'The meter gave no LAIeq. Give `impulse` by ear.',
+  'The meter gave no LCeq of the same time. Give `low_frequency` by ear.',
+  'Single seconds of this span are no longer kept; the rows are of {seconds} s.',
+  'The clocks change by a part of a step: a row there is shorter, up to where the next begins.',
+]);
+
+const PATTERNS = API_SENTENCES.map((sentence) => {
+  const gaps = [...sentence.matchAll(GAPS)].map(([, name = '']) => name);
+  const pattern = sentence.replaceAll(/[.`()]/g, '\\$&').replaceAll(GAPS, '((?:\\S+, )*\\S+?(?: %)?)');
+  return { sentence, gaps, pattern: new RegExp(pattern, 'g') };
+});
+
+/** For one language. */
+export class ReportWords {
+  readonly lang: Language;
+  readonly say: Say;
+
+  constructor(lang: Language) {
+    this.lang = lang;
+    this.say = sayIn(lang);
+  }
+
+  /** `day`; a name that people gave themselves stays as it is. */
+  known(part: keyof typeof KNOWN, name: string): string {
+    const names: Readonly<Record<string, string>> = KNOWN[part];
+    return Object.hasOwn(names, name) ? this.say(names[name] ?? name) : name.replaceAll('_', ' ');
+  }
+
+  /** Sentences of an answer of the API in the language of the report. A sentence that the catalogue does not have stays English. */
+  translated(sentences: string): string {
+    if (this.lang === 'en') return sentences;
+    const text = PATTERNS.reduce(
+      (sofar, { sentence, gaps, pattern }) =>
+        sofar.replaceAll(pattern, (_, ...found: string[]) =>
+          filled(
+            wordsFor(this.lang, sentence),
+            Object.fromEntries(gaps.map((gap, n) => [gap, this.#filling(gap, found[n] ?? '')])),
+          ),
+        ),
+      sentences,
+    );
+    // Of an index the API says which period it is about.
+    return text.replaceAll(/\b(\w+): /g, (whole, name: string) =>
+      Object.hasOwn(KNOWN.period, name) ? `${this.known('period', name)}: ` : whole,
+    );
+  }
+
+  #filling(gap: string, text: string): string {
+    if (gap === 'part') return this.known('period', text);
+    const number = /^(\d+(?:\.\d+)?)( %)?$/.exec(text);
+    if (!number) return offsetTimeText(text, this.lang);
+    return `${cellText(Number(number[1]), { kind: 'number' }, this.lang)}${number[2] ?? ''}`;
+  }
+
+  /** With one decimal, dB. */
+  readonly level = (level: number): string => writtenLevel(level, this.lang);
+
+  /** With up to two decimals. */
+  readonly plain = (value: number): string => cellText(value, { kind: 'number' }, this.lang);
+
+  /** From 0 to 1, in percent and rounded down. */
+  share(share: number): string {
+    return cellText(share, { kind: 'share' }, this.lang);
+  }
+
+  /** Of a day such as `2026-10-25`. */
+  readonly date = (day: string): string => dateText(day, this.lang);
+
+  /** RFC 3339 as the clock of the zone shows it, with its offset. */
+  readonly moment = (zone: string, iso: string): string =>
+    offsetTimeText(zones.localIso(zone, zones.instantOf(iso)), this.lang);
+
+  /** `1 h 30 min`: the two largest units. */
+  duration(seconds: number): string {
+    const { say } = this;
+    const whole = Math.round(seconds);
+    const [days, hours, minutes] = [
+      Math.floor(whole / 86_400),
+      Math.floor((whole % 86_400) / 3_600),
+      Math.floor((whole % 3_600) / 60),
+    ];
+    const parts = [
+      days > 0 ? say('{count} d', { count: days }) : '',
+      hours > 0 ? say('{count} h', { count: hours }) : '',
+      minutes > 0 ? say('{count} min', { count: minutes }) : '',
+      whole % 60 > 0 || whole === 0 ? say('{count} s', { count: whole % 60 }) : '',
+    ];
+    return parts
+      .filter((part) => part !== '')
+      .slice(0, 2)
+      .join(' ');
+  }
+}
+
+type Figure = AssessmentAnswer['total']['figures'][number];
+
+/** `LAeq`, `LAFmax`, `LAF90`: a level of a report says how it is weighted. */
+export function namesOf({ indices: { weighting } }: Gathered) {
+  const [f, t] = weighting ? [weighting.frequency, weighting.time] : ['', ''];
+  return { leq: `L${f}eq`, lmax: `L${f}${t}max`, lmin: `L${f}${t}min`, ln: (n: number) => `L${f}${t}${n}` };
+}
+
+const LEVELS = texts({ rating: 'Lr', emergence: 'Emergence', difference: 'Lr over background' });
+const INDICES: Readonly<Record<string, string>> = { lden: 'Lden', ldn: 'Ldn', cnel: 'CNEL' };
+const OF_AN_INDEX: Readonly<Record<string, string>> = { day: 'Lday', evening: 'Levening', night: 'Lnight' };
+
+/** Each figure of an assessment by words: `Lden`, `LAeq, night, loudest 1 h`. Two that read alike have their own name behind. */
+export function figureNames(gathered: Gathered, words: ReportWords): ReadonlyMap<string, string> {
+  const figures = gathered.assessment?.total.figures ?? [];
+  const hasIndex = figures.some(({ compared }) => compared === 'index');
+  const names = new Map(
+    figures.map((one) => [
+      one.figure,
+      (hasIndex && one.compared === 'leq' && one.window_s === null && OF_AN_INDEX[one.period ?? '']) ||
+        wordsOf(gathered, words, one),
+    ]),
+  );
+  const count = (name: string) => [...names.values()].filter((other) => other === name).length;
+  return new Map([...names].map(([figure, name]) => [figure, count(name) > 1 ? `${name} (${figure})` : name]));
+}
+
+function wordsOf(gathered: Gathered, words: ReportWords, { figure, compared, period, percent, window_s }: Figure) {
+  if (compared === 'index' || period === null) return INDICES[figure] ?? figure.replaceAll('_', ' ');
+  const { leq, ln } = namesOf(gathered);
+  const level = compared === 'leq' ? leq : compared === 'percentile' ? ln(percent ?? 0) : words.say(LEVELS[compared]);
+  const said = { level, period: words.known('period', period) };
+  return window_s === null
+    ? words.say('{level}, {period}', said)
+    : words.say('{level}, {period}, loudest {window}', { ...said, window: words.duration(window_s) });
+}
