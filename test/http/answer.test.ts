@@ -16,7 +16,7 @@ const jobs = (handle: (request: Request) => object, more: Partial<Route> = {}): 
   });
 const idOf = ({ params: { id = '' } }: Request) => ({ id });
 
-t.test('a path parameter arrives checked, and what does not fit is not there', async (t) => {
+t.test('a path parameter arrives checked; a wrong value is 404 for GET and 422 for PUT', async (t) => {
   const put = jobs(idOf, { method: 'PUT' });
   const { ask } = await serve(t, { routes: [jobs(idOf), put] });
   t.match(await ask('GET', `${BASE}/_jobs/a1`), { status: 200, body: { id: 'a1' } });
@@ -26,7 +26,7 @@ t.test('a path parameter arrives checked, and what does not fit is not there', a
   }
 });
 
-t.test('a path that begins with _ goes before the same one of a unit', async (t) => {
+t.test('a path that begins with _ goes before the same path of a unit', async (t) => {
   const ofUnit = route({
     path: '/{unit_id}/config',
     answer: { unit: { type: 'string' } },
@@ -70,7 +70,7 @@ t.test('an object that looks like a file or a text is JSON all the same', async 
   t.strictSame((await ask('GET', `${BASE}/roof/thing`)).body, { status: 'ok', ...handle() });
 });
 
-t.test('JSON with an ETag is asked for again at the price of the headers', async (t) => {
+t.test('JSON with an ETag costs only the headers when it is asked for again', async (t) => {
   let n = 1;
   const thing = route({ answer: { n: { type: 'integer' } }, etag: true, handle: () => ({ n }) });
   const given = route({ path: '/_given', etag: true, handle: () => json({}, { etag: 'v1' }) });
@@ -114,7 +114,7 @@ const download = route({
 });
 const path = `${BASE}/roof/file`;
 
-t.test('one range of a file is 206, and one behind its end 416', async (t) => {
+t.test('one range of a file is 206, and a range behind its end 416', async (t) => {
   const { ask } = await serve(t, { routes: [download] });
   const ranges = {
     'bytes=0-3': ['0123', 'bytes 0-3/10'],
@@ -269,7 +269,7 @@ t.test('HTML is text of its own type, with a policy of its own', async (t) => {
   t.equal(body, '<!doctype html><p>Noise');
 });
 
-t.test('a frozen answer is put into text once; any other one each time', async (t) => {
+t.test('a frozen answer is made into text once; every other answer each time', async (t) => {
   let written = 0;
   const data = { toJSON: () => `text ${++written}` };
   const frozen = Object.freeze({ id: data });

@@ -70,7 +70,7 @@ t.test('an address within a page gets the page, with the way to the root and the
   }
 });
 
-t.test('nothing but the listed files can be had', async (t) => {
+t.test('only the listed files can be fetched', async (t) => {
   const folder = await folderOf(t);
   const { ask, http } = await serve(t, { assets: [{ path: '/', folder, csp: CSP }] });
   for (const path of [

@@ -106,7 +106,7 @@ t.test('malformed JSON is 400', async (t) => {
   }
 });
 
-t.test('well-formed JSON with a property __proto__ is 422, as with any other that is not known', async (t) => {
+t.test('well-formed JSON with a property __proto__ is 422, like every unknown property', async (t) => {
   const { put } = await serve(t, { routes: [putter] });
   for (const text of ['{"__proto__":1}', '{"weighting":"A","nested":{"__proto__":{"a":1}}}', '[{"__proto__":1}]']) {
     const { status, body } = await put(path, text);
@@ -155,7 +155,7 @@ t.test('a string of digits is taken where an integer is wanted, and nothing else
   t.equal((await put(path, { weighting: 'A', nested: { host: 'abc' }, index: true })).status, 422);
 });
 
-t.test('text that is no text is 400 with the reason', async (t) => {
+t.test('a body that is no UTF-8 is 400 with the reason', async (t) => {
   const { ask, put } = await serve(t, { routes: [putter] });
   const latin = Buffer.from('{"nested":{"host":"Z\u00fcrich"}}', 'latin1');
   const invalid = await ask('PUT', path, { body: latin, headers: { 'Content-Type': 'application/json' } });
@@ -176,7 +176,7 @@ t.test('a body that is too large is 413, also when it is compressed or comes in 
   t.equal((await ask('PUT', path, chunked)).status, 413);
 });
 
-t.test('a missing body is 422 where one is needed', async (t) => {
+t.test('a missing body is 422 if the route needs a body', async (t) => {
   const { ask, put } = await serve(t, { routes: [putter] });
   for (const answer of [await ask('PUT', path), await put(path, '')]) {
     t.equal(answer.status, 422);
@@ -201,7 +201,7 @@ const chunked = (line: string, type = '') =>
 const PLAIN = 'Content-Type: text/plain\r\n';
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 
-t.test('chunks that carry nothing are no body, whatever their type', async (t) => {
+t.test('empty chunks are no body, for every type', async (t) => {
   const { http } = await serve(t, { routes: [poster, putter] });
   for (const type of ['', PLAIN, JSON_TYPE]) {
     t.match(await send(http.port, `${chunked(`POST ${path}`, type)}\r\n0\r\n\r\n`), { status: 200 }, type);

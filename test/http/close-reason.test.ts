@@ -5,12 +5,12 @@ import { closeReason, createClient } from '../../lib/http/client.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
-t.test('a reason that fits a close frame stays as it is', async (t) => {
+t.test('a reason that fits a close frame is not changed', async (t) => {
   t.equal(closeReason('too slow'), 'too slow');
   t.equal(closeReason('x'.repeat(123)), 'x'.repeat(123));
 });
 
-t.test('a longer one is cut at a whole character', async (t) => {
+t.test('a longer reason is cut at a whole character', async (t) => {
   t.equal(closeReason('x'.repeat(124)), `${'x'.repeat(120)}...`);
   t.equal(closeReason(`${'x'.repeat(119)}${'\u00e9'.repeat(9)}`), `${'x'.repeat(119)}...`);
   t.ok(Buffer.byteLength(closeReason('\u{1F50A}'.repeat(40))) <= 123);

@@ -66,7 +66,7 @@ t.test('text that is no HTTP is refused with 400, and the connection is closed',
   t.equal((await request(http.port, 'GET /health', { Host: 'localhost' })).status, 200, 'and others are served');
 });
 
-t.test('a handshake that is none is refused as JSON', async (t) => {
+t.test('a bad handshake is refused as JSON', async (t) => {
   const served = await serve(t, { routes: [route({})], sockets: [socket()] });
   const upgrade = { Host: 'localhost', Connection: 'Upgrade', Upgrade: 'websocket' };
   for (const headers of [
@@ -102,7 +102,7 @@ t.test('an Origin behind a thousand other headers is seen', async (t) => {
   t.match(await request(http.port, `GET ${path}`, fewer), { status: 403, body: { code: 'FOREIGN_ORIGIN' } });
 });
 
-t.test('one address gets so many connections and no more, and a closed one makes room', async (t) => {
+t.test('one address gets so many connections and no more, and a closed connection makes room', async (t) => {
   const { http } = await serve(t, { settings: { connectionsPerAddress: 3 } });
   const held = [open(http.port), open(http.port), open(http.port)];
   await Promise.all(held.map((one) => once(one, 'connect')));
@@ -149,7 +149,7 @@ t.test('pongs that nobody asked for count, too', async (t) => {
   t.equal(await closed, 1008);
 });
 
-t.test('who sends requests ahead and reads no answer is cut off', async (t) => {
+t.test('a client that sends requests ahead and reads no answer is cut off', async (t) => {
   const { http } = await serve(t, { routes: [route({ handle: () => new Promise(() => {}) })] });
   const held = open(http.port);
   const gone = once(held, 'close');

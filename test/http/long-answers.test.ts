@@ -11,7 +11,7 @@ const turns = async () => {
   for (let count = 0; count < 10; count++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-t.test('of one caller one year is made at a time, in order; others are not held up', async (t) => {
+t.test('for one caller one year is made at a time, in order; others do not wait', async (t) => {
   const clock = new VirtualClock();
   const answers = new LongAnswers(clock);
   const begun: string[] = [];
@@ -49,7 +49,7 @@ t.test('of one caller one year is made at a time, in order; others are not held 
 });
 
 t.test(
-  'who waits too long, or finds no place, is refused with Retry-After; who goes leaves nothing behind',
+  'a caller that waits too long, or finds no place, gets Retry-After; a caller that leaves has no place',
   async (t) => {
     const clock = new VirtualClock();
     const answers = new LongAnswers(clock);
@@ -97,7 +97,7 @@ t.test(
   },
 );
 
-t.test('while a hundred wait, a caller of whom nothing waits still has a place', async (t) => {
+t.test('while a hundred requests wait, a caller without a waiting request still has a place', async (t) => {
   const answers = new LongAnswers(new VirtualClock());
   const given = new AbortController();
   const wait = (caller: string) => answers.turn(caller, 370, 30_000, given.signal);
@@ -119,7 +119,7 @@ t.test('a place is held a minute at the most, however slowly the answer is read'
   t.equal(clock.pending, 0);
 });
 
-t.test('of 50 requests at once all are answered or refused, and never two are worked on', async (t) => {
+t.test('50 requests at once are all answered or refused, and never two are worked on together', async (t) => {
   let running = 0;
   let most = 0;
   const heavy = route({

@@ -17,7 +17,7 @@ const as = ({ http }: Served, line: string, headers: Record<string, string>) =>
 const outcome = ({ status, body }: { status: number; body?: { code?: string } }) =>
   `${status} ${body?.code ?? ''}`.trim();
 
-t.test('bound to loopback the gateway goes by loopback names and by listed ones', async (t) => {
+t.test('bound to loopback the gateway accepts loopback names and listed names', async (t) => {
   const at = await served(t, { allowedHosts: ['Gateway.example.org', '2001:db8::7'] });
   const good = [
     'localhost',
@@ -43,7 +43,7 @@ t.test('bound to loopback the gateway goes by loopback names and by listed ones'
   }
 });
 
-t.test('bound to the network it goes by addresses and by the name of the machine, too', async (t) => {
+t.test('bound to the network it accepts addresses and the name of the machine, too', async (t) => {
   const asked = async (host: string) => {
     const check = knownHost({ host: '0.0.0.0', allowedHosts: [] }, 'BOX');
     const context = standIn<Context>({ path: '/', state: { peer: { host } }, req: { rawHeaders: ['Host', host] } });
@@ -66,7 +66,7 @@ t.test('two Host headers, or none, are refused', async (t) => {
   t.equal(outcome(old), '421 WRONG_HOST', 'HTTP/1.0 does not, the gateway does');
 });
 
-t.test('a request without Host is refused under cover of an upgrade, an expectation or a proxy, too', async (t) => {
+t.test('a request without Host is refused, also with an upgrade, an expectation or a proxy', async (t) => {
   const at = await served(t, { trustedProxies: ['127.0.0.1'] });
   const upgrade = {
     Connection: 'Upgrade',
@@ -149,7 +149,7 @@ t.test('a listed origin may call, and is answered with its own name alone', asyn
   );
 });
 
-t.test('what a proxy says counts only where the proxy is listed', async (t) => {
+t.test('headers of a proxy count only if the proxy is listed', async (t) => {
   const seen: string[] = [];
   const authenticator: Serving['authenticator'] = ({ address }) => {
     seen.push(address);

@@ -116,7 +116,7 @@ t.test('a schema with a name is written once, and two of one name stay apart', a
   t.strictSame(components.all(), { schemas: { Point: point } });
 });
 
-t.test('a WebSocket is a channel of the AsyncAPI document, and what the gateway sends is an operation', async (t) => {
+t.test('a WebSocket is a channel of the AsyncAPI document, and messages of the gateway are operations', async (t) => {
   const { channels, operations, components } = asyncApi({
     table,
     basePath: BASE,
@@ -132,7 +132,7 @@ t.test('the document knows every code of the table', async (t) => {
   t.strictSame(document.components.schemas.Problem.properties.code.enum, Object.keys(ERRORS));
 });
 
-t.test('the check that tests hold answers against sees what differs', async (t) => {
+t.test('the check of answers in tests finds differences', async (t) => {
   const check = answerCheck(document, BASE);
   const answer = {
     method: 'GET',
@@ -159,7 +159,7 @@ t.test('the check that tests hold answers against sees what differs', async (t) 
   for (const part of wrong) t.throws(() => check({ ...answer, ...part }), JSON.stringify(part));
 });
 
-t.test('so does the one for WebSocket messages, and it names the message', async (t) => {
+t.test('the check of WebSocket messages finds differences, and names the message', async (t) => {
   const check = messageCheck(document, BASE);
   check(`${BASE}/roof/live`, { lp: '48.3' });
   check(`${BASE}/roof/live?ticket=x`, { end: true });

@@ -60,7 +60,7 @@ t.test('a WebSocket without a valid access is refused, and the error names it', 
   }
 });
 
-t.test('a folder of files is open to everybody: one that asks for anything else is refused', async (t) => {
+t.test('a folder of files is open to everybody: another access is refused', async (t) => {
   for (const [words, access] of [...WRONG, ['a role', 'admin'] as const, ['the least role', 'viewer'] as const]) {
     if (access === undefined) continue;
     const table = new RouteTable();
@@ -86,7 +86,7 @@ t.test('each right word is taken', async (t) => {
   t.equal(table.routes.length + table.sockets.length, 8);
 });
 
-t.test('where a word is no role after all, nobody is let in', async (t) => {
+t.test('with a word that is no role, nobody is let in', async (t) => {
   for (const [words, access] of WRONG)
     for (const role of ['viewer', 'operator', 'admin'] as const)
       t.equal(suffices(role, access as 'admin'), false, `${role}, ${words}`);

@@ -38,7 +38,7 @@ t.test('an unknown path is a JSON 404', async (t) => {
   }
 });
 
-t.test('a wrong method is 405 and Allow says which are right', async (t) => {
+t.test('a wrong method is 405 and Allow names the right methods', async (t) => {
   const { ask } = await serve(t, { routes: [route({}), route({ method: 'PUT' })] });
   for (const method of ['POST', 'DELETE', 'PATCH', 'OPTIONS']) {
     const { status, body, headers } = await ask(method, unit);
@@ -48,7 +48,7 @@ t.test('a wrong method is 405 and Allow says which are right', async (t) => {
   }
 });
 
-t.test('a malformed unit_id is an unknown unit, and invalid where the path would create it', async (t) => {
+t.test('a malformed unit_id is an unknown unit, and invalid if the path would create it', async (t) => {
   const routes = [route({ handle: remember }), route({ method: 'PUT', createsUnit: true, handle: remember })];
   const { ask } = await serve(t, { routes });
   for (const id of ['.x', '-x', 'a%20b', 'a%0Ab', 'a%00', '%zz', 'x'.repeat(65), '__proto__', '%2e%2e%2f']) {

@@ -127,7 +127,7 @@ t.test('the gateway closes with code and reason, and sends nothing afterwards', 
   t.equal(messages.length, 0);
 });
 
-t.test('a message above the limit ends the connection, a small one is dropped', async (t) => {
+t.test('a message above the limit ends the connection, a small message is dropped', async (t) => {
   const served = await serve(t, { sockets: [socket()] });
   const client = new WebSocket(url(served));
   await once(client, 'open');
@@ -137,7 +137,7 @@ t.test('a message above the limit ends the connection, a small one is dropped', 
   t.equal(code, 1009);
 });
 
-t.test('messages of a client arrive checked, and one that does not fit is answered', async (t) => {
+t.test('messages of a client arrive checked, and a wrong message gets an error', async (t) => {
   const heard: unknown[] = [];
   const open = (client: Client) => {
     client.onMessage((message) => {

@@ -26,7 +26,7 @@ async function open(t: Test, active: string | undefined) {
 
 const NORTH = 'http://192.0.2.10:8100';
 
-t.test('a probe sees that it lives and is not ready', async (t) => {
+t.test('for a probe the standby lives and is not ready', async (t) => {
   const { ask } = await open(t, NORTH);
   t.equal((await ask('/livez')).status, 200);
   t.equal((await ask('/health')).json.status, 'ok');
@@ -47,7 +47,7 @@ t.test('a program gets STANDBY with the address of the active instance, whatever
   }
 });
 
-t.test('while no instance is active it is OWNER_CHANGING', async (t) => {
+t.test('while no instance is active, a request gets OWNER_CHANGING', async (t) => {
   const { ask } = await open(t, undefined);
   const answer = await ask('/api/nl43/roof/live');
   t.match(answer, { status: 503, json: { code: 'OWNER_CHANGING' } });
@@ -65,7 +65,7 @@ t.test('a browser gets a page that goes to the same page of the active instance'
   t.equal(changing.headers.get('refresh'), '5');
 });
 
-t.test('what another instance wrote as its address is not followed if it is none', async (t) => {
+t.test('a wrong address of another instance is not followed', async (t) => {
   const { ask } = await open(t, 'javascript:alert(1)//"><b>');
   const page = await ask('/', 'GET', { Accept: 'text/html' });
   t.notMatch(page.text, /javascript|<b>/);
@@ -84,7 +84,7 @@ t.test('a WebSocket is refused with the same code', async (t) => {
   socket.destroy();
 });
 
-t.test('a body that a program sends is not waited for', async (t) => {
+t.test('the refusal does not wait for the body of a program', async (t) => {
   const { standby } = await open(t, NORTH);
   const socket = connect(standby.port, '127.0.0.1');
   socket.write('PUT /api/nl43/roof/config HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{');

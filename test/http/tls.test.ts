@@ -77,7 +77,7 @@ t.test('a new certificate is taken up without a restart', async (t) => {
   t.ok(log.some((line) => line.includes('was read again')));
 });
 
-t.test('a new pair that does not fit leaves the old one in force until it does', async (t) => {
+t.test('a new pair that does not fit is not used, until it fits', async (t) => {
   const { http, clock, tls, log } = await secure(t);
   const next = selfSigned('next');
   writeFileSync(tls.certFile, next.cert);
@@ -110,7 +110,7 @@ t.test('a connection that never begins its handshake is closed in time', async (
   await once(silent, 'close');
 });
 
-t.test('a connection that never begins its handshake holds up no stop', async (t) => {
+t.test('a connection that never begins its handshake does not delay a stop', async (t) => {
   const { http, clock } = await secure(t);
   const silent = connectPlain(http.port, 'localhost');
   silent.on('error', () => {});

@@ -126,7 +126,7 @@ async function* piecesUntil(begun: () => void): AsyncGenerator<string> {
   await new Promise(() => {});
 }
 
-t.test('an answer that has begun is cut off when what follows is no HTTP; nothing is mixed into it', async (t) => {
+t.test('an answer that has begun is cut off when the next bytes are no HTTP; nothing is mixed into it', async (t) => {
   const { promise: first, resolve: begun } = Promise.withResolvers<void>();
   const endless = route({
     answer: 'text',

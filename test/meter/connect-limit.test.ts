@@ -26,7 +26,7 @@ t.test('no minute sees more connections than the limit, and the limit is used', 
   }
 });
 
-t.test('who finds a place goes on without a timer', async (t) => {
+t.test('a caller that finds a place goes on without a timer', async (t) => {
   const clock = new VirtualClock();
   const limit = new ConnectLimit(clock, 8);
   await limit.take(() => false, never);
@@ -34,7 +34,7 @@ t.test('who finds a place goes on without a timer', async (t) => {
   t.equal(clock.pending, 0);
 });
 
-t.test('operators go first, also one that comes while a background read waits for its meter', async (t) => {
+t.test('operators go first, also when one comes while a background read waits for its meter', async (t) => {
   const clock = new VirtualClock();
   const limit = new ConnectLimit(clock, 4);
   await limit.take(() => false, never);
@@ -49,7 +49,7 @@ t.test('operators go first, also one that comes while a background read waits fo
   t.equal(clock.pending, 0);
 });
 
-t.test('who leaves takes no place and leaves no timer', async (t) => {
+t.test('a caller that leaves takes no place and leaves no timer', async (t) => {
   const clock = new VirtualClock();
   const limit = new ConnectLimit(clock, 4);
   await limit.take(() => false, never);

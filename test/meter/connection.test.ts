@@ -107,7 +107,7 @@ t.test('a control port that refuses while FTP accepts is DEVICE_WEDGED, and the 
   t.equal(meter.reachability.state, 'wedged');
 });
 
-t.test('an FTP port that says nothing either does not make it a wedge, and costs two seconds', async (t) => {
+t.test('with a silent FTP port, too, it is no wedge, and costs two seconds', async (t) => {
   const { clock, device, meter, network } = createBench(t);
   device.hangUp();
   network.hang({ host: ADDRESS.host, port: 21 });
@@ -122,7 +122,7 @@ t.test('no connection in time is DEVICE_TIMEOUT that names the stage', async (t)
   await t.rejects(work, { code: 'DEVICE_TIMEOUT', message: /meter\.test:2255 within 5 s \(connect\)/ });
 });
 
-t.test('a connection slot that is free only seconds after a close costs no caller an error', async (t) => {
+t.test('a connection slot that becomes free only seconds after a close causes no error', async (t) => {
   const { clock, device, meter, network } = await kept(t);
   const free = network.hang(ADDRESS);
   device.line.close('bye');
@@ -154,7 +154,7 @@ t.test('it works again by itself as soon as the meter is back', async (t) => {
   t.match(meter.reachability, { state: 'online', reachable: true, consecutiveFailures: 0 });
 });
 
-t.test('a connection is closed when idle only where that is asked for', async (t) => {
+t.test('an idle connection is closed only if the config says so', async (t) => {
   const { clock, device, meter } = await kept(t, { idleCloseMs: 10_000 });
   await clock.advance(9_990);
   t.equal(device.line.ending, undefined);

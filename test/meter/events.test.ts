@@ -6,7 +6,7 @@ import { FLOW } from './support/flow.ts';
 import { SUB } from './support/scripted-meter.ts';
 import { Viewer } from './support/viewer.ts';
 
-t.test('a command is an event once it was answered or has failed, with its outcome and how long it took', async (t) => {
+t.test('a command is an event after its answer or failure, with its outcome and its time', async (t) => {
   const { clock, device, events, meter } = createBench(t);
   const seen: unknown[] = [];
   events.on('command', ({ unitId, data: { text, outcome: how, ms } }) => seen.push([unitId, text, how, ms]));
@@ -64,7 +64,7 @@ t.test('the state is an event when it changes: started, weighted, and not known 
   ]);
 });
 
-t.test('which meter answers is no part of its state: a serial number that was read is no change of it', async (t) => {
+t.test('the serial number is no part of the state: when it is read, the state does not change', async (t) => {
   const { clock, device, events, meter } = createBench(t);
   const seen: unknown[] = [];
   events.on('state', (event) => seen.push(event));
@@ -75,7 +75,7 @@ t.test('which meter answers is no part of its state: a serial number that was re
   t.same(seen, []);
 });
 
-t.test('each frame is an event once, however many watch', async (t) => {
+t.test('each frame is one event, for any number of viewers', async (t) => {
   const { clock, device, events, meter } = createBench(t);
   const counters: number[] = [];
   events.on('frame', ({ data: { frame } }) => counters.push(frame.counter));

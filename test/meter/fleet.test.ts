@@ -3,19 +3,19 @@ import { ask, createBench, data, OK, outcome, patient, set, UNIT } from './suppo
 import { ADDRESS, RESET, ScriptedMeter, SUB } from './support/scripted-meter.ts';
 import { Viewer } from './support/viewer.ts';
 
-t.test('an unknown unit is UNIT_NOT_FOUND, one with TCP off TCP_DISABLED', async (t) => {
+t.test('an unknown unit is UNIT_NOT_FOUND, a unit with TCP off TCP_DISABLED', async (t) => {
   const { fleet, configs } = createBench(t);
   t.throws(() => fleet.meter('nobody'), { code: 'UNIT_NOT_FOUND', status: 404 });
   configs.set({ tcpEnabled: false });
   t.throws(() => fleet.meter(UNIT), { code: 'TCP_DISABLED', status: 403 });
 });
 
-t.test('a unit has one meter, whoever asks', async (t) => {
+t.test('a unit has one meter for all callers', async (t) => {
   const { fleet, meter } = createBench(t);
   t.equal(fleet.meter(UNIT), meter);
 });
 
-t.test('a new address closes the old connection first, answers who waits, and is used from then on', async (t) => {
+t.test('a new address closes the old connection first, answers all callers, and is used from then on', async (t) => {
   const { clock, device, fleet, configs, meter, network } = createBench(t);
   const other = new ScriptedMeter(network, clock, { host: 'other.test', port: 80 });
   device.expect('DOD?', 2_500, data('43.7'));
@@ -39,7 +39,7 @@ t.test('a new address closes the old connection first, answers who waits, and is
   other.verify(t);
 });
 
-t.test('a change that leaves the address alone leaves the connection alone', async (t) => {
+t.test('a change without a new address keeps the connection', async (t) => {
   const { clock, device, fleet, configs, meter } = createBench(t);
   device.always('DOD?', data('43.7'));
   await clock.until(meter.run(ask('DOD'), patient()));
@@ -57,7 +57,7 @@ t.test('the FTP port that is asked about a wedge is the present one', async (t) 
   t.equal(await clock.until(outcome(meter.run(ask('DOD'), patient()))), 'DEVICE_WEDGED');
 });
 
-t.test('switching TCP off ends the feed, answers who waits, and closes the connection', async (t) => {
+t.test('switching TCP off ends the feed, answers waiting callers, and closes the connection', async (t) => {
   const { clock, device, configs, fleet, meter } = createBench(t);
   const viewer = new Viewer();
   device.expect('DRD?', 'R+0000\r\n', 100, '1,frame\r\n').expect(SUB, '$');
@@ -72,7 +72,7 @@ t.test('switching TCP off ends the feed, answers who waits, and closes the conne
   device.verify(t);
 });
 
-t.test('a host that is changed while TCP is off has no reachability of the old one', async (t) => {
+t.test('a host that is changed while TCP is off does not have the reachability of the old host', async (t) => {
   const { clock, device, configs, fleet, meter } = createBench(t);
   device.expect('DOD?', data('43.7'));
   await clock.until(meter.run(ask('DOD'), patient()));
@@ -85,7 +85,7 @@ t.test('a host that is changed while TCP is off has no reachability of the old o
   t.match(fleet.reachability(UNIT), { state: 'unknown', reachable: null });
 });
 
-t.test('a removed unit is answered UNIT_NOT_FOUND and forgotten; one that comes back rests first', async (t) => {
+t.test('a removed unit is answered UNIT_NOT_FOUND and forgotten; if it comes back, it rests first', async (t) => {
   const { clock, device, configs, fleet, meter } = createBench(t);
   const viewer = new Viewer();
   device.expect('DOD?', data('43.7'));
@@ -103,7 +103,7 @@ t.test('a removed unit is answered UNIT_NOT_FOUND and forgotten; one that comes 
   t.equal(fleet.reachability(UNIT), undefined);
 });
 
-t.test('a meter that never answers takes nothing from the others', async (t) => {
+t.test('a meter that never answers does not slow the others', async (t) => {
   const { clock, device, configs, fleet, network } = createBench(t);
   configs.set({ host: 'dead.test' }, 'dead');
   network.hang({ host: 'dead.test', port: ADDRESS.port });
@@ -113,7 +113,7 @@ t.test('a meter that never answers takes nothing from the others', async (t) => 
   t.same(new Set(await clock.until(Promise.all(dead))), new Set(['DEVICE_TIMEOUT']));
 });
 
-t.test('stopping finishes the running command, answers the waiting ones, and closes in order', async (t) => {
+t.test('stopping finishes the running command, answers the waiting commands, and then closes', async (t) => {
   const { clock, device, configs, fleet, meter } = createBench(t);
   device.expect('Measure,Stop', 400, OK);
   const running = outcome(meter.run(set('Measure,Stop'), patient()));
@@ -176,7 +176,7 @@ t.test('a reservation is asked to stop between two commands', async (t) => {
   device.verify(t);
 });
 
-t.test('a foreign work that never ends does not keep the gateway from stopping', async (t) => {
+t.test('other work that never ends does not prevent a stop of the gateway', async (t) => {
   const { clock, fleet, meter } = createBench(t);
   const stuck = outcome(meter.reserve('stuck', () => new Promise(() => {}), patient()));
   await clock.advance(10);

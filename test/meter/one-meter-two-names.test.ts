@@ -40,7 +40,7 @@ function twoNames(t: Test, where: Record<string, readonly string[]>) {
 }
 const SAME = { 'roof.test': ['192.0.2.7'], 'cellar.test': ['192.0.2.7', '2001:db8::7'] };
 
-t.test('commands of both keep the gap, and there is one connection at a time', async (t) => {
+t.test('commands of both units keep the gap, and there is one connection at a time', async (t) => {
   const { clock, device, roof, cellar } = twoNames(t, SAME);
   device.always('DOD?', 100, data('43.7'));
   const answers = [roof, cellar, roof, cellar].map((meter) => meter.run(ask('DOD'), patient()));
@@ -71,7 +71,7 @@ t.test('a stream of one gives way to a command of the other, and comes back', as
   t.equal(device.connections.filter(({ ending }) => !ending).length, 1);
 });
 
-t.test('a name that means another meter by now shares nothing with the old one', async (t) => {
+t.test('a name that now means another meter shares nothing with the old meter', async (t) => {
   const where: Record<string, readonly string[]> = { ...SAME };
   const { clock, device, configs, roof, cellar } = twoNames(t, where);
   device.always('DOD?', data('43.7'));

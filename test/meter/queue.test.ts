@@ -59,7 +59,7 @@ t.test('equal reads that share a run also share its failure', async (t) => {
   t.same(await Promise.all(all.map(outcome)), ['DEVICE_TIMEOUT', 'DEVICE_TIMEOUT']);
 });
 
-t.test('a read does not join one that has started', async (t) => {
+t.test('a read does not join a read that has started', async (t) => {
   const { queue } = createQueue();
   queue.add(read('DOD?'), waiter());
   queue.take();
@@ -67,7 +67,7 @@ t.test('a read does not join one that has started', async (t) => {
   t.equal(queue.length, 1);
 });
 
-t.test('a read that says so is joined while it runs, until it is answered or something is changed', async (t) => {
+t.test('a read that allows it is joined while it runs, until it is answered or a setting changes', async (t) => {
   const { queue } = createQueue();
   let young = true;
   const reading: QueuedWork = { ...read('live'), joinWhile: () => young };
@@ -107,7 +107,7 @@ t.test('a read queued after a setting does not join a read queued before it', as
   t.same(serveAll(queue), ['Clock?', 'Clock,2025/12/24 02:00:00', 'Clock?']);
 });
 
-t.test('the end of one run does not end the joins of the next equal one', async (t) => {
+t.test('the end of one run does not end the joins of the next equal run', async (t) => {
   const { queue } = createQueue();
   queue.add(read('Clock?'), waiter());
   queue.add(change('Clock,2025/12/24 02:00:00'), waiter());
@@ -117,7 +117,7 @@ t.test('the end of one run does not end the joins of the next equal one', async 
   t.same(serveAll(queue), ['Clock,2025/12/24 02:00:00', 'Clock?']);
 });
 
-t.test('a background read that an operator joins goes where the operator would stand', async (t) => {
+t.test('a background read that an operator joins gets the place of the operator', async (t) => {
   const { queue } = createQueue();
   queue.add(read('other'), waiter('background'));
   queue.add(read('DOD?'), waiter('background'));
@@ -169,7 +169,7 @@ t.test('a deadline holds while the job runs too: its caller is answered, the job
 });
 
 t.test(
-  'a change whose caller ran out of time says that what was sent is finished, and is known as abandoned',
+  'when the caller of a change runs out of time, the error says that its effect is not known, and the job is abandoned',
   async (t) => {
     const { clock, queue } = createQueue();
     const work = queue.add(change('Measure,Start'), waiter('operator', { deadlineMs: 100 }));
@@ -197,7 +197,7 @@ t.test('a caller that hangs up while the job runs still gets its outcome written
   t.equal(await work, 'value');
 });
 
-t.test('a caller that leaves takes a waiting job along, unless somebody else wants it too', async (t) => {
+t.test('when its caller leaves, a waiting job is dropped, unless another caller wants it too', async (t) => {
   const { clock, queue } = createQueue();
   const leaver = new AbortController();
   const left = queue.add(read('DOD?'), waiter('operator', { signal: leaver.signal }));
@@ -212,7 +212,7 @@ t.test('a caller that leaves takes a waiting job along, unless somebody else wan
   t.equal(clock.pending, 0);
 });
 
-t.test('a caller that leaves a job that has begun changes nothing', async (t) => {
+t.test('when its caller leaves, a job that has begun goes on', async (t) => {
   const { queue } = createQueue();
   const leaver = new AbortController();
   const work = queue.add(read('DOD?'), waiter('operator', { signal: leaver.signal }));
@@ -224,7 +224,7 @@ t.test('a caller that leaves a job that has begun changes nothing', async (t) =>
   t.equal(await work, 'value');
 });
 
-t.test('a read does not join one whose callers have all left', async (t) => {
+t.test('a read does not join a read whose callers have all left', async (t) => {
   const { queue } = createQueue();
   const leaver = new AbortController();
   const left = queue.add(read('DOD?'), waiter('operator', { signal: leaver.signal }));
@@ -258,7 +258,7 @@ t.test('dropping the queue answers everybody and leaves no timer', async (t) => 
   t.equal(clock.pending, 0);
 });
 
-t.test('a line that does not answer fails all who wait for it, and none that needs no line', async (t) => {
+t.test('a line that does not answer fails all callers that wait for it, and no job that needs no line', async (t) => {
   const { queue } = createQueue();
   const waiting = [queue.add(read('a'), waiter()), queue.add(read('b'), waiter('background'))].map(outcome);
   queue.add({ ...change('FTP'), offline: true }, waiter());

@@ -13,7 +13,7 @@ function followed(t: Parameters<typeof createBench>[0]) {
   return { ...bench, changes, read, states: () => changes.map(({ data }) => data.reachability.state) };
 }
 
-t.test('online, degraded, offline and online again: each told once, with reason, since and the failures', async (t) => {
+t.test('online, degraded, offline and online again: each is one event, with reason, time and failures', async (t) => {
   const { clock, device, network, changes, states, read } = followed(t);
   device.always('DOD?', data('43.7'));
   await read();

@@ -81,7 +81,7 @@ for (const profile of profileNames()) {
   });
 }
 
-t.test('a meter whose power was cut is dialled again for its viewers, without a hand', async (t) => {
+t.test('a meter whose power was cut is dialled again for its viewers, without a person', async (t) => {
   const { clock, device, meter } = await createWorld(t);
   const viewer = new Viewer();
   meter.feed.watch(viewer);

@@ -13,7 +13,7 @@ function dials(bench: ReturnType<typeof createBench>): () => number {
 }
 
 t.test(
-  'an operator that asks again and again has a port that refuses dialled every 2 s for a minute, then every 5 s',
+  'when an operator asks again and again, a port that refuses is dialled every 2 s for a minute, then every 5 s',
   async (t) => {
     const bench = createBench(t);
     const { clock, device, meter } = bench;
@@ -30,7 +30,7 @@ t.test(
   },
 );
 
-t.test('a background read has it dialled less and less often, up to once a minute', async (t) => {
+t.test('for background reads the port is dialled less and less often, up to once a minute', async (t) => {
   const bench = createBench(t);
   const { clock, device, meter } = bench;
   device.hangUp();
@@ -124,7 +124,7 @@ t.test('a caller is answered at its deadline whatever the meter does, and a runn
   device.verify(t);
 });
 
-t.test('what was not sent when its caller has gone is not sent', async (t) => {
+t.test('a command that was not sent before its caller left is not sent', async (t) => {
   const { clock, device, meter, network } = createBench(t);
   const back = network.hang(ADDRESS);
   const start = outcome(meter.run(set('Measure,Start'), patient({ deadlineMs: 2_000 })));
@@ -214,7 +214,7 @@ t.test('per-command: each job has its own connection, spaced like any other', as
   t.equal(clock.pending, 0);
 });
 
-t.test('what one unit has cost is counted over all its sessions', async (t) => {
+t.test('the costs of one unit are counted over all its sessions', async (t) => {
   const { clock, device, configs, fleet, meter } = createBench(t);
   const since = clock.now();
   device.always('DOD?', data('43.7'));

@@ -146,7 +146,7 @@ t.test('a reply that comes after its timeout reaches nobody', async (t) => {
   device.verify(t);
 });
 
-t.test('a line that nobody asked for costs the connection, and the next caller gets the own answer', async (t) => {
+t.test('a line that nobody asked for costs the connection, and the next caller gets its own answer', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('DOD?', data('43.7')).expect('Clock?', data('now'));
   await clock.until(meter.run(ask('DOD'), patient()));
@@ -208,7 +208,7 @@ t.test('a late copy at the next command comes too fast, so it is found; the comm
 });
 
 t.test(
-  'a reply is doubted that begins in less than half the time of the quickest one before, and no later one',
+  'a reply is doubted if it begins in less than half the time of the quickest earlier reply, and no other',
   async (t) => {
     const { clock, device, meter } = createBench(t);
     device.always('DOD?', 200, data('43.7'));

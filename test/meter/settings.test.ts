@@ -15,7 +15,7 @@ t.test('a setting of one command takes its turn; equal readings share one', asyn
   device.verify(t);
 });
 
-t.test('one of several commands reserves the meter, which says for what; nobody comes between', async (t) => {
+t.test('a setting of several commands reserves the meter, with a reason; nobody comes between', async (t) => {
   const { clock, device, meter } = createBench(t);
   device
     .expect('Leq Calculation Interval Preset?', data('Manual'))

@@ -85,7 +85,7 @@ t.test('a caller that leaves while waiting costs the meter nothing', async (t) =
 });
 
 t.test(
-  'a caller that leaves after its command was sent: the command is finished, the next gets the own answer',
+  'a caller that leaves after its command was sent: the command is finished, the next gets its own answer',
   async (t) => {
     const { clock, device, meter } = createBench(t);
     device.expect('DOD?', 500, data('43.7')).expect('Clock?', data('now'));
@@ -138,7 +138,7 @@ t.test('a reservation that asks for several at once gets them one by one', async
   device.verify(t);
 });
 
-t.test('a refused command in a reservation is the business of its caller', async (t) => {
+t.test('a refused command in a reservation is an error for its caller only', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('Sleep Mode,Off', 'R+0004\r\n$').expect('Measure,Start', OK);
   const start = meter.reserve(
@@ -181,7 +181,7 @@ t.test(
   },
 );
 
-t.test('work that throws frees the meter, whenever and whatever it throws', async (t) => {
+t.test('work that throws frees the meter, at any time and with any error', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('DOD?', data('43.7'));
   const sync = meter.reserve(
@@ -217,7 +217,7 @@ t.test('a reservation that is forgotten ends, and sends nothing afterwards', asy
   device.verify(t);
 });
 
-t.test('a command that its reservation did not wait for is finished before the next one', async (t) => {
+t.test('a command that its reservation did not wait for is finished before the next command', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('A?', 2_000, data('a')).expect('B?', data('b'));
   let dangling: Promise<unknown> | undefined;
@@ -308,7 +308,7 @@ t.test('FTP does not need the control port', async (t) => {
   await t.rejects(ftp.wait({ signal: AbortSignal.abort(new Error('left')) }), { message: 'left' });
 });
 
-t.test('the report says what has the meter, what waits, and what it has cost', async (t) => {
+t.test('the report has the running job, the waiting jobs, and the costs of the meter', async (t) => {
   const { clock, device, meter } = createBench(t);
   t.match(meter.report(), { state: 'idle', reservation: null, waiting: [], connectedSince: null });
   device.expect('DOD?', 100, data('43.7')).expect('Clock?', data('now'));

@@ -9,7 +9,7 @@ import { VirtualClock } from '../../simulator/clock.ts';
 
 const error = (code: 'DEVICE_TIMEOUT' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED') => new GatewayError(code, `${code}!`);
 
-t.test('a start that was sent counts from then, and a stop clears it', async (t) => {
+t.test('a start that was sent counts from its time, and a stop clears it', async (t) => {
   const started = observe(unknownDeviceState(), { measuring: true, paused: false, began: true }, 1_000);
   t.match(started, { measuring: true, paused: false, startedAt: 1_000, startSource: 'sent' });
   t.match(observe(started, { measuring: false }, 9_000), { measuring: false, paused: false, startedAt: null });
@@ -42,7 +42,7 @@ const running = (startedAt: number, startSource: 'sent' | 'computed' | 'seen') =
 /** As LE - Leq says it, rounded. */
 const length = (seconds: number) => ({ measuredSeconds: { least: seconds * 0.977, most: seconds * 1.023 } });
 
-t.test('a measurement found running: its length says when it began', async (t) => {
+t.test('a measurement found running: its length gives its start', async (t) => {
   const found = observe(unknownDeviceState(), { measuring: true }, NOW);
   t.match(found, { startedAt: NOW, startSource: 'seen' });
   const computed = observe(found, length(600), NOW + SECOND);
@@ -76,7 +76,7 @@ t.test('a second start is a new measurement', async (t) => {
   t.equal(observe(first, { measuring: true, began: true }, 5_000).startedAt, 5_000);
 });
 
-t.test('an observation that says nothing changes nothing', async (t) => {
+t.test('an empty observation changes nothing', async (t) => {
   const before = {
     ...unknownDeviceState({ startedAt: 1, startSource: 'sent' }),
     measuring: true,
@@ -112,7 +112,7 @@ t.test('a meter that once answered is degraded first and offline from the third 
   });
 });
 
-t.test('one valid reply and it is online again; the last error stays to be read', async (t) => {
+t.test('one valid reply and it is online again; the last error can still be read', async (t) => {
   const reachability = reached(
     afterFailure(untried(0), error('DEVICE_TIMEOUT'), 10, { heard: false, maySleep: false }),
     20,
@@ -142,7 +142,7 @@ t.test('nothing runs before the meter has rested', async (t) => {
   t.same(nextStep([{ kind: 'stream', inMs: 900 }], 5), { kind: 'wait', ms: 900 });
 });
 
-t.test('what stands first goes first; what may be tried later waits and holds up nothing', async (t) => {
+t.test('the first job goes first; a job for later waits and delays no other job', async (t) => {
   const request = { kind: 'request', inMs: 0 } as const;
   const question = { kind: 'question', inMs: 0 } as const;
   const stream = { kind: 'stream', inMs: 0 } as const;
@@ -181,7 +181,7 @@ t.test('waits double up to their limit, spread over their upper half, and start 
   t.equal(retry.remainingMs('background'), 1_000);
 });
 
-t.test('a port that refuses is tried every 2 s in its first minute, for those who wait or watch', async (t) => {
+t.test('a port that refuses is tried every 2 s in its first minute, for callers and viewers', async (t) => {
   const twos = [1_000, 2_000, 2_000, 2_000, 2_000, 2_000, 2_000, 2_000];
   t.same(await Promise.all(waits(() => 1, 'operator', true)), twos);
   t.same(await Promise.all(waits(() => 1, 'viewer', true)), twos);

@@ -54,7 +54,7 @@ function budgetAt() {
   return { clock, budget, question, interrupt };
 }
 
-t.test('first questions of a caller may owe six seconds, and then they wait until the balance reaches', (t) => {
+t.test('first questions of a caller may use six seconds of credit, and then wait for the balance', (t) => {
   const { budget, question, interrupt } = budgetAt();
   let count = 0;
   while (budget.inMs(question(`q${count}`)) === 0) interrupt(`q${count++}`);
@@ -99,7 +99,7 @@ t.test('background questions open one break a minute, and ride along in that of 
   t.end();
 });
 
-t.test('a stream that was asked for and brings no frame keeps questions away for five seconds', (t) => {
+t.test('a new stream without a frame delays questions for five seconds', (t) => {
   const { clock, budget, question } = budgetAt();
   budget.interrupted();
   budget.asked();
@@ -166,7 +166,7 @@ for (const { what, quirks, lateFrames, longerS } of SLOW_METERS)
     t.ok(later >= 450 - longerS * 10, `${later} of 600 frames beside ${line.waits.length} answers`);
   });
 
-t.test('a person beside a program that asks without a pause waits four seconds at most', async (t) => {
+t.test('a person waits at most four seconds beside a program that asks without a pause', async (t) => {
   const line = await lineOf(t);
   line.watch();
   line.poll(100, 'program');
@@ -260,7 +260,7 @@ t.test('callers take turns: twenty questions of one do not go before the questio
   await line.clock.until(Promise.all(flood));
 });
 
-t.test('what reads with several commands says so', (t) => {
+t.test('a job that reads with several commands says so', (t) => {
   const changing = ['start', 'reset'];
   for (const [name, operation] of Object.entries(NL43.operations))
     if (operation?.reserves) t.equal(operation.reads ?? false, !changing.includes(name), name);

@@ -102,7 +102,7 @@ t.test('a command to a meter whose stream is lost does not wait for the next try
   t.ok(clock.elapsed() - asked < 7_000, `${clock.elapsed() - asked} ms`);
 });
 
-t.test('a viewer that comes to a meter that stayed away does not wait for the tries of those before', async (t) => {
+t.test('a viewer that comes to a meter that stayed away does not wait for the tries of earlier viewers', async (t) => {
   const bench = watched(t);
   const { clock, meter, viewer, network } = bench;
   const back = network.hang(ADDRESS);
@@ -115,7 +115,7 @@ t.test('a viewer that comes to a meter that stayed away does not wait for the tr
 });
 
 t.test(
-  'when a stream falls silent, its viewers hear it after 3 s; after 30 s it is lost and begun again',
+  'when a stream falls silent, its viewers get a status after 3 s; after 30 s it is lost and started again',
   async (t) => {
     const { clock, device, meter, viewer } = watched(t);
     device
@@ -138,7 +138,7 @@ t.test(
   },
 );
 
-t.test('a stream that is asked for over a dead kept connection starts without a word about it', async (t) => {
+t.test('a stream over a dead kept connection starts without a status for viewers', async (t) => {
   const { clock, device, meter, viewer } = watched(t);
   device
     .expect('Clock?', data('now'))
@@ -185,7 +185,7 @@ t.test('after a success the waits begin from the shortest again', async (t) => {
   t.ok((after ?? 0) - (before ?? 0) < 1_500, 'frames for 300 ms, then one second');
 });
 
-t.test('nobody is left watching a stream that is being opened: it is not asked for', async (t) => {
+t.test('when all viewers leave while a stream is opened, it is not asked for', async (t) => {
   const { clock, device, meter, viewer, network } = watched(t);
   const back = network.hang(ADDRESS);
   const leave = meter.feed.watch(viewer);

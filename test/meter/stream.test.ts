@@ -18,7 +18,7 @@ t.test('the first viewer starts the stream, and every viewer gets every frame', 
   t.equal(meter.report().counters.frames, 10);
 });
 
-t.test('a frame tells when the meter accepted the request of its stream, where its counter starts', async (t) => {
+t.test('a frame has the time when the meter accepted its stream, where its counter starts', async (t) => {
   const { clock, device, meter } = watched(t);
   device.expect('DRD?', ...FLOW).always(SUB, '$');
   const seen: { readonly begun: number; readonly now: number; readonly counter: number }[] = [];
@@ -38,7 +38,7 @@ t.test('a frame tells when the meter accepted the request of its stream, where i
   );
 });
 
-t.test('who comes later sees the last frame at once', async (t) => {
+t.test('a later viewer gets the last frame at once', async (t) => {
   const { clock, device, meter, viewer } = watched(t);
   device.expect('DRD?', ...FLOW).always(SUB, '$');
   meter.feed.watch(viewer);
@@ -128,7 +128,7 @@ for (const prompt of [true, false]) {
 }
 
 t.test(
-  'a prompt that is withheld after a stream costs the connection twice; then the meter is believed to show none',
+  'a prompt that is withheld after a stream costs the connection twice; then the gateway expects no prompt',
   async (t) => {
     const bench = watched(t);
     const { clock, device, meter, viewer } = bench;
@@ -158,7 +158,7 @@ t.test('a stop reaches the meter within three seconds with 200 viewers on', asyn
   t.ok(sent - asked < 3_000, `${sent - asked} ms`);
 });
 
-t.test('a command that waits already when the stream is asked for interrupts it as soon as it has begun', async (t) => {
+t.test('a command that already waits when the stream is asked for interrupts it as soon as it has begun', async (t) => {
   const { clock, device, meter, viewer } = watched(t);
   device
     .expect('DRD?', 500, STARTED)
@@ -200,7 +200,7 @@ t.test('frames that come behind the prompt are not read as an answer', async (t)
   t.ok(device.shortestRest >= 1_000);
 });
 
-t.test('a line that the meter broke off at SUB is not put in front of the next answer', async (t) => {
+t.test('a line that the meter broke off at SUB does not become a part of the next answer', async (t) => {
   const { clock, device, meter, viewer } = watched(t);
   device
     .expect('DRD?', STARTED, ...frames(5), '6,fr')

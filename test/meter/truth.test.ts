@@ -37,7 +37,7 @@ t.test('a first connection is no trouble: nothing is asked, and nothing is claim
 });
 
 t.test(
-  'after a lost connection nothing is claimed until the meter has been asked, and it is asked by itself',
+  'after a lost connection no state is claimed until the gateway has asked the meter, which it does by itself',
   async (t) => {
     const { clock, device, meter, startedAt } = await measuring(t);
     device.line.destroy('trouble');
@@ -67,7 +67,7 @@ t.test(
 );
 
 t.test(
-  'a measurement that was ended at the keys meanwhile is not claimed any more, and its pause is not asked for',
+  'a measurement that was ended at the keys meanwhile is no longer claimed, and its pause is not asked for',
   async (t) => {
     const { clock, device, meter } = await measuring(t);
     device.line.destroy('trouble');
@@ -96,7 +96,7 @@ t.test('a measurement that was begun at the keys is noticed with the time it was
   t.match(meter.deviceState, { measuring: true, startedAt: clock.now() });
 });
 
-t.test('an operator goes before the questions, and an answer to the operator is one less to ask', async (t) => {
+t.test('an operator goes before the questions, and an answer to the operator saves a question', async (t) => {
   const { clock, device, meter } = await measuring(t);
   device.line.destroy('trouble');
   device
@@ -186,7 +186,7 @@ t.test('a viewer sees frames only when it is known again whether the meter measu
   device.verify(t);
 });
 
-t.test('a question that the meter refuses is given up; one that fails waits for the next line', async (t) => {
+t.test('a question that the meter refuses is dropped; after a failure it waits for the next connection', async (t) => {
   const { clock, device, meter } = await measuring(t);
   device.line.destroy('trouble');
   device.expect('DOD?', data('43.7')).expect('Measure?', data('Start')).expect('Pause?', 'R+0003\r\n$');
@@ -202,7 +202,7 @@ t.test('a question that the meter refuses is given up; one that fails waits for 
   device.verify(t);
 });
 
-t.test('a line that lives for one reply only is not worn out by questions', async (t) => {
+t.test('a connection that lives for one reply only is not used up by questions', async (t) => {
   const { clock, device, meter } = await measuring(t);
   const viewer = new Viewer();
   device.always('Measure?', data('Start'), CLOSE).always('Pause?', data('Off'), CLOSE);
@@ -314,7 +314,7 @@ t.test(
   },
 );
 
-t.test('the report says which question of the gateway has the meter, and for how long', async (t) => {
+t.test('the report names the question of the gateway that has the meter, and its time', async (t) => {
   const questions = { measuring: nl43.measureState() };
   const { clock, device, fleet, meter } = createBench(t, {}, { stateQuestions: questions });
   device.expect('DOD?', data('43.7')).expect('DOD?', data('43.7')).expect('Measure?', 3_000, data('Stop'));

@@ -5,7 +5,7 @@ import { CONVERSATION } from '../../lib/drivers/nl43/conversation.ts';
 import { ask, createBench, data, outcome, patient } from './support/bench.ts';
 import { type Act, RESET } from './support/scripted-meter.ts';
 
-t.test('it is DEVICE_GARBLED with the raw text, the connection stays, and the meter is online', async (t) => {
+t.test('an unreadable value is DEVICE_GARBLED with the raw text; connection and meter stay online', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('SD Card Free Size?', data('29114.5 MB')).expect('Clock?', data('now'));
   const read = meter.run(nl43.sdFreeSize(), patient());
@@ -21,7 +21,7 @@ t.test('it is DEVICE_GARBLED with the raw text, the connection stays, and the me
   device.verify(t);
 });
 
-t.test('three in a row: the request is not worth asking for an hour; one that is read ends it', async (t) => {
+t.test('after three failures in a row background reads skip it for an hour; a success ends this', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.always('Battery Level?', data('29114.5 MB'));
   const read = () => clock.until(outcome(meter.perform('battery', patient())));
@@ -43,7 +43,7 @@ t.test('three in a row: the request is not worth asking for an hour; one that is
   t.same(meter.report().unreadable, []);
 });
 
-t.test('the list of what could not be read has an end', async (t) => {
+t.test('the list of unreadable values has a limit', async (t) => {
   const { clock, device, meter } = createBench(t);
   for (let i = 0; i < 20; i++) {
     device.always(`Name ${i}?`, data('garbage')).always('Good?', data('43.7'));
@@ -97,7 +97,7 @@ for (const [what, acts] of Object.entries(NONSENSE))
     }
   });
 
-t.test('which lines look like the answer to another command', async (t) => {
+t.test('lines that look like the answer to another command', async (t) => {
   const another: readonly [string, string][] = [
     ['Measure?', '45.8, 44.1'],
     ['Measure?', 'On'],

@@ -29,7 +29,7 @@ class Viewer implements Watcher<number> {
   }
 }
 
-t.test('the source hears of the first watcher and of the last one, not of those between', async (t) => {
+t.test('the source learns of the first watcher and of the end of the last, not of those between', async (t) => {
   const { hub, calls } = createHub();
   const first = hub.watch(new Viewer());
   const second = hub.watch(new Viewer());
@@ -42,7 +42,7 @@ t.test('the source hears of the first watcher and of the last one, not of those 
 });
 
 t.test(
-  'it hears whether somebody wants each frame at once: one that may wait is a watcher and no viewer',
+  'the source knows whether somebody wants each frame at once: a watcher that may wait is no viewer',
   async (t) => {
     const { hub, calls, views } = createHub();
     const patient = Object.assign(new Viewer(), { mayWait: true });
@@ -63,7 +63,7 @@ t.test(
   },
 );
 
-t.test('one watcher that watches twice is two, and each disposer ends its own', async (t) => {
+t.test('a watcher that watches twice counts twice, and each disposer ends its own watch', async (t) => {
   const { hub } = createHub();
   const told = new Viewer();
   const first = hub.watch(told);
@@ -74,7 +74,7 @@ t.test('one watcher that watches twice is two, and each disposer ends its own', 
   t.same(told.words, [1, 1, 2]);
 });
 
-t.test('a newcomer sees what the others see: the last frame, or the trouble', async (t) => {
+t.test('a newcomer gets the last frame, or the trouble, like the others', async (t) => {
   const { hub } = createHub();
   hub.watch(new Viewer());
   hub.publish(7);

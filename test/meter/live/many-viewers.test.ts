@@ -6,7 +6,7 @@ import { Viewer } from '../support/viewer.ts';
 
 for (const profile of ['default', 'lte']) {
   t.test(
-    `with 200 viewers on, a stop reaches a meter of the profile ${profile} within 3 s, and all see the gap`,
+    `with 200 viewers, a stop reaches a meter of the profile ${profile} within 3 s, and all see the gap`,
     async (t) => {
       const scene = await openScene(t, { meter: { profile } });
       const { device, clock, meter } = scene;
