@@ -80,6 +80,11 @@ export class Broadcast {
     return this.isKept ? this.#budget.inMs(question) : 0;
   }
 
+  /** As `StreamBudget.leastMs`; 0 as above. */
+  leastQuestionMs(question: BudgetedQuestion): number {
+    return this.isKept ? this.#budget.leastMs(question) : 0;
+  }
+
   /** Somebody watches, and the stream is available: questions wait for their turns beside it. */
   get isKept(): boolean {
     return this.hub.watchers > 0 && (this.#run !== undefined || this.dueInMs === 0);

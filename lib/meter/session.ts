@@ -230,12 +230,12 @@ export class Session extends FamilyMeter implements Meter {
   /** A client with a shorter wait learns at once when to ask again. */
   #refuseTooLate(job: QueuedWork, { clientLimitMs, priority, who = '' }: Caller): void {
     if (clientLimitMs === undefined || !job.isRead || !this.#broadcast.isKept) return;
-    const turnInMs = this.#broadcast.questionInMs({
+    const turnInMs = this.#broadcast.leastQuestionMs({
       key: `${who} ${job.label}`,
       isBackground: priority === 'background',
     });
     const inMs = turnInMs + this.#queue.ahead(job, who) * this.#parts.settings.spacingMs;
-    if (inMs <= clientLimitMs || !Number.isFinite(inMs)) return;
+    if (inMs <= clientLimitMs) return;
     const seconds = Math.ceil(inMs / 1_000);
     const what = `The request "${job.label}" would wait ${seconds} s for its turn beside the stream of the meter ${this.unitId}, longer than its client does.`;
     throw new GatewayError('QUEUE_TIMEOUT', what, { headers: { 'Retry-After': String(seconds) } });

@@ -96,27 +96,24 @@ export class StreamBudget {
   }
 
   /** Whole ms until the question may be sent; Infinity: not before the stream has continued. */
-  inMs({ key, isBackground, firsts = 1 }: BudgetedQuestion): number {
+  inMs(question: BudgetedQuestion): number {
+    const { isBackground } = question;
     const now = this.#clock.elapsed();
     if (this.#askedAt !== undefined && this.#flowingSince === undefined)
       return Math.max(0, Math.ceil(this.#askedAt + FIRST_FRAME_MS - now));
     // An interruption allows at least one question: on a slow link its end alone may use up the balance.
     const backgroundIn = isBackground ? this.#backgroundAt + MINUTE_MS - now : 0;
     if (this.#brokenAt !== undefined && this.#sent === 0 && backgroundIn <= 0) return 0;
-    const isFirst = !isBackground && this.#askedWithinMinute(key).length < firsts;
-    const ownMs = this.#commandMs + (this.#brokenAt === undefined ? this.#endMs : 0);
-    // A slow line makes a person wait for its replies, and not for the budget as well.
-    const costMs = isFirst ? Math.min(ownMs, USUAL_END_MS + USUAL_COMMAND_MS) : ownMs;
-    const limit =
-      isFirst || (isBackground && this.#brokenAt !== undefined) ? -DEBT_MS : isBackground ? 0 : this.#keptMs;
-    this.#settle();
-    const balance = isBackground ? this.#backgroundBalance : this.#balance;
-    const missing = Math.min(limit + costMs, MOST_MS) - balance;
-    if (this.#brokenAt !== undefined) return missing > 0 ? Number.POSITIVE_INFINITY : 0;
+    if (this.#brokenAt !== undefined) return this.#missingMs(question, 'present') > 0 ? Number.POSITIVE_INFINITY : 0;
     if (this.#flowingSince === undefined) return this.#isOneOwed ? 0 : Number.POSITIVE_INFINITY;
     const settledIn = this.#flowingSince + SETTLE_MS - now;
-    const paidIn = missing / (isBackground ? BACKGROUND_GAIN : GAIN);
-    return Math.max(0, Math.ceil(paidIn), Math.ceil(settledIn), Math.ceil(backgroundIn));
+    return Math.max(this.#paidInMs(question), Math.ceil(settledIn), Math.ceil(backgroundIn));
+  }
+
+  /** The same; where it is not known when the stream goes on, the time until a new interruption is paid at the earliest. */
+  leastMs(question: BudgetedQuestion): number {
+    const inMs = this.inMs(question);
+    return Number.isFinite(inMs) ? inMs : this.#paidInMs(question);
   }
 
   /** The stream should run and does not: it is interrupted, or has its first viewer. May be called twice. */
@@ -187,13 +184,29 @@ export class StreamBudget {
     this.#isOneOwed = false;
   }
 
+  #paidInMs(question: BudgetedQuestion): number {
+    return Math.max(0, Math.ceil(this.#missingMs(question, 'new') / (question.isBackground ? BACKGROUND_GAIN : GAIN)));
+  }
+
+  /** By how much the balance is too low for the question: in the present interruption, or in a new one. */
+  #missingMs({ key, isBackground, firsts = 1 }: BudgetedQuestion, which: 'present' | 'new'): number {
+    const isFirst = !isBackground && this.#askedWithinMinute(key).length < firsts;
+    const wholeMs = this.#commandMs + (which === 'new' ? this.#endMs : 0);
+    // A slow line makes a person wait for its replies, and not for the budget as well.
+    const costMs = isFirst ? Math.min(wholeMs, USUAL_END_MS + USUAL_COMMAND_MS) : wholeMs;
+    const mayOwe = isFirst || (isBackground && which === 'present');
+    this.#settle();
+    const limit = mayOwe ? -DEBT_MS : isBackground ? 0 : this.#keptMs(which);
+    return Math.min(limit + costMs, MOST_MS) - (isBackground ? this.#backgroundBalance : this.#balance);
+  }
+
   /**
    * Less on a slow line, and what rides along may owe: otherwise each interruption would be there for one question, and its end would cost
    * the most of it.
    */
-  get #keptMs(): number {
+  #keptMs(which: 'present' | 'new'): number {
     const slowMs = Math.max(0, this.#endMs + this.#commandMs - USUAL_END_MS - USUAL_COMMAND_MS);
-    return Math.max(this.#brokenAt === undefined ? 0 : -DEBT_MS, KEPT_MS - 2 * slowMs);
+    return Math.max(which === 'new' ? 0 : -DEBT_MS, KEPT_MS - 2 * slowMs);
   }
 
   #askedWithinMinute(key: string): readonly number[] {
