@@ -8,7 +8,7 @@ export interface Clock {
   after(ms: number, fire: () => void): () => void;
 }
 
-/** Of one timer of Node, 24.8 days: it fires at once where more is asked for. */
+/** Limit of a Node timer, 24.8 days: with a longer time it fires at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** The clock of the computer: `now` in ms since 1970 UTC, `elapsed` in ms and never set back. */
@@ -47,7 +47,7 @@ export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** A signal with a time limit. Its owner disposes of it on every way out; `within` does that by itself. */
+/** A signal with a time limit. Its owner must dispose of it on every way out; `within` does that automatically. */
 export function deadline(clock: Clock, ms: number, late: () => Error, parent?: AbortSignal): Deadline {
   const controller = new AbortController();
   const follow = () => controller.abort(parent?.reason);
@@ -79,7 +79,9 @@ export async function within<T>(
   }
 }
 
-/** The outcome of `work`, or the signal's reason if that comes first. The work itself goes on: its owner ends it. */
+/**
+ * The outcome of `work`, or the signal's reason if that comes first. The work itself continues: its owner must end it.
+ */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
     work.catch(() => {});

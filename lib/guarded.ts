@@ -1,4 +1,4 @@
-/** Calls functions of others. If one throws or its promise rejects, there is a report, and the caller goes on. */
+/** Calls functions of others. If one throws or its promise rejects, the error is reported, and the caller continues. */
 
 /** `work` that never throws: `report` gets the error, also that of a promise it returns. */
 export function guarded<Args extends readonly unknown[]>(
@@ -18,8 +18,8 @@ export function guarded<Args extends readonly unknown[]>(
 type Listener = Parameters<AbortSignal['addEventListener']>[1];
 
 /**
- * A signal whose listeners may throw. Normally Node gives such an error to the process, and the process ends: one plugin,
- * caller or job would end all the others. Here there is only a report.
+ * A signal whose listeners may throw. Normally Node passes such an error to the process, and the process ends: one
+ * plugin, caller or job would end all the others. Here the error is only reported.
  */
 export function guardedSignal(signal: AbortSignal, report: (error: unknown) => void): AbortSignal {
   const add = signal.addEventListener.bind(signal);

@@ -1,6 +1,6 @@
 /**
- * Reports wrong keys and tickets: one log line for each address and minute that says what was tried and until
- * when the address is locked out, and counts for the metrics. The keys themselves are not reported.
+ * Reports wrong keys and tickets, without the keys themselves. The log has one line per address and minute, with the
+ * kind of attempt and the end of the lock. The metrics have counts.
  */
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
@@ -63,7 +63,7 @@ export class Guesses {
     tally.tried.set(tried, (tally.tried.get(tried) ?? 0) + 1);
   }
 
-  /** Writes what is not yet in the log. */
+  /** Writes the lines that are not yet in the log. */
   flush(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -16,7 +16,7 @@ import { ADMIN_OPERATIONS, type KeyAdmin, Refused } from './key-admin.ts';
 
 /** The system takes paths of 107 bytes; a Mac takes 103. */
 const LONGEST_PATH = 100;
-/** A change waits for the disk and for those before it. */
+/** A change waits for the disk and for earlier changes. */
 const ANSWER_MS = 30_000;
 
 /** Where the socket of a data folder is. A long path has its socket in the folder for temporary files. */
@@ -74,7 +74,7 @@ async function answer(admin: KeyAdmin, incoming: IncomingMessage, outgoing: Serv
   }
 }
 
-/** Through the gateway that runs on this data folder; undefined: none listens. */
+/** Through the gateway that runs on this data folder; undefined: no gateway listens. */
 export async function keyAdminOfGateway(dataDir: string, clock: Clock): Promise<KeyAdmin | undefined> {
   const path = socketPathOf(dataDir);
   if (!(await isOfOwner(path, dataDir))) return undefined;
@@ -90,7 +90,7 @@ export async function keyAdminOfGateway(dataDir: string, clock: Clock): Promise<
   return Object.fromEntries(calls) as KeyAdmin;
 }
 
-/** A socket in the folder for temporary files could be that of somebody else. */
+/** A socket in the folder for temporary files could belong to another user. */
 async function isOfOwner(path: string, dataDir: string): Promise<boolean> {
   if (pipeNamed('') !== undefined) return true;
   const [socket, folder] = await Promise.all([lstat(path), stat(dataDir)].map((one) => one.catch(() => undefined)));

@@ -1,6 +1,6 @@
 /**
- * The text of an API key: `slm_<id>_<secret>`, 8 hex digits that name it and 256 random bits. Only the SHA-256 of the
- * whole text is kept. A slow password hash would not protect more: it helps for secrets that people think of, but nobody
+ * The text of an API key: `slm_<id>_<secret>`, 8 hex digits as its name and 256 random bits. Only the SHA-256 of the
+ * whole text is stored. A slow password hash would not protect more: it helps for secrets that people invent. Nobody
  * can try 2^256 random secrets, even with a fast hash.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';

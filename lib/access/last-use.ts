@@ -34,7 +34,7 @@ export class LastUse {
     this.#cancel ??= this.#clock.after(WRITE_MS, () => void this.flush());
   }
 
-  /** Writes what is pending. Never rejects: what cannot be written is written with the next use. */
+  /** Writes pending data. Never rejects: after a failed write, the next use writes the data. */
   async flush(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;

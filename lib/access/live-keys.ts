@@ -21,13 +21,13 @@ export interface KeyRecord {
   readonly used_at: string | null;
 }
 
-/** Of a key, as a regular expression with the flag `u`. */
+/** Name of a key, as a regular expression with the flag `u`. */
 export const NAME = '^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,63}$';
 
 /** Whether a key opens. */
 export type Standing = 'good' | 'expired' | 'revoked';
 
-/** At `now`, ms since 1970. Revoked comes before expired. */
+/** At `now`, ms since 1970. A key that is revoked and expired counts as revoked. */
 export function standingOf(
   { revoked_at, expires_at }: Pick<KeyRecord, 'revoked_at' | 'expires_at'>,
   now: number,
@@ -64,7 +64,7 @@ export class LiveKeys {
     return this.all.filter((key) => key.name === name);
   }
 
-  /** Whether a key is called so, also one that was revoked: the audit log has its name. Capitals do not count. */
+  /** Whether a key has this name, also a revoked key: the audit log has its name. Capitals are ignored. */
   isName(name: string): boolean {
     return this.all.some((key) => sameName(key.name) === sameName(name));
   }

@@ -22,7 +22,7 @@ export class Rate {
     this.#clock = clock;
   }
 
-  /** Applies from now on; what callers have left is kept. */
+  /** Applies from now on; unused requests of callers are kept. */
   change(settings: RateSettings): void {
     this.#settings = settings;
   }

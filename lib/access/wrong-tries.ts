@@ -1,7 +1,7 @@
 /**
- * Slows down guessing. After some wrong tries each further one costs a wait that doubles; during the wait right ones are refused, too. A right
- * try does not clear the record: otherwise a person with a password could guess that of an admin without end. The record is
- * forgotten after a quarter of an hour without a wrong try.
+ * Slows down guessing. After some wrong tries each further wrong try doubles a wait; during the wait right ones are
+ * refused, too. A right try does not clear the record: otherwise a person with a password could guess the password of
+ * an admin without end. The record is forgotten after a quarter of an hour without a wrong try.
  */
 import type { Clock } from '../clock.ts';
 import { BoundedMap } from './bounded-map.ts';
@@ -22,7 +22,7 @@ export interface TryLimits {
   readonly longestMs: number;
 }
 
-/** Of one address: a person mistypes a few times. */
+/** Limit per address: a person mistypes a few times. */
 const OF_ADDRESS: TryLimits = { free: 4, longestMs: 300_000 };
 
 /** How long each caller (address, network, name) is refused after wrong tries. */

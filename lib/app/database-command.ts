@@ -65,7 +65,7 @@ async function over(dataDir: string, url: string): Promise<void> {
   if (!existsSync(file)) throw new Error(noFile(dataDir));
   const address = databaseAddress(url);
   tell(await carryOver(address, { dataDir, ...around() }));
-  // A gateway without database_url then finds no database, and says so. It must not go on with the old one.
+  // A gateway without database_url then finds no database, and reports that. It must not continue with the old one.
   const copies = join(dataDir, 'copies');
   await mkdir(copies, { recursive: true, mode: 0o700 });
   const kept = join(copies, KEPT_FILE);
@@ -76,7 +76,7 @@ async function over(dataDir: string, url: string): Promise<void> {
   );
 }
 
-/** Why a data folder has nothing that can be carried over, and what to do. */
+/** Why a data folder has no data to move, with advice. */
 function noFile(dataDir: string): string {
   const kept = join(dataDir, 'copies', KEPT_FILE);
   if (!existsSync(kept)) return `there is no gateway.db in ${dataDir}: name the data folder with --data-dir`;

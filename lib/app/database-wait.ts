@@ -1,6 +1,7 @@
 /**
- * The start of an instance while its database cannot be reached, as after a power cut that hit both: the process listens, says why it waits, and goes on
- * when the database is there. A fault that waiting does not mend, such as a wrong password, ends the start.
+ * The start of an instance while its database cannot be reached, as after a power cut of both. The process listens,
+ * gives the reason for its wait, and continues when the database is there. A fault that does not end by waiting, such
+ * as a wrong password, ends the start.
  */
 import { type Clock, sleep, within } from '../clock.ts';
 import { type Standby, startStandby } from '../http/standby.ts';
@@ -28,7 +29,8 @@ const [FIRST_MS, MOST_MS] = [1_000, 10_000];
 const DETAIL = 'The database cannot be reached: this instance waits for it.';
 
 /**
- * Resolves with the port to listen on when the database has answered. Rejects with StoreError, with the reason of `signal`, and where it cannot listen.
+ * Resolves with the port to listen on when the database has answered. Rejects with StoreError, with the reason of
+ * `signal`, and if it cannot listen.
  */
 export async function databaseAnswers(
   { settings, clock, log, ask }: DatabaseWait,

@@ -52,7 +52,7 @@ export class InstanceFitness {
     await Promise.all([this.#lookAtDisk(), this.#lookAtTables()]);
   }
 
-  /** A disk that does not say what is free is not known to be short. */
+  /** If the free space of a disk is unknown, the disk does not count as full. */
   async #lookAtDisk(): Promise<void> {
     const { settings, log } = this.#parts;
     const free = await statfs(settings.data_dir).then(
@@ -69,7 +69,7 @@ export class InstanceFitness {
     this.#isDiskShort = isShort;
   }
 
-  /** A database that does not answer says nothing new. */
+  /** Without an answer of the database, nothing changes. */
   async #lookAtTables(): Promise<void> {
     const { clock, fits, log } = this.#parts;
     if (!fits || clock.elapsed() < this.#next) return;

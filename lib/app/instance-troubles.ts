@@ -12,13 +12,13 @@ const UNITS = [
 /** An instance knows this of itself and the others. */
 export interface InstanceFacts {
   readonly members: readonly MemberState[];
-  /** Of the instance that is active, or was last. */
+  /** Name of the instance that is active, or was last. */
   readonly owner: string | undefined;
   /** This instance is the active one. */
   readonly isActive: boolean;
   /** This instance gets no answer from the database. */
   readonly isCut: boolean;
-  /** This instance goes on without the database: it has no standby. */
+  /** This instance continues without the database: it has no standby. */
   readonly isAlone: boolean;
   /** How far the clock of this computer is ahead of that of the database, ms; 0: they agree. */
   readonly clockAhead: number;

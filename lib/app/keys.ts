@@ -88,7 +88,7 @@ async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** On a terminal without showing what is typed, and twice; elsewhere the first line of standard input. */
+/** On a terminal without showing the input, and twice; elsewhere the first line of standard input. */
 async function secret(question: string): Promise<string> {
   const isTerminal = process.stdin.isTTY === true;
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });

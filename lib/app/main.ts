@@ -35,14 +35,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
 surviveClosedPipes();
 await (commandNamed(process.argv[2]) ?? main)();
 
-/** Its words begin where those of the gateway would. */
+/** The words of a command are at the place of the gateway's words. */
 function commandNamed(word = ''): (() => Promise<unknown>) | undefined {
   const command = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
   if (command) process.argv.splice(2, 1);
   return command;
 }
 
-/** The reader of the output may end; the gateway goes on. */
+/** The reader of the output may end; the gateway continues. */
 function surviveClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }

@@ -1,4 +1,7 @@
-/** How levels are spread: of the background, LA90 of each quarter of an hour. A person chooses what is representative. */
+/**
+ * Distribution of levels: of the background, LA90 of each quarter of an hour. A person chooses the representative
+ * level.
+ */
 
 /** Levels in classes of 1 dB: class 43 holds 42.5 up to 43.5. */
 export interface Spread {
@@ -12,7 +15,7 @@ export interface Spread {
   readonly highest: number | null;
 }
 
-/** Of levels in dB. */
+/** Distribution of levels in dB. */
 export function spreadOf(levels: readonly number[]): Spread {
   const sorted = levels.toSorted((one, other) => one - other);
   const counts = new Map<number, number>();

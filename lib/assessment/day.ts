@@ -35,7 +35,7 @@ export function rateIndex(
   };
 }
 
-/** One figure that is exceeded is enough; one that is not known leaves the day open. Figures without a limit say nothing. */
+/** One exceeded figure is enough; an unknown figure leaves the day open. Figures without a limit do not count. */
 export function verdictOfDay(figures: readonly FigureResult[]): Verdict {
   const verdicts = figures.map(({ verdict }) => verdict);
   if (verdicts.includes('exceeded')) return 'exceeded';

@@ -1,10 +1,10 @@
-/** Where the chain of a log goes on that was written before. */
+/** Last link of the chain in an earlier log. */
 import type { Log } from '../log.ts';
 import { latest } from './backward.ts';
 import { CHAIN_START, type Link, parsed } from './chain.ts';
 import { filesIn, logLines, mend } from './files.ts';
 
-/** Where the chain goes on. A last line that is not a record leaves a gap, which `verify` will name. */
+/** The point where the chain continues. A last line that is not a record leaves a gap, which `verify` will report. */
 export async function lastLink({ folder, log }: { readonly folder: string; readonly log: Log }): Promise<Link> {
   for (const name of (await filesIn(folder)).reverse()) {
     const torn = await mend(folder, name);

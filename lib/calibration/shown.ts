@@ -4,7 +4,7 @@ import { type FieldSchema, named, TIME } from '../domain/fields/schema.ts';
 import { fixed } from '../domain/figures.ts';
 import type { CalibrationDrift } from './contract.ts';
 
-/** A time whose levels are doubtful, as the API shows it. */
+/** A time with doubtful levels, in the form of the API. */
 export const DOUBTFUL: FieldSchema = named('DoubtfulTime', {
   from: TIME,
   to: TIME,

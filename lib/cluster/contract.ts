@@ -1,4 +1,4 @@
-/** The gateways on one database, and the lease that says which of them is active (docs/adr/0052). */
+/** The gateways on one database, and the lease that decides which of them is active (docs/adr/0052). */
 import type { InstanceState } from '../domain/instance-states.ts';
 
 /** An instance writes this about itself. */
@@ -7,7 +7,7 @@ export interface AboutMember {
   readonly name: string;
   /** `http://HOST:PORT`, where clients reach it. */
   readonly address: string;
-  /** Of the gateway. */
+  /** Version of the gateway. */
   readonly version: string;
   /** Computer and data folder: a copy of the folder elsewhere would have the same id. */
   readonly place: string;
@@ -32,9 +32,12 @@ export interface LeaseRow {
   readonly incarnation: number;
   /** Counts on while its holder is active. Null: the holder has stopped regularly. */
   readonly beat: number | null;
-  /** The holder saw no other member: it goes on without the database, so that nobody may take over from it. */
+  /** The holder saw no other member: it continues without the database, and nobody may take over. */
   readonly alone: boolean;
-  /** The timeline of the server at the last beat: a failover may have lost what came after it. Null: the server does not show it. */
+  /**
+   * The timeline of the server at the last beat: a failover may have lost later changes. Null: the server does not show
+   * it.
+   */
   readonly timeline: string | null;
 }
 
@@ -43,7 +46,7 @@ export interface LeaseView {
   /** Undefined: no gateway was ever active on this database. */
   readonly lease: LeaseRow | undefined;
   readonly members: readonly MemberRow[];
-  /** Of the server now; null: it does not show it. */
+  /** Timeline of the server now; null: the server does not show it. */
   readonly timeline: string | null;
   /** The wall clock of the server, ms since 1970 UTC. It decides nothing. */
   readonly time: number;
@@ -59,12 +62,12 @@ export interface HolderBeat {
   readonly alone: boolean;
 }
 
-/** A sign of life of one instance, with at most one of the other three. */
+/** A sign of life of one instance, with at most one of the three other fields. */
 export interface LeaseRequest {
   readonly member: string;
   readonly about: AboutMember;
   readonly beat?: HolderBeat;
-  /** Takes the lease if its row still has these values; undefined in it: if there is no row. */
+  /** Takes the lease if its row still has these values; with `seen` undefined: if the row does not exist. */
   readonly take?: { readonly seen: LeaseRow | undefined };
   /** The instance stops. It gives back the lease of this incarnation, if it has one. */
   readonly leave?: { readonly incarnation: number | undefined };
@@ -77,11 +80,11 @@ export interface LeaseAnswer extends LeaseView {
 
 /** The rows. Each call is one transaction. */
 export interface LeaseStore {
-  /** Rejects if the database does not answer or the signal aborts: then nobody knows whether the request was done. */
+  /** Rejects if the database does not answer or the signal aborts: the outcome of the request is then unknown. */
   ask(request: LeaseRequest, signal: AbortSignal): Promise<LeaseAnswer>;
   /** All rows, without a sign of life. Rejects as `ask`. */
   look(signal: AbortSignal): Promise<LeaseView>;
-  /** Removes a member whose beat is still this one. False: it has given a sign of life since. Rejects as `ask`. */
+  /** Removes a member whose beat is unchanged. False: it has given a sign of life since. Rejects as `ask`. */
   remove(member: Pick<MemberRow, 'id' | 'beat'>, signal: AbortSignal): Promise<boolean>;
   /** Calls when the lease was given back. A hint that may be missing. */
   onChange(listener: () => void): void;
@@ -92,7 +95,7 @@ export interface LeaseStore {
 /** An instance, as another one sees it. */
 export interface MemberState extends Pick<MemberRow, 'id' | 'name' | 'address' | 'version'> {
   readonly state: InstanceState;
-  /** When its last sign of life came, ms since 1970 UTC; undefined: none since this process began. */
+  /** Time of its last sign of life, ms since 1970 UTC; undefined: none since this process began. */
   readonly lastSeen: number | undefined;
   readonly isSelf: boolean;
 }

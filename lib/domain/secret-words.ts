@@ -21,7 +21,7 @@ export function withoutSecret(words: string, secret: string): string {
   return line.length > LONGEST ? `${line.slice(0, LONGEST)} ...` : line;
 }
 
-/** Other letters may stand directly before it, so each of the four places where a group can begin is tried. */
+/** Other letters may be directly before it, so each of the four possible beginnings of a group is tried. */
 const withoutEncoded = (words: string, secret: string): string =>
   words.replace(/[A-Za-z0-9+/_-]{4,}={0,2}/g, (token) =>
     [0, 1, 2, 3].some((from) => Buffer.from(token.slice(from), 'base64').includes(secret)) ? MASK : token,

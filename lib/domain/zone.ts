@@ -286,8 +286,7 @@ export function offsetWords(offset: number): string {
 }
 
 /**
- * Ms since 1970 UTC of a time with its offset from UTC, in the form of RFC 9557 and ISO 8601; parts of a millisecond
- * are dropped. Throws RangeError if the date, time or offset does not exist.
+ * Ms since 1970 UTC of a time with its offset (RFC 9557, ISO 8601); parts of a millisecond are dropped. Throws RangeError if the date, time or offset does not exist.
  */
 export function instantOf(text: string): number {
   // As the API writes times: a report of a year reads thousands of them.

@@ -23,7 +23,7 @@ export class LineTooLong extends Error {
   }
 }
 
-/** Cuts bytes into lines; one that is longer than the limit is dropped up to its end. */
+/** Cuts bytes into lines; a line above the limit is dropped up to its end. */
 export class LineFramer implements Framer {
   readonly #limit: number;
   #rest: Buffer = NOTHING;
@@ -39,7 +39,7 @@ export class LineFramer implements Framer {
     return textOf(this.#rest);
   }
 
-  /** The lines that these bytes complete, in order. Keeps what is left over; the chunk may be reused afterwards. */
+  /** The lines that these bytes complete, in order. Keeps the rest; the chunk may be reused afterwards. */
   feed(chunk: Uint8Array): Framed[] {
     const out: Framed[] = [];
     let from = 0;

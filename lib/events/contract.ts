@@ -88,8 +88,8 @@ export interface EventData {
     readonly isKnown: boolean;
   };
   /**
-   * How far the meter's clock is ahead. Published when it is first known or known much better, before and after
-   * it was set, and every six hours while it is read. `ahead`: of UTC, ms, with the offset of the zone. `uncertainty`:
+   * How far the meter's clock is ahead. Published when it is first known or known much better, and
+   * before and after it was set. While it is read, published every six hours. `ahead`: of UTC, ms, with the offset of the zone. `uncertainty`:
    * ms to either side; `at`: time of the reading, ms UTC.
    */
   readonly clock: { readonly at: number; readonly ahead: number; readonly uncertainty: number };

@@ -26,7 +26,7 @@ export async function untilServed(card: Pick<Card, 'list'>, clock: Clock, caller
   }
 }
 
-/** Errors: FTP_DISABLED, those of a session, and the reason of the signal. */
+/** Errors: FTP_DISABLED, the errors of a session, and the reason of the signal. */
 export class FtpCard implements Card {
   readonly traffic: Traffic;
   readonly release = release;
@@ -34,7 +34,7 @@ export class FtpCard implements Card {
   readonly #parts: CardParts;
   readonly #reader: CardReader;
 
-  /** `traffic` goes on from the count of the earlier card of the same unit. */
+  /** `traffic` continues the count of the earlier card of the same unit. */
   constructor(config: DeviceConfig, traffic: Traffic, parts: CardParts) {
     this.traffic = traffic;
     this.#config = config;

@@ -41,7 +41,7 @@ function latest(limit: number, inYear: (year: number) => number | undefined): nu
   return undefined;
 }
 
-/** Device time counted as if it were UTC; undefined where the calendar or the clock has no such moment. */
+/** Device time read as UTC; undefined if the moment does not exist. */
 function moment(year: number, month: number, day: number, hours: number, minutes: number): number | undefined {
   if (hours > 23 || minutes > 59 || year < 1970) return undefined;
   const time = Date.UTC(year, month, day, hours, minutes);

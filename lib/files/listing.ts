@@ -64,8 +64,8 @@ function readLine(line: string, folder: string, now: number): FileEntry | undefi
 }
 
 /**
- * No separator, no control character, nothing invisible (marks that turn the writing direction make `gnp.exe` look like
- * `exe.png`), no bytes that are not UTF-8. Such a file could not be requested by this name.
+ * No separator, no control character, no bytes that are not UTF-8. Nothing invisible: marks that turn the writing
+ * direction make `gnp.exe` look like `exe.png`. Such a file could not be requested by this name.
  */
 const trusted = (name: string): boolean =>
   name.length <= LONGEST_NAME && name.isWellFormed() && !/[/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD]/u.test(name);

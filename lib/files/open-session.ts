@@ -8,9 +8,9 @@ import type { CardWork } from './reader.ts';
 import { FtpSession } from './session.ts';
 import type { Turn } from './session-queue.ts';
 
-/** A session that is logged in, for one piece of work after the other. */
+/** A logged-in session, for one piece of work after the other. */
 export interface OpenSession {
-  /** Nothing is wrong with it, and nobody waits for the meter. */
+  /** The session works, and no caller waits for the meter. */
   readonly isFree: boolean;
   /** Before a further piece of work: commands that went to the meter meanwhile get their rest. */
   rest(caller: CardCaller): Promise<void>;

@@ -35,7 +35,7 @@ const ASK_EACH_TIME = 'public, no-cache';
 export interface Asset {
   /** Path of the request, `/app-3Q4KZ7PA.js`; `/m/{unit_id}` for an address within a page. */
   readonly path: string;
-  /** `status` 404: the page says itself that there is nothing at the address. */
+  /** `status` 404: the page itself says that the address is unknown. */
   send(context: Context, basePath: string, status?: 200 | 404): Promise<void>;
 }
 

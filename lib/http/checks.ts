@@ -96,7 +96,7 @@ export function assertSchema(schema: Schema): void {
   ajv.compile(schema);
 }
 
-/** `required` and `allowEmptyValue` are words for a query parameter, as in OpenAPI, and none for its schema. */
+/** `required` and `allowEmptyValue` are words of OpenAPI for a query parameter, and not part of its schema. */
 export function parameterSchema({ required: _, allowEmptyValue: __, ...rest }: Schema): Schema {
   return rest;
 }
@@ -117,7 +117,10 @@ const isSchema = (value: unknown): value is Schema =>
 
 type ReadDigits = (value: unknown) => void;
 
-/** Replaces strings of digits by integers where the schema wants an integer and no text, in place. Undefined: it wants none. */
+/**
+ * Replaces strings of digits with integers where the schema wants an integer and no text, in place. Undefined: no such
+ * place.
+ */
 function digitReader(schema: Schema): ReadDigits | undefined {
   const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
   const readers = properties.flatMap(([name, part]) => {
@@ -157,7 +160,7 @@ function typed(text: unknown, type: unknown): unknown {
   return text;
 }
 
-/** A refusal that says which inputs are wrong. */
+/** A refusal that names the wrong inputs. */
 export function invalid(errors: readonly InputError[]): GatewayError {
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
@@ -177,7 +180,10 @@ function inputErrors(validate: ValidateFunction): InputError[] {
     .map(inputError);
 }
 
-/** For a value that fits none of several forms: what is wrong for the first form. The others are ways to leave it out. */
+/**
+ * For a value that matches none of several forms: the fault for the first form. The other forms are ways to leave it
+ * out.
+ */
 function withoutAlternatives(errors: readonly ErrorObject[]): ErrorObject[] {
   const choices = errors.filter(({ keyword }) => keyword === 'anyOf');
   const isLeftOut = (error: ErrorObject): boolean =>
@@ -249,7 +255,7 @@ const words = (type: unknown): string =>
     .map((one) => TYPES[String(one)] ?? String(one))
     .join(' or ');
 
-/** A pattern says little to a person; the schema's own description says more. */
+/** A pattern means little to a person; the schema's own description means more. */
 function expected(error: ErrorObject): string {
   const description = error.parentSchema?.description;
   return typeof description === 'string' ? `must be: ${asPart(description)}` : (error.message ?? 'has the wrong form');

@@ -5,7 +5,7 @@
  */
 import { finished, Readable } from 'node:stream';
 
-/** The source, and who hears how it ended. */
+/** The source, and the callback at its end. */
 export interface FileBodyParts {
   readonly source: Readable;
   /** Bytes that were announced; undefined where the length is not known. */

@@ -14,7 +14,7 @@ export function plainAddress(text: string): string | undefined {
 /** Whether an address lies in one of them. */
 export type Networks = (address: string) => boolean;
 
-/** From `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. Throws an error that names the entry that is none of these. */
+/** From `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. Throws an error with the first invalid entry. */
 export function networksFrom(entries: readonly string[]): Networks {
   const networks = entries.map((entry) => {
     const network = networkOf(entry);

@@ -4,11 +4,11 @@ import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { SECURITY_HEADERS } from './trace.ts';
 
-/** Codes of Node's parser; what is not here is malformed. */
+/** Error codes for codes of Node's parser; any other code means a malformed request. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'BODY_TOO_LARGE',
-  /** Of the head of a request; body.ts watches over the rest. */
+  /** For the head of a request; body.ts controls the rest. */
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
@@ -24,7 +24,7 @@ export function begin(response: ServerResponse, socket: Duplex): number {
   return open.size;
 }
 
-/** The answer of a connection that is sent first; undefined: none is under way. */
+/** The answer of a connection that is sent first; undefined: no answer is under way. */
 export const oldestUnderWay = (socket: Duplex): ServerResponse | undefined =>
   underWay.get(socket)?.values().next().value;
 

@@ -1,6 +1,6 @@
 /**
- * Certificate and key files: read at the start, checked every few seconds and read again when they have changed, so
- * that a renewed certificate needs no restart. If the new pair does not fit, the old one stays in use.
+ * Certificate and key files: read at the start, checked every few seconds and read again
+ * after a change. So a renewed certificate needs no restart. If the new pair does not fit, the old one stays in use.
  */
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
@@ -23,7 +23,7 @@ export interface Pair {
 
 const LOOK_MS = 5_000;
 
-/** Throws an error that says which file is wrong. */
+/** Throws an error that names the wrong file. */
 export function readPair({ certFile, keyFile }: TlsFiles): Pair {
   const pair = { cert: readFile('certificate', certFile), key: readFile('key', keyFile) };
   try {

@@ -1,4 +1,7 @@
-/** Jobs that were refused because they could not be stored. The database may have them all the same: no later start may do them. */
+/**
+ * Jobs that were refused because they could not be stored. The database may have stored them all the same: a later
+ * start must not run them.
+ */
 import type { Clock } from '../clock.ts';
 import type { Tables } from '../store/contract.ts';
 import { SureChanges } from '../store/sure-changes.ts';
@@ -7,9 +10,9 @@ import { JOBS } from './table.ts';
 
 const DETAIL = 'It was refused: when it was asked for, the database did not say that it was stored.';
 
-/** They end as failed, where they are stored. */
+/** Jobs that end as failed if they are stored after all. */
 export class RefusedJobs {
-  /** By the id of the job: where the database says nothing, no job waits for the others that nothing is said of. */
+  /** By the id of the job: while the database does not answer, no job waits for other uncertain jobs. */
   readonly #changes: SureChanges;
 
   constructor({ tables, clock }: { readonly tables: Tables; readonly clock: Clock }) {
@@ -22,12 +25,12 @@ export class RefusedJobs {
     });
   }
 
-  /** Stores a new job. Errors: those of `store`: then it is refused. */
+  /** Stores a new job. Errors: those of `store`; the job is then refused. */
   keep(id: number, store: () => Promise<void>): Promise<void> {
     return this.#changes.inTurn(store, String(id));
   }
 
-  /** Nothing is ended by itself any more. */
+  /** Ends the automatic work. */
   close(): void {
     this.#changes.close();
   }

@@ -1,9 +1,9 @@
 /**
- * How many connections the whole fleet may open in a minute. After an outage of the network all meters are connected to
- * again; the limit spreads these connections, because all at once would overload the uplink.
+ * Limits the number of connections per minute of the whole fleet. After an outage of the network all meters are
+ * connected to again; the limit spreads these connections, because all at once would overload the uplink.
  *
- * A quarter of the limit may be used at once, the rest becomes free evenly: in no minute are more connections opened than
- * the limit says. Operators go first; otherwise first come, first served.
+ * A quarter of the limit may be used at once, the rest becomes free evenly: no minute has more connections than the
+ * limit. Operators go first; otherwise first come, first served.
  */
 import { type Clock, unlessAborted } from '../clock.ts';
 
@@ -14,7 +14,7 @@ interface Waiting {
 
 const AT_ONCE = 0.25;
 
-/** A bucket of permits that fills evenly; who finds none waits for the next. */
+/** A bucket of permits that fills evenly; a caller without a permit waits for the next one. */
 export class ConnectLimit {
   readonly #clock: Clock;
   readonly #burst: number;
@@ -32,7 +32,10 @@ export class ConnectLimit {
     this.#countedAt = clock.elapsed();
   }
 
-  /** Resolves when one connection may be opened. `urgent` is asked each time a place comes free: an operator may have come. */
+  /**
+   * Resolves when one connection may be opened. `urgent` is called each time a permit becomes free: an operator may
+   * have arrived.
+   */
   async take(urgent: () => boolean, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -47,7 +50,7 @@ export class ConnectLimit {
     }
   }
 
-  /** Gives the places that there are. One timer while somebody waits, none otherwise. */
+  /** Gives out the free permits. One timer while a caller waits, otherwise none. */
   #serve(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;

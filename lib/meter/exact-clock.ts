@@ -1,11 +1,11 @@
 /**
- * Reads the clock of a meter to a twentieth of a second. The clock shows whole seconds, so each question is sent such that its answer
- * halves what is still possible: when the clock, as far as it is known, turns to the next second.
+ * Reads the clock of a meter to a twentieth of a second. The clock shows whole seconds. So each question is sent at the
+ * expected change of the second: its answer halves the uncertainty.
  */
 import { type Clock, sleep } from '../clock.ts';
 import type { Caller, ClockOffset, Meter, Reservation } from './contract.ts';
 
-/** Known this well, ms, it is not asked any more. */
+/** With this uncertainty or less, ms, the clock is not asked again. */
 const ENOUGH_MS = 60;
 /** An estimate older than this is not taken. */
 const FRESH_MS = 600_000;
@@ -15,8 +15,8 @@ const REST_MS = 1_050;
 const SECOND_MS = 1_000;
 
 /**
- * Some questions, a good second apart, in one reservation; none where the frames of a stream have said it. Ends early where somebody
- * more urgent waits. Resolves with what is known then. Errors: NOT_SUPPORTED; as `Meter.reserve`.
+ * Some questions, a good second apart, in one reservation; none if the frames of a stream have the time. Ends early
+ * when a more urgent caller waits. Resolves with the estimate. Errors: NOT_SUPPORTED; as `Meter.reserve`.
  */
 export async function readClock(meter: Meter, clock: Clock, caller: Caller): Promise<ClockOffset | null> {
   const known = () => {

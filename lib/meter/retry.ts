@@ -25,7 +25,7 @@ export class Retry {
     this.#parts = parts;
   }
 
-  /** `refused`: the port said no at once (RST). */
+  /** `refused`: the port refused at once (RST). */
   failed(refused = false): void {
     const { clock, random, settings } = this.#parts;
     const whole = Math.min(settings.reconnectMaxMs, settings.reconnectMinMs * 2 ** this.#failures);
@@ -52,7 +52,7 @@ export class Retry {
     this.#waitMs = 0;
   }
 
-  /** Whole ms until the next try. `waiting`: what waits for it. */
+  /** Whole ms until the next attempt. `waiting`: the caller that waits. */
   remainingMs(waiting: 'operator' | 'viewer' | 'background'): number {
     const { clock, settings } = this.#parts;
     const now = clock.elapsed();

@@ -201,8 +201,8 @@ export class StreamBudget {
   }
 
   /**
-   * Less on a slow line, and what rides along may owe: otherwise each interruption would be there for one question, and its end would cost
-   * the most of it.
+   * Share that must stay. It is smaller on a slow line, and later questions of an interruption may make debts.
+   * Otherwise each interruption would serve only one question, and its end would cost most of the budget.
    */
   #keptMs(which: 'present' | 'new'): number {
     const slowMs = Math.max(0, this.#endMs + this.#commandMs - USUAL_END_MS - USUAL_COMMAND_MS);

@@ -10,8 +10,8 @@ import { outboundError, pinned } from './pinned.ts';
 const MOST_BYTES = 65_536;
 
 /**
- * Opens a connection to an address that was checked, and closes it when `talk` has settled, when the signal aborts,
- * or when too much comes.
+ * Opens a connection to a checked address. Closes it when `talk` has settled, when the signal aborts, or when too many
+ * bytes arrive.
  */
 export async function conversation<T>(
   address: OutboundAddress,

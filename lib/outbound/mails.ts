@@ -1,4 +1,4 @@
-/** Between the plugin that sends mail and those that have some to send: one sender at a time. */
+/** Connects the plugin that sends mail with plugins that want to send mail: one sender at a time. */
 import type { MailSender, Mails } from './contract.ts';
 
 /** Nobody sends yet. */

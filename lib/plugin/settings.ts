@@ -1,4 +1,4 @@
-/** The settings of one plugin: what the gateway was given for it, checked against its schema, defaults filled in. */
+/** The settings of one plugin: given values, checked against its schema, with defaults. */
 import { GatewayError, messageOf } from '../errors.ts';
 import { compileBody } from '../http/checks.ts';
 import type { Plugin, Schema } from './contract.ts';

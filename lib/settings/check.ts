@@ -19,13 +19,13 @@ export class SettingsError extends Error {
   }
 }
 
-/** Values from one place. `from(key)` says where one of them stands, for a person. */
+/** Values from one source. `from(key)` returns the place of a value, for a person. */
 export interface Layer {
   readonly values: Readonly<Record<string, unknown>>;
   from(key: string): string;
 }
 
-/** Of the process: home folder and environment. */
+/** Facts about the process: home folder and environment. */
 export interface ProcessSurroundings {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -47,7 +47,10 @@ const check = ajv.compile({ type: 'object', properties: PROPERTIES });
 /** Whether there is a setting of this name. */
 export const isSettingName = (key: string): key is SettingName => Object.hasOwn(PROPERTIES, key);
 
-/** The default of `key_file` depends on the user, that of `timezone` on the computer; all others are in the schema. */
+/**
+ * The default of `key_file` depends on the user, that of `timezone` on the computer; all other defaults are in the
+ * schema.
+ */
 export function defaults({ home, env }: ProcessSurroundings): Layer {
   const configHome = env.XDG_CONFIG_HOME || join(home, '.config');
   const values: Record<string, unknown> = {};

@@ -7,7 +7,7 @@ export interface Property {
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Of a number: ms, s, bytes. */
+  /** Unit of a number: ms, s, bytes. */
   readonly 'x-unit'?: string;
   /** Masked wherever settings are shown, and not taken from the command line, which others can read. */
   readonly 'x-secret'?: true;
@@ -16,7 +16,7 @@ export interface Property {
   readonly [keyword: string]: unknown;
 }
 
-/** The values that it may have, in words; empty where nothing short says it. */
+/** The possible values, in words; empty without a short description. */
 export function valuesOf({ enum: words, minimum, maximum }: Property): string {
   if (words) return words.join(', ');
   return minimum === undefined || maximum === undefined ? '' : `${minimum} to ${maximum}`;

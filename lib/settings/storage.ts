@@ -1,4 +1,4 @@
-/** Settings of what is kept: where, with which key, how long, how much. */
+/** Settings of stored data: place, key, retention, size. */
 import { SCHEMA_PATTERN } from '../domain/database-address.ts';
 import type { Group } from './property.ts';
 

@@ -1,4 +1,4 @@
-/** The keys with which the gateway signs what it hands over, as the rest of the gateway sees them. */
+/** The signing keys of the gateway, for the rest of the gateway. */
 
 /** A public key that signs, or once did. */
 export interface GatewayKey {
@@ -14,9 +14,9 @@ export interface GatewayKey {
   readonly reason: 'rotated' | 'lost' | null;
 }
 
-/** The key of this gateway (Ed25519), and those before it. The private half leaves it in no case. */
+/** The key of this gateway (Ed25519), and earlier keys. The private half never leaves it. */
 export interface GatewayKeys {
-  /** Of the key that signs; null while none was needed yet. */
+  /** Fingerprint of the signing key; null while no key was needed yet. */
   readonly fingerprint: string | null;
   /** The key that signs; the first call of a gateway makes it. Errors: STORAGE_FULL, STORAGE_FAILED. */
   present(): Promise<GatewayKey>;

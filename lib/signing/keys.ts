@@ -1,6 +1,6 @@
 /**
- * The key of the gateway: Ed25519, made at first use, its private half encrypted at rest like a password. Public halves are kept for ever,
- * so that what an old key signed is not taken for that of a stranger.
+ * The key of the gateway: Ed25519, made at its first use, its private half encrypted at rest like a password. Public
+ * halves are kept for ever: a signature of an old key must stay recognisable.
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { AuditNotes } from '../audit/contract.ts';
@@ -22,7 +22,7 @@ export const SIGNING_KEYS = defineTable('signing_key', ['fingerprint'], {
   reason: textOrNull<'rotated' | 'lost'>(),
 });
 
-/** The steps in the life of the table. It was one of the plugin `evidence`, and takes over what that has. */
+/** Migrations of the table. It belonged to the plugin `evidence`, and keeps its rows. */
 export const signingKeyMigrations: readonly TableMigration[] = [
   {
     name: '0001-keys',
@@ -39,7 +39,7 @@ export const signingKeyMigrations: readonly TableMigration[] = [
   },
 ];
 
-/** What the keys need. */
+/** Needs of the keys. */
 interface KeyParts {
   readonly tables: Tables;
   readonly secrets: Secrets;
@@ -51,7 +51,10 @@ interface KeyParts {
 const OWNER = 'evidence';
 const SECRET = 'signing-key';
 
-/** Reads the keys. Where the private half of the present key is gone, a new one takes its place, and the audit log says so. */
+/**
+ * Reads the keys. If the private half of the present key is lost, a new key replaces it, and the audit log records
+ * that.
+ */
 export async function openSigningKeys(
   store: Pick<Store, 'tables' | 'secrets'>,
   audit: AuditNotes,
@@ -109,7 +112,7 @@ class Keys implements GatewayKeys {
     return this.#all.find(({ retiredAt }) => retiredAt === null);
   }
 
-  /** Nothing is looked up by itself any more. */
+  /** Ends the automatic look-ups. */
   close(): void {
     this.#changes.close();
   }
@@ -156,7 +159,7 @@ class Keys implements GatewayKeys {
   }
 }
 
-/** Undefined: there is none that can be read. */
+/** Undefined: no readable private key. */
 function privateKeyOf(pem: string | undefined): KeyObject | undefined {
   return pem === undefined ? undefined : createPrivateKey(pem);
 }

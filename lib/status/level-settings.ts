@@ -1,6 +1,7 @@
 /**
- * The settings of a meter that say what its levels are: which percentile each place of the display shows, and the weightings. A
- * background reading asks for those that are not known, and once an hour for the percentiles again: somebody may have been at the keys.
+ * The settings of a meter that define its levels: the percentile in each slot of the display, and the weightings. A
+ * background reading asks for unknown ones. It asks for the percentiles again once an hour: somebody may have used the
+ * keys.
  */
 import { type ErrorCode, isGatewayError, messageOf } from '../errors.ts';
 import type { DeviceState, Meter, Reservation } from '../meter/contract.ts';
@@ -23,7 +24,7 @@ const percentile = (slot: 1 | 2 | 3 | 4 | 5): Setting => ({
   ask: (reservation) => reservation.perform('percentile', slot),
 });
 
-/** The history keeps them up to date where it records; this is for the other meters. */
+/** The history keeps them up to date while it records; this is for the other meters. */
 const weightings: Setting = {
   name: 'weightings',
   isKnown: ({ frequencyWeighting, timeWeighting }) => frequencyWeighting !== null && timeWeighting !== null,
@@ -40,14 +41,14 @@ const SETTINGS: readonly Setting[] = [
   percentile(5),
 ];
 
-/** When each was last asked for, on the monotonic clock, and whether the meter told it. */
+/** When each setting was last asked for, on the monotonic clock, and whether the meter answered. */
 interface LastQuestion {
   readonly at: number;
   readonly isTold: boolean;
 }
 const askedOf = new WeakMap<Meter, Map<Setting, LastQuestion>>();
 
-/** One after the other, as long as nobody else waits. */
+/** One after the other, as long as no other caller waits. */
 export async function learnLevelSettings(parts: SlowParts, reservation: Reservation): Promise<void> {
   const { meter, clock } = parts;
   const asked = askedOf.get(meter) ?? new Map<Setting, LastQuestion>();
@@ -74,7 +75,7 @@ const dueOf = (parts: SlowParts): Setting[] =>
 function isDue(setting: Setting, last: LastQuestion | undefined, { meter, clock }: SlowParts): boolean {
   const isOld = last === undefined || clock.elapsed() - last.at >= AGAIN_MS;
   if (setting.isKnown(meter.deviceState)) return setting !== weightings && last !== undefined && isOld;
-  // After trouble with the connection it is not known any more, and asked for at once.
+  // After trouble with the connection the setting is unknown, and asked for at once.
   return isOld || last.isTold;
 }
 

@@ -1,4 +1,6 @@
-/** The parts of the gateway that can fail while it goes on: each says its state, and `/health`, `/readyz` and metrics ask. */
+/**
+ * The parts of the gateway that can fail while it runs: `/health`, `/readyz` and metrics ask each part for its state.
+ */
 import type { PartState, PartStates, PartTrouble } from './contract.ts';
 
 interface PartLooks {

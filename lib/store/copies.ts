@@ -1,6 +1,6 @@
 /**
- * Copies of the database, consistent and complete, made while it is in use. The pages are copied in small steps, so that
- * the gateway goes on meanwhile (SQLite, "Online Backup API").
+ * Copies of the database, consistent and complete, made while it is in use. The pages are copied in small steps, so
+ * that the gateway continues (SQLite, "Online Backup API").
  */
 import { chmod, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

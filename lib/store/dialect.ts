@@ -1,14 +1,14 @@
-/** In what SQLite and PostgreSQL differ, as far as tables of plugins meet it. */
+/** Differences between SQLite and PostgreSQL for tables of plugins. */
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { withColumns } from './whole-tables.ts';
 
-/** One database's way to say the same. */
+/** Statements in the form of one database. */
 export interface SqlDialect {
   /** Runs the statements of migrations, in their order. */
   run(em: SqlEntityManager, statements: readonly string[]): Promise<void>;
-  /** Makes others wait who want to change tables, until the transaction ends. False: there are no others. */
+  /** Makes others who want to change tables wait until the transaction ends. False: there are no others. */
   lockTables(em: SqlEntityManager): Promise<boolean>;
-  /** Rows without a value come last where nothing else is said. */
+  /** Rows without a value come last by default. */
   readonly nullsLast: boolean;
   readonly offsetNeedsLimit: boolean;
 }

@@ -6,7 +6,7 @@ import { othersMay } from '../system.ts';
 import { type Lock, takeLock } from './lock.ts';
 import { StoreError } from './problem.ts';
 
-/** Any user who can write into the folder can put another database there. Throws StoreError `folder`. */
+/** A user with write access to the folder could replace the database. Throws StoreError `folder`. */
 export async function useFolder(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });

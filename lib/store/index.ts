@@ -21,23 +21,23 @@ export { keyFromText } from './keys.ts';
 export { StoreError, type StoreProblem } from './problem.ts';
 export { type Rotation, rotateKeyFile, rotateSecrets } from './rotate.ts';
 
-/** Where the store is, and what it needs. */
+/** Place and needs of the store. */
 export interface StoreOptions {
-  /** PostgreSQL, as `database_url` says it. Undefined: SQLite in `dataDir`. */
+  /** PostgreSQL, from `database_url`. Undefined: SQLite in `dataDir`. */
   readonly server?: DatabaseAddress | undefined;
-  /** Folder of the database, and of what else is kept; made (mode 0700) where it does not exist. */
+  /** Folder of the database and of other data; created (mode 0700) if it is missing. */
   readonly dataDir: string;
-  /** File of the key that seals credentials; made (mode 0600) where it does not exist. Not inside `dataDir`. */
+  /** File of the key that seals credentials; created (mode 0600) if it is missing. Not inside `dataDir`. */
   readonly keyFile: string;
   /** The key itself, in place of the file: 32 bytes as hex or base64, or a text of at least 16 characters. */
   readonly secretKey?: string | undefined;
-  /** IANA name: the zone of a unit whose creator names none. */
+  /** IANA name: the zone of a unit whose creator gives none. */
   readonly timezone: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Of waits for a server. Default: the time of this computer. */
+  /** Clock for waits for a server. Default: the time of this computer. */
   readonly timer?: Clock;
-  /** By the lease of this instance: the server refuses what is written without it. */
+  /** From the lease of this instance: the server refuses writes without it. */
   readonly ownership?: Ownership | undefined;
   /** Begins with an empty database also where other files show that there was one. */
   readonly acceptLoss?: boolean;
@@ -46,7 +46,7 @@ export interface StoreOptions {
 /** Name of the fact that the history has levels. */
 const LEVELS = 'levels';
 
-/** Throws StoreError with one line that says what is wrong and how to repair it. */
+/** Throws StoreError with one line about the fault and its repair. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const dataDir = resolve(options.dataDir);
   const { server } = options;
@@ -63,7 +63,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 /** How sentences speak of the database. */
 interface Place extends SealedPlace {
-  /** How it comes back when it is lost. */
+  /** How to recover it after a loss. */
   readonly back: string;
 }
 

@@ -2,9 +2,9 @@
 import { OpeningError } from '../errors.ts';
 
 /**
- * `lost`: it is gone or empty, and other files show that it was there; `in-use`: by another gateway; `newer`: written by a later release; `key`: the credentials are sealed with another
- * key. Of a server: `unreachable`; `refused`: it does not let the gateway in, or not do what it needs; `read-only`; `other`: it holds
- * something else than this gateway's data.
+ * `lost`: the database is gone or empty, and other files show that it existed; `in-use`: by another gateway; `newer`:
+ * written by a later release; `key`: the credentials are sealed with another key. For a server: `unreachable`;
+ * `refused`: it does not let the gateway in, or lacks an ability; `read-only`; `other`: it has data of another owner.
  */
 export type StoreProblem =
   | 'folder'
@@ -18,7 +18,7 @@ export type StoreProblem =
   | 'read-only'
   | 'other';
 
-/** Ends the start of the gateway, with what to do. */
+/** Ends the start of the gateway, with advice. */
 export class StoreError extends OpeningError<StoreProblem> {
   override readonly name = 'StoreError';
 }

@@ -6,8 +6,8 @@
  *   2 every credential and the proof are sealed again, in one commit, synced
  *   3 the new key file replaces the old one, in one step
  *
- * If it is interrupted before step 2 is done, the old key stays valid and the draft is never used. If it is interrupted later, the
- * next start (or the next rotation) sees that the draft opens the database, and does step 3. The only key is never lost.
+ * If it is interrupted before step 2 is done, the old key stays valid and the draft is never used. After a later interruption, the next start (or the
+ * next rotation) sees that the draft opens the database, and does step 3. The only key is never lost.
  */
 import { access, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

@@ -13,7 +13,7 @@ const BATCH_ROWS = 500;
 /** One table, with all its columns as the database has them. */
 type Records = Record<string, Record<string, unknown>>;
 
-/** Of no use after the work is over: a statement that comes late would stand outside its transaction. */
+/** Must not be used after the work has ended: a late statement would be outside its transaction. */
 export function rowsIn(
   em: SqlEntityManager,
   signal: AbortSignal,
@@ -48,7 +48,7 @@ export function rowsIn(
       let query = db.selectFrom(nameOf(table)).selectAll();
       for (const one of conditions(table, where)) query = query.where(...one);
       for (const [name, way] of Object.entries(order)) {
-        // Rows without a value come first, and last in the other direction.
+        // Rows without a value come first, and in the other direction last.
         const said = nullsLast && fieldOf(table, name).nullable;
         query = query.orderBy(snakeCase(name), (by) => {
           if (way === 'desc') return said ? by.desc().nullsLast() : by.desc();
@@ -56,7 +56,7 @@ export function rowsIn(
         });
       }
       if (limit !== undefined) query = query.limit(limit);
-      // A negative limit is none.
+      // A negative limit means no limit.
       else if (offset !== undefined && offsetNeedsLimit) query = query.limit(-1);
       if (offset !== undefined) query = query.offset(offset);
       return (await query.execute()).map((record) => rowOf<Row>(table, record));
@@ -159,7 +159,7 @@ function conditions<Row>(table: Table<Row>, where: Where<Row>): [column: string,
 
 function operands(condition: unknown): [Operator, unknown][] {
   if (condition === null) return [['is', null]];
-  // None of no values is in it: what is null and is not null.
+  // An empty list matches nothing: the condition is "null and not null".
   if (Array.isArray(condition) && condition.length === 0)
     return [
       ['is', null],

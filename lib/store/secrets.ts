@@ -1,7 +1,7 @@
 /**
  * Credentials at rest: AES-256-GCM with a random 96-bit nonce for each value (NIST SP 800-38D). Unit and field are
- * authenticated along (AAD), so that a sealed value moved to another unit does not open. Text form:
- * `v1:<nonce>:<ciphertext and tag>`, both base64url. Where the key comes from is `keys.ts`.
+ * authenticated as well (AAD), so that a sealed value cannot be opened for another unit. Text form:
+ * `v1:<nonce>:<ciphertext and tag>`, both base64url. `keys.ts` provides the key.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 

@@ -67,7 +67,7 @@ export class Snapshots implements SnapshotStore {
     this.#due.delete(unitId);
   }
 
-  /** Writes the waiting rows. Rejects if that fails: there is no later try. */
+  /** Writes the waiting rows. Rejects if that fails: no later attempt follows. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancel?.();
@@ -118,7 +118,7 @@ function timesOf(values: Partial<Snapshot>, at: number): Partial<Snapshot> {
   return times;
 }
 
-/** `over` where it says something, fields of a snapshot only. */
+/** Values of `over` if it has them, only fields of a snapshot. */
 function merged(base: Snapshot, over: Partial<Snapshot> | SnapshotRow): Snapshot {
   const given: Record<string, unknown> = {};
   for (const field of FIELDS) if (over[field] !== undefined) given[field] = over[field];

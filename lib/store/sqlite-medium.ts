@@ -1,6 +1,6 @@
 /**
- * Transactions on the one connection to SQLite. SQLite rolls a transaction back by itself when the disk is full, and an explicit
- * rollback is an error then: so they are opened and closed here.
+ * Transactions on the one connection to SQLite. On a full disk SQLite itself rolls a transaction back, and an explicit
+ * rollback is then an error: so they are opened and closed here.
  */
 import type { MikroORM } from '@mikro-orm/sqlite';
 import type BetterSqlite from 'better-sqlite3';
@@ -53,13 +53,13 @@ function storageTrouble(error: unknown): GatewayError | undefined {
   });
 }
 
-/** A page of the file is not what it should be. */
+/** Whether a page of the file is damaged. */
 const isDamage = (error: unknown): boolean => codesOf(error).some((code) => DAMAGED.test(code));
 
 const DAMAGE_WORDS =
   'The database gateway.db is damaged, and what is asked for cannot be read or changed. Stop the gateway and restore a backup (slm restore).';
 
-/** Of an error and of what it was wrapped around: the ORM wraps what the driver throws. */
+/** Codes of an error and of its causes: the ORM wraps errors of the driver. */
 export function codesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   return ['code' in error ? String(error.code) : '', ...codesOf(error.cause)];

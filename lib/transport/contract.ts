@@ -8,8 +8,8 @@ export interface Address {
 }
 
 /**
- * The IP addresses that may be connected to for a host and port, at least one. Rejects with a GatewayError where none may,
- * or with the resolver's error.
+ * The allowed IP addresses for a host and port, at least one. Rejects with a GatewayError if none is allowed, or with
+ * the resolver's error.
  */
 export type FindAddresses = (host: string, port: number) => Promise<readonly string[]>;
 
@@ -20,17 +20,17 @@ export interface Transport {
    */
   resolve?(address: Address, signal: AbortSignal): Promise<readonly string[]>;
   /**
-   * Opens a connection. Rejects with a `DialError`, or a GatewayError where the address may not be connected to; with the
-   * signal's reason when the signal aborts first, and then nothing stays open. Sets no time limit of its own: the
-   * caller's signal does. `resolved`: what `resolve` has given for the host a moment ago; it is not asked for again.
+   * Opens a connection. Rejects with a `DialError`, or a GatewayError if the address is not allowed. Rejects with the
+   * signal's reason if the signal aborts first; nothing stays open then. Sets no time limit of its own: the caller's
+   * signal does. `resolved`: a recent result of `resolve` for the host; it is not resolved again.
    */
   dial(address: Address, signal: AbortSignal, resolved?: readonly string[]): Promise<ByteStream>;
 }
 
-/** Why no connection came about. */
+/** Why the connection failed. */
 export type DialFault = 'refused' | 'unreachable' | 'unresolved' | 'failed';
 
-/** No connection came about; `fault` says why. */
+/** The connection failed; `fault` has the reason. */
 export class DialError extends Error {
   readonly fault: DialFault;
 
@@ -58,15 +58,17 @@ export interface ByteStream {
   /** Bytes sent and received so far. */
   readonly traffic: Readonly<{ sent: number; received: number }>;
   /**
-   * Hands over every chunk in order; chunks that came before the first listener are kept for it. Replaces the listener.
-   * After the ending nothing more arrives. A listener that throws ends this connection with a fault, and nothing else.
+   * Passes on every chunk in order; chunks before the first listener are kept for it. Replaces the listener. After the
+   * ending no more chunks arrive. A listener that throws ends only this connection, with a fault.
    */
   receive(listener: (chunk: Uint8Array) => void): void;
-  /** Resolves when the bytes that have arrived at this computer by now have been handed over. */
+  /** Resolves when all bytes that have arrived at this computer by now have been passed on. */
   readPending(): Promise<void>;
-  /** Queues bytes for sending, in order. After the end it does nothing: whoever waits for a reply sees `ended`. */
+  /**
+   * Queues bytes for sending, in order. After the end it does nothing: a caller that waits for a reply sees `ended`.
+   */
   send(bytes: Uint8Array): void;
-  /** Closes the connection (FIN) after what is queued was sent. May be called twice. */
+  /** Closes the connection (FIN) after the queued bytes were sent. May be called twice. */
   close(reason: string): void;
   /** Drops the connection at once (RST). May be called twice; the first reason wins. */
   destroy(reason: string): void;

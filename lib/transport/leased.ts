@@ -1,13 +1,11 @@
 /**
- * Connections of a gateway that may lose its meters to another one. Whether it may act is asked directly before each connection and
- * directly before bytes go out: a process can stand still between any two other places.
+ * Connections of a gateway that may lose its meters to another gateway. Its right to act is checked directly before
+ * each connection and directly before each send: a process can stand still at any other point.
  */
 import { GatewayError } from '../errors.ts';
 import type { ByteStream, Transport } from './contract.ts';
 
-/**
- * `mayAct`: true while no other gateway can have the meters. Errors of `dial`: STOPPING where it is not.
- */
+/** `mayAct`: true while no other gateway can have the meters. Errors of `dial`: STOPPING if it is false. */
 export function leased(transport: Transport, mayAct: () => boolean): Transport {
   const { resolve } = transport;
   return {
@@ -20,7 +18,7 @@ export function leased(transport: Transport, mayAct: () => boolean): Transport {
   };
 }
 
-/** The same stream; where the gateway may not act any more it is dropped in place of a `send`. */
+/** The same stream; if the gateway has lost its right to act, `send` drops the stream instead. */
 class LeasedStream implements ByteStream {
   readonly #stream: ByteStream;
   readonly #mayAct: () => boolean;

@@ -1,4 +1,7 @@
-/** Failed sign-ins in the audit log: the first of each address and minute, so that nobody can fill the disk. The log counts all of them. */
+/**
+ * Failed sign-ins in the audit log: only the first per address and minute, so that nobody can fill the disk. The log
+ * counts all of them.
+ */
 import type { AuditWriter } from '../../audit/contract.ts';
 import type { Clock } from '../../clock.ts';
 import type { GatewayError } from '../../errors.ts';

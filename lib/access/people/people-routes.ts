@@ -46,7 +46,7 @@ export const peopleRoutes = (parts: Parts): readonly Route[] => [
   endSession(parts),
 ];
 
-/** An admin who is limited to some units has nothing to do with the people of others. */
+/** An admin of some units may not manage people of other units. */
 const administers = ({ role, units }: Identity, other: Pick<Person, 'units'>): boolean =>
   role === 'admin' && (units === null || (other.units?.every((unitId) => reaches({ units }, unitId)) ?? false));
 

@@ -1,6 +1,7 @@
 /**
- * Checks names with passwords. An unknown name takes the same work and gets the same answer as a wrong password. One attempt is worked on at a
- * time, so that many at once are no more guesses than one after the other. Those who guessed before wait for those who did not.
+ * Checks names with passwords. An unknown name takes the same work and gets the same answer as a wrong password.
+ * Attempts run one at a time, so that parallel attempts give no more guesses. Callers with earlier wrong guesses wait
+ * for the others.
  */
 import type { Clock } from '../../clock.ts';
 import { GatewayError } from '../../errors.ts';
@@ -14,18 +15,18 @@ import { isPassword } from './passwords.ts';
 const MOST_WAITING = 64;
 const MOST_OF_ADDRESS = 4;
 const MOST_OF_NETWORK = 8;
-/** Of one IPv6 /48, which is what one customer gets at most. */
+/** Limit per IPv6 /48, the largest network of one customer. */
 const OF_NETWORK = { free: 20, longestMs: 300_000 };
-/** Of one name, from all addresses: short, so that nobody keeps a person out for long. */
+/** Limit per name, from all addresses: short, so that nobody can keep a person out for long. */
 const OF_NAME = { free: 20, longestMs: 10_000 };
 
-/** The people, and what is known of an attempt. */
+/** The people, and the facts about an attempt. */
 export interface PasswordParts {
   readonly clock: Clock;
   readonly named: (name: string) => Person | undefined;
   /** Whether this person is signed in from this address (IPv6: /64) now. */
   readonly isHome: (person: Person, prefix: string) => boolean;
-  /** A wrong name or password came from this address. */
+  /** Called after a wrong name or password from this address. */
   readonly wrong: (prefix: string) => void;
 }
 
@@ -55,8 +56,8 @@ export class Passwords {
   }
 
   /**
-   * The person whose name and password these are; undefined: no. Throws TOO_MANY_REQUESTS, and the reason of the signal where the caller
-   * leaves before the turn of the attempt has come.
+   * The person with this name and password; undefined: wrong. Throws TOO_MANY_REQUESTS, and the reason of the signal if
+   * the caller leaves before its turn.
    */
   check(name: string, password: string, from: string, signal: AbortSignal): Promise<Person | undefined> {
     const address = addressPrefix(from);
@@ -97,13 +98,13 @@ export class Passwords {
 
   #slowDown({ name, address, network, isHome }: Attempt): void {
     slowDown(this.#byAddress.waitOf(address), 'Too many wrong passwords came from this address');
-    // IPv4 has no network of its own here: its count would be that of the address.
+    // An IPv4 address has no network here: its count would be that of the address.
     if (network !== address)
       slowDown(this.#byNetwork.waitOf(network), 'Too many wrong passwords came from this network');
     if (!isHome) slowDown(this.#byName.waitOf(name), 'Too many wrong passwords came for this name');
   }
 
-  /** Throws TOO_MANY_REQUESTS where there is no room. The last in turn makes room for somebody before it. */
+  /** Throws TOO_MANY_REQUESTS without room. The last in turn gives its room to an attempt that goes before it. */
   #enter(attempt: Attempt): void {
     const own = this.#waiting.filter(({ address }) => address === attempt.address).length;
     const near = this.#waiting.filter(({ network }) => network === attempt.network).length;
@@ -115,7 +116,10 @@ export class Passwords {
     last?.refuse(full());
   }
 
-  /** First people at an address where they are signed in, then addresses with few wrong tries; addresses of the same kind alternate. */
+  /**
+   * First people at an address where they are signed in, then addresses with few wrong tries. Addresses of the same
+   * kind alternate.
+   */
   #inTurn(waiting: readonly Attempt[]): readonly Attempt[] {
     const seen = new Map<string, number>();
     const ranked = waiting.map((attempt) => {

@@ -13,7 +13,7 @@ import { ROOT } from '../../root.ts';
 export interface Watchdog {
   /**
    * The process ends at this time unless another call comes before.
-   * @param end By `Clock.elapsed` of the computer, ms. Undefined: there is nothing to lose.
+   * @param end By `Clock.elapsed` of the computer, ms. Undefined: no lease can be lost.
    */
   until(end: number | undefined): void;
   /** Watches no more. */
@@ -27,7 +27,7 @@ const FILE = new URL(`lib/cluster/watchdog/thread${extname(import.meta.url)}`, R
 
 /** Starts the thread. */
 export function startWatchdog(log: Log): Watchdog {
-  // Both threads read one clock of the process. Where this thread stands still between the two readings, ends come early.
+  // Both threads read one clock of the process. If this thread pauses between the two readings, ends come early.
   const begin = Number(process.hrtime.bigint()) / NS_A_MS;
   const offset = begin - systemClock.elapsed();
   const shared = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT);

@@ -1,11 +1,14 @@
-/** The thread of the watchdog. Where a computer stood still this thread stood still, too: it looks at the clock first when it goes on. */
+/**
+ * The thread of the watchdog. When a computer stood still, this thread stood still, too: afterwards it first checks the
+ * clock.
+ */
 import { write } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';
 
 /** Between two looks, ms. */
 const LOOK_MS = 250;
-/** For the words, ms: a terminal that takes none must not keep the process. */
+/** Time limit for the last message, ms: a blocked terminal must not keep the process alive. */
 const WORDS_MS = 50;
 const NS_A_MS = 1_000_000;
 const WORDS =

@@ -1,12 +1,15 @@
 /**
- * Names in a ZIP. They come from a card and are unpacked on any system: no name leaves its folder or is a device of Windows,
- * and two names that differ only in case or in the form of an accent become different files.
+ * Names in a ZIP. They come from a card and are unpacked on any system: no name leaves its folder or is a device of
+ * Windows. Two names that differ only in case or in the form of an accent become different files.
  */
 
 const LONGEST_NAME = 200;
 const DEVICES = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 
-/** One segment. Never empty, never `.` or `..`, without separators, marks of direction, control characters and what Windows refuses. */
+/**
+ * One segment. Never empty, never `.` or `..`, without separators, marks of direction, control characters and
+ * characters that Windows refuses.
+ */
 export function safeName(given: string): string {
   const plain = given
     .toWellFormed()
@@ -17,7 +20,7 @@ export function safeName(given: string): string {
   return short === '' ? '_' : DEVICES.test(short) ? `_${short}` : short;
 }
 
-/** Gives each path of a card one path in the ZIP, and no two the same. A path that comes again gets the same name. */
+/** Gives each path of a card one path in the ZIP, and no two the same. A repeated path gets the same name. */
 export class ZipNames {
   readonly #given = new Map<string, string>();
   readonly #taken = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Columns of tables that the gateway fills by itself, by what the database holds. Nobody enters their values, and no row is
- * fresh: `schema` and `fresh` say nothing here.
+ * Columns of tables that the gateway fills itself, by the type in the database. Nobody enters their values, and no row
+ * has defaults: `schema` and `fresh` have no meaning here.
  */
 import { type Field, field } from './field.ts';
 

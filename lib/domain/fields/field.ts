@@ -1,6 +1,6 @@
 /**
- * The parts of a field of a stored record. The column of the database, the type in the code, the JSON schema and the JSON
- * answer all follow from one table of fields, so that a new field is one line.
+ * The parts of a field of a stored record. One table of fields gives the column of the database,
+ * the type in the code, the JSON schema and the answer. So a new field is one line.
  */
 import { type FieldSchema, orNull, whole } from './schema.ts';
 

@@ -9,7 +9,7 @@ export interface Table<Row> {
   readonly fields: Fields;
 }
 
-/** `name` is the name of the table in the database: that of the plugin, or one that begins with it and `_`. */
+/** `name` is the name of the table in the database: the name of the plugin, or this name with `_` and more. */
 export function defineTable<Given extends Fields>(
   name: string,
   key: readonly (keyof Given & string)[],

@@ -18,8 +18,8 @@ export const classOf = (level: number): number => Math.min(HIGHEST, Math.max(LOW
 const ROOM = 64;
 
 /**
- * The only table of level counts: of days, of queries over a year of minutes, and of the windows of rules. `add` and `merge` sum up,
- * `removeClass` takes away what a sliding window leaves behind; `clear` begins again and keeps the room.
+ * The only table of level counts: of days, of queries over a year of minutes, and of the windows of rules. `add` and
+ * `merge` sum up. `removeClass` removes counts that leave a sliding window. `clear` starts again and keeps the memory.
  */
 export class LevelCounts {
   /** Counts of the classes from `#base` on. */
@@ -39,7 +39,7 @@ export class LevelCounts {
     this.addClass(classOf(level), count);
   }
 
-  /** `tenths`: the class, as `classOf` gives it. Throws RangeError where there is no such class. */
+  /** `tenths`: the class, from `classOf`. Throws RangeError for an impossible class. */
   addClass(tenths: number, count: number): void {
     if (!(count > 0)) return;
     if (tenths < this.#first || tenths > this.#last) this.#widen(tenths);
@@ -48,7 +48,7 @@ export class LevelCounts {
     this.#total += count;
   }
 
-  /** Takes away what was added before. Throws RangeError where there are fewer. */
+  /** Removes earlier counts. Throws RangeError for more than were added. */
   removeClass(tenths: number, count: number): void {
     if (!(count > 0)) return;
     const left = this.#count(tenths) - count;
@@ -108,7 +108,9 @@ export class LevelCounts {
     return this.#counts[tenths - this.#base] ?? 0;
   }
 
-  /** The samples of a class lie evenly over its 0.1 dB; none outside the lowest and the highest level seen. */
+  /**
+   * The samples of a class are spread evenly over its 0.1 dB, but only between the lowest and highest level.
+   */
   #within(tenths: number, sample: number): number {
     const level = (tenths + (sample + 0.5) / this.#count(tenths) - 0.5) / 10;
     return Math.min(this.#last / 10, Math.max(this.#first / 10, level));

@@ -1,6 +1,6 @@
 /**
- * Calendar days of a place with the real times of their periods: 23 or 25 hours where the clocks change. A night over midnight
- * is part of two days, so a day has the end of one night and the beginning of the next.
+ * Calendar days of a place with the real times of their periods: 23 or 25 hours at a clock change. A night over
+ * midnight is part of two days: a day has the end of one night and the beginning of the next.
  */
 import { calendarSpans, momentsAround, type Span } from '../zone.ts';
 import { MINUTES_A_DAY, minutesOfPeriod, type Period, type PeriodName } from './periods.ts';
@@ -19,11 +19,11 @@ export interface LocalDay extends Span {
 /** A part of a period that lies in one day. */
 export interface DayPiece extends Span {
   readonly period: PeriodName;
-  /** The whole period that it is a piece of: a night that midnight cuts goes on in the day before or after. */
+  /** The whole period of this piece: a night that midnight cuts continues in the day before or after. */
   readonly within: Span;
 }
 
-/** Every local day that overlaps [from, to), as a whole day. Throws RangeError for a zone that is none. */
+/** Every local day that overlaps [from, to), as a whole day. Throws RangeError for an unknown zone. */
 export function localDays(zone: string, span: Span, periods: readonly Period[] = []): LocalDay[] {
   const days = calendarSpans(zone, span, 'day');
   const moment = momentsAround(zone, { from: span.from - DAY_MS, to: span.to + DAY_MS });

@@ -22,7 +22,7 @@ export interface Preset {
   readonly periods: readonly Period[];
 }
 
-/** Of a day without a change of the clocks. */
+/** Minutes of a day without a clock change. */
 export const MINUTES_A_DAY = 1_440;
 
 const hours = (name: PeriodName, from: number, to: number, weight: number): Period => ({
@@ -54,7 +54,7 @@ export const PRESETS = Object.freeze({
   },
 } satisfies Readonly<Record<string, Preset>>);
 
-/** The pieces of a period within the 24 hours, in minutes: two where it passes midnight. */
+/** The pieces of a period within the 24 hours, in minutes: two if it passes midnight. */
 export const minutesOfPeriod = ({ from, to }: Pick<Period, 'from' | 'to'>): readonly (readonly [number, number])[] =>
   from < to
     ? [[from, to]]
@@ -84,7 +84,7 @@ export interface OwnPeriods {
   readonly night_penalty?: number | undefined;
 }
 
-/** The preset, or what is wrong and with which parameter. */
+/** The preset, or the fault and its parameter. */
 export function ownPreset(own: OwnPeriods): Preset | { readonly at: PeriodName; readonly problem: string } {
   const weights = { day: 1, evening: energyOf(own.evening_penalty ?? 5), night: energyOf(own.night_penalty ?? 10) };
   const periods: Period[] = [];

@@ -1,4 +1,4 @@
-/** One level of a whole from those of its parts, by the rule of its quantity. */
+/** One level of a whole from the levels of its parts, by the rule of its quantity. */
 import { type ExtremeQuantity, type KeptQuantity, QUANTITIES } from '../quantities.ts';
 import { energyMean, type KnownLevel } from './energy.ts';
 
@@ -14,8 +14,8 @@ export interface LevelPart {
 }
 
 /**
- * dB; null where no part has the level. A mean is null as well where more than 1 % of the time lacks it: it would not be
- * one of the same time as the other levels of the whole.
+ * dB; null if no part has the level. A mean is also null if more than 1 % of the time lacks it: it would then belong to
+ * another time than the other levels of the whole.
  */
 export function wholeLevel(name: KeptQuantity, parts: readonly LevelPart[]): number | null {
   const known = parts.flatMap(({ level, seconds }): KnownLevel[] =>
@@ -32,8 +32,8 @@ export function wholeLevel(name: KeptQuantity, parts: readonly LevelPart[]): num
 }
 
 /**
- * The bound of a maximum or minimum of a whole: the furthest of `bounds`, if it lies beyond `certain`, the level of what can be placed. Null:
- * the level is certain. All in dB.
+ * The bound of a maximum or minimum of a whole: the furthest of `bounds`, if it is beyond `certain`, the level of the
+ * certain data. Null: the level is certain. All in dB.
  */
 export function boundOver(
   name: ExtremeQuantity,

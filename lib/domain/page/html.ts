@@ -40,6 +40,6 @@ export const style = (sheet: string): Markup => new Markup(`<style>${sheet}</sty
 /** A script of our own, as it is: as for `style`. */
 export const script = (text: string): Markup => new Markup(`<script>${text}</script>`);
 
-/** A tagged template: what stands between the parts is escaped, unless `html` made it. */
+/** A tagged template: values between the parts are escaped, unless `html` made them. */
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Markup =>
   new Markup(parts.reduce((all, part, index) => all + rendered(values[index - 1]) + part));

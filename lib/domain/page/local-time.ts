@@ -4,7 +4,7 @@ import { localText, offsetWords, zoneOffset } from '../zone.ts';
 /** From ms since 1970 UTC to a text. */
 export type ShowTime = (ms: number) => string;
 
-/** `2026-11-21 06:00`, with the seconds where there are some. `offset`: with ` UTC+1`, for hours that come twice. */
+/** `2026-11-21 06:00`, with seconds if they are not zero. `offset`: with ` UTC+1`, for hours that come twice. */
 export const localTime =
   (zone: string, offset = false): ShowTime =>
   (ms) => {

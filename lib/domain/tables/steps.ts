@@ -31,9 +31,9 @@ export function autoStep({ from, to }: Span): StepName {
 export const rowCount = ({ from, to }: Span, step: StepName): number => Math.ceil((to - from) / 1_000 / STEPS[step]);
 
 /**
- * The rows to ask the history for. They begin on full steps of the local clock, days at local midnight, so the first row may begin
- * before `from`, and before 1970; the last one ends at `to`, on the next full minute, or second for steps below a minute. Where the clocks
- * change by a part of a step there is a shorter row (`stepAt` of zone.ts). Seconds.
+ * The rows to ask the history for. They begin on full steps of the local clock, and days at local midnight. So the
+ * first row may begin before `from`, and before 1970. The last row ends at `to`, on the next full minute, or second for
+ * steps below a minute. If the clocks change by a part of a step, a row is shorter (`stepAt` of zone.ts). Seconds.
  */
 export function rowsOver(span: Span, step: StepName, zone: string): Query['over'] {
   if (step === '1d') return { ranges: daysOver(span, zone) };

@@ -64,11 +64,11 @@ const cellsOf = (row: readonly SheetCell[], columns: readonly SheetColumn[]): Ce
     if (kind === 'date') return [DAY.test(cell) ? new Date(cell) : textOf(cell)];
     if (kind !== 'time') return [textOf(cell)];
     const [, clock, offset] = TIME.exec(cell) ?? [];
-    // A spreadsheet knows no zones: what the clock showed is written as if it were UTC.
+    // A spreadsheet knows no zones: the time on the clock is written as UTC.
     return clock && offset ? [new Date(`${clock}Z`), offset === 'Z' ? '+00:00' : offset] : [textOf(cell), null];
   });
 
-/** Without control characters, and without what a spreadsheet would read as one of them (`_x000D_`). */
+/** Without control characters, and without text that a spreadsheet would read as a control character (`_x000D_`). */
 const textOf = (text: string): string =>
   text
     .toWellFormed()

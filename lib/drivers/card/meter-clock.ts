@@ -1,8 +1,9 @@
 /**
- * Times of the card in UTC. A meter's clock knows no zone and no summer time: it runs until somebody sets it. If two readings of
- * the clock agree, its difference to UTC is known for the time between them. If they do not agree, it was set in between, and it
- * is not known when: times there are not turned into UTC. Before the first reading the clock is assumed to have run in the same
- * way, with an uncertainty that grows with the time; but not across a change of the local clocks, when people set their meters.
+ * Times of the card in UTC. A meter's clock knows no zone and no summer time: it runs until somebody sets it. If two
+ * readings of the clock agree, its difference to UTC is known for the time between them. If they do not agree, it was
+ * set in between at an unknown time: times there are not turned into UTC. Before the first reading the clock is assumed
+ * to have run in the same way. The uncertainty grows with the time. At a change of the local clocks the assumption
+ * ends, because people then set their meters.
  */
 import type { CardMoment, ClockReading } from './contract.ts';
 import type { CardStep } from './steps.ts';
@@ -31,8 +32,8 @@ export class MeterClock {
   }
 
   /**
-   * A text says why the time is not known. `place` is its place in the file: if a step in the file is as large as the
-   * difference between two readings, the clock was set there.
+   * A text is the reason for an unknown time. `place` is its place in the file: if a step in the file is as large as
+   * the difference between two readings, the clock was set there.
    */
   toUtc(local: number, place?: LinePlace): CardMoment | string {
     const set = place && this.#setIn(local, place);
@@ -76,11 +77,14 @@ export class MeterClock {
   }
 }
 
-/** Without those that a much surer one near by agrees with: they would bend the line between two exact ones. In order of time. */
+/**
+ * Leaves out readings that agree with a much more exact reading nearby: they would bend the line between two exact
+ * readings. In order of time.
+ */
 const surest = (readings: readonly ClockReading[]): ClockReading[] =>
   unsurpassed(unsurpassed(readings.toReversed()).toReversed());
 
-/** Without those that agree with a much surer one before them. */
+/** Leaves out readings that agree with an earlier, much more exact reading. */
 function unsurpassed(readings: readonly ClockReading[]): ClockReading[] {
   const kept: ClockReading[] = [];
   for (const one of readings) {

@@ -74,7 +74,7 @@ const subChannel = (place: 1 | 2 | 3): MeterSetting =>
 
 const storeMode: MeterSetting = word('store_mode', STORE_MODE, commands.storeMode, commands.setStoreMode);
 
-/** Of the store mode that the meter is in. */
+/** Measurement time of the present store mode. */
 const measurementTime: MeterSetting = {
   name: 'measurement_time',
   schema: { type: 'string', pattern: `^(${SPAN})$`, description: SPANS },
@@ -102,7 +102,7 @@ const lpInterval: MeterSetting = {
   unit: 'ms, s',
 };
 
-/** In the order in which they are set: the measurement time is that of the store mode in force. */
+/** In the order of setting: the measurement time belongs to the present store mode. */
 export const NL43_SETTINGS: readonly MeterSetting[] = Object.freeze([
   storeMode,
   ...([1, 2, 3] as const).map(subChannel),

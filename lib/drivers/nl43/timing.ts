@@ -1,6 +1,6 @@
 /**
  * Reads and writes the settings that take several commands: the measurement time (two of them, one for each store mode)
- * and the Leq interval. Give it a reservation, so that nothing comes between its commands.
+ * and the Leq interval. They need a reservation, so that no other command comes between.
  */
 
 import { isGatewayError } from '../../errors.ts';

@@ -39,7 +39,7 @@ export function* doubtStored(asked: Doubt, database: PostgresDatabase): Work<num
   return flagged;
 }
 
-/** As `History.restate` says. */
+/** See `History.restate`. */
 export function* restateStored(stated: StatedWeighting, database: PostgresDatabase): Work<Restated> {
   let [moved, confirmed, left] = [0, 0, 0];
   for (const source of RESTATED_SOURCES) {
@@ -144,7 +144,7 @@ async function changed<T>(
   });
 }
 
-/** Means between two readings that lie in the span; one that overlaps another of the target stays. */
+/** Means between two readings within the span; a mean that overlaps another interval of the target stays. */
 async function movedIntervals(
   { id, intervalsFrom }: SeriesRecord,
   target: SeriesRecord,

@@ -1,4 +1,4 @@
-/** Removes what is too old from the database, in small steps; each step is complete. */
+/** Removes old rows from the database, in small steps; each step is complete. */
 import type { Retention } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { ageFrom } from '../stored/newest-day.ts';
@@ -6,7 +6,7 @@ import { type Work, waitFor } from '../stored/work.ts';
 import type { PostgresDatabase } from './database.ts';
 
 const DAY_S = 86_400;
-/** Of all meters at once: a thousand of them have 24,000 rows in a day. */
+/** For all meters at once: a thousand of them have 24,000 rows in a day. */
 const HOURS_AT_ONCE = 6;
 const INTERVALS_AT_ONCE = 2_000;
 /** Intervals shorter than that are kept as long as seconds. */

@@ -1,19 +1,23 @@
 /**
- * Says when a frame of the fast stream was measured. Its arrival does not: a cellular link holds frames back and delivers them
- * in bunches. The meter's counter does: it counts frames since the request was accepted, and begins again after its last number
- * (`FrameTiming` of the family). So frame k was measured from `start + (k - 1) * length` on, and only `start` has to be known:
+ * Computes when a frame of the fast stream was measured. Its arrival does not show it: a cellular link holds frames
+ * back and delivers them in bunches. The meter's counter does: it counts frames since the request was accepted, and
+ * starts again after its last number (`FrameTiming` of the family). So frame k was measured from `start + (k - 1) *
+ * length` on, and only `start` must be known:
  *
- *   - not later than the moment at which the gateway heard that the request was accepted;
- *   - not later than the arrival of any frame k, minus k times its length: no frame comes before it was measured.
+ *   - not later than the moment at which the gateway read that the request was accepted;
+ *   - not later than the arrival of any frame k, minus k times its length: no frame arrives before it was measured.
  *
- * The least of these is the best estimate. It drifts forward very slowly, because the meter's crystal may be slower than ours.
- * Frames keep their distance on the grid of their length; only where the estimate has moved by more than a step is a step left out or
- * doubled. All of this is monotonic time. The offset to the wall clock is added last, so a wall clock that is set moves what
- * comes after and nothing else.
+ * The least of these is the best estimate. It drifts forward very slowly, because the meter's crystal may be slower
+ * than ours. Frames keep their distance on the grid of their length. Only when the estimate has moved by more than a
+ * step, a step is left out or doubled. All of this is monotonic time. The offset to the wall clock is added last:
+ * setting the wall clock only moves later frames.
  */
 import type { Frame, FrameTiming } from '../../drivers/wire/contract.ts';
 
-/** A frame as it came in. `time`: wall clock, ms since 1970 UTC; `elapsed` and `begun` (see `LiveFrame`): monotonic, ms. */
+/**
+ * A frame at its arrival. `time`: wall clock, ms since 1970 UTC; `elapsed` and `begun` (see `LiveFrame`): monotonic,
+ * ms.
+ */
 export interface ArrivedFrame {
   readonly frame: Frame;
   readonly time: number;
@@ -27,11 +31,14 @@ export interface PlacedFrame {
   readonly frame: Frame;
 }
 
-/** The first frames of a request wait this long for others, ms: if a bunch comes first, only its last frame shows the start. */
+/**
+ * The first frames of a request wait this long for others, ms: if a bunch arrives first, only its last frame shows the
+ * start.
+ */
 const SETTLE_MS = 300;
 /** How much slower than ours a meter's crystal may be. */
 const DRIFT = 1e-4;
-/** If a frame comes this much too early, ms, the meter counts differently: it is placed by its arrival. */
+/** If a frame arrives this much too early, ms, the meter counts differently: the frame is placed by its arrival. */
 const IMPOSSIBLE_MS = 1_000;
 
 /** The frames of one request. */
@@ -42,7 +49,7 @@ interface Run {
   start: number;
   /** Number of the last frame, without the wrap. */
   number: number;
-  /** When it came. */
+  /** Time of its arrival. */
   elapsed: number;
   /** The number and the step of a frame that was placed. */
   placed?: { readonly number: number; readonly step: number };
@@ -89,7 +96,7 @@ const begin = ({ begun, elapsed }: ArrivedFrame, timing: FrameTiming): Run => ({
   waiting: [],
 });
 
-/** Counts on and improves the estimate. False for a frame that came twice. */
+/** Continues the count and improves the estimate. False for a repeated frame. */
 function count(run: Run, { frame, elapsed }: ArrivedFrame): boolean {
   const { frameMs, lastCounter } = run.timing;
   const ahead = (((frame.counter - run.number) % lastCounter) + lastCounter) % lastCounter;

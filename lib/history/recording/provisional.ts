@@ -1,14 +1,15 @@
 /**
- * Which levels may still change. Where the files of a unit's card become history, live levels are provisional until a later run
- * of the mirror has read the whole card and found no file that still grows. Levels of the card are final.
+ * Which levels may still change. If the files of a unit's card become history, live levels are provisional at first.
+ * They are final when a later run of the mirror has read the whole card and found no growing file. Levels of the card
+ * are final.
  */
 import type { Job, Jobs } from '../../jobs/contract.ts';
 import type { DeviceConfig } from '../../store/contract.ts';
 
-/** Runs that are looked at; one that a limit stopped, or that found a growing file, says nothing. */
+/** Number of runs to check. A run that a limit stopped, or that found a growing file, does not count. */
 const RUNS = 50;
 
-/** From here on levels that are not of the card may change, ms since 1970 UTC; 0: all of them. Null: none may. */
+/** From here on, levels from other sources than the card may change, ms since 1970 UTC; 0: all of them. Null: none. */
 export async function provisionalFrom(
   jobs: Pick<Jobs, 'list'>,
   { unitId, mirror }: Pick<DeviceConfig, 'unitId' | 'mirror'>,

@@ -53,7 +53,7 @@ export function readingRows(reading: Reading, before: Reading | undefined): Read
 
 /**
  * Whether a reading stays the beginning of the next Leq, although no Leq could be made so far. LE may be too coarse for
- * the time between two quick readings, or two late ones, but exact enough for a longer time.
+ * the time between two quick readings, or two late ones. It is exact enough for a longer time.
  */
 export const isBeginning = (before: Reading, now: Reading): boolean =>
   before.le !== null && isOneMeasurement(before, now) && now.elapsed - before.elapsed < LONGEST_WAIT_MS;

@@ -16,7 +16,7 @@ export class Recorder {
   #reading: Reading | undefined;
   #unweighted = 0;
 
-  /** `timing`: of the stream; undefined: the meter has none, and brings readings alone. */
+  /** `timing`: of the stream; undefined: the meter has no stream, and only readings. */
   constructor(
     series: Pick<Batch, 'unitId' | 'channel'>,
     timing: FrameTiming | undefined,
@@ -36,7 +36,7 @@ export class Recorder {
     return this.#unweighted;
   }
 
-  /** The weighting of all that comes from now on; null: not known, nothing is recorded. A change begins new rows. */
+  /** The weighting of all following levels; null: unknown, nothing is recorded. A change begins new rows. */
   weigh(weighting: Weighting | null): void {
     const now = this.#weighting;
     if (now?.frequency === weighting?.frequency && now?.time === weighting?.time) return;
@@ -62,7 +62,9 @@ export class Recorder {
     if (rows.seconds.length + rows.intervals.length > 0) this.#write('poll', rows);
   }
 
-  /** Writes what is begun: the stream has ended, or the process does. A second that is written is not continued. */
+  /**
+   * Writes the unfinished rows: the stream has ended, or the process ends. A second that was written is not continued.
+   */
   flush(): void {
     this.#place(this.#frames?.flush() ?? []);
     const row = this.#rows.flush();

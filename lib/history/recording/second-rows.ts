@@ -1,6 +1,6 @@
 /**
- * Frames of 100 ms become rows of full seconds of UTC. A row has the frames that came, and says how many: a missing frame
- * is missing time and is not filled in.
+ * Turns frames of 100 ms into rows of full seconds of UTC. A row has the frames that arrived, and their number: a
+ * missing frame is missing time and is not filled in.
  */
 
 import { energyMean, wholeLevel } from '../../domain/indices/index.ts';
@@ -39,7 +39,7 @@ export class SecondRows {
   #last: Levels | undefined;
   #unchanged = 0;
 
-  /** The second before, once a frame of another one comes. */
+  /** The second before, after the first frame of another second. */
   take({ step, frame: { main } }: PlacedFrame): SecondRow | undefined {
     const at = Math.floor(step / STEPS);
     const finished = this.#open && this.#open.at !== at ? this.flush() : undefined;
@@ -48,7 +48,7 @@ export class SecondRows {
     return finished;
   }
 
-  /** The second that is open, as far as it came. */
+  /** The unfinished second, with the frames so far. */
   flush(): SecondRow | undefined {
     const open = this.#open;
     this.#open = undefined;
@@ -93,7 +93,7 @@ const levelIn = (name: FrameQuantity, main: Partial<Levels>): number | null => {
   return level === null ? null : Number(level);
 };
 
-/** A maximum or minimum is one of all frames, a mean one of those with a Leq. */
+/** A maximum or minimum is over all frames, a mean over frames with a Leq. */
 const levelOver = (
   name: KeptQuantity & FrameQuantity,
   frames: readonly Placed[],

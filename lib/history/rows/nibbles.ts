@@ -1,9 +1,9 @@
-/** Whole numbers from 0 in as few half bytes as they need: those below 15 in one, others below 65,536 in five. */
+/** Whole numbers from 0 in as few half bytes as they need: numbers below 15 in one, others below 65,536 in five. */
 const ESCAPE = 15;
 /** One buffer for all calls: minutes are packed three times a second, each with a few hundred numbers. */
 const scratch = new Uint8Array(4_096);
 
-/** `bytes` takes what was written since the last call. */
+/** `bytes` returns the output since the last call. */
 export class NibbleWriter {
   #length = 0;
 
@@ -28,7 +28,7 @@ export class NibbleWriter {
   }
 }
 
-/** Reads what `NibbleWriter` wrote. */
+/** Reads the output of `NibbleWriter`. */
 export class NibbleReader {
   readonly #bytes: Uint8Array;
   #at = 0;

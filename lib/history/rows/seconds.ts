@@ -20,11 +20,11 @@ export interface PackedSecond {
 
 /** Sizes of the table: a few readings, a minute or two, a whole hour. Few sizes, so that little memory is thrown away as it grows. */
 const ROOMS: readonly number[] = [32, 128, 600, SECONDS_AN_HOUR];
-/** 1: without samples. 3: with columns that have names; it is written only where there is one. */
+/** 1: without samples. 3: with named columns; written only if there is such a column. */
 const VERSIONS: readonly number[] = [1, 2, 3];
 const PLAIN = 2;
 const WITH_NAMES = 3;
-/** Flags of a second are bits: none of them has a column. */
+/** Flags of a second are bits, without columns. */
 const NO_FLAGS: readonly Uint8Array[] = [];
 
 interface Columns {
@@ -79,7 +79,7 @@ export class SecondTable {
     return this.#own.lp;
   }
 
-  /** By offset; a single reading has none, because it is its `lp`. */
+  /** By offset; a single reading has no samples, because its `lp` is the sample. */
   get samples(): Pick<Samples, 'of' | 'addTo' | 'has'> {
     return this.#samples;
   }

@@ -77,7 +77,7 @@ export class Catalogue {
     );
   }
 
-  /** Notes that the series has no interval any more. */
+  /** Notes that the series has no intervals now. */
   clear(record: SeriesRecord): void {
     this.#bounds.run(null, null, record.id);
     record.intervalsFrom = null;

@@ -36,7 +36,7 @@ export class Channel {
   readonly #options: ThreadOptions;
   readonly #onDeath: (error: Error) => void;
   readonly #waiting = new Map<number, Waiting>();
-  /** Answers that have arrived and are not handed on yet. */
+  /** Answers that have arrived and are not yet passed on. */
   readonly #answers: Answered[] = [];
   #worker: Worker | undefined;
   #lastId = 0;
@@ -102,7 +102,7 @@ export class Channel {
       if (this.#worker === worker) this.#worker = undefined;
       if (this.#closed) return;
       const reason = cause ?? new Error(`exit code ${code}`);
-      // What SQLite says of a file that it cannot open is known by its code.
+      // The code identifies errors of SQLite for a file that it cannot open.
       const known = cause && 'code' in cause ? String(cause.code) : 'THREAD_DIED';
       this.#fail(new ThreadError(known, `the thread of the history ended: ${reason.message}`));
       this.#onDeath(reason);
@@ -112,8 +112,8 @@ export class Channel {
   }
 
   /**
-   * One answer for each turn of the event loop. Node hands on all messages of a thread in one turn, also those that come meanwhile: a caller that
-   * asks for page after page would keep the process from everything else.
+   * One answer for each turn of the event loop. Node passes on all messages of a thread in one turn, also messages that
+   * arrive meanwhile. A caller that asks for page after page would then block the process.
    */
   #answered(answered: Answered): void {
     this.#answers.push(answered);

@@ -1,6 +1,6 @@
 /**
- * The tables of the history as the ORM sees them. The tables themselves are made by `migrations/`; a test compares the two.
- * Levels are hundredths of a dB, `hour` counts hours since 1970 UTC, blobs are what `../rows` writes.
+ * The tables of the history for the ORM. The tables themselves are made by `migrations/`; a test compares the two.
+ * Levels are hundredths of a dB, `hour` counts hours since 1970 UTC, blobs have the formats of `../rows`.
  */
 import { defineEntity, p } from '@mikro-orm/core';
 
@@ -16,7 +16,7 @@ export const SeriesEntity = defineEntity({
     time: p.text(),
     /** Null: the main channel. */
     channel: p.text().nullable(),
-    /** 0 while an import is under way: nobody sees its rows. */
+    /** 0 during an import: its rows are invisible. */
     ready: p.integer(),
     /** Bounds of its intervals, if it has any. */
     intervalsFrom: p.integer().nullable(),
@@ -79,7 +79,7 @@ export const IntervalEntity = defineEntity({
     lmax: p.integer(),
     lmin: p.integer(),
     lpeak: p.integer(),
-    /** Percentiles that came with it, as JSON. */
+    /** Percentiles of the source, as JSON. */
     ln: p.text().nullable(),
     line: p.integer().nullable(),
     more: p.text().nullable(),
@@ -92,7 +92,7 @@ export const JournalEntity = defineEntity({
   tableName: 'history_journal',
   properties: {
     id: p.integer().primary().autoincrement(false),
-    /** The series that the rows name by their place here, as JSON; of a removal what was removed. */
+    /** The series that the rows refer to by index, as JSON; for a removal its series and span. */
     head: p.text(),
     rows: p.blob(),
   },

@@ -1,4 +1,7 @@
-/** A file of SQLite whose units are written and read as a whole. The gateway must be stopped meanwhile; the lock of the file makes sure of it. */
+/**
+ * A SQLite file whose units are written and read as a whole. The gateway must be stopped; the lock of the file ensures
+ * it.
+ */
 import type { SeriesKey } from '../contract.ts';
 import { hourValues, type IntervalRecord } from '../stored/columns.ts';
 import type { SeriesRecord } from '../stored/source.ts';

@@ -1,4 +1,4 @@
-/** Removes rows: those that a caller removes, and those that are too old. In small steps; each step is complete. */
+/** Removes rows: rows that a caller removes, and old rows. In small steps; each step is complete. */
 import type { Retention } from '../contract.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
 import { boundsOf } from '../stored/extent.ts';
@@ -14,7 +14,7 @@ const INTERVALS_AT_ONCE = 1_000;
 const SHORT_S = 60;
 const DAY_S = 86_400;
 
-/** Removes a little in each call, so that recording goes on. */
+/** Removes a little in each call, so that recording continues. */
 export class Removal {
   readonly #parts: FileParts;
   readonly #source: FileSource;
@@ -68,7 +68,7 @@ export class Removal {
     return gone;
   }
 
-  /** Of all series; what is only in memory is not looked at. */
+  /** Of all series; rows that are only in memory are ignored. */
   #newestBefore(at: number): Work<number | undefined> {
     let newest: number | undefined;
     for (const { id, intervalsFrom } of this.#parts.catalogue.all()) {

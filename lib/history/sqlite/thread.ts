@@ -13,7 +13,7 @@ const SLICE_MS = 8;
 const port = parentPort;
 if (!port) throw new Error('this file is the inside of a thread');
 const options = workerData as ThreadOptions;
-// Only where there is a shared database: its driver takes memory.
+// Only with a shared database: its driver takes memory.
 const openShared = options.database ? (await import('../postgres/index.ts')).openShared : undefined;
 const calls = new HistoryCalls(options, openShared);
 const underWay = new Map<number, Work<unknown>>();
@@ -39,7 +39,7 @@ port.on('message', (call: Call | { readonly cancel: number }) => {
 const isWork = (result: unknown): result is Work<unknown> =>
   typeof result === 'object' && result !== null && 'next' in result;
 
-/** `failed`: what the work waited for. */
+/** `failed`: the failure of the promise that the work waited for. */
 function step(id: number, failed?: { readonly error: unknown }): void {
   const work = underWay.get(id);
   if (!work) return;

@@ -27,5 +27,5 @@ export const offsetsOf = (hour: number, { from, to }: Range): readonly [first: n
   Math.min(SECONDS_AN_HOUR, to - hour * SECONDS_AN_HOUR),
 ];
 
-/** A meter has these; a card and an import say themselves which weighting they have. */
+/** Sources from a meter; a card and an import have the weighting in their data. */
 export const RESTATED_SOURCES = ['stream', 'poll'] as const;

@@ -3,7 +3,7 @@ import type { HistoryRow } from '../contract.ts';
 import type { RowPage } from './query.ts';
 import { isNone, rowAt } from './row-numbers.ts';
 
-/** `next`: null after the last page. `leave`: nobody wants the rest. */
+/** `next`: null after the last page. `leave`: the rest is not wanted. */
 export async function* rowPages(
   next: () => Promise<RowPage | null>,
   leave: () => void,

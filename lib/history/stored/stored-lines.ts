@@ -1,6 +1,6 @@
 /**
- * The rows of an hour as they are stored, as lines of CSV: what is sealed and handed over as evidence. The same rows give the same lines,
- * whether they are still in memory or on the disk. No cell has a comma, a quote or a line feed.
+ * The stored rows of an hour as lines of CSV, for seals and evidence. The same rows give the same lines, whether they
+ * are still in memory or on the disk. No cell has a comma, a quote or a line feed.
  */
 import { MAIN_CHANNEL } from '../../domain/channels.ts';
 import { FLAGS } from '../../domain/flags.ts';
@@ -134,7 +134,7 @@ const centiText = remembered((centi) => (centi / 100).toFixed(2));
 const tenthsText = remembered((tenths) => (tenths / 10).toFixed(1));
 const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Of columns that are neither a level nor a plain number or text. */
+/** Columns that are neither a level nor a plain number or text. */
 const OTHERS: Readonly<Record<string, TextOf>> = {
   flags: remembered((bits) => FLAGS.filter((_, bit) => (bits & (1 << bit)) !== 0).join(' ')),
   samples(value) {

@@ -20,7 +20,7 @@ const SECURITY_SCHEMES = {
   ticket: { type: 'httpApiKey', name: 'ticket', in: 'query', description: 'For browsers; POST /_tickets gives it' },
 };
 
-/** `send` is what the gateway sends, `receive` what it takes. */
+/** `send`: messages from the gateway, `receive`: messages to the gateway. */
 export function asyncApi({ table, basePath, version }: Described): Json {
   const components = new Components();
   const channels: Record<string, Json> = {};

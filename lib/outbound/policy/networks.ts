@@ -7,11 +7,17 @@ export interface Network {
   /** As in the settings. */
   readonly text: string;
   holds(address: string): boolean;
-  /** All of it is of this kind: so narrow an entry means what it says. 0.0.0.0/0 is not, and opens no special network. */
+  /**
+   * True if the whole network is of this kind: such a narrow entry is meant. 0.0.0.0/0 is not of a kind, and opens no
+   * special network.
+   */
   isWithin(kind: AddressKind): boolean;
 }
 
-/** Undefined when the text is no network. Octal, hex and shortened forms are none: they do not mean what they look like. */
+/**
+ * Undefined for a text that is not a network. Octal, hex and shortened forms are refused: they do not mean what they
+ * look like.
+ */
 export function networkOf(text: string): Network | undefined {
   const [base = '', prefix, ...rest] = text.split('/');
   if (rest.length > 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) return undefined;

@@ -6,7 +6,7 @@ const MOMENTS = ['state_at', 'lp_at', 'levels_at', 'battery_at', 'power_at', 'ca
 /** Adds columns; values of older snapshots have no time of their own. */
 export class PollingAndMoments extends Migration {
   override up(): void {
-    // Off for the meters that are there already: an update of the gateway contacts nobody by itself.
+    // Off for existing meters: an update of the gateway must not contact a meter.
     this.addSql('alter table device_config add column poll_enabled integer not null default false');
     this.addSql('alter table device_config add column poll_interval_seconds integer not null default 60');
     // Moments of values from before are not known: `last_seen` is only the last one of them all.

@@ -1,4 +1,4 @@
-/** Name, place, zone and tags of a unit; what of it is kept, and what is mirrored. */
+/** Name, place, zone and tags of a unit; its recorded levels, and its copied files. */
 import { Migration } from '@mikro-orm/migrations';
 
 const COLUMNS = [
@@ -8,7 +8,7 @@ const COLUMNS = [
   'longitude double null',
   'timezone text null',
   'tags json null',
-  // Off for the meters that are there already: an update of the gateway keeps nothing that nobody asked for.
+  // Off for existing meters: an update of the gateway must not record without a request.
   "history text not null default 'off'",
   'mirror json null',
 ];

@@ -1,4 +1,4 @@
-/** A column for the last levels that have none of their own: JSON by name. */
+/** A column for last levels without a column of their own: JSON by name. */
 import { Migration } from '@mikro-orm/migrations';
 
 /** Adds the column `levels` of a snapshot. */

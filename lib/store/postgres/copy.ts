@@ -28,7 +28,7 @@ type Row = Readonly<Record<string, unknown>>;
 export interface Carried {
   readonly table: string;
   readonly rows: number;
-  /** Of all rows in the order of their keys. */
+  /** Hash of all rows in the order of their keys. */
   readonly sha256: string;
 }
 
@@ -62,7 +62,7 @@ function* fileRows(native: BetterSqlite.Database, { name, columns, key }: Copied
   yield batch;
 }
 
-/** Reads a table on both sides. Throws where they differ. */
+/** Reads a table on both sides. Throws if they differ. */
 async function compared(em: SqlEntityManager, native: BetterSqlite.Database, table: CopiedTable): Promise<Carried> {
   const [server, file] = [tally(table), tally(table)];
   for await (const rows of serverRows(em, table)) server.take(rows);
@@ -100,8 +100,8 @@ const MOST_VALUES = 30_000;
 const NOT_COPIED = ['mikro_orm_migrations', 'sqlite_sequence'];
 
 /**
- * One transaction of `orm`. `file` is a database of this release that nobody has open. `where`: the server's database in words.
- * Throws StoreError `other` where that holds something already.
+ * One transaction of `orm`. `file` is a database of this release that no process uses. `where`: the server's database
+ * in words. Throws StoreError `other` if the server already has data.
  */
 export async function copyFromFile(orm: MikroORM, file: string, where: string): Promise<readonly Carried[]> {
   const native = new BetterSqlite(file, { readonly: true });

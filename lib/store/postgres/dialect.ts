@@ -1,13 +1,13 @@
 /**
- * How PostgreSQL takes the statements that make tables of plugins. They are written once, for SQLite. Types become those that hold the
- * same values: whole numbers have 64 bits, and texts are sorted by their bytes. JSON is text under a type name of its own. By that name
- * a copy back to SQLite finds it.
+ * Turns the SQL of tables of plugins, written for SQLite, into SQL for PostgreSQL. Types become those that hold the
+ * same values: whole numbers have 64 bits, and texts are sorted by their bytes. JSON is text under a type name of its
+ * own. A copy back to SQLite finds it by that name.
  */
 import type { SqlDialect } from '../dialect.ts';
 
-/** Of whole transactions that change tables, in this database. */
+/** For whole transactions that change tables, in this database. */
 const LOCK = 7_310_043;
-/** Waits until nobody else changes tables; until the end of the transaction. */
+/** Waits until nobody else changes tables; keeps the lock until the end of the transaction. */
 export const LOCK_TABLES = `select pg_advisory_xact_lock(${LOCK})`;
 /** JSON as it was written. */
 export const JSON_TEXT = 'json_text';
@@ -20,10 +20,10 @@ const TYPES: Readonly<Record<string, string>> = {
   text: SORTED_TEXT,
   json: JSON_TEXT,
 };
-/** A type stands behind the name of a column, and before its rules, the next column or the end. */
+/** A type is after the name of a column, and before its rules, the next column or the end. */
 const TYPE = /([\w"]\s+)(integer|real|text|json)(?=\s+(?:not null|null|primary key|default)|\s*[,)]|\s*$)/gi;
 
-/** How SQLite keeps rows, which says nothing here. */
+/** How SQLite stores rows; it has no meaning here. */
 const STORAGE = /\)\s*without rowid\s*$/i;
 
 /** Of `create table` and `alter table ... add column`; every other statement stays as it is. */
@@ -34,7 +34,7 @@ export const translated = (sql: string): string =>
         .replace(STORAGE, ')')
     : sql;
 
-/** Of tables of plugins. */
+/** For tables of plugins. */
 export const POSTGRES: SqlDialect = {
   async run(em, statements) {
     for (const statement of statements) await em.execute(translated(statement));

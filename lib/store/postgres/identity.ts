@@ -11,9 +11,9 @@ export const IDENTITY_FILE = 'instance.json';
 
 /** The content of `instance.json`. */
 export interface InstanceIdentity {
-  /** Of this gateway, for ever. */
+  /** Id of this gateway; it never changes. */
   readonly member: string;
-  /** Of the database that the folder belongs to; undefined before the first start with one. */
+  /** Id of the database of the folder; undefined before the first start with a database. */
   readonly database: string | undefined;
 }
 

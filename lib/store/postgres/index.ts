@@ -1,6 +1,6 @@
 /**
- * The store's rows on a PostgreSQL server. Loaded only where `database_url` names one. The data folder still holds what is not in the
- * database, so its lock stays; the database itself is owned by a row in it (`owner.ts`).
+ * The store's rows on a PostgreSQL server. Loaded only if `database_url` names a server. The data folder still holds
+ * other data, so its lock stays. A row in the database names its owner (`owner.ts`).
  */
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -39,7 +39,7 @@ export interface ServerOptions {
   readonly log: Log;
   /** Called for a database without tables, before they are made. An error that it throws ends the opening. */
   readonly refuseLoss?: (() => Promise<void>) | undefined;
-  /** Of waits for the server. Default: the time of the computer, which the server follows, too. */
+  /** Clock for waits for the server. Default: the time of the computer, which the server follows, too. */
   readonly timer?: Clock;
   /** By the lease of this instance. Without it the database is claimed here, while no other gateway lives. */
   readonly ownership?: Ownership | undefined;
@@ -106,7 +106,7 @@ async function opened(
   let ownership: Ownership | undefined;
   const medium = serverMedium({ orm, session, ownership: () => ownership });
   const commits = new Commits({ medium, clock: timer, log, probe: probeOf(clock) });
-  // Not by `commits`: what fails here ends the opening, in words of its own.
+  // Not by `commits`: a failure here ends the opening, with its own message.
   const run: OwnerWork = (work) => within(timer, OPEN_MS, late, (signal) => medium.transaction('full', work, signal));
   await orm.connect();
   const before = await prepared(commits, run, where, refuseLoss);
@@ -157,7 +157,10 @@ async function prepared(commits: Commits, run: OwnerWork, where: string, refuseL
 /** Tables of a database that another process may own meanwhile. */
 export type DatabaseVisit = Pick<Database, 'tables' | 'close'>;
 
-/** For a command beside the gateway: it owns nothing, and keeps nobody from owning the database. Throws as `openServer`. */
+/**
+ * For a command beside the gateway: it does not own the database, and does not stop others from owning it. Throws as
+ * `openServer`.
+ */
 export async function visitServer(address: DatabaseAddress, options: ServerOptions): Promise<DatabaseVisit> {
   const { clock, log, refuseLoss, timer = systemClock } = options;
   const session = new ServerSession(address);
@@ -176,7 +179,7 @@ export async function visitServer(address: DatabaseAddress, options: ServerOptio
   return { tables: tableOpener({ commits, dialect: POSTGRES, beforeChange: async () => {} }), close };
 }
 
-/** `work` over a connection of its own, so that nobody waits for it. Errors: STORAGE_FULL, STORAGE_FAILED. */
+/** `work` on a connection of its own, so that nobody waits for it. Errors: STORAGE_FULL, STORAGE_FAILED. */
 async function apart<T>(address: DatabaseAddress, work: (orm: MikroORM) => Promise<T>): Promise<T> {
   const orm = makeOrm(new ServerSession(address));
   try {
@@ -189,8 +192,9 @@ async function apart<T>(address: DatabaseAddress, work: (orm: MikroORM) => Promi
 }
 
 /**
- * Carries `gateway.db` of the data folder into the empty database of the server. While it runs no gateway has either. The file stays
- * as it is, and where it fails the folder belongs to no server. Throws as `openServer`, and where the two sides differ afterwards.
+ * Copies `gateway.db` of the data folder into the empty database of the server. No gateway may use either meanwhile.
+ * The file stays unchanged; after a failure the folder belongs to no server. Throws as `openServer`, and if the two
+ * sides differ afterwards.
  */
 export async function carryOver(address: DatabaseAddress, options: ServerOptions): Promise<readonly Carried[]> {
   const file = join(options.dataDir, 'gateway.db');

@@ -7,7 +7,7 @@ import { LOCK_TABLES } from './dialect.ts';
 import { LEASE_TABLES, lookAtTables, TABLE_NAMES } from './migrations.ts';
 import { configOf, makeSchema } from './session.ts';
 
-/** A server that says nothing for so long is given up, ms. */
+/** Time limit for a silent server, ms. */
 const SILENT_MS = 4_000;
 /** The server ends an idle transaction, or a wait for a lock, after this, ms. The limits are of the transaction, so that they hold through a pooler, too. */
 const LIMITS = 'begin; set local idle_in_transaction_session_timeout = 1000; set local lock_timeout = 5000';
@@ -25,14 +25,14 @@ interface Open {
   readonly showsTimeline: boolean;
 }
 
-/** Of one instance. */
+/** For one instance. */
 export class PostgresLeaseStore implements LeaseStore {
   readonly #config: pg.ClientConfig;
   readonly #address: DatabaseAddress;
   readonly #listeners = new Set<() => void>();
   #open: Promise<Open> | undefined;
   #isMade = false;
-  /** There is one connection: what two asked at once would be one transaction. */
+  /** One connection: two parallel requests would share one transaction. */
   #turn: Promise<unknown> = Promise.resolve();
 
   /** Throws StoreError `refused` where the file with certificates cannot be read. */
@@ -92,7 +92,7 @@ export class PostgresLeaseStore implements LeaseStore {
       return await unlessAborted(work(open), signal);
     } catch (error) {
       if (error instanceof pg.DatabaseError && MISSING.has(error.code ?? '')) this.#isMade = false;
-      // The server undoes with the connection what it has not done.
+      // The server undoes unfinished work together with the connection.
       this.#drop(open);
       throw error;
     }
@@ -122,7 +122,7 @@ export class PostgresLeaseStore implements LeaseStore {
     gone.then(({ client }) => client.end()).catch(() => {});
   }
 
-  /** Makes what is missing, in a database without tables or with those of a gateway. */
+  /** Creates missing tables, in a database without tables or with tables of a gateway. */
   async #make(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ name: string }>(TABLE_NAMES);
     lookAtTables(
@@ -130,7 +130,7 @@ export class PostgresLeaseStore implements LeaseStore {
       databaseWords(this.#address),
     );
     await client.query(LOCK_TABLES);
-    // A column that is there is not asked for: that would wait for everybody who reads.
+    // An existing column is not added again: that would wait for all readers.
     const { rows: made } = await client.query<{ made: string | null }>(
       "select to_regclass('cluster_instance') as made",
     );
@@ -170,7 +170,7 @@ async function done(
       [member, beat.incarnation, beat.beat, beat.alone, timeline, beat.answered],
     );
   if (take?.seen) {
-    // A beat waits for nobody. This waits for the transactions of the former holder (`medium.ts`).
+    // A beat waits for nobody. This statement waits for the transactions of the former holder (`medium.ts`).
     await client.query('select from store_owner where id = 1 for update');
     return change(
       `update store_owner set member = $1, name = $2, incarnation = incarnation + 1, beat = 0, alone = false, timeline = $3
@@ -215,7 +215,10 @@ async function view(client: pg.Client, timeline: string | null): Promise<LeaseVi
   return { lease: leases[0], members, timeline, time: times[0]?.time ?? 0 };
 }
 
-/** Frees the lease, whoever holds it: for a person who knows that the holder is gone. Resolves with its name; undefined: it was free. Rejects as the driver. */
+/**
+ * Frees the lease of any holder: for a person who knows that the holder is gone. Resolves with its name; undefined: the
+ * lease was free. Rejects as the driver.
+ */
 export async function releaseLease(address: DatabaseAddress): Promise<string | undefined> {
   const client = new pg.Client({ ...configOf(address), query_timeout: SILENT_MS });
   client.on('error', () => {});

@@ -1,6 +1,7 @@
 /**
- * The store's own tables on PostgreSQL. A change of them is one step here and one in `../migrations`. It only adds what the release
- * before can live with ("expand"); a column that is no longer read goes a release later. A name that was ever released stays.
+ * The store's own tables on PostgreSQL. A change of them is one step here and one in `../migrations`. A step only adds
+ * what the earlier release tolerates ("expand"); an unused column is removed a release later. A released name never
+ * changes.
  */
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { TableMigration } from '../contract.ts';
@@ -76,7 +77,7 @@ export type Before = 'nothing' | 'ours';
 export const TABLE_NAMES =
   'select table_name as name from information_schema.tables where table_schema = current_schema() order by 1';
 
-/** Throws StoreError `other` where there are tables of somebody else, and none of ours. */
+/** Throws StoreError `other` if there are only foreign tables. */
 export function lookAtTables(names: readonly string[], where: string): Before {
   if (names.includes(DONE)) return 'ours';
   const first = names.find((name) => !APART.test(name));

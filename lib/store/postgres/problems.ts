@@ -1,4 +1,4 @@
-/** Problems of a server, in words that say what to do. */
+/** Problems of a server, in words with advice. */
 import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
 import { GatewayError, messageOf } from '../../errors.ts';
 import { StoreError, type StoreProblem } from '../problem.ts';
@@ -85,7 +85,7 @@ export function openingError(error: unknown, at: DatabaseAddress): StoreError {
 export const isBroken = (error: unknown): boolean =>
   BROKEN.test(messageOf(error)) || codesOf(error).some((code) => UNREACHABLE.test(code) || /^57P0|^25P03/.test(code));
 
-/** The error for a caller whose change could not be stored; undefined where the work itself failed. */
+/** The error for a caller whose change could not be stored; undefined if the work itself failed. */
 export function serverTrouble(error: unknown): GatewayError | undefined {
   const codes = codesOf(error);
   const is = (pattern: RegExp) => codes.some((code) => pattern.test(code));

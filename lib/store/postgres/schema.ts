@@ -1,4 +1,4 @@
-/** Which tables there are, with their columns, on a server and in a file: what a copy from one to the other goes by. */
+/** Tables with their columns, on a server and in a file: the basis of a copy from one to the other. */
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { JSON_TEXT } from './dialect.ts';
 
@@ -20,7 +20,7 @@ export interface CopiedTable {
   readonly indexes: readonly { readonly name: string; readonly columns: string }[];
 }
 
-/** Of the server alone: they are about how it is used, and a file has others. */
+/** Tables of the server alone: a file has others for its migrations. */
 const NOT_COPIED = ['store_migration'];
 
 /** The store's own: its migrations make them, on both. */

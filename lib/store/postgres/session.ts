@@ -1,6 +1,7 @@
 /**
- * The one connection to the server: opened when it is needed, and given up when it hangs. Transactions follow each other
- * (`../commits.ts`), so one is enough. Nothing depends on the server remembering a connection: a pooler may stand between.
+ * The one connection to the server: opened when it is needed, and dropped when it hangs. Transactions follow each other
+ * (`../commits.ts`), so one connection is enough. Nothing depends on the server remembering a connection: a pooler may
+ * be between.
  */
 import { readFileSync } from 'node:fs';
 import { type PostgresCursor, PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely';
@@ -11,7 +12,7 @@ import { StoreError } from '../problem.ts';
 
 /** Longest wait for a new connection, ms. */
 const CONNECT_MS = 5_000;
-/** Then the computer asks whether the other end is still there, ms. */
+/** Idle time after which the computer checks whether the other end is still there, ms. */
 const KEEP_ALIVE_MS = 10_000;
 /** Code of the server for a character that no text may have. The character would end the statement. */
 const CODE_ZERO = '22021';
@@ -41,11 +42,11 @@ export class ServerSession {
     return new PostgresDialect({ pool });
   }
 
-  /** Gives the connection up, with what is under way; the next one who needs it opens another. */
+  /** Drops the connection with its work; the next caller opens another one. */
   drop(): void {
     const dropped = this.#present;
     this.#present = undefined;
-    // While a statement runs, this destroys the socket: it does not wait for a server that says nothing.
+    // While a statement runs, this destroys the socket: it does not wait for a silent server.
     dropped?.then((client) => client.end()).catch(() => {});
   }
 
@@ -103,7 +104,9 @@ export function configOf(address: DatabaseAddress): pg.ClientConfig {
   };
 }
 
-/** Makes the schema of the address where it is missing. That needs a right which is not asked for where the schema is there. */
+/**
+ * Creates the schema of the address if it is missing. That needs a right which is not required if the schema exists.
+ */
 export async function makeSchema(client: pg.Client, { schema }: DatabaseAddress): Promise<void> {
   if (schema === undefined) return;
   const { rows } = await client.query<{ found: string | null }>('select to_regnamespace($1) as found', [schema]);

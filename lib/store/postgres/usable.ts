@@ -73,8 +73,10 @@ export interface WrittenFacts {
 }
 
 /**
- * A look before an instance joins others: a standby that could not take over must not be counted on. Changes nothing. Rejects with StoreError `refused`, `read-only`, `other` (tables of something else) or `newer`, and with the error of the driver
- * where the server cannot be asked. `historyTables`: the newest version of the tables of levels that this release can use.
+ * Checks the database before an instance joins others: a standby that could not take over must not be counted on.
+ * Changes nothing. Rejects with StoreError `refused`, `read-only`, `other` (foreign tables) or `newer`, and with the
+ * error of the driver without an answer. `historyTables`: the newest version of the tables of levels that this release
+ * can use.
  */
 export async function lookAtDatabase(
   address: DatabaseAddress,

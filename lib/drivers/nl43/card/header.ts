@@ -9,7 +9,7 @@ const SLOTS = 5;
 const FREQUENCY = { A: 'A', C: 'C', Z: 'Z' } as const;
 const TIME = { F: 'F', Fast: 'F', S: 'S', Slow: 'S', I: 'I', Impulse: 'I' } as const;
 
-/** Never rejects for what is in the file: impossible values are among the problems. */
+/** Never rejects because of the content of the file: impossible values are among the problems. */
 export async function readHeader(chunks: AsyncIterable<Uint8Array>): Promise<CardHeader> {
   const values = new Map<string, { readonly text: string; readonly line: number }>();
   const problems: CardProblem[] = [];

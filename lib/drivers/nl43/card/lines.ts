@@ -1,6 +1,6 @@
 /**
- * Lines of a file of any size in bounded memory. The bytes are ASCII, or Shift-JIS in texts that a user entered; there the second
- * byte never looks like a line end or a comma, so lines are cut first and then read as text.
+ * Lines of a file of any size in bounded memory. The bytes are ASCII, or Shift-JIS in texts that a user entered. There the second byte never looks like a line end or a
+ * comma. So lines are first cut and then read as text.
  */
 
 import { meterText } from '../../../domain/meter-text.ts';

@@ -25,7 +25,7 @@ export class RowReader {
     this.#count = count;
   }
 
-  /** A text says what is wrong with these names. */
+  /** A text is the fault of these names. */
   static from(names: readonly string[]): RowReader | string {
     const start = names.indexOf('Start Time');
     if (start < 0) return 'has no column Start Time';
@@ -42,7 +42,8 @@ export class RowReader {
 
   line({ number }: Line, cells: readonly string[]): readonly CardItem[] {
     const wrong = (message: string) => [{ problem: { line: number, message } }];
-    // Without the comma at the end: a row that has it but lacks a cell must not count as one whose last cell is empty.
+    // Without the comma at the end: otherwise a row with this comma but without a cell would look complete, with an
+    // empty last cell.
     const count = cells.length - (cells.at(-1) === '' ? 1 : 0);
     if (count !== this.#count) return wrong(`has ${countOf(count, 'cell')} and the names ${this.#count}`);
     const start = cellTime(cells[this.#start] ?? '');

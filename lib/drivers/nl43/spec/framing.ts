@@ -6,7 +6,7 @@
 /** Ends every command and every reply line. Captured. */
 export const LINE_END = '\r\n';
 
-/** Ends a DRD stream. Sent by itself, without a line end. Code (public readers of the meter). */
+/** Ends a DRD stream. Sent alone, without a line end. Code (public readers of the meter). */
 export const SUB = 0x1a;
 
 /** Between a name and its parameter. Captured. */
@@ -15,7 +15,7 @@ export const SEPARATOR = ',';
 /** Ends the name of a request. Captured. */
 export const REQUEST_MARK = '?';
 
-/** Control port in all field work; a summary of the guide says 80. Captured. */
+/** Control port in all field work; a summary of the guide has 80. Captured. */
 export const CONTROL_PORT = 2255;
 
 /** Manual of the SV series. */

@@ -1,4 +1,4 @@
-/** Series, hours of seconds and minutes, sums of hours, intervals, and the journal of what is not yet in them. */
+/** Series, hours of seconds and minutes, sums of hours, intervals, and the journal of newer rows. */
 import { Migration } from '@mikro-orm/migrations';
 
 const HOUR_OF_ROWS = 'series integer not null, hour integer not null, rows blob not null, primary key (series, hour)';

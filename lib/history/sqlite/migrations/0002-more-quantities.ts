@@ -1,4 +1,4 @@
-/** A column for levels and flags that came after the first release: JSON by name. */
+/** A column for levels and flags from after the first release: JSON by name. */
 import { Migration } from '@mikro-orm/migrations';
 
 const TABLES = ['history_hour', 'history_interval'];
