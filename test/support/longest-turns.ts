@@ -36,12 +36,18 @@ export class MeasuredGateway {
    * first time code is compiled, and beside other programs the processor is slow now and then.
    */
   async turnOf(urls: readonly string[], most = Number.POSITIVE_INFINITY, tries = 3): Promise<number> {
+    const ask = async (url: string) => (await fetch(new URL(url, this.#program.base))).arrayBuffer();
+    const longest = await this.turnWhile(() => Promise.all(urls.map(ask)));
+    return longest > most && tries > 1 ? Math.min(longest, await this.turnOf(urls, most, tries - 1)) : longest;
+  }
+
+  /** The longest turn until `work` is done, ms of processor time. */
+  async turnWhile(work: () => Promise<unknown>): Promise<number> {
     await this.#settled();
     this.#longest = 0;
-    await Promise.all(urls.map(async (url) => (await fetch(new URL(url, this.#program.base))).arrayBuffer()));
+    await work();
     await this.#settled();
-    const longest = this.#longest;
-    return longest > most && tries > 1 ? Math.min(longest, await this.turnOf(urls, most, tries - 1)) : longest;
+    return this.#longest;
   }
 
   /** What the program has printed of its turns so far has been read. */

@@ -7,6 +7,7 @@ import {
   type Identity,
   listQuery,
   MOMENT,
+  mapInParts,
   NEXT,
   openSpanOf,
   pageOf,
@@ -91,7 +92,7 @@ function addList({ host, tables, events, shown }: EventRouteParts): void {
       }
       const found = units?.length === 0 ? [] : await find(tables, query, units);
       const { page, next } = pageOf(found, query.limit, cursorOf);
-      return { data: page.map((event) => shown(events.latest(event))), next };
+      return { data: await mapInParts(page, (event) => shown(events.latest(event))), next };
     },
   });
 }

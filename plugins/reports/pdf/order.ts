@@ -1,6 +1,6 @@
 /** What the process that prints is told: the report with its cells as texts, so that it needs nothing of the gateway. */
-
-import type { ReportChart, ReportDocument, ReportTable, ReportText } from '../document.ts';
+import { mapInParts } from '../../../lib/index.ts';
+import type { ReportBlock, ReportChart, ReportDocument, ReportTable, ReportText } from '../document.ts';
 import { cellText, isNumeric, shortDateText } from '../words.ts';
 
 /** The size of the paper. */
@@ -49,25 +49,30 @@ export interface PrintOrder {
   readonly createdAt: number;
 }
 
-/** Its texts by the habits of its language. */
-export function printedReport({ title, lang, period, remarks, letterhead, units }: ReportDocument): PrintedReport {
-  const blockOf = (block: ReportTable | ReportText | ReportChart) =>
-    block.block === 'table'
-      ? tableOf(block, lang)
-      : block.block === 'chart'
-        ? { ...block, days: block.days.map(([at, day]) => [at, shortDateText(day, lang)] as const) }
-        : block;
-  return {
-    ...{ title, lang, period, remarks, letterhead: letterhead?.lines ?? null },
-    units: units.map((unit) => ({
-      title: unit.title,
-      sections: unit.sections.map((section) => ({ title: section.title, blocks: section.blocks.map(blockOf) })),
-    })),
-  };
+/** Its texts by the habits of its language. Others have their turns between the rows of tables. */
+export async function printedReport(report: ReportDocument): Promise<PrintedReport> {
+  const { title, lang, period, remarks, letterhead } = report;
+  const units = [];
+  for (const unit of report.units) {
+    const sections = [];
+    for (const section of unit.sections) {
+      const blocks = [];
+      for (const block of section.blocks) blocks.push(await blockOf(block, lang));
+      sections.push({ title: section.title, blocks });
+    }
+    units.push({ title: unit.title, sections });
+  }
+  return { title, lang, period, remarks, letterhead: letterhead?.lines ?? null, units };
 }
 
-const tableOf = ({ columns, rows }: ReportTable, lang: ReportDocument['lang']): PrintedTable => ({
+async function blockOf(block: ReportBlock, lang: ReportDocument['lang']) {
+  if (block.block === 'table') return tableOf(block, lang);
+  if (block.block === 'text') return block;
+  return { ...block, days: block.days.map(([at, day]) => [at, shortDateText(day, lang)] as const) };
+}
+
+const tableOf = async ({ columns, rows }: ReportTable, lang: ReportDocument['lang']): Promise<PrintedTable> => ({
   block: 'table',
   columns: columns.map((column) => ({ title: column.title, isNumeric: isNumeric(column) })),
-  rows: rows.map((row) => columns.map((column, n) => cellText(row[n] ?? null, column, lang))),
+  rows: await mapInParts(rows, (row) => columns.map((column, n) => cellText(row[n] ?? null, column, lang))),
 });

@@ -93,7 +93,6 @@ export class PdfPrinter {
       ),
     };
     const order = {
-      report: printedReport(report),
       paper,
       words,
       logo,
@@ -101,7 +100,8 @@ export class PdfPrinter {
       createdAt: zones.instantOf(report.to),
     };
     const late = () => notPrinted(`took more than ${MOST_MS / 1_000} s`);
-    const work = (inTime: AbortSignal) => inProcess(order, this.#command, this.#clock, inTime);
+    const work = async (inTime: AbortSignal) =>
+      inProcess({ ...order, report: await printedReport(report) }, this.#command, this.#clock, inTime);
     await this.#turn(caller, signal);
     try {
       return await within(this.#clock, MOST_MS, late, work, signal);
