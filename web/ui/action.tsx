@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { GatewayProblem } from '../../client/index.ts';
 import { say } from '../words/say.ts';
 import { pathWords } from './form-values.ts';
+import { problemText } from './problem-text.ts';
 
 /** How far a request is. */
 export type Outcome =
@@ -30,7 +31,7 @@ export function useAction() {
 /** The text of the gateway about an error; for wrong input, each field with its problem. */
 export const messageOf = (error: unknown): string => {
   if (error instanceof GatewayProblem && error.errors.length > 0) {
-    return error.errors.map(({ path, message }) => `${pathWords(path)} ${message}`).join('; ');
+    return error.errors.map(({ path, message }) => `${pathWords(path)} ${problemText(message)}`).join('; ');
   }
   return error instanceof Error ? error.message : String(error);
 };

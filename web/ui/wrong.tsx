@@ -1,5 +1,6 @@
 /** A refusal of the gateway in a form, at its field. */
 import { pathWords } from './form-values.ts';
+import { problemText } from './problem-text.ts';
 
 /** As the gateway names them: JSON Pointers with what is wrong. */
 export type Problems = readonly { readonly path: string; readonly message: string }[];
@@ -18,7 +19,7 @@ export function Wrong({ problems, at, exact = false }: Props) {
     <>
       {own.map(({ path, message }) => (
         <p key={path + message} class="said bad small" role="alert">
-          {pathWords(path.slice(at.length))} {message}
+          {pathWords(path.slice(at.length))} {problemText(message)}
         </p>
       ))}
     </>
