@@ -3050,6 +3050,15 @@ export interface LastError {
   readonly resolved_at: string | null;
 }
 
+export interface LastSetting {
+  /** As in the list of all settings. */
+  readonly name: string;
+  /** As in the list of all settings. */
+  readonly value: string;
+  /** When it was last read or set. */
+  readonly at: string;
+}
+
 export interface LastValues {
   readonly unit_id: string;
   readonly timestamp: string;
@@ -3123,6 +3132,11 @@ export interface ListKeysAnswer {
   readonly data: readonly ApiKey[];
   /** The cursor of the next page; null: there is none. */
   readonly next: string | null;
+}
+
+export interface ListLastSettingsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly LastSetting[];
 }
 
 export interface ListNoiseEventsAnswer {

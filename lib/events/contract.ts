@@ -45,8 +45,11 @@ export interface EventData {
    * card file, and for each import.
    */
   readonly late: Omit<LateSpan, 'unitId'>;
-  /** Known facts about the meter changed: measuring, paused, weightings, store name. */
-  readonly state: { readonly state: DeviceState };
+  /**
+   * Known facts about the meter changed: measuring, paused, weightings, store name. `cleared`: a start or a reset of the gateway has
+   * cleared the values of the measurement; then the state may be the same as before.
+   */
+  readonly state: { readonly state: DeviceState; readonly cleared?: true };
   /**
    * Another meter answers at the address of the unit (serial numbers). Facts about the earlier meter are no longer
    * valid.

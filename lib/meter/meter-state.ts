@@ -232,7 +232,7 @@ export class MeterState {
     this.#wasPaused = next.measuring !== false && !seen.began && (this.#wasPaused || next.paused === true);
     const { measuring } = this.deviceState;
     if (measuring !== null && measuring !== next.measuring) this.known.clear();
-    this.#change(next);
+    this.#change(next, seen.began);
     this.#sleepMode = seen.sleepMode ?? this.#sleepMode;
     return seen;
   }
@@ -247,10 +247,10 @@ export class MeterState {
     for (const told of news) publish('clock', told);
   }
 
-  #change(next: DeviceState): void {
-    if (isDeepStrictEqual(next, this.deviceState)) return;
+  #change(next: DeviceState, cleared?: true): void {
+    if (!cleared && isDeepStrictEqual(next, this.deviceState)) return;
     this.deviceState = next;
-    this.#parts.publish('state', { state: next });
+    this.#parts.publish('state', { state: next, ...(cleared && { cleared }) });
   }
 
   #become(next: Reachability): void {

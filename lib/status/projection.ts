@@ -9,7 +9,7 @@ import { levelsBy, quantitiesIn } from '../domain/quantities.ts';
 import type { Supply } from '../drivers/wire/contract.ts';
 import type { EventStream, GatewayEvent } from '../events/contract.ts';
 import type { Log } from '../log.ts';
-import type { LevelSettings } from '../meter/contract.ts';
+import type { DeviceState, LevelSettings } from '../meter/contract.ts';
 import type { Snapshot, SnapshotStore } from '../store/contract.ts';
 import type { Status, TimeName, UnitStatus } from './contract.ts';
 
@@ -45,6 +45,16 @@ const NO_MEASUREMENT: Partial<Snapshot> = {
   levelsAt: null,
   unchangedSince: null,
 };
+
+/** The measurement as a state says it; empty while it is not known whether the meter measures. */
+function measurementOf({ measuring, startedAt, startSource }: DeviceState): Partial<Snapshot> {
+  if (measuring === null) return {};
+  return {
+    measurementState: measuring ? 'Measure' : 'Stop',
+    measurementStartTime: measuring ? startedAt : null,
+    measurementStartSource: measuring ? (startSource ?? null) : null,
+  };
+}
 
 interface Parts {
   readonly events: Pick<EventStream, 'on'>;
@@ -155,22 +165,13 @@ function listen({ events, snapshots }: Pick<Parts, 'events' | 'snapshots'>, writ
       const known = writer.knownOf(event.unitId);
       known.settings = event.data.state;
       known.levelSettings = known.levelSettings && learned(known.levelSettings, event.data.state);
-      const { measuring, startedAt, startSource } = event.data.state;
-      if (measuring === null) return;
-      const { measurementState, measurementStartTime, measurementStartSource } = snapshots.get(event.unitId);
-      const state = measuring ? 'Measure' : 'Stop';
-      const start = measuring ? startedAt : null;
-      const source = measuring ? (startSource ?? null) : null;
-      if (state === measurementState && start === measurementStartTime && source === measurementStartSource) return;
-      // A start that was only seen or computed may be that of the same measurement, known more exactly.
-      const isSent = start !== measurementStartTime && source === 'sent';
-      const isOther = measurementState !== null && (state !== measurementState || isSent);
-      writer.record(event, {
-        measurementState: state,
-        measurementStartTime: start,
-        measurementStartSource: source,
-        ...(isOther && NO_MEASUREMENT),
-      });
+      const before = snapshots.get(event.unitId);
+      const now = measurementOf(event.data.state);
+      const isNew = Object.entries(now).some(([name, value]) => before[name as keyof Snapshot] !== value);
+      const { measurementState } = before;
+      const isOther = measurementState !== null && (now.measurementState ?? measurementState) !== measurementState;
+      const isCleared = isOther || event.data.cleared === true;
+      if (isNew || isCleared) writer.record(event, { ...now, ...(isCleared && NO_MEASUREMENT) });
     }),
     events.on('exchange', (event) => {
       const { unitId, data, time } = event;

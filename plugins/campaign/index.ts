@@ -8,7 +8,7 @@ import { addCycleJobs } from './cycles/cycle-jobs.ts';
 import { addCycleRoutes } from './cycles/cycle-routes.ts';
 import { CycleStore } from './cycles/cycle-store.ts';
 import { addApplyJob } from './profiles/apply-profile.ts';
-import { addChangeRoute } from './profiles/change-routes.ts';
+import { addChangeRoutes } from './profiles/change-routes.ts';
 import { DailyRead } from './profiles/daily-read.ts';
 import { DriftEvents } from './profiles/drift-events.ts';
 import { LastValues } from './profiles/last-values.ts';
@@ -52,7 +52,7 @@ export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<Campaig
     const tooLateMs = Math.max(makeUpMs, LEAST_LATE_MS);
     const jobs = addCycleJobs({ host, clocks, profiles, cycles, retryMs, tooLateMs, startWaitsMs });
     addCycleRoutes(host, jobs, profiles);
-    addChangeRoute(host, values);
+    addChangeRoutes(host, values);
     addProfileRoutes({ host, profiles, values, apply, usersOf: (name) => schedules.usersOf(name) });
 
     const syncClock = addClockJob(host, clocks, retryMs);

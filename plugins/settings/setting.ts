@@ -76,9 +76,17 @@ function addGet<Value, Query, Body>(host: Host, setting: Setting<Value, Query, B
     answer: setting.answer,
     errors: COMMAND_ERRORS,
     async handle({ unitId, query, caller }) {
-      const value = await setting.read(host.meter(unitId), query, caller);
-      setting.learned?.(host, unitId, value);
-      publish(host, unitId, setting, query, value);
+      let isNew = true;
+      const onAge = (ms: number) => {
+        isNew = false;
+        caller.onAge?.(ms);
+      };
+      const value = await setting.read(host.meter(unitId), query, { ...caller, onAge });
+      // A value that was known already was published when it was read.
+      if (isNew) {
+        setting.learned?.(host, unitId, value);
+        publish(host, unitId, setting, query, value);
+      }
       return setting.shown(value, query);
     },
   });

@@ -17,6 +17,35 @@ const changesOf = async (world: World, query = wide(world)) => (await world.get(
 const ofLp = (list: readonly { readonly name: string; readonly at: string }[]) =>
   list.filter(({ name }) => name === 'lp_interval');
 
+t.test('the last value of each setting has the time when the meter was asked, also after a restart', async (t) => {
+  const world = await openWorld(t);
+  await world.put('/sim-1/config', { history: 'stream' });
+  await world.pass(5_000);
+  await world.put('/sim-1/index-number', { index: 42 });
+  await world.get('/sim-1/lp-interval');
+  const last = async () => (await world.get('/sim-1/settings/last')).body.data;
+  const nameOf = ({ name }: { readonly name: string }) => name;
+  const first = await last();
+  t.match(
+    first.filter((one: { readonly name: string }) => ['lp_interval', 'index_number'].includes(nameOf(one))),
+    [
+      { name: 'index_number', value: '0042' },
+      { name: 'lp_interval', value: '100ms', at: String },
+    ],
+  );
+  await world.pass(20_000);
+  t.match((await world.get('/sim-1/lp-interval')).body, { lp_interval: '100ms', age_s: Number });
+  t.same(await last(), first, 'an answer that was known makes the value no younger');
+  await world.pass(60_000);
+  await world.get('/sim-1/lp-interval?max_age=0');
+  const again = (await last()).find((one: { readonly name: string }) => nameOf(one) === 'lp_interval');
+  t.ok(world.clock.now() - Date.parse(again.at) < 5_000, 'asked again, it is as young as that');
+  t.notOk((await changesOf(world)).data.some((one: { readonly name: string }) => nameOf(one) === 'index_number'));
+  await world.restart(1_000);
+  t.same((await last()).map(nameOf).sort(), first.map(nameOf).sort());
+  t.match((await world.get('/nobody/settings/last')).body, { code: 'UNIT_NOT_FOUND' });
+});
+
 t.test('a setting that is set or found different is one change, and one that stays is none', async (t) => {
   const world = await openWorld(t);
   for (const preset of ['100ms', '1s', '1s', '100ms']) {

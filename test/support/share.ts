@@ -96,6 +96,7 @@ const LONG = new Set([
   'test/e2e/shares.test.ts',
   'test/e2e/station-silence.test.ts',
   'test/e2e/trouble.test.ts',
+  'test/e2e/two-kinds-of-levels.test.ts',
   'test/e2e/weighting-keys.test.ts',
   'test/evidence/archive.test.ts',
   'test/evidence/asking.test.ts',

@@ -89,8 +89,24 @@ export function worstOf(unit: Unit): string | undefined {
 /** Grows with each job, alert or config event: lists of them are asked for again. */
 export const changes = signal({ job: 0, alert: 0, config: 0 });
 
-/** The settings that each meter was heard to have since the page was opened, by their names. */
-export const heardSettings = signal<ReadonlyMap<string, Readonly<Record<string, string>>>>(new Map());
+/** The value of a setting when it was last read or set, and when that was, ISO 8601. */
+export type LastSetting = Pick<schemas.LastSetting, 'value' | 'at'>;
+/** The settings of each meter as they are known, by their names. */
+export const lastSettings = signal<ReadonlyMap<string, Readonly<Record<string, LastSetting>>>>(new Map());
+
+/** Asks the gateway for what it knows. The meter is not asked. Never rejects. */
+export async function askLastSettings(unitId: string): Promise<void> {
+  const path = `/${encodeURIComponent(unitId)}/settings/last`;
+  const found = await client.value.call<schemas.ListLastSettingsAnswer>(path).catch(() => undefined);
+  if (found) learnSettings(unitId, found.data);
+}
+
+/** Of each setting the newest value counts, in whichever order they come. */
+function learnSettings(unitId: string, settings: readonly schemas.LastSetting[]): void {
+  const known: Record<string, LastSetting> = { ...lastSettings.peek().get(unitId) };
+  for (const { name, value, at } of settings) if (at >= (known[name]?.at ?? '')) known[name] = { value, at };
+  lastSettings.value = new Map(lastSettings.peek()).set(unitId, known);
+}
 
 let aheadMs = 0;
 /** A page in the background may run only once a minute; after a longer pause the computer was asleep. */
@@ -203,8 +219,7 @@ function hear(event: UnitEvent): void {
   }
   if (event.event === 'setting') {
     const { name, value } = data as { readonly name: string; readonly value: string };
-    const settings = { ...heardSettings.value.get(unit_id), [name]: value };
-    heardSettings.value = new Map(heardSettings.value).set(unit_id, settings);
+    learnSettings(unit_id, [{ name, value, at: event.time }]);
   }
   const known = meters.value?.get(unit_id);
   if (!known) return;

@@ -85,7 +85,7 @@ export function LivePage({ known }: { readonly known: Known }) {
         <ConnectionPanel unitId={unit.unit_id} zone={unit.timezone} />
       </div>
       <ExaminationPanel unitId={unit.unit_id} onRun={setTested} />
-      <MeterSettings unitId={unit.unit_id} />
+      <MeterSettings unit={unit} />
     </>
   );
 }

@@ -1,9 +1,15 @@
-/** The settings of a meter, as the meter has them. Each change is read back from it. */
+/**
+ * The settings of a meter: those that are known at once, with their ages, and the others as they are read. Each change is read back
+ * from the meter.
+ */
 import { useEffect, useState } from 'preact/hooks';
+import type { Unit } from '../../client/index.ts';
 import { hasSettings } from '../app/abilities.ts';
 import { client, mayOperate } from '../app/access.ts';
-import { heardSettings } from '../app/fleet.ts';
+import { askLastSettings, type LastSetting, lastSettings } from '../app/fleet.ts';
+import { clockTime } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { Age } from '../ui/age.tsx';
 import { say } from '../words/say.ts';
 
 interface Setting {
@@ -62,51 +68,88 @@ const settingsOf = (): readonly Setting[] => [
   },
 ];
 
-/** The settings in a table; operators change them there. */
-export function MeterSettings({ unitId }: { readonly unitId: string }) {
-  const [values, setValues] = useState<Readonly<Record<string, string>> | undefined>(undefined);
+/** Answers of the last seconds are not asked for again: frames bring some of them. s */
+const FRESH_S = 2;
+/** About a second for each command, and as long again where others ask, too. s */
+const LIMIT_S = 60;
+
+/** The settings as they are known, each with its age; they are read on demand, and operators change them. */
+export function MeterSettings({ unit }: { readonly unit: Unit }) {
+  const { unit_id: unitId, timezone } = unit;
+  const known = lastSettings.value.get(unitId) ?? {};
+  /** As they were when the present reading began. */
+  const [before, setBefore] = useState(known);
+  const [failures, setFailures] = useState<Readonly<Record<string, string>>>({});
   const { outcome, run, waits } = useAction();
+  useEffect(() => {
+    setFailures({});
+    void askLastSettings(unitId);
+  }, [unitId]);
+  const settings = settingsOf();
   const read = () =>
     run(async () => {
-      const { settings } = await client.value.call<{ settings: Record<string, string> }>(
+      setBefore(known);
+      setFailures({});
+      const { settings: answers } = await client.value.call<{ settings: Readonly<Record<string, string>> }>(
         `/${encodeURIComponent(unitId)}/settings/all`,
-        { query: { timeout_s: 60 } },
+        { query: { max_age: FRESH_S, timeout_s: LIMIT_S } },
       );
-      setValues(settings);
-      return say('As the meter has them.');
+      const failed = settings.flatMap(({ name }) => failureIn(name, answers[name]));
+      const [first] = failed;
+      if (first && failed.length === settings.length) throw new Error(first[1]);
+      setFailures(Object.fromEntries(failed));
+      return say('Read at {time}.', { time: clockTime(Date.now(), timezone) });
     });
-  // Whenever anybody reads or sets a value, an event comes.
-  const shown = values && { ...values, ...heardSettings.value.get(unitId) };
   if (!hasSettings(unitId)) return null;
+  const count = settings.filter(({ name }) => known[name]?.at !== before[name]?.at).length;
   return (
     <section class="card" aria-labelledby="settings">
       <div class="row end">
-        <h2 id="settings">{say('Settings of the meter')}</h2>
+        <div>
+          <h2 id="settings">{say('Settings of the meter')}</h2>
+          <p class="soft small">{say('As they were last read or set, each with its age.')}</p>
+        </div>
         <button type="button" disabled={waits} onClick={() => void read()}>
-          {values ? say('Read again') : say('Read from the meter')}
+          {say('Read from the meter')}
         </button>
       </div>
-      <Said outcome={outcome} waiting={say('Reading the settings, about a second each ...')} />
-      {shown && (
-        <div class="fields">
-          {settingsOf().map((setting) => (
-            <SettingField key={setting.name} unitId={unitId} setting={setting} value={shown[setting.name] ?? ''} />
-          ))}
-        </div>
-      )}
+      <Said
+        outcome={outcome}
+        waiting={say('{count} of {all} were read, about a second each ...', { count, all: settings.length })}
+      />
+      <div class="fields">
+        {settings.map((setting) => (
+          <SettingField
+            key={`${unitId} ${setting.name}`}
+            unit={unit}
+            setting={setting}
+            known={known[setting.name]}
+            failure={failures[setting.name]}
+          />
+        ))}
+      </div>
     </section>
   );
 }
 
+/** A setting that could not be read, with the reason; nothing otherwise. */
+function failureIn(name: string, answer: string | undefined): (readonly [name: string, why: string])[] {
+  const why = /^Error: (.+)$/s.exec(answer ?? '')?.[1];
+  return why === undefined ? [] : [[name, why]];
+}
+
 function SettingField({
-  unitId,
+  unit: { unit_id: unitId, timezone },
   setting,
-  value,
+  known,
+  failure,
 }: {
-  readonly unitId: string;
+  readonly unit: Unit;
   readonly setting: Setting;
-  readonly value: string;
+  readonly known: LastSetting | undefined;
+  readonly failure: string | undefined;
 }) {
+  const value = known?.value ?? '';
   const [present, setPresent] = useState(value);
   const [wish, setWish] = useState(value);
   useEffect(() => {
@@ -147,6 +190,8 @@ function SettingField({
         )}
       </span>
       {range && <span>{range}</span>}
+      {known ? <Age at={known.at} zone={timezone} /> : <span>{say('not read yet')}</span>}
+      {failure !== undefined && <p class="said bad">{failure}</p>}
       <Said outcome={outcome} />
     </div>
   );

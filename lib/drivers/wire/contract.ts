@@ -15,7 +15,7 @@ export interface Observation {
   /** True while a measurement runs, paused or not. */
   readonly measuring?: boolean;
   readonly paused?: boolean;
-  /** This command has started a measurement. */
+  /** This command has cleared the values of the measurement, and started another measurement unless the meter is stopped. */
   readonly began?: true;
   /** Length of the measurement on the display without its pauses, seconds: from LE and Leq, rounded. */
   readonly measuredSeconds?: { readonly least: number; readonly most: number };

@@ -1,4 +1,7 @@
-/** `GET /{unit_id}/settings/changes`: the settings of the meter in a span, as far as the gateway saw them. */
+/**
+ * The settings of a meter as the gateway saw them: `GET /{unit_id}/settings/last` has the last value of each, `settings/changes`
+ * those of a span. No meter is asked.
+ */
 import {
   type Host,
   iso,
@@ -36,9 +39,30 @@ const IN_FORCE: Schema = named('SettingInForce', {
   value: VALUE,
   since: { ...TIME, description: 'The first time at which this value was seen.' },
 });
+const LAST: Schema = named('LastSetting', {
+  name: NAME,
+  value: VALUE,
+  at: { ...TIME, description: 'When it was last read or set.' },
+});
 
 /** Asks no meter. */
-export function addChangeRoute(host: Host, values: LastValues): void {
+export function addChangeRoutes(host: Host, values: LastValues): void {
+  host.route({
+    method: 'GET',
+    path: '/{unit_id}/settings/last',
+    access: 'viewer',
+    operation: 'listLastSettings',
+    summary: 'List the settings of the meter as they were last read or set',
+    description:
+      'Each with its time, whoever read or set it; the meter is not asked. A setting that was never read is absent.',
+    answer: { data: { type: 'array', items: LAST } },
+    errors: ['UNIT_NOT_FOUND'],
+    handle({ unitId }) {
+      host.configs.of(unitId);
+      return { data: [...values.of(unitId)].map(([name, { value, at }]) => ({ name, value, at: iso(at) })) };
+    },
+  });
+
   host.route<unknown, ChangesQuery>({
     method: 'GET',
     path: '/{unit_id}/settings/changes',

@@ -8,6 +8,8 @@ import { ALL_WRITTEN, joined, REMOVED, type Unwritten } from './unwritten.ts';
 
 /** The time of an unchanged value in the table is at most this old, ms. */
 const WRITE_MS = 600_000;
+/** Kept, and not among the changes: a measurement changes it by itself. */
+const INDEX_NUMBER = 'index_number';
 /** The most changes of each meter that are kept. */
 export const MOST_CHANGES = 10_000;
 
@@ -59,26 +61,29 @@ export class LastValues implements KeptOfUnits {
   }
 
   note(unitId: string, name: string, value: string, at: number): void {
-    if (!this.#names.has(name)) return;
+    const isListed = this.#names.has(name);
+    if (!isListed && name !== INDEX_NUMBER) return;
     const before = this.#of(unitId).get(name);
     this.#of(unitId).set(name, { value, at });
     const key = `${unitId} ${name}`;
     if (before?.value === value && at - (this.#written.get(key) ?? 0) < WRITE_MS) return;
     this.#written.set(key, at);
-    const changes = before?.value === value ? [] : [{ unitId, n: this.#nextNumber(unitId), name, value, at }];
+    const isChange = isListed && before?.value !== value;
+    const changes = isChange ? [{ unitId, n: this.#nextNumber(unitId), name, value, at }] : [];
     this.#keep(unitId, { ...ALL_WRITTEN, names: new Set([name]), changes }).catch((err: unknown) =>
       this.#host.log.warn({ unit_id: unitId, err }, 'settings are written later'),
     );
   }
 
-  /** A new or changed weighting was read or set just now; an unchanged weighting may be old. */
+  /** A new or changed value was read or set just now; an unchanged value may be old. */
   #noteState(unitId: string, state: DeviceState, at: number): void {
     const before = this.#states.get(unitId);
     this.#states.set(unitId, state);
-    const { frequencyWeighting: frequency, timeWeighting: time } = state;
+    const { frequencyWeighting: frequency, timeWeighting: time, storeName } = state;
     if (frequency !== null && frequency !== before?.frequencyWeighting)
       this.note(unitId, 'frequency_weighting', frequency, at);
     if (time !== null && time !== before?.timeWeighting) this.note(unitId, 'time_weighting', time, at);
+    if (storeName !== null && storeName !== before?.storeName) this.note(unitId, INDEX_NUMBER, storeName, at);
   }
 
   #nextNumber(unitId: string): number {
