@@ -5133,7 +5133,7 @@ export interface UnitPolling {
   readonly unit_id: string;
   readonly poll_enabled: boolean;
   readonly poll_interval_seconds: number;
-  /** off: not enabled, or TCP is disabled. streaming: somebody watches the fast stream, which keeps lp and more fresh; the display is read at most every five minutes then. slowed: the meter cannot be reached and is tried less often. */
+  /** off: not enabled, or TCP is disabled; a meter whose stream is recorded and does not come is read all the same. streaming: somebody watches the fast stream, which keeps lp and more fresh; the display is read at most every five minutes then. slowed: the meter cannot be reached and is tried less often. */
   readonly state: 'off' | 'waiting' | 'reading' | 'streaming' | 'slowed';
   readonly next_poll: string | null;
   readonly last_poll: string | null;

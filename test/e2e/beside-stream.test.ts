@@ -78,6 +78,21 @@ t.test('a program that polls battery beside a stream costs the meter nothing', a
   viewer.socket.terminate();
 });
 
+t.test('all settings are one interruption of the stream, also when its budget is used up', async (t) => {
+  const { world, viewer } = await recordedWorld(t);
+  for (let turn = 0; turn < 4; turn += 1) await world.get('/sim-1/sleep/status?max_age=0');
+  const from = world.meter.log.commands.length;
+  const all = await timed(world, '/sim-1/settings/all?max_age=2&timeout_s=60');
+  t.notOk(JSON.stringify(all.body).includes('Error'), 'each has its value');
+  const sent = world.meter.log.commands.slice(from);
+  t.ok(sent.length >= 8, `${sent.length} commands`);
+  t.notOk(
+    sent.some((text) => text.startsWith('DRD')),
+    sent.join(' '),
+  );
+  viewer.socket.terminate();
+});
+
 t.test('levels of 100 ms are never shown as those of the measurement', async (t) => {
   const { world, viewer } = await recordedWorld(t);
   world.meter.instrument.play({ steadyDb: 60 });

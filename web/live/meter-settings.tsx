@@ -94,6 +94,8 @@ export function MeterSettings({ unit }: { readonly unit: Unit }) {
         `/${encodeURIComponent(unitId)}/settings/all`,
         { query: { max_age: FRESH_S, timeout_s: LIMIT_S } },
       );
+      // A value that the gateway knew already came with no event.
+      await askLastSettings(unitId);
       const failed = settings.flatMap(({ name }) => failureIn(name, answers[name]));
       const [first] = failed;
       if (first && failed.length === settings.length) throw new Error(first[1]);
