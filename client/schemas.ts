@@ -199,7 +199,7 @@ export interface AlertRule {
   readonly kind: 'level' | 'device' | 'coverage' | 'instances';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
-  /** Such as main or sub1: one that its units record (history_channels of the config). Default main. */
+  /** A channel that its units record (history_channels of the config), such as main or sub1. Default main. */
   readonly channel?: string;
   /** scheduled: each time of the schedule as a whole, such as a day from 06:00 to 22:00. */
   readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night' | 'scheduled';
@@ -218,18 +218,18 @@ export interface AlertRule {
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'station_silent' | 'settings_changed' | 'weighting_changed';
   readonly threshold?: number;
-  /** what the meter should have, such as AF */
+  /** the weighting that the meter should have, such as AF */
   readonly weighting?: string;
   /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
   readonly for?: string;
   /** Default 75. */
   readonly least_percent?: number;
   readonly fault?: 'instance_silent' | 'meters_unowned';
-  /** What it watches, for people. */
+  /** The watched condition in words. */
   readonly words: string;
   /** no_data: at least one of its units gives too few levels for it, and `warnings` says why. no_units: no unit has its tag, so nothing is watched. off: it is not enabled. */
   readonly state: 'watched' | 'no_data' | 'no_units' | 'off';
-  /** Units at which it hears nothing, or too little. */
+  /** Units that give no levels for it, or too few. */
   readonly warnings: readonly AlertRuleWarning[];
   readonly created_at: string;
   readonly changed_at: string;
@@ -256,7 +256,7 @@ export interface AlertRuleChange {
   readonly kind: 'level' | 'device' | 'coverage' | 'instances';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
-  /** Such as main or sub1: one that its units record (history_channels of the config). Default main. */
+  /** A channel that its units record (history_channels of the config), such as main or sub1. Default main. */
   readonly channel?: string;
   /** scheduled: each time of the schedule as a whole, such as a day from 06:00 to 22:00. */
   readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night' | 'scheduled';
@@ -275,7 +275,7 @@ export interface AlertRuleChange {
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'station_silent' | 'settings_changed' | 'weighting_changed';
   readonly threshold?: number;
-  /** what the meter should have, such as AF */
+  /** the weighting that the meter should have, such as AF */
   readonly weighting?: string;
   /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
   readonly for?: string;
@@ -324,7 +324,7 @@ export interface AlertRuleDraft {
   readonly kind: 'level' | 'device' | 'coverage' | 'instances';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
-  /** Such as main or sub1: one that its units record (history_channels of the config). Default main. */
+  /** A channel that its units record (history_channels of the config), such as main or sub1. Default main. */
   readonly channel?: string;
   /** scheduled: each time of the schedule as a whole, such as a day from 06:00 to 22:00. */
   readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night' | 'scheduled';
@@ -343,7 +343,7 @@ export interface AlertRuleDraft {
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'station_silent' | 'settings_changed' | 'weighting_changed';
   readonly threshold?: number;
-  /** what the meter should have, such as AF */
+  /** the weighting that the meter should have, such as AF */
   readonly weighting?: string;
   /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
   readonly for?: string;
@@ -368,7 +368,7 @@ export interface AlertRuleKind {
   readonly kind: string;
   /** For people: what a rule watches, or how a target sends. */
   readonly title: string;
-  /** Beside those that every rule or target has. */
+  /** Fields beside those of every rule or target. */
   readonly fields: readonly FormField[];
   /** Whether POST /_alerts/rules/preview can try it. */
   readonly preview: boolean;
@@ -385,7 +385,7 @@ export interface AlertRuleRecording {
 
 export interface AlertRuleWarning {
   readonly unit_id: string;
-  /** Whether the unit would record what is missing, if the rule is made or changed with `record` true. */
+  /** true: the unit would record the missing levels, if the rule is created or changed with `record` true. */
   readonly recordable: boolean;
   /** The reason why the rule cannot be judged fully at this unit. */
   readonly message: string;
@@ -453,7 +453,7 @@ export interface AlertTargetKind {
   readonly kind: string;
   /** For people: what a rule watches, or how a target sends. */
   readonly title: string;
-  /** Beside those that every rule or target has. */
+  /** Fields beside those of every rule or target. */
   readonly fields: readonly FormField[];
 }
 
@@ -531,7 +531,7 @@ export interface AssessedFigure {
   /** Real hours of its parts. */
   readonly hours: number;
   readonly coverage: number;
-  /** dB: mean of what was measured. With gaps it says nothing of the rest. */
+  /** dB: mean of the measured time. It does not include gaps. */
   readonly leq: number | null;
   /** dB: the same with the excluded time; null: nothing is excluded. */
   readonly leq_all: number | null;
@@ -539,7 +539,7 @@ export interface AssessedFigure {
   readonly excluded_s: number;
   /** dB: rating level; null where it is not assessable. */
   readonly lr: number | null;
-  /** dB: what is compared: Lr, LN, emergence, difference or index; null where it is not assessable. */
+  /** dB: the compared value: Lr, LN, emergence, difference or index; null if it is not assessable. */
   readonly value: number | null;
   /** dB */
   readonly limit: number | null;
@@ -575,7 +575,7 @@ export interface AssessedMean {
   readonly highest_on: string | null;
   /** dB */
   readonly limit: number | null;
-  /** What of it is compared with the limit. */
+  /** The value that is compared with the limit. */
   readonly compared: 'leq' | 'rating' | 'percentile' | 'emergence' | 'difference' | 'index';
   /** Null: of all periods. */
   readonly period: string | null;
@@ -654,7 +654,7 @@ export interface AssessmentPreset {
   readonly title: string;
   /** Where the numbers come from: standard, part, year. */
   readonly source: string;
-  /** Who compared it with the text of the standard; null: nobody has. */
+  /** The person who compared it with the text of the standard; null: nobody. */
   readonly confirmed_by: string | null;
   /** evening: a night belongs to the day on which it begins; midnight: midnight cuts it. */
   readonly night_of: 'evening' | 'midnight';
@@ -668,7 +668,7 @@ export interface AssessmentPreset {
       readonly to: string;
     }>;
   }>;
-  /** The numbers that are formed: one of a period, or an index of all. */
+  /** The numbers of the preset: for a period, or an index of all periods. */
   readonly figures: ReadonlyArray<{
     readonly name: string;
     readonly period: string | null;
@@ -755,7 +755,7 @@ export interface AssessmentPreset {
     }>;
     readonly areas: readonly string[] | null;
   } | null;
-  /** All additions but that of rest are at most this together, dB. */
+  /** All additions together, without the addition for rest, are at most this, dB. */
   readonly most_added: number | null;
   /** The level without the source. subtract: taken off where given; needed: without it nothing is assessable; emergence: the value is total minus residual. */
   readonly residual: 'subtract' | 'needed' | 'emergence';
@@ -808,7 +808,7 @@ export interface AuditRecord {
   readonly n: number;
   /** UTC. */
   readonly at: string;
-  /** anchor: old months were removed. seal: the levels of a local day, as one hash. key: packages of evidence are signed by another key from now on. */
+  /** anchor: old months were removed. seal: the levels of a local day, as one hash. key: a new key signs packages of evidence from now on. */
   readonly kind: 'request' | 'anchor' | 'seal' | 'key';
   /** X-Request-Id of the request. */
   readonly request?: string;
@@ -915,11 +915,11 @@ export interface Calibration {
   readonly calibrator: string;
   readonly serial: string;
   readonly certificate: string;
-  /** the last day of the certificate of the calibrator, such as 2027-03-31; null: not told */
+  /** the last day of the certificate of the calibrator, such as 2027-03-31; null: unknown */
   readonly valid_until: string | null;
   readonly by: string;
   readonly text: string;
-  /** All of them, the first one first. Only with versions=true. */
+  /** All versions, the oldest first. Only with versions=true. */
   readonly versions: readonly CalibrationVersion[] | null;
 }
 
@@ -940,7 +940,7 @@ export interface CalibrationVersion {
   readonly calibrator: string;
   readonly serial: string;
   readonly certificate: string;
-  /** the last day of the certificate of the calibrator, such as 2027-03-31; null: not told */
+  /** the last day of the certificate of the calibrator, such as 2027-03-31; null: unknown */
   readonly valid_until: string | null;
   readonly by: string;
   readonly text: string;
@@ -980,7 +980,7 @@ export interface Capabilities {
   readonly title: string;
   /** The type of the meter, as it last said; null: not asked since the gateway started. */
   readonly model: string | null;
-  /** The first one is the main channel. */
+  /** The first channel is the main channel. */
   readonly channels: readonly string[];
   /** The same as `history_channels` of the config and `channel` of queries name them. */
   readonly history_channels: readonly string[];
@@ -988,7 +988,7 @@ export interface Capabilities {
   readonly quantities: readonly string[];
   /** The fast stream; null: no stream. */
   readonly stream: {
-    /** What one frame covers. */
+    /** The length of a frame. */
     readonly frame_ms: number;
     readonly quantities: readonly string[];
   } | null;
@@ -1024,7 +1024,7 @@ export interface ChangeAssessmentPresetBody {
   readonly title?: string;
   /** Where the numbers come from: standard, part, year. */
   readonly source?: string;
-  /** Who compared it with the text of the standard; null: nobody has. */
+  /** The person who compared it with the text of the standard; null: nobody. */
   readonly confirmed_by?: string | null;
   /** evening: a night belongs to the day on which it begins; midnight: midnight cuts it. */
   readonly night_of?: 'evening' | 'midnight';
@@ -1038,7 +1038,7 @@ export interface ChangeAssessmentPresetBody {
       readonly to: string;
     }>;
   }>;
-  /** The numbers that are formed: one of a period, or an index of all. */
+  /** The numbers of the preset: for a period, or an index of all periods. */
   readonly figures?: ReadonlyArray<{
     readonly name: string;
     readonly period: string | null;
@@ -1125,7 +1125,7 @@ export interface ChangeAssessmentPresetBody {
     }>;
     readonly areas: readonly string[] | null;
   } | null;
-  /** All additions but that of rest are at most this together, dB. */
+  /** All additions together, without the addition for rest, are at most this, dB. */
   readonly most_added?: number | null;
   /** The level without the source. subtract: taken off where given; needed: without it nothing is assessable; emergence: the value is total minus residual. */
   readonly residual?: 'subtract' | 'needed' | 'emergence';
@@ -1194,7 +1194,7 @@ export interface ChangeCalibrationBody {
   readonly serial?: string;
   /** number of its certificate: text of up to 100 characters */
   readonly certificate?: string;
-  /** the last day of the certificate of the calibrator, such as 2027-03-31; null: not told */
+  /** the last day of the certificate of the calibrator, such as 2027-03-31; null: unknown */
   readonly valid_until?: string | null;
   /** who made the check; default: the name of the caller: text of up to 100 characters */
   readonly by?: string;
@@ -1349,11 +1349,11 @@ export interface ChangeStationBody {
   readonly title?: string;
   /** IANA name: days and steps of its observations are those of its clock. Default: UTC. */
   readonly zone?: string;
-  /** where it stands, in words */
+  /** its place in words */
   readonly place?: string;
   /** the units that it is for; null: all of them */
   readonly units?: readonly string[] | null;
-  /** the longest time of an observation without duration_s: it counts for the time since the previous observation, at most so many seconds; default 600 */
+  /** the longest time of an observation without duration_s, which counts since the previous observation; default 600 */
   readonly interval_s?: number;
   /** the station is silent after so many seconds without an observation; null: three times interval_s or the length of its newest observation, the longer of both */
   readonly silent_after_s?: number | null;
@@ -1606,7 +1606,7 @@ export interface CreateCalibrationBody {
   readonly serial?: string;
   /** number of its certificate: text of up to 100 characters */
   readonly certificate?: string;
-  /** the last day of the certificate of the calibrator, such as 2027-03-31; null: not told */
+  /** the last day of the certificate of the calibrator, such as 2027-03-31; null: unknown */
   readonly valid_until?: string | null;
   /** who made the check; default: the name of the caller: text of up to 100 characters */
   readonly by?: string;
@@ -1733,7 +1733,7 @@ export interface CreateShareBody {
   readonly round_db?: 0.1 | 0.5 | 1 | 2 | 5 | 10;
   /** the heading of the page, in one line */
   readonly title?: string;
-  /** what is measured and by whom, for residents; lines may end with \n */
+  /** the measurement and its operator, for residents; lines may end with \n */
   readonly text?: string;
   /** origins of pages that may show it in a frame, such as https://town.example.org; none: no page may */
   readonly embed?: readonly string[];
@@ -1895,11 +1895,11 @@ export interface Examination {
   readonly healthy: boolean;
   readonly checks: ReadonlyArray<{
     readonly check: 'config' | 'name' | 'address' | 'port' | 'reply' | 'identity' | 'sleep' | 'weightings' | 'clock' | 'ftp' | 'data connection' | 'sharing';
-    /** warning: it works, but may not be what you want. skipped: a step before it has to be repaired first. */
+    /** warning: it works, but may be unwanted. skipped: an earlier step must be repaired first. */
     readonly outcome: 'ok' | 'warning' | 'failed' | 'skipped';
-    /** What was found. */
+    /** The result in words. */
     readonly detail: string;
-    /** What to do. */
+    /** A step to repair it. */
     readonly advice: string | null;
   }>;
 }
@@ -2684,7 +2684,7 @@ export interface HolidayCalendar {
   readonly built_in: boolean;
   /** Somebody wrote it here; DELETE removes it, or brings the built-in calendar back. */
   readonly own: boolean;
-  /** The law that the days come from; null: of one that somebody wrote. */
+  /** The law of the days; null: a person wrote the calendar. */
   readonly source: string | null;
   readonly days: ReadonlyArray<{
     readonly date: string;
@@ -2856,7 +2856,7 @@ export interface Job {
   readonly id: string;
   /** The kind of work, such as mirror. */
   readonly kind: string;
-  /** What people call the kind. */
+  /** The name of the kind for people. */
   readonly title: string;
   /** null: it is not about a single unit. */
   readonly unit_id: string | null;
@@ -2865,7 +2865,7 @@ export interface Job {
     readonly done: number;
     /** null: not known. */
     readonly total: number | null;
-    /** What is counted. */
+    /** The counted unit. */
     readonly unit: string;
   } | null;
   readonly message: string | null;
@@ -2884,7 +2884,7 @@ export interface JobKind {
   readonly kind: string;
   /** For people. */
   readonly title: string;
-  /** What it is started with. */
+  /** The fields to start it with. */
   readonly fields: readonly FormField[];
   /** Jobs of all kinds with the same word run one after the other on a unit; null: no limit. */
   readonly one_at_a_time: string | null;
@@ -3400,7 +3400,7 @@ export interface NewAlertRule {
   readonly kind: 'level' | 'device' | 'coverage' | 'instances';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
-  /** Such as main or sub1: one that its units record (history_channels of the config). Default main. */
+  /** A channel that its units record (history_channels of the config), such as main or sub1. Default main. */
   readonly channel?: string;
   /** scheduled: each time of the schedule as a whole, such as a day from 06:00 to 22:00. */
   readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night' | 'scheduled';
@@ -3419,7 +3419,7 @@ export interface NewAlertRule {
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'station_silent' | 'settings_changed' | 'weighting_changed';
   readonly threshold?: number;
-  /** what the meter should have, such as AF */
+  /** the weighting that the meter should have, such as AF */
   readonly weighting?: string;
   /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
   readonly for?: string;
@@ -3464,7 +3464,7 @@ export interface NewPhone {
     /** 16 bytes as base64url */
     readonly auth: string;
   };
-  /** What you call the phone. */
+  /** Your name for the phone. */
   readonly name?: string;
   /** The former address, if the browser has renewed its subscription: the phone keeps its id, and its name unless the request has another name. */
   readonly replaces?: string;
@@ -3494,7 +3494,7 @@ export interface NewShare {
   readonly round_db: 0.1 | 0.5 | 1 | 2 | 5 | 10;
   /** the heading of the page, in one line */
   readonly title: string;
-  /** what is measured and by whom, for residents; lines may end with \n */
+  /** the measurement and its operator, for residents; lines may end with \n */
   readonly text: string;
   /** origins of pages that may show it in a frame, such as https://town.example.org; none: no page may */
   readonly embed: readonly string[];
@@ -3522,7 +3522,7 @@ export interface NoiseEvent {
   /** dB */
   readonly lmax: number;
   readonly lmax_at: string;
-  /** dB: what it was above. */
+  /** dB: the level that the event was above. */
   readonly threshold: number;
   /** Seconds in it without data; of a second that was measured in part, the rest. `lae` and `share` are of the measured time. */
   readonly missing_s: number;
@@ -3575,7 +3575,7 @@ export interface Note {
   readonly channels: readonly string[] | null;
   /** It comes from observations of stations: a rule wrote it, or a person accepted its proposal. */
   readonly observed: boolean;
-  /** All of them, the first one first. Only with versions=true. */
+  /** All versions, the oldest first. Only with versions=true. */
   readonly versions: readonly NoteVersion[] | null;
 }
 
@@ -3696,7 +3696,7 @@ export interface Person {
 
 export interface Phone {
   readonly id: string;
-  /** What its owner calls it. */
+  /** The name that its owner gave it. */
   readonly name: string;
   /** The name of the person or of the API key that has subscribed. */
   readonly person: string;
@@ -4141,7 +4141,7 @@ export interface ScheduleActionKind {
   readonly action: string;
   /** For people, as an order. */
   readonly words: string;
-  /** What an entry says beside its time. */
+  /** Fields of an entry beside its time. */
   readonly fields: readonly FormField[];
 }
 
@@ -4200,7 +4200,7 @@ export interface Session {
     readonly consecutive_failures: number;
     readonly last_error: LastError | null;
   };
-  /** What the gateway last saw or set; null: it does not know. The weightings are of the main channel. */
+  /** The state that the gateway last saw or set; null: unknown. The weightings are of the main channel. */
   readonly device_state: {
     readonly measuring: boolean | null;
     readonly paused: boolean | null;
@@ -4577,7 +4577,7 @@ export interface Share {
   readonly round_db: 0.1 | 0.5 | 1 | 2 | 5 | 10;
   /** the heading of the page, in one line */
   readonly title: string;
-  /** what is measured and by whom, for residents; lines may end with \n */
+  /** the measurement and its operator, for residents; lines may end with \n */
   readonly text: string;
   /** origins of pages that may show it in a frame, such as https://town.example.org; none: no page may */
   readonly embed: readonly string[];
@@ -4868,7 +4868,7 @@ export interface StartCycleBody {
 
 export interface StartMeasurementAnswer {
   readonly status: 'ok';
-  /** What happened, in words. */
+  /** The result in words. */
   readonly message: string;
   readonly warning?: string;
 }
@@ -5117,7 +5117,7 @@ export interface UnitBudget {
 }
 
 export interface UnitEvent {
-  /** reading: what a command brought, and at least once a second what is known while a stream runs. setting: a setting of the meter was read or set. feed: what happened to the stream of a unit whose frames are wanted (ok, interrupted, lost). */
+  /** reading: the values of a command, and while a stream runs the known values, at least once a second. setting: a setting of the meter was read or set. feed: a change of the stream of a unit whose frames are wanted (ok, interrupted, lost). */
   readonly event: 'reading' | 'feed' | 'state' | 'setting' | 'reachability' | 'config' | 'alert' | 'job';
   readonly unit_id: string;
   readonly time: string;

@@ -18,7 +18,7 @@ const RECORD: Schema = {
       type: 'string',
       enum: ['request', 'anchor', 'seal', 'key'],
       description:
-        'anchor: old months were removed. seal: the levels of a local day, as one hash. key: packages of evidence are signed by another key from now on.',
+        'anchor: old months were removed. seal: the levels of a local day, as one hash. key: a new key signs packages of evidence from now on.',
     },
     request: { ...TEXT, description: 'X-Request-Id of the request.' },
     who: { ...TEXT, description: 'Name of the API key.' },
@@ -62,7 +62,7 @@ interface Wanted extends PageQuery {
 
 const plugin: Plugin = {
   name: 'audit',
-  about: 'Who changed what',
+  about: 'The log of changes',
   register(host) {
     host.route<unknown, Wanted>({
       method: 'GET',

@@ -48,7 +48,7 @@ const DATA: Schema = named('Capabilities', {
     ...PERHAPS_TEXT,
     description: 'The type of the meter, as it last said; null: not asked since the gateway started.',
   },
-  channels: { ...NAMES, description: 'The first one is the main channel.' },
+  channels: { ...NAMES, description: 'The first channel is the main channel.' },
   history_channels: {
     ...NAMES,
     description: 'The same as `history_channels` of the config and `channel` of queries name them.',
@@ -56,7 +56,7 @@ const DATA: Schema = named('Capabilities', {
   quantities: { ...NAMES, description: 'Levels that it shows, by their names in live and status.' },
   stream: orNull(
     whole(
-      { frame_ms: { type: 'integer', description: 'What one frame covers.' }, quantities: NAMES },
+      { frame_ms: { type: 'integer', description: 'The length of a frame.' }, quantities: NAMES },
       { description: 'The fast stream; null: no stream.' },
     ),
   ),
@@ -73,13 +73,13 @@ const DATA: Schema = named('Capabilities', {
 
 const plugin: Plugin = {
   name: 'capabilities',
-  about: 'What a meter can do',
+  about: 'The abilities of a meter',
   register(host) {
     host.route({
       method: 'GET',
       path: '/{unit_id}/capabilities',
       access: 'viewer',
-      summary: 'Show what a meter can do',
+      summary: 'Show the abilities of a meter',
       description: 'By the family of its config. From memory: the meter is not contacted.',
       answer: { data: DATA },
       errors: ['UNIT_NOT_FOUND', 'NOT_SUPPORTED'],

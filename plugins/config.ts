@@ -122,7 +122,7 @@ function changeRoute(host: Host): void {
     access: 'admin',
     summary: 'Create or change the config of a meter',
     description:
-      'Fields that are left out or null keep their value, or get their default in a new config. The data of a GET may be sent back. With the header If-None-Match: * only a new config is saved, and one that exists is 412. With TCP enabled the sleep mode of the meter is switched off, within 5 s; the config is saved even if the meter does not answer.',
+      'Fields that are left out or null keep their value, or get their default in a new config. The data of a GET may be sent back. With the header If-None-Match: * only a new config is saved; for an existing config the answer is 412. With TCP enabled the sleep mode of the meter is switched off, within 5 s; the config is saved even if the meter does not answer.',
     createsUnit: true,
     body: BODY,
     answer: {

@@ -21,7 +21,7 @@ interface Operation {
   readonly control: Control;
 }
 
-const MESSAGE: Schema = { type: 'string', description: 'What happened, in words.' };
+const MESSAGE: Schema = { type: 'string', description: 'The result in words.' };
 
 const OPERATIONS: readonly Operation[] = [
   {
@@ -83,7 +83,7 @@ const plugin: Plugin = {
       access: 'viewer',
       summary: 'Ask the meter whether it measures',
       description:
-        'A paused measurement is still a measurement. is_paused is what this gateway last saw or set; null: unknown.',
+        'A paused measurement is still a measurement. is_paused is the state that this gateway last saw or set; null: unknown.',
       answer: {
         measurement_state: { type: 'string', enum: ['Start', 'Stop'] },
         is_measuring: { type: 'boolean' },
@@ -124,7 +124,7 @@ async function reset(host: Host, { unitId, caller }: Request) {
   return { message: 'The meter has no reset command: the measurement is stopped and started again.' };
 }
 
-/** The session tells what has changed; what the meter has confirmed is new as well. */
+/** The session publishes changes; a state that the meter has confirmed is new as well. */
 function publish(host: Host, { unitId, deviceState }: Meter, measuring: boolean) {
   host.publish(unitId, 'reading', {
     values: {

@@ -12,7 +12,7 @@ export interface AlertKinds {
 const KIND = {
   kind: { type: 'string' },
   title: { type: 'string', description: 'For people: what a rule watches, or how a target sends.' },
-  fields: { type: 'array', items: FORM_FIELD, description: 'Beside those that every rule or target has.' },
+  fields: { type: 'array', items: FORM_FIELD, description: 'Fields beside those of every rule or target.' },
 } as const;
 const RULE_KIND = named('AlertRuleKind', {
   ...KIND,

@@ -156,7 +156,7 @@ function notesOf(preset: KeptPreset): string[] {
   return [
     ...(added.length > 0
       ? [
-          `The rules watch what is measured; what the preset adds (${added.join(', ').replaceAll('_', ' ')}) is not in it. margin_db makes room for it.`,
+          `The rules watch measured levels; the additions of the preset (${added.join(', ').replaceAll('_', ' ')}) are not in them. margin_db makes room for them.`,
         ]
       : []),
     ...(preset.duration ? ['How long the noise lasts changes the rating level; rules do not know it.'] : []),

@@ -57,7 +57,7 @@ const FIELDS: Readonly<Record<keyof assessment.PresetBody, Schema>> = {
   },
   confirmed_by: {
     ...orNull({ type: 'string', minLength: 1, maxLength: 200, pattern: PLAIN_TEXT }),
-    description: 'Who compared it with the text of the standard; null: nobody has.',
+    description: 'The person who compared it with the text of the standard; null: nobody.',
   },
   night_of: {
     type: 'string',
@@ -91,7 +91,7 @@ const FIELDS: Readonly<Record<keyof assessment.PresetBody, Schema>> = {
       50,
       1,
     ),
-    description: 'The numbers that are formed: one of a period, or an index of all.',
+    description: 'The numbers of the preset: for a period, or an index of all periods.',
   },
   tonal: ADDITION,
   impulse: ADDITION,
@@ -104,7 +104,10 @@ const FIELDS: Readonly<Record<keyof assessment.PresetBody, Schema>> = {
     ],
     description: 'The addition for times of rest; in these areas, or everywhere (null).',
   },
-  most_added: { ...orNull(PENALTY), description: 'All additions but that of rest are at most this together, dB.' },
+  most_added: {
+    ...orNull(PENALTY),
+    description: 'All additions together, without the addition for rest, are at most this, dB.',
+  },
   residual: {
     type: 'string',
     enum: ['subtract', 'needed', 'emergence'],
@@ -230,7 +233,7 @@ export const CALENDAR: Schema = named('HolidayCalendar', {
   },
   source: {
     type: ['string', 'null'],
-    description: 'The law that the days come from; null: of one that somebody wrote.',
+    description: 'The law of the days; null: a person wrote the calendar.',
   },
   days: HOLIDAYS,
 });

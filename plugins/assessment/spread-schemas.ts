@@ -106,7 +106,7 @@ const EVENT = named('NoiseEvent', {
   lae10: { type: 'number', description: 'dB: exposure of its seconds within 10 dB of the loudest.' },
   lmax: { type: 'number', description: 'dB' },
   lmax_at: TIME,
-  threshold: { type: 'number', description: 'dB: what it was above.' },
+  threshold: { type: 'number', description: 'dB: the level that the event was above.' },
   missing_s: {
     type: 'number',
     description:

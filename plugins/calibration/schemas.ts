@@ -36,7 +36,7 @@ const AFTER = orNull(level('what it showed after it was adjusted; null: it was n
 const VALID_UNTIL: Schema = {
   type: ['string', 'null'],
   format: 'date',
-  description: 'the last day of the certificate of the calibrator, such as 2027-03-31; null: not told',
+  description: 'the last day of the certificate of the calibrator, such as 2027-03-31; null: unknown',
 };
 const WORDS = {
   calibrator: short('type of the calibrator'),
@@ -110,7 +110,7 @@ export const CALIBRATION: Schema = named('Calibration', {
   versions: orNull({
     type: 'array',
     items: named('CalibrationVersion', VERSION),
-    description: 'All of them, the first one first. Only with versions=true.',
+    description: 'All versions, the oldest first. Only with versions=true.',
   }),
 });
 

@@ -150,7 +150,7 @@ function addMarks(host: Host, store: PlanStore): void {
       before(present(unitId));
       const mark = { unitId, ...body };
       await store.put(mark);
-      return { message: `The meter ${unitId} stands on the plan.`, data: shownMark(mark) };
+      return { message: `The meter ${unitId} is on the plan.`, data: shownMark(mark) };
     },
   });
   host.route({
@@ -165,7 +165,7 @@ function addMarks(host: Host, store: PlanStore): void {
       host.configs.of(unitId);
       before(present(unitId));
       if (!(await store.takeAway(unitId)))
-        throw new GatewayError('PLAN_NOT_FOUND', `The meter ${unitId} does not stand on the plan.`);
+        throw new GatewayError('PLAN_NOT_FOUND', `The meter ${unitId} is not on the plan.`);
       return { message: `The meter ${unitId} was removed from the plan.` };
     },
   });

@@ -8,10 +8,10 @@ const FINDING: Schema = whole({
   outcome: {
     type: 'string',
     enum: ['ok', 'warning', 'failed', 'skipped'],
-    description: 'warning: it works, but may not be what you want. skipped: a step before it has to be repaired first.',
+    description: 'warning: it works, but may be unwanted. skipped: an earlier step must be repaired first.',
   },
-  detail: { type: 'string', description: 'What was found.' },
-  advice: { type: ['string', 'null'], description: 'What to do.' },
+  detail: { type: 'string', description: 'The result in words.' },
+  advice: { type: ['string', 'null'], description: 'A step to repair it.' },
 });
 
 const EXAMINATION: Schema = named('Examination', {
@@ -28,9 +28,9 @@ const plugin: Plugin = {
       method: 'GET',
       path: '/{unit_id}/doctor',
       access: 'viewer',
-      summary: 'Look for what is wrong with a meter, step by step',
+      summary: 'Look for faults of a meter, step by step',
       description:
-        'Name, address, port, reply, identity, weightings, clock, FTP and its data connection, each with what to do. Asks the meter about ten questions, which takes as many seconds, and changes nothing; beside a watched stream only what the gateway does not know. The answer is 200 even if something is wrong with the meter.',
+        'Name, address, port, reply, identity, weightings, clock, FTP and its data connection, each with an advice. Asks the meter about ten questions, which takes as many seconds, and changes nothing. Beside a watched stream it asks only for unknown values. The answer is 200 even if something is wrong with the meter.',
       answer: { data: EXAMINATION },
       errors: ['UNIT_NOT_FOUND'],
       async handle({ unitId, caller, identity }) {

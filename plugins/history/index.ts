@@ -68,7 +68,7 @@ const plugin: Plugin<HistorySettings> = {
       path: '/{unit_id}/history/import',
       access: 'admin',
       summary: 'Import levels from CSV',
-      description: `A header line with start (a full second with its offset; or local_time and utc_offset, as GET history writes them), duration_s, leq and any of ${GIVEN.join(', ')}, l01 to l99; also what GET history gives as CSV. All rows or none: errors name the lines. A row with a coverage lasts as long as its data. Rows that overlap earlier imported rows are refused, and so is a file with crossed columns. A row with a level that cannot be is left out.`,
+      description: `A header line with start (a full second with its offset; or local_time and utc_offset, as GET history writes them), duration_s, leq and any of ${GIVEN.join(', ')}, l01 to l99; also the CSV of GET history. All rows or none: errors name the lines. A row with a coverage lasts as long as its data. Rows that overlap earlier imported rows are refused, and so is a file with crossed columns. A row with an impossible level is left out.`,
       query: IMPORT_QUERY,
       upload: { contentType: 'text/csv', limit: host.settings.import_mb * MB },
       answer: {
@@ -111,7 +111,7 @@ function addExtent(host: Host, recordings: ReadonlyMap<string, UnitRecording>): 
     method: 'GET',
     path: '/{unit_id}/history/extent',
     access: 'viewer',
-    summary: 'Show what is recorded of a meter, and what is missing',
+    summary: 'Show the recorded levels of a meter, and the gaps',
     query: { channel: { ...ASKED_CHANNEL, description: 'Only of this channel. Default: of all.' } },
     answer: { data: EXTENT },
     etag: true,

@@ -42,7 +42,7 @@ interface LevelsRequest {
 
 /** A note for answers with such rows; the cells of the rows show which rows these are. */
 const BOUNDS =
-  'Rows of the meter or of an import reach over the ends of rows of this answer: a maximum or minimum that cannot be placed is null, and the column with _bound says what it is at the most (a minimum: at the least).';
+  'Rows of the meter or of an import reach over the ends of rows of this answer: a maximum or minimum whose row is not certain is null, and the column with _bound has the most that it can be (a minimum: the least).';
 
 /** Errors: UNIT_NOT_FOUND, INVALID with the path of the parameter, and those of the history. */
 export async function answerLevels(

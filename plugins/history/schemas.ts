@@ -52,7 +52,11 @@ export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
     description: `Comma-separated: ${tables.QUANTITY_WORDS}. lp: mean of single readings. lmax_bound: the most that lmax can be, if lmax is null because its place is not certain.`,
   },
   zone: ZONE,
-  source: { type: 'string', enum: SOURCES, description: 'Only this one. Default: the best for each second or minute.' },
+  source: {
+    type: 'string',
+    enum: SOURCES,
+    description: 'Only this source. Default: the best for each second or minute.',
+  },
   ...ASKED_SERIES,
   exclusions: {
     ...exclusionsSchema('ignore'),

@@ -18,14 +18,14 @@ const STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const sat
 const FIELDS: Readonly<Record<string, Schema>> = {
   id: { type: 'string' },
   kind: { type: 'string', description: 'The kind of work, such as mirror.' },
-  title: { type: 'string', description: 'What people call the kind.' },
+  title: { type: 'string', description: 'The name of the kind for people.' },
   unit_id: { type: ['string', 'null'], description: 'null: it is not about a single unit.' },
   state: { type: 'string', enum: STATES },
   progress: orNull(
     whole({
       done: { type: 'number' },
       total: { type: ['number', 'null'], description: 'null: not known.' },
-      unit: { type: 'string', description: 'What is counted.' },
+      unit: { type: 'string', description: 'The counted unit.' },
     }),
   ),
   message: { type: ['string', 'null'] },
@@ -42,7 +42,7 @@ export const JOB: Schema = named('Job', FIELDS);
 export const JOB_KIND: Schema = named('JobKind', {
   kind: { type: 'string' },
   title: { type: 'string', description: 'For people.' },
-  fields: { type: 'array', items: FORM_FIELD, description: 'What it is started with.' },
+  fields: { type: 'array', items: FORM_FIELD, description: 'The fields to start it with.' },
   one_at_a_time: {
     type: ['string', 'null'],
     description: 'Jobs of all kinds with the same word run one after the other on a unit; null: no limit.',

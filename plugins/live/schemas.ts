@@ -169,7 +169,7 @@ export const UNIT_EVENT = named('UnitEvent', {
     type: 'string',
     enum: ['reading', 'feed', 'state', 'setting', 'reachability', 'config', 'alert', 'job'],
     description:
-      'reading: what a command brought, and at least once a second what is known while a stream runs. setting: a setting of the meter was read or set. feed: what happened to the stream of a unit whose frames are wanted (ok, interrupted, lost).',
+      'reading: the values of a command, and while a stream runs the known values, at least once a second. setting: a setting of the meter was read or set. feed: a change of the stream of a unit whose frames are wanted (ok, interrupted, lost).',
   },
   ...OF_UNIT,
   data: { type: 'object', description: 'Levels are numbers, dB.' },
@@ -210,7 +210,7 @@ export const LIVE_SETTINGS: Schema = {
     },
     patience_ms: {
       type: 'integer',
-      title: 'Longest time that a client may take nothing before it is closed, ms',
+      title: 'Longest time without reading before a client is closed, ms',
       minimum: 100,
       maximum: 600_000,
       default: 30_000,

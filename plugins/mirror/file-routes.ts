@@ -158,7 +158,7 @@ function contentRoute(host: Host, copies: Copies): void {
     access: 'viewer',
     summary: 'Download the copy of a file',
     description:
-      'The last complete copy, also while the meter cannot be reached; with `sha256` the copy with these bytes, of any card unless one is named. The ETag is its SHA-256. Takes Range.',
+      'The last complete copy, also while the meter cannot be reached; with `sha256` the copy with these bytes, of any card, unless `card` is given. The ETag is its SHA-256. Takes Range.',
     query: CONTENT_QUERY,
     answer: 'file',
     errors: ['UNIT_NOT_FOUND', 'FILE_NOT_FOUND'],

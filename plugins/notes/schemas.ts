@@ -113,7 +113,7 @@ export const NOTE: Schema = named('Note', {
   versions: orNull({
     type: 'array',
     items: named('NoteVersion', VERSION),
-    description: 'All of them, the first one first. Only with versions=true.',
+    description: 'All versions, the oldest first. Only with versions=true.',
   }),
 });
 
@@ -128,8 +128,8 @@ export interface NotesQuery extends PageQuery {
 }
 
 const FILTERS: Readonly<Record<string, Schema>> = {
-  from: { ...MOMENT, description: `only what ends later: ${MOMENT.description}` },
-  to: { ...MOMENT, description: `only what begins earlier: ${MOMENT.description}` },
+  from: { ...MOMENT, description: `only notes that end later: ${MOMENT.description}` },
+  to: { ...MOMENT, description: `only notes that begin earlier: ${MOMENT.description}` },
   kind: KIND,
   reason: REASON,
   versions: {

@@ -89,7 +89,7 @@ const DATA = named('Session', {
       time_weighting: PERHAPS_TEXT,
     },
     {
-      description: 'What the gateway last saw or set; null: it does not know. The weightings are of the main channel.',
+      description: 'The state that the gateway last saw or set; null: unknown. The weightings are of the main channel.',
     },
   ),
   clock: CLOCK_OFFSET,
@@ -159,7 +159,7 @@ const plugin: Plugin = {
       method: 'GET',
       path: '/{unit_id}/session',
       access: 'viewer',
-      summary: 'Show what has reserved a meter, what waits, and how the connection is doing',
+      summary: 'Show the reservation of a meter, waiting work, and the state of the connection',
       description: 'From memory: the meter is not contacted. Works while TCP is disabled.',
       answer: { data: DATA },
       errors: ['UNIT_NOT_FOUND'],

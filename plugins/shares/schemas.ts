@@ -64,7 +64,7 @@ const SHARE_FIELDS: Readonly<Record<string, Schema>> = {
   text: {
     ...{ type: 'string', maxLength: 2_000, default: '' },
     pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$',
-    description: 'what is measured and by whom, for residents; lines may end with \\n',
+    description: 'the measurement and its operator, for residents; lines may end with \\n',
   },
   embed: {
     type: 'array',
@@ -130,7 +130,7 @@ export const shownShare = (share: ShareRow, now: number) => ({
 const TOKEN = '^[A-Za-z0-9_-]{22}$';
 /** For the public paths. */
 export const TOKEN_PARAM = {
-  token: { type: 'string', pattern: TOKEN, description: 'what stands in the link' },
+  token: { type: 'string', pattern: TOKEN, description: 'the token of the link' },
 } as const;
 /** For the path of administrators. */
 export const SHARE_ID = {

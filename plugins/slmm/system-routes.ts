@@ -108,7 +108,7 @@ const disconnect: SlmmRoute = {
       device_key: `${config?.host}:${config?.tcpPort}`,
       disconnected: false,
       message:
-        'The gateway keeps its one connection: it drops a broken one by itself. To leave the meter to others, set tcp_enabled to false.',
+        'The gateway keeps its one connection: it drops a broken connection by itself. To leave the meter to others, set tcp_enabled to false.',
     };
   },
 };

@@ -24,7 +24,7 @@ const plugin: Plugin<StationSettings> = {
       keep_days: {
         type: 'integer',
         title: 'Days that observations are kept',
-        description: 'Older ones are removed. Exclusions that they led to stay.',
+        description: 'Older observations are removed. Their exclusions stay.',
         minimum: 1,
         maximum: 36_500,
         default: 1_095,

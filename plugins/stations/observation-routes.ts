@@ -50,7 +50,7 @@ export function addObservations(host: Host, store: StationStore, { oldest, inTur
     access: 'operator',
     operation: 'addObservations',
     filtersUnits: true,
-    summary: 'Send what a station observed',
+    summary: 'Send observations of a station',
     description:
       'CSV with a header, or JSON with one object a line: `time` (the end of the observation), `duration_s`, and values. An observation may be sent again: values of the same time are replaced. All lines are kept, or none.',
     upload: { contentType: ['text/csv', 'application/x-ndjson', 'application/json'], limit: MOST_SENT_BYTES },
@@ -84,7 +84,7 @@ export function addObservations(host: Host, store: StationStore, { oldest, inTur
     access: 'viewer',
     operation: 'listObservations',
     filtersUnits: true,
-    summary: 'Show what a station observed',
+    summary: 'Show observations of a station',
     description:
       'Means of speeds, temperatures and the like, the direction of the mean wind, the strongest gust, sums of rain and counts. A quantity without observations is null, with coverage 0.',
     query: OBSERVATIONS_QUERY,

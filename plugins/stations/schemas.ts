@@ -35,7 +35,7 @@ export const STATION_FIXED = ['id', 'changed_at', 'last_at', 'age_s', 'silent', 
 const FIELDS: Readonly<Record<string, Schema>> = {
   title: { type: 'string', maxLength: 100, pattern: PLAIN_TEXT },
   zone: { ...ZONE, description: 'IANA name: days and steps of its observations are those of its clock. Default: UTC.' },
-  place: { type: 'string', maxLength: 200, pattern: PLAIN_TEXT, description: 'where it stands, in words' },
+  place: { type: 'string', maxLength: 200, pattern: PLAIN_TEXT, description: 'its place in words' },
   units: {
     type: ['array', 'null'],
     maxItems: 1_000,
@@ -48,7 +48,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
     minimum: 1,
     maximum: LONGEST_OBSERVATION_S,
     description:
-      'the longest time of an observation without duration_s: it counts for the time since the previous observation, at most so many seconds; default 600',
+      'the longest time of an observation without duration_s, which counts since the previous observation; default 600',
   },
   silent_after_s: {
     ...{ type: ['integer', 'null'], minimum: 60, maximum: 31 * 86_400 },

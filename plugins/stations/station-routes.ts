@@ -77,8 +77,8 @@ function addChanges(
     params: STATION_ID,
     access: 'admin',
     operation: 'removeStation',
-    summary: 'Remove a station with all that it observed',
-    description: 'Exclusions that its observations led to stay.',
+    summary: 'Remove a station with all its observations',
+    description: 'Exclusions from its observations stay.',
     answer: { message: { type: 'string' } },
     errors: ['STATION_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params: { id = '' }, identity, before }) {

@@ -46,7 +46,7 @@ t.test('an open exclusion silences the rules that apply exclusions, and no other
   const loud = await nextMinute(world);
   await nextMinute(world, 40_000);
   t.strictSame(await rung(), ['all', 'all, sliding']);
-  const hears = ['The levels of sim-1 are excluded now, so this rule hears nothing there until the exclusion ends.'];
+  const hears = ['The levels of sim-1 are excluded now, so this rule gets no levels there until the exclusion ends.'];
   t.strictSame(Object.fromEntries(await warned()), {
     ...{ all: [], 'all, sliding': [], applies: hears, 'applies, sliding': hears },
   });

@@ -145,7 +145,7 @@ t.test('silence is shown in words, with its beginning', async (t) => {
   t.match(live, { state: 'stale', level_db: null, since: iso(now - 10 * MINUTE) });
   t.strictSame(limits, []);
   t.ok(hours[0].coverage < 1);
-  t.match((await at(world, link)).body, /No level since .* What it is now is not known/);
+  t.match((await at(world, link)).body, /No level since .* The present level is not known/);
   const lateLink = (await shared(world, { delay_s: 1_800 })).link;
   t.match((await dataOf(world, lateLink)).units[0].live, { state: 'level', level_db: 40 });
   await world.put('/sim-1/config', { history: 'off' });

@@ -176,7 +176,7 @@ export class Deliveries {
       ...(targets.length > 0 ? [`Targets of alerts have taken no message for an hour or longer: ${names}.`] : []),
       ...(unreached.length > 0
         ? [
-            `The mail server does not take mail for addresses of alerts: ${unreached.join(', ')}. The deliveries of these targets say for which, and why.`,
+            `The mail server does not take mail for addresses of alerts: ${unreached.join(', ')}. The deliveries of these targets name the addresses and the reasons.`,
           ]
         : []),
       ...(phones.length > 0 ? [`Phones have taken no message for an hour or longer: ${phones.join(', ')}.`] : []),

@@ -22,7 +22,8 @@ export const WARNING: Schema = named('AlertRuleWarning', {
   unit_id: { type: 'string' },
   recordable: {
     type: 'boolean',
-    description: 'Whether the unit would record what is missing, if the rule is made or changed with `record` true.',
+    description:
+      'true: the unit would record the missing levels, if the rule is created or changed with `record` true.',
   },
   message: { type: 'string', description: 'The reason why the rule cannot be judged fully at this unit.' },
 });
@@ -123,12 +124,12 @@ function lackOf(
     return `Meters of the family ${family} do not give what this rule is about, so it never opens an event at ${unitId}.`;
   const { channel = MAIN_CHANNEL } = needed;
   if (channel !== MAIN_CHANNEL && known.isSilent(channel))
-    return `${unitId} gives no levels of the channel ${channel}, so this rule hears nothing there. Switch the channel on at the meter.`;
+    return `${unitId} gives no levels of the channel ${channel}, so this rule gets no levels there. Switch the channel on at the meter.`;
   if (history === 'stream') return undefined;
   const change = stream ? ' Set history to stream in its config.' : '';
   if (!pollEnabled) return `${unitId} records only readings, and nobody makes them: polling is off.${change}`;
   if (needed.history === 'poll') return undefined;
-  return `${unitId} records only readings: they give means of some minutes, and none late in a long measurement, so this rule is late or blind there.${change}`;
+  return `${unitId} records only readings: they give means of some minutes, and no means late in a long measurement, so this rule is late there or never opens an event.${change}`;
 }
 
 /** Makes the units of a rule record the levels that it needs, with the rights of the caller. If this fails, a warning says so. */

@@ -88,14 +88,14 @@ export function ruleSchemas(kinds: readonly RuleKind[]): RuleSchemas {
       properties: {
         id: ID,
         ...plain,
-        words: { type: 'string', description: 'What it watches, for people.' },
+        words: { type: 'string', description: 'The watched condition in words.' },
         state: {
           type: 'string',
           enum: [...RULE_STATES],
           description:
             'no_data: at least one of its units gives too few levels for it, and `warnings` says why. no_units: no unit has its tag, so nothing is watched. off: it is not enabled.',
         },
-        warnings: { type: 'array', items: WARNING, description: 'Units at which it hears nothing, or too little.' },
+        warnings: { type: 'array', items: WARNING, description: 'Units that give no levels for it, or too few.' },
         created_at: TIME,
         changed_at: TIME,
       },

@@ -86,7 +86,7 @@ export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileStor
       host.meter(unitId).assertCan(...STOP_NEEDS);
       return started(
         await cycles.stop(unitId),
-        `The measurement of ${unitId} is being stopped; then the job fetches what it stored.`,
+        `The measurement of ${unitId} is being stopped; then the job fetches its files.`,
       );
     },
   });

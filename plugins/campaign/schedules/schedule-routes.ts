@@ -106,7 +106,7 @@ function addActions({ host, actions }: ScheduleRouteParts): void {
     access: 'viewer',
     filtersUnits: true,
     operation: 'listScheduleActions',
-    summary: 'Describe what a schedule can begin',
+    summary: 'Describe the actions of schedules',
     answer: { data: { type: 'array', items: SHOWN_ACTION } },
     etag: true,
     errors: [],

@@ -105,7 +105,7 @@ const bodyOf = (action: Schema): Schema => ({
 export const SHOWN_ACTION: Schema = named('ScheduleActionKind', {
   action: { type: 'string' },
   words: { type: 'string', description: 'For people, as an order.' },
-  fields: { type: 'array', items: FORM_FIELD, description: 'What an entry says beside its time.' },
+  fields: { type: 'array', items: FORM_FIELD, description: 'Fields of an entry beside its time.' },
 });
 
 /** An action with its fields, for a form. */

@@ -125,7 +125,7 @@ export async function addImport(host: Host<SlmmSettings>, tables: Tables): Promi
       const options = { location: `/_jobs/${id}` };
       if (file.bytes <= LONG_MB * MB)
         return json({ ...(await unlessAborted(own.done.promise, caller.signal)), job }, options);
-      const message = `The database is being ${query.check ? 'checked' : 'taken over'}; job ${id} says how far it is and what it found.`;
+      const message = `The database is being ${query.check ? 'checked' : 'taken over'}; job ${id} shows its progress and result.`;
       return json({ message, job }, { ...options, status: 202 });
     } finally {
       if (own.job === undefined) await end(own, ended());

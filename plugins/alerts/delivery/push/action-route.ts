@@ -24,7 +24,7 @@ export function addActionRoute(parts: ActionRouteParts): void {
     path: '/_push/actions',
     operation: 'usePushAction',
     access: 'public',
-    summary: 'Do what a button of a notification on a phone says',
+    summary: 'Do the action of a button of a notification on a phone',
     description:
       'The body came with the notification. It needs no API key: its signature is the permission, for one action, one event and one phone, for a day. `acknowledge`: as `POST _alerts/events/{id}/ack`, where the owner of the phone may do so. `quiet`: for an hour this phone gets no messages about this rule at this unit; they are sent afterwards.',
     body: {

@@ -56,7 +56,7 @@ const NEW_PHONE: Schema = {
     },
     name: {
       ...{ type: 'string', maxLength: 80, pattern: PLAIN_TEXT, default: '' },
-      description: 'What you call the phone.',
+      description: 'Your name for the phone.',
     },
     replaces: {
       ...{ type: 'string', minLength: 1, maxLength: 2_000 },
@@ -68,7 +68,7 @@ const NEW_PHONE: Schema = {
 
 const PHONE: Schema = named('Phone', {
   id: ID,
-  name: { type: 'string', description: 'What its owner calls it.' },
+  name: { type: 'string', description: 'The name that its owner gave it.' },
   person: { type: 'string', description: 'The name of the person or of the API key that has subscribed.' },
   own: { type: 'boolean', description: 'It is of the caller.' },
   reached: {

@@ -56,7 +56,7 @@ export class PushSender {
     if (message.phone !== null) {
       const phone = phones.find(message.phone);
       if (!phone || !phones.mayGet(phone, unitId))
-        return { ok: false, isFinal: true, outcome: 'The owner of this phone may not see this unit any more.' };
+        return { ok: false, isFinal: true, outcome: 'The owner of this phone has lost the right to see this unit.' };
       return this.#toPhone(phone, message, unit, signal);
     }
     const all = phones.reached(people, unitId);

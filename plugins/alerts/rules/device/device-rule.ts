@@ -18,7 +18,11 @@ const THRESHOLD = { type: 'number', minimum: 0, maximum: 1_000_000 } as const;
 const WEIGHTING: FormField = {
   name: 'weighting',
   label: 'Should be',
-  schema: { type: 'string', pattern: '^[ACZ][FSI]$', description: 'what the meter should have, such as AF' },
+  schema: {
+    type: 'string',
+    pattern: '^[ACZ][FSI]$',
+    description: 'the weighting that the meter should have, such as AF',
+  },
   needed: true,
   usual: 'AF',
 };

@@ -27,7 +27,7 @@ export const levelKind: RuleKind<LevelFields> = {
   leavesOut,
   lack: (rule, { unitId }, known) =>
     leavesOut(rule) && known.isExcluded(channelOf(rule))
-      ? `The levels of ${unitId} are excluded now, so this rule hears nothing there until the exclusion ends.`
+      ? `The levels of ${unitId} are excluded now, so this rule gets no levels there until the exclusion ends.`
       : undefined,
   formerly: { channel: MAIN_CHANNEL, continue: false, exclusions: 'ignore' },
   words: (rule) => `${levelWords(rule)} of ${windowWords(rule)} above ${rule.limit_db} dB`,

@@ -114,7 +114,8 @@ export const LEVEL_FORM: readonly FormField[] = [
     schema: {
       type: 'string',
       pattern: CHANNEL_PATTERN,
-      description: 'Such as main or sub1: one that its units record (history_channels of the config). Default main.',
+      description:
+        'A channel that its units record (history_channels of the config), such as main or sub1. Default main.',
     },
     default: MAIN_CHANNEL,
   },
