@@ -41,7 +41,7 @@ t.test('a maximum at the edge of an interval never vanishes', async (t) => {
       'of the day it is certain',
     );
     const { body } = await world.get(`/sim-1/history?${span(6, 8)}&step=1h`);
-    t.match(body.data.notes, [/cannot be placed is null/]);
+    t.match(body.data.notes, [/whose row is not certain is null/]);
     const named = await rowsOf(`${span(6, 8)}&step=1h&quantities=leq,lmax_bound`);
     t.match(named, [{ leq: 60, lmax_bound: 110 }, { lmax_bound: 110 }]);
     t.notOk('lmax' in named[0]);

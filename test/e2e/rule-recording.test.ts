@@ -47,7 +47,7 @@ t.test('a rule is checked before it is made: its words, and the units that recor
   });
   await world.put('/sim-1/config', { history: 'poll', poll_enabled: true });
   const mean = await ask({});
-  t.match(mean.body.data.warnings, [{ message: /none late in a long measurement/ }]);
+  t.match(mean.body.data.warnings, [{ message: /no means late in a long measurement/ }]);
   await world.put('/sim-1/config', { history: 'stream', poll_enabled: false });
   t.strictSame((await ask({ quantity: 'lmax' })).body.data.warnings, []);
   const wrong = await ask({ limit_db: undefined, units: ['gone'] });
@@ -115,9 +115,9 @@ t.test('a rule on a unit that is only read says what it cannot see', async (t) =
   const poll = { history: 'poll', poll_enabled: true, poll_interval_seconds: 60 };
   t.match(
     await warning({ ...poll, poll_interval_seconds: 5 }),
-    /none late in a long measurement.* Set history to stream/,
+    /no means late in a long measurement.* Set history to stream/,
   );
-  t.match(await warning({ ...poll, poll_interval_seconds: 10 }), /none late in a long measurement/);
+  t.match(await warning({ ...poll, poll_interval_seconds: 10 }), /no means late in a long measurement/);
   t.match(await warning({ ...poll, poll_enabled: false }), /nobody makes them: polling is off/);
   t.match(await warning({ history: 'stream', tcp_enabled: false }), /TCP is switched off for sim-1/);
   t.equal(await warning({ history: 'stream', tcp_enabled: true }), undefined);
