@@ -2,7 +2,7 @@
 import t from 'tap';
 import { filled, languageOf, sayIn, wordsFor } from '../lib/words.ts';
 
-t.test('a text is said in the language of its reader', async (t) => {
+t.test('a text is in the language of its reader', async (t) => {
   t.equal(sayIn('de')('{page} of {pages}', { page: 1, pages: 7 }), 'Seite 1 von 7');
   t.equal(sayIn('en')('{page} of {pages}', { page: 1, pages: 7 }), '1 of 7');
   t.equal(sayIn('en')('Place ## of a measurement'), 'Place', 'the part that tells two meanings apart is not shown');

@@ -178,7 +178,7 @@ t.test('a backup that is cut off, changed or hostile is refused, and nothing is 
   truncateSync(file, 0);
 });
 
-t.test('what does not belong into a backup is refused, whatever its header says, and writes nothing', async (t) => {
+t.test('a file that does not belong into a backup is refused, for every header, and writes nothing', async (t) => {
   const place = t.testdir();
   const archive = async (...headers: readonly (Headers & { pax?: Record<string, string> })[]) => {
     const pack = tar.pack();

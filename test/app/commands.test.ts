@@ -42,7 +42,7 @@ async function place(t: Test) {
   return { start, first, data_dir, key_file, env: { HOME: folder, SLM_DATA_DIR: data_dir, SLM_KEY_FILE: key_file } };
 }
 
-t.test('keys rotate-secrets: refused while a gateway runs, then a new key that opens what was stored', async (t) => {
+t.test('keys rotate-secrets: refused while a gateway runs, then a new key that opens the stored secrets', async (t) => {
   const { start, first, key_file, env } = await place(t);
   const before = await readFile(key_file, 'utf8');
   const early = await run('keys.ts', ['rotate-secrets'], env);

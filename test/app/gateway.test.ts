@@ -169,7 +169,7 @@ t.test('an address beyond this machine is warned about', async (t) => {
   t.equal((await fetch(far.gateway.baseUrl)).status, 200);
 });
 
-t.test('whoever embeds the gateway decides who may call', async (t) => {
+t.test('a program that embeds the gateway decides about its callers', async (t) => {
   const authenticator = ({ access, address }: { access: string; address: string }) => {
     if (access !== 'public') throw new GatewayError('NOT_FOUND', 'nothing for you');
     return anybody(address);

@@ -130,7 +130,7 @@ t.test('a history that has tables but no levels any more is a lost one', async (
   await (await start(folder)).stop();
 });
 
-t.test('who only asked for a history that never began has lost nothing', async (t) => {
+t.test('a config of a history that never began is no loss', async (t) => {
   const folder = t.testdir();
   const gateway = await start(folder);
   t.match(await gateway.history.extent('roof'), { series: [] });
@@ -161,7 +161,7 @@ t.test('a young database is whole without its side files soon after the first ch
   await gateway.stop();
 });
 
-t.test('the check of a history counts what is in its journal, and finds what is wrong there', async (t) => {
+t.test('the check of a history counts the rows in its journal, and finds faults there', async (t) => {
   const folder = await used(t);
   const path = join(folder, 'data', 'history.db');
   const found = verifyFile(path);

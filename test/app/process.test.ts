@@ -118,7 +118,7 @@ t.test(
   },
 );
 
-t.test('what keeps it from starting is one clear line and exit code 1', async (t) => {
+t.test('a start that fails is one clear line and exit code 1', async (t) => {
   const first = run(t, ['--port', '0', '--log-level', 'silent']);
   const { port } = new URL(await address(first));
   const second = run(t, ['--port', port], { SLM_DATA_DIR: join(t.testdir(), 'other') });

@@ -29,7 +29,7 @@ const run = (...words: string[]) => slm(undefined, words, { env: { SLM_URL: gate
 const put = (body: object) =>
   fetch(`${gateway.baseUrl}/_settings/log-levels`, { method: 'PUT', headers: JSON_TYPE, body: JSON.stringify(body) });
 
-t.test('what can change does so at once, and what cannot says that it needs a restart', async (t) => {
+t.test('some settings change at once, and the others say that they need a restart', async (t) => {
   const config = { method: 'PUT', headers: JSON_TYPE, body: JSON.stringify({ host: '127.0.0.1', tcp_enabled: false }) };
   const refused = await fetch(`${gateway.baseUrl}/roof/config`, config);
   t.equal(refused.status, 422, 'meters on this machine are refused');
@@ -131,7 +131,7 @@ t.test('a line for a person has time, severity and what happened, and nothing th
   t.match(text, /ERROR a fault\n {4}Error: broken\n {8}at /);
 });
 
-t.test('who starts it at a terminal reads where to go, and whether a key is needed', async (t) => {
+t.test('after a start at a terminal a person reads the address, and whether a key is needed', async (t) => {
   const about = { ...gateway.about(), version: '1.2.3' };
   t.match(listensLine(about), /^slm-gateway 1\.2\.3 listens on http:\/\/127\.0\.0\.1:\d+\/api\/nl43\n$/);
   const text = welcomeText(about);

@@ -3,7 +3,7 @@ import { posix, win32 } from 'node:path';
 import t from 'tap';
 import { hangUpEnds, isPath, isWithin, moveOver, notChecked, othersMay, syncFolder } from '../../lib/system.ts';
 
-t.test('on Windows the mode that Node makes up refuses no file, and a person hears that nobody looks', async (t) => {
+t.test('on Windows the mode that Node makes up refuses no file, and a warning says that nobody looks', async (t) => {
   const FILE = 0o100666;
   t.equal(othersMay(0o077, FILE, 'posix'), true);
   t.equal(othersMay(0o077, 0o100600, 'posix'), false);
@@ -46,7 +46,7 @@ t.test('a file takes the place of another one, which on Windows may be held by a
   t.equal(await readFile(`${folder}/file`, 'utf8'), 'new');
 });
 
-t.test('what lies in a folder is known by the rules of each system', async (t) => {
+t.test('paths in a folder follow the rules of each system', async (t) => {
   for (const [folder, path] of [
     ['C:\\slm\\data', 'C:\\slm\\data'],
     ['C:\\slm\\data', 'c:\\SLM\\Data\\deep\\secret.key'],

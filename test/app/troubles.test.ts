@@ -30,7 +30,7 @@ t.test('a history that does not record is grave; its reason, which may name a pa
   }
 });
 
-t.test('a part that throws does not work; one that was taken away is gone', async (t) => {
+t.test('a part that throws does not work; a removed part is gone', async (t) => {
   const parts = createParts();
   const remove = parts.add('broken', () => {
     throw new Error('no');

@@ -55,7 +55,7 @@ t.test('time in which people rest by two entries of a preset is one time, and co
   t.equal(valueWith(['06:00', '10:00'], ['08:00', '12:00']), once, 'one over the end of the other');
 });
 
-t.test('a time that is not over is not met, however much of it was measured; one that ends now is over', async (t) => {
+t.test('a time that is not over is not met, for any measured share; a time that ends now is over', async (t) => {
   const end = Date.parse('2026-06-17T19:00:00+02:00');
   const limits = { day: 65, lden: 65 };
   const at = (now: number, more = {}) =>
@@ -241,7 +241,7 @@ t.test('Singapore and Hong Kong: the worst window', async (t) => {
   t.equal(hong.verdict, 'met', 'figures without a limit say nothing');
 });
 
-t.test('a level that meets its limit exactly is met, as it is shown', async (t) => {
+t.test('a shown level equal to its limit meets the limit', async (t) => {
   const of = (level: number) =>
     assess(presetOf('us-ldn'), placeIn(ZONE, { level: () => level }), { date: WEDNESDAY, limits: { day: 65 } }).of(
       'day',

@@ -60,7 +60,7 @@ t.test('a rating level has the corrections for events, takts and steps', async (
   );
 });
 
-t.test('the mean of days is one of energies, each day alike, with its standard error', async (t) => {
+t.test('the mean of days is a mean of energies, each day alike, with its standard error', async (t) => {
   const { level, error, count } = meanOfLevels([60, 63, 57]);
   t.ok(near(level, 60.6651));
   t.ok(near(error, 1.6365));
@@ -88,7 +88,7 @@ t.test('a moving mean has a value where three quarters of its window were measur
   t.equal(minute(35, 70).leq, null, 'with 6 of 15 minutes missing, no level');
 });
 
-t.test('the loudest hour is one that was measured', async (t) => {
+t.test('the loudest hour was measured', async (t) => {
   const rows = [
     { leq: 60, coverage: 1 },
     { leq: 90, coverage: 0.5 },
@@ -146,7 +146,7 @@ t.test('the exposure within 10 dB of the maximum leaves the quiet part of an eve
   t.ok(near(event?.lae, 90.3316));
 });
 
-t.test('10 dB below the loudest second counts in the figures as they are shown', async (t) => {
+t.test('10 dB below the loudest second is decided with rounded figures', async (t) => {
   // 64.9 - 10 is a little more than 54.9 in binary fractions.
   const finder = new EventFinder({ minS: 1, holdS: 5, threshold: () => 50 });
   for (const [at, leq] of [64.9, 54.9].entries()) finder.add({ at, leq, lmax: leq, seconds: 1 });
@@ -165,13 +165,13 @@ t.test('the time of the maximum is that of its second, also where another second
   t.match(finder.end(), { lmax: 80, lmaxAt: 1 });
 });
 
-t.test('time without data within an event is said, and ends it as silence does', async (t) => {
+t.test('time without data within an event is listed, and ends the event like silence', async (t) => {
   const [event] = eventsOf([...times(4, 70), ...times(3, null), ...times(4, 70)], { minS: 1, holdS: 5 });
   t.match(event, { from: 0, to: 11, missingS: 3 });
   t.equal(eventsOf([...times(4, 70), ...times(6, null), ...times(4, 70)], { minS: 1, holdS: 5 }).length, 2);
 });
 
-t.test('a second that was measured in part has the energy of this part, and what is missing is said', async (t) => {
+t.test('a second that was measured in part has the energy of this part, and the missing part is listed', async (t) => {
   const finder = new EventFinder({ minS: 1, holdS: 5, threshold: () => 60 });
   // Half of the frames were lost: 100 s of 70 dB, half of them measured.
   for (let at = 0; at < 100; at++) finder.add({ at, leq: 70, lmax: 72, seconds: at < 10 ? 0.3 : 0.5 });

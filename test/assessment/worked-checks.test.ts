@@ -3,7 +3,7 @@ import t from 'tap';
 import { STANDARD_PRESETS } from './profile.ts';
 import { WORKED_CHECKS } from './worked-checks.ts';
 
-t.test('what was worked out beside the code is what the gateway gets', async (t) => {
+t.test('the results of the gateway are those computed without its code', async (t) => {
   for (const { preset, check, worked, got } of WORKED_CHECKS) {
     // A percentile is known to the width of its class, 0.1 dB.
     const most = /^L5/.test(check) ? 0.05 : 0.005;

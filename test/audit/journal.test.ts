@@ -22,7 +22,7 @@ async function written(t: Test) {
   return { ...at, journal, file, lines };
 }
 
-t.test('who changed what, when, from where, with the value before, the value asked for and the answer', async (t) => {
+t.test('author, change, time and address, with the old value, the requested value and the answer', async (t) => {
   const at = place(t);
   const journal = await at.open();
   journal.add(entry());
@@ -47,7 +47,7 @@ t.test('who changed what, when, from where, with the value before, the value ask
 });
 
 t.test(
-  'whoever adds a record can wait until it is on the disk; what comes meanwhile goes there together',
+  'a caller can wait until its record is on the disk; records that come meanwhile are written together',
   async (t) => {
     const at = place(t);
     const journal = await at.open();
@@ -264,7 +264,7 @@ t.test('a disk that takes nothing is named in the log, and costs no answer', asy
 });
 
 t.test(
-  'what a disk that takes nothing has cost is counted, and once it is back records are written again',
+  'records that a disk did not take are counted, and when the disk is back records are written again',
   async (t) => {
     const at = place(t);
     const journal = await at.open();

@@ -43,7 +43,7 @@ t.test('a record names the rule and the span that the path and the query named',
   ]);
 });
 
-t.test('what a rule was before is never what another rule is', async (t) => {
+t.test('the old value of a rule is never that of another rule', async (t) => {
   const keyed = await openKeyedGateway(t);
   const { headers } = await keyed.key({ name: 'site office', role: 'admin' });
   const json = { 'Content-Type': 'application/json', ...headers };
@@ -61,7 +61,7 @@ t.test('what a rule was before is never what another rule is', async (t) => {
   ]);
 });
 
-t.test('what a setting was before is not what it was of another meter under the same name', async (t) => {
+t.test('the old value of a setting is not that of another meter with the same name', async (t) => {
   const keyed = await openKeyedGateway(t);
   const { headers } = await keyed.key({ name: 'site office', role: 'admin' });
   const put = (path: string, body: object) =>
@@ -79,7 +79,7 @@ t.test('what a setting was before is not what it was of another meter under the 
   t.match(record, { route: '/{unit_id}/polling/config', before: null });
 });
 
-t.test('only admins read it, and one who is limited to some units reads of these', async (t) => {
+t.test('only admins read it, and an admin of some units reads records of these units', async (t) => {
   const keyed = await openKeyedGateway(t);
   const admin = await keyed.key({ name: 'all', role: 'admin' });
   const cellar = await keyed.key({ name: 'cellar only', role: 'admin', units: 'cellar' });
@@ -97,7 +97,7 @@ t.test('only admins read it, and one who is limited to some units reads of these
   t.same(other.body.records, []);
 });
 
-t.test('of a unit that was not there, what stood before is null, also after it was there once', async (t) => {
+t.test('for a new unit the old value is null, also when it was there once', async (t) => {
   const keyed = await openKeyedGateway(t);
   const { headers } = await keyed.key({ name: 'site office', role: 'admin' });
   const init = {

@@ -80,7 +80,7 @@ t.test('a log that is full can be read, and closed, after a change that it could
   await journal.close();
 });
 
-t.test('a month that is too large by itself takes no more records, counts what is lost, and says so', async (t) => {
+t.test('a month that is too large by itself takes no more records, counts lost records, and says so', async (t) => {
   const at = place(t, { maxBytes: 5_000 });
   const journal = await at.open();
   for (let i = 0; i < 100; i += 1) journal.add(entry());

@@ -5,7 +5,7 @@ import { NO_BROWSER, openStage } from './support/stage.ts';
 
 const DAY_MS = 86_400_000;
 
-t.test('alerts that are over are shown page by page, with filters', { skip: NO_BROWSER }, async (t) => {
+t.test('ended alerts are listed page by page, with filters', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
   await stage.addMeter('gate', { name: 'Gate', timezone: 'UTC' });

@@ -143,7 +143,7 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
   t.type(last?.to, 'string', 'it has its end');
 });
 
-t.test('who may only look chooses no time', { skip: NO_BROWSER }, async (t) => {
+t.test('a viewer cannot choose a time', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
   const page = await stage.open('m/roof/days');

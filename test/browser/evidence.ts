@@ -8,7 +8,7 @@ import { HOUR_S } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 t.test(
-  'a meter without packages says how one is made, and a list that cannot be had says so',
+  'a meter without packages says how to make a package, and a list of packages that fails says so',
   { skip: NO_BROWSER },
   async (t) => {
     const stage = await openStage(t);

@@ -74,7 +74,7 @@ t.test('the first view shows 12, 100 and 300 meters', { skip: NO_BROWSER }, asyn
   t.ok(data.units.every(({ levels }) => levels.length === 60 && levels.filter((level) => level === 54.3).length >= 10));
 });
 
-t.test('on a slow line the place of what comes is seen', { skip: NO_BROWSER }, async (t) => {
+t.test('on a slow line the page has an outline of its parts', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await addMeters(stage, 1, 2);
   const page = await stage.browse('about:blank');

@@ -3,7 +3,7 @@ import t from 'tap';
 import type { MemberState } from '../../lib/cluster/contract.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
-t.test('nothing is said of instances where the gateway is alone', { skip: NO_BROWSER }, async (t) => {
+t.test('a gateway alone has no list of instances', { skip: NO_BROWSER }, async (t) => {
   const { open } = await openStage(t);
   const page = await open('settings');
   await page.getByRole('region', { name: 'About' }).waitFor();

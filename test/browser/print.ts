@@ -10,7 +10,7 @@ const PAGES = ['', ...PARTS, 'overview', 'compare?units=roof', 'wall', 'alerts',
 // The path of the folder in the card is in a nav, but is no control.
 const CONTROLS = 'button, form, nav:not([aria-label=Folder]), select, textarea, input, .skip';
 
-t.test('on paper there are no controls, and what is there can be read', { skip: NO_BROWSER }, async (t) => {
+t.test('on paper there are no controls, and all texts can be read', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', tags: ['site-a'] });
   await record(stage);

@@ -5,7 +5,7 @@ import { NO_BROWSER, openStage } from './support/stage.ts';
 
 const device = (name: string, more: object) => ({ name, kind: 'device', for: '1m', ...more });
 
-t.test('the form and the list of rules say where a rule hears nothing', { skip: NO_BROWSER }, async (t) => {
+t.test('the form and the list of rules say where a rule cannot ring', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', history: 'off' });
   const send = (path: string, method: string, body: object) =>

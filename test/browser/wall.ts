@@ -2,7 +2,7 @@
 import t from 'tap';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
-t.test('one large screen says what is loud, and when it is out of date', { skip: NO_BROWSER }, async (t) => {
+t.test('one large screen has the loud meters, and says when it is out of date', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('gate', { name: 'Gate', host: '192.0.2.40', pollEnabled: false });
   await stage.addMeter('roof', { name: 'Roof' });

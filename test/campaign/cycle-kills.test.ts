@@ -167,7 +167,7 @@ t.test('cancelled at any moment, a job says in which condition the meter is, and
 });
 
 t.test(
-  'a start that goes on after a long downtime comes too late, and says so; one that was made is kept',
+  'a start that goes on after a long downtime is too late, and says so; a start that was sent is kept',
   async (t) => {
     const all = await everyMoment('cycle-start', gatewayWithStores, 110_000, afterStart);
     const late = all.filter(({ error }) =>

@@ -74,7 +74,7 @@ t.test('start to files: sleep off, clock, profile, a free name, and all files he
 });
 
 t.test(
-  'what the card is to keep is said with the start; a stop does not speak of files that were never stored',
+  'the start says what the card will store; the answer of a stop does not name files that were not stored',
   async (t) => {
     const world = await campaignWorld(t);
     t.match(await world.post('/sim-1/cycle/start', { store: 'all' }), { status: 422 });

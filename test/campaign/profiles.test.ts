@@ -9,7 +9,7 @@ const RULE = { name: 'Keys', kind: 'device', condition: 'settings_changed', for:
 
 const sets = (world: World) => world.meter.log.commands.filter((text) => /,/.test(text));
 
-t.test('a profile is kept, brought to meters one job each, and what differs later is shown', async (t) => {
+t.test('a profile is kept, applied to meters in one job each, and later differences are listed', async (t) => {
   const world = await openWorld(t, { meters: 2 });
   const created = await world.put('/_profiles/night', { description: 'Nights', settings: SETTINGS });
   t.match(created, {
@@ -92,7 +92,7 @@ t.test('a profile is kept, brought to meters one job each, and what differs late
   t.same(world.meter.log.spacingViolations(), []);
 });
 
-t.test('what a profile does not take is 422 with the place', async (t) => {
+t.test('a wrong value of a profile is 422 with the place', async (t) => {
   const world = await openWorld(t, { meters: 0 });
   for (const [settings, path] of [
     [{}, '/settings'],

@@ -97,7 +97,7 @@ t.test('a run is in time up to two minutes after it was due, exactly', async (t)
   t.same(decided([ago(60 + 1 / 60_000, 'stop_cycle')]), ['stop_cycle missed']);
 });
 
-t.test('of missed starts and stops the last one counts, if it is not too old', async (t) => {
+t.test('of missed starts and stops the last counts, if it is not too old', async (t) => {
   t.same(decided([ago(1, 'start_cycle')]), ['start_cycle started'], 'a little late is in time');
   t.same(decided([ago(50, 'start_cycle'), ago(10, 'stop_cycle')]), ['start_cycle missed', 'stop_cycle made_up']);
   t.same(decided([ago(70, 'stop_cycle')]), ['stop_cycle missed']);
@@ -113,7 +113,7 @@ t.test('before a start that is made up for comes the stop that was missed: the m
   t.same(decided([ago(600, 'stop_cycle'), ago(90, 'start_cycle')]), ['stop_cycle missed', 'start_cycle missed']);
 });
 
-t.test('of every other action the last one is made up for', async (t) => {
+t.test('of every other action the last missed run is made later', async (t) => {
   t.same(
     decided([
       ago(50, 'mirror'),
@@ -126,7 +126,7 @@ t.test('of every other action the last one is made up for', async (t) => {
   );
 });
 
-t.test('what a schedule may not say is named with its place and what to change', async (t) => {
+t.test('an error of a schedule has its place and advice', async (t) => {
   const knowsProfile = (name: string) => name === 'site';
   const parts = { zone: BERLIN, now: NOW, actions: ACTIONS, knowsProfile, hasStore: true };
   const problem = (entry: Partial<ScheduleEntry>) => {

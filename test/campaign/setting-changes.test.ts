@@ -46,7 +46,7 @@ t.test('the last value of each setting has the time when the meter was asked, al
   t.match((await world.get('/nobody/settings/last')).body, { code: 'UNIT_NOT_FOUND' });
 });
 
-t.test('a setting that is set or found different is one change, and one that stays is none', async (t) => {
+t.test('a setting that is set or found different is one change, and an equal value is no change', async (t) => {
   const world = await openWorld(t);
   for (const preset of ['100ms', '1s', '1s', '100ms']) {
     await world.put('/sim-1/lp-interval', { preset });
@@ -62,7 +62,7 @@ t.test('a setting that is set or found different is one change, and one that sta
   ]);
   t.equal(found.length, 3);
 
-  await t.test('what was in force when a span begins: a change at this moment counts', async (t) => {
+  await t.test('the value at the beginning of a span: a change at this moment counts', async (t) => {
     const [, second] = found;
     const at = Date.parse(second?.at ?? '');
     const later = text(world.clock.now() + 1_000);

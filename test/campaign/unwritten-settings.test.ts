@@ -56,7 +56,7 @@ for (const stores of [true, false]) {
     t.strictSame(await kept(), { value: '1s', changes: ['1 100ms', '2 1s'] });
   });
 
-  t.test(`of several that were ${how} the last value counts, and each change is listed in its order`, async (t) => {
+  t.test(`of several changes that were ${how} the last counts, and each is listed in its order`, async (t) => {
     const { state, note, kept } = await opened(t);
     await note('100ms', 1);
     Object.assign(state, { answers: false, stores });
@@ -67,7 +67,7 @@ for (const stores of [true, false]) {
     t.strictSame(await kept(), { value: '10s', changes: ['1 100ms', '2 1s', '3 100ms', '4 10s'] });
   });
 
-  t.test(`a removal that was ${how} leaves nothing to what comes under its name`, async (t) => {
+  t.test(`after a removal that was ${how}, a new unit with the same name has no old values`, async (t) => {
     const { state, note, looks, remove, passes, kept } = await opened(t);
     await note('100ms', 1);
     Object.assign(state, { answers: false, stores });

@@ -8,7 +8,7 @@ import { VirtualClock } from '../../simulator/index.ts';
 import { placesIn } from '../support/empty-data.ts';
 import { slm } from './setup.ts';
 
-t.test('instances are listed; one that is silent or was stopped is removed', async (t) => {
+t.test('instances are listed; a silent or stopped instance is removed', async (t) => {
   const usual = {
     address: 'http://192.0.2.10:8100',
     version: '1',

@@ -87,7 +87,7 @@ t.test('gateways have names, and each its own key', async (t) => {
   t.match(await ran('context list --json'), { json: [{ name: 'roof', current: false, url: roof }] });
 });
 
-t.test('every line with slm in the documents is one that it takes', async (t) => {
+t.test('every line with slm in the documents is a right command line', async (t) => {
   const folder = new URL('../../docs/', import.meta.url);
   const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
   let lines = 0;

@@ -175,7 +175,7 @@ t.test(
   },
 );
 
-t.test('files --kept lists a folder of the copies, and none that only begins like it', async (t) => {
+t.test('files --kept lists a folder of the copies, and no folder that only begins like it', async (t) => {
   const { job } = (await slm(world, ['mirror', 'sim-1', '--json'])).json;
   t.match(await slm(world, ['job', job]), { code: 0 });
   const paths = async (folder: string) =>
@@ -186,7 +186,7 @@ t.test('files --kept lists a folder of the copies, and none that only begins lik
   t.strictSame(await paths('/NL-43/Screen'), []);
 });
 
-t.test('history, indices and alerts show what was recorded', async (t) => {
+t.test('history, indices and alerts show recorded values', async (t) => {
   t.match(await slm(world, ['history', 'sim-1', '--from', '2h', '--step', '1h']), {
     code: 0,
     out: /^START UTC +LEQ +LMAX/,
@@ -216,7 +216,7 @@ t.test('history, indices and alerts show what was recorded', async (t) => {
   t.match(await slm(world, ['history', 'sim-1', '--from', 'monday']), { code: 2, err: /is not a time: write 24h/ });
 });
 
-t.test('a date is midnight where the meter is, or in the zone that is asked for', async (t) => {
+t.test('a date is midnight at the place of the meter, or in the given zone', async (t) => {
   await slm(world, ['edit', 'sim-1', 'timezone=Europe/Berlin']);
   const dates = ['--from', '2025-12-01', '--to', '2025-12-03'];
   const spanOf = async (...words: string[]) => {
@@ -254,7 +254,7 @@ t.test('profiles are kept and brought to meters; a cycle is followed to its end'
   t.match(await slm(world, ['profile', 'remove', 'site']), { code: 0 });
 });
 
-t.test('doctor says that a meter is well, and what is wrong with one that is not', async (t) => {
+t.test('doctor says that a meter works, or which trouble it has', async (t) => {
   const well = await slm(world, ['doctor', 'sim-1']);
   t.match(well, { code: 0, out: /\[ {2}ok {2}\] identity +The meter is of the type NL-43/ });
   await slm(world, ['edit', 'sim-1', 'tcp_enabled=false']);

@@ -31,7 +31,7 @@ t.test('a template is written, changed in part and removed', async (t) => {
   t.match(await slm(world, ['templates', 'remove', 'permit']), { err: /no template permit/ });
 });
 
-t.test('a letterhead keeps what is not said, and takes no file that is no picture', async (t) => {
+t.test('a letterhead keeps parts that are not given, and takes only pictures', async (t) => {
   const folder = t.testdir({
     'logo.png': squarePng(40),
     'page.svg': '<svg/>',

@@ -6,7 +6,7 @@ import { slm } from './setup.ts';
 
 const world = await openWorld(t);
 
-t.test('a station is set, sends a file, and proposes what is accepted once', async (t) => {
+t.test('a station is set, sends a file, and proposes exclusions that are accepted once', async (t) => {
   const words = ['--title', 'Mast', '--units', 'sim-1', '--interval', '600'];
   t.match(await slm(world, ['station', 'set', 'mast', ...words]), { code: 0, out: 'The station mast is created.\n' });
   t.match(await slm(world, ['station', 'set', 'mast', '--interval', 'ten']), { code: 2, err: /interval_s/ });

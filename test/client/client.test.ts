@@ -92,7 +92,7 @@ t.test('levels in a table say that their times are UTC, and a missing frame is n
   });
 });
 
-t.test('a list that is longer than what is shown says so', async (t) => {
+t.test('a list that is longer than the output says so', async (t) => {
   const baseUrl = await stranger(t, (_request, response) => void response.end('{"data":[],"next":"5"}'));
   for (const command of ['alerts', 'jobs']) {
     const shown = await slm(undefined, [command, '--json', '--url', `${baseUrl}/api`]);
@@ -100,7 +100,7 @@ t.test('a list that is longer than what is shown says so', async (t) => {
   }
 });
 
-t.test('what a meter or another user has said moves no cursor, wherever it is printed', async (t) => {
+t.test('texts of a meter or another user never move the cursor of the terminal', async (t) => {
   const said = { message: 'Stopped.\u001b]0;x\u0007', warning: 'It said "\u009b2J".' };
   const baseUrl = await stranger(t, (_request, response) => void response.end(JSON.stringify(said)));
   const { out } = await slm(undefined, ['stop', 'roof', '--url', `${baseUrl}/api`]);

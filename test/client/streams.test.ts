@@ -42,7 +42,7 @@ t.test('a download is a stream with a length, and goes on from any byte of the s
   });
 });
 
-t.test('of rules and profiles the list is not cut off at a hundred', async (t) => {
+t.test('the lists of rules and profiles do not end at a hundred', async (t) => {
   const numbers = Array.from({ length: 101 }, (_, number) => number);
   const settings = { frequency_weighting: 'A' };
   await world.passing(Promise.all(numbers.map((n) => client.saveProfile(`p-${n}`, { description: '', settings }))));
@@ -95,7 +95,7 @@ async function gatewayAt(port: number) {
   return { port: (server.address() as AddressInfo).port, stop };
 }
 
-t.test('a gateway that refuses connections for a while and comes back is heard again', async (t) => {
+t.test('after a gateway refused connections for a while, its events come again', async (t) => {
   let gateway = await gatewayAt(0);
   t.teardown(() => gateway.stop());
   const client = new Client({ baseUrl: `http://127.0.0.1:${gateway.port}` });

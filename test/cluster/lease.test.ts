@@ -65,7 +65,7 @@ t.test('when the active instance dies, the standby is active after 60 s and not 
   t.ok(south.lease.mayAct());
 });
 
-t.test('an instance that was killed and starts again goes on at once, if no other one is active', async (t) => {
+t.test('an instance that was killed and starts again goes on at once, if no other instance is active', async (t) => {
   const { pair, begin, pass } = open(t);
   const { north, south } = await pair();
   north.lease.close();
@@ -228,7 +228,7 @@ t.test('an instance that could not be the gateway takes nothing', async (t) => {
   t.notOk(old.lease.isFree);
 });
 
-t.test('whatever fails, two instances never act at once', async (t) => {
+t.test('after every kind of failure, two instances never act at once', async (t) => {
   for (let seed = 1; seed <= 30; seed += 1) {
     const { begin, clock, database } = open(t);
     let state = seed;

@@ -28,7 +28,7 @@ t.test('a main thread that is blocked: the process ends, and says why', async (t
   t.match(await complained, /^slm-gateway: the process stood still .* another instance can take over\n$/);
 });
 
-t.test('it lives while each end is put off before it comes, and where there is nothing to lose', async (t) => {
+t.test('the process lives while each deadline is renewed in time, and when there is no lease', async (t) => {
   const { said, complained, ended } = run(
     t,
     `watchdog.until(inMs(2_500)); watchdog.until(inMs(${NEVER_MS})); standStill(3_000);

@@ -124,7 +124,7 @@ const mutantsOf = (fact: CommandFact): Mutant[] =>
     },
   }));
 
-t.test('of every captured command, name, direction and word are noticed, but for a known list', async (t) => {
+t.test('of every captured command, name, direction and word are noticed, except for a known list', async (t) => {
   const captured = COMMANDS.filter(({ evidence, name }) => evidence.grade === 'captured' && !TIMES.includes(name));
   t.same(
     captured.flatMap((fact) => survivors(mutantsOf(fact))),
@@ -132,7 +132,7 @@ t.test('of every captured command, name, direction and word are noticed, but for
   );
 });
 
-t.test('of the time settings the names and that they can be asked are noticed', async (t) => {
+t.test('of the time settings, the names and the request form are noticed', async (t) => {
   for (const fact of COMMANDS.filter(({ name }) => TIMES.includes(name))) {
     const [renamed, set, request, ...words] = mutantsOf(fact).map(({ facts }) => noticed(facts));
     t.same({ renamed, set, request }, { renamed: true, set: false, request: true }, fact.name);
@@ -140,7 +140,7 @@ t.test('of the time settings the names and that they can be asked are noticed', 
   }
 });
 
-t.test('of the commands that are not graded captured, one is seen at all', async (t) => {
+t.test('only one of the commands without the grade captured is seen', async (t) => {
   const others = COMMANDS.filter(({ evidence }) => evidence.grade !== 'captured');
   const seen = others.filter((fact) => mutantsOf(fact).some(({ facts }) => noticed(facts)));
   t.same(

@@ -119,7 +119,7 @@ function moving(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     t.equal(await collect(near).whole(256), all);
   });
 
-  t.test('what comes before the first listener is kept for it', async (t) => {
+  t.test('bytes that come before the first listener are kept for it', async (t) => {
     const { near, far } = await meet(await setUp(t));
     far.write('early ');
     far.close();

@@ -21,7 +21,7 @@ t.test('the example plugin answers with what the meter says', async (t) => {
   t.same(world.meter.log.spacingViolations(), []);
 });
 
-t.test('what the example does not check itself is checked for it', async (t) => {
+t.test('the host checks all that the example does not check itself', async (t) => {
   const world = await worldWith(t, {});
   t.match(await world.get('/sim-1/hello?loudly=perhaps'), { status: 422, body: { code: 'INVALID' } });
   t.match(await world.get('/nowhere/hello'), { status: 404, body: { code: 'UNIT_NOT_FOUND' } });

@@ -65,7 +65,7 @@ t.test('every metric that they name is one, with the labels that they use', asyn
   t.match(JSON.parse(read('docs/grafana/dashboard.json')), { title: String, panels: Array });
 });
 
-t.test('open alerts, what is left of a limit, and the share of its window that has data are gauges', async (t) => {
+t.test('open alerts, the rest of a limit, and the share of its window with data are gauges', async (t) => {
   const lines = (await exposed(t)).split('\n');
   for (const line of [
     'slm_alerts_open{unit_id="roof",severity="critical"} 1',

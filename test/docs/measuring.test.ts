@@ -26,7 +26,7 @@ t.test('the table of published values has the values that the tests check', asyn
   );
 });
 
-t.test('each check at an edge is one of the tests, by its name', async (t) => {
+t.test('each check at an edge has a test of this name', async (t) => {
   const rows = rowsBelow('Checks at the edges');
   t.ok(rows.length >= 15);
   for (const [what, , named = ''] of rows) {

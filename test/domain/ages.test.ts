@@ -4,7 +4,7 @@ import { agesCountFrom } from '../../lib/domain/ages.ts';
 
 const DAY = 86_400_000;
 
-t.test('ages follow a clock that is right, and one that is years ahead by a day in an hour', async (t) => {
+t.test('ages follow a right clock, and a clock that is years ahead by a day in an hour', async (t) => {
   const clock = { wall: 1_000 * DAY, passed: 5, now: () => clock.wall, elapsed: () => clock.passed };
   const from = agesCountFrom(clock, 999 * DAY);
   t.equal(from(), 1_000 * DAY);

@@ -23,7 +23,7 @@ t.test('an address is read in all its parts', async (t) => {
   t.match(databaseAddress('postgresql://slm@%2Fvar%2Frun/x'), { host: '/var/run', tls: 'disable' });
 });
 
-t.test('on this computer nothing is encrypted unless it is said, elsewhere it is', async (t) => {
+t.test('on this computer a connection is encrypted only if the address says so, elsewhere always', async (t) => {
   for (const host of ['localhost', '127.0.0.1', '[::1]'])
     t.equal(databaseAddress(`postgresql://a@${host}/b`).tls, 'disable', host);
   for (const host of ['192.0.2.7', 'localhost.example.org', 'db'])

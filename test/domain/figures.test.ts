@@ -10,7 +10,7 @@ t.test('a number that is rounded to zero has no sign, in sentences and in tables
   t.same([exactLevel(-0.004), exactLevel(-0.006), level(-0.04), level(-0.05)], ['0.00', '-0.01', '0.0', '-0.1']);
 });
 
-t.test('one thing has one form, and no or several things have another', async (t) => {
+t.test('one thing has one form, and zero or several things have another', async (t) => {
   t.same([countOf(0, 'file'), countOf(1, 'file'), countOf(2, 'file')], ['0 files', '1 file', '2 files']);
   t.same([countOf(1, 'row was', 'rows were'), countOf(3, 'row was', 'rows were')], ['1 row was', '3 rows were']);
 });

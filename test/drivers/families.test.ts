@@ -5,7 +5,7 @@ import { NL43 } from '../../lib/drivers/nl43/index.ts';
 import { TEST_FAMILIES } from '../support/families/index.ts';
 import { PUSHBOX } from '../support/families/pushbox/index.ts';
 
-t.test('families are found by their names; an unknown one is refused with those that are known', async (t) => {
+t.test('families are found by their names; the error for an unknown family lists the known ones', async (t) => {
   const families = createFamilies([NL43, ...TEST_FAMILIES]);
   t.same(families.names, ['nl43', 'jsonbox', 'pushbox']);
   t.equal(families.get('jsonbox').title, 'box that answers in JSON');

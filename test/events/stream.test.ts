@@ -30,7 +30,7 @@ t.test('the events of a unit are numbered without a hole, each with both times',
   t.equal(seen[0]?.elapsed, clock.elapsed());
 });
 
-t.test('what a listener publishes comes after the present event, for everybody', async (t) => {
+t.test('an event that a listener publishes comes after the present event, for everybody', async (t) => {
   const { events } = setup();
   const seen: string[] = [];
   events.on('config', ({ data }) => {
@@ -41,7 +41,7 @@ t.test('what a listener publishes comes after the present event, for everybody',
   t.strictSame(seen, ['created', 'removed']);
 });
 
-t.test('a listener that throws is logged, and the others hear the event', async (t) => {
+t.test('a listener that throws is logged, and the others get the event', async (t) => {
   const { events, errors } = setup();
   let heard = 0;
   events.on('config', () => {
@@ -54,7 +54,7 @@ t.test('a listener that throws is logged, and the others hear the event', async 
 });
 
 t.test(
-  'the same function given twice is two listeners with a disposer each; one hears its own kind alone',
+  'the same function given twice is two listeners with a disposer each; each gets only events of its kind',
   async (t) => {
     const { events } = setup();
     let heard = 0;
@@ -69,7 +69,7 @@ t.test(
   },
 );
 
-t.test('a listener hears only of the units that are in its set when the event comes', async (t) => {
+t.test('a listener gets only events of units that are in its set when the event comes', async (t) => {
   const { events } = setup();
   const units = new Set(['roof']);
   const seen: string[] = [];

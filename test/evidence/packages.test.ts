@@ -54,7 +54,7 @@ t.test('50 GB stay to the last byte; beyond it the oldest of all units go, never
   t.strictSame(idsOf(packages, 'roof'), [5]);
 });
 
-t.test('what a killed process left half is gone after the start, whole packages are not', async (t) => {
+t.test('half packages of a killed process are gone after the start, whole packages are not', async (t) => {
   const folder = t.testdir();
   const before = await openPackages(folder);
   await kept(before, recordOf('roof', 1));

@@ -33,7 +33,7 @@ t.test('signatures are those of RFC 8032', async (t) => {
   }
 });
 
-t.test('what is signed is encoded as in the example of DSSE', async (t) => {
+t.test('the signed text is encoded as in the example of DSSE', async (t) => {
   const encoded = preAuthenticationEncoding('http://example.com/HelloWorld', Buffer.from('hello world'));
   t.equal(String(Buffer.from(encoded)), 'DSSEv1 29 http://example.com/HelloWorld 11 hello world');
   const umlaut = preAuthenticationEncoding('ä', Buffer.from('ö'));

@@ -228,7 +228,7 @@ t.test('a file that grows faster than it is read is delivered as it was listed, 
   }
 });
 
-t.test('of a name with several addresses each is tried, in its share of the time', async (t) => {
+t.test('each address of a name is tried, in its share of the time', async (t) => {
   const double = await startFtpDouble(t, { folders: { '/': listed('a', 1) } });
   const asked: string[] = [];
   const addresses = async (host: string) => {

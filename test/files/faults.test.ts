@@ -325,7 +325,7 @@ t.test('a call that was aborted before it began opens nothing', async (t) => {
   t.equal(double.sessions.all, 0);
 });
 
-t.test('a listing without an end is given up, and so is one that trickles', async (t) => {
+t.test('a listing without an end is given up, and so is a listing that is too slow', async (t) => {
   const huge = await startFtpDouble(t, { answers: { LIST: (s) => s.send(Readable.from(endless())).catch(() => {}) } });
   await t.rejects(cards().of(config(huge)).list('/', forever), {
     code: 'FTP_FAILED',

@@ -122,7 +122,7 @@ t.test('more entries than any card has are refused whole', async (t) => {
   t.throws(() => read(text.repeat(MOST_ENTRIES + 1)), RangeError);
 });
 
-t.test('any text is read without failing, and what comes out stays inside the folder', async (t) => {
+t.test('any text is read without failing, and all names stay inside the folder', async (t) => {
   const columns = fc.constantFrom(
     '-rw-rw-rw-',
     'drwxrwxrwx',

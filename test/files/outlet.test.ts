@@ -49,7 +49,7 @@ t.test('bytes beyond the size are counted and not handed on; without a size noth
   t.same([first.bytes, known.surplus, second.bytes], [10, 15, 25]);
 });
 
-t.test('of a file that grew the listed bytes come with a good end, before the transfer is over', async (t) => {
+t.test('a file that grew gives its listed bytes and a good end, before the transfer is over', async (t) => {
   for (const [size, chunk] of [
     [5, 65_536],
     [100_000, 65_536],

@@ -3,7 +3,7 @@ import t from 'tap';
 import { listed, startFtpDouble } from '../support/ftp-double.ts';
 import { bytesOf, cards, config, forever, until } from './setup.ts';
 
-t.test('one session at a time for a meter, in the order of asking, whatever unit it is asked under', async (t) => {
+t.test('one session at a time for a meter, in the order of the requests, for all units of this meter', async (t) => {
   const double = await startFtpDouble(t, { folders: { '/': '', '/a': '', '/b': '', '/c': '' } });
   const { of } = cards();
   await Promise.all([

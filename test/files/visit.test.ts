@@ -32,7 +32,7 @@ t.test('many files take one login, and a rest only where commands went to the me
   await until(() => double.sessions.now === 0);
 });
 
-t.test('what is asked at once is done one after the other', async (t) => {
+t.test('requests at one moment are done one after the other', async (t) => {
   const double = await startCard(t);
   const visit = cards().of(config(double)).visit(forever);
   const asked = NAMES.map(async (name) => String(await bytesOf((await visit.open(`/${name}`, whole)).stream)));
@@ -85,7 +85,7 @@ t.test('somebody else gets the card between two files, and the visit goes on aft
   await visit.close();
 });
 
-t.test('one that gives way is broken off in the middle of a file, and at once while it does nothing', async (t) => {
+t.test('a visit that gives way is broken off in the middle of a file, and at once while it does nothing', async (t) => {
   const endless = () => new Readable({ read() {} });
   const double = await startCard(t, { files: { ...files, '/long': endless } });
   const { of } = cards();

@@ -30,7 +30,7 @@ for (const name of PROFILES) {
     t.equal(count(meter, 'refused'), 0);
   });
 
-  t.test(`a client that ends its side in a stream gets what was begun, and the place is free: ${name}`, async (t) => {
+  t.test(`a client that ends its side in a stream gets the whole frame, and the place is free: ${name}`, async (t) => {
     const { clock, meter } = await openMeter(t, name);
     const heard = await clock.until(sendAndEnd(meter.tcpPort, 'DRD?\r\n'), { stepMs: 5, limitMs: 5_000 });
     t.match(heard, /R\+0000\r\n/);

@@ -50,7 +50,7 @@ async function answersOf(folder: string, unitId: string) {
   return { rows, seconds };
 }
 
-t.test('what is exported and taken elsewhere gives the same answers', async (t) => {
+t.test('an export gives the same answers elsewhere', async (t) => {
   const folder = await filled(t);
   const file = join(folder, 'roof.jsonl.gz');
   t.match(await run(folder, 'export', 'roof', '--file', file), { code: 0, out: /roof was written/, err: '' });
@@ -131,7 +131,7 @@ t.test('a file that was changed or cut is refused as a whole', async (t) => {
   await target.close();
 });
 
-t.test('an export that fails leaves no file, and one that is there is not written over', async (t) => {
+t.test('an export that fails leaves no file, and an existing file is not written over', async (t) => {
   const folder = await filled(t);
   const target = join(folder, 'exports');
   await mkdir(target);

@@ -19,7 +19,7 @@ const hour = (from: number) =>
   Array.from({ length: 3_600 }, (_, index) => second(from + index, 40 + (index % 300) / 10));
 const day = { from: HOUR, to: HOUR + 86_400, step: 3_600 };
 
-t.test('what was appended is there after a restart, whether its hour is over or not', async (t) => {
+t.test('appended rows are there after a restart, whether their hour is over or not', async (t) => {
   const path = join(t.testdir(), 'history.db');
   const first = await opened(t, path);
   first.history.append(stream('roof', hour(HOUR)));
@@ -123,7 +123,7 @@ t.test('nothing is recorded while the disk has less room than is to be kept free
   t.match(history.status, { state: 'full', waiting: 1 });
 });
 
-t.test('what is closed stays closed, also where its last rows found no room', async (t) => {
+t.test('a closed history stays closed, also when its last rows found no room', async (t) => {
   const { history, clock } = await opened(t, join(t.testdir(), 'history.db'), { minFreeBytes: 1e18 });
   history.append(stream('roof', [second(HOUR, 60)]));
   await history.close();
@@ -133,7 +133,7 @@ t.test('what is closed stays closed, also where its last rows found no room', as
   t.match(history.status, { state: 'closed', lost: 1 });
 });
 
-t.test('answers that nobody takes are given up before one that is being read', async (t) => {
+t.test('answers that nobody takes are dropped before an answer that is being read', async (t) => {
   const { history } = await opened(t, join(t.testdir(), 'history.db'));
   history.append(stream('roof', hour(HOUR)));
   const over = { from: HOUR, to: HOUR + 3_600, step: 1 };
@@ -182,7 +182,7 @@ t.test('a thousand years in one row, and a million empty rows, hold up nobody', 
 });
 
 t.test(
-  'what nobody uses makes no tables and opens no file; what was recorded earlier is tidied up all the same',
+  'an unused history makes no tables and opens no file; old rows of earlier records are still removed',
   async (t) => {
     const path = join(t.testdir(), 'history.db');
     const isOpen = () => existsSync(`${path}-wal`);

@@ -6,7 +6,7 @@ import { finished } from '../../lib/history/stored/work.ts';
 /** More than a unit has, and less than a thousand of them. */
 const MANY = 1_000;
 
-t.test('what was read of a series is known while others of its unit are read, and not after a thousand', async (t) => {
+t.test('rows of a series are kept while others of its unit are read, but not after a thousand', async (t) => {
   let asked: unknown[] = [];
   const rows = async (_text: string, [series]: readonly unknown[] = []) => {
     asked.push(series);

@@ -74,7 +74,7 @@ t.test('on one unit those that want it run one after the other, on two units bes
   t.match(await jobs.get(first.id), { error: { code: 'INTERNAL', detail: /error in the gateway/ } });
 });
 
-t.test('a job that waits is cancelled at once, one that runs when its work has ended', async (t) => {
+t.test('a waiting job is cancelled at once, a running job when its work has ended', async (t) => {
   const { kind, runs } = byHand('mirror', { oneAtATime: 'unit' });
   const { jobs, reached } = await jobsIn(t, undefined, [kind]);
   const first = await jobs.start('mirror', 'roof', null);
@@ -99,7 +99,7 @@ t.test('those that want the files and those that control the meter run beside ea
   t.same(await Promise.all([first, third].map(({ id }) => state(id))), ['running', 'queued']);
 });
 
-t.test('what the work says after it was cancelled stays in the message; a stop is no cancellation', async (t) => {
+t.test('the text of the work after a cancellation stays in the message; a stop is no cancellation', async (t) => {
   const ends: boolean[] = [];
   let begun = 0;
   const work = (run: JobRun) =>
@@ -133,7 +133,7 @@ t.test('jobs of a unit that is removed are cancelled', async (t) => {
   t.match(await jobs.get(id), { message: 'The unit roof was removed.' });
 });
 
-t.test('what a dead process left running goes on where its kind can, else it has failed', async (t) => {
+t.test('a job that a dead process left goes on if its kind can, otherwise it has failed', async (t) => {
   const place = folder(t);
   const can = byHand('can', { resume: async () => 'went on' });
   const cannot = byHand('cannot');
@@ -210,7 +210,7 @@ t.test('only so many ended jobs are kept, the youngest, and only so many wait', 
 });
 
 t.test(
-  'of a kind that is to be there once a second start gives the job that waits, runs or is just being written',
+  'for a kind that may be there once, a second start returns the job that waits, runs or is being written',
   async (t) => {
     const { kind, runs } = byHand('mirror');
     const { jobs, reached } = await jobsIn(t, undefined, [kind]);

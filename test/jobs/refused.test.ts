@@ -21,7 +21,7 @@ async function opened(t: Test) {
   return { clock, state, done, start };
 }
 
-t.test('it is shown as failed when the database answers, and the next start does not do it', async (t) => {
+t.test('a refused job has failed when the database answers, and the next start does not do it', async (t) => {
   const { clock, state, done, start } = await opened(t);
   const jobs = await start();
   state.answers = false;
@@ -37,7 +37,7 @@ t.test('it is shown as failed when the database answers, and the next start does
   t.strictSame(done, []);
 });
 
-t.test('the next job is done meanwhile; one that was not stored is nowhere', async (t) => {
+t.test('the next job is done meanwhile; a job that was not stored is nowhere', async (t) => {
   const { clock, state, done, start } = await opened(t);
   const jobs = await start();
   state.answers = false;

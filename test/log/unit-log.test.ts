@@ -33,7 +33,7 @@ async function open(t: Test, { limit = 100, keepDays = 90, mostWaiting = 10_000,
   return { clock, lines, unitLog, again, all, add, write: () => unitLog.close() };
 }
 
-t.test('a unit keeps the youngest entries, and what is routine pushes out nothing else', async (t) => {
+t.test('a unit keeps the youngest entries, and routine entries push out only routine entries', async (t) => {
   const { all, add, write } = await open(t);
   add('Clock?', { outcome: 'DEVICE_TIMEOUT' });
   for (let n = 1; n <= 450; n += 1) add(`DOD? ${n}`);
@@ -46,7 +46,7 @@ t.test('a unit keeps the youngest entries, and what is routine pushes out nothin
   t.same(await all('cellar'), ['DOD? of another']);
 });
 
-t.test('what waits and what is on the disk is one log, without holes and without doubles', async (t) => {
+t.test('entries in memory and on the disk are one log, without gaps and duplicates', async (t) => {
   const { all, add, write } = await open(t, { limit: 1_000 });
   for (let n = 1; n <= 600; n += 1) add(`${n}`);
   await write();

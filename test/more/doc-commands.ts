@@ -171,7 +171,7 @@ t.test('the lines for PowerShell ask what there is, as it does', async (t) => {
   }
 });
 
-t.test('what the pages quote of messages is what the programs say', async (t) => {
+t.test('messages on the pages are those of the programs', async (t) => {
   const code = ['lib/http/listen.ts', 'lib/access/index.ts', 'lib/node-version.cjs', 'lib/store/problem.ts'];
   const said = code.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
   for (const words of ['another program listens there', 'there is no API key', 'slm-gateway needs Node'])

@@ -44,7 +44,7 @@ function flipped(at: number): Buffer {
 const places = (count: number) =>
   Array.from({ length: count }, (_, n) => Math.floor((n * (whole.length - 1)) / (count - 1)));
 
-t.test('one byte that is turned over, at 2,000 places, is found, and its file is named', async (t) => {
+t.test('one changed byte, at 2,000 places, is found, and its file is named', async (t) => {
   const { entries } = (await readDirectory(sourceOf(whole))) ?? { entries: [] };
   const directory = whole.readUInt32LE(whole.length - 6);
   let unnamed = 0;

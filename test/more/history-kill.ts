@@ -45,7 +45,7 @@ async function killed(t: Test, path: string, begin: number): Promise<FromChild[]
   return told;
 }
 
-t.test('whatever the moment of the kill: nothing acknowledged is lost, and the file is whole', async (t) => {
+t.test('after a kill at any moment, nothing acknowledged is lost, and the file is whole', async (t) => {
   const path = join(t.testdir(), 'history.db');
   let next = BEGIN;
   let imported = 0;

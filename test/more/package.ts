@@ -71,7 +71,7 @@ function isTyped(t: Test, text: string): void {
   t.notMatch(stdout, 'checked.ts', 'and nothing else');
 }
 
-t.test('it holds the build and what belongs to it, and no sources, tests or cache', async (t) => {
+t.test('the package has the build and its data, and no sources, tests or cache', async (t) => {
   const paths: string[] = files.map(({ path }: { path: string }) => path);
   for (const path of [
     'LICENSE',
@@ -260,7 +260,7 @@ t.test('simulator, gateway and each command of the command line work together', 
   t.match(await (await fetch(`${url}/_calendars`)).json(), { data: [{ name: 'de', built_in: true }] }, 'and calendars');
 });
 
-t.test('a gateway starts from what was restored, with the same meters', async (t) => {
+t.test('a gateway starts from a restored backup, with the same meters', async (t) => {
   const places = ['--data-dir', join(folder, 'restored'), '--key-file', join(folder, 'demo.key')];
   const line = await started(t, 'slm-gateway', ...places, '--allow-loopback-meters', '--port', '0');
   const url = /http\S+/.exec(line)?.[0] ?? line;

@@ -133,7 +133,7 @@ t.test('a download goes on where it broke off, and starts again for another file
   });
 });
 
-t.test('what ends before it is whole is an error, and never a short file under its own name', options, async (t) => {
+t.test('a download that ends too early is an error, and never a short file under its own name', options, async (t) => {
   const server = createServer((request, response) => {
     const page = request.url?.includes('/page/') ?? false;
     const type = page ? 'text/html' : 'application/octet-stream';

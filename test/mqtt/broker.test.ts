@@ -49,7 +49,7 @@ function open(t: Test, url: string, more: Partial<BrokerParts> = {}) {
   return { clock, broker, queue, add, until, lines, pauses };
 }
 
-t.test('what comes while the broker is away is delivered in order when it is back, after "online"', async (t) => {
+t.test('messages from while the broker is away are delivered in order when it is back, after "online"', async (t) => {
   const far = await openBroker(t);
   const current = [{ topic: 'slm/roof/state', payload: '{}', retain: true }];
   const { add, until, broker, pauses, queue } = open(t, far.url, { current: () => current });
@@ -174,7 +174,7 @@ t.test('a flood of confirmations or messages ends the connection after some thou
 });
 
 t.test(
-  'what a broker sends at once is worked through in pieces, and other work has its turn between them',
+  'a flood of messages from a broker is handled in parts, and other work has its turn between these parts',
   async (t) => {
     const sent = Buffer.alloc(1_000_000, 7);
     const far = await hostile(t, (socket, piece) => void (piece === 0 && socket.end(sent)));
@@ -202,7 +202,7 @@ t.test(
   },
 );
 
-t.test('over TLS the certificate of the broker is checked, and that of this client is shown', async (t) => {
+t.test('over TLS the certificate of the broker is checked, and that of this client is sent', async (t) => {
   const [server, own] = [selfSigned('broker'), selfSigned('gateway')];
   const far = createTlsServer({ ...server, ca: own.cert, requestCert: true }, (socket) => {
     socket.on('error', () => {});
@@ -220,7 +220,7 @@ t.test('over TLS the certificate of the broker is checked, and that of this clie
   t.match(error.code, /SELF_SIGNED/);
 });
 
-t.test('a file that cannot be read is said, without what is secret, and tried again', async (t) => {
+t.test('a file that cannot be read is reported, without secrets, and tried again', async (t) => {
   const far = await openBroker(t);
   let readable = false;
   const options = () => {

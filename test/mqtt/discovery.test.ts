@@ -14,7 +14,7 @@ const told = (config: DeviceConfig, more: Partial<DiscoveryParts> = {}): Discove
 const documentOf = (about: DiscoveryParts) =>
   JSON.parse(JSON.stringify(discoveryOf('site/slm', topicsBelow('site/slm'), about)));
 
-t.test('one device a meter, with its parts in the shape that is asked for', async (t) => {
+t.test('one device for each meter, with its parts in the configured shape', async (t) => {
   for (const config of [
     deviceConfig({ unitId: 'roof' }),
     deviceConfig({ unitId: 'Roof.2_a-b', name: 'Dach {{ states }} "quoted"', place: 'Nord', history: 'off' }),

@@ -14,7 +14,7 @@ const taken = (queue: OutgoingQueue): string[] => {
   return texts;
 };
 
-t.test('what the broker has not confirmed goes again, in the same order', async (t) => {
+t.test('messages without a confirmation are sent again, in the same order', async (t) => {
   const queue = new OutgoingQueue(10);
   for (const text of ['a', 'b', 'c']) queue.add(message(text));
   const first = queue.take();

@@ -204,7 +204,7 @@ t.test(
 );
 
 t.test(
-  'a meter that cannot be reached is offline and a problem; one that is merely in trouble is not offline',
+  'a meter that cannot be reached is offline and a problem; a meter with other trouble is not offline',
   async (t) => {
     const { clock, become, on, parsed } = open();
     for (const state of ['online', 'degraded', 'offline', 'wedged', 'online'] as const) {

@@ -52,7 +52,7 @@ t.test('the next change looks first; a change of a note and a removal are found,
   t.strictSame(texts(), ['again']);
 });
 
-t.test('one that was not stored is not there, and its number is free', async (t) => {
+t.test('a note that was not stored is not there, and its number is free', async (t) => {
   const { state, notes } = await open(t);
   state.answers = state.stores = false;
   await t.rejects(notes.add('roof', body, 'x'), { code: 'STORAGE_FAILED' });

@@ -106,7 +106,7 @@ t.test('a text that is no web address, or has a password, is refused with advice
     await t.rejects(outbound.check(url, signal), { code: 'INVALID', errors: [{ path: '/url' }] }, url);
 });
 
-t.test('a name is resolved once, and what was judged is what is connected to', async (t) => {
+t.test('a name is resolved once, and the checked address is used', async (t) => {
   let asked = 0;
   const port = await serve(t, (_request, response) => response.end('in'));
   const rebinding = outboundOf(['127.0.0.1/32'], async () => (asked++ === 0 ? ['127.0.0.1'] : ['169.254.169.254']));
@@ -141,7 +141,7 @@ t.test('a redirect is an answer, and nobody follows it', async (t) => {
   t.same(seen, ['/hook']);
 });
 
-t.test('an answer that never ends is cut, and one that never comes ends in time', async (t) => {
+t.test('an answer that never ends is cut, and a missing answer ends in time', async (t) => {
   const endless = await serve(t, (_request, response) => {
     response.writeHead(200);
     response.write('x'.repeat(100_000));

@@ -151,7 +151,7 @@ t.test('a definition that is wrong is refused where it is made', async (t) => {
   host.route(route);
 });
 
-t.test('what a plugin publishes is heard by the others, and its own listeners end with it', async (t) => {
+t.test('events of a plugin reach the others, and its own listeners end with it', async (t) => {
   const speaker = hosted();
   const hearer = hosted();
   const heard: unknown[] = [];
@@ -169,7 +169,7 @@ t.test('what a plugin publishes is heard by the others, and its own listeners en
 });
 
 t.test(
-  'a plugin can end one of its listeners, and another one for a unit it does not name hears nothing',
+  'a plugin can end one of its listeners, and a listener for a unit that it does not name gets nothing',
   async (t) => {
     const { host, undo } = hosted();
     const heard: string[] = [];
@@ -209,7 +209,7 @@ t.test('listeners of the signal that throw, or reject, harm neither the others n
   await t.rejects(fetch('http://127.0.0.1:9', { signal: host.signal }), 'the platform takes it for a signal');
 });
 
-t.test('what a plugin hangs on events, lines and timers may throw, or reject, and harms nobody', async (t) => {
+t.test('handlers of a plugin on events, lines and timers may throw, or reject, and harm nobody', async (t) => {
   const { host, undo } = hosted();
   const heard: string[] = [];
   const faults = [

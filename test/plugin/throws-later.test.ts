@@ -5,7 +5,7 @@ import { openWorld } from '../support/world.ts';
 
 const FAULTY = fileURLToPath(new URL('plugins/throws-later.ts', import.meta.url));
 
-t.test('what a plugin hangs on callers, clients, configs, feeds and jobs may throw, and reject', async (t) => {
+t.test('handlers of a plugin on callers, clients, configs, feeds and jobs may throw, and reject', async (t) => {
   const world = await openWorld(t, { settings: { plugins: [FAULTY, 'config', 'live', 'jobs'] } });
   const logged = (text: string) => world.log.some((line) => line.includes(`thrown ${text}`));
   /** Both are in the log; what nobody had caught would end this process. */

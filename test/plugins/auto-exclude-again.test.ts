@@ -11,7 +11,7 @@ import { standIn } from '../support/stand-in.ts';
 const MINUTE_MS = 60_000;
 const WINDY = [3, 9, 3, 8, 8, 3];
 
-t.test('a full disk loses no exclusion, and none is written twice', async (t) => {
+t.test('a full disk loses no exclusion, and no exclusion is written twice', async (t) => {
   const observed = WINDY.map(
     (wind, minute): StationObservation => ({
       ...{ at: (minute + 1) * MINUTE_MS, duration: MINUTE_MS },

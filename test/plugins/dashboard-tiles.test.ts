@@ -3,7 +3,7 @@ import t from 'tap';
 import { settingsOf } from '../../lib/plugin/settings.ts';
 import dashboard from '../../plugins/dashboard/index.ts';
 
-t.test('an address of tiles is taken where it has its places, and refused with what is wrong', (t) => {
+t.test('an address of tiles is taken if it has all its gaps, and refused with the error', (t) => {
   for (const tiles_url of [
     '',
     'https://tiles.example.org/{z}/{x}/{y}.png',

@@ -75,7 +75,7 @@ t.test('a meter that is well passes every check', async (t) => {
   t.strictSame([...new Set((await look({})).map(({ outcome }) => outcome))], ['ok']);
 });
 
-t.test('trouble is named at its place with what to do, and what comes after it is left out', async (t) => {
+t.test('trouble is named at its place with advice, and later checks are left out', async (t) => {
   const cases: readonly [string, Trouble, object][] = [
     ['name', { way: new Error('getaddrinfo ENOTFOUND') }, { address: 'skipped', port: 'skipped' }],
     ['address', { way: error('ADDRESS_REFUSED') }, { name: 'ok', port: 'skipped' }],
@@ -102,7 +102,7 @@ t.test('trouble is named at its place with what to do, and what comes after it i
   t.match(outcomes(await look({}, { tcpEnabled: false })), { config: 'failed', name: 'skipped' });
 });
 
-t.test('what works and may not be meant is a warning, and the rest is looked at', async (t) => {
+t.test('a setting that works but looks wrong is a warning, and the other checks go on', async (t) => {
   const cases: readonly [string, Trouble, RegExp][] = [
     ['identity', { answers: { Type: 'NL-62' } }, /NL-62/],
     ['sleep', { answers: { 'Sleep Mode': 'On' } }, /asleep/],

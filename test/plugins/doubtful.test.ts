@@ -57,7 +57,7 @@ async function opened<Store extends { load(): Promise<void>; close(): void }>(t:
 }
 
 function follows<Store extends { load(): Promise<void>; close(): void }>(name: string, kept: Kept<Store>): void {
-  t.test(`${name}: what was stored without an answer is shown when the database answers`, async (t) => {
+  t.test(`${name}: a change that was stored without an answer is shown when the database answers`, async (t) => {
     const { clock, state, store, told } = await opened(t, kept);
     state.answers = false;
     await t.rejects(kept.second(store), failed);
@@ -70,7 +70,7 @@ function follows<Store extends { load(): Promise<void>; close(): void }>(name: s
     t.strictSame(told, kept.tells ?? []);
   });
 
-  t.test(`${name}: what was not stored stays as it was`, async (t) => {
+  t.test(`${name}: a change that was not stored has no effect`, async (t) => {
     const { clock, state, store } = await opened(t, kept);
     state.answers = state.stores = false;
     await t.rejects(kept.second(store), failed);

@@ -104,7 +104,7 @@ t.test('a row whose levels contradict each other refuses the file, with line and
   t.equal((await read(`${header}\n${at(0)},900,50,49.9,50.1,50,50.1,50.2\n`)).length, 1, 'a tenth is rounding');
 });
 
-t.test('of rows shorter than a minute a few may have a minimum above the Leq: the time weighting lags', async (t) => {
+t.test('a few rows shorter than a minute may have a minimum above the Leq: the time weighting lags', async (t) => {
   const row = (second: number, levels: string) => `2026-01-01T00:00:0${second}Z,1,${levels}`;
   const rows = [row(0, '80,81,79'), row(1, '50,79,60'), row(2, '50,60,50')];
   t.equal((await read(`${HEADER},lmax,lmin\n${rows.join('\n')}\n`)).length, 3);
@@ -157,7 +157,7 @@ t.test('a local time counts only with its offset: which of two equal hours is me
   await t.rejects(read(`${both}\n${at(0)},2026-01-01 02:00:00,UTC+01:00,60,50\n`), refused(2, /not the same time/));
 });
 
-t.test('what the gateway writes with local times, it reads again, also the hour that comes twice', async (t) => {
+t.test('the gateway reads its own CSV with local times, also the hour that comes twice', async (t) => {
   const columns = tables.columnsOf('leq');
   if ('unknown' in columns) throw new Error('no column');
   const empty = {

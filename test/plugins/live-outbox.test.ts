@@ -70,7 +70,7 @@ t.test('a reading that waits goes before a later event of its unit, and is skipp
 });
 
 t.test(
-  'a client that takes nothing for 30 s is sent away once; one that takes something now and then stays',
+  'a client that takes nothing for 30 s is closed once; a client that takes a little now and then stays',
   async (t) => {
     const { outbox, network, clock, sent } = setup();
     network.bytes = 5_000;

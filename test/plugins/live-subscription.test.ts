@@ -5,7 +5,7 @@ import { changed, streamed, subscriptionOf, wants } from '../../plugins/live/sub
 
 const identity = (units: string[] | null) => ({ units }) as Identity;
 
-t.test('a key that is limited to units hears of those alone, whatever it asks for', async (t) => {
+t.test('a key for some units gets only their events, for every request', async (t) => {
   const limited = identity(['roof']);
   const all = subscriptionOf({ units: '*', hz: 10 });
   t.ok(wants(all, limited, 'state', 'roof'));

@@ -75,7 +75,7 @@ t.test('while the stream is lost, readings go on at their own pace', async (t) =
   t.ok(readings.length >= 9, `${readings.length}`);
 });
 
-t.test('a reading that only waited behind operators is no error; one that is over says when it was', async (t) => {
+t.test('a reading that only waited behind operators is no error; a finished reading has its time', async (t) => {
   const { clock, seen, poller } = setup();
   for (const code of ['QUEUE_TIMEOUT', 'DEVICE_BUSY'] as const) {
     seen.fault = new GatewayError(code, 'operators were first');

@@ -51,7 +51,7 @@ t.test('without a minute of both there is no difference; a stream of another wei
 });
 
 t.test(
-  'what the card fills is whole seconds, also where its rows are tenths: a database keeps no others',
+  'the card fills whole seconds, also when its rows are tenths of a second: a database keeps no others',
   async (t) => {
     const history = standIn<History>({
       async query({ source = 'card', over }: Query) {

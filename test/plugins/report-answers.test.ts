@@ -4,7 +4,7 @@ import type { Host, Request } from '../../lib/index.ts';
 import { Questions } from '../../plugins/reports/answers.ts';
 import { standIn } from '../support/stand-in.ts';
 
-t.test('a station is read once for all units of a report, and each unit says what was asked', async (t) => {
+t.test('a station is read once for all units of a report, and each unit lists the question', async (t) => {
   const calls: string[] = [];
   const host = standIn<Pick<Host, 'ask'>>({
     ask: async (_: Request, { path, unitId = '' }: { path: string; unitId?: string }) => {

@@ -27,7 +27,7 @@ t.test('a day, a week from Monday and a month are due on the day after them', as
 });
 
 t.test(
-  'a time that the clocks skip is due when they have jumped; one that comes twice the first time, once',
+  'a time that the clocks skip is due after the jump; a time that comes twice is due the first time only',
   async (t) => {
     // Berlin, 29 March 2026: 02:00 to 03:00 is skipped; 25 October: it comes twice.
     t.strictSame(
@@ -63,7 +63,7 @@ t.test('the end of a look belongs to it, its beginning does not: nothing is due 
   t.equal(nextDue(body('none', '06:00', 'UTC'), 0), null);
 });
 
-t.test('long off is bounded, and the last whole period is one that is over', async (t) => {
+t.test('after a long time off, few runs are due, and the last whole period is over', async (t) => {
   t.ok(duesIn(body('day', '06:00', 'UTC'), 0, ms('2026-03-01T00:00Z')).length <= 400);
   const span = lastPeriod(body('month', '06:00', 'Europe/Berlin'), ms('2026-03-31T21:59:59Z'));
   t.strictSame([text(span?.from ?? 0), text(span?.to ?? 0)], ['2026-01-31T23:00', '2026-02-28T23:00']);

@@ -104,7 +104,7 @@ t.test('a picture that the library refuses is another error than a process that 
   });
 });
 
-t.test('one is printed after the other, also after one that failed', async (t) => {
+t.test('reports are printed one after the other, also after a failure', async (t) => {
   const alone = `
     const fs = require('node:fs');
     fs.closeSync(fs.openSync(process.argv[1], 'wx'));
@@ -116,7 +116,7 @@ t.test('one is printed after the other, also after one that failed', async (t) =
   t.strictSame((await Promise.all(printed)).map(String), ['alone', 'alone', 'alone', 'alone']);
 });
 
-t.test('of each caller two wait, callers are printed in turn, and kept reports are first', async (t) => {
+t.test('two reports of each caller wait, callers have their turns, and kept reports are first', async (t) => {
   const printer = printerOf("process.stdin.resume().on('end', () => process.stdout.write('done'))");
   const printed: string[] = [];
   const print = (name: string, caller?: string) =>

@@ -11,7 +11,7 @@ const BODY: ShareBody = {
 };
 
 t.test(
-  'whoever reads while the counts are written is in the next write, and so are all after one that failed',
+  'a reader during a write of the counts is in the next write, and so are all readers after a failed write',
   async (t) => {
     const { clock, open } = folder(t);
     const tables = await (await open()).tables('shares', [SHARES], SHARE_MIGRATIONS);

@@ -178,7 +178,7 @@ t.test('after trouble the weighting is asked for again, and nothing is recorded 
   t.equal(it.recording.report.state, 'off');
 });
 
-t.test('a meter that cannot be asked is asked again after a minute, one that measures after an hour', async (t) => {
+t.test('a meter that cannot be asked is asked again after a minute, a measuring meter after an hour', async (t) => {
   const it = rig('stream', { ...UNKNOWN, measuring: true });
   it.meter.answer = new GatewayError('DEVICE_TIMEOUT', 'silent');
   await settle();
@@ -217,7 +217,7 @@ t.test(
   },
 );
 
-t.test('what was recorded since the last confirmation is doubtful if the meter was changed at its keys', async (t) => {
+t.test('rows since the last confirmation are doubtful if the meter was changed at its keys', async (t) => {
   const it = rig('stream', A_FAST);
   await it.stream(20);
   const confirmed = it.recording.report.weightingConfirmedAt ?? 0;
@@ -338,7 +338,7 @@ t.test(
   },
 );
 
-t.test('what a reading brings besides levels is no reading of levels', async (t) => {
+t.test('other values of a reading are no reading of levels', async (t) => {
   const it = rig('poll', A_FAST);
   it.recording.reading(
     standIn<GatewayEvent<'reading'>>({ unitId: 'roof', data: { values: { batteryState: 'Full' } } }),

@@ -156,7 +156,7 @@ t.test('a digest is never that of fewer rows while they go to the database', asy
   }
 });
 
-t.test('who asks waits for what another computer has left, and hears where the database kept it', async (t) => {
+t.test('a question waits for rows that another computer has left, and learns where they were kept', async (t) => {
   const database = await freshDatabase(t);
   const folder = t.testdir();
   const first = await openBeside(t, folder, database);

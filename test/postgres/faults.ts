@@ -104,7 +104,7 @@ t.test(
   },
 );
 
-t.test('what is read while the server is away or silent is refused with words', async (t) => {
+t.test('reads while the server is away or silent are refused with words', async (t) => {
   const { relay, timer, store } = await behindRelay(t);
   const tables = await store.tables('note', [NOTE_VERSIONS], noteMigrations);
   const read = () => tables.read((rows) => rows.find(NOTE_VERSIONS, {}));

@@ -118,7 +118,7 @@ t.test(
   },
 );
 
-t.test('what is removed while an hour is in both places is gone from both', async (t) => {
+t.test('rows that are removed while an hour is in both places are gone from both', async (t) => {
   const database = await freshDatabase(t);
   const { history, until } = await open(t, database);
   history.append(hourOf('roof', 60, HOUR, 1_800));

@@ -84,7 +84,7 @@ t.test(
   },
 );
 
-t.test('who takes over has the present hour, goes on with it, and each second is there once', async (t) => {
+t.test('the new instance has the present hour, goes on with it, and each second is there once', async (t) => {
   const { database, open, pieces, shipped } = await place(t);
   const first = await open('first');
   first.history.append(secondsOf('roof', 0, 100));
@@ -121,7 +121,7 @@ t.test('who takes over has the present hour, goes on with it, and each second is
 });
 
 t.test(
-  'what was changed in the present hour is so on the other computer: removed, doubtful, of another weighting',
+  'changes in the present hour are also on the other computer: removed, doubtful, of another weighting',
   async (t) => {
     const { open, shipped } = await place(t);
     const first = await open('first');
@@ -157,7 +157,7 @@ t.test(
   },
 );
 
-t.test('who was taken over writes nothing more to the database, and says so', async (t) => {
+t.test('the old instance writes nothing more to the database, and says so', async (t) => {
   const { open, pieces, shipped } = await place(t);
   const first = await open('first');
   first.history.append(secondsOf('roof', 0, 10));
@@ -199,7 +199,7 @@ t.test(
   },
 );
 
-t.test('what is new goes 5 s after the last time began, however long that took', async (t) => {
+t.test('new rows go 5 s after the last send began, however long it took', async (t) => {
   const { database, open, shipped } = await place(t);
   const { history, clock } = await open('first');
   const other = new pg.Client({ connectionString: database });
@@ -227,7 +227,7 @@ t.test('what is new goes 5 s after the last time began, however long that took',
   t.ok(await shipped('first')());
 });
 
-t.test('who is closed sends what is new first: who takes over has all of it', async (t) => {
+t.test('an instance sends new rows before it closes: the next instance has all of them', async (t) => {
   const { open, pieces } = await place(t);
   const first = await open('first');
   first.history.append(secondsOf('roof', 0, 10));
@@ -238,7 +238,7 @@ t.test('who is closed sends what is new first: who takes over has all of it', as
 });
 
 t.test(
-  'who is closed while the database is silent ends all the same; back again it has what was not sent',
+  'an instance that is closed while the database is silent ends, too; later it has the rows that were not sent',
   { timeout: 30_000 },
   async (t) => {
     const { database, open, pieces, shipped } = await place(t);

@@ -138,7 +138,7 @@ t.test('a copy that is not the same is noticed', async (t) => {
   );
 });
 
-t.test('a backup has what is in the database and what is still here, and keeps no lock', async (t) => {
+t.test('a backup has the rows of the database and those that are still here, and keeps no lock', async (t) => {
   const folder = t.testdir();
   const file = await closing(openFileStore(await fileWith(folder)), linesOf);
   const database = await freshDatabase(t);

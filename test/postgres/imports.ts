@@ -51,7 +51,7 @@ const counts = async (database: string) => {
 };
 
 t.test(
-  'what a process left in the middle of an import is removed by the next one, which imports meanwhile',
+  'the rest of an import that a process left is removed by the next process, which imports meanwhile',
   async (t) => {
     const database = await freshDatabase(t);
     const first = await open(t, database);
@@ -76,7 +76,7 @@ t.test(
   },
 );
 
-t.test('one that goes on after another process has taken over fails, and leaves nothing', async (t) => {
+t.test('an import that goes on after another process has taken over fails, and leaves nothing', async (t) => {
   const database = await freshDatabase(t);
   const first = await open(t, database);
   const slow = begun(first.history);

@@ -56,7 +56,7 @@ t.test('an answer that came too late for the server is no reason to give the sta
   t.end();
 });
 
-t.test('who waits for a server that is starting is not told to start the gateway again', (t) => {
+t.test('the wait for a server that is starting does not advise a new start of the gateway', (t) => {
   const error = Object.assign(new Error('the database system is starting up'), { code: '57P03' });
   const { problem, message } = openingError(error, databaseAddress('postgresql://slm:x@db/slm'));
   t.equal(problem, 'unreachable', 'an instance waits for it');

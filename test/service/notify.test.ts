@@ -19,7 +19,7 @@ with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as inbox:
 `;
 
 t.test(
-  'systemd hears READY=1, WATCHDOG=1 and STOPPING=1',
+  'systemd gets READY=1, WATCHDOG=1 and STOPPING=1',
   { skip: !hasPrograms() && 'needs systemd-notify and python3' },
   async (t) => {
     const folder = t.testdir();

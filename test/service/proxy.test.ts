@@ -78,7 +78,7 @@ async function openProxy(t: Test) {
   return { north, south, ask, until, socketPath };
 }
 
-t.test('the active instance is asked, and hears who asks', { skip: MISSING }, async (t) => {
+t.test('the active instance is asked, and gets the address of the caller', { skip: MISSING }, async (t) => {
   const { north, south, ask, until, socketPath } = await openProxy(t);
   south.state.ready = true;
   const { body } = await until('south');
@@ -100,7 +100,7 @@ t.test('the active instance is asked, and hears who asks', { skip: MISSING }, as
   t.equal(String((await once(socket, 'message'))[0]), 'south: still there', 'what is open stays where it is');
 });
 
-t.test('while no instance is active, one that lives answers', { skip: MISSING }, async (t) => {
+t.test('while no instance is active, a living instance answers', { skip: MISSING }, async (t) => {
   const { north, south, until, ask } = await openProxy(t);
   await north.stop();
   await until('south');
@@ -109,7 +109,7 @@ t.test('while no instance is active, one that lives answers', { skip: MISSING },
   t.equal((await until('south')).status, 200);
 });
 
-t.test('while its checks have not found one that lives, it answers as a gateway does', { skip: MISSING }, async (t) => {
+t.test('while its checks have found no living instance, it answers like a gateway', { skip: MISSING }, async (t) => {
   const { north, south, until, ask } = await openProxy(t);
   north.state.ready = true;
   await until('north');

@@ -54,7 +54,7 @@ t.test(
 );
 
 t.test(
-  'the unit is one that systemd takes, and hardly exposed',
+  'systemd takes the unit, and it is hardly exposed',
   { skip: !hasSystemd() && 'systemd-analyze is not here' },
   async (t) => {
     t.equal(execFileSync('systemd-analyze', ['verify', UNIT], { encoding: 'utf8', stdio: 'pipe' }), '');

@@ -175,7 +175,7 @@ t.test('settings that contradict each other are refused', async (t) => {
   ]);
 });
 
-t.test('the address of an instance is one that others can use', async (t) => {
+t.test('the address of an instance can be used by others', async (t) => {
   for (const instance_address of ['http://192.0.2.10:81000', 'http://[::1', 'https://:8100', 'http://192.0.2.300:8100'])
     t.match(problemsOf({ file: { instance_address } }), [/^instance_address: .* is no address: see host and port$/]);
   t.equal(settingsOf({ file: { instance_address: 'http://[::1]:8100' } }).instance_address, 'http://[::1]:8100');
@@ -210,7 +210,7 @@ t.test('a secret is never shown, and not taken from the command line', async (t)
   t.throws(() => loaded({ argv: ['--secret-key', secret] }), { message: /not an option/ });
 });
 
-t.test('what sounds like a secret in the settings of a plugin is not shown either', async (t) => {
+t.test('settings of a plugin with names of secrets are not shown either', async (t) => {
   const plugin_settings = {
     mqtt: { url: 'mqtt://b', password: 'hunter2', password_file: 'p', more: [{ token: 'hunter2' }] },
   };

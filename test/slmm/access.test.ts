@@ -45,7 +45,7 @@ t.test('one socket too many is refused before it is opened', async (t) => {
   first.socket.terminate();
 });
 
-t.test('while it is off none of its routes is there', async (t) => {
+t.test('while it is off, its routes are missing', async (t) => {
   const keyed = await openKeyedGateway(t);
   const origin = new URL(keyed.gateway.baseUrl).origin;
   t.equal((await fetch(`${origin}${BASE}/roster`)).status, 404);

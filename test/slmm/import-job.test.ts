@@ -85,7 +85,7 @@ t.test('slm follows a large import to its end and prints the same report', async
   t.ok(again.json.left.includes('8000 readings existed already.'));
 });
 
-t.test('a small one is answered at its end, with its job', async (t) => {
+t.test('a small import is answered at its end, with its job', async (t) => {
   const world = await openWorld(t, { meters: 0 });
   const answer = await world.passing(send(world, largeDatabase(t, 2)));
   t.equal(answer.status, 200);
@@ -116,7 +116,7 @@ t.test('a cancelled import stops, removes its file, and the next one goes on whe
   t.match(await slm(world, ['import-slmm', path]), { code: 0, out: '14 units, 0 rules' });
 });
 
-t.test('what a killed process left of a file is removed at the next start: it has passwords in it', async (t) => {
+t.test('the next start removes the file of a killed process, because it has passwords', async (t) => {
   const world = await openWorld(t, { meters: 0 });
   const folder = folderOf(world);
   mkdirSync(folder, { recursive: true });

@@ -17,7 +17,7 @@ t.before(async () => {
 const send = (file: string, ...more: string[]) => slm(world, ['import-slmm', file, ...more]);
 const fileIn = (t: Test) => join(t.testdir({}), 'slmm.db');
 
-t.test('values of the wrong type are defaults or left; none of them stops the import', async (t) => {
+t.test('values of the wrong type become defaults or are left out; they do not stop the import', async (t) => {
   const hostile = {
     nl43_config: [
       {
@@ -115,7 +115,7 @@ t.test('units whose names become alike stay apart', async (t) => {
   );
 });
 
-t.test('what another program or a later SLMM has added is named', async (t) => {
+t.test('parts that another program or a later SLMM has added are named', async (t) => {
   const tables = {
     nl43_config: 'unit_id text primary key, host text, colour text',
     nl43_status: 'unit_id text primary key, last_seen datetime, lp text, lmax text, last_error text',

@@ -147,7 +147,7 @@ t.test('with --check nothing is written, and the report is the same', async (t) 
   t.same((await world.get('')).body.units, []);
 });
 
-t.test('units, rules, events and levels are taken; what is wrong is mended or left, and said', async (t) => {
+t.test('units, rules, events and levels are taken; wrong ones are mended or left out, and listed', async (t) => {
   const { code, out } = await send(writeDatabase(fileIn(t), FULL));
   t.equal(code, 0);
   t.match(out, /^2 units, 1 rule, 2 events and 4 readings were taken over\.\nCorrected:\n/);
@@ -242,7 +242,7 @@ t.test('an import that broke off after a rule was made finds it again; without a
   t.match(answer, { code: 0, out: /2 units, 0 rules, 0 events and 4 readings were taken over.*plugin is not loaded/s });
 });
 
-t.test('monitored units record their stream, rules get what they need, and what is dropped has a name', async (t) => {
+t.test('monitored units record their stream, rules get what they need, and dropped parts are named', async (t) => {
   const world = await openWorld(t, { meters: 0, settings: { timezone: 'Europe/Berlin' } });
   const off = { host: '192.0.2.50', tcp_enabled: 0 };
   await world.put('/there/config', { host: '192.0.2.52', tcp_enabled: false, history: 'poll' });

@@ -164,7 +164,7 @@ t.test('a meter that is stopped while its files do not come is no error', async 
   );
 });
 
-t.test('what it refuses: wrong input 422 with a list, an unknown unit 404, a switched off one 403', async (t) => {
+t.test('refusals: wrong input 422 with a list, an unknown unit 404, a unit that is off 403', async (t) => {
   const detail = (answer: SlmmAnswer) => ({ status: answer.status, body: answer.body });
   const wrong = await slmm.ask('PUT', '/sim-1/frequency-weighting', { weighting: 'A\r\nMeasure,Start' });
   t.match(detail(wrong), {
@@ -210,7 +210,7 @@ t.test('a password never comes out, and sending the mask or nothing back keeps i
 });
 
 t.test(
-  'the routes stay out of the document of the gateway, and what is left out is said with its reason',
+  'the routes are not in the document of the gateway, and routes that are missing here have their reason',
   async (t) => {
     const { body } = await slmm.world.get('/openapi.json');
     t.same(

@@ -44,7 +44,7 @@ t.test('days are counted from Monday, and a whole day ends at 24:00', async (t) 
 });
 
 t.test(
-  'a rule with one end of its time holds from or until midnight, and what is another rule here is said',
+  'a rule with one end of its time holds from or until midnight, and differences of the rule are listed',
   async (t) => {
     t.match(of({ schedule_start: '22:00' }).schedule, [{ from: '22:00', to: '24:00' }]);
     t.match(of({ schedule_end: '06:00' }).schedule, [{ from: '00:00', to: '06:00' }]);

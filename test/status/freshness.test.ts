@@ -88,7 +88,7 @@ t.test('in a long measurement they may stand still for a twentieth of its time',
   t.ok(isFrozen(status({ ...day, levelsAt: 4_356_000 })));
 });
 
-t.test('what the meter does not give is not judged', async (t) => {
+t.test('values that the meter does not give are not judged', async (t) => {
   t.notOk(isFrozen(status({ leq: null, unchangedSince: 0, levelsAt: 60 * MINUTE })));
   t.notOk(isFrozen(status({ unchangedSince: null, levelsAt: 60 * MINUTE })));
 });

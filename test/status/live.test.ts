@@ -87,7 +87,7 @@ function setup() {
   return { clock, seen, read, frame };
 }
 
-t.test('a reading asks for everything that is old, and what is young is not asked for again', async (t) => {
+t.test('a reading asks for all old values, and not for new ones', async (t) => {
   const { seen, read, clock } = setup();
   const status = await read('operator');
   t.match(status.values, { lp: '45.8', batteryLevel: '100', sdFreeRatio: '50.0', powerSource: 'Battery' });
@@ -105,7 +105,7 @@ t.test('a background reading leaves the slow values to the next one when somebod
 });
 
 t.test(
-  'a background reading beside a watched stream reads all that is old, a person only what was never read',
+  'a background reading beside a watched stream reads all old values, a person only values that were never read',
   async (t) => {
     const { seen, read, clock } = setup();
     seen.watchers = 1;

@@ -28,7 +28,7 @@ t.test('nothing wakes the process before the first question and ten minutes afte
   delay.close();
 });
 
-t.test('any number may ask: what was counted only grows, also over an end of the measurement', async (t) => {
+t.test('any number may ask: the counts only grow, also over an end of the measurement', async (t) => {
   const clock = new VirtualClock();
   const delay = new LoopDelay(clock);
   // Node measures from its first tick on.

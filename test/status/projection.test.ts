@@ -44,7 +44,7 @@ function setup(begin: Partial<Snapshot> = {}) {
 }
 const state = (part: Partial<DeviceState>) => ({ state: { startedAt: null, ...part } as DeviceState });
 
-t.test('what a reply says of the measurement is in the status, whoever asked', async (t) => {
+t.test('news of the measurement in a reply are in the status, for all callers', async (t) => {
   const { events, of, time } = setup();
   events.publish('roof', 'state', state({ measuring: true, startedAt: 77 }));
   t.match(of().values, { measurementState: 'Measure', measurementStartTime: 77, stateAt: time.wall });
@@ -54,7 +54,7 @@ t.test('what a reply says of the measurement is in the status, whoever asked', a
   t.match(of().values, { measurementState: 'Stop', measurementStartTime: null });
 });
 
-t.test('a wall clock that is set back makes nothing young, and one that is set ahead makes nothing old', async (t) => {
+t.test('a wall clock that is set back makes no value younger, and set ahead it makes no value older', async (t) => {
   for (const jump of [-3_600_000, 86_400_000]) {
     const { events, of, time, pass } = setup();
     events.publish('roof', 'reading', { values: { leq: '51.0', levelsAt: time.wall } });
@@ -67,7 +67,7 @@ t.test('a wall clock that is set back makes nothing young, and one that is set a
   }
 });
 
-t.test('what was read before this process is as old as the wall clock says, and never younger than now', async (t) => {
+t.test('values from before this process have the age of the wall clock, and never come from the future', async (t) => {
   const { of, time } = setup({ levelsAt: 1_700_000_000_000 - 90_000 });
   t.equal(of().age('levelsAt'), 90_000);
   time.wall -= 3_600_000;
@@ -144,7 +144,7 @@ t.test('a warning lasts until the values of its group are there again', async (t
   t.same(of().warnings, []);
 });
 
-t.test('a removed unit is forgotten, and a status that was closed hears nothing', async (t) => {
+t.test('a removed unit is forgotten, and a closed status gets no events', async (t) => {
   const { events, status, of, writes } = setup();
   events.publish('roof', 'reading', { values: { batteryAt: 1 }, warnings: { batteryAt: 'x' } });
   events.publish('roof', 'config', { change: 'removed' });

@@ -39,7 +39,7 @@ async function open(t: Test) {
   return { clock, state, looks, configs, heard, port, ports, silent };
 }
 
-t.test('what was stored without an answer is shown and told as soon as the database answers', async (t) => {
+t.test('a change that was stored without an answer is shown and published when the database answers', async (t) => {
   const { clock, state, configs, heard, port, ports, silent } = await open(t);
   for (const unitId of ['gate', 'roof', 'yard']) await port(unitId, 1);
   heard.length = 0;
@@ -59,7 +59,7 @@ t.test('what was stored without an answer is shown and told as soon as the datab
   t.equal(clock.pending, 0, 'then the questions end');
 });
 
-t.test('the next change of it begins with what was stored; changes of others do not wait', async (t) => {
+t.test('the next change of it begins with the stored config; changes of others do not wait', async (t) => {
   const { state, configs, heard, port, silent } = await open(t);
   await port('roof', 1);
   await silent(() => port('roof', 2));
@@ -114,7 +114,7 @@ t.test('a look waits for the change that is under way, and after the end nothing
   t.equal(looks.length, 1);
 });
 
-t.test('looks that were to come end with the store: one that came later would open the database again', async (t) => {
+t.test('planned looks end with the store: a later look would open the database again', async (t) => {
   const { clock, state, looks, configs, port, silent } = await open(t);
   await silent(...['gate', 'roof', 'yard'].map((unitId) => () => port(unitId, 1)));
   state.answers = true;

@@ -85,7 +85,7 @@ t.test('a transaction that fails because all is full leaves the connection to th
   await add(100_000);
 });
 
-t.test('what fails for another reason says that reason, is undone, and is no trouble of the disk', async (t) => {
+t.test('a change that fails for another reason has its reason, is undone, and is no disk trouble', async (t) => {
   const { commits, native, add } = await limited(t);
   const broken = commits.commit('full', async (em) => {
     await em.getConnection().execute('insert into text values (1)');

@@ -101,7 +101,7 @@ t.test(
   },
 );
 
-t.test('who refuses has nothing open', async (t) => {
+t.test('a peer that refuses has no open connection', async (t) => {
   const folder = join(t.testdir(), 'places');
   const { server, address } = await peer(t);
   // A port that is free: somebody listened there a moment ago.

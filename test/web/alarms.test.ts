@@ -69,7 +69,7 @@ t.test('an open alert needs a person until somebody has seen it', async (t) => {
   );
 });
 
-t.test('what an event says does not depend on the name of the kind of its rule', async (t) => {
+t.test('the text of an event does not depend on the name of the kind of its rule', async (t) => {
   const loud = event({ kind: 'of-a-plugin', window_from: '2026-11-21T10:15:00.000Z' });
   t.match(alarmsOf([loud], [], null)[0], { what: '78.3 dB, 70.0 dB allowed.' });
   t.equal(isOfLevels(loud), true);

@@ -31,7 +31,7 @@ t.test('an hour measured for six minutes is a tenth of an hour, and the rest is 
   t.equal(coveredOf({ columns, rows: [], to: '2026-11-21T03:30:00Z' }), 0);
 });
 
-t.test('what is not whole is never 100 %', async (t) => {
+t.test('a part is never 100 %', async (t) => {
   t.equal(percent(1), '100 %');
   t.equal(percent(0.9999), '99.9 %');
   t.equal(percent(0.29), '29 %');

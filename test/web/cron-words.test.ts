@@ -10,7 +10,7 @@ t.test('a time on some days is the five parts of the API', async (t) => {
   t.equal(cronOf('00:30', []), '30 0 * * *');
 });
 
-t.test('and is read back in words; what says more is shown as it is', async (t) => {
+t.test('and is read back in words; a longer text is shown without change', async (t) => {
   t.equal(wordsOfCron('5 6 * * 1,5'), '06:05 Mon Fri');
   t.equal(wordsOfCron('0 22 * * 1-5'), '22:00 Mon Tue Wed Thu Fri');
   t.equal(wordsOfCron('0 22 * * 0'), '22:00 Sun');

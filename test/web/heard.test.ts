@@ -36,7 +36,7 @@ async function sameAsStatus(t: Test, world: World, clients: readonly Watched[], 
   for (const client of clients) t.same(listened(client), data.map(without), what);
 }
 
-t.test('whoever begins to listen at any moment of a busy minute knows what GET _status says', async (t) => {
+t.test('a listener that begins at any moment of a busy minute has the values of GET _status', async (t) => {
   const world = await openWorld(t, { meters: 2 });
   const clients: Watched[] = [await world.watch('/_live')];
   const steps: readonly (() => Promise<unknown>)[] = [

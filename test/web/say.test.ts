@@ -28,7 +28,7 @@ t.test('with a table a text has its words, also in another order', async (t) => 
   t.equal(say('No words'), 'No words');
 });
 
-t.test('what a text needs is checked where it is written', async () => {
+t.test('the gaps of a text are checked where it is written', async () => {
   // @ts-expect-error a gap without a value
   say('Sign out {name}');
   // @ts-expect-error a value without a gap

@@ -65,14 +65,14 @@ t.test('each trouble has its words, what to do, and a look of its own', async (t
   t.equal(new Set(looks.map((part) => stateWord(unit(part)).look)).size, looks.length);
 });
 
-t.test('what the gateway copes with by itself asks nobody to act', async (t) => {
+t.test('trouble that the gateway solves by itself needs no person', async (t) => {
   const degraded = { state: 'degraded', last_error: error('DEVICE_TIMEOUT', 'Late.') } as const;
   t.match(first(degraded), { kind: 'wait', what: /last command failed\. Late\./ });
   t.match(first({ tcp_enabled: false }), { kind: 'wait', what: /Switched off here/ });
   t.match(first({ warning: 'The meter gave no Lpeak.' }), { kind: 'wait', what: 'The meter gave no Lpeak.' });
 });
 
-t.test('what needs a person comes first', async (t) => {
+t.test('trouble that needs a person comes first', async (t) => {
   const troubles = troublesOf(unit({ warning: 'A warning.', battery_level: 5 }), NOW);
   t.strictSame(
     troubles.map(({ kind }) => kind),

@@ -111,7 +111,7 @@ export function doubts(t: Test, setUp: (t: Test) => Promise<Stage>): void {
 
 export function statements(t: Test, setUp: (t: Test) => Promise<Stage>): void {
   t.test(
-    'whose weighting is stated has it from that second on, with all its levels, and is doubtful no more',
+    'after a statement of the weighting, all levels have it from that second on, and are not doubtful',
     async (t) => {
       const { history, advance } = await setUp(t);
       const unitId = 'stated';
@@ -174,7 +174,7 @@ export function statements(t: Test, setUp: (t: Test) => Promise<Stage>): void {
 }
 
 export function removals(t: Test, setUp: (t: Test) => Promise<Stage>): void {
-  t.test('what is removed is gone from every answer, of that unit and that time alone', async (t) => {
+  t.test('removed rows are gone from every answer, only for that unit and that time', async (t) => {
     const { history, advance } = await setUp(t);
     const seconds = Array.from({ length: 7_200 }, (_, index) => second(HOUR + index, 60));
     for (const unitId of ['removed', 'beside']) history.append(stream(unitId, seconds));

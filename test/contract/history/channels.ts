@@ -26,7 +26,7 @@ async function* pageOf(...rows: readonly IntervalRow[]) {
 
 export function channels(t: Test, setUp: (t: Test) => Promise<Stage>): void {
   t.test(
-    'rows of two channels with one weighting stay apart, and the main one is meant where none is named',
+    'rows of two channels with one weighting stay apart, and without a name the main channel is meant',
     async (t) => {
       const { history } = await setUp(t);
       const unitId = 'channels';

@@ -24,7 +24,7 @@ export function configContract(t: Test, place: PlaceOf): void {
     t.equal(second.configs.get('gate')?.ftpPassword, null);
   });
 
-  t.test('what people say of a unit is there again after a restart: words, place, lists and objects', async (t) => {
+  t.test('facts of people about a unit are there after a restart: words, place, lists and objects', async (t) => {
     const { open } = place(t);
     const first = await open();
     const said = {
@@ -113,7 +113,7 @@ export function configContract(t: Test, place: PlaceOf): void {
     t.equal(again.snapshots.get('roof').lp, null, 'a new unit of that name begins without values');
   });
 
-  t.test('listeners hear of changes in order, after they are visible, until disposed of', async (t) => {
+  t.test('listeners get changes in their order, after they are visible, until they are removed', async (t) => {
     const { open } = place(t);
     const store = await open();
     const heard: string[] = [];

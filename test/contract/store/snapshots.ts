@@ -56,7 +56,7 @@ export function snapshotContract(t: Test, place: PlaceOf): void {
     t.equal((await open()).snapshots.get('ghost').lp, null);
   });
 
-  t.test('what is due is written at closing, without waiting for the second to pass', async (t) => {
+  t.test('waiting values are written at closing, without the rest of the second', async (t) => {
     const { open } = place(t);
     const store = await open();
     await store.configs.change('roof', () => config('roof'));

@@ -71,7 +71,7 @@ export function tableContract(t: Test, placeOf: PlaceOf): void {
   });
 
   t.test(
-    'texts are in the order of their bytes, rows without a value come first, and none of no values is found',
+    'texts are in the order of their bytes, rows without a value come first, and an empty list finds no row',
     async (t) => {
       const { tables } = await rules(placeOf(t));
       const rows = [

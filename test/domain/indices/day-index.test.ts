@@ -144,7 +144,7 @@ t.test('every preset fills its day; own periods that do not are found out', asyn
   t.equal(misfit([]), 0);
 });
 
-t.test('own periods are read from words, and what does not fit is said', async (t) => {
+t.test('own periods are read from words, and wrong ones have an error', async (t) => {
   const penalties = { evening_penalty: 5, night_penalty: 10 };
   const own = ownPreset({ day: '07-19', evening: '19-23', night: '23-07', ...penalties });
   t.strictSame(own, { index: 'lden', periods: PRESETS.eu.periods }, 'the European ones are these');

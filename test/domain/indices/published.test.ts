@@ -11,7 +11,7 @@ t.test('the values that others published come out', async (t) => {
     t.equal(round(actual, digits), round(expected, digits), what);
 });
 
-t.test('the Leq between two readings of LE is what was heard between them', async (t) => {
+t.test('the Leq between two readings of LE is that of the sound between them', async (t) => {
   // A minute at 60 dB, then a minute at 66: LE 77.7815 and 84.7547.
   const between = leqBetween({ le: exposureLevel(60, 60), at: 0 }, { le: 84.7547, at: 60 });
   t.equal(round(between?.leq ?? null, 2), 66);
@@ -34,7 +34,7 @@ t.test('the uncertainty follows from the steps of LE; above 0.5 dB no level is g
   t.equal(leqBetween({ le: 40, at: 0 }, { le: 60, at: 1 }, 1), null, 'a time that may have been none');
 });
 
-t.test('a budget says what is left, that it is spent, and when it will be', async (t) => {
+t.test('a budget has its rest, says that it is spent, and predicts when it will be', async (t) => {
   const half = { limit: 75, windowS: 900, elapsedS: 450 };
   const spent = budget({ ...half, leq: 80, measuredS: 450 });
   t.strictSame(spent, { remainingMayAverage: null, exceeded: true, willExceedInS: null });

@@ -85,7 +85,7 @@ t.test('the streams are asked for and read', async (t) => {
   t.match(commands.statusFrames().decode(`${drd()},2025/12/24 02:10:55,E,F,30436,M`), { sd_free_mb: 30_436 });
 });
 
-t.test('what a reply says about the state of the meter', async (t) => {
+t.test('knowledge about the state of the meter from a reply', async (t) => {
   const told = <T>(command: Command<T>, value: T) => command.tells?.(value);
   t.same(told(commands.measureState(), 'Start'), { measuring: true });
   t.same(told(commands.measureState(), 'Stop'), { measuring: false, paused: false });

@@ -281,7 +281,7 @@ t.test('no line, however broken, throws anything but a DecodeError', async () =>
   );
 });
 
-t.test('whatever is accepted as a level reads as one', async () => {
+t.test('every accepted level is a number', async () => {
   const text = fc.oneof(fc.string({ unit: fc.constantFrom(...' 0123456789.-+eExNa\t') }), fc.double().map(String));
   fc.assert(
     fc.property(text, (text) => {

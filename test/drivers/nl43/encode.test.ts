@@ -32,7 +32,7 @@ t.test('a command that is used in the wrong direction is a fault of the program,
   t.throws(() => setting('DOD', '1'), { name: 'Error', message: /cannot be set/ });
 });
 
-t.test('what would cut the connection is never sent; asking is harmless', async (t) => {
+t.test('a setting that would cut the connection is never sent; a request is harmless', async (t) => {
   for (const { name } of COMMANDS.filter((fact) => fact.cutsBranch)) {
     t.throws(() => setting(name, 'Off'), { ...invalid, message: /cut the connection/ }, name);
     t.equal(request(name), `${name}?`);
@@ -97,7 +97,7 @@ t.test('a very long value is shown shortened', async (t) => {
   t.throws(() => setting('Measure', 'x'.repeat(10_000)), { message: /^.{1,120}$/ });
 });
 
-t.test('whatever is asked for, command text is one clean line with one comma at most', async () => {
+t.test('for every input, command text is one clean line with one comma at most', async () => {
   const names = fc.oneof(fc.constantFrom(...COMMANDS.map(({ name }) => name)), fc.string());
   const values = fc.oneof(
     fc.string({ unit: character }),

@@ -62,7 +62,7 @@ t.test('frames that come twice count once', async (t) => {
   t.strictSame(placed(frames.flatMap((frame) => [frame, { ...frame, elapsed: frame.elapsed + 1 }])), truth(50));
 });
 
-t.test('who comes to a stream that has run for hours places its frames by their arrival', async (t) => {
+t.test('in a stream that has run for hours, a new listener places frames by their arrival', async (t) => {
   t.strictSame(
     stepsOf({}, 100_500, 100_001),
     truth(100_500).slice(100_000),
@@ -70,7 +70,7 @@ t.test('who comes to a stream that has run for hours places its frames by their 
   );
 });
 
-t.test('a wall clock that is set moves what comes after, by as much as it was set', async (t) => {
+t.test('a wall clock that is set moves later frames, by the same time', async (t) => {
   for (const set of [3_600_000, -3_600_000, 1_000, -1_000]) {
     const steps = stepsOf({ jump: (k) => (k > 500 ? set : 0) }, 1_000);
     t.strictSame(steps.slice(0, 500), truth(500), `${set} ms: nothing that was before`);
@@ -112,7 +112,7 @@ t.test('a counter that counts otherwise is not believed: frames lie at their arr
   t.strictSame(placed(toThousand), truth(2_500), 'it comes back to 1 after 999');
 });
 
-t.test('whatever a link does, frames keep their order and their distance, and are at most a step away', async () => {
+t.test('on every link, frames keep their order and their distance, and are at most a step away', async () => {
   const delays = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 20, maxLength: 20 });
   const lost = fc.array(fc.integer({ min: 1, max: 1_500 }), { maxLength: 400 });
   fc.assert(

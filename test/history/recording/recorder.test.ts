@@ -102,7 +102,7 @@ t.test('a frame without a level is missing time', async (t) => {
   );
 });
 
-t.test('over range, under range and frozen levels are said second by second', async (t) => {
+t.test('over range, under range and frozen levels are flagged second by second', async (t) => {
   const over = recording();
   over.stream({ main: (k) => ({ over: k === 15, under: k === 25 }) }, 40);
   over.recorder.flush();
