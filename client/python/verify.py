@@ -113,13 +113,19 @@ class Zip:
                 raise
             self.fault(None, f"the directory of the ZIP cannot be read ({error})")
             return
+        if any(entry.header_offset < 0 for entry in entries):
+            raise zipfile.BadZipFile("the directory does not fit into the file")
         total = sum(entry.file_size for entry in entries)
         if len(entries) > 200_000:
             self.fault(None, f"it has {len(entries)} files, more than a package may")
         elif total > 1024**3 and total > self.size * 250:
             self.fault(None, f"it would unpack to {total} bytes, {round(total / self.size)} times its size")
         else:
-            self._compare(entries)
+            try:
+                self._compare(entries)
+            except (struct.error, OverflowError):
+                self.entries.clear()
+                self.fault(None, "the directory of the ZIP has numbers that no file can have")
 
     def fault(self, path: Optional[str], what: str) -> None:
         self.faults.append(differs(path, what))
@@ -130,7 +136,7 @@ class Zip:
 
     def _compare(self, entries: List[zipfile.ZipInfo]) -> None:
         """Entries lie one after another, then comes the directory, then the end, and nothing else is there."""
-        at, directory, changed = 0, b"", []
+        at, directory, changed = 0, bytearray(), []
         for entry in entries:
             path = entry.orig_filename
             header, after, listed = written(entry)
@@ -929,7 +935,8 @@ def lines_of(report: Dict[str, Any]) -> Iterator[str]:
         yield signer_line(**report["signed"])
         yield stamp_line(report["stamped"], report["not_stamped"])
         for seal in report["seals"]:
-            yield f"{seal['day']} {SEAL_WORDS[seal['result']]}{f' (version {seal_version})' if (seal_version := seal['version']) else ''}."
+            version = "" if seal["version"] is None else f" (version {seal['version']})"
+            yield f"{seal['day']} {SEAL_WORDS[seal['result']]}{version}."
     for found in report["differences"]:
         line = [f"line {found['line']}"] if "line" in found else []
         yield f"Differs: {', '.join([found['file'] or 'the package', *line, *found.get('fields', [])])}: {found['what']}"
