@@ -105,7 +105,7 @@ for (const [what, reply] of GARBAGE) {
 t.test('a text that is no reply is kept for the report, and no text for callers quotes it', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('DOD?', 'SSH-2.0-OpenSSH_9.9\r\n');
-  t.match(await clock.until(detailOf(meter.run(ask('DOD'), patient()))), /"DOD\?" with something that is no reply/);
+  t.match(await clock.until(detailOf(meter.run(ask('DOD'), patient()))), /"DOD\?" with something that is not a reply/);
   t.notMatch(JSON.stringify([meter.reachability, meter.report().lastEnding]), /SSH/);
   t.match(meter.report().strangeLine, { raw: 'SSH-2.0-OpenSSH_9.9', at: Number });
 });
@@ -116,7 +116,7 @@ t.test('a silent meter is DEVICE_TIMEOUT that names address, command, stage and 
   const detail = detailOf(meter.run(ask('DOD'), patient()));
   await clock.advance(4_999);
   t.equal(meter.report().state, 'exchanging');
-  t.match(await clock.until(detail), /meter\.test:2255.*first byte.*"DOD\?".*5000 ms/);
+  t.match(await clock.until(detail), /meter\.test:2255.*first byte.*"DOD\?".*within 5 s/);
   t.equal(meter.report().counters.timeouts, 1);
 });
 
