@@ -1,9 +1,15 @@
 /** A copy of `lib/domain/ids.ts`, made by `npm run client:types`: change that file, not this one. */
-/** Ids of units, and the roles in their order: who may do what, and how a unit is written, is decided here and nowhere else. `client/ids.ts` is a copy, so this file imports nobody. */
+/**
+ * Ids of units, and the roles in their order. The rights of roles and the form of unit ids are defined only here.
+ * `client/ids.ts` is a copy, so this file imports no other.
+ */
 
-/** Of a unit, without anchors: for patterns that hold several. At most 64 characters, safe in a path, a file name and a topic. */
+/**
+ * Pattern of a unit id, without anchors: for patterns with several ids. At most 64 characters, safe in a path, a file
+ * name and a topic.
+ */
 export const UNIT_ID_WORD = '[A-Za-z0-9][A-Za-z0-9._-]{0,63}';
-/** Of a unit, as the `pattern` of a schema. */
+/** Pattern of a unit id for the `pattern` of a schema. */
 export const UNIT_ID = `^${UNIT_ID_WORD}$`;
 /** One to `most` units with commas between, as the `pattern` of a schema. */
 export const unitIds = (most: number): string => `^${UNIT_ID_WORD}(,${UNIT_ID_WORD}){0,${most - 1}}$`;
@@ -19,11 +25,14 @@ export const isUnitId = (text: string): boolean => WELL_FORMED.test(text);
 /** Whether this can be a tag of a unit: letters and digits of any script, and between them `.`, `_`, `:` and `-`. The format `tag` of schemas. */
 export const isTag = (text: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._:-]*$/u.test(text);
 
-/** The name of a unit, or its id where it has no name. */
+/** The name of a unit, or its id if it has no name. */
 export const titleOf = ({ name, unitId }: { readonly name: string | null; readonly unitId: string }): string =>
   name ?? unitId;
 
-/** The least first; each may do what those before it may. A viewer reads, an operator also controls meters, an admin also changes configs. */
+/**
+ * In ascending order; each role includes the earlier ones. A viewer reads, an operator also controls meters, an admin
+ * also changes configs.
+ */
 export const ROLES = Object.freeze(['viewer', 'operator', 'admin'] as const);
 /** Role of an API key; each role has all rights of the roles before it. */
 export type Role = (typeof ROLES)[number];
@@ -34,7 +43,7 @@ export type Access = (typeof ACCESS)[number];
 
 /** Whether a word is a role. */
 export const isRole = (word: unknown): word is Role => (ROLES as readonly unknown[]).includes(word);
-/** Whether a word says who may call a route. */
+/** Whether a word is an access of a route. */
 export const isAccess = (word: unknown): word is Access => (ACCESS as readonly unknown[]).includes(word);
 
 /** A role, and the units that it is for; null: all. */
@@ -47,7 +56,7 @@ export interface Rights {
 export const reaches = ({ units }: Pick<Rights, 'units'>, unitId: string): boolean =>
   units === null || units.includes(unitId);
 
-/** Whether the role may use what asks for `access`. A word that is none of these lets nobody in. */
+/** Whether the role may use a route with this `access`. An unknown word lets nobody in. */
 export function suffices(role: Role, access: Access): boolean {
   if (access === 'public') return true;
   return isRole(role) && isRole(access) && ROLES.indexOf(role) >= ROLES.indexOf(access);

@@ -1,23 +1,24 @@
 /** A copy of `lib/domain/quantities.ts`, made by `npm run client:types`: change that file, not this one. */
 /**
- * Every quantity that the gateway knows, once: its name, its symbol, how it is summed up, and where it appears. Codecs, the
- * status, the history, CSV, OpenAPI, metrics, MQTT, alerts and the pages read this table; none of them spells a name.
- * `client/quantities.ts` is a copy for the dashboard, the command line and other clients (`npm run client:types`), so this file
- * imports nobody.
+ * Every quantity of the gateway, once: its name, its symbol, its rule for sums, and where it appears. Codecs, the
+ * status, the history, CSV, OpenAPI, metrics, MQTT, alerts and the pages read this table; none of them has names of its
+ * own. `client/quantities.ts` is a copy for the dashboard, the command line and other clients (`npm run client:types`),
+ * so this file imports no other.
  *
- * To add one: a row here, and its place in the line of its family (`lib/drivers`).
+ * To add a quantity: a row here, and its place in the line of its family (`lib/drivers`).
  */
 
 /**
- * How values of parts become the value of a whole. `energy`: mean of the energies over the time that has one (ISO 1996-1).
- * `counts`: samples are counted in classes, from which percentiles come. `last`: not summed; the newest stands.
+ * How values of parts become the value of a whole. `energy`: mean of the energies over the time with a value (ISO
+ * 1996-1). `counts`: samples are counted in classes, and give the percentiles. `last`: no sum; the newest value counts.
  */
 export type Sum = 'energy' | 'maximum' | 'minimum' | 'counts' | 'last';
 
 /**
- * Where a quantity appears. `frame`: each frame of the stream, and what is made of it (WebSocket, MQTT). `display`: what a meter
- * shows when it is asked. `status`: the last values (live, status, MQTT, results). `history`: kept, if a meter sends it.
- * `metrics`: for Prometheus. `dashboard`: tiles of the live page. `cli`: lines of `slm status` and `slm live`.
+ * Where a quantity appears. `frame`: each frame of the stream, and values made from frames (WebSocket, MQTT).
+ * `display`: the display of a meter, when it is read. `status`: the last values (live, status, MQTT, results).
+ * `history`: recorded, if a meter sends it. `metrics`: for Prometheus. `dashboard`: tiles of the live page. `cli`:
+ * lines of `slm status` and `slm live`.
  */
 export type Place = 'frame' | 'display' | 'status' | 'history' | 'metrics' | 'dashboard' | 'cli';
 
@@ -25,7 +26,7 @@ export type Place = 'frame' | 'display' | 'status' | 'history' | 'metrics' | 'da
 export interface Quantity {
   /** For a person: `{f}` is the frequency weighting (A, C, Z), `{t}` the time weighting (F, S, I). `L{f}eq`: LAeq. */
   readonly symbol: string;
-  /** The symbol while the weightings are not known, where it is not the one above without letters. */
+  /** The symbol while the weightings are unknown, if it is not the symbol above without letters. */
   readonly bare?: string;
   /** In words, for documents. */
   readonly meaning: string;
@@ -34,11 +35,11 @@ export interface Quantity {
   readonly decimals: number;
   readonly sum: Sum;
   readonly in: readonly Place[];
-  /** The field of a snapshot that says when the value was measured. */
+  /** The field of a snapshot with the time of the measurement. */
   readonly age: 'levelsAt' | 'lpAt';
-  /** Only meters with an option send it: answers leave it out where there is no value. */
+  /** Only meters with an option send it: answers without a value leave it out. */
   readonly optional?: true;
-  /** The device class of Home Assistant, for those that are a sensor of their own there. */
+  /** The device class of Home Assistant, for quantities with a sensor of their own there. */
   readonly sensor?: 'sound_pressure';
 }
 
@@ -46,7 +47,7 @@ const LEVEL = { unit: 'dB', decimals: 1, age: 'levelsAt' } as const;
 const EVERYWHERE = ['frame', 'display', 'status', 'history', 'metrics', 'dashboard', 'cli'] as const;
 const PERCENTILE = { ...LEVEL, sum: 'counts', in: ['display', 'status', 'metrics', 'dashboard'] } as const;
 
-/** In the order in which answers show them. A name is also that of the column, of the field and of the label. */
+/** In the order of answers. A name is also the name of the column, of the field and of the label. */
 export const QUANTITIES = {
   lp: {
     ...LEVEL,
@@ -100,7 +101,7 @@ type Table = typeof QUANTITIES;
 /** `leq`, `lmax`, ... */
 export type QuantityName = keyof Table;
 
-/** The names of those that appear in a place. */
+/** The names of the quantities that appear in a place. */
 export type QuantityIn<P extends Place> = {
   [N in QuantityName]: P extends Table[N]['in'][number] ? N : never;
 }[QuantityName];
@@ -186,8 +187,8 @@ export const SLOTS = Object.freeze(['ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const)
 const SLOT_NAMES: readonly string[] = SLOTS;
 
 /**
- * Levels by the percentage of the time in which they are exceeded, `{"5": 52.1}`: of the places whose percentage is known. Null: of
- * none. `percentiles`: in the order of the places.
+ * Levels by the percentage of the time in which they are exceeded, `{"5": 52.1}`: of slots with a known percentage.
+ * Null: no such slot. `percentiles`: in the order of the slots.
  */
 export function levelsByPercent<Value>(
   levels: Partial<LevelsOf<(typeof SLOTS)[number], Value>>,
@@ -204,9 +205,9 @@ export function levelsByPercent<Value>(
 export const PERCENTILE_NAME = /^l(0[1-9]|[1-9][0-9])$/;
 
 /**
- * The symbol of a quantity or of a percentile, with its weightings if they are known: `LAeq`, `LAFmax`, `LAF10`; without them
- * `Leq`, `Lmax`, `L10`. Of a bound: `LAFmax at most`. Another word is given back as it is. `percentiles`: those of `ln1` to `ln5`, whose
- * symbols are `LN1` to `LN5` while they are not known.
+ * The symbol of a quantity or of a percentile, with its weightings if they are known: `LAeq`, `LAFmax`, `LAF10`;
+ * without them `Leq`, `Lmax`, `L10`. For a bound: `LAFmax at most`. Any other word is returned unchanged.
+ * `percentiles`: of `ln1` to `ln5`, whose symbols are `LN1` to `LN5` while the percentiles are unknown.
  */
 export function symbolOf(
   name: string,

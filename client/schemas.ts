@@ -630,7 +630,7 @@ export interface Assessment {
   readonly rows: string | null;
   /** Ids of the notes whose time does not count; GET notes shows them. */
   readonly exclusions: readonly string[];
-  /** How exactly excluded time is left out: to the second, or as whole minutes where it begins or ends and single seconds are no longer kept; null: nothing is excluded. */
+  /** How exactly excluded time is left out: to the second, or as whole minutes at edges without stored seconds; null: nothing is excluded. */
   readonly edge: 'second' | 'minute' | null;
   /** Times whose levels are doubtful, because the meter drifted. */
   readonly doubtful: readonly DoubtfulTime[];
@@ -1474,7 +1474,7 @@ export interface Config {
   readonly history_channels: readonly string[];
   /** Copies of the files of the card. */
   readonly mirror: {
-    /** Whether new files are fetched by themselves. */
+    /** Whether new files are fetched automatically. */
     readonly enabled: boolean;
     /** a time between two looks, such as 30m (at least 10m), 6h or 1d */
     readonly every: string;
@@ -1536,7 +1536,7 @@ export interface ConfigChange {
   readonly history_channels?: readonly string[] | null;
   /** Copies of the files of the card. */
   readonly mirror?: {
-    /** Whether new files are fetched by themselves. Default false. */
+    /** Whether new files are fetched automatically. Default false. */
     readonly enabled?: boolean | null;
     /** a time between two looks, such as 30m (at least 10m), 6h or 1d. Default 6h. */
     readonly every?: string | null;
@@ -1795,7 +1795,7 @@ export interface Distribution {
   readonly weighting: Weighting | null;
   /** Ids of the notes whose time does not count. */
   readonly exclusions: readonly string[];
-  /** How exactly excluded time is left out: to the second, or as whole minutes where it begins or ends and single seconds are no longer kept; null: nothing is excluded. */
+  /** How exactly excluded time is left out: to the second, or as whole minutes at edges without stored seconds; null: nothing is excluded. */
   readonly edge: 'second' | 'minute' | null;
   /** Remarks to read before you use these numbers. */
   readonly notes: readonly string[];
@@ -2190,7 +2190,7 @@ export interface GetChannelAnswer {
   readonly read_at?: string;
   /** How long the question waited for its turn beside a watched stream. */
   readonly waited_ms?: number;
-  /** A channel that is off has no levels. The main one is always on. */
+  /** A channel that is off has no levels. The main channel is always on. */
   readonly state: 'On' | 'Off';
   readonly channel: 'Sub1' | 'Sub2' | 'Sub3';
 }
@@ -2590,7 +2590,7 @@ export interface History {
   readonly provisional_from: string | null;
   /** Ids of the notes whose time does not count in these rows; GET notes shows them. */
   readonly exclusions: readonly string[];
-  /** How exactly excluded time is left out: to the second, or as whole minutes where it begins or ends and single seconds are no longer kept; null: nothing is excluded. */
+  /** How exactly excluded time is left out: to the second, or as whole minutes at edges without stored seconds; null: nothing is excluded. */
   readonly edge: 'second' | 'minute' | null;
   /** Names of the cells. lmax_bound, lmin_bound and lpeak_bound are there if they were asked for, or if some of these levels may not be certain in a row. */
   readonly columns: readonly string[];
@@ -2823,7 +2823,7 @@ export interface Indices {
   readonly doubtful: readonly DoubtfulTime[];
   /** Ids of the notes whose time does not count here; GET notes shows them. */
   readonly exclusions: readonly string[];
-  /** How exactly excluded time is left out: to the second, or as whole minutes where it begins or ends and single seconds are no longer kept; null: nothing is excluded. */
+  /** How exactly excluded time is left out: to the second, or as whole minutes at edges without stored seconds; null: nothing is excluded. */
   readonly edge: 'second' | 'minute' | null;
   readonly days: readonly Day[];
   /** Of the query `by`, in order of time; otherwise empty. */
@@ -3287,7 +3287,7 @@ export interface LoudestHour {
   readonly weighting: Weighting | null;
   /** Ids of the notes whose time does not count. */
   readonly exclusions: readonly string[];
-  /** How exactly excluded time is left out: to the second, or as whole minutes where it begins or ends and single seconds are no longer kept; null: nothing is excluded. */
+  /** How exactly excluded time is left out: to the second, or as whole minutes at edges without stored seconds; null: nothing is excluded. */
   readonly edge: 'second' | 'minute' | null;
   /** The loudest full hour of the local clock. */
   readonly clock: LoudHour | null;
@@ -3367,7 +3367,7 @@ export interface MovingLeq {
   readonly weighting: Weighting | null;
   /** Ids of the notes whose time does not count. */
   readonly exclusions: readonly string[];
-  /** How exactly excluded time is left out: to the second, or as whole minutes where it begins or ends and single seconds are no longer kept; null: nothing is excluded. */
+  /** How exactly excluded time is left out: to the second, or as whole minutes at edges without stored seconds; null: nothing is excluded. */
   readonly edge: 'second' | 'minute' | null;
   readonly window_s: number;
   /** At each full minute: the Leq of the window that ends there, dB; null with less than 75 % measured. */
@@ -4292,14 +4292,14 @@ export interface SetAlertTargetAnswer {
 export interface SetChannelAnswer {
   readonly status: 'ok';
   readonly message: string;
-  /** A channel that is off has no levels. The main one is always on. */
+  /** A channel that is off has no levels. The main channel is always on. */
   readonly state: 'On' | 'Off';
   readonly channel: 'Sub1' | 'Sub2' | 'Sub3';
 }
 
 export interface SetChannelBody {
   readonly channel: 'Sub1' | 'Sub2' | 'Sub3';
-  /** A channel that is off has no levels. The main one is always on. */
+  /** A channel that is off has no levels. The main channel is always on. */
   readonly state: 'On' | 'Off';
 }
 
@@ -4442,13 +4442,13 @@ export interface SetProfileBody {
   /** For people. */
   readonly description?: string;
   readonly settings: {
-    /** Auto stores from start to stop by itself. */
+    /** Auto stores automatically from start to stop. */
     readonly store_mode?: 'Manual' | 'Auto' | 'Timer Auto';
-    /** A channel that is off has no levels. The main one is always on. */
+    /** A channel that is off has no levels. The main channel is always on. */
     readonly channel_sub1?: 'On' | 'Off';
-    /** A channel that is off has no levels. The main one is always on. */
+    /** A channel that is off has no levels. The main channel is always on. */
     readonly channel_sub2?: 'On' | 'Off';
-    /** A channel that is off has no levels. The main one is always on. */
+    /** A channel that is off has no levels. The main channel is always on. */
     readonly channel_sub3?: 'On' | 'Off';
     readonly frequency_weighting?: 'A' | 'C' | 'Z';
     readonly frequency_weighting_sub1?: 'A' | 'C' | 'Z';

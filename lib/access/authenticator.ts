@@ -113,7 +113,7 @@ function holderByProxy(parts: AuthenticatorParts, visit: AccessQuestion, name: s
   const identity = parts.proxied.identityOf(name, visit.address);
   if (!identity) {
     countRequest(parts, addressPrefix(visit.address));
-    throw unauthenticated('The proxy names somebody who is not among the people of this gateway.');
+    throw unauthenticated('The proxy names a person that this gateway does not know.');
   }
   needOwnPage(visit);
   return identity;

@@ -58,7 +58,7 @@ export class InstanceFitness {
     const free = await statfs(settings.data_dir).then(
       ({ bavail, bsize }) => (bavail * bsize) / MB,
       (error: unknown) => {
-        log.debug({ reason: messageOf(error) }, 'the disk does not say what is free');
+        log.debug({ reason: messageOf(error) }, 'the free space of the disk is unknown');
         return Number.POSITIVE_INFINITY;
       },
     );

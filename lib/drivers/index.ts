@@ -47,7 +47,7 @@ function settingsOf(families: readonly Family[]): readonly MeterSetting[] {
 function faultOf({ name, channels, conversation, decodePushed, stream, settings }: Family): string | undefined {
   if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(name)) return 'its name is not made of small letters, digits and -';
   if (channels.length === 0) return 'it has no channel';
-  if (!conversation && !decodePushed) return 'nobody asks its meters, and what they send cannot be read';
+  if (!conversation && !decodePushed) return 'it has no conversation with its meters and no decoder for their messages';
   if (stream && !conversation?.stream) return 'it does not say how one asks for its stream';
   if (stream && stream.frameMs !== FRAME_MS) return `its frames are not of ${FRAME_MS} ms`;
   const names = settings.map((setting) => setting.name);

@@ -99,7 +99,7 @@ export const EDGE: Schema = Object.freeze({
   type: ['string', 'null'],
   enum: ['second', 'minute', null],
   description:
-    'How exactly excluded time is left out: to the second, or as whole minutes where it begins or ends and single seconds are no longer kept; null: nothing is excluded.',
+    'How exactly excluded time is left out: to the second, or as whole minutes at edges without stored seconds; null: nothing is excluded.',
 });
 
 /** The rows of a span, as `rowsOver` gives them. Errors: INVALID if the first row would begin before 1970. */

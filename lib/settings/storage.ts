@@ -23,7 +23,7 @@ export const storage = {
     type: 'string',
     title: 'Schema of the PostgreSQL that has the tables',
     description:
-      'Several gateways, one for each site, can use one database with a schema each. Made where it is missing.',
+      'Several gateways, one for each site, can use one database with a schema each. A missing schema is created.',
     default: 'public',
     pattern: SCHEMA_PATTERN,
   },

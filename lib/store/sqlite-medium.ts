@@ -57,7 +57,7 @@ function storageTrouble(error: unknown): GatewayError | undefined {
 const isDamage = (error: unknown): boolean => codesOf(error).some((code) => DAMAGED.test(code));
 
 const DAMAGE_WORDS =
-  'The database gateway.db is damaged, and what is asked for cannot be read or changed. Stop the gateway and restore a backup (slm restore).';
+  'The database gateway.db is damaged: the requested data cannot be read or changed. Stop the gateway and restore a backup (slm restore).';
 
 /** Codes of an error and of its causes: the ORM wraps errors of the driver. */
 export function codesOf(error: unknown): string[] {

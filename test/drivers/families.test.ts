@@ -20,7 +20,7 @@ t.test('a family that contradicts itself, or another one, is a fault of the prog
     [[NL43, NL43], /it is there twice/],
     [[{ ...NL43, name: 'NL 43' }], /its name/],
     [[{ ...NL43, channels: [] }], /no channel/],
-    [[quiet], /nobody asks its meters/],
+    [[quiet], /no conversation with its meters/],
     [[{ ...PUSHBOX, stream: { quantities: [], frameMs: 100, lastCounter: 600 } }], /how one asks for its stream/],
     [[{ ...NL43, stream: { quantities: [], frameMs: 1_000, lastCounter: 600 } }], /frames are not of 100 ms/],
     [[{ ...NL43, settings: [...NL43.settings, ...NL43.settings] }], /two settings/],

@@ -43,7 +43,7 @@ const MIRROR_FIELDS = {
   enabled: field<boolean>({
     column: 'boolean',
     fresh: false,
-    schema: { type: 'boolean', description: 'Whether new files are fetched by themselves.' },
+    schema: { type: 'boolean', description: 'Whether new files are fetched automatically.' },
   }),
   every: field<string>({
     column: 'text',

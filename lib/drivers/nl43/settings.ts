@@ -15,12 +15,12 @@ const LP_INTERVAL = { type: 'string', enum: ['Off', '10ms', '25ms', '100ms', '20
 const SWITCH = {
   type: 'string',
   enum: ['On', 'Off'],
-  description: 'A channel that is off has no levels. The main one is always on.',
+  description: 'A channel that is off has no levels. The main channel is always on.',
 } as const;
 const STORE_MODE = {
   type: 'string',
   enum: ['Manual', 'Auto', 'Timer Auto'],
-  description: 'Auto stores from start to stop by itself.',
+  description: 'Auto stores automatically from start to stop.',
 } as const;
 
 type Word = MeterSetting['schema'] & { readonly enum: readonly string[] };

@@ -18,7 +18,7 @@ export function* waitFor<T>(promise: Promise<T>): Work<T> {
   yield promise.then((value) => {
     settled = { value };
   });
-  if (!settled) throw new Error('work went on before what it waits for was there');
+  if (!settled) throw new Error('work continued before its promise was settled');
   return settled.value;
 }
 

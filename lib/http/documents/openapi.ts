@@ -30,7 +30,7 @@ export interface Described {
 }
 
 /** The group of operations that belong to no plugin. */
-const OWN_GROUP = { name: 'gateway', description: 'The gateway itself: whether it works, what it can do, tickets' };
+const OWN_GROUP = { name: 'gateway', description: 'The gateway itself: its state, its abilities, tickets' };
 const BEARER = {
   type: 'http',
   scheme: 'bearer',

@@ -26,7 +26,7 @@ export function showValues(registry: Registry, status: Status, units: readonly S
   const registers = [registry];
   const level = new Gauge({
     name: 'slm_level_db',
-    help: 'Last level of the main channel, with its weightings and for percentiles the percentage, where they are known',
+    help: 'Last level of the main channel, with its known weightings, or the known percentage of a percentile',
     labelNames: ['unit_id', 'quantity', 'percent', 'frequency_weighting', 'time_weighting'],
     registers,
   });

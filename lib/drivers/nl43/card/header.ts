@@ -18,7 +18,7 @@ export async function readHeader(chunks: AsyncIterable<Uint8Array>): Promise<Car
   };
   for await (const { number, text, cut } of cardLines(chunks)) {
     if (number > MOST_LINES) {
-      wrong(number, 'and those after it are not read: no header is so long');
+      wrong(number, 'and the lines after it are not read: a header is never so long');
       break;
     }
     if (cut) wrong(number, 'is too long');
