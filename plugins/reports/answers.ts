@@ -1,4 +1,4 @@
-/** What a report reads: answers of the API, asked for with the rights of the caller. Only what is used is named. */
+/** Answers of the API that a report reads with the rights of its caller. They name only the fields that it uses. */
 import { createHash } from 'node:crypto';
 import type { assessment, Host, Request } from '../../lib/index.ts';
 
@@ -42,7 +42,7 @@ export interface AssessmentAnswer {
   readonly title: string;
   readonly source: string;
   readonly area_title: string | null;
-  /** What a person said: `3`, or `day:3,night:0`. */
+  /** Facts from a person: `3`, or `day:3,night:0`. */
   readonly said: Readonly<Partial<Record<assessment.SaidName, string>>>;
   readonly notes: readonly string[];
   readonly days: readonly {

@@ -35,7 +35,7 @@ import { readUnitFacts } from './unit-facts.ts';
 import { gatherWeather } from './weather.ts';
 import { ReportWords } from './words.ts';
 
-/** What a report is made of. */
+/** The order for a report. */
 export interface ReportOrder {
   readonly units: readonly string[];
   readonly wish: ReportWish;
@@ -46,7 +46,7 @@ export interface ReportOrder {
   readonly letterhead: ReportLetterhead | null;
 }
 
-/** What reports are made from. */
+/** The parts of the gateway that a report reads. */
 export type ReportSource = Pick<Host, 'ask' | 'evidence' | 'families' | 'log'> & FactSource;
 
 /**
@@ -83,7 +83,7 @@ export async function composeReport(
   };
 }
 
-/** Who says nothing else means the main channel. */
+/** The main channel is not named. */
 const withChannel = (title: string, channel: string, words: ReportWords): string =>
   channel === MAIN_CHANNEL ? title : words.say('{title}, channel {channel}', { title, channel });
 
@@ -170,7 +170,7 @@ async function gatherUnit(
   const noted = needs('exclusions', 'weather')
     ? await questions.list<NoteAnswer>('/{unit_id}/notes', unitId, { kind: 'exclusion', ...span })
     : undefined;
-  // What is excluded of other channels alone counts here.
+  // Exclusions of other channels do not count here.
   const concerned = ({ channels }: NoteAnswer) => channels === null || channels.includes(channel);
   const exclusions = noted && { ...noted, items: noted.items.filter(concerned) };
   const calibrations = needs('calibration')

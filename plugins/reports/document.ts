@@ -1,7 +1,7 @@
 /** A report as data: what it says, before anybody prints it, and where the lines of its charts go. Numbers are those that the API gives; a printer decides how many decimals people see. */
 import type { Language } from '../../lib/index.ts';
 
-/** What a cell of a column is: levels in dB, shares from 0 to 1, numbers as they are, times as ISO 8601 with their offset from UTC, dates as `2026-10-25`. */
+/** The kind of the cells in a column: levels in dB, shares from 0 to 1, numbers as they are, times as ISO 8601 with their offset from UTC, dates as `2026-10-25`. */
 export type ColumnKind = 'text' | 'time' | 'date' | 'level' | 'share' | 'number';
 
 /** Null: there is no such value. */
@@ -96,7 +96,7 @@ export interface ReportSection {
   readonly blocks: readonly ReportBlock[];
 }
 
-/** What a report says of one unit. */
+/** The report about one unit. */
 export interface ReportedUnit {
   readonly unit_id: string;
   /** With the channel, where it is another one than `main`. */
@@ -106,10 +106,10 @@ export interface ReportedUnit {
   readonly sections: readonly ReportSection[];
 }
 
-/** What stands above a report. */
+/** The lines and the picture above a report. */
 export interface ReportLetterhead {
   readonly lines: readonly string[];
-  /** SHA-256 of the picture; null: there is none. */
+  /** SHA-256 of the picture; null: no picture. */
   readonly logo: string | null;
 }
 
@@ -145,7 +145,7 @@ export interface ChartShape {
     readonly pieces: readonly (readonly ChartPlace[])[];
   }[];
   readonly gaps: readonly { readonly x: number; readonly width: number }[];
-  /** y of the limit; null: there is none. */
+  /** y of the limit; null: no limit. */
   readonly limit: number | null;
   readonly levels: readonly { readonly y: number; readonly label: string }[];
   /** `label` is empty where there is no room for one. */

@@ -1,4 +1,4 @@
-/** What a report of one unit is about, and what was read for it. */
+/** The subject of a report about one unit, and all that was read for it. */
 import {
   assessment,
   type DeviceConfig,
@@ -28,7 +28,7 @@ import type { Identities, ReportedIdentity } from './identity.ts';
 export const JUDGED = Object.freeze(['area', 'calendar', 'limits', ...assessment.SAID] as const);
 type JudgedName = (typeof JUDGED)[number];
 
-/** What a report is about, checked. */
+/** The subject of a report, checked. */
 export interface ReportWish {
   /** RFC 3339. */
   readonly from: string;
@@ -78,7 +78,7 @@ export interface Gathered {
   /** Of sections about one meter. */
   readonly own: UnitFacts | undefined;
   readonly asked: readonly AskedQuery[];
-  /** Of the key that signs packages of evidence; null: there is none. */
+  /** Of the key that signs packages of evidence; null: no key. */
   readonly fingerprint: string | null;
 }
 
@@ -87,7 +87,7 @@ export interface GatheredWeather {
   readonly stations: readonly { readonly station: StationAnswer; readonly days: readonly ObservedDayAnswer[] }[];
   /** Stations that are left out. */
   readonly left: number;
-  /** What the rules of the unit would exclude besides. */
+  /** Times that the rules of the unit would exclude, too. */
   readonly proposals: readonly ProposalAnswer[];
 }
 
@@ -123,7 +123,7 @@ export interface UnitFacts {
   readonly gaps: readonly Gap[];
 }
 
-/** What these facts are read from. */
+/** The parts of the gateway that have these facts. */
 export type FactSource = Pick<Host, 'clock' | 'configs' | 'history' | 'jobs' | 'notes' | 'reachability'> & {
   readonly identities: Pick<Identities, 'of'>;
 };

@@ -1,7 +1,7 @@
 /**
- * Which meter it is: type and serial number. A meter whose stream is recorded is asked once, before its stream begins, and not again where the serial number is the one that is kept; any
- * other meter with its first report. Asking later would interrupt the recording. What it said last is kept: a meter that does not
- * answer after a start of the gateway still has its name in a report.
+ * Type and serial number of a meter. A meter whose stream is recorded is asked once, before its stream begins. It is not
+ * asked again while its serial number is the same. Another meter is asked for its first report. A later question would
+ * interrupt the recording. The last answer is kept: after a start, a report has it although the meter is silent.
  */
 import {
   columns,
@@ -16,7 +16,7 @@ import {
 
 const { text } = columns;
 
-/** What the meter at the address of a unit said last. */
+/** The last answer of the meter at the address of a unit. */
 export const KEPT_IDENTITIES = defineTable('reports_identity', ['unitId'], {
   unitId: text(),
   /** Where it was asked, as `keyOf` writes it. */
@@ -56,7 +56,7 @@ const UNKNOWN: ReportedIdentity = Object.freeze({ type: null, serial: null });
 
 type Parts = Pick<Host, 'log' | 'meter' | 'report' | 'signal'>;
 
-/** What is known of each meter: asked since the gateway started, else what is kept from before. */
+/** The type and serial number of each meter: from a question since the start, else from the table. */
 export class Identities implements KeptOfUnits {
   readonly unitTables = [KEPT_IDENTITIES];
   readonly #host: Parts;

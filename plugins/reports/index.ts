@@ -65,7 +65,7 @@ const plugin: Plugin = {
 };
 export default plugin;
 
-/** What people wrote for their reports, and who prints them. */
+/** Templates and letterheads from people, and the printer. */
 interface OwnForms {
   readonly templates: NamedStore<TemplateBody>;
   readonly letterheads: NamedStore<LetterheadBody>;

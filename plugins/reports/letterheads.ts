@@ -24,7 +24,7 @@ import { LINE, NAME_WORDS } from './schemas.ts';
 const MOST_LOGO_BYTES = 1_000_000;
 const MOST_SIDE = 2_000;
 
-/** What a person writes. */
+/** A letterhead as a person writes it. */
 export interface LetterheadBody {
   readonly lines: readonly string[];
   /** A PNG or JPEG as Base64; null: none. */
@@ -37,7 +37,7 @@ export interface Logo {
   readonly bytes: Buffer;
 }
 
-/** Undefined where there is none. Errors: INVALID with the path, for what is no whole picture, or too large. */
+/** Undefined: no logo. Errors: INVALID with the path for a broken or too large picture. */
 export function logoOf({ logo }: LetterheadBody): Logo | undefined {
   if (logo === null) return undefined;
   const bytes = Buffer.from(logo, 'base64');
@@ -126,7 +126,7 @@ function addChanges(host: Host, store: Store, printer: PdfPrinter): void {
       additionalProperties: false,
       example: { lines: ['Acoustics Office', '1 Example Street'], logo: null },
     },
-    // So that one of up to 2 MB hears what is wrong with it.
+    // A logo of up to 2 MB gets an answer with its problem.
     bodyBytes: 2_800_000,
     answer: { message: { type: 'string' }, data: LISTED },
     statuses: [200, 201],

@@ -11,7 +11,7 @@ const VERDICTS = texts({
   not_assessable: 'not assessable',
   no_limit: 'no limit ## of a standard',
 });
-/** What a person said of the noise, by its parameter. */
+/** Facts about the noise from a person, by their parameter. */
 const SAID_WORDS = texts({
   tonal: 'tones, by ear',
   impulse: 'impulses, by ear',

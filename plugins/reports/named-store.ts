@@ -1,4 +1,4 @@
-/** What people wrote for their reports, by name: read from memory, on the disk before memory shows a change. */
+/** Templates and letterheads from people, by name: read from memory, on the disk before memory shows a change. */
 import {
   type Clock,
   columns,
@@ -10,7 +10,7 @@ import {
   type Tables,
 } from '../../lib/index.ts';
 
-/** What is kept by name. */
+/** The kind of a named text. */
 export type NamedKind = 'template' | 'letterhead';
 
 /** Most of each kind. */
@@ -43,7 +43,7 @@ export const NAMED_MIGRATIONS: readonly TableMigration[] = [
   },
 ];
 
-/** Those of one kind. */
+/** All of one kind. */
 export class NamedStore<Body extends object> {
   readonly #tables: Tables;
   readonly #kind: NamedKind;

@@ -125,12 +125,12 @@ export async function reportCsv(report: ReportDocument): Promise<string> {
   return `${tables.BYTE_ORDER_MARK}${lines.join('')}`;
 }
 
-/** The name of a sheet has 31 characters: behind an id of so many, a table can still be told by its name. */
+/** The name of a sheet has 31 characters: behind an id of so many characters, the name of a table can still be read. */
 const SHORT_ID = 10;
 
 /**
  * The same document gives the same bytes. Sheets of several units begin with the id of the unit, or where one of these is long with its number,
- * which stands before its title among the words.
+ * which is before its title among the texts.
  */
 export function reportXlsx(report: ReportDocument): Promise<Buffer> {
   const { say } = new ReportWords(report.lang);

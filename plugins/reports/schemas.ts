@@ -1,4 +1,4 @@
-/** What the routes of reports take and answer. Data only. */
+/** Parameters and answers of the routes of reports. Data only. */
 import {
   ASKED_CHANNEL,
   assessment,
@@ -21,7 +21,7 @@ import { SECTION_NAMES } from './document.ts';
 
 /** Units in one report. */
 export const MOST_REPORTED = 20;
-/** What a preview can be; each but `json` is printed. */
+/** Formats of a preview; all but `json` are printed. */
 export const FORMATS = ['json', 'pdf', 'html', 'csv', 'xlsx'] as const;
 const PAPERS = ['a4', 'letter'] as const;
 
@@ -49,7 +49,7 @@ export interface PreviewQuery extends Readonly<Partial<Record<assessment.SaidNam
   readonly format: (typeof FORMATS)[number];
 }
 
-/** What `UNIT_ID` lets through, in words. */
+/** The form of `UNIT_ID` in words. */
 export const NAME_WORDS = 'up to 64 letters, digits, . - and _, a letter or a digit first';
 /** Without control characters, and without marks that turn the direction of letters. */
 export const LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';

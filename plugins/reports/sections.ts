@@ -329,7 +329,7 @@ function* exclusions(gathered: Gathered, words: ReportWords): Iterable<ReportBlo
 function* calibration(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
   const { from, to } = gathered.wish;
   const all = (gathered.calibrations?.items ?? []).toSorted((one, other) => at(one.time) - at(other.time));
-  // Those of the period, with the last one before it and the first one after it.
+  // Checks of the period, with the last check before and the first check after it.
   const before = all.findLastIndex(({ time }) => at(time) < at(from));
   const after = all.findIndex(({ time }) => at(time) >= at(to));
   const shown = all.slice(Math.max(0, before), after < 0 ? undefined : after + 1);

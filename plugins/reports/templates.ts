@@ -5,7 +5,7 @@ import { SECTION_NAMES, type SectionName } from './document.ts';
 import { MOST_NAMED, type NamedStore } from './named-store.ts';
 import { LINE, NAME_WORDS } from './schemas.ts';
 
-/** What a person writes. */
+/** A template as a person writes it. */
 export interface TemplateBody {
   readonly title: string;
   readonly sections: readonly SectionName[];
@@ -64,7 +64,7 @@ type Store = NamedStore<TemplateBody>;
 
 const shown = (name: string, body: TemplateBody): ReportTemplate => ({ name, ...body, built_in: false });
 
-/** Undefined: there is none of this name. */
+/** Undefined: no template has this name. */
 export function templateOf(store: Store, name: string): ReportTemplate | undefined {
   const own = store.find(name);
   return REPORT_TEMPLATES.find((one) => one.name === name) ?? (own && shown(name, own));

@@ -1,4 +1,4 @@
-/** What a report about one unit reads from the history itself: the whole period, the rows of its chart, what is above a limit, and gaps. */
+/** Facts that a report about one unit reads from the history itself: the whole period, rows of the chart, exceedances, gaps. */
 import {
   type DeviceConfig,
   EXCLUDING_COLUMNS,
@@ -56,7 +56,7 @@ export async function readUnitFacts(
   const period = { unitId, channel, over: { ranges: [minutes] }, percentiles: PERCENTILES };
   const whole = await queryExcluding(history, period, excluded, signal);
   const [first] = await all(whole.rows);
-  // What was recorded before is still there.
+  // Levels from before are still there.
   if (whole.weighting === null) refuseUnrecorded(channel, config, '/channel');
   // All further rows are of the weighting of the first.
   const weighting = whole.weighting ? { weighting: whole.weighting } : {};

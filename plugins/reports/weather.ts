@@ -1,4 +1,4 @@
-/** The section about weather: what stations observed on each day, the time of which nothing is known, and what was excluded for it. */
+/** The section about weather: observations of each day, time without observations, and exclusions because of the weather. */
 import { isGatewayError, zones } from '../../lib/index.ts';
 import type { NoteAnswer, ObservedDayAnswer, ProposalAnswer, Questions, StationAnswer } from './answers.ts';
 import { column, paragraph, type ReportBlock, type ReportCell, tableOf } from './document.ts';
@@ -8,13 +8,13 @@ import type { ReportWords } from './words.ts';
 /** Stations whose days are shown. A meter with more of them is a mistake in `units` of a station. */
 const MOST_STATIONS = 10;
 
-/** Days are those of `zone`. A station that many units of a report have is read once. Where the gateway has no stations at all, there are none. Errors: those of the routes that are asked. */
+/** Days are those of `zone`. A station that many units of a report have is read once. Without the plugin of stations the list is empty. Errors: those of the routes that are asked. */
 export async function gatherWeather(
   questions: Questions,
   unitId: string,
   about: { readonly from: string; readonly to: string; readonly zone: string },
 ): Promise<GatheredWeather> {
-  // How old the last observation of each station is changes by itself. What counts of a station is asked for by its name.
+  // The age of the last observation of a station changes by itself. So the observations are asked for by the name of the station.
   const all = await questions.unlisted<readonly StationAnswer[]>('/_stations').catch((error: unknown) => {
     if (isGatewayError(error, 'NOT_FOUND')) return [];
     throw error;

@@ -1,4 +1,4 @@
-/** What a report says, and how it writes numbers, days and times, in the language of its readers. */
+/** Texts, numbers, days and times of a report in the language of its readers. */
 import { filled, type Language, type Say, sayIn, tables, texts, wordsFor, zones } from '../../lib/index.ts';
 import type { AssessmentAnswer } from './answers.ts';
 import type { ReportCell, ReportColumn } from './document.ts';
@@ -34,13 +34,13 @@ export function cellText(cell: ReportCell, { kind }: Pick<ReportColumn, 'kind'>,
 /** As all printers have it, in the form of the language. */
 export const writtenLevel = (level: number, lang: Language): string => decimal(tables.shownTenths(level), lang);
 
-/** `2026-10-25` in English, `25.10.2026` in German; what is no such day stays as it is. */
+/** `2026-10-25` in English, `25.10.2026` in German; another text stays as it is. */
 export const dateText = (day: string, lang: Language): string => day.replace(DAY, DAY_FORMS[lang].whole);
 
 /** `10-25`, `25.10.`: a day without its year, for the axis of a chart. */
 export const shortDateText = (day: string, lang: Language): string => day.replace(DAY, DAY_FORMS[lang].short);
 
-/** Of ISO 8601 with an offset: `2026-10-25 02:00 +01:00`; what is no such time stays as it is. */
+/** Of ISO 8601 with an offset: `2026-10-25 02:00 +01:00`; another text stays as it is. */
 export const offsetTimeText = (iso: string, lang: Language): string =>
   iso.replace(MOMENT, (_, day: string, minute: string, rest: string, offset: string) =>
     [dateText(day, lang), `${minute}${rest}`, offset].join(' '),

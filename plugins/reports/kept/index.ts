@@ -12,7 +12,7 @@ import { ReportStore } from './store.ts';
 /** After the start. */
 const FIRST_LOOK_MS = 2_000;
 
-/** What people wrote for their reports. */
+/** Templates and letterheads from people. */
 export interface OwnForms {
   /** Sentences about a template or a letterhead that is not there any more. */
   lacks(wishes: ReportBody['wishes']): readonly string[];

@@ -1,6 +1,6 @@
 /**
  * The documents of runs on their way to mail targets of alerts. The rows are the queue. A row says `sending` on the disk before the first byte
- * goes out, and `done` as soon as the mail server has taken it for all addresses. What was under way when the process ended is sent again with the same
+ * goes out, and `done` as soon as the mail server has taken it for all addresses. A mail that was under way when the process ended is sent again with the same
  * Message-ID: only where the server had taken the mail, and the process was killed before its answer was noted, does it arrive twice.
  */
 import {
@@ -37,13 +37,13 @@ const LOOK_MS = 600_000;
 const STORAGE_MS = 5_000;
 /** Bytes of all attachments of a mail: many servers take no more than 20 MB, and a third is added on the way. */
 export const MOST_ATTACHED_BYTES = 14_000_000;
-/** A mail that does not go out for so long is told at /health. */
+/** A mail that does not go out for so long is a problem at /health. */
 const FAILING_MS = 3_600_000;
 /** Mails that are looked at after a start for addresses that were refused. */
 const MOST_RECALLED = 200;
 const INTERRUPTED = 'The gateway ended while it was sent: it is sent again with the same Message-ID.';
 
-/** What the mails need. */
+/** Parts for the mails. */
 export interface ReportMailsParts {
   readonly host: Host;
   readonly tables: Tables;
@@ -58,7 +58,7 @@ export class ReportMails {
   #failingSince: number | undefined;
   /** Targets with addresses that the mail server refused when it was asked last. */
   readonly #refused = new Set<number>();
-  /** What came of the last try, while it is not on the disk: a mail that has arrived must not go out again. */
+  /** The outcome of the last try, while it is not on the disk: a mail that has arrived must not go out again. */
   #unnoted: { readonly mail: ReportMail; readonly values: Partial<ReportMail> } | undefined;
 
   constructor(parts: ReportMailsParts) {
@@ -66,7 +66,7 @@ export class ReportMails {
     parts.host.part('mail of reports', () => this.#trouble());
   }
 
-  /** What was under way when the process ended is sent again. */
+  /** A mail that was under way when the process ended is sent again. */
   async load(): Promise<void> {
     const interrupted = { state: 'waiting', outcome: INTERRUPTED } as const;
     const { tables } = this.#parts;
@@ -130,7 +130,7 @@ export class ReportMails {
     return 0;
   }
 
-  /** What the row says after one try. */
+  /** The row after one try. */
   async #send(mail: ReportMail): Promise<Partial<ReportMail>> {
     const { host } = this.#parts;
     const targetId = String(mail.targetId);

@@ -55,7 +55,7 @@ export function foundReport(store: ReportStore, { params, identity }: Pick<Reque
 }
 
 /**
- * What is kept of what was given. It is made once of the last hour, so that what cannot be made is told now, and not when it is due.
+ * The body to keep. The report is made once of the last hour, so that an error is seen now, and not when the report is due.
  * Errors: INVALID with the path, ASSESSMENT_NOT_FOUND.
  */
 export async function keptBody(host: Host, request: Request, given: WantedReport): Promise<ReportBody> {
@@ -78,14 +78,14 @@ export async function keptBody(host: Host, request: Request, given: WantedReport
   return body;
 }
 
-/** What the routes of kept reports need. */
+/** Parts for the routes of kept reports. */
 export interface ReportRouteParts {
   readonly host: Host;
   readonly tables: Tables;
   readonly store: ReportStore;
   /** When it is due next, ms since 1970 UTC. */
   readonly nextDue: (report: ReportRow) => number | null;
-  /** What keeps it from being sent. */
+  /** Reasons why it cannot be sent. */
   readonly warnings: (report: ReportRow) => readonly string[];
   /** It is new, another one or gone. */
   readonly changed: () => void;

@@ -26,7 +26,7 @@ import { REPORT_RUNS, type ReportRow, type ReportRun, type ReportStore } from '.
 /** The clocks of two computers may differ by so much: what is later than that is in the future, ms. */
 const CLOCKS_MS = 60_000;
 
-/** What these routes need. */
+/** Parts for these routes. */
 export interface RunRouteParts {
   readonly host: Host;
   readonly tables: Tables;

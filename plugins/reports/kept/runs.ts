@@ -36,19 +36,19 @@ export const MOST_REPORT_BYTES = 10_000_000_000;
 /** After the first, second ... failure of a run that was due. */
 const PAUSES_MS = [300_000, 1_800_000, 7_200_000, 21_600_000];
 
-/** What a job is started with. */
+/** The input of a job. */
 interface Wanted {
   readonly run: number;
 }
 
-/** What a job gives back. */
+/** The result of a job. */
 interface MadeReport {
   readonly report: string;
   readonly run: string;
   readonly documents: readonly object[];
 }
 
-/** What is asked for. */
+/** A run before it is stored. */
 export interface NewRun {
   readonly reportId: number;
   readonly fromAt: number;
@@ -72,7 +72,7 @@ export const shownDocument = (run: ReportRun, { contentType: _, ...document }: K
   href: `/_reports/${run.reportId}/documents/${document.id}`,
 });
 
-/** What runs need. */
+/** Parts for runs. */
 export interface RunsParts {
   readonly host: Host;
   readonly tables: Tables;
@@ -295,7 +295,7 @@ const madeOf = (run: ReportRun): MadeReport => ({
 
 const utc = (ms: number): string => new Date(ms).toISOString();
 
-/** What is printed. */
+/** A document to print. */
 export interface DocumentOrder {
   readonly runId: number;
   readonly body: ReportBody;
@@ -338,7 +338,7 @@ async function contentBytes(content: Awaited<ReturnType<Host['ask']>>['content']
   return Buffer.concat(pieces);
 }
 
-/** Nobody else's rights: those of a viewer of the units of the report, all of which its maker could see. */
+/** Rights of a viewer of the units of the report. Its maker could see all of them. */
 const requestFor = (host: Host, units: readonly string[], signal: AbortSignal): Request => ({
   ...{ method: 'GET', path: '', unitId: '', params: {}, query: {}, body: {}, upload: Readable.from([]) },
   identity: { name: 'report', keyId: null, role: 'viewer', units, address: '', stillValid: () => true },

@@ -56,7 +56,7 @@ export const MOST_MADE_LATE = 7;
 /** A wall clock that was set back by more than this: what was handled "in the future" is forgotten. */
 const FUTURE_MS = 90_000_000;
 
-/** What the scheduler needs. */
+/** Parts for the scheduler. */
 export interface ReportSchedulerParts {
   readonly host: Host;
   readonly store: ReportStore;

@@ -30,7 +30,7 @@ const { units: _units, from: _from, to: _to, zone: ZONE_QUERY, format: _format, 
 /** The parameters of a preview that a report keeps. */
 export const WISHES: readonly string[] = Object.keys(ASKED);
 
-/** What a report says where it keeps no wish. */
+/** Defaults of wishes that a report does not keep. */
 export const WISH_DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntries(
   Object.entries(ASKED).map(([name, schema]) => [name, schema.default ?? null]),
 );
@@ -41,7 +41,7 @@ export const queryOf = ({ units, zone, wishes }: ReportBody): Readonly<Record<st
   ...wishes,
 });
 
-/** What is absent in a query is null in JSON. */
+/** An absent parameter of a query is null in JSON. */
 const wishSchema = (schema: Schema): Schema => ('default' in schema ? schema : orNull(schema));
 
 const ID: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' };
@@ -152,7 +152,7 @@ const SHOWN: Readonly<Record<string, Schema>> = {
   changed_at: TIME,
 };
 
-/** What a PUT may have and does not change. */
+/** Fields that a PUT may have and does not change. */
 export const REPORT_FIXED: readonly string[] = ['id', ...Object.keys(SHOWN)];
 
 /** The body of POST. */

@@ -23,7 +23,7 @@ export interface ReportRow {
   readonly createdBy: string;
   readonly createdAt: number;
   readonly changedAt: number;
-  /** What was due up to here is made, or is a run that waits. */
+  /** Reports that were due up to here are made, or are runs that wait. */
   readonly handledUntil: number;
 }
 
@@ -99,7 +99,7 @@ export interface ReportMail {
   readonly notBefore: number;
   readonly createdAt: number;
   readonly endedAt: number | null;
-  /** What came of the last try, for people. */
+  /** The outcome of the last try, for people. */
   readonly outcome: string;
   /** How far it has come; null: no address has it, or all have it. */
   readonly reach: MailReach | null;

@@ -1,4 +1,4 @@
-/** What the process that prints is told: the report with its cells as texts, so that it needs nothing of the gateway. */
+/** The order for the process that prints: the report with its cells as texts, so that it needs nothing of the gateway. */
 import { mapInParts } from '../../../lib/index.ts';
 import type { ReportBlock, ReportChart, ReportDocument, ReportTable, ReportText } from '../document.ts';
 import { cellText, isNumeric, shortDateText } from '../words.ts';
@@ -36,7 +36,7 @@ export interface FontPlace {
   readonly isPacked: boolean;
 }
 
-/** What is printed, and on what. */
+/** The report, its paper and its fonts. */
 export interface PrintOrder {
   readonly report: PrintedReport;
   readonly paper: Paper;

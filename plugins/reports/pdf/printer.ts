@@ -34,7 +34,7 @@ const MOST_MS = 300_000;
 /** Of memory, also beside the heap, where pictures are unpacked; bytes. Only Linux tells how much a process has. */
 const MOST_BYTES = 400 * 1_048_576;
 const LOOK_MS = 100;
-/** Of one caller, beside the one that is printed. */
+/** Waiting reports of one caller, beside the report in print. */
 const MOST_WAITING = 2;
 const RETRY_S = 5;
 /** Kept reports, which nobody waits for: one after the other, and before all callers. */
@@ -44,12 +44,12 @@ const MOST_WORDS = 4_000;
 /** Its exit code for an order that cannot be printed. */
 const WRONG_DATA = 65;
 
-/** What is printed; `logo`: a PNG or JPEG. */
+/** A report to print; `logo`: a PNG or JPEG. */
 export interface PrintWish {
   readonly report: ReportDocument;
   readonly paper: Paper;
   readonly logo?: Buffer | undefined;
-  /** Who waits for it, as `callerOf` names it; absent: a kept report. */
+  /** The name of the waiting caller (`callerOf`); absent: a kept report. */
   readonly caller?: string;
 }
 
@@ -171,7 +171,7 @@ async function inProcess(
   watch();
   signal.addEventListener('abort', kill, { once: true });
   try {
-    // One that ends before it has read all says why by its exit code.
+    // A process that ends before it has read all says why by its exit code.
     child.stdin.on('error', () => {}).end(serialize(order));
     const { by, pdf, words } = await endOf(child);
     signal.throwIfAborted();

@@ -61,7 +61,7 @@ function write(report: PrintedReport, words: PrintOrder['words'], sheet: Sheet, 
 /** As sysexits.h has it: what came in cannot be printed. Anything else is no fault of the order. */
 const WRONG_DATA = 65;
 
-/** The library tells of some pictures in a callback, where nobody could catch it. What the system refuses, such as a file, is not the fault of the order. */
+/** The library reports some broken pictures in a callback, where nobody could catch the error. A refusal of the system, such as a missing file, is not the fault of the order. */
 function refuse(error: unknown): void {
   process.stderr.write(error instanceof Error ? `${error.stack}` : String(error));
   process.exitCode = error instanceof Error && 'syscall' in error ? 1 : WRONG_DATA;

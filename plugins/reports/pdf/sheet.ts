@@ -1,4 +1,4 @@
-/** A PDF page by page: words, tables and charts from the top of the first page to the end of the last one, and the fonts that have their characters. */
+/** A PDF page by page: texts, tables and charts in their order, and the fonts that have their characters. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
@@ -54,7 +54,7 @@ export class ReportFonts {
     return new ReportFonts(latin, opened(pdf.font('japanese')), isJapanese);
   }
 
-  /** What the fonts can show of it. */
+  /** The text with `?` for each character that no font has. */
   set(words: string): SetText {
     const characters = [...words.toWellFormed().normalize('NFC')];
     const lacks = (has: Has) => characters.filter((one) => !has(codeOf(one))).length;
@@ -80,7 +80,7 @@ const NO_MARKS = { mark: false, mkmk: false };
 
 const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
 
-/** What the library does not say of its fonts in its types. */
+/** Methods of fonts that the types of the library do not name. */
 interface InnerFont {
   hasGlyphForCodePoint(code: number): boolean;
   layout(text: string, features?: Readonly<Record<string, boolean>>): unknown;
