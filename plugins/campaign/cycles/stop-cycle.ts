@@ -137,7 +137,7 @@ async function ftpOn(parts: StopParts, { notes, keep, job }: Context): Promise<s
   return present === 'Off' || notes.ftpBefore === 'Off' ? 'FTP was off.' : 'FTP was on.';
 }
 
-/** A run of the mirror that somebody else began may have FTP on only for itself, and switches it off when it is through. */
+/** Another run of the mirror may have switched FTP on, and switches it off when it ends. */
 async function overFtp<T>(parts: StopParts, context: Context, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
