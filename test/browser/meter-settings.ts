@@ -1,0 +1,68 @@
+/** The settings of a recorded meter on its page: what is known is there at once with its age, the rest comes one by one, in one break of the stream. */
+import t from 'tap';
+import { Client } from '../../client/index.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+const NOT_READ = 'not read yet';
+
+t.test(
+  'known settings are shown at once with their age, the others as they are read',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t);
+    await stage.addMeter('roof', { pollEnabled: false, history: 'stream' });
+    const client = new Client({ baseUrl: stage.gateway.baseUrl });
+    await client.setting('roof', 'lp-interval');
+    await client.set('roof', 'time-weighting', { weighting: 'S' });
+    const { commands } = stage.meter.log;
+    const page = await stage.open('m/roof');
+    const panel = page.getByRole('region', { name: 'Settings of the meter' });
+    const fieldOf = (name: string) => panel.locator('.field', { hasText: name });
+    await fieldOf('Lp store interval')
+      .getByText(/^\d+ s ago$/)
+      .waitFor();
+    t.equal(await panel.getByLabel('Lp store interval').inputValue(), '100ms');
+    t.equal(await panel.getByLabel('Time weighting').inputValue(), 'S');
+    t.equal(await fieldOf('Measurement time').getByText(NOT_READ).count(), 1);
+    t.equal(await panel.getByLabel('Measurement time').inputValue(), '');
+    t.notOk(commands.includes('Leq Calculation Interval Preset?'), 'the page has asked for nothing');
+
+    await page.getByText('live, ten times a second').waitFor();
+    const from = stage.meter.log.commands.length;
+    await panel.getByRole('button', { name: 'Read from the meter' }).click();
+    const seen = new Set<string>();
+    while (![...seen].some((text) => /^Read at /.test(text))) {
+      seen.add((await panel.getByRole('status').first().textContent()) ?? '');
+      await page.waitForTimeout(50);
+    }
+    for (const count of [1, 3])
+      t.ok(
+        [...seen].some((text) => text.startsWith(`${count} of 6 were read`)),
+        `${count} of them are shown before the others: ${[...seen].join(' | ')}`,
+      );
+    t.equal(await panel.getByText(NOT_READ).count(), 0);
+    t.equal(await panel.getByLabel('Leq interval').inputValue(), '10m');
+    t.match(await panel.getByLabel('Number of the series').inputValue(), /^\d{4}$/);
+    const sent = stage.meter.log.commands.slice(from);
+    const last = sent.findLastIndex((text) => text.endsWith('?') && !text.startsWith('DRD'));
+    t.notOk(
+      sent.slice(0, last).some((text) => text.startsWith('DRD')),
+      `one break of the stream: ${sent.join(' ')}`,
+    );
+  },
+);
+
+t.test('a meter that does not answer is named once, and what is known stays', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { pollEnabled: false });
+  const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  await client.setting('roof', 'lp-interval');
+  const page = await stage.open('m/roof');
+  const panel = page.getByRole('region', { name: 'Settings of the meter' });
+  await panel.getByText(/^\d+ s ago$/).waitFor();
+  await stage.meter.stop();
+  await panel.getByRole('button', { name: 'Read from the meter' }).click();
+  await panel.locator('.said.bad').waitFor();
+  t.equal(await panel.locator('.said.bad').count(), 1);
+  t.equal(await panel.getByLabel('Lp store interval').inputValue(), '100ms');
+});
