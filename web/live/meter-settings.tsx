@@ -119,7 +119,7 @@ export function MeterSettings({ unit }: { readonly unit: Unit }) {
         outcome={outcome}
         waiting={say('{count} of {all} were read, about a second each ...', { count, all: settings.length })}
       />
-      <div class="fields">
+      <div class="fields from-top">
         {settings.map((setting) => (
           <SettingField
             key={`${unitId} ${setting.name}`}
