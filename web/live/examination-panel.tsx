@@ -40,7 +40,7 @@ export function ExaminationPanel({ unitId, onRun }: Props) {
       <Said
         outcome={outcome}
         waiting={say(
-          'Checking name, address, port, reply, identity, clock and files: about 10 s, or a minute while others watch the meter or its stream is recorded. The chart stands still meanwhile ...',
+          'Checking name, address, port, reply, identity, clock and files: about 10 s. The chart stands still meanwhile ...',
         )}
       />
       {examination && (

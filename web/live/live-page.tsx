@@ -23,7 +23,7 @@ import { SupplyPanel } from './supply-panel.tsx';
 /** The first page of a meter. */
 export function LivePage({ known }: { readonly known: Known }) {
   const unit = known.unit.value;
-  // A watched stream keeps most of the line, and ten questions would take minutes.
+  // Beside a watched stream the test asks little: the page ends its own stream for it.
   const [isTested, setTested] = useState(false);
   const frames = useFrames(unit.unit_id, isTested);
   const frame = frames.newest.value;
