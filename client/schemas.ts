@@ -2698,6 +2698,8 @@ export interface ImportAlertEventsAnswer {
   readonly taken: number;
   /** Events that existed already. */
   readonly present: number;
+  /** Events with a level that is not from -20 to 160 dB, by their place in the list, the first 20: they are not added. */
+  readonly left_out: readonly string[];
 }
 
 export interface ImportAlertEventsBody {

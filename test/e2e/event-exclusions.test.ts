@@ -22,6 +22,12 @@ t.test('events say how much of their time is excluded, and a day which of them c
   });
   const events = [event(10, 10.5, 72), event(14, 15, 78), { ...event(16, 17, 99), kind: 'device', what: 'offline' }];
   t.equal((await world.post('/_alerts/events/import', { events })).status, 200);
+  const impossible = [event(18, 19, 243), { ...event(20, 21, 243), kind: 'device', what: 'battery' }];
+  t.match(
+    (await world.post('/_alerts/events/import?check=true', { events: impossible })).body,
+    { taken: 1, left_out: ['/events/0 has worst 243 dB, which is not from -20 to 160 dB'] },
+    'a level that cannot be is no event',
+  );
   t.match(
     await eventsOf(world),
     [{ excluded_s: 0 }, { excluded_s: 0 }, { excluded_s: null }],

@@ -28,6 +28,7 @@ const LONG = new Set([
   'test/access/issuer.test.ts',
   'test/access/people.test.ts',
   'test/alerts/instances.test.ts',
+  'test/alerts/late-hours.test.ts',
   'test/app/commands.test.ts',
   'test/app/damaged-data.test.ts',
   'test/app/hours.test.ts',

@@ -3,6 +3,7 @@ import {
   CHANNEL_PATTERN,
   countOf,
   type Host,
+  impossibleLevel,
   momentOf,
   PLAIN_TEXT,
   type Schema,
@@ -11,12 +12,15 @@ import {
 } from '../../../lib/index.ts';
 import type { RuleKind } from '../rules/kind.ts';
 import { SEVERITIES } from '../rules/rule.ts';
+import { isOfLevels } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
 import type { EventSounds } from './event-sound.ts';
 
 /** The most events in one request. */
 export const MOST_TAKEN = 1_000;
+/** Events that the answer names. */
+const MOST_NAMED = 20;
 
 interface Given {
   readonly rule: number;
@@ -93,12 +97,20 @@ export function addTakenEvents({ host, tables, events, sounds, kinds }: TakenEve
       message: { type: 'string' },
       taken: { type: 'integer' },
       present: { type: 'integer', description: 'Events that existed already.' },
+      left_out: {
+        type: 'array',
+        items: { type: 'string' },
+        description:
+          'Events with a level that is not from -20 to 160 dB, by their place in the list, the first 20: they are not added.',
+      },
     },
     errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ body, query: { check } }) {
-      const rows = body.events.map(rowOf);
+      const faults = body.events.map((event, place) => faultOf(kinds, event, place));
+      const left_out = faults.filter((fault) => fault !== undefined).slice(0, MOST_NAMED);
+      const rows = body.events.filter((_, place) => faults[place] === undefined).map(rowOf);
       // Without rows there is no first and no last time.
-      if (rows.length === 0) return { message: 'There were no events to add.', taken: 0, present: 0 };
+      if (rows.length === 0) return { message: 'There were no events to add.', taken: 0, present: 0, left_out };
       const times = rows.map(({ openedAt }) => openedAt);
       const [first, last] = [Math.min(...times), Math.max(...times)];
       const there = await tables.read((read) =>
@@ -113,9 +125,17 @@ export function addTakenEvents({ host, tables, events, sounds, kinds }: TakenEve
         message: `${check ? countOf(fresh.length, 'event would be', 'events would be') : countOf(fresh.length, 'event was', 'events were')} added, ${present} existed already.`,
         taken: fresh.length,
         present,
+        left_out,
       };
     },
   });
+}
+
+/** Why an event of levels cannot be. */
+function faultOf(kinds: readonly RuleKind[], { kind, limit, worst }: Given, place: number): string | undefined {
+  if (!isOfLevels(kinds, kind)) return undefined;
+  const fault = impossibleLevel({ line: place, seconds: 0, levels: { limit, worst }, ln: {} });
+  return fault && `/events/${place} ${fault.message}`;
 }
 
 type Taken = Omit<EventRow, 'id'>;
