@@ -95,6 +95,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'families',
     'meter',
     'reachability',
+    'report',
     'counters',
     'on',
     'publish',
