@@ -78,7 +78,10 @@ export class Queue {
   next(mayGo: (request: QueuedRequest) => boolean = () => true): QueuedRequest | undefined {
     let found: QueuedRequest | undefined;
     for (const each of this.#waiting) {
-      if (!mayGo(each)) continue;
+      if (!mayGo(each)) {
+        each.wasHeld = true;
+        continue;
+      }
       if (!found) found = each;
       else if (each.priority !== found.priority) break;
       else if (this.#turnOf(each) < this.#turnOf(found)) found = each;

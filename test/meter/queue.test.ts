@@ -266,3 +266,18 @@ t.test('a line that does not answer fails all callers that wait for it, and no j
   t.same(await Promise.all(waiting), ['DEVICE_TIMEOUT', 'DEVICE_TIMEOUT']);
   t.same(serveAll(queue), ['FTP']);
 });
+
+t.test('a request that the stream holds back after it came waits longer than its deadline', async (t) => {
+  const { clock, queue } = createQueue();
+  const ended = outcome(queue.add(read('Sleep Mode?'), waiter()));
+  await clock.advance(1_000);
+  t.equal(
+    queue.next(() => false),
+    undefined,
+    'the stream holds it back now',
+  );
+  await clock.advance(40_000);
+  t.equal(queue.take()?.job.label, 'Sleep Mode?', 'it still waits');
+  await clock.advance(60_000);
+  t.equal(await ended, 'DEVICE_TIMEOUT', 'its deadline counts from its turn');
+});
