@@ -1,6 +1,6 @@
 /**
- * The load that one caller causes with long answers. Each kind is asked 200 times at once: reports of 365 days, histories of
- * 100 years by day, indices of a year and of 4,000 days, years of minutes as CSV, extents, ZIPs of kept files. The unit has a
+ * The load that one caller causes by long answers. Each kind is asked 200 times at once: reports of 365 days, histories of
+ * 100 years by day, indices of a year and of 4,000 days, years of minutes as CSV, extents, ZIPs of files. The unit has a
  * year of quarters of an hour. Measured: growth of memory, the wait for `/livez`, the longest turn of the event loop in time
  * of the processor, and the ends of the requests. The wait for `/livez` depends on other programs of the computer; the turn
  * does not. Exits with 1 beyond a bound. `node bench/heavy.ts [requests] [MB of heap]`

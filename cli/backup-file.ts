@@ -19,7 +19,7 @@ interface Stored {
   readonly sha256: string;
 }
 
-/** The message says what is wrong with the file. */
+/** The message names the fault of the file. */
 export class DamagedBackup extends Error {}
 
 const MANIFEST = 'manifest.json';

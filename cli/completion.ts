@@ -12,7 +12,7 @@ type Place = { readonly words: readonly string[]; readonly more: 'unit' | 'file'
 /** The script, to be read by the shell when it starts. */
 export function completionFor(shell: Shell, commands: readonly Command[]): string {
   if (shell === 'fish') return fish(commands);
-  // zsh reads what is written for bash.
+  // zsh reads the completion of bash.
   return shell === 'bash' ? bash(commands) : `autoload -U +X bashcompinit && bashcompinit\n${bash(commands)}`;
 }
 

@@ -39,10 +39,10 @@ export interface Command {
   run(call: CommandCall): Promise<number | undefined>;
 }
 
-/** By name; a switch is true, and what was not given is undefined. */
+/** By name; a switch is true, and a missing option is undefined. */
 export type Options = Readonly<Record<string, string | boolean | undefined>>;
 
-/** A command as it was typed, and what it works with. */
+/** A command as it was typed, and its tools. */
 export interface CommandCall {
   /** By name; those that were left out are absent. */
   readonly words: Readonly<Record<string, string>>;

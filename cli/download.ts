@@ -33,7 +33,7 @@ export async function download(
   const begun = existsSync(part) && existsSync(mark) ? statSync(part).size : 0;
   const file = await open(begun, begun > 0 ? readFileSync(mark, 'utf8') : undefined).catch((error: unknown) => {
     if (!(error instanceof GatewayProblem && error.code === 'RANGE_NOT_SATISFIABLE')) throw error;
-    // The download was complete, but the file was not renamed any more.
+    // The download was complete, but the file was not renamed before the end.
     return open(0, undefined);
   });
   if (file.start > 0) terminal.note(`Going on at ${size(file.start)}.`);

@@ -48,7 +48,7 @@ function keyOf(options: Options, from: From, context: Context | undefined): stri
   const named = typeof options['key-file'] === 'string' ? options['key-file'] : env.SLM_API_KEY_FILE;
   if (named) return checked(read(named), named);
   if (variable) return checked(variable.trim(), 'SLM_API_KEY');
-  // The usual key is for the usual gateway: another one must not see it.
+  // The usual key is for the usual gateway: another gateway must not see it.
   if (context) return context.key_file === undefined ? undefined : checked(read(context.key_file), context.key_file);
   return existsSync(usual) ? checked(read(usual), usual) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Values as people read them. `-` stands for what is not known. */
+/** Values as people read them. `-`: not known. */
 import { harmless } from './text-table.ts';
 
 /** A value that is not known. */
@@ -52,7 +52,7 @@ export function size(bytes: number): string {
   return `${(bytes / 1_000 ** power).toFixed(1)} ${units[power - 1]}`;
 }
 
-/** Never rounded up: only what is whole is 100 %. */
+/** Never rounded up: only the whole is 100 %. */
 export const percent = (share: number): string => `${Math.floor(share * 1_000 + 1e-6) / 10} %`;
 
 /** `2026-11-21 06:54:59`: a time of the API without its milliseconds. Still UTC. */

@@ -8,7 +8,7 @@ export interface ClientOptions {
   readonly baseUrl: string | URL;
   /** In place of the path of `baseUrl`: empty for a gateway whose setting `base_path` is empty. */
   readonly basePath?: string | undefined;
-  /** API key; undefined where the gateway needs none. */
+  /** API key; undefined when the gateway needs no key. */
   readonly key?: string | undefined;
   /** Ends every call that has no signal of its own. */
   readonly signal?: AbortSignal | undefined;

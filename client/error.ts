@@ -17,7 +17,7 @@ export class GatewayProblem extends Error {
   /** HTTP status; 0 where nothing answered. */
   readonly status: number;
   readonly errors: readonly InputProblem[];
-  /** Seconds after which another try makes sense; undefined: not said. */
+  /** Seconds after which another try makes sense; undefined: not known. */
   readonly retryAfterS: number | undefined;
 
   constructor(

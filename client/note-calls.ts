@@ -31,7 +31,7 @@ export class NoteCalls extends Calls {
     this.call<CreateNoteAnswer>(`${at(unitId)}/notes/${id}`, { method: 'DELETE' });
   /** Stations that observe weather and traffic. */
   stations = () => this.data<readonly Station[]>('/_stations');
-  /** Creates a station, or changes what is given of it. */
+  /** Creates a station, or changes the given fields of it. */
   changeStation = (id: string, body: ChangeStationBody) =>
     this.call<ChangeStationAnswer>(`/_stations/${encodeURIComponent(id)}`, { method: 'PUT', body });
   /** With all that it observed. */

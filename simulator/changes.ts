@@ -1,4 +1,4 @@
-/** Settings and actions: whether the state allows them, and what they do. The parameter is already known to be right. */
+/** Settings and actions: whether the state allows them, and their effects. The parameter has been checked before. */
 import type { CommandFact } from '../lib/drivers/nl43/spec/commands.ts';
 import { type Answer, done, refusal } from './answer.ts';
 import { unlessCardProblem } from './auto-store.ts';

@@ -85,7 +85,7 @@ export class VirtualClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Moves on by `ms`. Timers fire at their own time, in order; what they set going runs before the next one fires. */
+  /** Moves on by `ms`. Timers fire at their own time, in order; their work runs before the next timer fires. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms;
     await settle();

@@ -1,5 +1,5 @@
 /**
- * The parts of a simulated meter and what they promise each other. Types only.
+ * The parts of a simulated meter and their promises to each other. Types only.
  *
  *   bytes -> listener -> request reader -> machine (state) -> reply writer -> timed output -> bytes
  *                                          |      |
@@ -263,7 +263,7 @@ export interface SimulatedMeter {
   readonly ftpPort: number;
   readonly log: EventLog;
   readonly instrument: Instrument;
-  /** With what is on it. */
+  /** With its content. */
   readonly card: Card & CardContent;
   /** The faults in force; see `faults/fault-board.ts`. */
   readonly faults: import('./faults/fault-board.ts').FaultBoard;

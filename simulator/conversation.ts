@@ -104,7 +104,7 @@ export class Conversation {
     this.#closeWhenAnswered();
   }
 
-  /** The connection is gone: nothing more is said, no timer stays. */
+  /** The connection is gone: nothing more is sent, no timer stays. */
   end(): void {
     this.#cancelFinish();
     this.#stream?.close();

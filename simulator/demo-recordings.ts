@@ -1,4 +1,4 @@
-/** Recordings of sound for the demo: what was too loud in its past can be heard. */
+/** Recordings of sound for the demo: a person can listen to the loud times of its past. */
 import { recording } from './card/index.ts';
 import type { FleetMember } from './fleet.ts';
 import { loudTimes } from './past.ts';

@@ -127,7 +127,7 @@ async function place(dataDir: string | undefined): Promise<{ dataDir: string; fo
   return { dataDir: join(folder, 'data'), forget: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
-/** Stands in for the path of a settings file where none is named. */
+/** In place of the path of a settings file, when no path is given. */
 const DEMO = 'the demo';
 
 /** Settings of the demo, a settings file, the environment, the command line: each overrides those before it. */

@@ -66,7 +66,7 @@ class Waiting implements HeldConnection {
     this.socket.off('close', this.#gone);
   }
 
-  /** It is not served any more. */
+  /** It is no longer served. */
   forget(): void {
     this.next = false;
     if (this.ended) this.socket.destroy();

@@ -82,7 +82,7 @@ export class MeterListener {
     else this.#conversation?.fallSilent();
   }
 
-  /** Says something that no command asked for. False where that connection is not served any more. */
+  /** Sends a text that no command asked for. False when that connection is no longer served. */
   say(connection: number, emissions: readonly Emission[]): boolean {
     if (this.#conversation?.connection !== connection) return false;
     this.#conversation.sayUnasked(emissions);

@@ -15,7 +15,7 @@ interface Parts {
   readonly refreshMs: number;
   /** Uptime of the meter, ms. */
   uptime(): number;
-  /** The measurement ended, for whatever reason. */
+  /** The measurement ended, for any reason. */
   ended(): void;
 }
 
@@ -99,7 +99,7 @@ export class Measurement {
     if (this.running) this.#finish(this.#parts.uptime());
   }
 
-  /** The power goes: whatever was measured is lost. */
+  /** The power goes: all measured values are lost. */
   forget(): void {
     this.stop();
     this.#begun = false;

@@ -28,7 +28,7 @@ export const profileNames = (): string[] =>
     .map((file) => file.slice(0, -'.json'.length))
     .sort();
 
-/** A named set, or switches over the defaults. Throws a TypeError that names the switch and what it takes. */
+/** A named set, or switches over the defaults. Throws a TypeError that names the switch and its values. */
 export function loadProfile(wanted: string | Partial<Profile> = 'default'): Profile {
   const { set, switches } =
     typeof wanted === 'string' ? { set: wanted, switches: readSet(wanted) } : { set: 'the profile', switches: wanted };

@@ -40,7 +40,7 @@ export class Settings {
     return this.get(name) === 'On';
   }
 
-  /** True when the value is another one than before. */
+  /** True when the value has changed. */
   set(name: string, value: string): boolean {
     if (this.get(name) === value) return false;
     this.#values.set(name, value);

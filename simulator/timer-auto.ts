@@ -64,7 +64,7 @@ export class TimerAuto {
     return true;
   }
 
-  /** Ends the waiting that a start began. False if there was none. */
+  /** Ends the wait of a start. False if no start waits. */
   stop(): boolean {
     if (!this.#started) return false;
     this.#started = false;
@@ -79,7 +79,7 @@ export class TimerAuto {
     this.replan();
   }
 
-  /** The measurement is over, for whatever reason. */
+  /** The measurement is over, for any reason. */
   ended(): void {
     this.#own = false;
   }

@@ -1,4 +1,4 @@
-/** Time of a frame from its meter to a viewer, when this gateway has the meter and when another instance has it. */
+/** Time of a frame from its meter to a viewer: the meter belongs to this gateway, or to another instance. */
 import { globSync, readFileSync, readlinkSync } from 'node:fs';
 import { WebSocket } from 'ws';
 import { pause, quantile } from './index.ts';

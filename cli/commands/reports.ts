@@ -1,4 +1,4 @@
-/** Kept reports: what they are about, when they are due, and the documents that were made of them. */
+/** Kept reports: their settings, their times, and their documents. */
 import type { schemas } from '../../client/index.ts';
 import { CHANNEL } from '../channel-option.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';

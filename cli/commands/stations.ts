@@ -1,4 +1,4 @@
-/** Stations that observe weather and traffic, and what it is a reason to exclude. */
+/** Stations that observe weather and traffic, and the exclusions because of them. */
 import { openAsBlob } from 'node:fs';
 import type { schemas } from '../../client/index.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';

@@ -197,7 +197,7 @@ function numberOf(value: string, name: string): number {
   throw new WrongWords(`--${name} takes a whole number, not ${JSON.stringify(value)}`);
 }
 
-/** Fields that are text whatever it looks like: a meter may be called 12. */
+/** Fields that are always text: a meter may be called 12. */
 const TEXTS = ['name', 'place', 'host', 'timezone', 'ftp_username'];
 
 /** `name=value` as JSON: true, false, null, numbers, and what begins with a brace or bracket; all else is text. */

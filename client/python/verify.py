@@ -266,7 +266,7 @@ def manifest_in(data: bytes) -> Any:
 
 
 class Envelope:
-    """What the envelope says, and whether it is signed by the key beside it. `valid` None: it cannot be checked here."""
+    """The content of the envelope, and whether the key beside it signed it. `valid` None: it cannot be checked here."""
 
     def __init__(self, data: bytes, pem: bytes) -> None:
         self.differences: List[Difference] = []
@@ -396,7 +396,7 @@ def is_signed_by(by: Certificate, algorithm: Der, kind: Any, message: bytes, sig
 
 
 class Certificate:
-    """What is needed of a certificate (RFC 5280). Raises ValueError where it is none."""
+    """The needed parts of a certificate (RFC 5280). Raises ValueError for other bytes."""
 
     def __init__(self, data: bytes) -> None:
         tbs, self.algorithm, signature = inside(der(data)[0], SEQUENCE, 3)
@@ -427,7 +427,7 @@ class Certificate:
 
 
 def certificates_of(pem: str) -> List[Certificate]:
-    """Raises ValueError where there is none, or one cannot be read."""
+    """Raises ValueError without a certificate, or when a certificate cannot be read."""
     if not HAS_CRYPTOGRAPHY:
         raise ValueError(f"to check a time stamp, {INSTALL}")
     blocks = re.findall(r"-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----", pem)
@@ -527,7 +527,7 @@ class Stamp:
         if not self.names(by):
             return "it names another certificate than the one in it"
         if not self.is_of_content():
-            return "its content is not the one that was signed"
+            return "its content is not the signed content"
         if not is_signed_by(by, self.algorithm, HASH_KINDS[self.hash](), self.attributes, self.signature):
             return "its signature does not fit its certificate"
         chain, fitting = self.chain(by)
@@ -692,7 +692,7 @@ class Verifying:
         if data is None:
             return None
         if not signed or sha256(data) != signed.manifest:
-            self.differs(MANIFEST, "it is not the one that was signed")
+            self.differs(MANIFEST, "it is not the signed manifest")
         manifest = manifest_in(data)
         if manifest is None:
             return self.differs(MANIFEST, "it is no manifest of the format slm-evidence/1")
@@ -748,7 +748,7 @@ class Verifying:
         return len(listed)
 
     def compare_names(self, manifest: Any) -> List[zipfile.ZipInfo]:
-        """What is missing, what is in another order; returns what was added."""
+        """Finds missing files and another order; returns added files."""
         listed = [file["path"] for file in manifest["files"]] + [MANIFEST, ENVELOPE, PUBLIC_KEY, TIMESTAMP]
         order = [path for path in listed if path in self.entries]
         for path in listed:

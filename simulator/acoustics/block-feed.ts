@@ -38,7 +38,7 @@ export class BlockFeed {
     this.#from = null;
   }
 
-  /** No measurement any more: what is begun is dropped. */
+  /** The measurement has ended: a block that has begun is dropped. */
   end(): void {
     this.#measurement = null;
   }

@@ -28,7 +28,7 @@ export class SoundField {
     this.#window.first = Number.NaN;
   }
 
-  /** The window that holds a step. It is overwritten by the next call for another one. */
+  /** The window that holds a step. The next call for another window overwrites it. */
   windowAt(step: number): SoundWindow {
     const window = this.#window;
     const first = Math.floor(step / window.steps) * window.steps;

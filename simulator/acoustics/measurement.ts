@@ -40,7 +40,7 @@ export class SoundMeasurement {
     return this.#steps * this.#stepMs;
   }
 
-  /** After a pause the filters go on in the state of `bank`; what is measured stays. */
+  /** After a pause the filters go on in the state of `bank`; measured values stay. */
   continueWith(bank: FilterBank): void {
     this.bank.restore(bank);
     for (const { tally } of this.#channels) tally.goOn();

@@ -62,7 +62,7 @@ export class Disk {
     makeFolder(this.root, path, modifiedAt);
   }
 
-  /** Puts a file, in place of whatever was there. Throws a CardProblem, and then leaves all as it was. */
+  /** Puts a file, in place of an older file. Throws a CardProblem, and then changes nothing. */
   file(path: string, content: Content, modifiedAt: number): FileNode {
     this.#mustBeIn();
     const before = bytesUnder(find(this.root, path));

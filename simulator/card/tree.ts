@@ -9,7 +9,7 @@ export interface FileNode {
   modifiedAt: number;
 }
 
-/** A folder with what is in it. */
+/** A folder with its files and folders. */
 export interface FolderNode {
   readonly kind: 'folder';
   readonly modifiedAt: number;
@@ -36,7 +36,7 @@ export function find(root: FolderNode, path: string): TreeNode | null {
   return node;
 }
 
-/** The folder at a path; what is missing on the way is made. Throws if a file has that name. */
+/** The folder at a path; missing folders on the way are made. Throws if a file has that name. */
 export function makeFolder(root: FolderNode, path: string, modifiedAt: number): FolderNode {
   let folder = root;
   for (const name of names(path)) {
@@ -48,7 +48,7 @@ export function makeFolder(root: FolderNode, path: string, modifiedAt: number): 
   return folder;
 }
 
-/** Puts a file in place of whatever file was there. */
+/** Puts a file, in place of an older file. */
 export function putFile(root: FolderNode, path: string, content: Content, modifiedAt: number): FileNode {
   const { dir, base } = posix.parse(posix.resolve('/', path));
   const folder = makeFolder(root, dir, modifiedAt);

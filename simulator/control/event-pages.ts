@@ -21,7 +21,7 @@ export interface EventPage {
   readonly events: readonly NumberedEvent[];
   /** Give this as `since` next time. */
   readonly next: number;
-  /** Events after `since` that are not kept any more. */
+  /** Events after `since` that are no longer kept. */
   readonly lost: number;
 }
 
@@ -39,7 +39,7 @@ export class EventPages {
     });
   }
 
-  /** Events with a number above `since`, oldest first, of these kinds (all where none is named). */
+  /** Events with a number above `since`, oldest first, of these kinds (all kinds by default). */
   page(since: number, kinds: readonly string[], limit: number): EventPage {
     const { events } = this.#log;
     const before = this.#count - events.length;

@@ -1,4 +1,4 @@
-/** Routes for the faults: the catalogue, and what is on at one meter. */
+/** Routes for the faults: the catalogue, and the faults that are on at one meter. */
 import type { When } from '../faults/fault-board.ts';
 import { CATALOGUE, range } from '../faults/index.ts';
 import { asInput, fieldsOf, isObject, textField, WrongInput } from './input.ts';

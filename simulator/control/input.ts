@@ -28,7 +28,7 @@ export function numberOf(fields: Fields, name: string, min: number, max: number)
   throw new WrongInput(`${name} takes a number from ${min} to ${max}, not ${JSON.stringify(value)}`);
 }
 
-/** Undefined where it is absent. Throws for what is neither true nor false. */
+/** Undefined when it is absent. Throws for a value that is neither true nor false. */
 export function flagOf(fields: Fields, name: string): boolean | undefined {
   const value = fields[name];
   if (value === undefined || typeof value === 'boolean') return value;

@@ -101,7 +101,7 @@ export class MeterControl {
     return 'calibratorDb' in sound ? { calibrator_db: sound.calibratorDb } : { steady_db: sound.steadyDb };
   }
 
-  /** The fault's id. Throws a TypeError that names what is wrong. */
+  /** The fault's id. Throws a TypeError that names the wrong part. */
   fault(kind: string, settings?: Readonly<Record<string, unknown>>, when?: When): string {
     return this.meter.faults.on(kind, settings, when);
   }

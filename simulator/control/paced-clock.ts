@@ -59,7 +59,7 @@ export class PacedClock implements Clock {
     this.#armAll();
   }
 
-  /** Moves on by `ms`; timers fire in order, and what they set going has its turn. One after the other where asked twice. */
+  /** Moves on by `ms`; timers fire in order, and their work has its turn. Two calls run one after the other. */
   advance(ms: number): Promise<void> {
     const moved = this.#moving.then(() => this.#move(ms));
     this.#moving = moved.catch(() => {});

@@ -14,7 +14,7 @@ interface Parts {
   /** Commands that the meter had answered when the fault was switched on. */
   readonly baseline: number;
   note(text: string): void;
-  /** In force now, or not any more. */
+  /** In force now, or no longer. */
   turned(): void;
 }
 

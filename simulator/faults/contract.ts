@@ -26,7 +26,7 @@ export interface CommandContext {
   random(): number;
 }
 
-/** One fault at work. Every method is optional: what it does not name it leaves as it is. */
+/** One fault at work. Every method is optional: without a method, that part of the meter works as usual. */
 export interface Fault {
   /** It comes into force, for faults that last (`lasting` in the catalogue). */
   begin?(): void;
@@ -81,7 +81,7 @@ export interface FaultParts {
   portChanged(): void;
   /** Ends every open control connection: reset, or silent from here on. */
   cut(how: 'reset' | 'silence'): void;
-  /** Says something that no command asked for. False where that connection is not served any more. */
+  /** Sends a text that no command asked for. False when that connection is no longer served. */
   say(connection: number, emissions: readonly Emission[]): boolean;
   /** Cuts the power; it is back after this many ms. */
   powerCycle(afterMs: number): void;

@@ -1,4 +1,4 @@
-/** How one kind of fault is written down: its entry in the catalogue, and what it may ask of the meter. */
+/** The definition of one kind of fault: its entry in the catalogue, and the parts of the meter that it may use. */
 import { type Evidence, evidence, type Grade } from '../../lib/drivers/nl43/spec/evidence.ts';
 import type { Clock } from '../contract.ts';
 import type { Random } from '../random.ts';

@@ -27,7 +27,7 @@ export function later(emissions: readonly Emission[], ms: number): readonly Emis
   return first ? [{ ...first, afterMs: first.afterMs + ms }, ...rest] : emissions;
 }
 
-/** The list up to byte `at`; what comes after it is gone. */
+/** The list up to byte `at`, without the rest. */
 export function upTo(emissions: readonly Emission[], at: number): Emission[] {
   const kept: Emission[] = [];
   let left = at;

@@ -22,7 +22,7 @@ export interface When {
 export interface FaultBoard {
   /** Switches a fault on: a kind of the catalogue with its settings. Returns its id. Throws a TypeError that names what is wrong. */
   on(kind: string, settings?: Readonly<Record<string, unknown>>, when?: When): string;
-  /** False if there is no such fault (any more). */
+  /** False if there is no such fault, or no longer. */
   off(id: string): boolean;
   clear(): void;
   /** `fired` counts replies, connections and inputs that were changed, and for a lasting fault how often it began. */

@@ -1,4 +1,4 @@
-/** Settings of faults: what each may be, what it is by default, and the check of what somebody gives. */
+/** Settings of faults: their ranges, their defaults, and the check of given values. */
 export type Setting =
   | {
       readonly kind: 'number';
@@ -59,7 +59,7 @@ export const text = (fallback: string, about: string) => ({ kind: 'text', defaul
 export const texts = (fallback: readonly string[], about: string) =>
   ({ kind: 'texts', default: fallback, about }) as const;
 
-/** The defaults with what was given. Throws a TypeError that names the setting and what it takes. */
+/** The defaults with the given values. Throws a TypeError that names the setting and its range. */
 export function readSettings<S extends Schema>(
   fault: string,
   schema: S,

@@ -19,7 +19,7 @@ const PARTS: Readonly<Record<keyof When, Part>> = {
   times: { takes: 'a whole number from 1', fits: isCount },
 };
 
-/** Throws a TypeError that names what is wrong. */
+/** Throws a TypeError that names the wrong part. */
 export function checkWhen(when: When): void {
   const parts: Readonly<Record<string, Part>> = PARTS;
   for (const [name, value] of Object.entries(when)) {
@@ -46,7 +46,7 @@ export class Schedule {
     return this.#fired;
   }
 
-  /** Whether anything is said about commands, so that a lasting fault waits for one. */
+  /** Whether it has a condition about commands, so that a lasting fault waits for a command. */
   get waitsForCommand(): boolean {
     const { commands, matching, probability } = this.when;
     return commands !== undefined || matching !== undefined || probability !== undefined;

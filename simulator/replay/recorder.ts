@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream';
 import type { Clock } from '../contract.ts';
 import { type ConnectionEvent, type Entry, formatEntry, formatTranscript, HEAD, type Side } from './transcript.ts';
 
-/** Text that waits for the file; what comes on top is lost. */
+/** Text that waits for the file; more than this is lost. */
 const MOST_WAITING = 8 * 1_048_576;
 
 /** Never throws. */

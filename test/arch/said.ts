@@ -103,7 +103,7 @@ export function speechIn(path: string, source: string): Speech {
 /** Calls of plugins that name texts, and which of their arguments does. */
 const NAMING: Readonly<Record<string, number>> = { say: 0, texts: 0, wordsFor: 1 };
 
-/** The texts of a plugin's file: in `say('...')`, in `texts({ ... })`, and in `wordsFor(language, '...')`. */
+/** Texts of a file of a plugin: in `say('...')`, in `texts({ ... })`, and in `wordsFor(language, '...')`. */
 export function pluginTexts(path: string, source: string): readonly Said[] {
   const { code } = transformSync(source, { loader: 'ts' });
   const said: Said[] = [];

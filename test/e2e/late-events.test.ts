@@ -33,7 +33,7 @@ async function bring(world: World, unit: string, begin: number, first: number, c
   await world.pass(12_000);
 }
 
-/** What an event is, without what differs between units. */
+/** An event without the parts that differ between units. */
 // biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
 const factsOf = ({ window_from, closed_at, duration_s, worst, lae, loudest }: any) => ({
   ...{ window_from, closed_at, duration_s, worst, lae, loudest },

@@ -105,7 +105,7 @@ t.test('a manifest that was made to fit the changed file is not the signed one',
     Object.assign(entry, { bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') });
     files.set('manifest.json', Buffer.from(JSON.stringify(manifest)));
   });
-  t.strictSame(await named(changed), ['manifest.json: it is not the one that was signed']);
+  t.strictSame(await named(changed), ['manifest.json: it is not the signed manifest']);
 });
 
 t.test('manifest, envelope and key of another gateway', async (t) => {

@@ -85,7 +85,7 @@ t.test('somebody else gets the card between two files, and the visit goes on aft
   await visit.close();
 });
 
-t.test('a visit that gives way is broken off in the middle of a file, and at once while it does nothing', async (t) => {
+t.test('a visit that gives way is broken off within a file, and at once while it does nothing', async (t) => {
   const endless = () => new Readable({ read() {} });
   const double = await startCard(t, { files: { ...files, '/long': endless } });
   const { of } = cards();

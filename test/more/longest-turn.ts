@@ -1,6 +1,6 @@
 /**
  * No request holds up the others, whatever is stored: every GET route is asked on a gateway with a year of everything and on an empty one. The
- * longest turn of the event loop is measured in processor time of the main thread, which depends little on what else the computer does.
+ * longest turn of the event loop is measured in processor time of the main thread. Other programs change this time little.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -50,7 +50,7 @@ export class MeasuredGateway {
     return this.#longest;
   }
 
-  /** What the program has printed of its turns so far has been read. */
+  /** Waits until all output of the program about its turns has been read. */
   async #settled(): Promise<void> {
     await (await fetch(new URL('/livez', this.base))).arrayBuffer();
     await pause(20);
@@ -69,7 +69,7 @@ interface Parameter {
   readonly schema: { readonly maximum?: number; readonly enum?: readonly string[] };
 }
 
-/** What of an OpenAPI document is read here. */
+/** The part of an OpenAPI document that is read here. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, { readonly get?: { readonly parameters?: readonly Parameter[] } }>>;
   readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
@@ -83,7 +83,7 @@ const SHORT_STEP = '1h';
 /** Filters that hardly anything passes: what is looked for is behind all the rest. */
 const RARE: Readonly<Record<string, string>> = { unit: 'other', rule: '99' };
 
-/** Each GET route: as it is, with most rows of a page, with filters that little passes, and with a year, in each format. */
+/** Each GET route in each format: without a query, with most rows of a page, with strict filters, and with a year. */
 export function everyQuestion({ paths, components }: ApiDocument, unit: string, now: number): string[] {
   const iso = (ms: number) => new Date(ms).toISOString();
   return Object.entries(paths).flatMap(([path, { get }]) => {

@@ -99,7 +99,7 @@ async function tokenFault(token: StampToken, certificate: StampCertificate): Pro
   const value = digest && derValues(digest)?.[0];
   const actual = hash && bytesToHex(await digestOf(hash, token.content));
   const isContent = value?.tag === OCTETS && bytesToHex(value.content) === actual;
-  if (!isContent || !type || bytesToHex(type) !== TST_INFO) return 'its content is not the one that was signed';
+  if (!isContent || !type || bytesToHex(type) !== TST_INFO) return 'its content is not the signed content';
   return undefined;
 }
 

@@ -132,7 +132,7 @@ class Verifying {
   private async manifest(signed: EnvelopeResult | undefined): Promise<Manifest | undefined> {
     const bytes = await this.whole(MANIFEST);
     if (!bytes) return undefined;
-    if (bytesToHex(sha256(bytes)) !== signed?.manifest) this.differs(MANIFEST, 'it is not the one that was signed');
+    if (bytesToHex(sha256(bytes)) !== signed?.manifest) this.differs(MANIFEST, 'it is not the signed manifest');
     const manifest = manifestIn(bytes);
     if (!manifest) {
       this.differs(MANIFEST, 'it is no manifest of the format slm-evidence/1');
