@@ -110,7 +110,7 @@ export class StreamBudget {
     return Math.max(this.#paidInMs(question), Math.ceil(settledIn), Math.ceil(backgroundIn));
   }
 
-  /** The same; where it is not known when the stream goes on, the time until a new interruption is paid at the earliest. */
+  /** The same. While the continuation of the stream is uncertain: the least time until a new interruption is paid. */
   leastMs(question: BudgetedQuestion): number {
     const inMs = this.inMs(question);
     return Number.isFinite(inMs) ? inMs : this.#paidInMs(question);
