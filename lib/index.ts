@@ -4,7 +4,6 @@ export { BoundedMap } from './access/bounded-map.ts';
 export type { Arrival, IssuerPerson, IssuerSessions } from './access/contract.ts';
 export { cookieIn, cookieText } from './access/people/cookie.ts';
 export { WrongTries } from './access/wrong-tries.ts';
-export * as assessment from './assessment/index.ts';
 export type {
   Calibration,
   CalibrationBody,

@@ -131,6 +131,8 @@ export interface Plugin<Settings = unknown> {
   readonly name: string;
   /** Purpose of its routes, in a few words: the text of their group in the API pages. */
   readonly about?: string;
+  /** Plugins whose `index.ts` it imports. They are loaded before it, also where the setting `plugins` does not name them. No circles. */
+  readonly uses?: readonly string[];
   /** Schema of `plugin_settings.<name>` in the settings: an object, with titles and defaults. */
   readonly settings?: Schema;
   register(host: Host<Settings>): void | Promise<void>;

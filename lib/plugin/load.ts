@@ -71,17 +71,28 @@ export async function loadPlugins(
     await Promise.all(ends);
     withdraw();
   };
-  for (const entry of entries) {
+  const used = new Set<string>();
+  const startOne = async (entry: string): Promise<void> => {
     const at: { step: LoadStep } = { step: 'import' };
     try {
-      await start(entry, settings, offer, running, at);
+      const plugin = await imported(entry, offer, at);
+      for (const other of plugin.uses ?? []) {
+        if (running.has(other) || used.has(other)) continue;
+        used.add(other);
+        await startOne(other);
+      }
+      await start(entry, plugin, settings, offer, running, at);
     } catch (error) {
+      if (builtIn(entry) !== undefined && isNewer(error)) throw error;
       failures.push({ entry, step: at.step, reason: messageOf(error) });
       offer.log.error({ plugin: entry, step: at.step, err: error }, `plugin ${entry} failed at step ${at.step}`);
-      if (builtIn(entry) === undefined || !isNewer(error)) continue;
-      await stop();
-      throw error;
     }
+  };
+  try {
+    for (const entry of entries) if (!used.has(entry)) await startOne(entry);
+  } catch (error) {
+    await stop();
+    throw error;
   }
   for (const name of Object.keys(settings).filter((name) => !running.has(name))) {
     offer.log.warn({ plugin: name }, `plugin_settings.${name}: no plugin of this name is running`);
@@ -91,16 +102,20 @@ export async function loadPlugins(
 
 const isNewer = (error: unknown): boolean => error instanceof OpeningError && error.problem === 'newer';
 
+async function imported(entry: string, offer: Offer, at: { step: LoadStep }): Promise<Plugin> {
+  const module: { default?: unknown } = await inTime(offer.clock, 'import', import(specifierOf(entry)));
+  at.step = 'shape';
+  return pluginIn(module);
+}
+
 async function start(
   entry: string,
+  plugin: Plugin,
   settings: PluginSettings,
   offer: Offer,
   running: Map<string, () => Promise<void>>,
   at: { step: LoadStep },
 ): Promise<void> {
-  const module: { default?: unknown } = await inTime(offer.clock, 'import', import(specifierOf(entry)));
-  at.step = 'shape';
-  const plugin = pluginIn(module);
   if (running.has(plugin.name)) throw new Error(`a plugin named ${plugin.name} is running already`);
   at.step = 'settings';
   const own = settingsOf(plugin, settings[plugin.name]);

@@ -50,6 +50,7 @@ import { ALERT_MIGRATIONS, EVENTS, RULES } from './tables.ts';
 /** The plugin with these kinds of rules and targets: another plugin may add kinds. */
 export const alertsWith = (kinds: AlertKinds): Plugin<AlertSettings> => ({
   name: 'alerts',
+  uses: ['assessment'],
   about: 'Limits, events, remaining budgets, and messages to people',
   settings: MAIL_SETTINGS,
   async register(host) {

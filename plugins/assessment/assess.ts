@@ -1,6 +1,5 @@
 /** Answers GET assessment: each day by a preset. */
 import {
-  assessment,
   type CalibrationDrift,
   CUT_MINUTES,
   type DeviceConfig,
@@ -20,6 +19,7 @@ import {
 } from '../../lib/index.ts';
 import { type EventSearch, findEvents } from './find-events.ts';
 import { readDays } from './measured.ts';
+import * as assessment from './model/index.ts';
 import { besideOf } from './other-channels.ts';
 import { ADVICE, type KeptPreset } from './preset-schemas.ts';
 import { areaOf, readSaid } from './said.ts';

@@ -1,8 +1,9 @@
 /** Single noise events: as an answer of the API, and as tables for spreadsheets. */
-import { assessment, daysIn, type Host, indices, invalid, pageOf, tables } from '../../lib/index.ts';
+import { daysIn, type Host, indices, invalid, pageOf, tables } from '../../lib/index.ts';
 import { askedLevels, spanSeconds } from './asked-levels.ts';
 import { noiseEventsFile, shownEvent } from './event-table.ts';
 import { findEvents } from './find-events.ts';
+import * as assessment from './model/index.ts';
 import { EVENTS_QUERY, MORE, NOISE_EVENTS, type NoiseEventsQuery } from './spread-schemas.ts';
 
 const MOST_DAYS = 62;

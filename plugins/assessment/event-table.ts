@@ -1,5 +1,6 @@
 /** Noise events in the words of the API: fields of an answer, CSV, and workbooks for spreadsheets. */
-import { type assessment, iso, type Reply, stream, tables, zones } from '../../lib/index.ts';
+import { iso, type Reply, stream, tables, zones } from '../../lib/index.ts';
+import type * as assessment from './model/index.ts';
 
 const { decibels } = tables;
 

@@ -1,6 +1,7 @@
 /** Noise events in the seconds of a span. */
-import { assessment, type ExcludedTime, type HistoryQuery, type Host, indices, type zones } from '../../lib/index.ts';
+import { type ExcludedTime, type HistoryQuery, type Host, indices, type zones } from '../../lib/index.ts';
 import { leave } from './measured.ts';
+import * as assessment from './model/index.ts';
 
 const QUARTER_S = 900;
 const NO_SECONDS = 'Single seconds of this time are not kept: no event can be found.';

@@ -9,6 +9,8 @@ import { addSpread } from './spread.ts';
 import { AssessmentStore } from './store.ts';
 import { CALENDARS, MIGRATIONS, OWN_PRESETS } from './tables.ts';
 
+export * as assessment from './model/index.ts';
+
 const plugin: Plugin = {
   name: 'assessment',
   about: 'Rating levels and limits by the presets of standards, noise events, the loudest hour',

@@ -1,6 +1,5 @@
 /** The levels in the planned times of each day, read from the history page by page. */
 import {
-  assessment,
   type ExcludedTime,
   type ExcludingRow,
   type HistoryQuery,
@@ -8,6 +7,7 @@ import {
   indices,
   queryExcluding,
 } from '../../lib/index.ts';
+import * as assessment from './model/index.ts';
 import { type BesideName, type BesideRows, oneByOne, readBeside } from './other-channels.ts';
 
 /** Length of a takt, s. */

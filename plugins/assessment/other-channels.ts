@@ -2,14 +2,8 @@
  * LCeq and LAIeq of the same time from another channel, if the unit records such a channel. Corrections by LCeq - LAeq
  * and LAIeq - LAeq need them. A channel that lacks a part of the time does not count: the part may have been the loudest.
  */
-import {
-  type assessment,
-  type ExcludedTime,
-  type HistoryQuery,
-  type HistoryRow,
-  type Host,
-  unionOf,
-} from '../../lib/index.ts';
+import { type ExcludedTime, type HistoryQuery, type HistoryRow, type Host, unionOf } from '../../lib/index.ts';
+import type * as assessment from './model/index.ts';
 
 /** The other channel must have this share of the time of the levels. Channels begin a few frames apart. */
 const ENOUGH = 0.99;

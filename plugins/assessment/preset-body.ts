@@ -1,5 +1,6 @@
 /** Builds the whole body of a preset from the fields of a request or a file. */
-import { assessment, invalid } from '../../lib/index.ts';
+import { invalid } from '../../lib/index.ts';
+import * as assessment from './model/index.ts';
 import { PRESET_FIXED, type PresetInput } from './preset-schemas.ts';
 
 /** A preset without additions; title, periods and figures come from the caller. */

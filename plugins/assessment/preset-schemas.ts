@@ -1,5 +1,6 @@
 /** Presets and calendars as the API takes and shows them. Data only. */
-import { assessment, named, orNull, PLAIN_TEXT, readOnly, type Schema, UNIT_ID } from '../../lib/index.ts';
+import { named, orNull, PLAIN_TEXT, readOnly, type Schema, UNIT_ID } from '../../lib/index.ts';
+import * as assessment from './model/index.ts';
 import type { Holiday } from './tables.ts';
 
 /** The name of a preset or a calendar in a path. */

@@ -3,7 +3,6 @@ import {
   ASKED_SERIES,
   type AskedExclusions,
   type AskedSeries,
-  assessment,
   DOUBTFUL,
   EDGE,
   exclusionsSchema,
@@ -18,6 +17,7 @@ import {
   whole,
   ZONE,
 } from '../../lib/index.ts';
+import * as assessment from './model/index.ts';
 
 /** The query of GET assessment. */
 export interface AssessmentQuery

@@ -3,7 +3,8 @@
  * is the name of the preset or the calendar. Each file is checked like the body of a request.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { type assessment, compileBody, GatewayError, ROOT, type Schema } from '../../lib/index.ts';
+import { compileBody, GatewayError, ROOT, type Schema } from '../../lib/index.ts';
+import type * as assessment from './model/index.ts';
 import { checkedBody } from './preset-body.ts';
 import { type CalendarInput, HOLIDAYS, PRESET_BODY, type PresetInput } from './preset-schemas.ts';
 

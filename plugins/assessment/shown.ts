@@ -1,6 +1,7 @@
 /** Figures, days and summaries as the API shows them. Levels dB with two decimals. */
-import { assessment, indices, iso, tables } from '../../lib/index.ts';
+import { indices, iso, tables } from '../../lib/index.ts';
 import type { MeasuredPeriod } from './measured.ts';
+import * as assessment from './model/index.ts';
 import type { KeptPreset } from './preset-schemas.ts';
 import type { COMPARED } from './schemas.ts';
 

@@ -1,6 +1,5 @@
 /** Routes beside the assessment: the distribution of levels, the loudest hour, the moving Leq. */
 import {
-  assessment,
   daysIn,
   edgeOf,
   type HistoryQuery,
@@ -12,6 +11,7 @@ import {
   type zones,
 } from '../../lib/index.ts';
 import { askedLevels, spanSeconds } from './asked-levels.ts';
+import * as assessment from './model/index.ts';
 import {
   DISTRIBUTION,
   LOUDEST,

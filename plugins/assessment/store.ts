@@ -1,5 +1,6 @@
 /** Presets and calendars are read from memory; a change is on the disk before memory shows it. */
-import { type assessment, type Clock, GatewayError, SureChanges, type Tables } from '../../lib/index.ts';
+import { type Clock, GatewayError, SureChanges, type Tables } from '../../lib/index.ts';
+import type * as assessment from './model/index.ts';
 import type { KeptPreset } from './preset-schemas.ts';
 import { readShipped, type Shipped } from './shipped.ts';
 import { CALENDARS, type Holiday, OWN_PRESETS } from './tables.ts';

@@ -1,5 +1,6 @@
 /** The tables of assessments: presets and calendars of people. Times are ms since 1970 UTC. */
-import { type assessment, columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
+import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
+import type * as assessment from './model/index.ts';
 
 const { integer, json, text } = columns;
 

@@ -1,5 +1,6 @@
 /** The weeks, months or years of an answer: means of their valid days, in which each day counts the same, and how sure they are. */
-import { assessment, type indices, zones } from '../../lib/index.ts';
+import { type indices, zones } from '../../lib/index.ts';
+import { assessment } from '../assessment/index.ts';
 import { shownMean } from './shown.ts';
 
 /** The lengths of groups of days. */

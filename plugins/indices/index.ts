@@ -31,6 +31,7 @@ type Answer = Awaited<ReturnType<History['query']>>;
 
 const plugin: Plugin = {
   name: 'indices',
+  uses: ['assessment'],
   about: 'Lden, Ldn or CNEL, day by day',
   register(host) {
     host.route<unknown, IndicesQuery>({

@@ -1,6 +1,7 @@
 /** Answers of the API that a report reads with the rights of its caller. They name only the fields that it uses. */
 import { createHash } from 'node:crypto';
-import type { assessment, Host, Request } from '../../lib/index.ts';
+import type { Host, Request } from '../../lib/index.ts';
+import type { assessment } from '../assessment/index.ts';
 
 interface DayLevels {
   readonly lday: number | null;

@@ -1,14 +1,6 @@
 /** The subject of a report about one unit, and all that was read for it. */
-import {
-  assessment,
-  type DeviceConfig,
-  type ExcludingRow,
-  type History,
-  type HistoryRow,
-  type Host,
-  type Language,
-  type tables,
-} from '../../lib/index.ts';
+import type { DeviceConfig, ExcludingRow, History, HistoryRow, Host, Language, tables } from '../../lib/index.ts';
+import { assessment } from '../assessment/index.ts';
 import type {
   AskedQuery,
   AssessmentAnswer,

@@ -37,6 +37,7 @@ const utcText = (ms: number): string => new Date(ms).toISOString();
 
 const plugin: Plugin = {
   name: 'reports',
+  uses: ['assessment'],
   about: 'Reports of one or several units: levels, limits, days, charts, events, as data, PDF, HTML, CSV and XLSX',
   async register(host) {
     const kept = [REPORTS, REPORT_RUNS, REPORT_MAILS, LAST_IDS, NAMED_BODIES, KEPT_IDENTITIES];

@@ -1,5 +1,6 @@
 /** The section about limits: what a preset says of the whole span and of each day. */
-import { assessment as presets, texts } from '../../lib/index.ts';
+import { texts } from '../../lib/index.ts';
+import { assessment as presets } from '../assessment/index.ts';
 import type { AssessmentAnswer } from './answers.ts';
 import { column, paragraph, type ReportBlock, tableOf } from './document.ts';
 import type { Gathered } from './gathered.ts';

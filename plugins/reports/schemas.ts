@@ -1,7 +1,6 @@
 /** Parameters and answers of the routes of reports. Data only. */
 import {
   ASKED_CHANNEL,
-  assessment,
   indices,
   LANGUAGES,
   type Language,
@@ -17,6 +16,7 @@ import {
   whole,
   ZONE,
 } from '../../lib/index.ts';
+import { assessment } from '../assessment/index.ts';
 import { SECTION_NAMES } from './document.ts';
 
 /** Units in one report. */

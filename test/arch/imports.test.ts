@@ -16,7 +16,6 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   events: [],
   files: [],
   jobs: ['store/sure-changes.ts'],
-  assessment: [],
   notes: ['store/versioned.ts'],
   calibration: ['store/versioned.ts'],
   store: [],
@@ -52,9 +51,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
     ...LEAVES,
     // For waits after wrong guesses, and for sign-in: sessions, cookies, and tables with a limit.
     ...['wrong-tries', 'contract', 'people/cookie', 'bounded-map'].map((name) => `lib/access/${name}.ts`),
-    ...['assessment', 'domain', 'drivers', 'events', 'files', 'history', 'http', 'jobs', 'meter'].map(
-      (room) => `lib/${room}/`,
-    ),
+    ...['domain', 'drivers', 'events', 'files', 'history', 'http', 'jobs', 'meter'].map((room) => `lib/${room}/`),
     ...['calibration', 'notes', 'outbound', 'plugin', 'signing', 'status', 'store'].map((room) => `lib/${room}/`),
   ],
 };
@@ -178,6 +175,37 @@ t.test('lib imports neither plugins nor the simulator', async (t) => {
   );
 });
 
+/** Of plugins: its name in `plugins`, by a path. */
+const pluginOf = (path: string): string | undefined => /^plugins\/([a-z0-9-]+)(?:\/|\.ts$)/.exec(path)?.[1];
+const isPluginFile = (path: string) => /^plugins\/[a-z0-9-]+(?:\/index)?\.ts$/.test(path);
+/** The `uses` of each plugin. */
+const uses = new Map(
+  plugins
+    .filter(({ path }) => isPluginFile(path))
+    .map(({ path, text }) => [
+      pluginOf(path) ?? '',
+      [...(/^ {2}uses: \[([^\]]*)\]/m.exec(text)?.[1] ?? '').matchAll(/'([^']+)'/g)].flatMap(([, name]) => name ?? []),
+    ]),
+);
+
+t.test('a plugin imports the plugins that it names in uses, and there is no circle', async (t) => {
+  const imported = new Map([...uses.keys()].map((name) => [name, new Set<string>()]));
+  for (const { path, imports } of plugins)
+    for (const { target } of imports) {
+      const [own, other] = [pluginOf(path) ?? '', pluginOf(target)];
+      if (other !== undefined && other !== own) imported.get(own)?.add(other);
+    }
+  for (const [name, named] of uses) t.strictSame([...named].sort(), [...(imported.get(name) ?? [])].sort(), name);
+  const reaches = (from: string, end: string, seen: readonly string[] = []): boolean =>
+    (uses.get(from) ?? []).some(
+      (next) => next === end || (!seen.includes(next) && reaches(next, end, [...seen, next])),
+    );
+  t.strictSame(
+    [...uses.keys()].filter((name) => reaches(name, name)),
+    [],
+  );
+});
+
 t.test('a plugin imports lib/index.ts, its own folder, what is its alone, and nothing else', async (t) => {
   /** Read the certificates and the password that the operator names; or the presets and calendars of the package. */
   const readsFiles = [
@@ -206,6 +234,8 @@ t.test('a plugin imports lib/index.ts, its own folder, what is its alone, and no
   /** Prints documents in a process of its own: reads fonts, which the build has packed, hashes what it quotes, sends what it made. */
   const prints = 'plugins/reports/';
   const printing = ['node:url', 'node:v8', 'node:zlib', 'node:stream/consumers'];
+  /** Finds what of a preset is changed. */
+  const comparesBodies = 'plugins/assessment/model/check.ts';
   /** Calls the broker that the operator names. */
   const callsBroker = 'plugins/mqtt/paced-stream.ts';
   /** Makes tokens of links, keeps their hashes, and names its own style and script by theirs. */
@@ -223,9 +253,11 @@ t.test('a plugin imports lib/index.ts, its own folder, what is its alone, and no
     if (path.startsWith(packs) && [...files, ...streams].includes(target)) return false;
     if (path.startsWith(prints) && [...files, ...streams, ...printing].includes(target)) return false;
     if (path.startsWith(makesLinks) && target === 'node:crypto') return false;
+    if (path === comparesBodies && target === 'node:util') return false;
     if (path === callsBroker && sockets.includes(target)) return false;
     if (path.startsWith(readsDatabase) && [...files, ...streams].includes(target)) return false;
-    return target !== 'lib/index.ts' && !(own && target.startsWith(own));
+    const isUsed = isPluginFile(target) && uses.get(pluginOf(path) ?? '')?.includes(pluginOf(target) ?? '');
+    return target !== 'lib/index.ts' && !(own && target.startsWith(own)) && !isUsed;
   });
   t.strictSame(wrong, []);
 });

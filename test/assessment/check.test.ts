@@ -1,6 +1,6 @@
 /** Problems of a preset that a person wrote, with their paths. */
 import t from 'tap';
-import { type PresetBody, problemsOf } from '../../lib/assessment/index.ts';
+import { type PresetBody, problemsOf } from '../../plugins/assessment/model/index.ts';
 import { presetOf } from './profile.ts';
 
 const TA = presetOf('de-ta-laerm');

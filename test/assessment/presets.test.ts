@@ -3,7 +3,7 @@
  * Another program computed the numbers from the closed forms.
  */
 import t from 'tap';
-import { problemsOf } from '../../lib/assessment/index.ts';
+import { problemsOf } from '../../plugins/assessment/model/index.ts';
 import { assess, HOURS, placeIn, presetOf, STANDARD_PRESETS } from './profile.ts';
 
 const WEDNESDAY = '2026-06-17';

@@ -1,6 +1,8 @@
 /** A place whose level depends on the hour of its clock alone, measured by a meter without faults: for the presets. */
 
-import type { PresetBody } from '../../lib/assessment/index.ts';
+import { LevelCounts, mergeLevels, type SpanLevels } from '../../lib/domain/indices/index.ts';
+import { zoneOffset } from '../../lib/domain/zone.ts';
+import type { PresetBody } from '../../plugins/assessment/model/index.ts';
 import {
   type Chosen,
   figuresOf,
@@ -8,9 +10,7 @@ import {
   type PlannedPart,
   planDays,
   verdictOfDay,
-} from '../../lib/assessment/index.ts';
-import { LevelCounts, mergeLevels, type SpanLevels } from '../../lib/domain/indices/index.ts';
-import { zoneOffset } from '../../lib/domain/zone.ts';
+} from '../../plugins/assessment/model/index.ts';
 import { readShipped } from '../../plugins/assessment/shipped.ts';
 
 const MINUTE_MS = 60_000;

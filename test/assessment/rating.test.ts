@@ -11,8 +11,8 @@ import {
   spreadOf,
   sumOfEvents,
   taktLevel,
-} from '../../lib/assessment/index.ts';
-import { addedBy, correctionOf, levelOfEvents } from '../../lib/assessment/rating.ts';
+} from '../../plugins/assessment/model/index.ts';
+import { addedBy, correctionOf, levelOfEvents } from '../../plugins/assessment/model/rating.ts';
 
 const HOUR_S = 3_600;
 const near = (found: number | null | undefined, wanted: number) => Math.abs((found ?? Number.NaN) - wanted) < 0.005;

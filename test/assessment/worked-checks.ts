@@ -3,8 +3,8 @@
  * the gateway. The page docs/assessment.md has them as a table. The day is that of `HOURS`: six hours of 40 dB, then 50, 6 x
  * 60, 2 x 58, 4 x 62, 55, 52, 52, 45, 42.
  */
-import { EventFinder, ratingLevel, specificLevel, taktLevel } from '../../lib/assessment/index.ts';
-import { levelOfEvents } from '../../lib/assessment/rating.ts';
+import { EventFinder, ratingLevel, specificLevel, taktLevel } from '../../plugins/assessment/model/index.ts';
+import { levelOfEvents } from '../../plugins/assessment/model/rating.ts';
 import { type AskedDay, assess, type Place, placeIn, presetOf } from './profile.ts';
 
 /** One row of the table. Levels in dB. */

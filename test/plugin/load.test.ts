@@ -142,6 +142,16 @@ t.test('settings for a plugin that does not run are reported', async (t) => {
   t.ok(lines.some((line) => line.includes('plugin_settings.wel-behaved')));
 });
 
+t.test(
+  'when a plugin uses another plugin, the other plugin is loaded before it, also where the list does not name it',
+  async (t) => {
+    const { plugins } = await load(['indices', 'assessment']);
+    t.strictSame([plugins.names, plugins.failures], [['assessment', 'indices'], []]);
+    const { plugins: alone } = await load(['indices']);
+    t.strictSame(alone.names, ['assessment', 'indices']);
+  },
+);
+
 t.test('the same plugin twice, and a path that is taken, are refused', async (t) => {
   const { plugins } = await load([own('well-behaved'), own('well-behaved'), own('takes-a-path')]);
   t.strictSame(plugins.names, ['well-behaved']);
@@ -186,7 +196,7 @@ t.test('every built-in plugin loads, and no two share a path', async (t) => {
 t.test('names that older settings have still load what they loaded, once', async (t) => {
   const { plugins, paths } = await load(['weightings', 'timing', 'settings', 'power', 'report']);
   t.teardown(() => plugins.stop());
-  t.strictSame(plugins.names, ['settings', 'reports']);
+  t.strictSame(plugins.names, ['settings', 'assessment', 'reports'], 'reports uses assessment');
   t.strictSame(plugins.failures, []);
   t.ok(paths().includes('/{unit_id}/report'));
   t.ok(paths().includes('/{unit_id}/lp-interval') && paths().includes('/{unit_id}/wake'));

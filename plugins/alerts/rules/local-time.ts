@@ -1,5 +1,6 @@
 /** Whether a schedule of a rule holds, by the clock of the place. */
-import { assessment, zones } from '../../../lib/index.ts';
+import { zones } from '../../../lib/index.ts';
+import { assessment } from '../../assessment/index.ts';
 import { DAYS, type WeeklyHours } from './rule.ts';
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,8 @@
  * Windows as limits are written: the full quarter of an hour, the day from 07 to 19, the night from 23 to 07. By the local clock,
  * so a window may be shorter or longer where the clocks change.
  */
-import { assessment, type InputError, indices, zones } from '../../../../lib/index.ts';
+import { type InputError, indices, zones } from '../../../../lib/index.ts';
+import { assessment } from '../../../assessment/index.ts';
 import { type RuleBody, DAYS as WEEK, type WeeklyHours } from '../rule.ts';
 import { WINDOW_S, type WindowName } from './level-rule.ts';
 

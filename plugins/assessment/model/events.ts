@@ -7,7 +7,7 @@
  *
  * Levels dB, times s since 1970 UTC.
  */
-import { energyOf, levelOf } from '../domain/indices/index.ts';
+import { indices } from '../../../lib/index.ts';
 
 /** One second. */
 export interface EventSecond {
@@ -88,7 +88,7 @@ export class EventFinder {
     const loudest = own.reduce((best, each) => (each.leq > best.leq ? each : best), first);
     const highest = own.reduce((best, each) => (maximumOf(each) > maximumOf(best) ? each : best), first);
     const exposure = (some: readonly EventSecond[]) =>
-      levelOf(some.reduce((sum, { leq, seconds }) => sum + seconds * energyOf(leq), 0));
+      indices.levelOf(some.reduce((sum, { leq, seconds }) => sum + seconds * indices.energyOf(leq), 0));
     return {
       ...{ from, to, threshold: this.#threshold, lmaxAt: highest.at },
       lae: exposure(own),
@@ -114,9 +114,13 @@ export interface EventSum {
 export const sumOfEvents = (events: readonly NoiseEvent[], levels: readonly number[]): EventSum => ({
   count: events.length,
   nat: levels.map((level) => ({ level, count: events.filter(({ lmax }) => lmax >= level).length })),
-  lae: events.length > 0 ? levelOf(events.reduce((sum, { lae }) => sum + energyOf(lae), 0)) : null,
+  lae: events.length > 0 ? indices.levelOf(events.reduce((sum, { lae }) => sum + indices.energyOf(lae), 0)) : null,
 });
 
 /** Share of a whole's energy in the events, 0 to 1. `seconds`: measured time of the whole. */
 export const energyShare = (lae: number | null, leq: number | null, seconds: number): number | null =>
-  leq === null || !(seconds > 0) ? null : lae === null ? 0 : Math.min(1, energyOf(lae) / (energyOf(leq) * seconds));
+  leq === null || !(seconds > 0)
+    ? null
+    : lae === null
+      ? 0
+      : Math.min(1, indices.energyOf(lae) / (indices.energyOf(leq) * seconds));

@@ -1,5 +1,5 @@
 /** The formulas of rating levels. Levels dB; sums are sums of energy. Sources: ISO 1996-1:2016, DIN 45645-1, BS 4142. */
-import { energyOf, levelOf } from '../domain/indices/index.ts';
+import { indices } from '../../../lib/index.ts';
 import type { DifferenceStep } from './contract.ts';
 
 /** A part of the reference time with all additions to its level. */
@@ -15,8 +15,8 @@ export function ratingLevel(
   parts: readonly RatedPart[],
   seconds = parts.reduce((sum, part) => sum + part.seconds, 0),
 ): number | null {
-  const energy = parts.reduce((sum, part) => sum + part.seconds * energyOf(part.level), 0);
-  return seconds > 0 && energy > 0 ? levelOf(energy / seconds) : null;
+  const energy = parts.reduce((sum, part) => sum + part.seconds * indices.energyOf(part.level), 0);
+  return seconds > 0 && energy > 0 ? indices.levelOf(energy / seconds) : null;
 }
 
 /** The mean of N equal events of `le` (LAE) in `seconds`. */
@@ -43,7 +43,10 @@ export function specificLevel(total: number, residual: number): Specific | null 
   const difference = total - residual;
   // The last bit of a difference of 3 dB does not matter.
   if (difference < LEAST_DIFFERENCE - 1e-9) return null;
-  return { level: levelOf(energyOf(total) - energyOf(residual)), sure: difference >= SURE_DIFFERENCE - 1e-9 };
+  return {
+    level: indices.levelOf(indices.energyOf(total) - indices.energyOf(residual)),
+    sure: difference >= SURE_DIFFERENCE - 1e-9,
+  };
 }
 
 /** Means are exact to a millionth of a dB: a difference that exceeds a step by less counts as the step itself. */
@@ -74,9 +77,9 @@ export interface MeanOfLevels {
 export function meanOfLevels(levels: readonly number[]): MeanOfLevels {
   const count = levels.length;
   if (count === 0) return { level: null, error: null, count };
-  const energies = levels.map(energyOf);
+  const energies = levels.map(indices.energyOf);
   const mean = energies.reduce((sum, energy) => sum + energy, 0) / count;
-  if (count < 2) return { level: levelOf(mean), error: null, count };
+  if (count < 2) return { level: indices.levelOf(mean), error: null, count };
   const variance = energies.reduce((sum, energy) => sum + (energy - mean) ** 2, 0) / (count - 1);
-  return { level: levelOf(mean), error: ((10 / Math.LN10) * Math.sqrt(variance / count)) / mean, count };
+  return { level: indices.levelOf(mean), error: ((10 / Math.LN10) * Math.sqrt(variance / count)) / mean, count };
 }

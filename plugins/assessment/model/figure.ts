@@ -1,6 +1,5 @@
 /** One figure of one day: its level, its additions, the limit, and whether it can be judged. */
-import { coverageOf, energyMean, isAbove, mergeLevels } from '../domain/indices/index.ts';
-import type { Span } from '../domain/zone.ts';
+import { indices, type zones } from '../../../lib/index.ts';
 import { type Added, addedTo, type ChosenAdditions, type PartLevels } from './additions.ts';
 import type { FigureBody, PresetBody } from './contract.ts';
 import type { PlannedPart } from './parts.ts';
@@ -25,7 +24,7 @@ export interface Chosen extends ChosenAdditions {
 export interface MeasuredPart extends PlannedPart, PartLevels {}
 
 /** A window with its measured levels. */
-export interface MeasuredWindow extends Span {
+export interface MeasuredWindow extends zones.Span {
   readonly parts: readonly MeasuredPart[];
 }
 
@@ -41,7 +40,7 @@ export interface CountedPart extends PlannedPart {
 }
 
 /** The window of the result. */
-export interface RatedWindow extends Span {
+export interface RatedWindow extends zones.Span {
   readonly parts: readonly CountedPart[];
   readonly leq: number | null;
   readonly lr: number | null;
@@ -88,7 +87,7 @@ export interface AskedFigure {
 export function rateFigure(asked: AskedFigure, windows: readonly MeasuredWindow[]): FigureResult {
   const { figure, preset } = asked;
   const parts = windows.flatMap((window) => window.parts);
-  const levels = mergeLevels(parts.map((part) => part.levels));
+  const levels = indices.mergeLevels(parts.map((part) => part.levels));
   const rated = windows.map((window) => rateWindow(asked, window));
   const worst = worstOf(rated);
   const isPercentile = typeof figure.quantity === 'number';
@@ -116,7 +115,8 @@ export function rateFigure(asked: AskedFigure, windows: readonly MeasuredWindow[
   };
 }
 
-const secondsOf = (spans: readonly Span[]): number => spans.reduce((sum, { from, to }) => sum + to - from, 0) / 1_000;
+const secondsOf = (spans: readonly zones.Span[]): number =>
+  spans.reduce((sum, { from, to }) => sum + to - from, 0) / 1_000;
 
 function rateWindow({ figure, preset, chosen }: AskedFigure, window: MeasuredWindow): RatedWindow {
   const period = figure.period ?? '';
@@ -141,7 +141,7 @@ function rateWindow({ figure, preset, chosen }: AskedFigure, window: MeasuredWin
   const lr = rated.length === parts.length ? ratingLevel(rated) : null;
   return {
     ...{ from: window.from, to: window.to, parts },
-    leq: energyMean(known),
+    leq: indices.energyMean(known),
     lr: lr === null ? null : lr + correction,
   };
 }
@@ -198,15 +198,15 @@ function limitOf({ figure, preset, chosen, limit }: AskedFigure): number | null 
 const NOT_OVER = 'This time is not over.';
 
 /** The end is exclusive: a time that ends now is over. */
-const isOver = ({ now }: AskedFigure, windows: readonly Span[]): boolean => windows.every(({ to }) => to <= now);
+const isOver = ({ now }: AskedFigure, windows: readonly zones.Span[]): boolean => windows.every(({ to }) => to <= now);
 
 function gapReasons({ min_coverage: enough }: PresetBody, parts: readonly MeasuredPart[]): string[] {
   const short = parts.filter(
-    ({ from, to, levels }) => levels.leq === null || coverageOf(levels.seconds, (to - from) / 1_000) < enough,
+    ({ from, to, levels }) => levels.leq === null || indices.coverageOf(levels.seconds, (to - from) / 1_000) < enough,
   );
   if (parts.length === 0) return ['This day has no such time.'];
   if (short.length === 0) return [];
-  const all = coverageOf(
+  const all = indices.coverageOf(
     parts.reduce((sum, { levels }) => sum + levels.seconds, 0),
     secondsOf(parts),
   );
@@ -230,8 +230,8 @@ export interface Compared {
 
 /** A single peak above its limit exceeds it, whatever else was measured. */
 export function verdictOf({ value, limit, peak = null, peakLimit = null, decimals }: Compared): Verdict {
-  if (peak !== null && peakLimit !== null && isAbove(peak, peakLimit, decimals)) return 'exceeded';
+  if (peak !== null && peakLimit !== null && indices.isAbove(peak, peakLimit, decimals)) return 'exceeded';
   if (value === null) return 'not_assessable';
   if (limit === null) return 'no_limit';
-  return isAbove(value, limit, decimals) ? 'exceeded' : 'met';
+  return indices.isAbove(value, limit, decimals) ? 'exceeded' : 'met';
 }

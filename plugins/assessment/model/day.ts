@@ -1,5 +1,5 @@
 /** A day as a whole: its figures, the index made of them, and the verdict. */
-import { mergeLevels } from '../domain/indices/index.ts';
+import { indices } from '../../../lib/index.ts';
 import type { FigureBody, PresetBody } from './contract.ts';
 import { type FigureResult, type Verdict, verdictOf } from './figure.ts';
 import { ratingLevel } from './rating.ts';
@@ -45,4 +45,4 @@ export function verdictOfDay(figures: readonly FigureResult[]): Verdict {
 }
 
 /** No data. */
-export const NO_LEVELS = { levels: mergeLevels([]), takt: null } as const;
+export const NO_LEVELS = { levels: indices.mergeLevels([]), takt: null } as const;

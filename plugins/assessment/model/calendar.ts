@@ -2,7 +2,7 @@
  * The periods of a preset on the days of a place: real times, also at clock changes and for nights that end on a
  * holiday.
  */
-import { calendarSpans, momentsAround, type Span, weekdayOf } from '../domain/zone.ts';
+import { zones } from '../../../lib/index.ts';
 import { DAY_KINDS, type DayKind, type PeriodBody, type TimeOfDay } from './contract.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,11 +23,11 @@ export function minutesOfTime({ from, to }: TimeOfDay): { readonly from: number;
 export interface Occurrence {
   readonly period: string;
   /** In order; two spans if midnight cuts a night. ms since 1970 UTC. */
-  readonly spans: readonly Span[];
+  readonly spans: readonly zones.Span[];
 }
 
 /** A day with its periods. */
-export interface AssessedDate extends Span {
+export interface AssessedDate extends zones.Span {
   /** `2026-11-21` of the local calendar. */
   readonly date: string;
   readonly kind: DayKind;
@@ -37,14 +37,14 @@ export interface AssessedDate extends Span {
 /** Input for turning the times of a preset into real times. */
 export interface AskedDates {
   readonly zone: string;
-  readonly span: Span;
+  readonly span: zones.Span;
   /** Dates, `2026-12-25`. */
   readonly holidays: ReadonlySet<string>;
 }
 
 /** The kind of a date; `local`: its midnight by the local clock. */
 const kindOf = (local: number, holidays: ReadonlySet<string>): DayKind =>
-  holidays.has(new Date(local).toISOString().slice(0, 10)) ? 'holiday' : (DAY_KINDS[weekdayOf(local)] ?? 'mon');
+  holidays.has(new Date(local).toISOString().slice(0, 10)) ? 'holiday' : (DAY_KINDS[zones.weekdayOf(local)] ?? 'mon');
 
 /**
  * Every local day that overlaps the span, as a whole, with its periods: the night that begins on the day, or parts of
@@ -55,8 +55,8 @@ export function datesOf(
   nightOf: 'evening' | 'midnight',
   { zone, span, holidays }: AskedDates,
 ): AssessedDate[] {
-  const moment = momentsAround(zone, { from: span.from - 2 * DAY_MS, to: span.to + 3 * DAY_MS });
-  const on = (times: readonly TimeOfDay[], local: number): Span[] => {
+  const moment = zones.momentsAround(zone, { from: span.from - 2 * DAY_MS, to: span.to + 3 * DAY_MS });
+  const on = (times: readonly TimeOfDay[], local: number): zones.Span[] => {
     const kind = kindOf(local, holidays);
     return times
       .filter(({ days }) => days.includes(kind))
@@ -64,7 +64,7 @@ export function datesOf(
       .map(({ from, to }) => ({ from: moment(local + from * MINUTE_MS), to: moment(local + to * MINUTE_MS) }))
       .filter(({ from, to }) => to > from);
   };
-  return calendarSpans(zone, span, 'day').map(({ name, local, from, to }) => ({
+  return zones.calendarSpans(zone, span, 'day').map(({ name, local, from, to }) => ({
     ...{ date: name, from, to, kind: kindOf(local, holidays) },
     periods: periods
       .map((period) => ({
@@ -79,14 +79,14 @@ export function datesOf(
 }
 
 /** The times within a span, in order, from all days that overlap the span. */
-export function timesWithin(times: readonly TimeOfDay[], { zone, span, holidays }: AskedDates): Span[] {
+export function timesWithin(times: readonly TimeOfDay[], { zone, span, holidays }: AskedDates): zones.Span[] {
   return datesOf([{ name: 'rest', times }], 'evening', { zone, span, holidays })
     .flatMap(({ periods }) => periods.flatMap(({ spans }) => spans))
     .toSorted((one, other) => one.from - other.from);
 }
 
 /** The parts of the spans that lie within one span. */
-export const partsWithin = (spans: readonly Span[], { from, to }: Span): Span[] =>
+export const partsWithin = (spans: readonly zones.Span[], { from, to }: zones.Span): zones.Span[] =>
   spans
     .map((span) => ({ from: Math.max(from, span.from), to: Math.min(to, span.to) }))
     .filter((span) => span.to > span.from)

@@ -1,5 +1,5 @@
 /** Additions to the level of a part, and the input of a person for them. */
-import type { SpanLevels } from '../domain/indices/index.ts';
+import type { indices } from '../../../lib/index.ts';
 import type { Addition, PresetBody } from './contract.ts';
 import { addedBy } from './rating.ts';
 
@@ -18,7 +18,7 @@ export type ChosenAdditions = Readonly<Partial<Record<AdditionName, number>>>;
 
 /** The levels of a part. */
 export interface PartLevels {
-  readonly levels: SpanLevels;
+  readonly levels: indices.SpanLevels;
   /** LAFTeq of the same time, dB; null: unknown. */
   readonly takt: number | null;
   /**

@@ -1,5 +1,5 @@
 /** Means over a moving window, and the loudest hour. Levels dB, times s since 1970 UTC. */
-import { energyOf, levelOf } from '../domain/indices/index.ts';
+import { indices } from '../../../lib/index.ts';
 
 /** A minute, or another short row. */
 export interface MeasuredRow {
@@ -39,14 +39,14 @@ export class MovingLeq {
     let [energy, measured] = [0, 0];
     for (const { leq, measured: seconds } of this.#rows) {
       if (leq === null) continue;
-      energy += seconds * energyOf(leq);
+      energy += seconds * indices.energyOf(leq);
       measured += seconds;
     }
     const coverage = measured / this.#seconds;
     return {
       from,
       to: row.to,
-      leq: coverage >= this.#enough && energy > 0 ? levelOf(energy / measured) : null,
+      leq: coverage >= this.#enough && energy > 0 ? indices.levelOf(energy / measured) : null,
       coverage,
     };
   }

@@ -1,15 +1,15 @@
 /** Times of a figure: windows of the local clock, and in them the parts in which people rest. */
-import { type Span, stepsOver } from '../domain/zone.ts';
+import { zones } from '../../../lib/index.ts';
 import { type AssessedDate, partsWithin } from './calendar.ts';
 
 /** A time with one addition. ms since 1970 UTC. */
-export interface PlannedPart extends Span {
+export interface PlannedPart extends zones.Span {
   /** Addition for rest, dB. */
   readonly rest: number;
 }
 
 /** Time of one value. */
-export interface PlannedWindow extends Span {
+export interface PlannedWindow extends zones.Span {
   readonly parts: readonly PlannedPart[];
 }
 
@@ -18,17 +18,17 @@ export interface Division {
   readonly zone: string;
   /** Seconds; null: the period is one window. */
   readonly window_s: number | null;
-  readonly rest: { readonly db: number; readonly spans: readonly Span[] } | null;
+  readonly rest: { readonly db: number; readonly spans: readonly zones.Span[] } | null;
 }
 
 /**
  * Windows of one period of a day. Only full windows: at a clock change by a part of a window, the shorter window is
  * left out.
  */
-export function windowsOf(spans: readonly Span[], { zone, window_s, rest }: Division): PlannedWindow[] {
+export function windowsOf(spans: readonly zones.Span[], { zone, window_s, rest }: Division): PlannedWindow[] {
   const [first, last] = [spans[0], spans.at(-1)];
   if (!first || !last) return [];
-  const parted = (span: Span) => splitByRest(span, rest);
+  const parted = (span: zones.Span) => splitByRest(span, rest);
   if (window_s === null) return [{ from: first.from, to: last.to, parts: spans.flatMap(parted) }];
   return spans.flatMap((span) =>
     stepsIn(zone, span, window_s * 1_000)
@@ -38,8 +38,8 @@ export function windowsOf(spans: readonly Span[], { zone, window_s, rest }: Divi
 }
 
 /** Equal steps of the local clock within a span. */
-function stepsIn(zone: string, span: Span, step: number): Span[] {
-  const { from, restarts } = stepsOver(zone, span, step);
+function stepsIn(zone: string, span: zones.Span, step: number): zones.Span[] {
+  const { from, restarts } = zones.stepsOver(zone, span, step);
   const begins = [from, ...restarts];
   return begins.flatMap((begin, index) => {
     const end = Math.min(begins[index + 1] ?? span.to, span.to);
@@ -54,7 +54,7 @@ function stepsIn(zone: string, span: Span, step: number): Span[] {
   });
 }
 
-function splitByRest(span: Span, rest: Division['rest']): PlannedPart[] {
+function splitByRest(span: zones.Span, rest: Division['rest']): PlannedPart[] {
   if (!rest) return [{ ...span, rest: 0 }];
   const found: PlannedPart[] = [];
   let reached = span.from;
@@ -70,5 +70,5 @@ function splitByRest(span: Span, rest: Division['rest']): PlannedPart[] {
 }
 
 /** The times of a period on a day; empty if the day does not have the period. */
-export const spansOfPeriod = ({ periods }: AssessedDate, name: string): readonly Span[] =>
+export const spansOfPeriod = ({ periods }: AssessedDate, name: string): readonly zones.Span[] =>
   periods.find(({ period }) => period === name)?.spans ?? [];
