@@ -80,7 +80,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** A slow link adds the time of its replies to each interruption: fewer frames, longer holes and waits. */
-const LINKS = { lan: { less: 0, moreMs: 0, slower: 1 }, lte: { less: 0.08, moreMs: 2_000, slower: 1.5 } };
+const LINKS = { lan: { less: 0, moreMs: 0, slower: 1 }, lte: { less: 0.1, moreMs: 2_000, slower: 1.5 } };
 
 /** Before the questions begin, ms. */
 const WATCHED_MS = 5_000;
