@@ -44,7 +44,7 @@ const FRESH = [
   'lp-interval',
   'leq-interval',
   'ftp/status',
-  'results',
+  'frequency-weighting',
   'time-weighting',
 ];
 const freshly = (path: string) => `/sim-1/${path}?max_age=0`;
