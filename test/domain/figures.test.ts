@@ -16,5 +16,5 @@ t.test('one thing has one form, and zero or several things have another', async 
 });
 
 t.test('a span in ms is shown in seconds', async (t) => {
-  t.same([30_000, 2_500, 100].map(inSeconds), ['30 s', '2.5 s', '0.1 s']);
+  t.same([30_000, 2_500, 100, 50].map(inSeconds), ['30 s', '2.5 s', '0.1 s', '0.05 s']);
 });

@@ -134,8 +134,8 @@ t.test('parts that another program or a later SLMM has added are named', async (
   for (const words of [
     '1 value of "colour" in nl43_config: the column is not known of SLMM.',
     'The table "odd \\"name\\"" with 2 rows: it is not known of SLMM.',
-    '1 last values with Leq, Lmax',
-    '1 states of the background readings (last_poll_attempt, last_success, last_error)',
+    '1 line of last values with Leq, Lmax',
+    '1 state of the background readings (last_poll_attempt, last_success, last_error)',
   ])
     t.ok(out.includes(words), words);
 });

@@ -181,14 +181,16 @@ export class Writer {
 
   async #events(): Promise<number> {
     const { events } = this.#plan;
-    let taken = 0;
+    let [taken, present] = [0, 0];
     for (let at = 0; at < events.length; at += EVENTS_AT_ONCE) {
       const part = events.slice(at, at + EVENTS_AT_ONCE);
       const body = { events: part.map((event) => this.#shown(event)) };
       const query = { check: this.#check };
       const asked = { method: 'POST', path: '/_alerts/events/import', body, query } as const;
       try {
-        taken += Number((await this.#gateway.ask(this.#request, asked)).taken);
+        const answer = await this.#gateway.ask(this.#request, asked);
+        taken += Number(answer.taken);
+        present += Number(answer.present);
         this.#step(part.length);
       } catch (error) {
         if (!isGatewayError(error, 'NOT_FOUND')) throw error;
@@ -196,7 +198,10 @@ export class Writer {
         return 0;
       }
     }
-    if (taken < events.length) this.#plan.left.add(`${countOf(events.length - taken, 'event')} existed already.`);
+    if (present > 0) this.#plan.left.add(`${countOf(present, 'event')} existed already.`);
+    const impossible = events.length - taken - present;
+    if (impossible > 0)
+      this.#plan.left.add(`${countOf(impossible, 'event')} with a level that is not from -20 to 160 dB.`);
     return taken;
   }
 
