@@ -292,7 +292,8 @@ t.test('monitored units record their stream, rules get what they need, and dropp
   t.match(rule, { name: 'Late', schedule: [{ from: '22:00', to: '24:00' }] });
   for (const words of [/"Late" of quiet: it holds until 24:00/, /1 level at the onset/, /1 note of an event/])
     t.match(done.out, words);
-  for (const words of [/1 battery level or power source/, /1 size of a card/, /1 state or start of a measurement/]) t.match(done.out, words);
+  for (const words of [/1 battery level or power source/, /1 size of a card/, /1 state or start of a measurement/])
+    t.match(done.out, words);
 });
 
 t.test('a database of the first release has one table, and columns are missing', async (t) => {
