@@ -51,7 +51,7 @@ t.test('300,000 units: the answer is a job, bounded and told; a second one meanw
   const answer = await world.passing(send(world, path, '?check=true'));
   t.equal(answer.status, 202);
   const { message, job, data } = (await answer.json()) as { message: string; job: string; data?: unknown };
-  t.match(message, /is being checked; job \d+ says/);
+  t.match(message, /is being checked; job \d+ shows/);
   t.equal(data, undefined);
   t.match(answer.headers.get('location'), new RegExp(`/_jobs/${job}$`));
   const second = await world.passing(send(world, path));
