@@ -28,15 +28,13 @@ const UNITS = 1_000;
 const SECONDS = 120;
 /** A history without rows. */
 const EMPTY: Answer = {
-  ...{
-    channel: 'main',
-    weighting: null,
-    otherWeightings: [],
-    step: 1,
-    mayHaveBounds: false,
-    digest: null,
-    cutMinutes: false,
-  },
+  channel: 'main',
+  weighting: null,
+  otherWeightings: [],
+  step: 1,
+  mayHaveBounds: false,
+  digest: null,
+  cutMinutes: false,
   rows: (async function* () {})(),
 };
 /** Units with rules about percentiles. */
@@ -70,7 +68,11 @@ async function unitsWith(count: number, rules: readonly KeptLevelRule[]) {
   const heard = { opened: 0 };
   const nothing = () => undefined;
   const events: WatchedEvents = {
-    ...{ openOf: nothing, lastWindowOf: nothing, worse: nothing, further: nothing, end: nothing },
+    openOf: nothing,
+    lastWindowOf: nothing,
+    worse: nothing,
+    further: nothing,
+    end: nothing,
     begin: () => void heard.opened++,
   };
   const units = Array.from({ length: count }, (_, number) => {
@@ -110,7 +112,8 @@ async function costOfRules(): Promise<number> {
 async function costOfPercentiles() {
   const before = process.memoryUsage().rss;
   const rules = ['l05', 'l10', 'l50', 'l90', 'l95'].map((quantity, index) => ({
-    ...{ ...rule(String(index + 1), '8h', 'sliding'), quantity },
+    ...rule(String(index + 1), '8h', 'sliding'),
+    quantity,
   }));
   const { units, heard, begin } = await unitsWith(LISTENERS, rules);
   const samples = (second: number, count: number) =>
@@ -162,17 +165,20 @@ async function deliver() {
   );
   const clock = new VirtualClock();
   const row = (id: number): DeliveryRow => ({
-    ...{
-      id,
-      targetId: 1,
-      phone: null,
-      eventId: id,
-      type: 'opened',
-      event: { unit_id: 'roof' },
-      state: 'waiting',
-      tries: 0,
-    },
-    ...{ createdAt: clock.now(), notBefore: clock.now(), endedAt: null, outcome: '', batch: null, reach: null },
+    id,
+    targetId: 1,
+    phone: null,
+    eventId: id,
+    type: 'opened',
+    event: { unit_id: 'roof' },
+    state: 'waiting',
+    tries: 0,
+    createdAt: clock.now(),
+    notBefore: clock.now(),
+    endedAt: null,
+    outcome: '',
+    batch: null,
+    reach: null,
   });
   for (let id = 1; id <= MESSAGES; id += 500)
     await tables.write((rows) =>

@@ -18,9 +18,20 @@ const folder = await mkdtemp(join(tmpdir(), 'slm-bench-'));
 const log = createLog('silent');
 const journal = await openJournal({ folder, keepDays: 0, maxBytes: 1e9, clock: systemClock, log });
 const record = (request: string) => ({
-  ...{ request, who: 'anna', keyId: 'k1', role: 'operator', address: '192.0.2.9', method: 'PUT' },
-  ...{ route: '/{unit_id}/clock', unitId: 'roof', params: {}, status: 200, code: undefined },
-  ...{ body: { datetime: '2026/11/21,06:00:00' }, before: undefined, answer: { clock: '2026/11/21 06:00:00' } },
+  request,
+  who: 'anna',
+  keyId: 'k1',
+  role: 'operator',
+  address: '192.0.2.9',
+  method: 'PUT',
+  route: '/{unit_id}/clock',
+  unitId: 'roof',
+  params: {},
+  status: 200,
+  code: undefined,
+  body: { datetime: '2026/11/21,06:00:00' },
+  before: undefined,
+  answer: { clock: '2026/11/21 06:00:00' },
 });
 
 /** Milliseconds of each piece of work, `atOnce` of them side by side. */

@@ -41,7 +41,10 @@ async function measure(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'slm-bench-'));
   const gateway = await startGateway(
     {
-      ...{ port: 0, data_dir: join(folder, 'data'), key_file: join(folder, 'key'), allow_loopback_meters: true },
+      port: 0,
+      data_dir: join(folder, 'data'),
+      key_file: join(folder, 'key'),
+      allow_loopback_meters: true,
       plugins: ['config', 'status', 'live', 'about', 'history', 'alerts', 'dashboard', PLUGIN],
     },
     { log: createLog('silent') },

@@ -49,7 +49,12 @@ async function fill(path: string): Promise<void> {
   const history = await openHistory({ path, clock, log: createLog('silent') });
   for (let at = from; at < to; at += HOUR_S) {
     const seconds = Array.from({ length: HOUR_S }, (_, n) => ({
-      ...{ at: at + n, steps: 10, leq: 50 + ((n * 31) % 997) / 70, lmax: 62, lmin: 41, lpeak: 75 },
+      at: at + n,
+      steps: 10,
+      leq: 50 + ((n * 31) % 997) / 70,
+      lmax: 62,
+      lmin: 41,
+      lpeak: 75,
       lp: Array.from({ length: 10 }, (_, step) => 48 + ((n * 7 + step * 13) % 80) / 10),
     }));
     history.append({ unitId: 'roof', source: 'stream', weighting: { frequency: 'A', time: 'F' }, seconds });

@@ -24,7 +24,12 @@ try {
   for (let unit = 0; unit < units; unit++)
     for (let hour = 0; hour < 24; hour++) {
       const seconds = Array.from({ length: 3_600 }, (_, n) => ({
-        ...{ at: from + hour * 3_600 + n, steps: 10, leq: 50 + (n % 60) / 7, lmax: 62, lmin: 41, lpeak: 75 },
+        at: from + hour * 3_600 + n,
+        steps: 10,
+        leq: 50 + (n % 60) / 7,
+        lmax: 62,
+        lmin: 41,
+        lpeak: 75,
         lp: Array.from({ length: 10 }, (_, step) => 48 + ((n * 7 + step * 13) % 80) / 10),
       }));
       history.append({ unitId: `unit-${unit}`, source: 'stream', weighting: { frequency: 'A', time: 'F' }, seconds });

@@ -55,8 +55,12 @@ try {
     'POST',
     '/_shares',
     JSON.stringify({
-      ...{ name: 'bench', units: ['roof'], show: ['live', 'levels', 'indices', 'limits'] },
-      ...{ expires_at: new Date(now + DAY_MS).toISOString(), title: '', text: '' },
+      name: 'bench',
+      units: ['roof'],
+      show: ['live', 'levels', 'indices', 'limits'],
+      expires_at: new Date(now + DAY_MS).toISOString(),
+      title: '',
+      text: '',
     }),
   );
   const page = new URL(`${data.link}/data`, base).href;

@@ -86,8 +86,14 @@ async function gateway(tcpPort: number): Promise<void> {
   const most = 11_000;
   const running = await startGateway(
     {
-      ...{ port: 0, data_dir: join(folder, 'data'), key_file: join(folder, 'key'), allow_loopback_meters: true },
-      ...{ connection_limit: most, connections_per_address: most, ws_dead_ms: 3_600_000, plugins: ['live'] },
+      port: 0,
+      data_dir: join(folder, 'data'),
+      key_file: join(folder, 'key'),
+      allow_loopback_meters: true,
+      connection_limit: most,
+      connections_per_address: most,
+      ws_dead_ms: 3_600_000,
+      plugins: ['live'],
       plugin_settings: { live: { streams: most, streams_per_unit: 10_000, patience_ms: 600_000 } },
     },
     { log: createLog('error') },

@@ -52,11 +52,9 @@ const PAGES: readonly Page[] = [
     html: 'web/index.html',
     worker: 'web/worker/main.ts',
     beside: {
-      ...{
-        'icon.svg': 'web/icon.svg',
-        'icon-alarm.svg': 'web/icon-alarm.svg',
-        'app.webmanifest': 'web/app.webmanifest',
-      },
+      'icon.svg': 'web/icon.svg',
+      'icon-alarm.svg': 'web/icon-alarm.svg',
+      'app.webmanifest': 'web/app.webmanifest',
       // Made of icon.svg, for telephones that take no SVG; `full` has room for any outline.
       ...Object.fromEntries(
         ['180', '192', '512', 'full'].map((size) => [`icon-${size}.png`, `web/icons/icon-${size}.png`]),
@@ -165,15 +163,17 @@ async function buildWorker(entry: string, { others, words }: Beside, folder: str
   const apart = ['index.html', ...others, ...Object.values(words).flat()];
   const hashed = names.filter((name) => !apart.includes(name));
   const { metafile } = await build({
-    ...{ absWorkingDir: ROOT, entryPoints: [entry], outfile: join(folder, 'sw.js'), bundle: true, format: 'iife' },
-    ...{
-      platform: 'browser',
-      target: ['es2022'],
-      minify: true,
-      legalComments: 'none',
-      metafile: true,
-      logLevel: 'warning',
-    },
+    absWorkingDir: ROOT,
+    entryPoints: [entry],
+    outfile: join(folder, 'sw.js'),
+    bundle: true,
+    format: 'iife',
+    platform: 'browser',
+    target: ['es2022'],
+    minify: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
     define: { SHELL: JSON.stringify({ version: content.digest('hex').slice(0, 16), hashed, others, words }) },
   });
   return Object.keys(metafile.inputs);

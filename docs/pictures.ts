@@ -51,7 +51,11 @@ await mkdir(FOLDER, { recursive: true });
 const fleet = await startFleet({ meters: 5, host: '127.0.0.1', seed: 1, clock: new PacedClock() });
 const dataDir = await mkdtemp(join(tmpdir(), 'slm-pictures-'));
 const demo = await startDemo(fleet, {
-  ...{ host: '127.0.0.1', port: 0, pastDays: 7, seed: 1, dataDir: join(dataDir, 'data') },
+  host: '127.0.0.1',
+  port: 0,
+  pastDays: 7,
+  seed: 1,
+  dataDir: join(dataDir, 'data'),
   gatewayWords: ['--log-level', 'silent', '--timezone', 'Europe/Berlin'],
 });
 try {
@@ -76,13 +80,24 @@ async function furnish(client: Client): Promise<void> {
   await client.configure('sim-1', { history: 'stream' });
   await client.addAlertRule({
     // Above all of the simulated past: a new rule says nothing of the time before it.
-    ...{ name: 'Site limit, any hour', kind: 'level', units: ['sim-1'], quantity: 'leq', window: '1h' },
-    ...{ limit_db: 80, severity: 'warning', targets: [] },
+    name: 'Site limit, any hour',
+    kind: 'level',
+    units: ['sim-1'],
+    quantity: 'leq',
+    window: '1h',
+    limit_db: 80,
+    severity: 'warning',
+    targets: [],
     schedule: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '00:00', to: '24:00' }],
   });
   await client.addAlertRule({
-    ...{ name: 'A meter is lost', kind: 'device', tag: 'site-a', condition: 'unreachable', for: '30s' },
-    ...{ severity: 'critical', targets: [] },
+    name: 'A meter is lost',
+    kind: 'device',
+    tag: 'site-a',
+    condition: 'unreachable',
+    for: '30s',
+    severity: 'critical',
+    targets: [],
   });
   const settings = { frequency_weighting: 'A', time_weighting: 'F' };
   await client.saveProfile('day-and-night', { description: 'Site measurements', settings });

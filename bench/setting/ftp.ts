@@ -33,8 +33,12 @@ export async function serveGateway(ftpPort: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'slm-bench-'));
   const running = await startGateway(
     {
-      ...{ port: 0, data_dir: join(folder, 'data'), key_file: join(folder, 'key'), allow_loopback_meters: true },
-      ...{ meter_spacing_ms: 0, unsafe_spacing: true },
+      port: 0,
+      data_dir: join(folder, 'data'),
+      key_file: join(folder, 'key'),
+      allow_loopback_meters: true,
+      meter_spacing_ms: 0,
+      unsafe_spacing: true,
     },
     { log: createLog('silent') },
   );

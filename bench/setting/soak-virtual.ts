@@ -48,7 +48,9 @@ export async function openVirtualDays(meters: number): Promise<Soak> {
   const folder = await mkdtemp(join(tmpdir(), 'slm-bench-'));
   const gateway = await startGateway(
     {
-      ...{ port: 0, data_dir: join(folder, 'data'), key_file: join(folder, 'key') },
+      port: 0,
+      data_dir: join(folder, 'data'),
+      key_file: join(folder, 'key'),
       plugins: ['live', 'polling', 'status', 'history', 'alerts', new URL('probe.ts', import.meta.url).pathname],
     },
     { clock, transport: network.transport, log: createLog('silent') },

@@ -70,7 +70,10 @@ async function add(call: CommandCall): Promise<undefined> {
   const zoneOf = async () => (await call.client().config(call.words.UNIT ?? '')).timezone;
   const given = { calibrator, serial, certificate, valid_until: until, by, text: remarks };
   const body = {
-    ...{ nominal_db: numberOf(NOMINAL), before_db: numberOf(BEFORE), after_db: numberOf(AFTER), ...given },
+    nominal_db: numberOf(NOMINAL),
+    before_db: numberOf(BEFORE),
+    after_db: numberOf(AFTER),
+    ...given,
     ...(typeof time === 'string' && { time: await timeOf(time, call.terminal.now(), zoneOf) }),
   };
   const answer = await call

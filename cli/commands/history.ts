@@ -251,7 +251,9 @@ async function stateWeighting(call: CommandCall): Promise<undefined> {
   const now = call.terminal.now();
   const given = (time: string) => timeOf(time, now, zoneOf(call));
   const body = {
-    ...{ frequency_weighting, time_weighting, from: await given(from) },
+    frequency_weighting,
+    time_weighting,
+    from: await given(from),
     ...(typeof to === 'string' && { to: await given(to) }),
     ...(typeof words === 'string' && { text: words }),
     ...channelIn(call.options),

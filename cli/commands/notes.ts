@@ -15,7 +15,9 @@ const TO: Option = { name: 'to', value: 'TIME', help: 'end: 10m or 2h ago, now, 
 const FROM: Option = { name: 'from', value: 'TIME', help: 'begin: 10m or 2h ago, a date, or a time with its offset' };
 const REASON: Option = { name: 'reason', value: 'WORD', help: 'why', completion: REASONS };
 const CHANNELS_OF: Option = {
-  ...{ name: 'channels', value: 'NAMES', completion: CHANNELS },
+  name: 'channels',
+  value: 'NAMES',
+  completion: CHANNELS,
   help: 'channels of the meter, such as sub1,sub2 (all)',
 };
 

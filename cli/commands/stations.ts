@@ -142,7 +142,9 @@ const spanGiven = (call: CommandCall) =>
 async function set(call: CommandCall): Promise<undefined> {
   const { title, place, zone, units, interval, 'silent-after': silent } = call.options;
   const body = {
-    ...{ title, place, zone },
+    title,
+    place,
+    zone,
     ...(typeof units === 'string' && { units: units === 'all' ? null : units.split(',') }),
     // Other words go as they are: the gateway says what is wrong with them.
     ...(typeof interval === 'string' && { interval_s: numberOr(interval) }),

@@ -69,7 +69,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 const TEXT = { type: 'string' } as const;
 const OPTIONS = {
-  ...{ name: TEXT, role: TEXT, units: TEXT, expires: TEXT, 'key-file': TEXT },
+  name: TEXT,
+  role: TEXT,
+  units: TEXT,
+  expires: TEXT,
+  'key-file': TEXT,
   'no-password': { type: 'boolean' },
 } as const;
 

@@ -14,7 +14,9 @@ export const DOUBTFUL: FieldSchema = named('DoubtfulTime', {
 
 /** Such a time. */
 export const shownDoubtful = ({ from, to, drift, between }: CalibrationDrift) => ({
-  ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString(), drift_db: drift },
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+  drift_db: drift,
   calibrations: between.map(String),
 });
 

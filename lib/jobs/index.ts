@@ -86,7 +86,11 @@ class Service implements JobService {
   kinds(): readonly DescribedKind[] {
     const kinds = [...this.#kinds.values()].map(
       ({ name, title = name, fields = [], oneAtATime, resume, fetchesFiles }) => ({
-        ...{ name, title, fields, oneAtATime, goesOn: resume !== undefined },
+        name,
+        title,
+        fields,
+        oneAtATime,
+        goesOn: resume !== undefined,
         fetchesFiles: fetchesFiles === true,
       }),
     );

@@ -247,7 +247,9 @@ export class Connector {
     const { address, unit, publish, state } = this.#parts;
     const connection = new Connection({
       ...this.#parts,
-      ...{ socket, early, gap: this.port },
+      socket,
+      early,
+      gap: this.port,
       onDirty: (why, raw) => {
         if (raw !== undefined) state.noteStrange(raw);
         this.drop(why);

@@ -43,7 +43,11 @@ export function observe(before: DeviceState, seen: Observation, now: number, was
     ? before.percentiles.with(percentile.slot - 1, percentile.percent)
     : before.percentiles;
   const next = {
-    ...{ ...before, ...told, percentiles, ...startOf(before, seen, now), ...sourceOf(before, seen) },
+    ...before,
+    ...told,
+    percentiles,
+    ...startOf(before, seen, now),
+    ...sourceOf(before, seen),
     ...(otherWeighting && { channelWeightings: withWeighting(before.channelWeightings, otherWeighting) }),
   };
   if (next.measuring === false) return { ...next, paused: false, ...NO_START };

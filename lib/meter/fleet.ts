@@ -101,7 +101,12 @@ function createSession(parts: FleetParts, shared: Shared, config: MeterConfig, u
   const address = addressOf(config);
   const family = parts.families.get(config.family);
   return new Session({
-    ...{ ...parts, ...shared, unitId, address, family, unit },
+    ...parts,
+    ...shared,
+    unitId,
+    address,
+    family,
+    unit,
     driver: family.conversation ?? NOBODY_TALKS,
     config: () => parts.configs.get(unitId) ?? config,
     log: parts.log.child({ unit_id: unitId }),

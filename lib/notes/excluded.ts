@@ -26,7 +26,9 @@ export class Exclusions {
     const spans = notes
       .filter(({ kind, channels }) => kind === 'exclusion' && (channels === null || channels.includes(channel)))
       .map(({ id, from, to }) => ({
-        ...{ id, from: Math.floor(from / 1_000), latest: 0 },
+        id,
+        from: Math.floor(from / 1_000),
+        latest: 0,
         to: to === null ? Number.POSITIVE_INFINITY : Math.ceil(to / 1_000),
       }))
       .sort((one, other) => one.from - other.from);

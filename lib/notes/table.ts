@@ -67,5 +67,6 @@ export const noteOf = ({ removed, observed, ...row }: NoteRow): Note =>
 /** The row of a version. */
 export const rowOf = ({ removed, observed, ...note }: Note): NoteRow => ({
   ...note,
-  ...{ removed: removed ? 1 : 0, observed: observed ? 1 : 0 },
+  removed: removed ? 1 : 0,
+  observed: observed ? 1 : 0,
 });

@@ -90,14 +90,19 @@ export function createHost(
     jobs: jobsFor(offer.jobs, (undo) => keep(undo)),
     tables: (tables, migrations) => store.tables(name, tables, migrations),
     secrets: store.secrets(name),
-    ...{ outbound: offer.outbound, mails: mailsFor(offer.mails, (undo) => keep(undo)) },
+    outbound: offer.outbound,
+    mails: mailsFor(offer.mails, (undo) => keep(undo)),
     async folder() {
       const folder = join(offer.dataDir, 'plugins', name);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       return folder;
     },
-    ...{ history: offer.history, stored: offer.stored, evidence: offer.evidence },
-    ...{ notes: offer.notes, calibrations: offer.calibrations, families: offer.families },
+    history: offer.history,
+    stored: offer.stored,
+    evidence: offer.evidence,
+    notes: offer.notes,
+    calibrations: offer.calibrations,
+    families: offer.families,
     meter: (unitId) => offer.meters.meter(unitId),
     reachability: (unitId) => offer.meters.reachability(unitId),
     report: (unitId) => offer.meters.report(unitId),
@@ -118,8 +123,11 @@ export function createHost(
       keep(table.addSocket(route as SocketRoute, name));
     },
     assets: (assets) => keep(table.addAssets(assets)),
-    ...{ call: offer.call, ask: offer.ask, guesses: offer.guesses },
-    ...{ issuerSessions: offer.issuerSessions, rightsOf: offer.rightsOf },
+    call: offer.call,
+    ask: offer.ask,
+    guesses: offer.guesses,
+    issuerSessions: offer.issuerSessions,
+    rightsOf: offer.rightsOf,
     part: (part, look, failures) => keep(offer.parts.add(part, look, failures)),
     parts: () => offer.parts.states(),
     instances: offer.instances,

@@ -96,12 +96,18 @@ async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: T
   const deliveries = new Deliveries({ host, tables, targets, ...sending });
   const find = { rule: (id: string) => rules.find(id), target: (id: string) => targets.find(id) };
   const messages = new Messages({
-    ...{ clock, ...find, zone: host.configs.defaults.timezone, shown },
+    clock,
+    ...find,
+    zone: host.configs.defaults.timezone,
+    shown,
     phonesOf: (target, unitId) => deliveries.phonesOf(target, unitId),
     quietUntil: (phone, about, now) => phones.quietUntil(phone, about, now),
   });
   const events = new EventLog({
-    ...{ tables, clock, log, signal },
+    tables,
+    clock,
+    log,
+    signal,
     also: (rows, changes) => messages.add(rows, changes),
     tell: (changed) => {
       const { change, event } = changed;
@@ -112,12 +118,19 @@ async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: T
   });
   const { history } = host;
   const sounds: EventSounds = new EventSounds({
-    ...{ history, events, tables, log, signal, now },
+    history,
+    events,
+    tables,
+    log,
+    signal,
+    now,
     isOfLevels: (kind) => isOfLevels(kinds.rules, kind),
   });
   const rules = new RuleStore(tables, kinds.rules, clock, () => watches.refresh());
   const watches: Watches = new Watches({
-    ...{ host, events, kinds: kinds.rules },
+    host,
+    events,
+    kinds: kinds.rules,
     rules: () => rules.list(),
     onTick: () => escalate(events, find.rule, clock.now()),
   });
@@ -138,7 +151,14 @@ function openPush({ clock, secrets, outbound, settings, rightsOf }: Host<AlertSe
 function followCard(host: Host, { rules: kinds }: AlertKinds, tables: Tables, { events, rules, watches }: Parts): void {
   const { clock, log, signal, history, notes, configs } = host;
   const revision = new Revision({
-    ...{ clock, history, notes, tables, events, log, signal, kinds },
+    clock,
+    history,
+    notes,
+    tables,
+    events,
+    log,
+    signal,
+    kinds,
     readAgain: (unitId) => watches.readAgain(unitId),
     zoneOf: (unitId) => (configs.get(unitId) ?? configs.defaults).timezone,
     rulesOf(unitId) {

@@ -88,15 +88,23 @@ export async function assess(
   }
   const { title, source, confirmed_by } = preset;
   return {
-    ...{ unit_id: unitId, zone, preset: preset.name, title, source },
+    unit_id: unitId,
+    zone,
+    preset: preset.name,
+    title,
+    source,
     status: confirmed_by === null ? 'unchecked' : 'confirmed',
-    ...{ area: area?.name ?? null, area_title: area?.title ?? null, calendar: query.calendar ?? null },
+    area: area?.name ?? null,
+    area_title: area?.title ?? null,
+    calendar: query.calendar ?? null,
     said: Object.fromEntries(
       assessment.SAID.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
     ),
-    ...{ channel: of.channel ?? MAIN_CHANNEL, weighting: used ?? null },
+    channel: of.channel ?? MAIN_CHANNEL,
+    weighting: used ?? null,
     rows: answers[0]?.digest ?? null,
-    ...{ exclusions: excluded.notes.map(String), edge: edgeOf(excluded, ...answers) },
+    exclusions: excluded.notes.map(String),
+    edge: edgeOf(excluded, ...answers),
     doubtful: doubtful.map(shownDoubtful),
     notes: [
       ...(confirmed_by === null ? [ADVICE] : []),
@@ -106,7 +114,9 @@ export async function assess(
       ...(answers.some(({ cutMinutes }) => cutMinutes) ? [CUT_MINUTES] : []),
       ...doubtful.map((one) => doubtfulWords(one, (at) => zones.localIso(zone, at))),
     ],
-    ...{ days: shown, total: summaryOf('all', preset, days), groups: groupsOf(zone, query.by, preset, days) },
+    days: shown,
+    total: summaryOf('all', preset, days),
+    groups: groupsOf(zone, query.by, preset, days),
   };
 }
 
@@ -154,7 +164,10 @@ export function isOfSeconds(store: AssessmentStore, query: AssessmentQuery): boo
 /** Limits are for A-weighted levels. */
 const otherWeighting = (result: assessment.FigureResult): assessment.FigureResult => ({
   ...result,
-  ...{ assessable: false, lr: null, value: null, verdict: 'not_assessable' },
+  assessable: false,
+  lr: null,
+  value: null,
+  verdict: 'not_assessable',
   reasons: ['The levels are not A-weighted.', ...result.reasons],
 });
 
@@ -173,8 +186,10 @@ function groupsOf(zone: string, by: AssessmentQuery['by'], preset: KeptPreset, d
 type EventRule = Pick<EventSearch, 'threshold' | 'overBackground' | 'minS' | 'holdS'>;
 
 const eventRule = ({ events }: KeptPreset): EventRule => ({
-  ...{ threshold: events?.threshold ?? null, overBackground: events?.over_background ?? null },
-  ...{ minS: events?.min_s ?? 1, holdS: events?.hold_s ?? 1 },
+  threshold: events?.threshold ?? null,
+  overBackground: events?.over_background ?? null,
+  minS: events?.min_s ?? 1,
+  holdS: events?.hold_s ?? 1,
 });
 
 /** The events of each period of a day. An event belongs to the period of its maximum. */
@@ -212,10 +227,13 @@ async function eventsOf(
         : `Only ${Math.floor(indices.coverageOf(measuredS, seconds) * 100)} % of the seconds are there.`);
     const isShown = reason === null;
     shown.push({
-      ...{ period, assessable: isShown, reason },
+      period,
+      assessable: isShown,
+      reason,
       count: isShown ? sum.count : null,
       nat: isShown ? sum.nat : [],
-      ...{ lae: isShown ? tables.decibels(sum.lae) : null, share: isShown ? share : null },
+      lae: isShown ? tables.decibels(sum.lae) : null,
+      share: isShown ? share : null,
     });
   }
   return shown;

@@ -48,9 +48,15 @@ export function addNoiseEvents(host: Host): void {
       );
       return {
         data: {
-          ...{ unit_id: unitId, weighting, exclusions: excluded.notes.map(String), assessable: reason === null },
+          unit_id: unitId,
+          weighting,
+          exclusions: excluded.notes.map(String),
+          assessable: reason === null,
           notes: reason === null ? [] : [reason],
-          ...{ count: sum.count, nat: sum.nat, lae: decibels(sum.lae), leq: decibels(leq) },
+          count: sum.count,
+          nat: sum.nat,
+          lae: decibels(sum.lae),
+          leq: decibels(leq),
           share: reason !== null ? null : assessment.energyShare(sum.lae, leq, measuredS),
           coverage,
           events: page.map(shownEvent),

@@ -6,9 +6,15 @@ const { decibels } = tables;
 
 /** An event as the API shows it. Levels dB with two decimals. */
 export const shownEvent = ({ from, to, lae, lae10, lmax, lmaxAt, threshold, missingS }: assessment.NoiseEvent) => ({
-  ...{ start: iso(from * 1_000), end: iso(to * 1_000), duration_s: to - from },
-  ...{ lae: decibels(lae), lae10: decibels(lae10), lmax: decibels(lmax), lmax_at: iso(lmaxAt * 1_000) },
-  ...{ threshold: decibels(threshold), missing_s: missingS },
+  start: iso(from * 1_000),
+  end: iso(to * 1_000),
+  duration_s: to - from,
+  lae: decibels(lae),
+  lae10: decibels(lae10),
+  lmax: decibels(lmax),
+  lmax_at: iso(lmaxAt * 1_000),
+  threshold: decibels(threshold),
+  missing_s: missingS,
 });
 
 const COLUMNS: readonly tables.SheetColumn[] = [

@@ -5,25 +5,23 @@ import { PRESET_FIXED, type PresetInput } from './preset-schemas.ts';
 
 /** A preset without additions; title, periods and figures come from the caller. */
 const PLAIN: Omit<assessment.PresetBody, 'title' | 'periods' | 'figures'> = {
-  ...{
-    source: '',
-    confirmed_by: null,
-    night_of: 'evening',
-    tonal: null,
-    impulse: null,
-    low_frequency: null,
-    other: null,
-  },
-  ...{
-    rest: null,
-    most_added: null,
-    residual: 'subtract',
-    background: 'none',
-    duration: null,
-    areas: [],
-    peaks_over: {},
-  },
-  ...{ events: null, decimals: 1, min_coverage: 0.75 },
+  source: '',
+  confirmed_by: null,
+  night_of: 'evening',
+  tonal: null,
+  impulse: null,
+  low_frequency: null,
+  other: null,
+  rest: null,
+  most_added: null,
+  residual: 'subtract',
+  background: 'none',
+  duration: null,
+  areas: [],
+  peaks_over: {},
+  events: null,
+  decimals: 1,
+  min_coverage: 0.75,
 };
 
 /**

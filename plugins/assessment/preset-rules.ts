@@ -25,7 +25,10 @@ const QUERY: Readonly<Record<string, Schema>> = {
   },
   limits: LIMITS,
   margin_db: {
-    ...{ type: 'number', minimum: 0, maximum: 30, default: 0 },
+    type: 'number',
+    minimum: 0,
+    maximum: 30,
+    default: 0,
     description: 'So many dB below the limits: room for the additions of the preset, or an early message.',
   },
 };
@@ -89,7 +92,8 @@ function rulesOf(preset: KeptPreset, query: RulesQuery) {
   const tooLow = rules.findIndex(({ limit_db }) => limit_db < query.margin_db);
   if (tooLow >= 0) throw invalid([{ path: '/margin_db', message: 'is more than one of the limits' }]);
   return {
-    ...{ preset: preset.name, area: area?.name ?? null },
+    preset: preset.name,
+    area: area?.name ?? null,
     rules: rules.map(({ name, limit_db, ...rule }) => ({
       ...rule,
       name: `${words}: ${name}`.slice(-LONGEST_NAME),
@@ -131,9 +135,15 @@ function ruleOf(preset: KeptPreset, figure: assessment.FigureBody, limit: number
   if (schedule.some(({ from, to }) => from === to)) return { reason: 'Its period ends when it begins.' };
   return {
     rule: {
-      ...{ name, kind: 'level', window, align: 'clock', limit_db: limit, schedule },
+      name,
+      kind: 'level',
+      window,
+      align: 'clock',
+      limit_db: limit,
+      schedule,
       quantity: quantity === 'leq' ? quantity : `l${String(quantity).padStart(2, '0')}`,
-      ...{ decimals: preset.decimals, min_coverage: preset.min_coverage },
+      decimals: preset.decimals,
+      min_coverage: preset.min_coverage,
     },
   };
 }
@@ -147,7 +157,10 @@ function weekly({ days, from, to }: assessment.TimeOfDay): assessment.TimeOfDay[
 /** Single peaks; the windows are short, so that each hour has an event of its own. */
 const peakOf = (rule: PresetRule, figure: string, over: number): PresetRule => ({
   ...rule,
-  ...{ name: `${figure}, peaks`, quantity: 'lmax', window: '1h', limit_db: rule.limit_db + over },
+  name: `${figure}, peaks`,
+  quantity: 'lmax',
+  window: '1h',
+  limit_db: rule.limit_db + over,
 });
 
 function notesOf(preset: KeptPreset): string[] {

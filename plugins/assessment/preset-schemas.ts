@@ -15,7 +15,9 @@ export const NAME_PARAM: Readonly<Record<string, Schema>> = {
 
 const WORD: Schema = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$' };
 const object = (properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema => ({
-  ...{ type: 'object', additionalProperties: false, properties },
+  type: 'object',
+  additionalProperties: false,
+  properties,
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
 });
 const list = (items: Schema, maxItems: number, minItems = 0): Schema => ({ type: 'array', items, maxItems, minItems });
@@ -167,7 +169,9 @@ export const PRESET_FIXED = ['name', 'built_in', 'own', 'status', 'advice'];
 /** The body of a PUT: an absent field does not change; in a new preset it adds nothing. */
 export type PresetInput = Partial<assessment.PresetBody>;
 export const PRESET_BODY: Schema = {
-  ...{ type: 'object', additionalProperties: false, minProperties: 1 },
+  type: 'object',
+  additionalProperties: false,
+  minProperties: 1,
   properties: { ...FIELDS, ...readOnly(PRESET_FIXED) },
 };
 
@@ -197,7 +201,9 @@ export interface KeptPreset extends assessment.PresetBody {
 
 /** As the API shows it. */
 export const shownPreset = ({ name, built_in, own, ...body }: KeptPreset) => ({
-  ...{ name, built_in, own },
+  name,
+  built_in,
+  own,
   status: body.confirmed_by === null ? 'unchecked' : 'confirmed',
   advice: body.confirmed_by === null ? ADVICE : null,
   ...body,
@@ -221,7 +227,9 @@ export interface CalendarInput {
   readonly days: readonly Holiday[];
 }
 export const CALENDAR_BODY: Schema = {
-  ...{ type: 'object', additionalProperties: false, required: ['days'] },
+  type: 'object',
+  additionalProperties: false,
+  required: ['days'],
   properties: { days: HOLIDAYS, ...readOnly(CALENDAR_FIXED) },
 };
 /** A calendar in answers. */

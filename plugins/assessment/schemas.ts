@@ -38,13 +38,17 @@ const NUMBER = '-?\\d{1,6}(\\.\\d{1,3})?';
 const WORD = '[A-Za-z0-9][A-Za-z0-9_-]{0,31}';
 const BY_NAME = `${WORD}:${NUMBER}(,${WORD}:${NUMBER}){0,49}`;
 const said = (description: string): Schema => ({
-  ...{ type: 'string', maxLength: 500, pattern: `^(${NUMBER}|${BY_NAME})$` },
+  type: 'string',
+  maxLength: 500,
+  pattern: `^(${NUMBER}|${BY_NAME})$`,
   description: `${description} One number for all periods, or by period: day:3,night:0.`,
 });
 
 /** Limits of the caller. */
 export const LIMITS: Schema = {
-  ...{ type: 'string', maxLength: 500, pattern: `^${BY_NAME}$` },
+  type: 'string',
+  maxLength: 500,
+  pattern: `^${BY_NAME}$`,
   description: 'Limits of your own, dB, by figure: day:55,night:40.',
 };
 

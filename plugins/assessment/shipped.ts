@@ -25,7 +25,9 @@ interface PresetFile {
 
 const TEXT: Schema = { type: 'string', minLength: 1, maxLength: 300 };
 const file = (properties: Readonly<Record<string, Schema>>): Schema => ({
-  ...{ type: 'object', additionalProperties: false, required: ['description', ...Object.keys(properties)] },
+  type: 'object',
+  additionalProperties: false,
+  required: ['description', ...Object.keys(properties)],
   properties: { description: TEXT, ...properties },
 });
 const checkPreset = compileBody(file({ preset: PRESET_BODY }));

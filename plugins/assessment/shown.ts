@@ -18,27 +18,51 @@ export function shownFigure(preset: KeptPreset, result: assessment.FigureResult,
   const excludedS = periods.reduce((sum, each) => sum + each.excludedS, 0);
   const isBackground = preset.background === 'difference' && value !== null;
   return {
-    ...{ figure, period, from: iso(result.from), to: iso(result.to), hours: Math.round(seconds / 36) / 100 },
+    figure,
+    period,
+    from: iso(result.from),
+    to: iso(result.to),
+    hours: Math.round(seconds / 36) / 100,
     coverage: shownCoverage(indices.coverageOf(measured, seconds)),
     leq: decibels(result.leq),
     leq_all: excludedS > 0 ? decibels(indices.energyMean(periods.flatMap(({ all }) => all))) : null,
-    ...{ excluded_s: excludedS, lr: decibels(result.lr), value: decibels(value), limit: decibels(limit) },
+    excluded_s: excludedS,
+    lr: decibels(result.lr),
+    value: decibels(value),
+    limit: decibels(limit),
     margin: value === null || limit === null ? null : decibels(limit - value),
     impact: isBackground ? (IMPACTS.find(([from]) => shownTenths(value) >= from)?.[1] ?? 'low') : null,
-    ...{ lmax: decibels(result.lmax), lmax_at: iso(result.lmaxAt), peak_limit: decibels(result.peakLimit) },
-    ...{ verdict, assessable, reasons, worst: worst && shownWindow(worst) },
+    lmax: decibels(result.lmax),
+    lmax_at: iso(result.lmaxAt),
+    peak_limit: decibels(result.peakLimit),
+    verdict,
+    assessable,
+    reasons,
+    worst: worst && shownWindow(worst),
   };
 }
 
 const shownWindow = ({ from, to, leq, lr, parts }: NonNullable<assessment.FigureResult['worst']>) => ({
-  ...{ from: iso(from), to: iso(to), leq: decibels(leq), lr: decibels(lr) },
+  from: iso(from),
+  to: iso(to),
+  leq: decibels(leq),
+  lr: decibels(lr),
   parts: parts.map(shownPart),
 });
 
 const shownPart = ({ from, to, rest, leq, measured, added, specific, rated }: assessment.CountedPart) => ({
-  ...{ from: iso(from), to: iso(to), leq: decibels(leq), measured_s: measured, specific: decibels(specific) },
-  ...{ tonal: added.tonal, impulse: decibels(added.impulse), low_frequency: added.low_frequency, other: added.other },
-  ...{ added: decibels(added.sum), rest, rated: decibels(rated) },
+  from: iso(from),
+  to: iso(to),
+  leq: decibels(leq),
+  measured_s: measured,
+  specific: decibels(specific),
+  tonal: added.tonal,
+  impulse: decibels(added.impulse),
+  low_frequency: added.low_frequency,
+  other: added.other,
+  added: decibels(added.sum),
+  rest,
+  rated: decibels(rated),
 });
 
 /** A day that was assessed. */
@@ -63,8 +87,11 @@ function comparedOf(preset: KeptPreset, { period, quantity }: assessment.FigureB
 export function summaryOf(name: string, preset: KeptPreset, days: readonly AssessedDay[]) {
   const count = (verdict: assessment.Verdict) => days.filter((day) => day.verdict === verdict).length;
   return {
-    ...{ name, met: count('met'), exceeded: count('exceeded') },
-    ...{ not_assessable: count('not_assessable'), no_limit: count('no_limit') },
+    name,
+    met: count('met'),
+    exceeded: count('exceeded'),
+    not_assessable: count('not_assessable'),
+    no_limit: count('no_limit'),
     figures: preset.figures.map((body) => {
       const { name: figure, period, quantity, window_s } = body;
       const own = days.flatMap(({ date, results }) =>
@@ -77,10 +104,18 @@ export function summaryOf(name: string, preset: KeptPreset, days: readonly Asses
         undefined,
       );
       return {
-        ...{ figure, mean: decibels(level), standard_error: decibels(error), days: known.length },
+        figure,
+        mean: decibels(level),
+        standard_error: decibels(error),
+        days: known.length,
         left_out: own.filter(({ value }) => value === null).map(({ date }) => date),
-        ...{ highest: decibels(highest?.value), highest_on: highest?.date ?? null, limit: decibels(own[0]?.limit) },
-        ...{ compared: comparedOf(preset, body), period, percent: quantity === 'leq' ? null : quantity, window_s },
+        highest: decibels(highest?.value),
+        highest_on: highest?.date ?? null,
+        limit: decibels(own[0]?.limit),
+        compared: comparedOf(preset, body),
+        period,
+        percent: quantity === 'leq' ? null : quantity,
+        window_s,
       };
     }),
   };

@@ -68,14 +68,23 @@ function addDistribution(host: Host): void {
       const classes = [...samples].sort(([one], [other]) => one - other).map(([level, count]) => ({ level, count }));
       const { mode, median, lowest, highest, ...spread } = assessment.spreadOf(levels);
       const background = {
-        ...{ of: 'LN90,15min', ...spread, left_out: leftOut, mode, median: decibels(median) },
-        ...{ lowest: decibels(lowest), highest: decibels(highest) },
+        of: 'LN90,15min',
+        ...spread,
+        left_out: leftOut,
+        mode,
+        median: decibels(median),
+        lowest: decibels(lowest),
+        highest: decibels(highest),
       };
       const { weighting } = answer;
       const isA = weighting === null || weighting.frequency === 'A';
       return {
         data: {
-          ...{ unit_id: unitId, weighting, ...leftOutOf(excluded, answer), classes, background },
+          unit_id: unitId,
+          weighting,
+          ...leftOutOf(excluded, answer),
+          classes,
+          background,
           notes: isA ? [] : [`The levels are ${weighting.frequency}-weighted.`],
           coverage: shownCoverage(indices.coverageOf(measured, spanSeconds(span))),
         },
@@ -89,7 +98,8 @@ const leftOutOf = (
   excluded: Parameters<typeof edgeOf>[0],
   ...answers: readonly { readonly cutMinutes: boolean }[]
 ) => ({
-  ...{ exclusions: excluded.notes.map(String), edge: edgeOf(excluded, ...answers) },
+  exclusions: excluded.notes.map(String),
+  edge: edgeOf(excluded, ...answers),
 });
 
 function addLoudestHour(host: Host): void {
@@ -123,9 +133,14 @@ function addLoudestHour(host: Host): void {
       const leftOut = hours.filter(({ leq, coverage }) => leq === null || coverage < ENOUGH).length;
       return {
         data: {
-          ...{ unit_id: unitId, zone, weighting: answer.weighting, ...leftOutOf(excluded, answer, minutes) },
-          ...{ clock: shownHour(assessment.loudest(hours, ENOUGH)), moving: shownHour(moving) },
-          ...{ left_out: leftOut, assessable: hours.length > 0 && leftOut === 0 },
+          unit_id: unitId,
+          zone,
+          weighting: answer.weighting,
+          ...leftOutOf(excluded, answer, minutes),
+          clock: shownHour(assessment.loudest(hours, ENOUGH)),
+          moving: shownHour(moving),
+          left_out: leftOut,
+          assessable: hours.length > 0 && leftOut === 0,
         },
       };
     },
@@ -135,7 +150,9 @@ function addLoudestHour(host: Host): void {
 const shownHour = (hour: assessment.MovingValue | undefined) =>
   hour
     ? {
-        ...{ from: iso(hour.from * 1_000), to: iso(hour.to * 1_000), leq: decibels(hour.leq) },
+        from: iso(hour.from * 1_000),
+        to: iso(hour.to * 1_000),
+        leq: decibels(hour.leq),
         coverage: shownCoverage(hour.coverage),
       }
     : null;

@@ -195,8 +195,13 @@ function addMeasurement(host: Host): void {
       const weighting = await weightingOf(meter, caller);
       return {
         data: {
-          ...{ from: iso(heard.from), to: iso(heard.to), frames: heard.frames, level_db: heard.level },
-          ...{ spread_db: heard.spread, steady: heard.steady, over_range: heard.overRange },
+          from: iso(heard.from),
+          to: iso(heard.to),
+          frames: heard.frames,
+          level_db: heard.level,
+          spread_db: heard.spread,
+          steady: heard.steady,
+          over_range: heard.overRange,
           weighting,
           deviation_db: nominal_db === undefined ? null : Math.round((heard.level - nominal_db) * 100) / 100,
           note: exclude ? await exclusionOf(host, unitId, heard, identity.name) : null,
@@ -252,8 +257,16 @@ function found(host: Host, unitId: string, id: string | undefined): Calibration 
 }
 
 const freshBody = ({ clock }: Host, { name }: Identity): CalibrationBody => ({
-  ...{ time: clock.now(), nominalDb: 94, beforeDb: 94, afterDb: null, validUntil: null },
-  ...{ calibrator: '', serial: '', certificate: '', person: name, text: '' },
+  time: clock.now(),
+  nominalDb: 94,
+  beforeDb: 94,
+  afterDb: null,
+  validUntil: null,
+  calibrator: '',
+  serial: '',
+  certificate: '',
+  person: name,
+  text: '',
 });
 
 /** `present` with the given fields. Errors: INVALID. */

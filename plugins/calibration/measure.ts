@@ -40,9 +40,13 @@ export async function measureCalibrator(
   const energy = levels.reduce((sum, level) => sum + indices.energyOf(level), 0) / levels.length;
   const spread = Math.round((Math.max(...levels) - Math.min(...levels)) * 100) / 100;
   return {
-    ...{ from: first.at, to: last.at, frames: levels.length },
+    from: first.at,
+    to: last.at,
+    frames: levels.length,
     level: Math.round(indices.levelOf(energy) * 100) / 100,
-    ...{ spread, steady: spread <= STEADY_DB, overRange: frames.some(({ frame }) => frame.main.over === true) },
+    spread,
+    steady: spread <= STEADY_DB,
+    overRange: frames.some(({ frame }) => frame.main.over === true),
   };
 }
 

@@ -65,8 +65,13 @@ export const NEW_CALIBRATION: Schema = {
   required: ['nominal_db', 'before_db'],
   properties: FIELDS,
   example: {
-    ...{ nominal_db: 94, before_db: 94.1, after_db: 94, calibrator: 'NC-75', serial: '34512345' },
-    ...{ valid_until: '2027-03-31', by: 'A. Weber' },
+    nominal_db: 94,
+    before_db: 94.1,
+    after_db: 94,
+    calibrator: 'NC-75',
+    serial: '34512345',
+    valid_until: '2027-03-31',
+    by: 'A. Weber',
   },
 };
 /** The body for a change: an absent field does not change. */
@@ -96,9 +101,16 @@ const VERSION: Readonly<Record<string, Schema>> = {
   changed_by: { type: 'string', description: 'Who made this version.' },
   changed_at: TIME,
   removed: { type: 'boolean' },
-  ...{ time: TIME, nominal_db: NOMINAL, before_db: BEFORE, after_db: AFTER },
-  ...{ calibrator: { type: 'string' }, serial: { type: 'string' }, certificate: { type: 'string' } },
-  ...{ valid_until: VALID_UNTIL, by: { type: 'string' }, text: { type: 'string' } },
+  time: TIME,
+  nominal_db: NOMINAL,
+  before_db: BEFORE,
+  after_db: AFTER,
+  calibrator: { type: 'string' },
+  serial: { type: 'string' },
+  certificate: { type: 'string' },
+  valid_until: VALID_UNTIL,
+  by: { type: 'string' },
+  text: { type: 'string' },
 };
 
 /** An entry in answers. */
@@ -163,14 +175,27 @@ export const CALIBRATIONS_QUERY = listQuery(FILTERS);
 export const ALL_CALIBRATIONS_QUERY = listQuery({ ...FILTERS, unit: { type: 'string', pattern: UNIT_ID } });
 
 const shownVersion = (entry: Calibration) => ({
-  ...{ version: entry.version, changed_by: entry.by, changed_at: iso(entry.changedAt), removed: entry.removed },
-  ...{ time: iso(entry.time), nominal_db: entry.nominalDb, before_db: entry.beforeDb, after_db: entry.afterDb },
-  ...{ calibrator: entry.calibrator, serial: entry.serial, certificate: entry.certificate },
-  ...{ valid_until: entry.validUntil, by: entry.person, text: entry.text },
+  version: entry.version,
+  changed_by: entry.by,
+  changed_at: iso(entry.changedAt),
+  removed: entry.removed,
+  time: iso(entry.time),
+  nominal_db: entry.nominalDb,
+  before_db: entry.beforeDb,
+  after_db: entry.afterDb,
+  calibrator: entry.calibrator,
+  serial: entry.serial,
+  certificate: entry.certificate,
+  valid_until: entry.validUntil,
+  by: entry.person,
+  text: entry.text,
 });
 
 /** `versions`: all versions, if the caller wants them. */
 export const shownCalibration = (entry: Calibration, versions: readonly Calibration[] | null = null) => ({
-  ...{ id: String(entry.id), unit_id: entry.unitId, created_at: iso(entry.createdAt), ...shownVersion(entry) },
+  id: String(entry.id),
+  unit_id: entry.unitId,
+  created_at: iso(entry.createdAt),
+  ...shownVersion(entry),
   versions: versions?.map(shownVersion) ?? null,
 });

@@ -25,12 +25,20 @@ const PICTURE: Schema = orNull(
   named('PlanPicture', {
     sha256: { type: 'string', description: 'A new value: the picture has changed.' },
     media_type: { type: 'string', enum: PICTURE_TYPES },
-    ...{ bytes: { type: 'integer' }, width: { type: 'integer' }, height: { type: 'integer' }, changed_at: TIME },
+    bytes: { type: 'integer' },
+    width: { type: 'integer' },
+    height: { type: 'integer' },
+    changed_at: TIME,
   }),
 );
 
 const shownPicture = ({ sha256, mediaType, bytes, width, height, changedAt }: PictureRow) => ({
-  ...{ sha256, media_type: mediaType, bytes, width, height, changed_at: iso(changedAt) },
+  sha256,
+  media_type: mediaType,
+  bytes,
+  width,
+  height,
+  changed_at: iso(changedAt),
 });
 const shownMark = ({ unitId, x, y }: Mark) => ({ unit_id: unitId, x, y });
 

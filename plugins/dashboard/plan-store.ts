@@ -38,8 +38,12 @@ export interface Mark {
 }
 /** The picture. */
 export const PICTURES: Table<PictureRow> = defineTable('dashboard_picture', ['sha256'], {
-  ...{ sha256: text(), mediaType: text<PictureRow['mediaType']>(), bytes: integer() },
-  ...{ width: integer(), height: integer(), changedAt: integer() },
+  sha256: text(),
+  mediaType: text<PictureRow['mediaType']>(),
+  bytes: integer(),
+  width: integer(),
+  height: integer(),
+  changedAt: integer(),
 });
 /** The meters on the plan. */
 export const MARKS: Table<Mark> = defineTable('dashboard_mark', ['unitId'], { unitId: text(), x: real(), y: real() });

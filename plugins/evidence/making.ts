@@ -97,7 +97,12 @@ export async function makePackage(
 }
 
 const madeOf = ({ id, unit_id, sha256, bytes, stamped, not_stamped }: PackageRecord): MadePackage => ({
-  ...{ id, href: `/${unit_id}/evidence/${id}`, sha256, bytes, stamped, not_stamped },
+  id,
+  href: `/${unit_id}/evidence/${id}`,
+  sha256,
+  bytes,
+  stamped,
+  not_stamped,
 });
 
 const stampWords = ({ stamped, not_stamped }: StampNotes): string =>
@@ -149,7 +154,13 @@ async function* partsOf(gathering: Gathering, include: readonly Kind[]): AsyncGe
 
 /** Routes are asked as somebody who may see this one unit. */
 const requestFor = (host: Host, unitId: string, signal: AbortSignal): Request => ({
-  ...{ method: 'GET', path: '', unitId, params: {}, query: {}, body: {}, upload: Readable.from([]) },
+  method: 'GET',
+  path: '',
+  unitId,
+  params: {},
+  query: {},
+  body: {},
+  upload: Readable.from([]),
   identity: { name: 'evidence', keyId: null, role: 'viewer', units: [unitId], address: '', stillValid: () => true },
   caller: { signal },
   before() {},

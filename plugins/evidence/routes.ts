@@ -99,7 +99,11 @@ const PACKAGE_ID = {
 export function packageRoutes(host: Host<EvidenceSettings>, packages: KeptPackages): void {
   const run = (job: Parameters<typeof makePackage>[2]) => makePackage(host, packages, job);
   host.jobs.kind<Wanted, MadePackage, unknown>({
-    ...{ name: JOB, title: 'Package of evidence', oneAtATime: 'unit', run, resume: run },
+    name: JOB,
+    title: 'Package of evidence',
+    oneAtATime: 'unit',
+    run,
+    resume: run,
   });
   makeRoute(host);
   listRoute(host, packages);

@@ -22,13 +22,18 @@ export const EVIDENCE_SETTINGS: Schema = {
   type: 'object',
   properties: {
     timestamp_url: {
-      ...{ type: 'string', maxLength: 2_048, default: '', pattern: '^(https?://[^\\s@]+)?$' },
+      type: 'string',
+      maxLength: 2_048,
+      default: '',
+      pattern: '^(https?://[^\\s@]+)?$',
       title:
         'Time stamp server (RFC 3161) for packages of evidence, such as https://tsa.example.org/; empty: none is asked',
       description: 'an address that begins with https:// or http://, without user and password',
     },
     timestamp_ca_file: {
-      ...{ type: 'string', maxLength: 4_096, default: '' },
+      type: 'string',
+      maxLength: 4_096,
+      default: '',
       title:
         'File with the certificates of its authorities (PEM): a stamp of anybody else is not kept; empty: it is not checked against a known authority',
     },

@@ -53,7 +53,10 @@ export class ChannelRecording {
     const series = { unitId: meter.unitId, ...(channel && { channel: channel.name }) };
     this.#recorder = new Recorder(series, meter.family.stream, append);
     this.#probe = new WeightingProbe({
-      ...{ clock, meter, eager, ...(channel && { channel: channel.name }) },
+      clock,
+      meter,
+      eager,
+      ...(channel && { channel: channel.name }),
       onDoubt: (was, since) => {
         this.#recorder.flush();
         void this.#doubt(was, since);
@@ -120,14 +123,17 @@ export class ChannelRecording {
     const { values } = data;
     const age = Math.max(0, time - (values.levelsAt ?? time));
     const when = {
-      ...{ time: time - age, elapsed: elapsed - age },
+      time: time - age,
+      elapsed: elapsed - age,
       measuring: values.measurementState === 'Measure' && meter.deviceState.paused !== true,
     };
     if (!channel) {
       const levels = { lp: decibelsIn(values.lp), leq: decibelsIn(values.leq), le: decibelsIn(values.le) };
       const flags = {
-        ...{ over: values.overRange === true, under: values.underRange === true },
-        ...{ frozen: isFrozen(status.of(unitId)), implausible: data.implausible !== undefined },
+        over: values.overRange === true,
+        under: values.underRange === true,
+        frozen: isFrozen(status.of(unitId)),
+        implausible: data.implausible !== undefined,
       };
       return { ...when, ...levels, flags };
     }
@@ -136,9 +142,11 @@ export class ChannelRecording {
     if (!own) return undefined;
     const levels = { lp: decibelsIn(own.lp), leq: decibelsIn(own.leq), le: decibelsIn(own.le) };
     const flags = {
-      ...{ over: own.over === true, under: own.under === true },
+      over: own.over === true,
+      under: own.under === true,
       // If the main channel of a meter does not change, the whole meter is frozen.
-      ...{ frozen: isFrozen(status.of(unitId)), implausible: own.implausible !== undefined },
+      frozen: isFrozen(status.of(unitId)),
+      implausible: own.implausible !== undefined,
     };
     return { ...when, ...levels, flags };
   }

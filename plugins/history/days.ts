@@ -115,8 +115,11 @@ function lastDays(zone: string, now: number, count: number): readonly Day[] {
 }
 
 const shownDay = ({ date, from, to }: Day, row: ExcludingRow | undefined, excluded: ExcludedTime) => ({
-  ...{ date, from: iso(from * 1_000), to: iso(to * 1_000) },
-  ...{ leq: hundredths(row?.leq), lmax: hundredths(row?.lmax) },
+  date,
+  from: iso(from * 1_000),
+  to: iso(to * 1_000),
+  leq: hundredths(row?.leq),
+  lmax: hundredths(row?.lmax),
   coverage: Math.round(Math.min(1, (row?.measured ?? 0) / (to - from)) * 1e4) / 1e4,
   readings: row?.readings ?? 0,
   excluded_s: excludedSeconds(excluded, { from, to }),

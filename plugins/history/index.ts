@@ -210,7 +210,8 @@ function recordingOf({ history }: Host, recording: UnitRecording | undefined) {
   const { state, reason } = history.status;
   const failing = report.state !== 'off' && (state === 'full' || state === 'failing') && { state, reason };
   const shown = ({ weightingConfirmedAt, ...one }: { readonly weightingConfirmedAt: number | null }) => ({
-    ...{ ...one, weighting_confirmed_at: iso(weightingConfirmedAt) },
+    ...one,
+    weighting_confirmed_at: iso(weightingConfirmedAt),
     ...failing,
   });
   return { ...shown(report), channels: channels.map(shown) };

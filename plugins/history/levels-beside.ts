@@ -81,7 +81,8 @@ export async function queryBeside(
     excluded: first.excluded,
     series: answers.map(({ channel, weighting }, place) => ({
       columns: columns.weighted?.flatMap(({ word, of }) => (of === place ? word : [])) ?? columns.quantities,
-      ...{ channel, weighting },
+      channel,
+      weighting,
     })),
   };
 }

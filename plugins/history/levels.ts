@@ -77,7 +77,8 @@ export async function answerLevels(
   }
   const head = {
     ...headOf(unitId, asked, answer, await provisionalFrom(host.jobs, config)),
-    ...{ exclusions: excluded.notes.map(String), edge: edgeOf(excluded, answer) },
+    exclusions: excluded.notes.map(String),
+    edge: edgeOf(excluded, answer),
     columns: [...tables.headerOf(asked.columns), ...(form.more?.header ?? [])],
   };
   if (tables.rowCount(asked.span, asked.step) > WHOLE_ROWS) {
@@ -141,7 +142,9 @@ function headOf(unitId: string, asked: LevelsRequest, answer: BesideAnswer, prov
     to: tables.utc(isCoarser ? Math.ceil(last / stepS) * stepS : last),
     step_s: stepS,
     zone,
-    ...{ channel: answer.channel, weighting: answer.weighting, other_weightings: answer.otherWeightings },
+    channel: answer.channel,
+    weighting: answer.weighting,
+    other_weightings: answer.otherWeightings,
     series: answer.series,
     notes: [
       ...answer.series.flatMap(({ columns, weighting }, place) =>

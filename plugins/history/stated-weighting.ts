@@ -43,7 +43,10 @@ const BODY: Schema = {
     text: { type: 'string', maxLength: 1_000, description: 'How it is known; kept in the note.' },
   },
   example: {
-    ...{ from: '2026-11-21T10:02:00Z', to: '2026-11-21T10:07:00Z', frequency_weighting: 'C', time_weighting: 'F' },
+    from: '2026-11-21T10:02:00Z',
+    to: '2026-11-21T10:07:00Z',
+    frequency_weighting: 'C',
+    time_weighting: 'F',
     text: 'Log book: changed by mistake.',
   },
 };

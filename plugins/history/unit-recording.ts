@@ -150,7 +150,8 @@ export class UnitRecording {
     const watch =
       history === 'stream'
         ? new StreamWatch({
-            ...{ clock, meter },
+            clock,
+            meter,
             onFrame: (arrived) => {
               for (const recording of all) recording.frame(arrived);
             },

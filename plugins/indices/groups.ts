@@ -36,8 +36,11 @@ export function groupsOf(
       );
     const { weighted_by: _, ...error } = shown('error');
     return {
-      ...{ name, days: valid.length, left_out: own.filter((day) => !day.valid).map(({ date }) => date) },
-      ...{ mean_of_days: shown('level'), standard_error: error },
+      name,
+      days: valid.length,
+      left_out: own.filter((day) => !day.valid).map(({ date }) => date),
+      mean_of_days: shown('level'),
+      standard_error: error,
     };
   });
 }

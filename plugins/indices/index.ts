@@ -84,7 +84,8 @@ async function indicesOf(
     if (query.by !== 'none') known.push({ from, index: day });
     const seconds = excludedSeconds(excluded, { from: from / 1_000, to: to / 1_000 });
     shown.push({
-      ...{ date: day.date, ...shownIndex(day, preset.index) },
+      date: day.date,
+      ...shownIndex(day, preset.index),
       ...shownExclusion(seconds, day.withExcluded),
     });
   }
@@ -95,15 +96,20 @@ async function indicesOf(
     zone,
     preset: query.preset,
     min_coverage: minCoverage,
-    ...{ channel: answer.channel, weighting: answer.weighting },
+    channel: answer.channel,
+    weighting: answer.weighting,
     notes: [...notesOn(answer), ...doubtful.map((one) => doubtfulWords(one, (at) => zones.localIso(zone, at)))],
     doubtful: doubtful.map(shownDoubtful),
-    ...{ exclusions: excluded.notes.map(String), edge: edgeOf(excluded, answer) },
+    exclusions: excluded.notes.map(String),
+    edge: edgeOf(excluded, answer),
     days: shown,
     groups: groupsOf(zone, query.by, preset, known),
     total: {
-      ...{ days: valid, left_out: leftOut, weighted_by: 'measured_time' },
-      ...{ ...shownIndex(sum, preset.index), mean_of_days: shownMean(meanOfDays, preset.index) },
+      days: valid,
+      left_out: leftOut,
+      weighted_by: 'measured_time',
+      ...shownIndex(sum, preset.index),
+      mean_of_days: shownMean(meanOfDays, preset.index),
       ...shownExclusion(seconds, isCut ? totalOfAll.result : undefined),
     },
   };

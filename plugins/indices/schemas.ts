@@ -137,7 +137,8 @@ const MEAN_OF_DAYS = named('MeanOfDays', {
   ...INDEX_NAMES,
 });
 const LEFT_OUT: Schema = {
-  ...{ type: 'array', items: { type: 'string', format: 'date' } },
+  type: 'array',
+  items: { type: 'string', format: 'date' },
   description: 'Days that are not valid.',
 };
 const GROUP = named('IndicesGroup', {

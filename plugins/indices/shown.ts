@@ -44,7 +44,9 @@ export function shownIndex(index: Index, name: indices.IndexName) {
 
 /** `all`: the same with the excluded time. */
 export const shownExclusion = (seconds: number, all: Pick<Index, 'whole' | 'value'> | undefined) => ({
-  ...{ excluded_s: seconds, leq_all: tables.decibels(all?.whole.leq), index_all: tables.decibels(all?.value) },
+  excluded_s: seconds,
+  leq_all: tables.decibels(all?.whole.leq),
+  index_all: tables.decibels(all?.value),
 });
 
 const shownValue = (value: number | null, name: indices.IndexName) => ({
@@ -57,7 +59,11 @@ const shownValue = (value: number | null, name: indices.IndexName) => ({
 export function shownMean({ periods, value, leq }: indices.MeanOfDays, name: indices.IndexName) {
   const level = (period: indices.PeriodName) => tables.decibels(periods.find((each) => each.period === period)?.leq);
   return {
-    ...{ weighted_by: 'days', lday: level('day'), levening: level('evening'), lnight: level('night') },
-    ...{ ...shownValue(value, name), leq_24h: tables.decibels(leq) },
+    weighted_by: 'days',
+    lday: level('day'),
+    levening: level('evening'),
+    lnight: level('night'),
+    ...shownValue(value, name),
+    leq_24h: tables.decibels(leq),
   };
 }

@@ -101,7 +101,11 @@ function cancelRoute(host: Host): void {
 }
 
 const shownKind = ({ name, title, fields, oneAtATime, goesOn }: DescribedKind) => ({
-  ...{ kind: name, title, fields: fields.map(shownField), one_at_a_time: oneAtATime ?? null, goes_on: goesOn },
+  kind: name,
+  title,
+  fields: fields.map(shownField),
+  one_at_a_time: oneAtATime ?? null,
+  goes_on: goesOn,
 });
 
 const ID = { id: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a job' } } as const;

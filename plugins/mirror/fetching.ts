@@ -54,8 +54,15 @@ interface Wanted {
 }
 
 const NEW_FILE = {
-  ...{ sha256: null, kept: 0, wholeModified: null, fetchedAt: null, half: 0, stored: '' },
-  ...{ parsed: null, rows: 0, problems: [] },
+  sha256: null,
+  kept: 0,
+  wholeModified: null,
+  fetchedAt: null,
+  half: 0,
+  stored: '',
+  parsed: null,
+  rows: 0,
+  problems: [],
 };
 
 /** All files of one card in one run. */
@@ -165,7 +172,10 @@ export class Fetching {
     const { sha256, contains } = hashesOf(bytes, known);
     await this.#small.add({
       row: whole(row, sha256, job.clock.now()),
-      ...{ before: known, contains, place, bytes },
+      before: known,
+      contains,
+      place,
+      bytes,
     });
   }
 
@@ -226,5 +236,10 @@ function isSameTime(known: string | null, listed: string): boolean {
 /** The row of a file whose copy is whole. */
 const whole = (row: FileRow, sha256: string, now: number): FileRow => ({
   ...row,
-  ...{ sha256, kept: row.size, wholeModified: row.modified, fetchedAt: now, half: 0, stored: storedAs(sha256) },
+  sha256,
+  kept: row.size,
+  wholeModified: row.modified,
+  fetchedAt: now,
+  half: 0,
+  stored: storedAs(sha256),
 });

@@ -155,8 +155,17 @@ export class MirrorRun {
     const unread = unreadFiles(listed, this.#holdings, card, mirror.parse ? this.#format : undefined);
     const done = { fetched: 0, growing: 0, replaced: 0 };
     const fetching = new Fetching({
-      ...{ store: this.#store, root: this.#folder, job: this.#job, publish: this.#host.publish, visit: this.#card },
-      ...{ unitId, card, holdings: this.#holdings, unread, limits, progress },
+      store: this.#store,
+      root: this.#folder,
+      job: this.#job,
+      publish: this.#host.publish,
+      visit: this.#card,
+      unitId,
+      card,
+      holdings: this.#holdings,
+      unread,
+      limits,
+      progress,
     });
     let stopped: string | null = null;
     try {

@@ -132,14 +132,26 @@ const timeOf = (at: number | null) => (at === null ? null : iso(at));
 
 /** The last copy of a file of one card. */
 export const presentVersion = ({ path, card, sha256, kept, wholeModified, fetchedAt, state }: FileRow) => ({
-  ...{ path, card, sha256, size: kept, modified: wholeModified, fetched_at: timeOf(fetchedAt) },
-  ...{ replaced_at: null, state },
+  path,
+  card,
+  sha256,
+  size: kept,
+  modified: wholeModified,
+  fetched_at: timeOf(fetchedAt),
+  replaced_at: null,
+  state,
 });
 
 /** A copy that was replaced by other bytes. */
 export const oldVersion = ({ path, card, sha256, size, modified, fetchedAt, replacedAt }: VersionRow) => ({
-  ...{ path, card, sha256, size, modified, fetched_at: timeOf(fetchedAt) },
-  ...{ replaced_at: timeOf(replacedAt), state: 'replaced' },
+  path,
+  card,
+  sha256,
+  size,
+  modified,
+  fetched_at: timeOf(fetchedAt),
+  replaced_at: timeOf(replacedAt),
+  state: 'replaced',
 });
 
 const DIFFERENCE = { type: ['number', 'null'] };
@@ -188,5 +200,7 @@ export const CLOCK_READING: Schema = named('ClockReading', {
 
 /** A reading in answers. */
 export const shownClock = ({ at, offset, uncertainty }: ClockRow) => ({
-  ...{ at: iso(at), ahead_s: offset / 1_000, uncertainty_s: uncertainty / 1_000 },
+  at: iso(at),
+  ahead_s: offset / 1_000,
+  uncertainty_s: uncertainty / 1_000,
 });

@@ -69,8 +69,17 @@ export class MirrorStore {
         if (before.sha256 === sha256) spare.push(before);
         else
           replaced.push({
-            ...{ id, sha256: before.sha256, unitId, card, path, size: before.kept, modified: before.wholeModified },
-            ...{ fetchedAt: before.fetchedAt, replacedAt: now, stored: before.stored, contained: contains },
+            id,
+            sha256: before.sha256,
+            unitId,
+            card,
+            path,
+            size: before.kept,
+            modified: before.wholeModified,
+            fetchedAt: before.fetchedAt,
+            replacedAt: now,
+            stored: before.stored,
+            contained: contains,
           });
         const [same] = await rows.find(VERSIONS, { where: { id, sha256 } });
         if (same) spare.push(same);

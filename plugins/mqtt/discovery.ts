@@ -40,7 +40,11 @@ const levels = (weightings: quantities.SymbolWeightings): Parts =>
 function meanLevels(weightings: quantities.SymbolWeightings): Parts {
   const name = quantities.symbolOf('leq', weightings);
   const mean = (topic: 'leq_15m' | 'leq_1h', time: string): Part => ({
-    ...{ p: 'sensor', name: `${name} ${time}`, topic, template: '{{ value_json.leq }}', always: true },
+    p: 'sensor',
+    name: `${name} ${time}`,
+    topic,
+    template: '{{ value_json.leq }}',
+    always: true,
     more: LEVEL,
   });
   return { leq_15m: mean('leq_15m', '15 min'), leq_1h: mean('leq_1h', '1 h') };
@@ -48,24 +52,39 @@ function meanLevels(weightings: quantities.SymbolWeightings): Parts {
 
 const DEVICE: Parts = {
   battery: {
-    ...{ p: 'sensor', name: 'Battery', topic: 'battery', template: '{{ value_json.battery_level }}' },
+    p: 'sensor',
+    name: 'Battery',
+    topic: 'battery',
+    template: '{{ value_json.battery_level }}',
     more: { ...PERCENT, device_class: 'battery' },
   },
   card: {
-    ...{ p: 'sensor', name: 'Card free', topic: 'card', template: '{{ value_json.free_percent }}' },
+    p: 'sensor',
+    name: 'Card free',
+    topic: 'card',
+    template: '{{ value_json.free_percent }}',
     more: { ...PERCENT, icon: 'mdi:sd' },
   },
   state: {
-    ...{ p: 'sensor', name: 'State', topic: 'state', template: '{{ value_json.measurement_state }}' },
+    p: 'sensor',
+    name: 'State',
+    topic: 'state',
+    template: '{{ value_json.measurement_state }}',
     more: { icon: 'mdi:record-circle-outline' },
   },
   problem: {
-    ...{ p: 'binary_sensor', name: 'Problem', topic: 'state', always: true },
+    p: 'binary_sensor',
+    name: 'Problem',
+    topic: 'state',
+    always: true,
     template: "{{ 'ON' if value_json.problem else 'OFF' }}",
     more: { device_class: 'problem', entity_category: 'diagnostic' },
   },
   alert: {
-    ...{ p: 'binary_sensor', name: 'Alert', topic: 'alerts', always: true },
+    p: 'binary_sensor',
+    name: 'Alert',
+    topic: 'alerts',
+    always: true,
     template: "{{ 'ON' if value_json.open > 0 else 'OFF' }}",
     more: { icon: 'mdi:bell-alert' },
   },
@@ -75,7 +94,9 @@ const BUTTONS: Parts = Object.fromEntries(
   COMMAND_NAMES.map((command): [string, Part] => [
     `button_${command}`,
     {
-      ...{ p: 'button', name: `${command.charAt(0).toUpperCase()}${command.slice(1)}`, topic: 'command' },
+      p: 'button',
+      name: `${command.charAt(0).toUpperCase()}${command.slice(1)}`,
+      topic: 'command',
       more: { payload_press: command },
     },
   ]),

@@ -30,7 +30,11 @@ export interface MqttSettings {
 
 const text = (title: string, more: Schema = {}): Schema => ({ type: 'string', title, default: '', ...more });
 const count = (title: string, usual: number, minimum: number, maximum: number): Schema => ({
-  ...{ type: 'integer', title, default: usual, minimum, maximum },
+  type: 'integer',
+  title,
+  default: usual,
+  minimum,
+  maximum,
 });
 const flag = (title: string, usual: boolean): Schema => ({ type: 'boolean', title, default: usual });
 
@@ -52,7 +56,11 @@ export const MQTT_SETTINGS: Schema = {
     cert_file: text('File with the certificate of this client (PEM)'),
     key_file: text('File with the key of that certificate (PEM)'),
     topic: {
-      ...{ type: 'string', title: 'First part of all topics', default: 'slm', maxLength: 100, pattern: TOPIC },
+      type: 'string',
+      title: 'First part of all topics',
+      default: 'slm',
+      maxLength: 100,
+      pattern: TOPIC,
       description: 'words of letters, digits, dashes and underscores with slashes between them',
     },
     levels_min_ms: count('Shortest time between two messages with levels of one unit, ms', 1_000, 100, 3_600_000),
@@ -62,13 +70,12 @@ export const MQTT_SETTINGS: Schema = {
     connect_timeout_ms: count('Longest time to connect to the broker, ms', 15_000, 100, 120_000),
     home_assistant: flag('Tell Home Assistant of each unit', true),
     home_assistant_prefix: {
-      ...{
-        type: 'string',
-        title: 'First part of the topics that Home Assistant reads',
-        default: 'homeassistant',
-        maxLength: 100,
-      },
-      ...{ pattern: TOPIC, description: 'words of letters, digits, dashes and underscores with slashes between them' },
+      type: 'string',
+      title: 'First part of the topics that Home Assistant reads',
+      default: 'homeassistant',
+      maxLength: 100,
+      pattern: TOPIC,
+      description: 'words of letters, digits, dashes and underscores with slashes between them',
     },
     commands: flag('Accept commands from a topic', false),
     observations: flag('Accept observations of stations from a topic', false),

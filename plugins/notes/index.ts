@@ -175,7 +175,10 @@ function found(host: Host, unitId: string, id: string | undefined): Note {
 function checkedBody(config: DeviceConfig, { clock, families }: Host, present: NoteBody, given: NoteInput): NoteBody {
   const { from, to, ...rest } = given;
   const body: NoteBody = {
-    ...{ kind: present.kind, reason: present.reason, text: present.text, channels: present.channels },
+    kind: present.kind,
+    reason: present.reason,
+    text: present.text,
+    channels: present.channels,
     observed: present.observed,
     ...rest,
     from: from === undefined ? present.from : momentOf(from, '/from'),

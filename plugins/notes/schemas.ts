@@ -58,7 +58,10 @@ export const FIXED = ['id', 'unit_id', 'version', 'by', 'created_at', 'changed_a
 const FIELDS: Readonly<Record<string, Schema>> = {
   from: { ...MOMENT, description: `${MOMENT.description}; default: now` },
   to: { ...MOMENT, type: ['string', 'null'], description: `${MOMENT.description}; null: it goes on until you end it` },
-  ...{ kind: KIND, reason: REASON, text: TEXT, channels: CHANNELS },
+  kind: KIND,
+  reason: REASON,
+  text: TEXT,
+  channels: CHANNELS,
 };
 
 /** The body for a new note. */
@@ -68,8 +71,11 @@ export const NEW_NOTE: Schema = {
   required: ['kind'],
   properties: FIELDS,
   example: {
-    ...{ from: '2026-11-21T10:00:00Z', to: '2026-11-21T11:30:00Z', kind: 'exclusion' },
-    ...{ reason: 'own_noise', text: 'We cut the hedge.' },
+    from: '2026-11-21T10:00:00Z',
+    to: '2026-11-21T11:30:00Z',
+    kind: 'exclusion',
+    reason: 'own_noise',
+    text: 'We cut the hedge.',
   },
 };
 /** The body for a change: an absent field does not change. */
@@ -97,7 +103,10 @@ const VERSION: Readonly<Record<string, Schema>> = {
   removed: { type: 'boolean' },
   from: TIME,
   to: TIME_OR_NULL,
-  ...{ kind: KIND, reason: REASON, text: { type: 'string' }, channels: CHANNELS },
+  kind: KIND,
+  reason: REASON,
+  text: { type: 'string' },
+  channels: CHANNELS,
   observed: {
     type: 'boolean',
     description: 'It comes from observations of stations: a rule wrote it, or a person accepted its proposal.',
@@ -142,12 +151,24 @@ export const NOTES_QUERY = listQuery(FILTERS);
 export const ALL_NOTES_QUERY = listQuery({ ...FILTERS, unit: { type: 'string', pattern: UNIT_ID } });
 
 const shownVersion = ({ version, by, changedAt, removed, from, to, ...rest }: Note) => ({
-  ...{ version, by, changed_at: iso(changedAt), removed, from: iso(from), to: iso(to) },
-  ...{ kind: rest.kind, reason: rest.reason, text: rest.text, channels: rest.channels, observed: rest.observed },
+  version,
+  by,
+  changed_at: iso(changedAt),
+  removed,
+  from: iso(from),
+  to: iso(to),
+  kind: rest.kind,
+  reason: rest.reason,
+  text: rest.text,
+  channels: rest.channels,
+  observed: rest.observed,
 });
 
 /** `versions`: all versions, if the caller wants them. */
 export const shownNote = (note: Note, versions: readonly Note[] | null = null) => ({
-  ...{ id: String(note.id), unit_id: note.unitId, created_at: iso(note.createdAt), ...shownVersion(note) },
+  id: String(note.id),
+  unit_id: note.unitId,
+  created_at: iso(note.createdAt),
+  ...shownVersion(note),
   versions: versions?.map(shownVersion) ?? null,
 });

@@ -22,7 +22,10 @@ export interface PeopleSettings {
 
 const CLAIM = '^([A-Za-z0-9_:/.-]{1,200})?$';
 const text = (title: string, pattern?: string, value = ''): Schema => ({
-  ...{ type: 'string', maxLength: 2_048, default: value, title },
+  type: 'string',
+  maxLength: 2_048,
+  default: value,
+  title,
   ...(pattern !== undefined && { pattern }),
 });
 const values = (role: string): Schema => ({

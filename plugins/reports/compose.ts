@@ -79,7 +79,14 @@ export async function composeReport(
   const names = units.map((unitId) => titleOf(host.configs.of(unitId))).join(', ');
   return {
     title: title || withChannel(words.say('Noise report: {units}', { units: names }), channel, words),
-    ...{ template, lang, from, to, period, remarks, letterhead, units: reported },
+    template,
+    lang,
+    from,
+    to,
+    period,
+    remarks,
+    letterhead,
+    units: reported,
   };
 }
 
@@ -109,7 +116,8 @@ const withoutFigures = (
   words: ReportWords,
 ): readonly ReportSection[] => [
   {
-    ...{ section, title: titles[section] ?? words.say(SECTION_TITLES[section]) },
+    section,
+    title: titles[section] ?? words.say(SECTION_TITLES[section]),
     blocks: [
       paragraph(
         words.say(

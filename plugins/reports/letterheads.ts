@@ -64,7 +64,9 @@ const NAME = {
   name: { type: 'string', pattern: UNIT_ID, description: `the name of a letterhead: ${NAME_WORDS}`, example: 'office' },
 };
 const LINES: Schema = {
-  ...{ type: 'array', items: { type: 'string', maxLength: 100, pattern: LINE }, maxItems: 6 },
+  type: 'array',
+  items: { type: 'string', maxLength: 100, pattern: LINE },
+  maxItems: 6,
   description: 'Each below the other.',
 };
 const LOGO: Schema = {
@@ -74,7 +76,8 @@ const LOGO: Schema = {
 };
 const SHOWN: Schema = named('ReportLetterheadFull', { name: { type: 'string' }, lines: LINES, logo: LOGO });
 const LISTED: Schema = named('ReportLetterheadListed', {
-  ...{ name: { type: 'string' }, lines: LINES },
+  name: { type: 'string' },
+  lines: LINES,
   logo: { type: ['string', 'null'], description: 'SHA-256 of the picture; null: there is none.' },
 });
 

@@ -28,7 +28,10 @@ const { integer, json, text } = columns;
 
 /** All of them. */
 export const NAMED_BODIES: Table<NamedRow> = defineTable('reports_named', ['kind', 'name'], {
-  ...{ kind: text<NamedKind>(), name: text(), body: json<object>(), changedAt: integer() },
+  kind: text<NamedKind>(),
+  name: text(),
+  body: json<object>(),
+  changedAt: integer(),
 });
 
 /** The steps in the life of this table. */

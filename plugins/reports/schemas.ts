@@ -59,37 +59,50 @@ const REMARKS =
 const WORD = '[A-Za-z0-9][A-Za-z0-9_-]{0,31}';
 /** `3`, or `day:3,night:0`. */
 const BY_NAME: Schema = {
-  ...{ type: 'string', maxLength: 500, pattern: '^[A-Za-z0-9_:.,-]+$' },
+  type: 'string',
+  maxLength: 500,
+  pattern: '^[A-Za-z0-9_:.,-]+$',
   description: 'As of GET assessment.',
 };
 
 /** Its schema. */
 export const PREVIEW_QUERY: Readonly<Record<string, Schema>> = {
   units: {
-    ...{ type: 'string', pattern: unitIds(MOST_REPORTED), required: true },
+    type: 'string',
+    pattern: unitIds(MOST_REPORTED),
+    required: true,
     description: `Up to ${MOST_REPORTED} units, separated by commas.`,
   },
   ...SPAN,
   zone: { ...ZONE, description: 'IANA name, such as Europe/Berlin. Default: the timezone of the first unit.' },
   lang: {
-    ...{ type: 'string', enum: [...LANGUAGES], default: 'en' },
+    type: 'string',
+    enum: [...LANGUAGES],
+    default: 'en',
     description: 'Of words, numbers and dates. What people entered stays as it is.',
   },
   channel: {
-    ...{ ...ASKED_CHANNEL, default: MAIN_CHANNEL },
+    ...ASKED_CHANNEL,
+    default: MAIN_CHANNEL,
     description:
       'Channel of the meters that all figures are of: one that is recorded (history_channels of the config). A unit that does not record it says so; where no unit does, the report is refused.',
   },
   template: {
-    ...{ type: 'string', pattern: UNIT_ID, default: 'full' },
+    type: 'string',
+    pattern: UNIT_ID,
+    default: 'full',
     description: 'A name of GET _reports/templates.',
   },
   periods: {
-    ...{ type: 'string', enum: Object.keys(indices.PRESETS), default: 'eu' },
+    type: 'string',
+    enum: Object.keys(indices.PRESETS),
+    default: 'eu',
     description: 'Periods of the day, as `preset` of GET indices.',
   },
   preset: {
-    ...{ type: 'string', pattern: UNIT_ID, default: 'eu-lden' },
+    type: 'string',
+    pattern: UNIT_ID,
+    default: 'eu-lden',
     description: 'Whose limits: `preset` of GET assessment.',
   },
   area: { type: 'string', pattern: `^${WORD}$`, description: 'As of GET assessment.' },
@@ -116,7 +129,10 @@ export const PREVIEW_QUERY: Readonly<Record<string, Schema>> = {
 
 const SECTION: Schema = { type: 'string', enum: [...SECTION_NAMES] };
 const POINT: Schema = {
-  ...{ type: 'array', minItems: 2, maxItems: 2, items: { type: ['number', 'null'] } },
+  type: 'array',
+  minItems: 2,
+  maxItems: 2,
+  items: { type: ['number', 'null'] },
   description: 'Beginning of the row in s since 1970 UTC, level in dB.',
 };
 const CHOICE = { type: 'string', enum: ['text', 'table', 'chart'] };
@@ -136,7 +152,8 @@ const BLOCK: Schema = {
       items: whole({
         title: { type: 'string' },
         kind: {
-          ...{ type: 'string', enum: ['text', 'time', 'date', 'level', 'share', 'number'] },
+          type: 'string',
+          enum: ['text', 'time', 'date', 'level', 'share', 'number'],
           description: 'level: dB; share: from 0 to 1; time: with its offset from UTC; date: `2026-10-25`, or words.',
         },
       }),
@@ -187,7 +204,8 @@ export const REPORT_DOCUMENT: Schema = named('ReportDocument', {
       sections: {
         type: 'array',
         items: named('ReportSection', {
-          ...{ section: SECTION, title: { type: 'string' } },
+          section: SECTION,
+          title: { type: 'string' },
           blocks: { type: 'array', items: BLOCK },
         }),
       },

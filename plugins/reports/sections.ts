@@ -38,7 +38,8 @@ function* summary(gathered: Gathered, words: ReportWords): Iterable<ReportBlock>
   const { weighting, total, days } = indices;
   yield paragraph(
     words.say('Unit {unit}, {place}. Channel: {channel}. Weighting: {weighting}.', {
-      ...{ unit: config.unitId, place: config.place ?? words.say('place not entered') },
+      unit: config.unitId,
+      place: config.place ?? words.say('place not entered'),
       channel: wish.channel,
       weighting: weighting ? `${weighting.frequency}, ${weighting.time}` : words.say('no data'),
     }),
@@ -52,8 +53,12 @@ function* summary(gathered: Gathered, words: ReportWords): Iterable<ReportBlock>
       : words.say(
           'On {valid} of {days} days there is enough data: {leq} is {level} dB over their measured time, and {index} is {value} dB as the mean of these days.',
           {
-            ...{ valid: total.days, days: days.length, leq: namesOf(gathered).leq, level: words.level(level) },
-            ...{ index: INDEX_TITLES[indexOf(gathered)], value: words.level(value) },
+            valid: total.days,
+            days: days.length,
+            leq: namesOf(gathered).leq,
+            level: words.level(level),
+            index: INDEX_TITLES[indexOf(gathered)],
+            value: words.level(value),
           },
         );
   yield paragraph(assessment ? `${levels} ${verdictWords(words, assessment)}` : levels);

@@ -21,7 +21,11 @@ export interface ReportTemplate extends TemplateBody {
 }
 
 const builtIn = (name: string, title: string, sections: readonly SectionName[]): ReportTemplate => ({
-  ...{ name, title, sections, titles: {}, built_in: true },
+  name,
+  title,
+  sections,
+  titles: {},
+  built_in: true,
 });
 
 const FULL: readonly SectionName[] = [
@@ -45,7 +49,10 @@ const NAME = {
 };
 const TITLE: Schema = { type: 'string', minLength: 1, maxLength: 100, pattern: LINE };
 const SECTIONS: Schema = {
-  ...{ type: 'array', items: { type: 'string', enum: [...SECTION_NAMES] }, minItems: 1, uniqueItems: true },
+  type: 'array',
+  items: { type: 'string', enum: [...SECTION_NAMES] },
+  minItems: 1,
+  uniqueItems: true,
   description: 'In their order.',
 };
 const TITLES: Schema = {
@@ -55,7 +62,10 @@ const TITLES: Schema = {
   description: 'Titles of sections in the place of those of the language.',
 };
 const TEMPLATE: Schema = named('ReportTemplate', {
-  ...{ name: { type: 'string' }, title: { type: 'string' }, sections: SECTIONS, titles: TITLES },
+  name: { type: 'string' },
+  title: { type: 'string' },
+  sections: SECTIONS,
+  titles: TITLES,
   built_in: { type: 'boolean', description: 'It comes with the gateway.' },
 });
 

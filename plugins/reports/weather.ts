@@ -88,7 +88,9 @@ function stationWords(words: ReportWords, { station, days }: GatheredWeather['st
     words.share(whole === 0 ? 0 : days.reduce((sum, day) => sum + day.coverage[name] * length(day), 0) / whole);
   const place = station.place ? `, ${station.place}` : '';
   return words.say('Observed by {station}: wind for {wind} of the time, rain for {rain}.', {
-    ...{ station: `${labelOf(station)}${place}`, wind: share('wind_speed'), rain: share('rain') },
+    station: `${labelOf(station)}${place}`,
+    wind: share('wind_speed'),
+    rain: share('rain'),
   });
 }
 

@@ -200,7 +200,10 @@ function session(host: Host, config: DeviceConfig, identity: Identity) {
 }
 
 const shownToday = ({ date, since, sent, received }: Today) => ({
-  ...{ date, since: iso(since), bytes_sent: sent, bytes_received: received },
+  date,
+  since: iso(since),
+  bytes_sent: sent,
+  bytes_received: received,
 });
 
 const meter = (report: MeterReport | undefined) => {

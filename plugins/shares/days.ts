@@ -42,18 +42,21 @@ export async function lastDays({ host, share, config, until }: SharedPlace): Pro
   if (!first || !last) return [];
   const query = { from: utc(first.from), to: utc(last.to), zone: timezone };
   const answer = await ask<{ readonly days: readonly IndexDay[] }>(host, [unitId], {
-    ...{ method: 'GET', path: '/{unit_id}/indices', unitId, query },
+    method: 'GET',
+    path: '/{unit_id}/indices',
+    unitId,
+    query,
   });
   const step = share.roundDb;
   return (
     answer?.data.days.toReversed().map(({ date, lday, levening, lnight, leq_24h, lden, valid }) => ({
-      ...{
-        date,
-        lday_db: roundedTo(lday, step),
-        levening_db: roundedTo(levening, step),
-        lnight_db: roundedTo(lnight, step),
-      },
-      ...{ leq_24h_db: roundedTo(leq_24h, step), lden_db: roundedTo(lden, step), is_complete: valid },
+      date,
+      lday_db: roundedTo(lday, step),
+      levening_db: roundedTo(levening, step),
+      lnight_db: roundedTo(lnight, step),
+      leq_24h_db: roundedTo(leq_24h, step),
+      lden_db: roundedTo(lden, step),
+      is_complete: valid,
     })) ?? null
   );
 }
@@ -117,7 +120,10 @@ export async function limitsOf(place: SharedPlace): Promise<readonly SharedLimit
       const before = await eventsOf(place, rule, { to: utc(Math.min(since, until)) }, 1);
       const isOpen = ({ closed_at }: Event) => closed_at === null || Date.parse(closed_at) > until;
       return {
-        ...{ quantity: rule.quantity, channel, window: rule.window, limit_db: rule.limit_db },
+        quantity: rule.quantity,
+        channel,
+        window: rule.window,
+        limit_db: rule.limit_db,
         schedule: rule.schedule ?? [],
         since: utc(Math.min(since, until)),
         exceeded_now: [...events, ...before].some(isOpen),
@@ -168,7 +174,14 @@ async function ask<Data>(
 
 /** The holder of the link is a viewer of these units. The work is for all readers: it ends with the plugin, not with one reader. */
 const readerOf = ({ log, signal }: Host, units: readonly string[]): Request => ({
-  ...{ method: 'GET', path: '', unitId: '', params: {}, query: {}, body: {}, upload: nothing(), log },
+  method: 'GET',
+  path: '',
+  unitId: '',
+  params: {},
+  query: {},
+  body: {},
+  upload: nothing(),
+  log,
   identity: { name: 'a share', keyId: null, role: 'viewer', units, address: '', stillValid: () => true },
   caller: { signal, deadlineMs: DEADLINE_MS },
   before() {},

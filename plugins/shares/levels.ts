@@ -73,7 +73,10 @@ export async function liveLevel(place: SharedPlace): Promise<LiveLevel> {
   if (!last) return { ...NO_LEVEL, ...(await lastLevel(place, from)) };
   const level = roundedTo(last.leq ?? last.lp, share.roundDb);
   return {
-    ...{ state: 'level', level_db: level, kind: last.leq === null ? 'reading' : 'mean', since: null },
+    state: 'level',
+    level_db: level,
+    kind: last.leq === null ? 'reading' : 'mean',
+    since: null,
     word: weighting === 'A' && level !== null ? (WORDS.find(([below]) => level < below)?.[1] ?? null) : null,
     at: iso(last.to * 1_000),
     weighting,
@@ -135,12 +138,10 @@ export async function lastHours({ host, share, config, until }: SharedPlace): Pr
   const over = { ranges: ranges.map(({ from, to }) => ({ from: from / 1_000, to: to / 1_000 })) };
   const { rows } = await rowsOf(host.history.query({ unitId: config.unitId, over }, host.signal));
   return rows.toReversed().map(({ from, to, leq, lp, lmax, measured }) => ({
-    ...{
-      from: utc(from),
-      to: utc(to),
-      leq_db: roundedTo(leq ?? lp, share.roundDb),
-      lmax_db: roundedTo(lmax, share.roundDb),
-    },
+    from: utc(from),
+    to: utc(to),
+    leq_db: roundedTo(leq ?? lp, share.roundDb),
+    lmax_db: roundedTo(lmax, share.roundDb),
     coverage: hundredths(Math.min(1, measured / (to - from))),
   }));
 }

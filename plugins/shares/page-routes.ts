@@ -53,7 +53,11 @@ const UNIT: Schema = {
       type: ['array', 'null'],
       items: named('SharedDay', {
         date: { type: 'string', format: 'date' },
-        ...{ lday_db: LEVEL, levening_db: LEVEL, lnight_db: LEVEL, leq_24h_db: LEVEL, lden_db: LEVEL },
+        lday_db: LEVEL,
+        levening_db: LEVEL,
+        lnight_db: LEVEL,
+        leq_24h_db: LEVEL,
+        lden_db: LEVEL,
         is_complete: { type: 'boolean', description: 'Enough of each period was measured.' },
       }),
     },

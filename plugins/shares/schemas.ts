@@ -28,30 +28,41 @@ export interface WantedShare {
 
 const SHARE_FIELDS: Readonly<Record<string, Schema>> = {
   name: {
-    ...{ type: 'string', minLength: 1, maxLength: 100, pattern: PLAIN_TEXT },
+    type: 'string',
+    minLength: 1,
+    maxLength: 100,
+    pattern: PLAIN_TEXT,
     description: 'a name for administrators, in one line; the page does not show it',
   },
   units: {
-    ...{
-      type: 'array',
-      items: { type: 'string', pattern: UNIT_ID },
-      minItems: 1,
-      maxItems: MOST_SHARED_UNITS,
-      uniqueItems: true,
-    },
+    type: 'array',
+    items: { type: 'string', pattern: UNIT_ID },
+    minItems: 1,
+    maxItems: MOST_SHARED_UNITS,
+    uniqueItems: true,
     description: 'The units of the page. It shows their names, not their ids.',
   },
   show: {
-    ...{ type: 'array', items: { type: 'string', enum: [...SHOWN_PARTS] }, minItems: 1, uniqueItems: true },
+    type: 'array',
+    items: { type: 'string', enum: [...SHOWN_PARTS] },
+    minItems: 1,
+    uniqueItems: true,
     description:
       'live: the level of the last minute with a word for it; levels: the last 24 hours; indices: the last 7 days that are over; limits: the level rules of the units, and how often they were exceeded.',
   },
   delay_s: {
-    ...{ type: 'integer', minimum: 0, maximum: MOST_DELAY_S, default: 0, 'x-unit': 's' },
+    type: 'integer',
+    minimum: 0,
+    maximum: MOST_DELAY_S,
+    default: 0,
+    'x-unit': 's',
     description: 'Later levels are not shown.',
   },
   round_db: {
-    ...{ type: 'number', enum: [...ROUNDINGS], default: 1, 'x-unit': 'dB' },
+    type: 'number',
+    enum: [...ROUNDINGS],
+    default: 1,
+    'x-unit': 'dB',
     description: 'Levels are rounded to full steps of this size before anything is shown.',
   },
   title: {
@@ -62,14 +73,18 @@ const SHARE_FIELDS: Readonly<Record<string, Schema>> = {
     description: 'the heading of the page, in one line',
   },
   text: {
-    ...{ type: 'string', maxLength: 2_000, default: '' },
+    type: 'string',
+    maxLength: 2_000,
+    default: '',
     pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$',
     description: 'the measurement and its operator, for residents; lines may end with \\n',
   },
   embed: {
     type: 'array',
     items: { type: 'string', maxLength: 260, pattern: '^https?://[a-z0-9.-]+(:[0-9]{1,5})?$' },
-    ...{ maxItems: 20, uniqueItems: true, default: [] },
+    maxItems: 20,
+    uniqueItems: true,
+    default: [],
     description: 'origins of pages that may show it in a frame, such as https://town.example.org; none: no page may',
   },
 };
@@ -87,8 +102,12 @@ export const WANTED_SHARE: Schema = {
   required: ['name', 'units', 'show', 'expires_at'],
   additionalProperties: false,
   example: {
-    ...{ name: 'Town hall', units: ['sim-1'], show: ['live', 'levels', 'limits'], expires_at: '2027-01-01T00:00:00Z' },
-    ...{ title: 'Noise of the bridge works', text: 'Measured by the building office.' },
+    name: 'Town hall',
+    units: ['sim-1'],
+    show: ['live', 'levels', 'limits'],
+    expires_at: '2027-01-01T00:00:00Z',
+    title: 'Noise of the bridge works',
+    text: 'Measured by the building office.',
   },
 };
 
@@ -118,12 +137,21 @@ const utcOrNull = (ms: number | null): string | null => (ms === null ? null : ut
 /** A share in lists. `now`: ms. */
 export const shownShare = (share: ShareRow, now: number) => ({
   id: String(share.id),
-  ...{ name: share.name, units: share.units, show: share.parts, delay_s: share.delayS, round_db: share.roundDb },
-  ...{ title: share.title, text: share.words, embed: share.embed },
-  ...{ from: utcOrNull(share.fromAt), expires_at: utc(share.expiresAt) },
-  ...{ created_at: utc(share.createdAt), created_by: share.createdBy },
+  name: share.name,
+  units: share.units,
+  show: share.parts,
+  delay_s: share.delayS,
+  round_db: share.roundDb,
+  title: share.title,
+  text: share.words,
+  embed: share.embed,
+  from: utcOrNull(share.fromAt),
+  expires_at: utc(share.expiresAt),
+  created_at: utc(share.createdAt),
+  created_by: share.createdBy,
   state: share.expiresAt > now ? 'active' : 'expired',
-  ...{ views: share.views, last_viewed_at: utcOrNull(share.viewedAt) },
+  views: share.views,
+  last_viewed_at: utcOrNull(share.viewedAt),
 });
 
 /** 128 bits, base64url. */

@@ -16,7 +16,12 @@ export class Speech {
     this.say = sayIn(language);
     this.#language = language;
     this.#time = new Intl.DateTimeFormat(language, {
-      ...{ timeZone: zone, weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+      timeZone: zone,
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
       hourCycle: 'h23',
     });
   }

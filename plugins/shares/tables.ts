@@ -36,16 +36,23 @@ export interface ShareRow {
 
 /** All shares, also revoked shares. */
 export const SHARES: Table<ShareRow> = defineTable('shares', ['id'], {
-  ...{
-    id: integer(),
-    hash: text(),
-    name: text(),
-    units: json<readonly string[]>(),
-    parts: json<readonly ShownPart[]>(),
-  },
-  ...{ delayS: integer(), roundDb: real(), fromAt: integerOrNull(), expiresAt: integer() },
-  ...{ title: text(), words: text(), embed: json<readonly string[]>(), createdAt: integer(), createdBy: text() },
-  ...{ views: integer(), viewedAt: integerOrNull(), revokedAt: integerOrNull() },
+  id: integer(),
+  hash: text(),
+  name: text(),
+  units: json<readonly string[]>(),
+  parts: json<readonly ShownPart[]>(),
+  delayS: integer(),
+  roundDb: real(),
+  fromAt: integerOrNull(),
+  expiresAt: integer(),
+  title: text(),
+  words: text(),
+  embed: json<readonly string[]>(),
+  createdAt: integer(),
+  createdBy: text(),
+  views: integer(),
+  viewedAt: integerOrNull(),
+  revokedAt: integerOrNull(),
 });
 
 /** The migrations of the table. */

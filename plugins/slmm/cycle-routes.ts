@@ -48,9 +48,13 @@ const start: SlmmRoute = {
     const isSet = begun.clock_before_s !== null;
     const at = Date.parse(String(begun.started_at));
     return {
-      ...{ unit_id: unitId, clock_synced: isSet },
+      unit_id: unitId,
+      clock_synced: isSet,
       server_time: isSet ? clockText(at + zones.zoneOffset(timezone, at)) : null,
-      ...{ old_index: old, new_index: index, attempts_made: ((index - old + NAMES) % NAMES) + 1, started: true },
+      old_index: old,
+      new_index: index,
+      attempts_made: ((index - old + NAMES) % NAMES) + 1,
+      started: true,
     };
   },
 };

@@ -55,7 +55,10 @@ export function addObservations(host: Host, store: StationStore, { oldest, inTur
       'CSV with a header, or JSON with one object a line: `time` (the end of the observation), `duration_s`, and values. An observation may be sent again: values of the same time are replaced. All lines are kept, or none.',
     upload: { contentType: ['text/csv', 'application/x-ndjson', 'application/json'], limit: MOST_SENT_BYTES },
     answer: {
-      ...{ message: { type: 'string' }, observations: { type: 'integer' }, from: TIME, to: TIME },
+      message: { type: 'string' },
+      observations: { type: 'integer' },
+      from: TIME,
+      to: TIME,
       exclusions: {
         type: 'array',
         items: whole({ unit_id: { type: 'string' }, id: { type: 'string' } }),

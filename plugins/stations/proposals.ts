@@ -88,7 +88,8 @@ async function timesOf(rule: ObservationRule, { id, spans }: StationSpans, withi
     .map(({ from, to, value }) => ({
       from: Math.max(within.from, from - rule.before_s * 1_000),
       to: Math.min(within.to, to + rule.after_s * 1_000),
-      ...{ reason: rule.reason, causes: [{ station: id, rule, value }] },
+      reason: rule.reason,
+      causes: [{ station: id, rule, value }],
     }))
     .filter(({ from, to }) => from < to);
 }

@@ -72,9 +72,15 @@ export type ObservedValues = { readonly [Name in ObservedName]: number | null };
 
 /** The values that `read` gives. */
 export const observedBy = (read: (name: ObservedName) => number | null): ObservedValues => ({
-  ...{ wind_speed: read('wind_speed'), wind_direction: read('wind_direction'), gust: read('gust'), rain: read('rain') },
-  ...{ temperature: read('temperature'), humidity: read('humidity'), pressure: read('pressure') },
-  ...{ traffic: read('traffic'), train: read('train') },
+  wind_speed: read('wind_speed'),
+  wind_direction: read('wind_direction'),
+  gust: read('gust'),
+  rain: read('rain'),
+  temperature: read('temperature'),
+  humidity: read('humidity'),
+  pressure: read('pressure'),
+  traffic: read('traffic'),
+  train: read('train'),
 });
 
 export const isObserved = (name: string): name is ObservedName => Object.hasOwn(OBSERVED, name);

@@ -34,8 +34,8 @@ export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
  * from practice, not from one standard. They propose, and exclude nothing.
  */
 const USUAL: readonly ObservationRule[] = Object.freeze([
-  { ...{ quantity: 'wind_speed', above: 5, below: null }, reason: 'wind', before_s: 0, after_s: 0, min_s: 0 },
-  { ...{ quantity: 'rain', above: 0, below: null }, reason: 'rain', before_s: 0, after_s: 0, min_s: 0 },
+  { quantity: 'wind_speed', above: 5, below: null, reason: 'wind', before_s: 0, after_s: 0, min_s: 0 },
+  { quantity: 'rain', above: 0, below: null, reason: 'rain', before_s: 0, after_s: 0, min_s: 0 },
 ]);
 
 const RULES_ANSWER = {
@@ -56,7 +56,9 @@ export function addRules(host: Host, store: StationStore, inTurn: InTurn): void 
     const own = store.rulesOf(unitId);
     const until = own?.autoFrom ?? null;
     return {
-      ...{ rules: own?.rules ?? USUAL, usual: own === undefined, auto_exclude: until !== null },
+      rules: own?.rules ?? USUAL,
+      usual: own === undefined,
+      auto_exclude: until !== null,
       judged_until: until === null ? null : iso(until),
     };
   };
@@ -174,7 +176,8 @@ const ACCEPT_BODY = {
   additionalProperties: false,
   required: ['from', 'to'],
   properties: {
-    ...{ from: withoutRequired(SPAN.from), to: withoutRequired(SPAN.to) },
+    from: withoutRequired(SPAN.from),
+    to: withoutRequired(SPAN.to),
     reasons: {
       type: 'array',
       minItems: 1,
@@ -204,15 +207,14 @@ async function accept(host: Host, store: StationStore, unitId: string, body: Acc
 /** Errors: as `notes.add`. */
 export function exclude(host: Host, unitId: string, { from, to, reason, causes }: Proposal, by: string): Promise<Note> {
   const text = causes.map(causeWords).join('\n');
-  return host.notes.add(
-    unitId,
-    { ...{ from, to, kind: 'exclusion', reason, text }, channels: null, observed: true },
-    by,
-  );
+  return host.notes.add(unitId, { from, to, kind: 'exclusion', reason, text, channels: null, observed: true }, by);
 }
 
 const shownProposal = ({ from, to, reason, causes }: Proposal) => ({
-  ...{ from: iso(from), to: iso(to), reason, text: causes.map(causeWords).join('\n') },
+  from: iso(from),
+  to: iso(to),
+  reason,
+  text: causes.map(causeWords).join('\n'),
 });
 
 /** Errors: INVALID for a span that is too long. */

@@ -51,7 +51,9 @@ const FIELDS: Readonly<Record<string, Schema>> = {
       'the longest time of an observation without duration_s, which counts since the previous observation; default 600',
   },
   silent_after_s: {
-    ...{ type: ['integer', 'null'], minimum: 60, maximum: 31 * 86_400 },
+    type: ['integer', 'null'],
+    minimum: 60,
+    maximum: 31 * 86_400,
     description:
       'the station is silent after so many seconds without an observation; null: three times interval_s or the length of its newest observation, the longer of both',
   },
@@ -107,11 +109,18 @@ export const shownStation = (
   { id, body, changedAt }: StationRow,
   { lastAt, silent, silentAfter, now }: StationState,
 ) => ({
-  ...{ id, title: body.title, zone: body.zone, place: body.place, units: body.units, interval_s: body.intervalS },
+  id,
+  title: body.title,
+  zone: body.zone,
+  place: body.place,
+  units: body.units,
+  interval_s: body.intervalS,
   silent_after_s: body.silentAfterS,
-  ...{ changed_at: iso(changedAt), last_at: lastAt === undefined ? null : iso(lastAt) },
+  changed_at: iso(changedAt),
+  last_at: lastAt === undefined ? null : iso(lastAt),
   age_s: lastAt === undefined ? null : Math.max(0, Math.round((now - lastAt) / 1_000)),
-  ...{ silent, silent_limit_s: Math.round(silentAfter / 1_000) },
+  silent,
+  silent_limit_s: Math.round(silentAfter / 1_000),
 });
 
 const STEPS = ['raw', '1m', '5m', '15m', '30m', '1h', '1d'] as const;
@@ -158,7 +167,10 @@ export const OBSERVED_ROW: Schema = named('ObservedRow', {
 
 /** A row as an answer shows it. */
 export const shownObserved = ({ from, to, values, coverage }: ObservedRow) => ({
-  ...{ from: iso(from), to: iso(to), values, coverage },
+  from: iso(from),
+  to: iso(to),
+  values,
+  coverage,
 });
 
 /** Columns of the CSV. */

@@ -10,8 +10,10 @@ const FRESH: StationBody = { title: '', zone: 'UTC', place: '', units: null, int
 export function addStations(host: Host, store: StationStore, silence: StationSilence): void {
   const shown = (station: StationRow) =>
     shownStation(station, {
-      ...{ lastAt: store.newest(station.id)?.at, now: host.clock.now() },
-      ...{ silent: silence.of(station), silentAfter: silentAfter(store, station) },
+      lastAt: store.newest(station.id)?.at,
+      now: host.clock.now(),
+      silent: silence.of(station),
+      silentAfter: silentAfter(store, station),
     });
   host.route({
     method: 'GET',

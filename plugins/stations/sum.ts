@@ -135,7 +135,9 @@ const rounded = (value: number, decimals: number): number => Math.round(value * 
 
 /** An observation as it was sent, as a row of an answer. */
 export const asSent = ({ from, to, values }: ObservedSpan): ObservedRow => ({
-  ...{ from, to, values },
+  from,
+  to,
+  values,
   coverage: Object.fromEntries(
     OBSERVED_NAMES.map((name) => [name, values[name] === null ? 0 : 1]),
   ) as ObservedRow['coverage'],

@@ -43,9 +43,15 @@ export const OBSERVATIONS: Table<ObservationRow> = defineTable('stations_observa
   station: text(),
   at: integer(),
   duration: integerOrNull(),
-  ...{ wind_speed: realOrNull(), wind_direction: realOrNull(), gust: realOrNull(), rain: realOrNull() },
-  ...{ temperature: realOrNull(), humidity: realOrNull(), pressure: realOrNull() },
-  ...{ traffic: realOrNull(), train: realOrNull() },
+  wind_speed: realOrNull(),
+  wind_direction: realOrNull(),
+  gust: realOrNull(),
+  rain: realOrNull(),
+  temperature: realOrNull(),
+  humidity: realOrNull(),
+  pressure: realOrNull(),
+  traffic: realOrNull(),
+  train: realOrNull(),
 });
 
 /** Excludes levels while a quantity is above, or below, a limit; a value that equals the limit is neither. */
@@ -74,7 +80,8 @@ export const OBSERVATION_RULES: Table<UnitRules> = defineTable('stations_rules',
   unitId: text(),
   rules: json<readonly ObservationRule[]>(),
   changedAt: integer(),
-  ...{ autoSince: integerOrNull(), autoFrom: integerOrNull() },
+  autoSince: integerOrNull(),
+  autoFrom: integerOrNull(),
 });
 
 /** The migrations of these tables. */

@@ -40,7 +40,9 @@ function setup(t: Test) {
     withKeys(dataDir, (admin) => command(words(part), { admin, clock, say, note }), clock);
   const keys = () => withKeys(dataDir, (admin) => admin.keys(), clock);
   const settings = (given: Partial<Settings> = {}) => ({
-    ...{ port: 0, data_dir: dataDir, key_file: join(folder, 'key') },
+    port: 0,
+    data_dir: dataDir,
+    key_file: join(folder, 'key'),
     ...given,
   });
   const start = async (given: Partial<Settings> = {}) => {

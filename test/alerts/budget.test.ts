@@ -20,7 +20,10 @@ const rule = (more: Partial<LevelRule> = {}) => ({
   ...more,
 });
 const second = (at: number, leq: number) => ({
-  ...{ at, to: at + 1, seconds: 1, levels: { leq, lmax: leq + 3, lpeak: leq + 15 } },
+  at,
+  to: at + 1,
+  seconds: 1,
+  levels: { leq, lmax: leq + 3, lpeak: leq + 15 },
   lp: Array.from({ length: 10 }, () => leq),
 });
 
@@ -34,8 +37,14 @@ function after(seconds: number, level: number, more: Partial<LevelRule> = {}, go
 
 t.test('ten minutes at 74 dB of 75 leave 76.5 dB for the rest, and nothing more after too much', async (t) => {
   t.match(after(600, 74), {
-    ...{ elapsed_s: 600, measured_s: 600, leq_so_far: 74, remaining_may_average_db: 76.5, will_exceed_at: null },
-    ...{ state: 'ok', note: null, window_to: '2026-11-21T06:15:00.000Z' },
+    elapsed_s: 600,
+    measured_s: 600,
+    leq_so_far: 74,
+    remaining_may_average_db: 76.5,
+    will_exceed_at: null,
+    state: 'ok',
+    note: null,
+    window_to: '2026-11-21T06:15:00.000Z',
   });
   t.match(after(600, 74, {}, 78), { state: 'warning', will_exceed_at: /^2026-11-21T06:1[0-4]/ });
   t.match(after(100, 85), { state: 'exceeded', remaining_may_average_db: null, will_exceed_at: null });

@@ -6,8 +6,17 @@ import { type CoverageStep, CoverageWatch } from '../../plugins/alerts/rules/cov
 /** 21 November 2026, 06:00 UTC, a Saturday. */
 const SIX = Date.UTC(2026, 10, 21, 6) / 1_000;
 const rule = (more: Partial<KeptCoverageRule> = {}): KeptCoverageRule => ({
-  ...{ id: '1', createdAt: 0, changedAt: 0, name: 'gaps', enabled: true, severity: 'warning', targets: [] },
-  ...{ kind: 'coverage', window: '15m', least_percent: 75, ...more },
+  id: '1',
+  createdAt: 0,
+  changedAt: 0,
+  name: 'gaps',
+  enabled: true,
+  severity: 'warning',
+  targets: [],
+  kind: 'coverage',
+  window: '15m',
+  least_percent: 75,
+  ...more,
 });
 
 function run(watch: CoverageWatch, from: number, spans: readonly (readonly [measured: boolean, seconds: number])[]) {

@@ -35,25 +35,21 @@ async function outbox(t: Test) {
   );
   const { clock } = place;
   const row = (id: number, more: Partial<DeliveryRow> = {}): DeliveryRow => ({
-    ...{
-      id,
-      targetId: 1,
-      phone: null,
-      eventId: id,
-      type: 'opened',
-      event: { unit_id: 'roof' },
-      state: 'waiting',
-      tries: 0,
-    },
-    ...{
-      createdAt: clock.now(),
-      notBefore: clock.now(),
-      endedAt: null,
-      outcome: '',
-      batch: null,
-      reach: null,
-      ...more,
-    },
+    id,
+    targetId: 1,
+    phone: null,
+    eventId: id,
+    type: 'opened',
+    event: { unit_id: 'roof' },
+    state: 'waiting',
+    tries: 0,
+    createdAt: clock.now(),
+    notBefore: clock.now(),
+    endedAt: null,
+    outcome: '',
+    batch: null,
+    reach: null,
+    ...more,
   });
   const put = (...rows: DeliveryRow[]) => tables.write((all) => all.put(DELIVERIES, rows));
   const all = () => tables.read((rows) => rows.find(DELIVERIES, { order: { id: 'asc' } }));
@@ -63,8 +59,14 @@ async function outbox(t: Test) {
     { targetId = 1, ...more }: { targetId?: number; most?: number; gatherMs?: number } = {},
   ) =>
     new DeliveryQueue({
-      ...{ tables, clock, log: createLog('silent'), signal: end.signal, own: { targetId, phone: null } },
-      ...{ most: 1, gatherMs: 0, ...more },
+      tables,
+      clock,
+      log: createLog('silent'),
+      signal: end.signal,
+      own: { targetId, phone: null },
+      most: 1,
+      gatherMs: 0,
+      ...more,
       send: async (messages) => send(messages.map(({ id }) => id)),
     });
   t.teardown(() => end.abort(new Error('the test is over')));
@@ -223,10 +225,18 @@ t.test('no name of a rule becomes a header, a line of its own, or a tag', async 
 
 t.test('a mail names the meter as people do, and its times are those of the clock at its place', async (t) => {
   const event = {
-    ...{ kind: 'level', rule_name: 'Night limit', unit_id: 'sim-3', severity: 'critical', limit: 45, worst: 48.666 },
-    ...{ detail: 'The Leq of 1 h is above 45 dB.', worst_at: '2026-11-22T01:12:08.000Z' },
-    ...{ window_from: '2026-11-22T01:00:00.000Z', window_to: '2026-11-22T02:00:00.000Z' },
-    ...{ opened_at: '2026-11-22T01:10:30.000Z', closed_at: '2026-11-22T02:00:00.000Z' },
+    kind: 'level',
+    rule_name: 'Night limit',
+    unit_id: 'sim-3',
+    severity: 'critical',
+    limit: 45,
+    worst: 48.666,
+    detail: 'The Leq of 1 h is above 45 dB.',
+    worst_at: '2026-11-22T01:12:08.000Z',
+    window_from: '2026-11-22T01:00:00.000Z',
+    window_to: '2026-11-22T02:00:00.000Z',
+    opened_at: '2026-11-22T01:10:30.000Z',
+    closed_at: '2026-11-22T02:00:00.000Z',
   };
   const roof = { name: 'Roof, north side', place: 'Main Street 1', timezone: 'Europe/Berlin' };
   const { subject, text } = mailTextOf([{ type: 'closed', event }], () => roof);

@@ -8,7 +8,14 @@ import type { Facts } from '../../plugins/alerts/rules/facts.ts';
 import { standIn } from '../support/stand-in.ts';
 
 const rule = (condition: ConditionName, more: Partial<DeviceRule> = {}): DeviceRule => ({
-  ...{ name: 'meter', enabled: true, severity: 'critical', targets: [], kind: 'device', condition, for: '1m', ...more },
+  name: 'meter',
+  enabled: true,
+  severity: 'critical',
+  targets: [],
+  kind: 'device',
+  condition,
+  for: '1m',
+  ...more,
 });
 const facts = (more: {
   reachability?: object;
@@ -76,7 +83,8 @@ t.test('each condition is true, false, or not known', async (t) => {
       'settings_changed',
       {
         drift: {
-          ...{ profile: 'night', state: 'differs' },
+          profile: 'night',
+          state: 'differs',
           differences: [{ setting: 'lp_interval', wanted: '1s', found: '100ms' }],
         },
       },

@@ -26,7 +26,11 @@ async function open(t: Test) {
 }
 
 const ruleBody = (name: string): RuleBody => ({
-  ...{ name, enabled: true, severity: 'warning', targets: [], kind: 'device' },
+  name,
+  enabled: true,
+  severity: 'warning',
+  targets: [],
+  kind: 'device',
 });
 
 async function openRules(t: Test) {

@@ -20,7 +20,12 @@ async function opened(t: Test) {
   const { signal } = new AbortController();
   const told: string[] = [];
   const events = new EventLog({
-    ...{ tables, clock, signal, log: createLog('silent'), also: async () => [], wake: () => {} },
+    tables,
+    clock,
+    signal,
+    log: createLog('silent'),
+    also: async () => [],
+    wake: () => {},
     tell: ({ change }) => void told.push(change),
   });
   await events.load();

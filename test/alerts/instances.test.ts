@@ -11,10 +11,20 @@ import { send } from '../support/send.ts';
 const RULE = { name: 'Pair', kind: 'instances', fault: 'instance_silent', for: '1m' };
 const usual = { version: '1', lastSeen: undefined };
 const NORTH: MemberState = {
-  ...{ ...usual, id: 'n', name: 'north', address: 'http://192.0.2.10:8100', state: 'active', isSelf: true },
+  ...usual,
+  id: 'n',
+  name: 'north',
+  address: 'http://192.0.2.10:8100',
+  state: 'active',
+  isSelf: true,
 };
 const SOUTH: MemberState = {
-  ...{ ...usual, id: 's', name: 'south', address: 'http://192.0.2.11:8100', state: 'standby', isSelf: false },
+  ...usual,
+  id: 's',
+  name: 'south',
+  address: 'http://192.0.2.11:8100',
+  state: 'standby',
+  isSelf: false,
 };
 
 /** A gateway that learns of its instances from the test. */
@@ -71,7 +81,11 @@ t.test(
     const [event, ...more] = await events();
     t.strictSame(more, []);
     t.match(event, {
-      ...{ unit_id: '_gateway', kind: 'instances', what: 'instance_silent', closed_at: null, worst: null },
+      unit_id: '_gateway',
+      kind: 'instances',
+      what: 'instance_silent',
+      closed_at: null,
+      worst: null,
       detail: 'The instance south has given no sign of life since 2026-11-23 17:35:20+05:30: it could not take over.',
     });
     await restart();
@@ -101,7 +115,9 @@ t.test('a time without an owner is reported once, when it is over', async (t) =>
   await pass(10_000);
   const [event] = await events();
   t.match(event, {
-    ...{ unit_id: '_gateway', what: 'meters_unowned', duration_s: 60 },
+    unit_id: '_gateway',
+    what: 'meters_unowned',
+    duration_s: 60,
     detail: /^No instance was active for 60 s, from \d.*\+05:30 to \d.*\+05:30: no levels were recorded\.$/,
   });
   t.equal(event.closed_at, new Date(Math.round(later)).toISOString());

@@ -44,8 +44,18 @@ function recorded(): Batch[] {
 const batches = recorded();
 function stepsOf(more: Partial<LevelRule>): Step[] {
   const rule: LevelRule = {
-    ...{ name: 'limit', enabled: true, severity: 'warning', targets: [], kind: 'level', quantity: 'leq' },
-    ...{ window: '15m', align: 'clock', limit_db: 65, clear_db: 63, min_coverage: 0.5, ...more },
+    name: 'limit',
+    enabled: true,
+    severity: 'warning',
+    targets: [],
+    kind: 'level',
+    quantity: 'leq',
+    window: '15m',
+    align: 'clock',
+    limit_db: 65,
+    clear_db: 63,
+    min_coverage: 0.5,
+    ...more,
   };
   const watch = levelWatch(rule, 'UTC');
   return batches.flatMap((batch) => piecesOf(batch).flatMap((piece) => watch.take(piece)));

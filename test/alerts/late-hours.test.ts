@@ -23,9 +23,21 @@ function levelAt(second: number): number {
 }
 const PEAK = { at: 2 * HOUR_S + 5 * MINUTE_S, lmax: 99 };
 const rule: KeptLevelRule = {
-  ...{ id: '1', name: 'limit', enabled: true, severity: 'warning', targets: [], kind: 'level', quantity: 'leq' },
-  ...{ window: '15m', align: 'clock', limit_db: 75, clear_db: 73, min_coverage: 0.5, continue: true },
-  ...{ createdAt: 0, changedAt: 0 },
+  id: '1',
+  name: 'limit',
+  enabled: true,
+  severity: 'warning',
+  targets: [],
+  kind: 'level',
+  quantity: 'leq',
+  window: '15m',
+  align: 'clock',
+  limit_db: 75,
+  clear_db: 73,
+  min_coverage: 0.5,
+  continue: true,
+  createdAt: 0,
+  changedAt: 0,
 };
 const energy = (level: number) => 10 ** (level / 10);
 
@@ -33,7 +45,10 @@ const energy = (level: number) => 10 ** (level / 10);
 const EXPECTED = [
   { from: 1.5 * HOUR_S, to: 3.25 * HOUR_S, worst: LOUD, lae: 10 * Math.log10(6_300 * energy(LOUD)), loudest: PEAK },
   {
-    ...{ from: 4 * HOUR_S, to: 4.25 * HOUR_S, worst: LOUDER, lae: 10 * Math.log10(900 * energy(LOUDER)) },
+    from: 4 * HOUR_S,
+    to: 4.25 * HOUR_S,
+    worst: LOUDER,
+    lae: 10 * Math.log10(900 * energy(LOUDER)),
     loudest: { at: 4 * HOUR_S, lmax: LOUDER + 3 },
   },
 ].map(({ lae, ...event }) => ({ ...event, lae: Math.round(lae * 100) / 100 }));
@@ -82,7 +97,12 @@ async function opened(t: Test, own: Partial<KeptLevelRule> = {}, day = -1) {
   const log = createLog('silent');
   const told: string[] = [];
   const events: EventLog = new EventLog({
-    ...{ tables, clock, log, signal, also: async () => [], wake: () => {} },
+    tables,
+    clock,
+    log,
+    signal,
+    also: async () => [],
+    wake: () => {},
     tell: (changed) => {
       told.push(changed.change);
       sounds.changed(changed);
@@ -90,8 +110,17 @@ async function opened(t: Test, own: Partial<KeptLevelRule> = {}, day = -1) {
   });
   const kept = { ...rule, ...own };
   const parts = standIn<ConstructorParameters<typeof Revision>[0]>({
-    ...{ clock, history, tables, events, log, signal, notes: { excluded: () => NOTHING_EXCLUDED }, kinds: RULE_KINDS },
-    ...{ rulesOf: () => [kept], zoneOf: () => 'UTC', readAgain: () => watches.readAgain() },
+    clock,
+    history,
+    tables,
+    events,
+    log,
+    signal,
+    notes: { excluded: () => NOTHING_EXCLUDED },
+    kinds: RULE_KINDS,
+    rulesOf: () => [kept],
+    zoneOf: () => 'UTC',
+    readAgain: () => watches.readAgain(),
   });
   const sounds: EventSounds = new EventSounds({ ...parts, events, isOfLevels: () => true, now: () => clock.now() });
   const revision = new Revision(parts);
@@ -118,7 +147,10 @@ async function opened(t: Test, own: Partial<KeptLevelRule> = {}, day = -1) {
   const found = async () => {
     const all = await tables.read((read) => read.find(EVENTS, { order: { openedAt: 'asc' } }));
     return all.map(({ windowFrom, closedAt, worst, sound }) => ({
-      ...{ from: (windowFrom ?? 0) / 1_000 - six, to: (closedAt ?? 0) / 1_000 - six, worst, lae: sound?.lae ?? null },
+      from: (windowFrom ?? 0) / 1_000 - six,
+      to: (closedAt ?? 0) / 1_000 - six,
+      worst,
+      lae: sound?.lae ?? null,
       loudest: { at: (sound?.loudest?.at ?? 0) / 1_000 - six, lmax: sound?.loudest?.level },
     }));
   };

@@ -9,8 +9,18 @@ import type { LevelWatch, Step } from '../../plugins/alerts/rules/level/step.ts'
 /** 21 November 2026, 06:00 UTC. */
 const SIX = Date.UTC(2026, 10, 21, 6) / 1_000;
 const rule = (more: Partial<LevelRule> = {}): LevelRule => ({
-  ...{ name: 'limit', enabled: true, severity: 'warning', targets: [], kind: 'level', quantity: 'leq' },
-  ...{ window: '15m', align: 'clock', limit_db: 75, clear_db: 73, min_coverage: 0.5, ...more },
+  name: 'limit',
+  enabled: true,
+  severity: 'warning',
+  targets: [],
+  kind: 'level',
+  quantity: 'leq',
+  window: '15m',
+  align: 'clock',
+  limit_db: 75,
+  clear_db: 73,
+  min_coverage: 0.5,
+  ...more,
 });
 const second = (at: number, level: number) => ({
   at,

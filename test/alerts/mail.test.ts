@@ -23,7 +23,8 @@ interface Mailbox {
 async function mailbox(t: Test, options: SMTPServerOptions): Promise<Mailbox> {
   const mails: { secure: boolean; user: string; text: string }[] = [];
   const smtp = new SMTPServer({
-    ...{ logger: false, authOptional: true },
+    logger: false,
+    authOptional: true,
     onAuth: ({ username, password }, _session, done) =>
       password === 'right' ? done(null, { user: username }) : done(new Error('no')),
     onData(stream, session, done) {
@@ -51,24 +52,31 @@ function caFile(t: Test, { cert }: Certificate): string {
 }
 
 const event = {
-  ...{ kind: 'level', unit_id: 'roof', rule_name: 'Limit\r\nBcc: all@example.org', severity: 'critical', limit: 75 },
-  ...{ detail: 'The leq of 15m is above 75 dB.', worst: 76.2, worst_at: '2026-11-21T06:12:00.000Z' },
+  kind: 'level',
+  unit_id: 'roof',
+  rule_name: 'Limit\r\nBcc: all@example.org',
+  severity: 'critical',
+  limit: 75,
+  detail: 'The leq of 15m is above 75 dB.',
+  worst: 76.2,
+  worst_at: '2026-11-21T06:12:00.000Z',
 };
 const unit = { name: 'Roof\r\nX: 1', place: 'Main Street 1', timezone: 'Europe/Berlin' };
 const message: DeliveryRow = {
-  ...{
-    id: 1,
-    targetId: 1,
-    phone: null,
-    eventId: 1,
-    type: 'opened',
-    event,
-    state: 'waiting',
-    tries: 0,
-    createdAt: 0,
-    notBefore: 0,
-  },
-  ...{ endedAt: null, outcome: '', batch: null, reach: null },
+  id: 1,
+  targetId: 1,
+  phone: null,
+  eventId: 1,
+  type: 'opened',
+  event,
+  state: 'waiting',
+  tries: 0,
+  createdAt: 0,
+  notBefore: 0,
+  endedAt: null,
+  outcome: '',
+  batch: null,
+  reach: null,
 };
 
 function send(port: number, more: Partial<AlertSettings>) {
@@ -90,9 +98,16 @@ function send(port: number, more: Partial<AlertSettings>) {
   );
   history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
   const settings: AlertSettings = {
-    ...{ smtp_host: 'localhost', smtp_port: port, smtp_user: '', smtp_password: '' },
+    smtp_host: 'localhost',
+    smtp_port: port,
+    smtp_user: '',
+    smtp_password: '',
     smtp_security: 'starttls',
-    ...{ smtp_from: 'alerts@example.org', smtp_ca_file: '', public_url: '', push_contact: '', ...more },
+    smtp_from: 'alerts@example.org',
+    smtp_ca_file: '',
+    public_url: '',
+    push_contact: '',
+    ...more,
   };
   return sendMail(['site@example.org'], [message], { settings, clock, history, unitOf: () => unit, signal });
 }
@@ -118,7 +133,9 @@ t.test('a certificate of a stranger, and a server without STARTTLS, get no mail 
   t.match(await send(stranger.port, { smtp_security: 'tls', smtp_ca_file: other }), { ok: false });
   const seen: string[] = [];
   const clear = await mailbox(t, {
-    ...{ hideSTARTTLS: true, disabledCommands: ['STARTTLS'], allowInsecureAuth: true },
+    hideSTARTTLS: true,
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
     onAuth: ({ password }, _session, done) => {
       seen.push(String(password));
       done(null, { user: 'x' });

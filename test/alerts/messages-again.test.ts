@@ -22,7 +22,10 @@ for (const stores of [true, false])
     );
     const { tables, state } = unanswered(real);
     const messages = new Messages({
-      ...{ clock, zone: 'UTC', shown: eventsShownBy([]), phonesOf: () => undefined },
+      clock,
+      zone: 'UTC',
+      shown: eventsShownBy([]),
+      phonesOf: () => undefined,
       rule: () => standIn<Rule>({ targets: ['1', '2'], severity: 'warning' }),
       target: (id) => standIn<Target>({ id, enabled: true, resolved: true, quiet: undefined, zone: undefined }),
       quietUntil: (_phone, _about, now) => now,
@@ -31,7 +34,11 @@ for (const stores of [true, false])
     t.teardown(() => ending.abort(new Error('over')));
     const woken: number[] = [];
     const events = new EventLog({
-      ...{ tables, clock, signal: ending.signal, log: createLog('silent'), tell: () => {} },
+      tables,
+      clock,
+      signal: ending.signal,
+      log: createLog('silent'),
+      tell: () => {},
       also: (rows, changes) => messages.add(rows, changes),
       wake: (targetIds) => woken.push(...targetIds),
     });

@@ -32,17 +32,20 @@ function outboundTo(allowNetworks: string[]) {
 }
 const local = ['127.0.0.0/8'];
 const message: DeliveryRow = {
-  ...{
-    id: 7,
-    targetId: 1,
-    phone: null,
-    eventId: 3,
-    type: 'opened',
-    event: { unit_id: 'roof' },
-    state: 'waiting',
-    tries: 0,
-  },
-  ...{ createdAt: Date.UTC(2026, 10, 21), notBefore: 0, endedAt: null, outcome: '', batch: null, reach: null },
+  id: 7,
+  targetId: 1,
+  phone: null,
+  eventId: 3,
+  type: 'opened',
+  event: { unit_id: 'roof' },
+  state: 'waiting',
+  tries: 0,
+  createdAt: Date.UTC(2026, 10, 21),
+  notBefore: 0,
+  endedAt: null,
+  outcome: '',
+  batch: null,
+  reach: null,
 };
 const target = (url: string, more: object = {}) =>
   ({ name: 'Broker', enabled: true, resolved: true, kind: 'mqtt', url, topic: 'site/alarms', ...more }) as const;

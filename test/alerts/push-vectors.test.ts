@@ -45,7 +45,11 @@ t.test('the library of the gateway writes the example of RFC 8291 byte for byte'
   const privateKey = createECDH('prime256v1');
   privateKey.setPrivateKey(bytes(EXAMPLE.senderPrivate));
   const written = library.encrypt(Buffer.from(EXAMPLE.text), {
-    ...{ version: 'aes128gcm', dh: EXAMPLE.publicKey, authSecret: EXAMPLE.auth, salt: EXAMPLE.salt, privateKey },
+    version: 'aes128gcm',
+    dh: EXAMPLE.publicKey,
+    authSecret: EXAMPLE.auth,
+    salt: EXAMPLE.salt,
+    privateKey,
   });
   t.equal(written.toString('base64url'), EXAMPLE.body);
 });

@@ -13,8 +13,20 @@ import { PlainHistory } from '../support/plain-history.ts';
 
 const weighting = { frequency: 'A', time: 'F' } as const;
 const rule = (more: Partial<KeptLevelRule> = {}): KeptLevelRule => ({
-  ...{ id: '1', name: 'limit', enabled: true, severity: 'warning', targets: [], kind: 'level', quantity: 'leq' },
-  ...{ window: '1m', align: 'clock', limit_db: 75, clear_db: 73, min_coverage: 0.5, createdAt: 0, changedAt: 0 },
+  id: '1',
+  name: 'limit',
+  enabled: true,
+  severity: 'warning',
+  targets: [],
+  kind: 'level',
+  quantity: 'leq',
+  window: '1m',
+  align: 'clock',
+  limit_db: 75,
+  clear_db: 73,
+  min_coverage: 0.5,
+  createdAt: 0,
+  changedAt: 0,
   ...more,
 });
 
@@ -33,7 +45,12 @@ async function opened(t: Test, rules: readonly KeptLevelRule[]) {
   const { signal } = new AbortController();
   const log = createLog('silent');
   const events = new EventLog({
-    ...{ tables, clock, log, signal, also: async () => [], wake: () => {} },
+    tables,
+    clock,
+    log,
+    signal,
+    also: async () => [],
+    wake: () => {},
     tell: ({ change, event }) => void (change === 'joined' || told.push(event)),
   });
   const put = async (...known: EventRow[]) => {
@@ -66,9 +83,26 @@ async function opened(t: Test, rules: readonly KeptLevelRule[]) {
   const known = (minute: number, worst: number): EventRow => {
     const windowTo = (from + minute * 60 + 60) * 1_000;
     return {
-      ...{ id: 1, ruleId: 1, unitId: 'roof', ruleName: 'limit', severity: 'warning', kind: 'level', what: 'leq' },
-      ...{ limitValue: 75, windowFrom: windowTo - 60_000, windowTo, openedAt: windowTo, closedAt: windowTo, worst },
-      ...{ worstAt: windowTo, windows: null, detail: '', ack: null, revised: null, escalatedAt: null, sound: null },
+      id: 1,
+      ruleId: 1,
+      unitId: 'roof',
+      ruleName: 'limit',
+      severity: 'warning',
+      kind: 'level',
+      what: 'leq',
+      limitValue: 75,
+      windowFrom: windowTo - 60_000,
+      windowTo,
+      openedAt: windowTo,
+      closedAt: windowTo,
+      worst,
+      worstAt: windowTo,
+      windows: null,
+      detail: '',
+      ack: null,
+      revised: null,
+      escalatedAt: null,
+      sound: null,
       channel: null,
     };
   };

@@ -12,7 +12,12 @@ t.test('a rule of 0.2, which does not say whether events go on, has an event for
   const tables = await store.tables('alerts', [RULES, EVENTS], [...ALERT_MIGRATIONS, ...deliveryMigrations]);
   const old = {
     ...({ name: 'Day', units: ['roof'], enabled: true, severity: 'warning', targets: [], kind: 'level' } as const),
-    ...{ quantity: 'leq', window: '15m', align: 'clock', limit_db: 55, clear_db: 53, min_coverage: 0.5 },
+    quantity: 'leq',
+    window: '15m',
+    align: 'clock',
+    limit_db: 55,
+    clear_db: 53,
+    min_coverage: 0.5,
   };
   await tables.write((rows) => rows.put(RULES, [{ id: 1, body: old, createdAt: 0, changedAt: 0 }]));
   const rules = new RuleStore(tables, RULE_KINDS, clock, () => {});

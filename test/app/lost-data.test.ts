@@ -13,7 +13,10 @@ import { gatewayProcess } from '../support/gateway-process.ts';
 
 const log = createLog('silent');
 const given = (folder: string) => ({
-  ...{ port: 0, data_dir: join(folder, 'data'), key_file: join(folder, 'key'), allow_loopback_meters: true },
+  port: 0,
+  data_dir: join(folder, 'data'),
+  key_file: join(folder, 'key'),
+  allow_loopback_meters: true,
 });
 
 async function start(folder: string, more: object = {}) {
@@ -33,7 +36,13 @@ async function used(t: Test): Promise<string> {
   });
   t.equal(answer.status, 200);
   const seconds = Array.from({ length: 120 }, (_, at) => ({
-    ...{ at: 1_764_000_000 + at, steps: 10, leq: 60, lmax: 62, lmin: 58, lpeak: 75, lp: Array(10).fill(60) },
+    at: 1_764_000_000 + at,
+    steps: 10,
+    leq: 60,
+    lmax: 62,
+    lmin: 58,
+    lpeak: 75,
+    lp: Array(10).fill(60),
   }));
   gateway.history.append({ unitId: 'roof', source: 'stream', weighting: { frequency: 'A', time: 'F' }, seconds });
   await gateway.history.flush();
@@ -71,7 +80,13 @@ for (const file of ['gateway.db', 'history.db']) {
 }
 
 const second = (at: number) => ({
-  ...{ at: 1_764_000_000 + at, steps: 10, leq: 60, lmax: 62, lmin: 58, lpeak: 75, lp: Array(10).fill(60) },
+  at: 1_764_000_000 + at,
+  steps: 10,
+  leq: 60,
+  lmax: 62,
+  lmin: 58,
+  lpeak: 75,
+  lp: Array(10).fill(60),
 });
 
 t.test(
@@ -104,7 +119,10 @@ t.test(
     };
     const recorded = async (at: number) => {
       gateway.history.append({
-        ...{ unitId: 'roof', source: 'stream', weighting: { frequency: 'A', time: 'F' }, seconds: [second(at)] },
+        unitId: 'roof',
+        source: 'stream',
+        weighting: { frequency: 'A', time: 'F' },
+        seconds: [second(at)],
       });
       while (gateway.history.status.waiting > 0) await clock.pass(100);
     };

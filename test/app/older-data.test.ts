@@ -113,13 +113,28 @@ for (const release of RELEASES) {
     const store = await openStore({ dataDir, keyFile: join(dataDir, 'none'), secretKey, timezone: 'UTC', clock, log });
     t.teardown(() => store.close());
     t.match(store.configs.get('roof'), {
-      ...{ host: '192.0.2.7', tcpPort: 2255, tcpEnabled: true, ftpEnabled: true },
-      ...{ pollEnabled: false, history: 'off', ftpUsername: 'canary-user-7f3a' },
+      host: '192.0.2.7',
+      tcpPort: 2255,
+      tcpEnabled: true,
+      ftpEnabled: true,
+      pollEnabled: false,
+      history: 'off',
+      ftpUsername: 'canary-user-7f3a',
       mirror: { every: '6h', keepReplacedDays: 0 },
     });
     t.match(store.snapshots.get('roof'), {
-      ...{ measurementState: 'Measure', lp: '51.2', leq: '53.4', lmax: '70.1', lmin: '40.0', lpeak: '88.8' },
-      ...{ le: '90.5', ln1: '60.0', ln2: null, ln5: '42.1', batteryLevel: '80', lastSeen: Number },
+      measurementState: 'Measure',
+      lp: '51.2',
+      leq: '53.4',
+      lmax: '70.1',
+      lmin: '40.0',
+      lpeak: '88.8',
+      le: '90.5',
+      ln1: '60.0',
+      ln2: null,
+      ln5: '42.1',
+      batteryLevel: '80',
+      lastSeen: Number,
     });
   });
 
@@ -140,8 +155,14 @@ for (const release of RELEASES) {
       const get = async (path: string) => (await fetch(new URL(`/api/nl43/roof/${path}`, gateway.baseUrl))).json();
       t.match(await get('config'), {
         data: {
-          ...{ family: 'nl43', host: '192.0.2.7', tcp_port: 2255, tcp_enabled: true, ftp_enabled: true },
-          ...{ poll_enabled: false, history: 'off', mirror: { every: '6h', keep_replaced_days: 0 } },
+          family: 'nl43',
+          host: '192.0.2.7',
+          tcp_port: 2255,
+          tcp_enabled: true,
+          ftp_enabled: true,
+          poll_enabled: false,
+          history: 'off',
+          mirror: { every: '6h', keep_replaced_days: 0 },
         },
       });
       t.match(await get('status'), { data: { lp: '51.2', leq: '53.4', lmax: '70.1', battery_level: '80' } });

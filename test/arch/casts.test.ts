@@ -23,3 +23,10 @@ t.test('the search finds a cast where there is one', async (t) => {
   t.match('events as never)', CAST);
   t.notMatch('as nevertheless', CAST);
 });
+
+t.test('object literals are written out: none is spread inside another literal', async (t) => {
+  const found = sourceFiles(...FOLDERS).flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, at) => (/(?:^\s*|[{,] )\.\.\.\{/.test(line) ? [`${path}:${at + 1}`] : [])),
+  );
+  t.strictSame(found, []);
+});

@@ -26,7 +26,9 @@ t.test(
         fields: [
           { name: 'floor_db', label: 'Floor', type: 'number', unit: 'dB', needed: true, usual: 20, maximum: 100 },
           {
-            ...{ name: 'place', type: 'choice', default: 'outside' },
+            name: 'place',
+            type: 'choice',
+            default: 'outside',
             choices: [
               { value: 'inside', words: 'in a room', fields: [{ name: 'glass', maximum: 3, unit: 'panes' }] },
               { value: 'outside', fields: [] },
@@ -85,7 +87,9 @@ t.test(
 t.test('a made-up action of schedules and its kind of job are there in routes, checks, runs and forms', async (t) => {
   const world = await openWorld(t, { settings: { plugins: ['config', 'jobs', CAMPAIGN] } });
   t.match((await world.get('/_schedules/actions')).body.data.at(-1), {
-    ...{ action: 'beep', words: 'sound the siren', fields: [{ name: 'profile', type: 'text', needed: false }] },
+    action: 'beep',
+    words: 'sound the siren',
+    fields: [{ name: 'profile', type: 'text', needed: false }],
   });
   const { data: kinds } = (await world.get('/_jobs/kinds')).body;
   t.match(

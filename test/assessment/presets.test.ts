@@ -175,7 +175,8 @@ t.test('BS 4142: specific level, rating level, difference to the background', as
 t.test('France: emergence, and a limit that grows for short noise', async (t) => {
   const of = (duration_s?: number) =>
     assess(presetOf('fr-voisinage'), placeIn(ZONE), {
-      ...{ date: WEDNESDAY, area: 'all' },
+      date: WEDNESDAY,
+      area: 'all',
       chosen: {
         day: { residual: 54, ...(duration_s !== undefined && { duration_s }) },
         night: { residual: 41 },
@@ -191,7 +192,8 @@ t.test('France: emergence, and a limit that grows for short noise', async (t) =>
 t.test('Spain: corrections from LAIeq and LCeq, together at most 9 dB', async (t) => {
   const of = (impulse: number | undefined, chosen: object) =>
     assess(presetOf('es-rd1367'), placeIn(ZONE, { ...(impulse !== undefined && { impulse }) }), {
-      ...{ date: WEDNESDAY, area: 'a' },
+      date: WEDNESDAY,
+      area: 'a',
       chosen: { day: chosen },
     }).of('day');
   t.equal(shown(of(10, { low_frequency: 0 }).value), 60.54);
@@ -205,7 +207,8 @@ t.test('Spain: corrections from LAIeq and LCeq, together at most 9 dB', async (t
 t.test('Italy: K_B at night alone', async (t) => {
   const all = { tonal: 3, impulse: 3, low_frequency: 3 };
   const { of } = assess(presetOf('it-dm16-3-98'), placeIn(ZONE), {
-    ...{ date: WEDNESDAY, area: 'III' },
+    date: WEDNESDAY,
+    area: 'III',
     chosen: { day: all, night: all },
   });
   t.equal(shown(of('day').value), 65.52, '59.52 and 6');

@@ -56,8 +56,17 @@ function measure({ zone, level, impulse, lmax }: Place, { from, to }: PlannedPar
     counts.add(leq, 600);
     const lieq = impulse === undefined ? null : leq + impulse;
     minutes.push({
-      ...{ leq, lieq, lmax: lmax ?? leq, lmin: leq, lpeak: null, counts },
-      ...{ seconds: 60, bounds: { lmax: null, lmin: null, lpeak: null }, lmaxAt: at, readings: 0, flaggedS: 0 },
+      leq,
+      lieq,
+      lmax: lmax ?? leq,
+      lmin: leq,
+      lpeak: null,
+      counts,
+      seconds: 60,
+      bounds: { lmax: null, lmin: null, lpeak: null },
+      lmaxAt: at,
+      readings: 0,
+      flaggedS: 0,
     });
   }
   return mergeLevels(minutes);

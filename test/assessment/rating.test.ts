@@ -108,7 +108,10 @@ t.test('the spread of the background has classes, mode and median', async (t) =>
       { level: 41, count: 2 },
       { level: 43, count: 1 },
     ],
-    ...{ mode: 41, median: 41, lowest: 39, highest: 42.5 },
+    mode: 41,
+    median: 41,
+    lowest: 39,
+    highest: 42.5,
   });
   t.equal(spreadOf([40, 42]).median, 41);
   t.equal(spreadOf([40, 42]).mode, 40, 'of equals the lower one');

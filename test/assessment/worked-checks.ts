@@ -109,11 +109,14 @@ const FORMULAS: readonly Omit<WorkedCheck, 'preset'>[] = [
 
 const EUROPE: readonly WorkedCheck[] = [
   {
-    ...{ preset: 'eu-lden', check: 'Lden of 60, 55 and 50 dB by day, evening and night', worked: 60 },
+    preset: 'eu-lden',
+    check: 'Lden of 60, 55 and 50 dB by day, evening and night',
+    worked: 60,
     got: of('eu-lden', 'lden', {}, flat(60, 55, 50)),
   },
   {
-    ...{ preset: 'eu-lden', check: 'Lden of 60 dB all day' },
+    preset: 'eu-lden',
+    check: 'Lden of 60 dB all day',
     worked: meanOf([
       [12, 60],
       [4, 65],
@@ -122,22 +125,26 @@ const EUROPE: readonly WorkedCheck[] = [
     got: of('eu-lden', 'lden', {}, flat(60, 60, 60)),
   },
   {
-    ...{ preset: 'eu-lden', check: 'Lden of the day of hours' },
+    preset: 'eu-lden',
+    check: 'Lden of the day of hours',
     worked: meanOf([...DAY, ...plus(5, ...EVENING), ...plus(10, ...NIGHT)]),
     got: of('eu-lden', 'lden'),
   },
   {
-    ...{ preset: 'eu-lden-es', check: 'Lden of the day of hours, 07/19/23' },
+    preset: 'eu-lden-es',
+    check: 'Lden of the day of hours, 07/19/23',
     worked: meanOf([...DAY, ...plus(5, ...EVENING), ...plus(10, ...NIGHT)]),
     got: of('eu-lden-es', 'lden'),
   },
   {
-    ...{ preset: 'eu-lden-it', check: 'the same, 06/20/22' },
+    preset: 'eu-lden-it',
+    check: 'the same, 06/20/22',
     worked: meanOf([[1, 50], ...DAY, [1, 55], ...plus(5, [2, 52]), ...plus(10, ...SHORT_NIGHT)]),
     got: of('eu-lden-it', 'lden'),
   },
   {
-    ...{ preset: 'eu-lden-se', check: 'the same, 06/18/22' },
+    preset: 'eu-lden-se',
+    check: 'the same, 06/18/22',
     worked: meanOf([
       ...([
         [1, 50],
@@ -151,17 +158,20 @@ const EUROPE: readonly WorkedCheck[] = [
     got: of('eu-lden-se', 'lden'),
   },
   {
-    ...{ preset: 'fr-voisinage', check: 'emergence of the day 07-22 over a residual of 54 dB' },
+    preset: 'fr-voisinage',
+    check: 'emergence of the day 07-22 over a residual of 54 dB',
     worked: meanOf([...DAY, [1, 55], [2, 52]]) - 54,
     got: of('fr-voisinage', 'day', { chosen: { day: { residual: 54 } } }),
   },
   {
-    ...{ preset: 'es-rd1367', check: 'LKeq by day: K_I 6 (LAIeq - LAeq 15.5), K_f 6, K_t 3: at most 9' },
+    preset: 'es-rd1367',
+    check: 'LKeq by day: K_I 6 (LAIeq - LAeq 15.5), K_f 6, K_t 3: at most 9',
     worked: meanOf(DAY) + 9,
     got: of('es-rd1367', 'day', { chosen: { day: { low_frequency: 6, tonal: 3 } } }, { impulse: 15.5 }),
   },
   {
-    ...{ preset: 'it-dm16-3-98', check: 'LA by night with K_T, K_I and K_B of 3 dB each' },
+    preset: 'it-dm16-3-98',
+    check: 'LA by night with K_T, K_I and K_B of 3 dB each',
     worked: meanOf(SHORT_NIGHT) + 9,
     got: of('it-dm16-3-98', 'night', { chosen: { night: { tonal: 3, impulse: 3, low_frequency: 3 } } }),
   },
@@ -171,16 +181,20 @@ const BY_TAKTS: Partial<Place> = { takt: 4 };
 const TONES = { day: { tonal: 3 }, night: { tonal: 3 } } as const;
 const GERMANY: readonly WorkedCheck[] = [
   {
-    ...{ preset: 'de-ta-laerm', check: 'Lr by day, WA, workday: K_T 3, K_I 4, K_R 6 from 06 to 07 and 20 to 22' },
+    preset: 'de-ta-laerm',
+    check: 'Lr by day, WA, workday: K_T 3, K_I 4, K_R 6 from 06 to 07 and 20 to 22',
     worked: meanOf([...plus(13, [1, 50], [2, 52]), ...plus(7, ...DAY, [1, 55])]),
     got: of('de-ta-laerm', 'day', { area: 'WA', chosen: TONES }, BY_TAKTS),
   },
   {
-    ...{ preset: 'de-ta-laerm', check: 'Lr of the loudest full hour of the night: 45 dB, K_T 3, K_I 4', worked: 52 },
+    preset: 'de-ta-laerm',
+    check: 'Lr of the loudest full hour of the night: 45 dB, K_T 3, K_I 4',
+    worked: 52,
     got: of('de-ta-laerm', 'night', { area: 'WA', chosen: TONES }, BY_TAKTS),
   },
   {
-    ...{ preset: 'de-avv-baulaerm', check: 'Lr by day 07-20 with takts, machines for 6 h: 5 dB less' },
+    preset: 'de-avv-baulaerm',
+    check: 'Lr by day 07-20 with takts, machines for 6 h: 5 dB less',
     worked: meanOf([...DAY, [1, 55]]) + 4 - 5,
     got: of('de-avv-baulaerm', 'day', { chosen: { day: { duration_s: 6 * HOUR_S } } }, BY_TAKTS),
   },
@@ -188,45 +202,58 @@ const GERMANY: readonly WorkedCheck[] = [
 
 const OTHERS: readonly WorkedCheck[] = [
   {
-    ...{ preset: 'uk-bs5228', check: 'LAeq of the rest of a Saturday, 13-23' },
+    preset: 'uk-bs5228',
+    check: 'LAeq of the rest of a Saturday, 13-23',
     worked: meanOf([[2, 58], [4, 62], ...EVENING]),
     got: of('uk-bs5228', 'evening', { date: SATURDAY }),
   },
   {
-    ...{ preset: 'uk-bs4142', check: 'worst hour of 62 dB, residual 55, K 4 + 3, over a background of 50 dB' },
+    preset: 'uk-bs4142',
+    check: 'worst hour of 62 dB, residual 55, K 4 + 3, over a background of 50 dB',
     worked: 10 * Math.log10(10 ** 6.2 - 10 ** 5.5) + 7 - 50,
     got: of('uk-bs4142', 'day', { chosen: { day: { residual: 55, background: 50, tonal: 4, impulse: 3 } } }),
   },
   {
-    ...{ preset: 'us-ldn', check: 'Ldn of the day of hours' },
+    preset: 'us-ldn',
+    check: 'Ldn of the day of hours',
     worked: meanOf([...DAY, [1, 55], [2, 52], ...plus(10, [1, 45], ...NIGHT)]),
     got: of('us-ldn', 'ldn'),
   },
   {
-    ...{ preset: 'us-cnel', check: 'CNEL of the day of hours: three times the energy in the evening' },
+    preset: 'us-cnel',
+    check: 'CNEL of the day of hours: three times the energy in the evening',
     worked: meanOf([...DAY, [3, 55], [6, 52], ...plus(10, [1, 45], ...NIGHT)], 24),
     got: of('us-cnel', 'cnel'),
   },
-  { ...{ preset: 'jp-kankyo', check: 'LAeq by day, 06-22' }, worked: meanOf(LONG_DAY), got: of('jp-kankyo', 'day') },
+  { preset: 'jp-kankyo', check: 'LAeq by day, 06-22', worked: meanOf(LONG_DAY), got: of('jp-kankyo', 'day') },
   {
-    ...{ preset: 'jp-kankyo', check: 'L5 of the works: a quarter of the day is of 62 dB', worked: 62 },
+    preset: 'jp-kankyo',
+    check: 'L5 of the works: a quarter of the day is of 62 dB',
+    worked: 62,
     got: of('jp-kankyo', 'works', { area: 'works' }),
   },
   {
-    ...{ preset: 'sg-construction', check: 'LAeq,12h, 07-19' },
+    preset: 'sg-construction',
+    check: 'LAeq,12h, 07-19',
     worked: meanOf(DAY),
     got: of('sg-construction', 'day'),
   },
   {
-    ...{ preset: 'sg-construction', check: 'worst 5 minutes of the night: the hour of 50 dB', worked: 50 },
+    preset: 'sg-construction',
+    check: 'worst 5 minutes of the night: the hour of 50 dB',
+    worked: 50,
     got: of('sg-construction', 'night_5min'),
   },
   {
-    ...{ preset: 'hk-construction', check: 'worst half hour of the day: of the hours of 62 dB', worked: 62 },
+    preset: 'hk-construction',
+    check: 'worst half hour of the day: of the hours of 62 dB',
+    worked: 62,
     got: of('hk-construction', 'day'),
   },
   {
-    ...{ preset: 'iso20906', check: 'LAE of an event: 100 s of 70 dB over 50 dB', worked: 70 + 10 * Math.log10(100) },
+    preset: 'iso20906',
+    check: 'LAE of an event: 100 s of 70 dB over 50 dB',
+    worked: 70 + 10 * Math.log10(100),
     got: exposureOf([...Array<number>(60).fill(50), ...Array<number>(100).fill(70), ...Array<number>(60).fill(50)]),
   },
 ];

@@ -33,7 +33,11 @@ const BODY = {
   ...({ quantity: 'leq', window: '15m', align: 'clock', limit_db: 75, clear_db: 73, min_coverage: 0.5 } as const),
 };
 const ruleOf = (id: number, more: Partial<LevelRule> = {}): KeptLevelRule => ({
-  ...{ ...BODY, id: String(id), createdAt: 0, changedAt: 0, ...more },
+  ...BODY,
+  id: String(id),
+  createdAt: 0,
+  changedAt: 0,
+  ...more,
 });
 const noEvents = standIn<EventLog>({ open: [], openOf: () => undefined, lastWindowOf: () => undefined });
 
@@ -86,7 +90,13 @@ t.test('as many rules as can be at one meter leave time: a second of them takes 
   const weighting = { frequency: 'A', time: 'F' } as const;
   const begin = Math.floor(clock.now() / 1_000);
   const rows = Array.from({ length: 11 }, (_, index) => ({
-    ...{ at: begin + index, steps: 10, leq: 60, lmax: 61, lmin: 59, lpeak: 70, lp: [60] },
+    at: begin + index,
+    steps: 10,
+    leq: 60,
+    lmax: 61,
+    lmin: 59,
+    lpeak: 70,
+    lp: [60],
   }));
   const feed = (some: typeof rows) => {
     for (const row of some) watches.rows({ unitId: 'roof', source: 'stream', weighting, seconds: [row] });
@@ -108,14 +118,15 @@ t.test('a rule of a tag is about units that have it word by word: no tag and no 
     configOf({ unitId: 'yard', tags: ['a'.repeat(40)] }),
   ];
   const host = standIn<Host>({
-    ...{ clock: new VirtualClock(), log: createLog('silent'), history: new PlainHistory(() => 0) },
+    clock: new VirtualClock(),
+    log: createLog('silent'),
+    history: new PlainHistory(() => 0),
     notes: standIn<Notes>({ excluded: () => NOTHING_EXCLUDED }),
-    ...{
-      signal: new AbortController().signal,
-      configs: standIn<ConfigStore>({ list: () => configs, get: () => undefined }),
-    },
+    signal: new AbortController().signal,
+    configs: standIn<ConfigStore>({ list: () => configs, get: () => undefined }),
     instances: noInstances.known,
-    ...{ on: () => () => {}, onStop: () => {} },
+    on: () => () => {},
+    onStop: () => {},
   });
   const by = (tag: string) => [ruleOf(1, { units: undefined, tag, window: '1m' })];
   const watched = (tag: string) => {

@@ -16,7 +16,9 @@ t.test('the button of a mailed link works below a path, with one thumb', { skip:
   await stage.addMeter('roof', { name: 'Roof' });
   const post = (path: string, json: object) =>
     fetch(`${baseUrl}${path}`, {
-      ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(json) },
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(json),
     });
   const to = ['site@example.org'];
   t.equal((await post('/_alerts/targets', { name: 'Site', kind: 'mail', to })).status, 201);
@@ -25,7 +27,10 @@ t.test('the button of a mailed link works below a path, with one thumb', { skip:
   const at = Math.floor(Date.now() / 1_000);
   const loud = { steps: 10, leq: 101.2, lmax: 104, lmin: 99, lpeak: 118, lp: Array(10).fill(101) };
   history.append({
-    ...{ unitId: 'roof', source: 'stream', weighting: { frequency: 'A', time: 'F' }, seconds: [{ at, ...loud }] },
+    unitId: 'roof',
+    source: 'stream',
+    weighting: { frequency: 'A', time: 'F' },
+    seconds: [{ at, ...loud }],
   });
   const newest = async (): Promise<Shown | undefined> =>
     ((await (await fetch(`${baseUrl}/_alerts/events`)).json()) as { data: Shown[] }).data[0];

@@ -11,13 +11,22 @@ t.test('ended alerts are listed page by page, with filters', { skip: NO_BROWSER 
   await stage.addMeter('gate', { name: 'Gate', timezone: 'UTC' });
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const events = Array.from({ length: 120 }, (_, index) => ({
-    ...{ rule: 0, rule_name: `Limit ${index}`, kind: 'level', what: 'leq', limit: 45, worst: 48.7, detail: 'Loud.' },
-    ...{ severity: index % 10 === 0 ? 'critical' : 'warning', unit_id: index % 2 === 0 ? 'roof' : 'gate' },
+    rule: 0,
+    rule_name: `Limit ${index}`,
+    kind: 'level',
+    what: 'leq',
+    limit: 45,
+    worst: 48.7,
+    detail: 'Loud.',
+    severity: index % 10 === 0 ? 'critical' : 'warning',
+    unit_id: index % 2 === 0 ? 'roof' : 'gate',
     opened_at: new Date(today - DAY_MS * (1 + (index % 3)) + index * 1_000).toISOString(),
     closed_at: new Date(today - DAY_MS * (1 + (index % 3)) + index * 1_000 + 500).toISOString(),
   }));
   const taken = await fetch(`${stage.gateway.baseUrl}/_alerts/events/import`, {
-    ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ events }) },
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ events }),
   });
   t.equal(taken.ok, true, await taken.text());
   const page = await stage.open('alerts');

@@ -18,7 +18,12 @@ t.test('a day is judged by a preset and opens down to what made it', { skip: NO_
     const from = yesterday + hour * HOUR_S;
     const leq = hour === 10 ? 85 : 50;
     const intervals = Array.from({ length: 60 }, (_, minute) => ({
-      ...{ at: from + minute * 60, duration: 60, leq, lmax: leq + 5, lmin: leq - 5, lpeak: null },
+      at: from + minute * 60,
+      duration: 60,
+      leq,
+      lmax: leq + 5,
+      lmin: leq - 5,
+      lpeak: null,
     }));
     history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
   }

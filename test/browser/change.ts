@@ -11,9 +11,19 @@ t.test('a rule and whom it tells are changed in their places', { skip: NO_BROWSE
   const client = new Client({ baseUrl: stage.gateway.baseUrl });
   await client.addAlertTarget({ name: 'Night shift', kind: 'mail', to: ['night@example.org'] });
   await client.addAlertRule({
-    ...{ name: 'Site limit', kind: 'level', units: ['roof', 'gate'], quantity: 'l05', window: '15m', limit_db: 55 },
-    ...{ align: 'sliding', clear_db: 50, min_coverage: 0.8, severity: 'warning', targets: [] },
-    ...{ ack_within: '10m', escalate_to: ['1'] },
+    name: 'Site limit',
+    kind: 'level',
+    units: ['roof', 'gate'],
+    quantity: 'l05',
+    window: '15m',
+    limit_db: 55,
+    align: 'sliding',
+    clear_db: 50,
+    min_coverage: 0.8,
+    severity: 'warning',
+    targets: [],
+    ack_within: '10m',
+    escalate_to: ['1'],
     schedule: [
       { days: ['mon'], from: '07:00', to: '12:00' },
       { days: ['tue'], from: '07:00', to: '24:00' },
@@ -50,8 +60,14 @@ t.test('a rule and whom it tells are changed in their places', { skip: NO_BROWSE
   await form.getByRole('button', { name: 'Save this rule' }).click();
   await page.getByText(/the last 15 min above 60\.5 dB.*critical, tells Night shift.*switched off/).waitFor();
   t.match((await client.alertRules())[0], {
-    ...{ limit_db: 60.5, clear_db: 55.5, min_coverage: 0.8, enabled: false, targets: ['1'], units: ['roof', 'gate'] },
-    ...{ ack_within: '10m', escalate_to: ['1'] },
+    limit_db: 60.5,
+    clear_db: 55.5,
+    min_coverage: 0.8,
+    enabled: false,
+    targets: ['1'],
+    units: ['roof', 'gate'],
+    ack_within: '10m',
+    escalate_to: ['1'],
   });
 
   await page.getByText('A new target').click();

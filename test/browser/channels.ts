@@ -20,13 +20,19 @@ async function withTwo(t: Test): Promise<{ stage: Stage; yesterday: number }> {
   for (let hour = -24; hour < 24; hour++) {
     const intervalsAt = (leq: number) =>
       Array.from({ length: 60 }, (_, minute) => ({
-        ...{ at: yesterday + hour * HOUR_S + minute * 60, duration: 60, leq },
-        ...{ lmax: leq + 5, lmin: leq - 5, lpeak: null },
+        at: yesterday + hour * HOUR_S + minute * 60,
+        duration: 60,
+        leq,
+        lmax: leq + 5,
+        lmin: leq - 5,
+        lpeak: null,
       }));
     const target = { unitId: 'roof', source: 'card' } as const;
     history.append({ ...target, weighting: { frequency: 'A', time: 'F' }, intervals: intervalsAt(50) });
     history.append({
-      ...{ ...target, channel: 'sub1', weighting: { frequency: 'A', time: 'S' } },
+      ...target,
+      channel: 'sub1',
+      weighting: { frequency: 'A', time: 'S' },
       intervals: intervalsAt(70),
     });
   }
@@ -38,8 +44,15 @@ t.test('history, days and assessment show the channel that is chosen', { skip: N
   const { stage, yesterday } = await withTwo(t);
   const client = new Client({ baseUrl: stage.gateway.baseUrl });
   await client.addAlertRule({
-    ...{ name: 'Day limit', kind: 'level', units: ['roof'], quantity: 'leq', window: '15m', limit_db: 60 },
-    ...{ severity: 'warning', targets: [], enabled: true },
+    name: 'Day limit',
+    kind: 'level',
+    units: ['roof'],
+    quantity: 'leq',
+    window: '15m',
+    limit_db: 60,
+    severity: 'warning',
+    targets: [],
+    enabled: true,
   });
   const iso = (second: number) => new Date(second * 1_000).toISOString();
   const span = `from=${iso(yesterday)}&to=${iso(yesterday + DAY_S)}`;
@@ -90,8 +103,12 @@ t.test('history, days and assessment show the channel that is chosen', { skip: N
   await total.getByText('56.4', { exact: true }).waitFor();
 
   await client.addNote('roof', {
-    ...{ kind: 'exclusion', reason: 'fault', text: 'We tested the main channel', channels: ['main'] },
-    ...{ from: iso(yesterday + 600), to: iso(yesterday + 660) },
+    kind: 'exclusion',
+    reason: 'fault',
+    text: 'We tested the main channel',
+    channels: ['main'],
+    from: iso(yesterday + 600),
+    to: iso(yesterday + 660),
   });
   await page.goto(`${stage.url}m/roof/assessment?limits=lden:60`);
   await page.getByText('2 met, 0 exceeded, 12 not assessable').waitFor();
@@ -199,8 +216,12 @@ t.test(
 
     const iso = (second: number) => new Date(second * 1_000).toISOString();
     await client.addNote('roof', {
-      ...{ kind: 'exclusion', reason: 'fault', text: 'Cable', channels: ['main', 'sub1'] },
-      ...{ from: iso(yesterday + 600), to: iso(yesterday + 660) },
+      kind: 'exclusion',
+      reason: 'fault',
+      text: 'Cable',
+      channels: ['main', 'sub1'],
+      from: iso(yesterday + 600),
+      to: iso(yesterday + 660),
     });
     await page.goto(`${stage.url}m/roof/history?from=${iso(yesterday)}&to=${iso(yesterday + DAY_S)}&channel=sub1`);
     await page.getByText('Channels: Main channel, sub1').waitFor();

@@ -22,7 +22,8 @@ t.test('meters are compared, zoomed by the wheel, and shared by the address', { 
   }
   await stage.gateway.history.flush();
   const page = await stage.open('m/roof/history', {
-    ...{ hasTouch: true, permissions: ['clipboard-read', 'clipboard-write'] },
+    hasTouch: true,
+    permissions: ['clipboard-read', 'clipboard-write'],
   });
   const links = page.getByRole('region', { name: 'Levels' }).locator('.row.end > .row').first();
   await links.getByRole('button', { name: 'Evidence' }).waitFor();

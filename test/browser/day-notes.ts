@@ -25,8 +25,14 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
   const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const opened = (today - DAY_S + 12 * HOUR_S) * 1_000;
   const event = {
-    ...{ rule_name: 'Day limit', unit_id: 'roof', kind: 'level', what: 'leq', limit: 70, worst: 80 },
-    ...{ opened_at: new Date(opened).toISOString(), closed_at: new Date(opened + 900_000).toISOString() },
+    rule_name: 'Day limit',
+    unit_id: 'roof',
+    kind: 'level',
+    what: 'leq',
+    limit: 70,
+    worst: 80,
+    opened_at: new Date(opened).toISOString(),
+    closed_at: new Date(opened + 900_000).toISOString(),
   };
   await client.call('/_alerts/events/import', { method: 'POST', body: { events: [event] } });
   const date = new Date((today - DAY_S) * 1_000).toISOString().slice(0, 10);

@@ -34,13 +34,26 @@ t.test(
 
     const client = new Client({ baseUrl: stage.gateway.baseUrl });
     await client.addAlertRule({
-      ...{ name: 'Day limit', kind: 'level', units: ['roof'], quantity: 'leq', window: '15m', limit_db: 70 },
-      ...{ severity: 'warning', targets: [], enabled: true },
+      name: 'Day limit',
+      kind: 'level',
+      units: ['roof'],
+      quantity: 'leq',
+      window: '15m',
+      limit_db: 70,
+      severity: 'warning',
+      targets: [],
+      enabled: true,
     });
     const at = (second: number) => new Date((today - DAY_S + second) * 1_000).toISOString();
     const event = (second: number, worst: number) => ({
-      ...{ rule_name: 'Day limit', unit_id: 'roof', kind: 'level', what: 'leq', limit: 70, worst },
-      ...{ opened_at: at(second), closed_at: at(second + 60) },
+      rule_name: 'Day limit',
+      unit_id: 'roof',
+      kind: 'level',
+      what: 'leq',
+      limit: 70,
+      worst,
+      opened_at: at(second),
+      closed_at: at(second + 60),
     });
     await client.call('/_alerts/events/import', {
       method: 'POST',

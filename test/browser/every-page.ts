@@ -113,8 +113,18 @@ async function answerHardNames(page: Page): Promise<void> {
   const kept = { ...file, card: 1, sha256: 'a'.repeat(64), fetched_at: null, rows: 3, problems: [HARD_NAME] };
   await answer(/\/roof\/files\?/, { data: [{ ...kept, state: 'complete' }], next: null });
   const event = {
-    ...{ id: '1', rule: '1', rule_name: HARD_NAME, unit_id: 'roof', severity: 'warning', kind: 'level', what: 'leq' },
-    ...{ limit: 55, window_from: null, opened_at: new Date().toISOString(), closed_at: null, worst: 60 },
+    id: '1',
+    rule: '1',
+    rule_name: HARD_NAME,
+    unit_id: 'roof',
+    severity: 'warning',
+    kind: 'level',
+    what: 'leq',
+    limit: 55,
+    window_from: null,
+    opened_at: new Date().toISOString(),
+    closed_at: null,
+    worst: 60,
   };
   const ack = { by: HARD_NAME, at: event.opened_at, note: HARD_NAME };
   await answer(/\/_alerts\/events\?/, { data: [{ ...event, detail: HARD_NAME, ack }], next: null });

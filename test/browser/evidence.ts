@@ -29,7 +29,12 @@ t.test('days, history and assessment make a package of what they show', { skip: 
   const { history } = stage.gateway;
   const begin = Math.floor(Date.now() / 1_000 / HOUR_S) * HOUR_S - 3 * HOUR_S;
   const intervals = Array.from({ length: 60 }, (_, minute) => ({
-    ...{ at: begin + minute * 60, duration: 60, leq: 60, lmax: 65, lmin: 55, lpeak: null },
+    at: begin + minute * 60,
+    duration: 60,
+    leq: 60,
+    lmax: 65,
+    lmin: 55,
+    lpeak: null,
   }));
   history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
   await history.flush();

@@ -16,7 +16,9 @@ t.test('the dashboard can be installed, also below the path of a proxy', { skip:
   const outside = await behindPrefix(t, stage.url, '/site-7');
   // With a profile of its own: in the usual contexts of tests, which are private ones, nothing can be installed.
   const browser = await chromium.launchPersistentContext(t.testdir(), {
-    ...{ executablePath: WHOLE_CHROMIUM, args: ['--no-sandbox'], viewport: { width: 390, height: 844 } },
+    executablePath: WHOLE_CHROMIUM,
+    args: ['--no-sandbox'],
+    viewport: { width: 390, height: 844 },
   });
   t.teardown(() => browser.close());
   const page = await browser.newPage();

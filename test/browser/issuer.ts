@@ -21,13 +21,12 @@ t.test(
   async (t) => {
     const issuer = await openRealIssuer(t);
     const people = {
-      ...{
-        issuer: issuer.url,
-        issuer_name: 'Town hall',
-        client_id: 'gateway',
-        client_secret: 'a secret of this test alone',
-      },
-      ...{ role_claim: 'groups', roles: { operator: ['acoustics'] } },
+      issuer: issuer.url,
+      issuer_name: 'Town hall',
+      client_id: 'gateway',
+      client_secret: 'a secret of this test alone',
+      role_claim: 'groups',
+      roles: { operator: ['acoustics'] },
     };
     let later = 0;
     const clock = { ...systemClock, now: () => systemClock.now() + later };

@@ -17,18 +17,31 @@ t.test('long lists are shown page by page', { skip: NO_BROWSER }, async (t) => {
     const span = { from: new Date(from).toISOString(), to: new Date(from + 60_000 + number).toISOString() };
     await client.addNote('unit-1', { kind: 'note', reason: 'other', text: `Lorry ${number}`, ...span });
     await client.addAlertRule({
-      ...{ name: `Limit ${number}`, kind: 'level', units: ['unit-1'], quantity: 'leq', window: '15m', limit_db: 90 },
+      name: `Limit ${number}`,
+      kind: 'level',
+      units: ['unit-1'],
+      quantity: 'leq',
+      window: '15m',
+      limit_db: 90,
     });
   }
   const opened = Array.from({ length: 3_000 }, (_, index) => ({
-    ...{ rule: 0, rule_name: `Old limit ${index}`, kind: 'level', what: 'leq', limit: 45, worst: 48.7 },
-    ...{ severity: 'warning', unit_id: 'unit-1', detail: 'Loud.' },
+    rule: 0,
+    rule_name: `Old limit ${index}`,
+    kind: 'level',
+    what: 'leq',
+    limit: 45,
+    worst: 48.7,
+    severity: 'warning',
+    unit_id: 'unit-1',
+    detail: 'Loud.',
     opened_at: new Date(from - 86_400_000 + index * 1_000).toISOString(),
     closed_at: new Date(from - 86_400_000 + index * 1_000 + 500).toISOString(),
   }));
   for (let first = 0; first < opened.length; first += 1_000) {
     const answer = await fetch(`${stage.gateway.baseUrl}/_alerts/events/import`, {
-      ...{ method: 'POST', headers: { 'Content-Type': 'application/json' } },
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ events: opened.slice(first, first + 1_000) }),
     });
     t.equal(answer.ok, true, await answer.text());
@@ -70,8 +83,16 @@ t.test('long lists are shown page by page', { skip: NO_BROWSER }, async (t) => {
 
   await t.test('copies of files: the API gives a thousand at once', async (t) => {
     const file = (index: number) => ({
-      ...{ name: `${index}.rnd`, path: `/NL-43/Auto_0001/${String(index).padStart(4, '0')}.rnd`, size: 1_000, card: 1 },
-      ...{ modified: 'Nov 21 2026', sha256: 'a'.repeat(64), fetched_at: null, rows: 3, versions: 1, problems: [] },
+      name: `${index}.rnd`,
+      path: `/NL-43/Auto_0001/${String(index).padStart(4, '0')}.rnd`,
+      size: 1_000,
+      card: 1,
+      modified: 'Nov 21 2026',
+      sha256: 'a'.repeat(64),
+      fetched_at: null,
+      rows: 3,
+      versions: 1,
+      problems: [],
       state: 'complete',
     });
     await page.route(/\/unit-1\/files\?/, (route) => {

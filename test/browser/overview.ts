@@ -24,7 +24,12 @@ t.test(
     await fill(stage, 'gate', today - 4 * 24 * HOUR_S, 24, 49);
     const client = new Client({ baseUrl: stage.gateway.baseUrl });
     await client.addAlertRule({
-      ...{ name: 'Site limit', kind: 'level', tag: 'site-a', quantity: 'leq', window: '15m', limit_db: 55 },
+      name: 'Site limit',
+      kind: 'level',
+      tag: 'site-a',
+      quantity: 'leq',
+      window: '15m',
+      limit_db: 55,
     });
     // As an event of that day is brought from another gateway.
     const at = (hours: number) => new Date((today - 2 * 24 * HOUR_S + hours * HOUR_S) * 1_000).toISOString();

@@ -169,7 +169,10 @@ t.test('when a proxy begins to ask for a password, the browser asks the person',
 async function phone(t: Test, url: string): Promise<Page> {
   // With a profile of its own: usual contexts of tests have no notifications.
   const context = await chromium.launchPersistentContext(t.testdir(), {
-    ...{ executablePath: WHOLE_CHROMIUM, args: ['--no-sandbox'], ...PHONE, permissions: ['notifications'] },
+    executablePath: WHOLE_CHROMIUM,
+    args: ['--no-sandbox'],
+    ...PHONE,
+    permissions: ['notifications'],
   });
   t.teardown(() => context.close());
   const page = context.pages()[0] ?? (await context.newPage());
@@ -207,7 +210,9 @@ t.test(
     const registrationId = await registered;
     const push = (data: unknown) =>
       session.send('ServiceWorker.deliverPushMessage', {
-        ...{ origin: new URL(stage.url).origin, registrationId, data: JSON.stringify(data) },
+        origin: new URL(stage.url).origin,
+        registrationId,
+        data: JSON.stringify(data),
       });
     const shown = `navigator.serviceWorker.getRegistration().then((one) => one.getNotifications())`;
     const list = `${shown}.then((all) => JSON.stringify(all.map(({ title, body, tag, data, actions }) => ({ title, body, tag, data, actions }))))`;
@@ -282,7 +287,9 @@ t.test('the address of a notification shows its event, also below many others', 
   const stage = await openStage(t);
   const post = (path: string, body: object) =>
     fetch(`${stage.gateway.baseUrl}${path}`, {
-      ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
     });
   await stage.addMeter('roof', { name: 'Roof' });
   for (let n = 1; n <= 12; n++)

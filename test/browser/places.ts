@@ -7,12 +7,22 @@ t.test('a meter far away has the times of its place on every page', { skip: NO_B
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', timezone: 'Asia/Tokyo' });
   const event = {
-    ...{ rule: 0, rule_name: 'Night limit', severity: 'warning', kind: 'level', what: 'leq', limit: 45, worst: 48.7 },
-    ...{ unit_id: 'roof', detail: 'The Leq of 15 min was above 45 dB.' },
-    ...{ opened_at: '2026-11-21T01:10:30.000Z', closed_at: '2026-11-21T01:15:00.000Z' },
+    rule: 0,
+    rule_name: 'Night limit',
+    severity: 'warning',
+    kind: 'level',
+    what: 'leq',
+    limit: 45,
+    worst: 48.7,
+    unit_id: 'roof',
+    detail: 'The Leq of 15 min was above 45 dB.',
+    opened_at: '2026-11-21T01:10:30.000Z',
+    closed_at: '2026-11-21T01:15:00.000Z',
   };
   const answer = await fetch(`${stage.gateway.baseUrl}/_alerts/events/import`, {
-    ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ events: [event] }) },
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ events: [event] }),
   });
   t.equal(answer.ok, true, await answer.text());
 
@@ -60,18 +70,20 @@ t.test('a meter far away has the times of its place on every page', { skip: NO_B
   t.match(first, /^roof;2026-11-21T00:40:30Z;2026-11-21 09:40:30;/);
 
   const budget = {
-    ...{
-      rule: '1',
-      name: 'Day budget',
-      quantity: 'leq',
-      limit_db: 66,
-      leq_so_far: 63,
-      state: 'ok',
-      note: null,
-      channel: 'main',
-    },
-    ...{ window_from: '2026-11-20T22:00:00.000Z', window_to: '2026-11-21T10:00:00.000Z', elapsed_s: 21_600 },
-    ...{ measured_s: 10_700, remaining_may_average_db: 67.8, will_exceed_at: null },
+    rule: '1',
+    name: 'Day budget',
+    quantity: 'leq',
+    limit_db: 66,
+    leq_so_far: 63,
+    state: 'ok',
+    note: null,
+    channel: 'main',
+    window_from: '2026-11-20T22:00:00.000Z',
+    window_to: '2026-11-21T10:00:00.000Z',
+    elapsed_s: 21_600,
+    measured_s: 10_700,
+    remaining_may_average_db: 67.8,
+    will_exceed_at: null,
   };
   await page.route(/\/roof\/budget/, (route) => route.fulfill({ json: { status: 'ok', data: [budget], next: null } }));
   await page.getByRole('link', { name: 'Live' }).click();

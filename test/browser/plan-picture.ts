@@ -160,13 +160,16 @@ t.test('a viewer sees the picture and moves nothing; positions stay a click away
   await stage.addMeter('roof', { name: 'Roof', latitude: 52.5, longitude: 13.4 });
   const page = await stage.open('settings');
   await page.getByLabel('Picture', { exact: true }).setInputFiles({
-    ...{ name: 'plan.jpg', mimeType: 'image/jpeg', buffer: await drawn(page, 'image/jpeg') },
+    name: 'plan.jpg',
+    mimeType: 'image/jpeg',
+    buffer: await drawn(page, 'image/jpeg'),
   });
   await page.getByText('The plan is a picture of 400 x 200 pixels.').waitFor();
   const { baseUrl } = stage.gateway;
   const call = (path: string, method: string, body: object, key = '') =>
     fetch(`${baseUrl}${path}`, {
-      ...{ method, body: JSON.stringify(body) },
+      method,
+      body: JSON.stringify(body),
       headers: { 'Content-Type': 'application/json', ...(key && { Authorization: `Bearer ${key}` }) },
     });
   await call('/roof/plan', 'PUT', { x: 0.5, y: 0.5 });

@@ -9,9 +9,13 @@ const DAY_MS = 86_400_000;
 /** The address of a new share of the meter. */
 async function shareOf({ gateway }: Stage, more: object = {}): Promise<string> {
   const wanted = {
-    ...{ name: 'Neighbours', units: ['roof'], show: ['live', 'levels', 'indices', 'limits'] },
-    ...{ expires_at: new Date(Date.now() + 30 * DAY_MS).toISOString(), title: 'Bridge works' },
-    ...{ text: 'Measured by the building office.', ...more },
+    name: 'Neighbours',
+    units: ['roof'],
+    show: ['live', 'levels', 'indices', 'limits'],
+    expires_at: new Date(Date.now() + 30 * DAY_MS).toISOString(),
+    title: 'Bridge works',
+    text: 'Measured by the building office.',
+    ...more,
   };
   const headers = { 'Content-Type': 'application/json' };
   const answer = await fetch(`${gateway.baseUrl}/_shares`, { method: 'POST', headers, body: JSON.stringify(wanted) });

@@ -10,7 +10,9 @@ t.test('the form and the list of rules say where a rule cannot ring', { skip: NO
   await stage.addMeter('roof', { name: 'Roof', history: 'off' });
   const send = (path: string, method: string, body: object) =>
     fetch(`${stage.gateway.baseUrl}${path}`, {
-      ...{ method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } },
+      method,
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json' },
     });
   const made = await Promise.all([
     send('/_alerts/rules', 'POST', device('Keys', { units: ['roof'], condition: 'settings_changed' })),

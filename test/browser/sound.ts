@@ -39,8 +39,16 @@ t.test('a recording of a card is played where its copy is', { skip: NO_BROWSER }
   await stage.addMeter('roof', { host: '192.0.2.40', pollEnabled: false });
   const wav = tone();
   const file = (path: string, sha256: string | null) => ({
-    ...{ path, card: 1, size: wav.length, modified: '2026-11-21T10:05:00', sha256, fetched_at: null, rows: 0 },
-    ...{ versions: 1, problems: [], state: sha256 ? 'complete' : 'growing' },
+    path,
+    card: 1,
+    size: wav.length,
+    modified: '2026-11-21T10:05:00',
+    sha256,
+    fetched_at: null,
+    rows: 0,
+    versions: 1,
+    problems: [],
+    state: sha256 ? 'complete' : 'growing',
   });
   const sha256 = 'a'.repeat(64);
   const data = [file('/SOUND/0001.WAV', sha256), file('/SOUND/0002.wav', null), file('/NL-43/0001.rnd', sha256)];
@@ -79,8 +87,15 @@ t.test('an alert leads to the recording of its time, where it is played', { skip
   const now = Date.now();
   const time = (minutes: number) => new Date(now - minutes * MINUTE).toISOString();
   const event = (name: string, from: number, to: number) => ({
-    ...{ unit_id: 'roof', rule_name: name, kind: 'level', what: 'leq', limit: 70, worst: 78.2 },
-    ...{ opened_at: time(from), closed_at: time(to), detail: 'The Leq of 15 min was above 70 dB.' },
+    unit_id: 'roof',
+    rule_name: name,
+    kind: 'level',
+    what: 'leq',
+    limit: 70,
+    worst: 78.2,
+    opened_at: time(from),
+    closed_at: time(to),
+    detail: 'The Leq of 15 min was above 70 dB.',
   });
   const events = [event('Heard', 60, 45), event('Not heard', 180, 165)];
   await client.call('/_alerts/events/import', { method: 'POST', body: { events } });

@@ -153,7 +153,10 @@ async function furnish(stage: Stage): Promise<void> {
   await client.call('/_alerts/events/import', { method: 'POST', body: { events } });
   const loud = { steps: 10, leq: 101.2, lmax: 104, lmin: 99, lpeak: 118, lp: Array(10).fill(101) };
   stage.gateway.history.append({
-    ...{ unitId: 'roof', source: 'stream', weighting: WEIGHTING, seconds: [{ at: now, ...loud }] },
+    unitId: 'roof',
+    source: 'stream',
+    weighting: WEIGHTING,
+    seconds: [{ at: now, ...loud }],
   });
 }
 

@@ -15,13 +15,18 @@ t.test('an event is acknowledged with one thumb on a telephone', { skip: NO_BROW
     limit_db: 70,
   };
   const made = await fetch(`${baseUrl}/_alerts/rules`, {
-    ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(rule) },
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(rule),
   });
   t.equal(made.status, 201);
   const at = Math.floor(Date.now() / 1_000);
   const loud = { steps: 10, leq: 101.2, lmax: 104, lmin: 99, lpeak: 118, lp: Array(10).fill(101) };
   history.append({
-    ...{ unitId: 'roof', source: 'stream', weighting: { frequency: 'A', time: 'F' }, seconds: [{ at, ...loud }] },
+    unitId: 'roof',
+    source: 'stream',
+    weighting: { frequency: 'A', time: 'F' },
+    seconds: [{ at, ...loud }],
   });
   const page = await stage.open('alerts', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   const button = page.getByRole('button', { name: 'I have seen it' });

@@ -65,8 +65,13 @@ function database() {
         .toReversed()
         .slice(0, limit);
     const host = standIn<Host>({
-      ...{ clock, signal: ending.signal, log: createLog('silent'), on: () => () => {} },
-      ...{ configs: { get: () => config }, families: createFamilies(), jobs: { list } },
+      clock,
+      signal: ending.signal,
+      log: createLog('silent'),
+      on: () => () => {},
+      configs: { get: () => config },
+      families: createFamilies(),
+      jobs: { list },
     });
     const begin = (unitId: string, { action }: { readonly action: string }) =>
       moment(() => {

@@ -61,8 +61,13 @@ const wrong = (all: readonly (Facts & { readonly at: number })[], expected: Fact
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 const afterStart = (gateway: DyingGateway, { store_name, is_over, error }: Facts): Facts => ({
-  ...{ store_name, is_over, error, starts: gateway.sent('Measure,Start'), measuring: gateway.isMeasuring },
-  ...{ old: oldStores(gateway), next: gateway.card.list('/NL-43/Auto_0004') },
+  store_name,
+  is_over,
+  error,
+  starts: gateway.sent('Measure,Start'),
+  measuring: gateway.isMeasuring,
+  old: oldStores(gateway),
+  next: gateway.card.list('/NL-43/Auto_0004'),
 });
 const STARTED_ONCE = { store_name: '0003', is_over: false, starts: 1, measuring: true, old: UNTOUCHED, next: null };
 
@@ -117,8 +122,13 @@ async function measuring(quirks: Partial<Profile> = {}): Promise<DyingGateway> {
 }
 
 const afterStop = (gateway: DyingGateway, { folder, verified, mirror_job }: Facts): Facts => ({
-  ...{ folder, verified, left: mirror_job !== null, stops: gateway.sent('Measure,Stop') },
-  ...{ ftp: gateway.machine.settings.get('FTP'), few: gateway.mirrorRuns <= 3, alone: gateway.mirrorsAlone },
+  folder,
+  verified,
+  left: mirror_job !== null,
+  stops: gateway.sent('Measure,Stop'),
+  ftp: gateway.machine.settings.get('FTP'),
+  few: gateway.mirrorRuns <= 3,
+  alone: gateway.mirrorsAlone,
 });
 const STOPPED_ONCE = { folder: '/NL-43/Auto_0003', stops: 1, ftp: 'Off', few: true };
 

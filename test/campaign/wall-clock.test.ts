@@ -57,7 +57,10 @@ async function following(t: Test, ...crons: string[]) {
   const ending = new AbortController();
   const config = deviceConfig({ unitId: 'roof' });
   const host = standIn<Host>({
-    ...{ clock, signal: ending.signal, log: createLog('silent'), on: () => () => {} },
+    clock,
+    signal: ending.signal,
+    log: createLog('silent'),
+    on: () => () => {},
     configs: { get: () => config },
     jobs: { list: async () => [] },
   });
@@ -181,7 +184,10 @@ t.test('settings are read once a day, also after the clock was a year ahead', as
   const read: string[] = [];
   const values = new Map<string, { value: string; at: number }>();
   const host = standIn<Host>({
-    ...{ clock, signal: ending.signal, log: createLog('silent'), families: createFamilies() },
+    clock,
+    signal: ending.signal,
+    log: createLog('silent'),
+    families: createFamilies(),
     configs: { get: () => deviceConfig() },
     meter: () => ({
       async reserve() {

@@ -271,8 +271,15 @@ t.test('indices name both ways in which days are put together', async (t) => {
     Array.from({ length: 96 }, (_, quarter) => quarter)
       .filter((quarter) => !isMissing(quarter / 4))
       .map((quarter) => ({
-        ...{ at: midnight + day * 86_400 + quarter * 900, duration: 900, leq },
-        ...{ lmax: leq, lmin: leq, lpeak: null, lieq: null, percentiles: [], flags: 0 },
+        at: midnight + day * 86_400 + quarter * 900,
+        duration: 900,
+        leq,
+        lmax: leq,
+        lmin: leq,
+        lpeak: null,
+        lieq: null,
+        percentiles: [],
+        flags: 0,
       }));
   // The louder day lacks two hours: it counts less by measured time, and the same by days.
   const intervals = [...quarters(0, 60, () => false), ...quarters(1, 70, (hour) => hour >= 10 && hour < 12)];

@@ -13,16 +13,15 @@ t.test('a template is written, changed in part and removed', async (t) => {
   t.match(await set('--sections', 'limits,nothing'), { code: 2, err: /sections\/1/ });
   t.match(await set('--sections', 'limits,weather', '--titles', 'limits:x'), { code: 2, err: /--titles is such as/ });
   t.match(await set('--sections', 'limits,weather', '--title', 'Permit', '--titles', 'limits=Permit 12/345'), {
-    ...{ code: 0, out: 'The template permit is created.\n' },
+    code: 0,
+    out: 'The template permit is created.\n',
   });
   t.match(await set('--sections', 'weather,charts,limits'), { code: 0, out: /is changed/ });
   t.match((await slm(world, ['templates', '--json'])).json.at(-1), {
-    ...{
-      name: 'permit',
-      title: 'Permit',
-      sections: ['weather', 'charts', 'limits'],
-      titles: { limits: 'Permit 12/345' },
-    },
+    name: 'permit',
+    title: 'Permit',
+    sections: ['weather', 'charts', 'limits'],
+    titles: { limits: 'Permit 12/345' },
   });
   t.match(await set('--sections', 'charts'), { code: 0 }, 'the title of a section that is left out goes with it');
   t.match((await slm(world, ['templates'])).out, /full +Everything[\s\S]*permit +Permit +charts +you/);

@@ -88,7 +88,8 @@ t.test('levels in a table say that their times are UTC, and a missing frame is n
   const data = { columns: ['start', 'leq', 'coverage'], rows: [row], notes: [] };
   const baseUrl = await stranger(t, (_request, response) => void response.end(JSON.stringify({ data })));
   t.match(await slm(undefined, ['history', 'roof', '--from', '2h', '--url', `${baseUrl}/api`]), {
-    ...{ code: 0, out: /^START UTC +LEQ +COVERAGE\n2026-11-21 00:00:00 +54\.3 +99\.9 %\n$/ },
+    code: 0,
+    out: /^START UTC +LEQ +COVERAGE\n2026-11-21 00:00:00 +54\.3 +99\.9 %\n$/,
   });
 });
 

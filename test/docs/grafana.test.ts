@@ -12,8 +12,13 @@ import { standIn } from '../support/stand-in.ts';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 const PAIRED: MemberState = {
-  ...{ id: 'n', name: 'north', address: 'http://192.0.2.10:8100', version: '1' },
-  ...{ state: 'active', lastSeen: 1_000, units: 12, isSelf: true },
+  id: 'n',
+  name: 'north',
+  address: 'http://192.0.2.10:8100',
+  version: '1',
+  state: 'active',
+  lastSeen: 1_000,
+  isSelf: true,
 };
 
 /** Metrics for Prometheus of one meter with all values. */

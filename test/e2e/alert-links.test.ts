@@ -15,7 +15,8 @@ const PUBLIC = 'https://noise.example.org/site-7/api/nl43';
 async function mailbox(t: Test) {
   const mails: string[] = [];
   const server = new SMTPServer({
-    ...{ disabledCommands: ['AUTH', 'STARTTLS'], logger: false },
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    logger: false,
     onData(stream, _session, done) {
       let raw = '';
       stream.on('data', (chunk) => {

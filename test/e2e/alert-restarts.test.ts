@@ -46,7 +46,13 @@ const SECOND = { steps: 10, lmax: 0, lmin: 0, lpeak: 0 };
 const AF = { frequency: 'A', time: 'F' } as const;
 const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
 const secondAt = (at: number, leq: number) => ({
-  ...{ ...SECOND, at, leq, lmax: leq + 2, lmin: leq - 2, lpeak: leq + 12, lp: Array<number>(10).fill(leq) },
+  ...SECOND,
+  at,
+  leq,
+  lmax: leq + 2,
+  lmin: leq - 2,
+  lpeak: leq + 12,
+  lp: Array<number>(10).fill(leq),
 });
 
 /**
@@ -90,7 +96,10 @@ async function tenMinutes(t: Test, restarts: readonly number[]) {
   const { name, leq_so_far, measured_s, state } = await budgetOf();
   const events = (await world.get('/_alerts/events')).body.data.map(
     (event: { rule_name: string; opened_at: string; closed_at: string | null; worst: number }) => ({
-      ...{ rule: event.rule_name, opened: event.opened_at, closed: event.closed_at, worst: event.worst },
+      rule: event.rule_name,
+      opened: event.opened_at,
+      closed: event.closed_at,
+      worst: event.worst,
     }),
   );
   await reach(begin + 900);
@@ -102,8 +111,11 @@ async function tenMinutes(t: Test, restarts: readonly number[]) {
   const report = await world.get(`/roof/report?${span}&limit_db=80&limit_step=5m`);
   const page = String(report.body);
   return {
-    ...{ budget: { name, leq_so_far, measured_s, state }, events },
-    ...{ rows: rows.body.data.rows, indices: indices.body.data, exceeded: /in (\d+) of \d+ intervals/.exec(page)?.[1] },
+    budget: { name, leq_so_far, measured_s, state },
+    events,
+    rows: rows.body.data.rows,
+    indices: indices.body.data,
+    exceeded: /in (\d+) of \d+ intervals/.exec(page)?.[1],
     // The first is the fingerprint of the key of evidence: each gateway has its own.
     sums: page.match(/[0-9a-f]{64}/g)?.slice(1),
     statuses: [quarter.status, rows.status, indices.status, report.status],

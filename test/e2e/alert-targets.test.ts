@@ -33,7 +33,8 @@ async function receiver(t: Test) {
 async function mailbox(t: Test) {
   const mails: { readonly to: string[]; readonly text: string }[] = [];
   const server = new SMTPServer({
-    ...{ disabledCommands: ['AUTH', 'STARTTLS'], logger: false },
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    logger: false,
     onData(stream, session, done) {
       let text = '';
       stream.on('data', (chunk) => {
@@ -152,8 +153,14 @@ t.test('an event without an acknowledgement goes to more people, once; a key see
   for (const { url } of [office, chief])
     await world.post('/_alerts/targets', { name: 'Hook', kind: 'webhook', url, secret: SECRET });
   const rule = {
-    ...{ name: 'Standstill', units: ['sim-1', 'sim-2'], kind: 'device', condition: 'not_measuring', for: '0s' },
-    ...{ targets: ['1'], ack_within: '1m', escalate_to: ['2'] },
+    name: 'Standstill',
+    units: ['sim-1', 'sim-2'],
+    kind: 'device',
+    condition: 'not_measuring',
+    for: '0s',
+    targets: ['1'],
+    ack_within: '1m',
+    escalate_to: ['2'],
   };
   await world.post('/_alerts/rules', rule);
   for (const unit of ['sim-1', 'sim-2']) {
@@ -194,10 +201,12 @@ t.test('an event without an acknowledgement goes to more people, once; a key see
   t.match(await ask('PUT', '/_alerts/rules/1', own), { status: 403, body: { detail: /other units, too/ } });
   t.match(await ask('DELETE', '/_alerts/rules/1'), { status: 403 });
   t.match(await ask('POST', '/_alerts/rules', { ...own, units: ['sim-2'] }), {
-    ...{ status: 422, body: { errors: [{ path: '/units/0', message: /has no device config/ }] } },
+    status: 422,
+    body: { errors: [{ path: '/units/0', message: /has no device config/ }] },
   });
   t.match(await ask('POST', '/_alerts/rules', { ...own, units: undefined, tag: 'site' }), {
-    ...{ status: 403, body: { detail: /name the units of the rule/ } },
+    status: 403,
+    body: { detail: /name the units of the rule/ },
   });
   t.match(await ask('POST', '/_alerts/rules', own), { status: 201 });
   const units = (await ask('GET', '/_alerts/events')).body.data.map(({ unit_id }: { unit_id: string }) => unit_id);

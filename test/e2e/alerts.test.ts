@@ -173,8 +173,15 @@ t.test('an import of an empty list takes over no events', async (t) => {
 t.test('a thousand events are taken over in one request, with the usual limit of a body', async (t) => {
   const world = await openWorld(t, { meters: 1 });
   const events = Array.from({ length: 1_000 }, (_, index) => ({
-    ...{ rule_name: `Limit ${index}`, unit_id: 'sim-1', kind: 'level', what: 'leq', limit: 70, worst: 72 },
-    ...{ opened_at: '2025-11-02T10:00:00Z', closed_at: '2025-11-02T10:15:00Z', detail: 'x'.repeat(500) },
+    rule_name: `Limit ${index}`,
+    unit_id: 'sim-1',
+    kind: 'level',
+    what: 'leq',
+    limit: 70,
+    worst: 72,
+    opened_at: '2025-11-02T10:00:00Z',
+    closed_at: '2025-11-02T10:15:00Z',
+    detail: 'x'.repeat(500),
   }));
   t.match(await world.post('/_alerts/events/import', { events }), { status: 200, body: { taken: 1_000, present: 0 } });
 });
@@ -183,8 +190,15 @@ t.test('exceeded limits are counted for each local day of a unit, the worst of t
   const world = await openWorld(t, { meters: 2 });
   await world.put('/sim-1/config', { timezone: 'Asia/Tokyo' });
   const event = (unit_id: string, from: string, to: string, more: object = {}) => ({
-    ...{ rule_name: 'Day limit', unit_id, kind: 'level', what: 'leq', limit: 70, worst: 72 },
-    ...{ opened_at: `2025-11-${from}:00Z`, closed_at: `2025-11-${to}:00Z`, ...more },
+    rule_name: 'Day limit',
+    unit_id,
+    kind: 'level',
+    what: 'leq',
+    limit: 70,
+    worst: 72,
+    opened_at: `2025-11-${from}:00Z`,
+    closed_at: `2025-11-${to}:00Z`,
+    ...more,
   });
   const events = [
     event('sim-1', '02T14:50', '02T14:55'),

@@ -55,7 +55,10 @@ t.test('a windy time is one exclusion when it is over, however often its observa
   t.strictSame(await notes(), [[4, 7]]);
   const [note] = (await world.get('/sim-1/notes')).body.data;
   t.match(note, {
-    ...{ kind: 'exclusion', reason: 'wind', by: 'auto_exclude', from: at(4) },
+    kind: 'exclusion',
+    reason: 'wind',
+    by: 'auto_exclude',
+    from: at(4),
     text: 'wind_speed 7 m/s (above 5) at mast',
   });
   t.strictSame((await world.get('/sim-2/notes')).body.data, [], 'nothing of other units');

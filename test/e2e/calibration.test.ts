@@ -9,8 +9,14 @@ const log = (world: World, body: object) => world.post('/sim-1/calibrations', { 
 t.test('checks are logged, corrected and removed; every version stays', async (t) => {
   const world = await openWorld(t);
   const made = await log(world, {
-    ...{ time: day(20), before_db: 94.1, after_db: 94, calibrator: 'NC-75', serial: '34512345', by: 'A. Weber' },
-    ...{ valid_until: '2026-12-31', text: 'Windscreen off.\nOn again.' },
+    time: day(20),
+    before_db: 94.1,
+    after_db: 94,
+    calibrator: 'NC-75',
+    serial: '34512345',
+    by: 'A. Weber',
+    valid_until: '2026-12-31',
+    text: 'Windscreen off.\nOn again.',
   });
   t.equal(made.status, 201);
   t.equal(made.headers.get('location'), '/api/nl43/sim-1/calibrations/1');

@@ -72,7 +72,8 @@ t.test('with If-None-Match: * only a new config is saved', async (t) => {
   const put = (body: object) =>
     world.passing(
       fetch(`${world.base}/roof/config`, {
-        ...{ method: 'PUT', body: JSON.stringify({ tcp_enabled: false, ...body }) },
+        method: 'PUT',
+        body: JSON.stringify({ tcp_enabled: false, ...body }),
         headers: { 'Content-Type': 'application/json', 'If-None-Match': '*' },
       }),
     );

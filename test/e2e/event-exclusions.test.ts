@@ -17,8 +17,14 @@ t.test('events say how much of their time is excluded, and a day which of them c
   const world = await openWorld(t);
   await world.put('/sim-1/config', { timezone: 'UTC' });
   const event = (from: number, to: number, worst: number) => ({
-    ...{ rule_name: 'Day limit', unit_id: 'sim-1', kind: 'level', what: 'leq', limit: 70, worst },
-    ...{ opened_at: at(from), closed_at: at(to) },
+    rule_name: 'Day limit',
+    unit_id: 'sim-1',
+    kind: 'level',
+    what: 'leq',
+    limit: 70,
+    worst,
+    opened_at: at(from),
+    closed_at: at(to),
   });
   const events = [event(10, 10.5, 72), event(14, 15, 78), { ...event(16, 17, 99), kind: 'device', what: 'offline' }];
   t.equal((await world.post('/_alerts/events/import', { events })).status, 200);

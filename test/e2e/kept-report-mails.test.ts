@@ -157,7 +157,8 @@ t.test('a mail that was under way when the gateway ended is sent again with the 
 t.test('a target that is no mail target is refused; a target that is gone or off is reported', async (t) => {
   const { world, box } = await opened(t);
   t.match(await world.post('/_reports', { ...REPORT, targets: ['1', '2'] }), {
-    ...{ status: 422, body: { errors: [{ path: '/targets/1', message: 'is no mail target of alerts' }] } },
+    status: 422,
+    body: { errors: [{ path: '/targets/1', message: 'is no mail target of alerts' }] },
   });
   await world.post('/_reports', { ...REPORT, targets: ['1'], period: 'month' });
   const { data: target } = (await world.get('/_alerts/targets/1')).body;

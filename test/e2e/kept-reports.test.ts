@@ -87,7 +87,8 @@ t.test('operators change, viewers read, and a key of some units has reports of t
   t.equal((await keyed.post('/_reports', body(['roof']), of('operator'))).status, 201);
   t.equal((await keyed.post('/_reports', body(['roof', 'cellar']), of('operator'))).status, 201);
   t.match(await keyed.post('/_reports', body(['roof', 'cellar']), of('roof')), {
-    ...{ status: 422, body: { errors: [{ path: '/units/1', message: /is no unit that you may see/ }] } },
+    status: 422,
+    body: { errors: [{ path: '/units/1', message: /is no unit that you may see/ }] },
   });
   t.match((await keyed.post('/_reports', body(['roof']), of('roof'))).body.data, { id: '3', created_by: 'roof' });
   const ids = async (name: string) =>

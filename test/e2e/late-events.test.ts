@@ -9,8 +9,15 @@ const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const iso = (ms: number) => new Date(ms).toISOString();
 const energy = (level: number) => 10 ** (level / 10);
 const RULE = {
-  ...{ name: 'Limit', kind: 'level', quantity: 'leq', window: '15m', align: 'clock', limit_db: 75, clear_db: 73 },
-  ...{ min_coverage: 0.5, continue: true },
+  name: 'Limit',
+  kind: 'level',
+  quantity: 'leq',
+  window: '15m',
+  align: 'clock',
+  limit_db: 75,
+  clear_db: 73,
+  min_coverage: 0.5,
+  continue: true,
 };
 
 /** Six hours: too loud from 1:30 to 3:15, loudest at 2:05, and louder from 4:00 to 4:15. */
@@ -36,7 +43,12 @@ async function bring(world: World, unit: string, begin: number, first: number, c
 /** An event without the parts that differ between units. */
 // biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
 const factsOf = ({ window_from, closed_at, duration_s, worst, lae, loudest }: any) => ({
-  ...{ window_from, closed_at, duration_s, worst, lae, loudest },
+  window_from,
+  closed_at,
+  duration_s,
+  worst,
+  lae,
+  loudest,
 });
 
 /** The oldest first, when their levels have been read: the history works in a thread of its own, in real time. */
@@ -87,11 +99,19 @@ t.test(
     const lae = (seconds: number, level: number) => Math.round(10 * Math.log10(seconds * energy(level)) * 100) / 100;
     const expected = [
       {
-        ...{ window_from: at(90), closed_at: at(195), duration_s: 6_300, worst: 80, lae: lae(6_300, 80) },
+        window_from: at(90),
+        closed_at: at(195),
+        duration_s: 6_300,
+        worst: 80,
+        lae: lae(6_300, 80),
         loudest: { at: at(125), level: 99 },
       },
       {
-        ...{ window_from: at(240), closed_at: at(255), duration_s: 900, worst: 82, lae: lae(900, 82) },
+        window_from: at(240),
+        closed_at: at(255),
+        duration_s: 900,
+        worst: 82,
+        lae: lae(900, 82),
         loudest: { at: at(240), level: 85 },
       },
     ];
@@ -101,8 +121,12 @@ t.test(
       t.match(await eventsOf(world, unit, 2), expected, `${unit}: list`);
       const csv = rowsOf((await world.get(`/_alerts/events?unit=${unit}&format=csv`)).body).toReversed();
       const cells = expected.map((event) => ({
-        ...{ window_from: event.window_from, closed_at: event.closed_at, duration_s: String(event.duration_s) },
-        ...{ worst: String(event.worst), lae: String(event.lae), loudest: String(event.loudest.level) },
+        window_from: event.window_from,
+        closed_at: event.closed_at,
+        duration_s: String(event.duration_s),
+        worst: String(event.worst),
+        lae: String(event.lae),
+        loudest: String(event.loudest.level),
         loudest_at: event.loudest.at,
       }));
       t.match(csv, cells, `${unit}: CSV`);

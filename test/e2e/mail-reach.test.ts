@@ -25,7 +25,12 @@ const addTarget = async (world: World) =>
 
 /** A rule that opens an event at once. */
 const RULE = {
-  ...{ name: 'Standstill', units: ['sim-1'], kind: 'device', condition: 'not_measuring', for: '0s', targets: ['1'] },
+  name: 'Standstill',
+  units: ['sim-1'],
+  kind: 'device',
+  condition: 'not_measuring',
+  for: '0s',
+  targets: ['1'],
 };
 async function alarm(world: World): Promise<void> {
   t.match(await world.post('/_alerts/rules', RULE), { status: 201 });

@@ -25,7 +25,8 @@ t.test('a picture becomes the plan, and meters are on it', async (t) => {
   t.ok(Buffer.from(await got.arrayBuffer()).equals(PNG), 'as it was sent');
 
   t.match(await world.put('/sim-1/plan', { x: 0, y: 1 }), {
-    ...{ status: 200, body: { data: { unit_id: 'sim-1', x: 0, y: 1 } } },
+    status: 200,
+    body: { data: { unit_id: 'sim-1', x: 0, y: 1 } },
   });
   await world.put('/sim-2/plan', { x: 0.5, y: 0.25 });
   for (const [body, path] of [

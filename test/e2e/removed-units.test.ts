@@ -14,7 +14,7 @@ async function endedWithout(world: World, unitId: string): Promise<void> {
   const { data_dir: dataDir, key_file: keyFile } = placesIn(world.dataDir);
   const server = world.databaseUrl === '' ? undefined : databaseAddress(world.databaseUrl);
   const store = await world.passing(
-    openStore({ ...{ dataDir, keyFile, server }, timezone: 'UTC', clock: world.clock, log: createLog('silent') }),
+    openStore({ dataDir, keyFile, server, timezone: 'UTC', clock: world.clock, log: createLog('silent') }),
   );
   await store.configs.remove(unitId);
   await world.passing(store.close());
@@ -29,9 +29,12 @@ t.test('data that could not be removed with a unit is removed at the next start'
   const kept = async (end: number) => {
     const span = `from=2025-12-01T00:00:00Z&to=${new Date(end).toISOString()}`;
     return {
-      ...{ schedule: await shown('/sim-1/schedule'), drift: await shown('/_profiles/night/drift') },
-      ...{ marks: (await shown('/_plan')).marks, rules: await shown('/sim-1/notes/rules') },
-      ...{ changes: await shown(`/sim-1/settings/changes?${span}`), log: await shown(`/sim-1/log?${span}`) },
+      schedule: await shown('/sim-1/schedule'),
+      drift: await shown('/_profiles/night/drift'),
+      marks: (await shown('/_plan')).marks,
+      rules: await shown('/sim-1/notes/rules'),
+      changes: await shown(`/sim-1/settings/changes?${span}`),
+      log: await shown(`/sim-1/log?${span}`),
     };
   };
   const fresh = { ...(await kept(world.clock.now())), changes: [], log: [] };

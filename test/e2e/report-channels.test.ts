@@ -37,7 +37,10 @@ async function withTwo(t: Test, frequency: 'A' | 'C' = 'C'): Promise<World> {
   for (const unitId of ['sim-1', 'sim-2'])
     history.append({ unitId, source: 'poll', weighting: { frequency: 'A', time: 'F' }, intervals: hours(0) });
   history.append({
-    ...{ unitId: 'sim-1', channel: 'sub1', source: 'poll', weighting: { frequency, time: 'S' } },
+    unitId: 'sim-1',
+    channel: 'sub1',
+    source: 'poll',
+    weighting: { frequency, time: 'S' },
     intervals: hours(9),
   });
   await history.flush();
@@ -161,10 +164,13 @@ t.test('a channel that is not recorded is refused; of several units, the unit th
   t.equal(title, 'Noise report: Roof, Yard, channel sub1');
   t.match(tableOf(units[0], 'days').rows[0], ['2025-10-20']);
   t.strictSame(units[1], {
-    ...{ unit_id: 'sim-2', title: 'Yard, channel sub1', channel: 'sub1' },
+    unit_id: 'sim-2',
+    title: 'Yard, channel sub1',
+    channel: 'sub1',
     sections: [
       {
-        ...{ section: 'summary', title: 'Summary' },
+        section: 'summary',
+        title: 'Summary',
         blocks: [
           {
             block: 'text',

@@ -91,7 +91,11 @@ t.test('page and tables have the same content, and a text in them is neither mar
   await world.put('/sim-1/config', { name: '=1+1 <img src=x> 騒音' });
   const cell = '=HYPERLINK("http://192.0.2.1")<script>alert(1)</script>';
   await world.post('/sim-1/notes', {
-    ...{ from: '2025-11-04T08:00:00Z', to: '2025-11-04T10:00:00Z', kind: 'exclusion', reason: 'rain', text: cell },
+    from: '2025-11-04T08:00:00Z',
+    to: '2025-11-04T10:00:00Z',
+    kind: 'exclusion',
+    reason: 'rain',
+    text: cell,
   });
   const of = async (format: string) => {
     const response = await fetch(`${world.base}${address(span, `&format=${format}&remarks=%3Cb%3E`)}`);
@@ -138,7 +142,10 @@ t.test('the document names its sources, and has notes, calibrations and exclusio
   const span = SPANS['a week'];
   await importHours(world, ...span);
   await world.post('/sim-1/notes', {
-    ...{ from: '2025-11-04T08:00:00Z', to: '2025-11-04T10:00:00Z', kind: 'exclusion', reason: 'own_noise' },
+    from: '2025-11-04T08:00:00Z',
+    to: '2025-11-04T10:00:00Z',
+    kind: 'exclusion',
+    reason: 'own_noise',
     text: 'We cut the hedge.',
   });
   for (const [time, before] of [

@@ -24,7 +24,8 @@ t.test('an open exclusion silences the rules that apply exclusions, and no other
   await make({ name: 'applies, sliding', exclusions: 'apply', align: 'sliding' });
   await make({ name: 'all, sliding', align: 'sliding' });
   t.match(await world.post('/_alerts/rules', { ...LIMIT, name: 'x', exclusions: 'some' }), {
-    ...{ status: 422, body: { errors: [{ path: '/exclusions' }] } },
+    status: 422,
+    body: { errors: [{ path: '/exclusions' }] },
   });
   const rung = async () => {
     const { data } = (await world.get('/_alerts/events')).body;
@@ -48,7 +49,10 @@ t.test('an open exclusion silences the rules that apply exclusions, and no other
   t.strictSame(await rung(), ['all', 'all, sliding']);
   const hears = ['The levels of sim-1 are excluded now, so this rule gets no levels there until the exclusion ends.'];
   t.strictSame(Object.fromEntries(await warned()), {
-    ...{ all: [], 'all, sliding': [], applies: hears, 'applies, sliding': hears },
+    all: [],
+    'all, sliding': [],
+    applies: hears,
+    'applies, sliding': hears,
   });
   const budgets = (await world.get('/sim-1/budget')).body.data;
   t.match(

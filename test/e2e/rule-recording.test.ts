@@ -73,8 +73,12 @@ t.test('a thousand rules for two hundred units that record nothing take less tha
   const away = { host: '192.0.2.1', tcp_enabled: false, history: 'off' };
   for (let number = 0; number < 200; number++) await world.put(`/unit-${number}/config`, away);
   const rules = Array.from({ length: 1_000 }, (_, index) => ({
-    ...{ ...RULE, name: `Limit ${index}`, units: [`unit-${index % 200}`] },
-    ...{ quantity: `l${10 + Math.floor(index / 200)}`, window: '8h', align: 'sliding' },
+    ...RULE,
+    name: `Limit ${index}`,
+    units: [`unit-${index % 200}`],
+    quantity: `l${10 + Math.floor(index / 200)}`,
+    window: '8h',
+    align: 'sliding',
   }));
   const used = process.cpuUsage();
   const { status, body } = await world.post('/_alerts/rules/batch', { rules });
@@ -132,7 +136,8 @@ t.test('readings while nothing is measured are no data for a budget, and a gap f
   await world.post('/_alerts/rules', { ...RULE, record: false });
   const gaps = { name: 'Gaps', units: ['sim-1'], kind: 'coverage', window: '1m', record: false };
   t.match((await world.post('/_alerts/rules', gaps)).body.data, {
-    ...{ least_percent: 75, words: 'Less than 75 % of 1 min measured' },
+    least_percent: 75,
+    words: 'Less than 75 % of 1 min measured',
   });
   await world.pass(120_000);
   t.match((await world.get('/sim-1/budget')).body.data, [{ state: 'no_data', leq_so_far: null }]);

@@ -21,8 +21,12 @@ async function recorded(world: World, unitId: string, from: number, to: number, 
 }
 
 const wanted = (world: World, more: object = {}) => ({
-  ...{ name: 'Town hall', units: ['sim-1'], show: ['live', 'levels', 'indices', 'limits'] },
-  ...{ expires_at: iso(world.clock.now() + 30 * DAY), title: 'Bridge works', text: 'Measured by the building office.' },
+  name: 'Town hall',
+  units: ['sim-1'],
+  show: ['live', 'levels', 'indices', 'limits'],
+  expires_at: iso(world.clock.now() + 30 * DAY),
+  title: 'Bridge works',
+  text: 'Measured by the building office.',
   ...more,
 });
 

@@ -24,8 +24,14 @@ async function openStation(t: Parameters<typeof openWorld>[0], body: object = {}
 t.test('a station is made, changed in part, listed with the age of its last observation, and removed', async (t) => {
   const world = await openStation(t, { title: 'Mast', zone: 'Asia/Kolkata', units: ['sim-1'] });
   t.match((await world.get('/_stations/mast')).body.data, {
-    ...{ id: 'mast', title: 'Mast', zone: 'Asia/Kolkata', place: '', units: ['sim-1'], interval_s: 600 },
-    ...{ last_at: null, age_s: null },
+    id: 'mast',
+    title: 'Mast',
+    zone: 'Asia/Kolkata',
+    place: '',
+    units: ['sim-1'],
+    interval_s: 600,
+    last_at: null,
+    age_s: null,
   });
   const changed = await world.put('/_stations/mast', { interval_s: 60 });
   t.equal(changed.status, 200);
@@ -84,7 +90,9 @@ t.test(
     t.match([five.values.wind_speed, six.values.wind_speed], [6, 6]);
 
     const minutes = Array.from({ length: 60 }, (_, minute) => ({
-      ...{ time: at(8 + (minute + 1) / 60), duration_s: 600, rain: 1 },
+      time: at(8 + (minute + 1) / 60),
+      duration_s: 600,
+      rain: 1,
     }));
     await send(world, lines(...minutes));
     const [, , , eight] = await rowsOf(world, 5, 9);
@@ -174,7 +182,9 @@ t.test('the answer to wrong rows names their lines, and no row is kept', async (
 t.test('wind and rain propose exclusions with reasons; accepted exclusions are not proposed again', async (t) => {
   const world = await openStation(t, { units: ['sim-1'] });
   const hours = Array.from({ length: 24 }, (_, hour) => ({
-    ...{ time: at(hour + 1), duration_s: 3_600, wind_speed: hour === 10 || hour === 11 ? 6 + hour / 10 : 5 },
+    time: at(hour + 1),
+    duration_s: 3_600,
+    wind_speed: hour === 10 || hour === 11 ? 6 + hour / 10 : 5,
     ...(hour !== 20 && { rain: hour === 11 ? 0.2 : 0 }),
   }));
   await send(world, lines(...hours));

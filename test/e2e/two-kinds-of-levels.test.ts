@@ -23,14 +23,15 @@ const shownAt = (measurement: number, seconds: number): readonly number[] => {
 };
 
 const OWN_WORDS: Readonly<Record<string, string>> = {
-  ...{ 'Pause?': 'Off', 'Type?': 'NL-43', 'Serial Number?': '00112233', 'System Version?': '1.0' },
-  ...{
-    'Percentile 1?': '5',
-    'Percentile 2?': '10',
-    'Percentile 3?': '50',
-    'Percentile 4?': '90',
-    'Percentile 5?': '95',
-  },
+  'Pause?': 'Off',
+  'Type?': 'NL-43',
+  'Serial Number?': '00112233',
+  'System Version?': '1.0',
+  'Percentile 1?': '5',
+  'Percentile 2?': '10',
+  'Percentile 3?': '50',
+  'Percentile 4?': '90',
+  'Percentile 5?': '95',
 };
 
 /** It measures at first. `Reset` begins another measurement, or leaves a stopped meter stopped. */

@@ -74,7 +74,10 @@ t.test('after a statement about the time of the key press, each second has its w
   t.match(before, { quality: ['flagged'] });
 
   const state = (frequency_weighting: string, from: number, to?: number) => ({
-    ...{ from: iso(from), ...(to !== undefined && { to: iso(to) }), frequency_weighting, time_weighting: 'F' },
+    from: iso(from),
+    ...(to !== undefined && { to: iso(to) }),
+    frequency_weighting,
+    time_weighting: 'F',
     text: 'Log book.',
   });
   const { status, body } = await world.post('/sim-1/history/weighting', state('C', pressed));

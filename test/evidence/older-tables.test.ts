@@ -7,7 +7,11 @@ import { folder } from '../store/setup.ts';
 
 const { text, integer, integerOrNull, textOrNull } = columns;
 const OLD_KEYS = defineTable('evidence_key', ['fingerprint'], {
-  ...{ fingerprint: text(), pem: text(), since: integer(), retiredAt: integerOrNull(), reason: textOrNull() },
+  fingerprint: text(),
+  pem: text(),
+  since: integer(),
+  retiredAt: integerOrNull(),
+  reason: textOrNull(),
 });
 const OLD_SEALS = { ...DAY_SEALS, name: 'seals_day' };
 const madeBy = (migrations: typeof sealMigrations, name: string) =>
@@ -31,7 +35,7 @@ t.test(
       kinds: [],
       digest: 'd',
     };
-    const record = { n: 1 } as never;
+    const record = { n: 1, at: '2026-11-21T00:00:00.000Z', kind: 'seal' as const, prev: '0', hash: '1' };
     await keys.write((rows) => rows.put(OLD_KEYS, [key]));
     await seals.write((rows) => rows.put(OLD_SEALS, [{ ...seal, sealedAt: 5, record }]));
     await store.close();

@@ -12,9 +12,18 @@ import {
 } from '../../plugins/evidence/packages.ts';
 
 const recordOf = (unitId: string, id: number, bytes = 3): PackageRecord => ({
-  ...{ id: String(id), unit_id: unitId, from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z', timezone: 'UTC' },
-  ...{ include: ['levels'], sha256: '00', bytes, fingerprint: 'sha256:00', made_at: '2026-11-21T01:00:00Z' },
-  ...{ stamped: null, not_stamped: null },
+  id: String(id),
+  unit_id: unitId,
+  from: '2026-11-20T00:00:00Z',
+  to: '2026-11-21T00:00:00Z',
+  timezone: 'UTC',
+  include: ['levels'],
+  sha256: '00',
+  bytes,
+  fingerprint: 'sha256:00',
+  made_at: '2026-11-21T01:00:00Z',
+  stamped: null,
+  not_stamped: null,
 });
 
 async function kept(packages: KeptPackages, record: PackageRecord): Promise<void> {

@@ -6,8 +6,17 @@ import { RowSum } from '../../lib/history/stored/row-sum.ts';
 
 const PART = { from: 3_600, to: 5_000 };
 const record: HourRecord = {
-  ...{ hour: 1, levels: [6_000, 7_000], lmaxAt: 5, lp: 0, steps: 36_000, readings: 0, flagged: [0, 1] },
-  ...{ counts: new Uint8Array([3, 4]), spans: new Uint8Array([0, 9]), secondBytes: 800, minuteBytes: 90 },
+  hour: 1,
+  levels: [6_000, 7_000],
+  lmaxAt: 5,
+  lp: 0,
+  steps: 36_000,
+  readings: 0,
+  flagged: [0, 1],
+  counts: new Uint8Array([3, 4]),
+  spans: new Uint8Array([0, 9]),
+  secondBytes: 800,
+  minuteBytes: 90,
 };
 
 function partOf(at: number) {

@@ -19,7 +19,11 @@ const someRows = fc.uniqueArray(
   { selector: ({ offset }) => offset, minLength: 1, maxLength: 150 },
 );
 const rowOf = (offset: number, lmin: number) => ({
-  ...{ offset, steps: 10, flags: 0, levels: storedLevels({ leq: 60, lmax: 70, lmin: lmin / 100 }), lp: NONE },
+  offset,
+  steps: 10,
+  flags: 0,
+  levels: storedLevels({ leq: 60, lmax: 70, lmin: lmin / 100 }),
+  lp: NONE,
 });
 const filled = (rows: readonly { offset: number; lmin: number; samples: readonly number[] }[]) => {
   const table = new SecondTable();

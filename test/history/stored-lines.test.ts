@@ -12,7 +12,8 @@ const weighting = { frequency: 'A', time: 'F' } as const;
 const roof = { unitId: 'roof', weighting } as const;
 const BATCHES: readonly Batch[] = [
   {
-    ...{ ...roof, source: 'stream' },
+    ...roof,
+    source: 'stream',
     seconds: [
       { at: HALF_PAST - 1, steps: 10, leq: 40, lmax: 41, lmin: 39, lpeak: 50 },
       { at: HALF_PAST, steps: 3, leq: 54.321, lmax: 60, lmin: 50, lp: [54.3, 54.4, 54.3], flags: { over: true } },
@@ -20,10 +21,11 @@ const BATCHES: readonly Batch[] = [
     ],
   },
   {
-    ...{ ...roof, source: 'card' },
+    ...roof,
+    source: 'card',
     intervals: [{ at: HALF_PAST + 60, duration: 900, leq: 61.5, lmax: 70, ln: { 10: 63.2, 90: 55 } }],
   },
-  { ...{ ...roof, source: 'stream', channel: 'sub1' }, seconds: [{ at: HALF_PAST, steps: 10, leq: 66 }] },
+  { ...roof, source: 'stream', channel: 'sub1', seconds: [{ at: HALF_PAST, steps: 10, leq: 66 }] },
   { unitId: 'gate', weighting, source: 'stream', seconds: [{ at: HALF_PAST, steps: 10, leq: 30 }] },
 ];
 
@@ -51,22 +53,34 @@ t.test('a span has the rows that begin in it, whatever hour they are kept in', a
   );
   const [[second, ofSub], [minute], [interval]] = inMemory as [string[], string[], string[]];
   t.match(cells('seconds', second), {
-    ...{ time: '2025-12-24T02:30:00Z', source: 'stream', frequency_weighting: 'A', time_weighting: 'F', steps: '3' },
-    ...{ flags: 'over', leq: '54.32', lmax: '60.00', lmin: '50.00', lpeak: '', samples: '54.3 54.3 54.4' },
+    time: '2025-12-24T02:30:00Z',
+    source: 'stream',
+    frequency_weighting: 'A',
+    time_weighting: 'F',
+    steps: '3',
+    flags: 'over',
+    leq: '54.32',
+    lmax: '60.00',
+    lmin: '50.00',
+    lpeak: '',
+    samples: '54.3 54.3 54.4',
   });
   t.match(cells('seconds', ofSub), { source: 'stream/sub1', frequency_weighting: 'A', leq: '66.00' });
   t.match(cells('minutes', minute), {
-    ...{ time: '2025-12-24T02:30:00Z', steps: '3', leq: '54.32', lmax: '60.00', over: '1', counts: '54.3:2 54.4:1' },
+    time: '2025-12-24T02:30:00Z',
+    steps: '3',
+    leq: '54.32',
+    lmax: '60.00',
+    over: '1',
+    counts: '54.3:2 54.4:1',
   });
   t.match(cells('intervals', interval), {
-    ...{
-      time: '2025-12-24T02:31:00Z',
-      source: 'card',
-      duration: '900',
-      leq: '61.50',
-      lmax: '70.00',
-      ln: '10:63.2 90:55',
-    },
+    time: '2025-12-24T02:31:00Z',
+    source: 'card',
+    duration: '900',
+    leq: '61.50',
+    lmax: '70.00',
+    ln: '10:63.2 90:55',
   });
   t.equal((await all('seconds', HALF_PAST + 3_601)).length, 3);
   // Hours are folded five minutes after their end.

@@ -66,7 +66,11 @@ t.test('an upgrade about which a plugin never decides is refused in the end', as
   const clock = new VirtualClock();
   const told = new EventEmitter();
   const socket = {
-    ...{ path: '/{unit_id}/stream', access: 'viewer' as const, summary: 'Never', messages: [], errors: [] },
+    path: '/{unit_id}/stream',
+    access: 'viewer' as const,
+    summary: 'Never',
+    messages: [],
+    errors: [],
     admit: () => {
       told.emit('begun');
       return new Promise<void>(() => {});

@@ -199,7 +199,11 @@ t.test('a stream ends with 1008 on the first ping after its key is no longer goo
     sockets: [socket({ open: opened.resolve })],
     clock,
     authenticator: ({ address }) => ({
-      ...{ name: 'x', keyId: '0', role: 'viewer', units: null, address },
+      name: 'x',
+      keyId: '0',
+      role: 'viewer',
+      units: null,
+      address,
       stillValid: () => valid,
     }),
   });

@@ -6,7 +6,11 @@ import { announcedOrigins } from '../../lib/http/listen.ts';
 import { BASE, route, serve } from './serve.ts';
 
 const address = (address: string, internal = false, scopeid?: number) => ({
-  ...{ address, internal, netmask: '', mac: '', cidr: null },
+  address,
+  internal,
+  netmask: '',
+  mac: '',
+  cidr: null,
   ...(address.includes(':') ? { family: 'IPv6' as const, scopeid: scopeid ?? 0 } : { family: 'IPv4' as const }),
 });
 

@@ -55,7 +55,11 @@ t.test(
     t.match(meter.report(), { state: 'exchanging', reservation: { label: 'Measure?', callers: 0 } });
     await clock.advance(5_000);
     t.same(meter.deviceState, {
-      ...{ measuring: true, paused: true, startedAt, startSource: 'sent', storeName: '0019' },
+      measuring: true,
+      paused: true,
+      startedAt,
+      startSource: 'sent',
+      storeName: '0019',
       ...WEIGHTINGS,
     });
     t.ok(device.shortestRest >= 1_000);
@@ -79,7 +83,11 @@ t.test(
     await clock.until(meter.run(ask('DOD'), patient()));
     await clock.advance(10_000);
     t.same(meter.deviceState, {
-      ...{ measuring: false, paused: false, startedAt: null, startSource: null, storeName: '0020' },
+      measuring: false,
+      paused: false,
+      startedAt: null,
+      startSource: null,
+      storeName: '0020',
       ...WEIGHTINGS,
     });
     device.verify(t);

@@ -129,7 +129,8 @@ t.test(
       });
     const ask = async (base: string, method: string, path: string, body?: object) => {
       const answer = await fetch(`${base}${path}`, {
-        ...{ method, headers: { 'Content-Type': 'application/json' } },
+        method,
+        headers: { 'Content-Type': 'application/json' },
         ...(body && { body: JSON.stringify(body) }),
       });
       // biome-ignore lint/suspicious/noExplicitAny: the answer is what the test says it is

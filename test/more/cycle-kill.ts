@@ -76,8 +76,15 @@ t.test('killed at random moments, a cycle is made once and loses nothing', { tim
   meter.card.addFile('/NL-43/Auto_0001/kept.rnh', Buffer.from('kept'), Date.now());
   const gateway = await Gateway.start(t, folder);
   await gateway.ask('PUT', '/roof/config', {
-    ...{ host: meter.host, tcp_port: meter.tcpPort, ftp_port: meter.ftpPort, ftp_enabled: true },
-    ...{ ftp_username: 'USER', ftp_password: '0000', poll_enabled: false, history: 'off', mirror: { parse: false } },
+    host: meter.host,
+    tcp_port: meter.tcpPort,
+    ftp_port: meter.ftpPort,
+    ftp_enabled: true,
+    ftp_username: 'USER',
+    ftp_password: '0000',
+    poll_enabled: false,
+    history: 'off',
+    mirror: { parse: false },
   });
   const count = (text: string) => meter.log.commands.filter((one) => one === text).length;
 

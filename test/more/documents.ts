@@ -29,8 +29,12 @@ function row(leq: number, index: number): string {
   return `2026-03-02T06:${String(index * 15).padStart(2, '0')}:00Z,900,${leq},${leq + 12},${leq - 8}`;
 }
 const RULE = {
-  ...{ name: 'Leq 15m above 55 dB', units: ['roof'], kind: 'level' },
-  ...{ quantity: 'leq', window: '15m', limit_db: 55 },
+  name: 'Leq 15m above 55 dB',
+  units: ['roof'],
+  kind: 'level',
+  quantity: 'leq',
+  window: '15m',
+  limit_db: 55,
 };
 const NOTE = { kind: 'exclusion', reason: 'own_noise', text: 'We cut the hedge.' };
 /** In an order in which each finds what it needs. */

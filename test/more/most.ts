@@ -276,8 +276,14 @@ t.test('events: a list, the days and a new event are quick, and the oldest go', 
   const folder = await prepared(t);
   const at = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString();
   const event = (n: number) => ({
-    ...{ unit_id: 'roof', rule_name: `Limit ${n}`, kind: 'level', what: 'leq', limit: 60, worst: 66 },
-    ...{ opened_at: at(2), closed_at: at(1) },
+    unit_id: 'roof',
+    rule_name: `Limit ${n}`,
+    kind: 'level',
+    what: 'leq',
+    limit: 60,
+    worst: 66,
+    opened_at: at(2),
+    closed_at: at(1),
   });
   await running(folder, async (ask) => {
     t.equal((await ask('POST', '/_alerts/events/import', { events: [event(0)] })).status, 200);

@@ -23,13 +23,11 @@ t.test('reports in each language', noPoppler, async (t) => {
   const world = await openWorld(t);
   await importHours(world, SPANS['the week in which the clocks go back'][0], SPANS['a month'][1]);
   await world.post('/sim-1/notes', {
-    ...{
-      from: '2025-11-04T08:00:00Z',
-      to: '2025-11-05T10:00:00Z',
-      kind: 'exclusion',
-      reason: 'rain',
-      text: '雨 Regen',
-    },
+    from: '2025-11-04T08:00:00Z',
+    to: '2025-11-05T10:00:00Z',
+    kind: 'exclusion',
+    reason: 'rain',
+    text: '雨 Regen',
   });
   const asked: { name: string; span: readonly [string, string]; indices: Json; assessment: Json }[] = [];
   for (const [name, span] of Object.entries(SPANS)) {

@@ -8,7 +8,10 @@ import { isDiscovery } from './discovery-schema.ts';
 
 const UNKNOWN = { frequencyWeighting: null, timeWeighting: null, percentiles: [] };
 const told = (config: DeviceConfig, more: Partial<DiscoveryParts> = {}): DiscoveryParts => ({
-  ...{ config, settings: UNKNOWN, serialNumber: null, buttons: false },
+  config,
+  settings: UNKNOWN,
+  serialNumber: null,
+  buttons: false,
   ...more,
 });
 const documentOf = (about: DiscoveryParts) =>

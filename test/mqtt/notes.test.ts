@@ -39,7 +39,11 @@ t.test(
     t.match(await notes('sim-1'), [{ ...hedge, from: '2025-12-23T10:00:00.000Z', to: '2025-12-23T11:30:00.000Z' }]);
     const audited = await world.ask('GET', '/_audit?unit=sim-1', { headers });
     t.match(audited.body.records[0], {
-      ...{ who: 'caretaker', key_id: keyId, route: '/{unit_id}/notes', address: 'mqtt', status: 201 },
+      who: 'caretaker',
+      key_id: keyId,
+      route: '/{unit_id}/notes',
+      address: 'mqtt',
+      status: 201,
       body: hedge,
     });
     t.match(

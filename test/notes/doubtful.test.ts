@@ -6,7 +6,13 @@ import { folder, until } from '../store/setup.ts';
 import { unanswered } from '../support/unanswered.ts';
 
 const body: NoteBody = {
-  ...{ from: 0, to: 1, kind: 'note', reason: 'other', text: '', channels: null, observed: false },
+  from: 0,
+  to: 1,
+  kind: 'note',
+  reason: 'other',
+  text: '',
+  channels: null,
+  observed: false,
 };
 
 async function open(t: Test) {

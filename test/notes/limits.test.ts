@@ -17,7 +17,13 @@ const tablesOf = async (t: Test) => (await folder(t).open()).tables('note', [NOT
 
 const HOUR = 3_600_000;
 const body: NoteBody = {
-  ...{ from: 0, to: 1, kind: 'note', reason: 'other', text: '', channels: null, observed: false },
+  from: 0,
+  to: 1,
+  kind: 'note',
+  reason: 'other',
+  text: '',
+  channels: null,
+  observed: false,
 };
 const row = (id: number, unitId: string, from: number) =>
   rowOf({

@@ -14,7 +14,8 @@ const WINDY = [3, 9, 3, 8, 8, 3];
 t.test('a full disk loses no exclusion, and no exclusion is written twice', async (t) => {
   const observed = WINDY.map(
     (wind, minute): StationObservation => ({
-      ...{ at: (minute + 1) * MINUTE_MS, duration: MINUTE_MS },
+      at: (minute + 1) * MINUTE_MS,
+      duration: MINUTE_MS,
       ...observedBy((name) => (name === 'wind_speed' ? wind : null)),
     }),
   );

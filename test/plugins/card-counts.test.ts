@@ -42,8 +42,14 @@ function quantile(samples: readonly number[], percent: number): number {
 async function read(intervalMs: number, columns: Columns, level = levelAt) {
   const history = new PlainHistory(() => START);
   const header = {
-    ...{ serial: null, index: 1, storeName: 1, ...AF, lpInterval: intervalMs, leqInterval: null },
-    ...{ percentiles: [], problems: [] },
+    serial: null,
+    index: 1,
+    storeName: 1,
+    ...AF,
+    lpInterval: intervalMs,
+    leqInterval: null,
+    percentiles: [],
+    problems: [],
   };
   const file = {
     unitId: 'roof',
@@ -98,8 +104,14 @@ async function readMinutes(...levels: readonly string[]) {
   const names = 'Address,Start Time,Measurement Time,Leq(Main),Lmax(Main),Lmin(Main),LN1(Main),LN2(Main),';
   const text = ['CSV', names, ...rows, ''].join('\r\n');
   const header = {
-    ...{ serial: null, index: 1, storeName: 1, ...AF, lpInterval: null, leqInterval: 60_000 },
-    ...{ percentiles: [10, 90], problems: [] },
+    serial: null,
+    index: 1,
+    storeName: 1,
+    ...AF,
+    lpInterval: null,
+    leqInterval: 60_000,
+    percentiles: [10, 90],
+    problems: [],
   };
   const file = { unitId: 'roof', open: () => pieces(text, 4_096), header, format: CARD, hasShorterLeq: false };
   const clock = new MeterClock([{ at: START, offset: 0, uncertainty: 50 }], () => []);

@@ -33,7 +33,11 @@ async function opened(t: Test) {
   };
   const list = () => (isRemoved ? [] : [config('roof', { timezone: 'UTC' })]);
   const host = standIn<Host>({
-    ...{ clock, log, audit, on: on as Host['on'], configs: { list } },
+    clock,
+    log,
+    audit,
+    on: on as Host['on'],
+    configs: { list },
     history: {
       extent: async () =>
         isEmpty ? { first: null, last: null } : { first: (today - DAY_MS) / 1_000, last: today / 1_000 - 1 },

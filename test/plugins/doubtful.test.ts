@@ -95,11 +95,19 @@ follows('a template of reports', {
   first: (store) => store.put('monthly', { text: 'one' }),
   second: (store) => store.put('monthly', { text: 'two' }),
   shown: (store) => store.find('monthly'),
-  ...{ before: { text: 'one' }, after: { text: 'two' } },
+  before: { text: 'one' },
+  after: { text: 'two' },
 });
 
 const reportBody = (name: string): ReportBody => ({
-  ...{ name, units: [], period: 'day', at: '06:00', zone: 'UTC', formats: [], targets: [], wishes: {} },
+  name,
+  units: [],
+  period: 'day',
+  at: '06:00',
+  zone: 'UTC',
+  formats: [],
+  targets: [],
+  wishes: {},
 });
 const reports: Kept<ReportStore> = {
   ...reportTables,
@@ -107,7 +115,9 @@ const reports: Kept<ReportStore> = {
   first: (store) => store.add(reportBody('one'), 'kim'),
   second: (store) => store.add(reportBody('two'), 'kim'),
   shown: (store) => store.list().map(({ id, body }) => `${id} ${body.name}`),
-  ...{ before: ['1 one'], after: ['1 one', '2 two'], tells: [undefined] },
+  before: ['1 one'],
+  after: ['1 one', '2 two'],
+  tells: [undefined],
 };
 follows('a kept report', reports);
 
@@ -136,28 +146,40 @@ follows('a calendar of holidays', {
   first: (store) => store.putCalendar('town', days),
   second: (store) => store.removeCalendar('town'),
   shown: (store) => names(store.calendars().filter(({ own }) => own)),
-  ...{ before: ['town'], after: [] },
+  before: ['town'],
+  after: [],
 });
 
 const station = (title: string) => ({
-  ...{ title, zone: 'UTC', place: '', units: null, intervalS: 60, silentAfterS: null },
+  title,
+  zone: 'UTC',
+  place: '',
+  units: null,
+  intervalS: 60,
+  silentAfterS: null,
 });
 follows('a station', {
-  ...{ owner: 'stations', tables: [STATIONS, OBSERVATIONS, OBSERVATION_RULES], migrations: STATION_MIGRATIONS },
+  owner: 'stations',
+  tables: [STATIONS, OBSERVATIONS, OBSERVATION_RULES],
+  migrations: STATION_MIGRATIONS,
   open: (tables, clock) => new StationStore(tables, clock),
   first: (store) => store.put('roof', station('one')),
   second: (store) => store.put('roof', station('two')),
   shown: (store) => store.list().map(({ body }) => body.title),
-  ...{ before: ['one'], after: ['two'] },
+  before: ['one'],
+  after: ['two'],
 });
 
 follows('a mark on the plan', {
-  ...{ owner: 'dashboard', tables: [PICTURES, MARKS], migrations: PLAN_MIGRATIONS },
+  owner: 'dashboard',
+  tables: [PICTURES, MARKS],
+  migrations: PLAN_MIGRATIONS,
   open: (tables, clock, home) => new PlanStore(tables, mkdtempSync(`${home}/plan-`), clock),
   first: (store) => store.replace(pngOf(2, 2)),
   second: (store) => store.put({ unitId: 'roof', x: 0.5, y: 0.5 }),
   shown: (store) => store.marks(),
-  ...{ before: [], after: [{ unitId: 'roof', x: 0.5, y: 0.5 }] },
+  before: [],
+  after: [{ unitId: 'roof', x: 0.5, y: 0.5 }],
 });
 
 for (const stores of [true, false])
@@ -203,7 +225,9 @@ follows('a profile', {
   first: (store) => store.put('night', { description: 'one', settings: {} }),
   second: (store) => store.remove('night'),
   shown: (store) => names(store.list()),
-  ...{ before: ['night'], after: [], tells: [undefined] },
+  before: ['night'],
+  after: [],
+  tells: [undefined],
 });
 
 follows('a schedule', {
@@ -212,20 +236,34 @@ follows('a schedule', {
   first: (store) => store.put('roof', { zone: 'UTC', entries: [] }, 1),
   second: (store) => store.put('roof', { zone: 'Europe/Berlin', entries: [] }, 2),
   shown: (store) => store.find('roof')?.body.zone,
-  ...{ before: 'UTC', after: 'Europe/Berlin', tells: ['roof'] },
+  before: 'UTC',
+  after: 'Europe/Berlin',
+  tells: ['roof'],
 });
 
 const share: ShareBody = {
-  ...{ name: 'Town hall', units: ['roof', 'gate'], parts: ['live'], delayS: 0, roundDb: 1, fromAt: null },
-  ...{ expiresAt: 9e15, title: '', words: '', embed: [], createdBy: 'me' },
+  name: 'Town hall',
+  units: ['roof', 'gate'],
+  parts: ['live'],
+  delayS: 0,
+  roundDb: 1,
+  fromAt: null,
+  expiresAt: 9e15,
+  title: '',
+  words: '',
+  embed: [],
+  createdBy: 'me',
 };
 const shares: Kept<ShareStore> = {
-  ...{ owner: 'shares', tables: [SHARES], migrations: SHARE_MIGRATIONS },
+  owner: 'shares',
+  tables: [SHARES],
+  migrations: SHARE_MIGRATIONS,
   open: (tables, clock) => new ShareStore(tables, clock),
   first: (store) => store.add(share),
   second: (store) => store.revoke(1),
   shown: (store) => names(store.list()),
-  ...{ before: ['Town hall'], after: [] },
+  before: ['Town hall'],
+  after: [],
 };
 follows('a share that is revoked', shares);
 

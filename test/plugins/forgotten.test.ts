@@ -44,7 +44,7 @@ async function pair<One extends Opened>(t: Test, make: () => One) {
 async function campaign(t: Test) {
   const { clock, log, lines, open } = folder(t);
   const { tables, state } = unanswered(await (await open()).tables('campaign', TABLES, CAMPAIGN_MIGRATIONS));
-  return { tables, clock, ...{ state, looks: looksOf(clock), host: { tables, log, lines } } };
+  return { tables, clock, state, looks: looksOf(clock), host: { tables, log, lines } };
 }
 
 async function scheduled(t: Test) {
@@ -96,7 +96,9 @@ async function ruled(t: Test) {
   const both = await pair(t, () => {
     const stations = new StationStore(tables, clock);
     const store = {
-      ...{ unitTables: [OBSERVATION_RULES], load: () => stations.load(), close: () => stations.close() },
+      unitTables: [OBSERVATION_RULES],
+      load: () => stations.load(),
+      close: () => stations.close(),
       forget: (unitId: string) => stations.forgetRules(unitId),
       put: () => stations.putRules('roof', [], true),
     };

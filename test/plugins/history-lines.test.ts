@@ -25,7 +25,9 @@ t.test('means of measured time and means of readings are separate', async (t) =>
   const units = ['streamed', 'read', 'both', 'silent'].map((unitId) => configOf({ unitId, history: 'stream' }));
   const routes: Route[] = [];
   const host = standIn<Parameters<typeof addLines>[0]>({
-    ...{ clock, history, configs: { list: () => units } },
+    clock,
+    history,
+    configs: { list: () => units },
     route: (made: Route) => void routes.push(made),
   });
   addLines(host);

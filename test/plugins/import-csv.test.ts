@@ -174,8 +174,13 @@ t.test('the gateway reads its own CSV with local times, also the hour that comes
   };
   const begin = Date.UTC(2026, 9, 25) / 1_000;
   const rows = [0, 1, 2].map((hour) => ({
-    ...{ from: begin + hour * 3_600, to: begin + (hour + 1) * 3_600, leq: 50 + hour, measured: 3_600, ...empty },
-    ...{ flagged: { over: 0, under: 0, frozen: 0, implausible: 0, weighting: 0 }, sources: ['stream' as const] },
+    from: begin + hour * 3_600,
+    to: begin + (hour + 1) * 3_600,
+    leq: 50 + hour,
+    measured: 3_600,
+    ...empty,
+    flagged: { over: 0, under: 0, frozen: 0, implausible: 0, weighting: 0 },
+    sources: ['stream' as const],
   }));
   for (const format of ['csv', 'csv-de'] as const) {
     const local = tables.clockOf('Europe/Berlin');

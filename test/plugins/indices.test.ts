@@ -21,7 +21,12 @@ const span = {
 function served(levels: readonly number[]) {
   const history = new PlainHistory(() => FROM * 1_000);
   const rows = levels.map((leq, hour) => ({
-    ...{ at: FROM + hour * 3_600, duration: 3_600, leq, lmax: leq, lmin: leq, lpeak: null },
+    at: FROM + hour * 3_600,
+    duration: 3_600,
+    leq,
+    lmax: leq,
+    lmin: leq,
+    lpeak: null,
   }));
   const intervals = rows.filter(({ leq }) => !Number.isNaN(leq));
   history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });

@@ -13,7 +13,12 @@ const DAY = Date.UTC(2026, 5, 15) / 1_000;
 
 /** A row of so many hours from an hour of 15 June on. */
 const row = (hour: number, hours: number, leq: number, lateS = 0): IntervalRow => ({
-  ...{ at: DAY + hour * HOUR + lateS, duration: hours * HOUR, leq, lmax: leq, lmin: leq, lpeak: null },
+  at: DAY + hour * HOUR + lateS,
+  duration: hours * HOUR,
+  leq,
+  lmax: leq,
+  lmin: leq,
+  lpeak: null,
 });
 const hourly = (from: number, to: number, level: (hour: number) => number, lateS = 0) =>
   Array.from({ length: to - from }, (_, index) => row(from + index, 1, level(from + index), lateS));

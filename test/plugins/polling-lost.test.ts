@@ -26,9 +26,15 @@ t.test('levels, battery and card stay fresh, and the stream is tried less and le
   device.always('DRD?status', 'R+0003\r\n$').always('Serial Number?', data('00144703'));
   device.always('DRD?');
   const host = standIn<ConstructorParameters<typeof Poller>[1]>({
-    ...{ clock, log, status, publish: events.publish.bind(events), settings: { slowest_seconds: 300 } },
+    clock,
+    log,
+    status,
+    publish: events.publish.bind(events),
+    settings: { slowest_seconds: 300 },
     families: createFamilies(),
-    ...{ meter: () => meter, report: () => meter.report(), reachability: () => meter.reachability },
+    meter: () => meter,
+    report: () => meter.report(),
+    reachability: () => meter.reachability,
   });
   const poller = new Poller(deviceConfig({ pollEnabled: true, pollIntervalSeconds: 60 }), host);
   t.teardown(() => poller.stop());

@@ -4,7 +4,14 @@ import { duesIn, lastPeriod, nextDue } from '../../plugins/reports/kept/schedule
 import type { ReportBody, ReportPeriod } from '../../plugins/reports/kept/schemas.ts';
 
 const body = (period: ReportPeriod, at: string, zone: string): ReportBody => ({
-  ...{ name: 'One', units: ['roof'], period, at, zone, formats: ['pdf'], targets: [], wishes: {} },
+  name: 'One',
+  units: ['roof'],
+  period,
+  at,
+  zone,
+  formats: ['pdf'],
+  targets: [],
+  wishes: {},
 });
 const ms = (text: string) => Date.parse(text);
 const text = (at: number | null) => (at === null ? null : new Date(at).toISOString().slice(0, 16));

@@ -8,25 +8,28 @@ import { VirtualClock } from '../../simulator/index.ts';
 
 const ROWS = 400;
 const REPORT: ReportDocument = {
-  ...{
-    title: 'Rows',
-    template: '',
-    lang: 'en',
-    from: '2025-11-01T00:00:00Z',
-    to: '2025-12-01T00:00:00Z',
-    period: '',
-    remarks: '',
-    letterhead: null,
-  },
+  title: 'Rows',
+  template: '',
+  lang: 'en',
+  from: '2025-11-01T00:00:00Z',
+  to: '2025-12-01T00:00:00Z',
+  period: '',
+  remarks: '',
+  letterhead: null,
   units: [
     {
-      ...{ unit_id: 'roof', title: 'Roof', channel: 'main' },
+      unit_id: 'roof',
+      title: 'Roof',
+      channel: 'main',
       sections: [
         {
-          ...{ section: 'days', title: 'Days' },
+          section: 'days',
+          title: 'Days',
           blocks: [
             {
-              ...{ block: 'table', name: 'Days', columns: [{ title: 'Lden', kind: 'level' }] },
+              block: 'table',
+              name: 'Days',
+              columns: [{ title: 'Lden', kind: 'level' }],
               rows: Array.from({ length: ROWS }, (_, n) => [n]),
             },
           ],

@@ -88,7 +88,13 @@ function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) 
 
 const span = { from: '2026-10-24T22:00:00Z', to: '2026-10-26T23:00:00Z' };
 const asked = {
-  ...{ ...span, preset: 'eu', lang: 'en', limit_db: 70, limit_step: '1h', dated: true, exclusions: 'apply' },
+  ...span,
+  preset: 'eu',
+  lang: 'en',
+  limit_db: 70,
+  limit_step: '1h',
+  dated: true,
+  exclusions: 'apply',
 };
 
 t.test('the page has what a reader needs, and what is missing with its reason', async (t) => {

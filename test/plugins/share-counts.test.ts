@@ -6,8 +6,17 @@ import { SHARE_MIGRATIONS, SHARES } from '../../plugins/shares/tables.ts';
 import { folder } from '../store/setup.ts';
 
 const BODY: ShareBody = {
-  ...{ name: 'Town hall', units: ['roof'], parts: ['live'], delayS: 0, roundDb: 1, fromAt: null, expiresAt: 9e15 },
-  ...{ title: '', words: '', embed: [], createdBy: 'me' },
+  name: 'Town hall',
+  units: ['roof'],
+  parts: ['live'],
+  delayS: 0,
+  roundDb: 1,
+  fromAt: null,
+  expiresAt: 9e15,
+  title: '',
+  words: '',
+  embed: [],
+  createdBy: 'me',
 };
 
 t.test(

@@ -21,12 +21,16 @@ type Hours = readonly [first: number, end: number];
 
 /** A second in each of some hours. */
 const secondsIn = (unitId: string, [first, end]: Hours): Batch => ({
-  ...{ unitId, source: 'stream', weighting: AF },
+  unitId,
+  source: 'stream',
+  weighting: AF,
   seconds: Array.from({ length: end - first }, (_, index) => second(BEGIN + (first + index) * 3_600, 60)),
 });
 /** Ten minutes. */
 const intervalIn = (unitId: string, hour: number): Batch => ({
-  ...{ unitId, source: 'card', weighting: AF },
+  unitId,
+  source: 'card',
+  weighting: AF,
   intervals: [interval(BEGIN + hour * 3_600, 600, 70)],
 });
 

@@ -25,7 +25,8 @@ t.test('its clock is reported, and the old levels, notes and configs are there',
     const ask = async (method: string, path: string, body?: object): Promise<{ status: number; json: any }> => {
       const headers = { 'Content-Type': 'application/json' };
       const answer = await fetch(path === '/health' ? new URL(path, base) : base + path, {
-        ...{ method, headers },
+        method,
+        headers,
         ...(body && { body: JSON.stringify(body) }),
       });
       return { status: answer.status, json: await answer.json() };

@@ -50,7 +50,9 @@ async function openProxy(t: Test) {
   const socketPath = join(folder, 'http');
   const env = {
     PATH: process.env.PATH,
-    ...{ SLM_PROXY_BIND: `unix@${socketPath}`, SLM_NORTH: north.address, SLM_SOUTH: south.address },
+    SLM_PROXY_BIND: `unix@${socketPath}`,
+    SLM_NORTH: north.address,
+    SLM_SOUTH: south.address,
   };
   execFileSync('haproxy', ['-c', '-f', FILE], { env, stdio: 'pipe' });
   const proxy = spawn('haproxy', ['-db', '-f', FILE], { env, stdio: 'ignore' });

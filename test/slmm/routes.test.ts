@@ -123,13 +123,11 @@ t.test(
     await world.pass(5_000);
     const ended = await slmm.ask('POST', '/sim-1/stop-cycle');
     t.match(ended.body, {
-      ...{
-        stopped: true,
-        ftp_enabled: true,
-        download_attempted: true,
-        download_success: true,
-        download_error: undefined,
-      },
+      stopped: true,
+      ftp_enabled: true,
+      download_attempted: true,
+      download_success: true,
+      download_error: undefined,
       downloaded_folder: /^Auto_\d{4}$/,
     });
     t.equal(meter.read('FTP'), 'On', 'SLMM leaves it on');

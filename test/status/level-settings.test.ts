@@ -15,8 +15,14 @@ function setup() {
   const asked: string[] = [];
   const percentiles: (number | null)[] = [null, null, null, null, null];
   const state: DeviceState = {
-    ...{ measuring: null, paused: false, startedAt: null, startSource: null, storeName: null },
-    ...{ frequencyWeighting: 'A', timeWeighting: 'F', percentiles },
+    measuring: null,
+    paused: false,
+    startedAt: null,
+    startSource: null,
+    storeName: null,
+    frequencyWeighting: 'A',
+    timeWeighting: 'F',
+    percentiles,
   };
   const rig = { asked, percentiles, fails: undefined as GatewayError | undefined, waits: false, clock };
   const meter = standIn<Meter>({ unitId: 'roof', can: () => true, deviceState: state });

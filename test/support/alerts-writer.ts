@@ -47,7 +47,13 @@ await tables.read((rows) => messages.load(rows));
 const queues = [1, 2].map(
   (targetId) =>
     new DeliveryQueue({
-      ...{ tables, clock, log, signal, own: { targetId, phone: null }, most: 1, gatherMs: 0 },
+      tables,
+      clock,
+      log,
+      signal,
+      own: { targetId, phone: null },
+      most: 1,
+      gatherMs: 0,
       async send([message]) {
         if (message) say({ sent: message.id, target: targetId, event: message.eventId, type: message.type });
         await pause(Math.random() * 4);
@@ -56,7 +62,10 @@ const queues = [1, 2].map(
     }),
 );
 const events = new EventLog({
-  ...{ tables, clock, log, signal },
+  tables,
+  clock,
+  log,
+  signal,
   also: (rows, changes) => messages.add(rows, changes),
   tell: ({ change, event }) => say({ told: change, event: event.id }),
   wake: () => {

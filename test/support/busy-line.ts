@@ -94,7 +94,13 @@ export async function openBusyLine(profile: Profile, seed = 1, clock = new Virtu
     }
   };
   return {
-    ...{ clock, simulated, meter, frames, waits, failures, pass },
+    clock,
+    simulated,
+    meter,
+    frames,
+    waits,
+    failures,
+    pass,
     watch: () => meter.feed.watch({ frame: () => frames.push(clock.elapsed()), status() {}, end() {} }),
     poll(pauseMs, who = 'program', ask = askBattery) {
       let disarm = () => {};

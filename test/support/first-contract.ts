@@ -25,7 +25,11 @@ const SERIES = /^\d{4}$/;
 const NUMBER = /^\d+(\.\d+)?$/;
 const LEVELS = { leq: LEVEL, lmax: LEVEL, lmin: LEVEL, lpeak: LEVEL };
 const CONFIG = {
-  ...{ unit_id: String, host: String, tcp_port: Number, tcp_enabled: Boolean, ftp_enabled: Boolean },
+  unit_id: String,
+  host: String,
+  tcp_port: Number,
+  tcp_enabled: Boolean,
+  ftp_enabled: Boolean,
   web_enabled: Boolean,
 };
 
@@ -61,8 +65,14 @@ export const READINGS: readonly ContractRequest[] = [
   get('status', { data: { unit_id: String } }),
   get('live', {
     data: {
-      ...{ unit_id: String, measurement_state: 'Measure', lp: LEVEL, ...LEVELS },
-      ...{ battery_level: NUMBER, power_source: String, sd_remaining_mb: NUMBER, sd_free_ratio: NUMBER },
+      unit_id: String,
+      measurement_state: 'Measure',
+      lp: LEVEL,
+      ...LEVELS,
+      battery_level: NUMBER,
+      power_source: String,
+      sd_remaining_mb: NUMBER,
+      sd_free_ratio: NUMBER,
     },
   }),
   get('measurement-state', { measurement_state: 'Start', is_measuring: true }),
@@ -83,9 +93,17 @@ export const READINGS: readonly ContractRequest[] = [
 /** All settings in one answer: the one reading that takes longer than a person's question. */
 export const ALL_SETTINGS: ContractRequest = get('settings/all', {
   settings: {
-    ...{ measurement_state: /^(Start|Stop)$/, frequency_weighting: FREQUENCY, time_weighting: TIME },
-    ...{ measurement_time: SPAN, leq_interval: SPAN_OR_OFF, lp_interval: LP_INTERVAL, index_number: SERIES },
-    ...{ battery_level: NUMBER, clock: CLOCK, sleep_mode: SWITCH, ftp_status: SWITCH },
+    measurement_state: /^(Start|Stop)$/,
+    frequency_weighting: FREQUENCY,
+    time_weighting: TIME,
+    measurement_time: SPAN,
+    leq_interval: SPAN_OR_OFF,
+    lp_interval: LP_INTERVAL,
+    index_number: SERIES,
+    battery_level: NUMBER,
+    clock: CLOCK,
+    sleep_mode: SWITCH,
+    ftp_status: SWITCH,
   },
 });
 

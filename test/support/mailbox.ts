@@ -42,7 +42,9 @@ export async function openMailbox(t: Test): Promise<Mailbox> {
   const box = new Mailbox();
   const sockets = new Set<Socket>();
   const server = new SMTPServer({
-    ...{ disabledCommands: ['AUTH', 'STARTTLS'], logger: false, closeTimeout: 100 },
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    logger: false,
+    closeTimeout: 100,
     onData(stream, session, done) {
       const pieces: Buffer[] = [];
       stream.on('data', (piece: Buffer) => pieces.push(piece));
@@ -79,5 +81,8 @@ const said = (answer: string): Error =>
 
 /** `plugin_settings.alerts` for it. */
 export const mailSettings = ({ port }: Mailbox) => ({
-  ...{ smtp_host: '127.0.0.1', smtp_port: port, smtp_security: 'none', smtp_from: 'gateway@example.org' },
+  smtp_host: '127.0.0.1',
+  smtp_port: port,
+  smtp_security: 'none',
+  smtp_from: 'gateway@example.org',
 });

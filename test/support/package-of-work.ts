@@ -24,7 +24,9 @@ export async function packageOfWork(t: Test): Promise<Buffer> {
   }
   const at = Math.floor(world.clock.now() / 1_000) - 1;
   world.gateway.history.append({
-    ...{ unitId: 'sim-1', source: 'card', weighting: { frequency: 'A', time: 'F' } },
+    unitId: 'sim-1',
+    source: 'card',
+    weighting: { frequency: 'A', time: 'F' },
     seconds: [{ ...SECOND, at, lp: Array<number>(10).fill(89), flags: { over: true, frozen: true } }],
   });
   await world.gateway.history.flush();

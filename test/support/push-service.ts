@@ -28,7 +28,9 @@ export async function openPushService(t: Test) {
   t.teardown(() => new Promise((resolve) => server.close(resolve)));
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    ...{ calls, statuses, origin },
+    calls,
+    statuses,
+    origin,
     /** Data of a browser for a new subscription, and its reader of messages. */
     subscribe(path: string) {
       const browser = new PushBrowser();

@@ -36,7 +36,10 @@ export async function stampedPackages(t: Pick<Test, 'teardown'>): Promise<readon
       ...(said !== undefined && { said }),
     });
   const made = async (name: string, fault: RegExp | undefined, bytes: Promise<Buffer>): Promise<StampedPackage> => ({
-    ...{ name, fault, bytes: await bytes, authority: office.pem('ca') },
+    name,
+    fault,
+    bytes: await bytes,
+    authority: office.pem('ca'),
   });
   const stampOf = async (bytes: Promise<Buffer>) => unzip(await bytes).get(TSR) ?? Buffer.of();
   const other = await stampOf(

@@ -4,7 +4,10 @@ import { type Facts, isAbove, statusOf } from '../../web/days/day-status.ts';
 
 const of = (more: Partial<Facts>, coverage = 1, valid = true) =>
   statusOf({
-    ...{ level: 50, exceeded: 0, limit: undefined, isWatched: true },
+    level: 50,
+    exceeded: 0,
+    limit: undefined,
+    isWatched: true,
     day: { coverage: { day: coverage, evening: coverage, night: coverage, all: coverage }, valid },
     ...more,
   });

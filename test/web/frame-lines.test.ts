@@ -3,7 +3,11 @@ import t from 'tap';
 import { type Frame, linesOf } from '../../web/live/frame-lines.ts';
 
 const frame = (index: number, more: Partial<Frame> = {}): Frame => ({
-  ...{ at: index * 100, lp: 50, leq: 51, over: false, missed: 0 },
+  at: index * 100,
+  lp: 50,
+  leq: 51,
+  over: false,
+  missed: 0,
   ...more,
 });
 

@@ -3,7 +3,9 @@ import t, { type Test } from 'tap';
 import { type Label, layOut, type Mark, type Room } from '../../web/fleet/plan-layout.ts';
 
 const WIDE: Room = {
-  ...{ width: 1_184, height: 640, count: { width: 140, height: 60 } },
+  width: 1_184,
+  height: 640,
+  count: { width: 140, height: 60 },
   taken: [{ x: 0, y: 600, width: 150, height: 40 }],
 };
 const NARROW: Room = { ...WIDE, width: 358, height: 480, taken: [{ x: 0, y: 440, width: 150, height: 40 }] };

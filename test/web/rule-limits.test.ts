@@ -4,9 +4,20 @@ import type { AlertRule } from '../../client/index.ts';
 import { drawnLimits } from '../../web/app/rule-limits.ts';
 
 const rule = (more: Partial<AlertRule>): AlertRule => ({
-  ...{ id: '1', name: 'Limit', kind: 'level', words: '', severity: 'warning', targets: [], state: 'watched' },
-  ...{ warnings: [], created_at: '2026-11-21T10:15:00.000Z', changed_at: '2026-11-21T10:15:00.000Z' },
-  ...{ enabled: true, units: ['roof'], limit_db: 70, ...more },
+  id: '1',
+  name: 'Limit',
+  kind: 'level',
+  words: '',
+  severity: 'warning',
+  targets: [],
+  state: 'watched',
+  warnings: [],
+  created_at: '2026-11-21T10:15:00.000Z',
+  changed_at: '2026-11-21T10:15:00.000Z',
+  enabled: true,
+  units: ['roof'],
+  limit_db: 70,
+  ...more,
 });
 
 t.test('a limit is drawn over the levels of its channel alone', async (t) => {

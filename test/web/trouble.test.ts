@@ -10,17 +10,25 @@ const error = (code: string, detail: string): LastError => ({ code, detail, at: 
 /** A meter that is well. */
 const unit = (part: Partial<Unit> = {}): Unit =>
   ({
-    ...{
-      unit_id: 'roof',
-      tcp_enabled: true,
-      poll_enabled: true,
-      stale_after_s: 30,
-      levels_stale_after_s: 30,
-      state: 'online',
-    },
-    ...{ measurement_state: 'Measure', measured_at: ago(2), lp_at: ago(2), lp: 54.3, leq: 53.1 },
-    ...{ frozen: false, implausible: false, over_range: false, warning: null, last_error: null },
-    ...{ battery_level: 100, power_source: 'Battery', sd_free_ratio: 90 },
+    unit_id: 'roof',
+    tcp_enabled: true,
+    poll_enabled: true,
+    stale_after_s: 30,
+    levels_stale_after_s: 30,
+    state: 'online',
+    measurement_state: 'Measure',
+    measured_at: ago(2),
+    lp_at: ago(2),
+    lp: 54.3,
+    leq: 53.1,
+    frozen: false,
+    implausible: false,
+    over_range: false,
+    warning: null,
+    last_error: null,
+    battery_level: 100,
+    power_source: 'Battery',
+    sd_free_ratio: 90,
     ...part,
   }) as Unit;
 

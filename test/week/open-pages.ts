@@ -113,7 +113,14 @@ function eventsOf(minute: number, at: number): readonly object[] {
     const tell = (event: string, data: object) => events.push({ event, unit_id, time, data });
     const [lp, leq] = [levelOf(minute, number), levelOf(minute + 1, number)];
     tell('reading', {
-      ...{ lp, leq, lmax: leq + 9, lmin: leq - 9, lpeak: leq + 20, lp_at: time, levels_at: time, state_at: time },
+      lp,
+      leq,
+      lmax: leq + 9,
+      lmin: leq - 9,
+      lpeak: leq + 20,
+      lp_at: time,
+      levels_at: time,
+      state_at: time,
       measurement_state: 'Measure',
     });
     if ((minute + number) % 60 === 0) tell('alert', alertOf(minute, unit_id, time, null));
@@ -126,17 +133,22 @@ function eventsOf(minute: number, at: number): readonly object[] {
 }
 
 const alertOf = (minute: number, unit_id: string, time: string, closed_at: string | null) => ({
-  ...{ change: closed_at ? 'closed' : 'opened', id: `${minute}-${unit_id}`, rule: '1', rule_name: 'Limit', unit_id },
-  ...{
-    kind: 'level',
-    what: 'leq',
-    severity: 'warning',
-    limit: 55,
-    worst: 61.5,
-    detail: 'Loud.',
-    acknowledged_at: null,
-  },
-  ...{ opened_at: time, closed_at, windows: 1, unit: 'dB' },
+  change: closed_at ? 'closed' : 'opened',
+  id: `${minute}-${unit_id}`,
+  rule: '1',
+  rule_name: 'Limit',
+  unit_id,
+  kind: 'level',
+  what: 'leq',
+  severity: 'warning',
+  limit: 55,
+  worst: 61.5,
+  detail: 'Loud.',
+  acknowledged_at: null,
+  opened_at: time,
+  closed_at,
+  windows: 1,
+  unit: 'dB',
 });
 
 interface Held {

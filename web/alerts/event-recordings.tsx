@@ -28,7 +28,9 @@ async function ask(events: Events): Promise<readonly SoundRecording[]> {
   const [from, to] = [Math.min(...spans.map(([begin]) => begin)), Math.max(...spans.map(([, end]) => end))];
   const units = [...new Set(events.map(({ unit_id }) => unit_id))];
   return client.value.recordings({
-    ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString(), limit: MOST },
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    limit: MOST,
     ...(units.length <= MOST_UNITS && { unit: units.join(',') }),
   });
 }

@@ -64,8 +64,12 @@ export function RuleForm({ kinds, targets, present, use }: Props) {
   const [enabled, setEnabled] = useState(present?.enabled ?? true);
   const [record, setRecord] = useState(true);
   const draft = {
-    ...{ kind, ...bodyOf(form.fields, form.values, form.present), ...place.body },
-    ...{ enabled, severity, targets: told },
+    kind,
+    ...bodyOf(form.fields, form.values, form.present),
+    ...place.body,
+    enabled,
+    severity,
+    targets: told,
     ...(schedule.length > 0 && { schedule }),
     ...escalationOf(present),
   } as Omit<NewAlertRule, 'name'>;

@@ -33,7 +33,7 @@ export function TargetForm({ kinds, present, use }: Props) {
     const { quiet, zone } = present ?? {};
     const more = { ...(quiet && { quiet }), ...(zone !== undefined && { zone }) };
     const body = bodyOf(fields, values, own);
-    const target = { ...{ name: name.trim(), kind, enabled, resolved }, ...more, ...body } as NewAlertTarget;
+    const target = { name: name.trim(), kind, enabled, resolved, ...more, ...body } as NewAlertTarget;
     const { message, warning } = await (present
       ? client.value.changeAlertTarget(present.id, target)
       : client.value.addAlertTarget(target));

@@ -134,7 +134,8 @@ function keep(): void {
   const isOld = lostSince.value !== undefined || meters.value === undefined;
   if (isOld || hasKey.value || about.value === undefined) return;
   keepValues({
-    ...{ at: Date.now(), about: about.value },
+    at: Date.now(),
+    about: about.value,
     units: [...(meters.value?.values() ?? [])].map(({ unit }) => unit.peek()),
   });
 }

@@ -67,7 +67,11 @@ export const timeOfDay = (at: string | number, zone?: string | null): string =>
 /** `Sat 21 Nov, 14:05` in the zone, or in that of the browser. */
 export const dayAndTime = (at: string | number, zone?: string | null): string =>
   new Date(at).toLocaleString(LOCALES, {
-    ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
     ...zoned(zone),
   });
 /** `21 Nov` in the zone, or in that of the browser. */

@@ -79,7 +79,10 @@ export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, eve
           {count === null
             ? say('Events, {period}: {reason}', { period, reason: reason ?? '' })
             : say('Events, {period}: {number}, LAE {level} dB, {share} of the energy', {
-                ...{ period, number: count, level: decibels(lae), share: percent(share ?? 0) },
+                period,
+                number: count,
+                level: decibels(lae),
+                share: percent(share ?? 0),
               })}
         </p>
       ))}
@@ -152,7 +155,9 @@ function Figure({ figure, zone }: { readonly figure: schemas.AssessedFigure; rea
           parts.slice(0, 12).map((part) => (
             <div key={part.from}>
               {say('{from} to {to}: {level} dB', {
-                ...{ from: timeOfDay(part.from, zone), to: timeOfDay(part.to, zone), level: decibels(part.leq) },
+                from: timeOfDay(part.from, zone),
+                to: timeOfDay(part.to, zone),
+                level: decibels(part.leq),
               })}
               {part.added ? ` + ${decibels(part.added)}` : ''}
               {part.rest > 0 ? ` + ${say('{level} rest', { level: decibels(part.rest) })}` : ''}
@@ -168,5 +173,6 @@ const leftOutWords = (seconds: number, levelWith: number | null): string =>
   levelWith === null
     ? `${say('{length} excluded', { length: span(seconds) })}.`
     : say('{length} excluded; with this time the Leq is {level} dB.', {
-        ...{ length: span(seconds), level: decibels(levelWith) },
+        length: span(seconds),
+        level: decibels(levelWith),
       });

@@ -202,7 +202,10 @@ function Days({ unit, found: { days, total, notes: remarks }, notes, preset }: D
     <>
       <p class="verdicts" aria-live="polite">
         {say('{met} met, {exceeded} exceeded, {unknown} not assessable, {unlimited} without a limit.', {
-          ...{ met: total.met, exceeded: total.exceeded, unknown: total.not_assessable, unlimited: total.no_limit },
+          met: total.met,
+          exceeded: total.exceeded,
+          unknown: total.not_assessable,
+          unlimited: total.no_limit,
         })}
       </p>
       {means.length > 0 && (

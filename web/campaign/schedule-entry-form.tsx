@@ -39,7 +39,8 @@ export function ScheduleEntryForm({ unitId, present, use, save }: Props) {
   const asksStore = action === 'start_cycle' && canStore(unitId);
   const takesProfile = action === 'start_cycle' || action === 'apply_profile';
   const entry: ScheduleEntry = {
-    ...{ cron: simple ? cronOf(time, days) : parts.trim(), action },
+    cron: simple ? cronOf(time, days) : parts.trim(),
+    action,
     profile: takesProfile && profile !== NONE ? profile : null,
     store: asksStore && store !== NONE ? store : null,
   };

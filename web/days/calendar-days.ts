@@ -29,7 +29,8 @@ export const dateOf = (noon: number, zone: string | null): string => localInput(
 /** `21 Nov` */
 export const dateText = (noon: number, timeZone: string | null = 'UTC'): string =>
   new Date(noon).toLocaleDateString(LOCALES, {
-    ...{ day: 'numeric', month: 'short' },
+    day: 'numeric',
+    month: 'short',
     ...(timeZone && { timeZone }),
   });
 /** The same of `2026-11-21`. */

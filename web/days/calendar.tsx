@@ -49,7 +49,7 @@ export function Calendar({ unit, indices, index, first, exceeded, limit, isWatch
         {days.slice(0, 7).map(({ noon }) => (
           <div key={noon} class="soft small weekday">
             {new Date(noon).toLocaleDateString(LOCALES, {
-              ...{ weekday: 'short' },
+              weekday: 'short',
               ...(unit.timezone && { timeZone: unit.timezone }),
             })}
           </div>

@@ -27,7 +27,7 @@ export function DayNotes({ unit, notes, chosen, again }: Props) {
     <section class="card" aria-labelledby="day-notes">
       <h2 id="day-notes">{say('Notes')}</h2>
       <NoteList notes={notes} zone={timezone} again={again} />
-      {mayOperate.value && <SpanOfDay key={chosen} {...{ unitId, zone: timezone, chosen, again }} />}
+      {mayOperate.value && <SpanOfDay key={chosen} unitId={unitId} zone={timezone} chosen={chosen} again={again} />}
     </section>
   );
 }

@@ -92,7 +92,17 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
       <RecordingNote unit={unit} />
       {failure !== '' && <p class="said bad">{failure}</p>}
       {indices && exceeded && (
-        <Calendar {...{ unit, indices, index, first, exceeded, limit, isWatched, chosen, choose }} />
+        <Calendar
+          unit={unit}
+          indices={indices}
+          index={index}
+          first={first}
+          exceeded={exceeded}
+          limit={limit}
+          isWatched={isWatched}
+          chosen={chosen}
+          choose={choose}
+        />
       )}
       <DayNotes
         unit={unit}

@@ -123,7 +123,9 @@ function FileTable({ unitId, files }: { readonly unitId: string; readonly files:
       return content.size === size
         ? say('{name} was downloaded, whole: {size}.', { name, size: bytes(size) })
         : say('{name} was downloaded: {size}; the card lists {listed}.', {
-            ...{ name, size: bytes(content.size), listed: bytes(size) },
+            name,
+            size: bytes(content.size),
+            listed: bytes(size),
           });
     });
   const sorted = [...files].sort(

@@ -68,7 +68,7 @@ export function PictureMarks({ picture, shown, marks, change }: Props) {
         />
         {shown.map((known) => {
           const at = placing.movedTo(known) ?? placeOf(known);
-          return at && <Handle key={known.unit.peek().unit_id} {...{ known, at, under, placing }} />;
+          return at && <Handle key={known.unit.peek().unit_id} known={known} at={at} under={under} placing={placing} />;
         })}
       </div>
       <ul class="row plain" aria-label={say('Meters on the plan')}>

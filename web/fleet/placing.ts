@@ -46,7 +46,9 @@ export function usePlacing(change: (next: (marks: Marks) => Marks) => void): Pla
     const { data } = await client.value.call<schemas.PutOnPlanAnswer>(pathOf(known), { method: 'PUT', body: { x, y } });
     change((marks) => [...without(marks, known), data]);
     return say('{name} is {left} from the left and {top} from the top.', {
-      ...{ name: titleOf(known), left: percent(data.x), top: percent(data.y) },
+      name: titleOf(known),
+      left: percent(data.x),
+      top: percent(data.y),
     });
   };
   /** A meter that is moved during a save is saved next. */
@@ -67,7 +69,8 @@ export function usePlacing(change: (next: (marks: Marks) => Marks) => void): Pla
     });
   };
   return {
-    ...{ outcome, keep },
+    outcome,
+    keep,
     movedTo: (known) => (moved.value?.known === known ? moved.value : undefined),
     isNew: (known) => added.current === idOf(known),
     move(known, to) {

@@ -38,8 +38,10 @@ export function SparkLine({ line, scale }: Props) {
       <title>
         {scale
           ? say('Last 10 minutes: {low} to {high} dB, on a scale of {bottom} to {top} dB', {
-              ...{ low: decibels(low), high: decibels(high) },
-              ...{ bottom: decibels(scale.low), top: decibels(scale.high) },
+              low: decibels(low),
+              high: decibels(high),
+              bottom: decibels(scale.low),
+              top: decibels(scale.high),
             })
           : say('Last 10 minutes: {low} to {high} dB', { low: decibels(low), high: decibels(high) })}
       </title>

@@ -38,7 +38,15 @@ export function ExclusionRules({ unitId, zone, again }: Props) {
       void run(async () => said);
       again();
     };
-    return <RulesForm {...{ unitId, present: rules, isAuto, put }} use={{ saved, leave: () => setOpen(false) }} />;
+    return (
+      <RulesForm
+        unitId={unitId}
+        present={rules}
+        isAuto={isAuto}
+        put={put}
+        use={{ saved, leave: () => setOpen(false) }}
+      />
+    );
   }
   return (
     <div class="stack">

@@ -102,8 +102,15 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
           ))}
         </section>
       )}
-      <Notes {...{ unitId: unit_id, zone: timezone, span: chosen, isNow: chosen.last !== undefined, notes, again }} />
-      <Proposals {...{ unitId: unit_id, zone: timezone, from, to, again }} />
+      <Notes
+        unitId={unit_id}
+        zone={timezone}
+        span={chosen}
+        isNow={chosen.last !== undefined}
+        notes={notes}
+        again={again}
+      />
+      <Proposals unitId={unit_id} zone={timezone} from={from} to={to} again={again} />
       {history?.weighting && <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} />}
       {history?.weighting && <GapList unitId={unit_id} history={history} show={show} />}
       {history?.weighting && <LevelTable history={history} />}

@@ -42,7 +42,10 @@ export function ReportForm({ unitId, span, limits, name }: Props) {
   const [remarks, setRemarks] = useState('');
   const { outcome, run, waits } = useAction();
   const query: Query = {
-    ...{ ...span, ...ofChannel(), preset, lang: language },
+    ...span,
+    ...ofChannel(),
+    preset,
+    lang: language,
     ...(limit.trim() !== '' && { limit_db: limit.trim(), limit_step: step }),
     ...(title.trim() !== '' && { title: title.trim() }),
     ...(remarks.trim() !== '' && { remarks: remarks.trim() }),

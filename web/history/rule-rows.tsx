@@ -23,19 +23,33 @@ interface Draft {
 }
 
 const NEW: Draft = {
-  ...{ quantity: 'wind_speed', side: 'above', limit: '', before: '0', after: '0', shortest: '0' },
+  quantity: 'wind_speed',
+  side: 'above',
+  limit: '',
+  before: '0',
+  after: '0',
+  shortest: '0',
   reason: 'wind',
 } as const;
 
 const draftOf = ({ quantity, above, below, before_s, after_s, min_s, reason }: Rule): Draft => ({
-  ...{ quantity, side: above === null ? 'below' : 'above', limit: String(above ?? below ?? '') },
-  ...{ before: String(before_s), after: String(after_s), shortest: String(min_s), reason },
+  quantity,
+  side: above === null ? 'below' : 'above',
+  limit: String(above ?? below ?? ''),
+  before: String(before_s),
+  after: String(after_s),
+  shortest: String(min_s),
+  reason,
 });
 
 /** An empty limit is sent as null, and the gateway says that a limit is needed. */
 const ruleOf = ({ quantity, side, limit, before, after, shortest, reason }: Draft) => ({
-  ...{ quantity, [side]: limit.trim() === '' ? null : Number(limit), reason },
-  ...{ before_s: Number(before), after_s: Number(after), min_s: Number(shortest) },
+  quantity,
+  [side]: limit.trim() === '' ? null : Number(limit),
+  reason,
+  before_s: Number(before),
+  after_s: Number(after),
+  min_s: Number(shortest),
 });
 
 interface Props {

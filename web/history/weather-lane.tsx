@@ -33,7 +33,7 @@ export function WeatherLanes({ unitId, from, to }: Props) {
   return (
     <>
       {stations.map((station) => (
-        <Lane key={station.id} {...{ station, from, to }} />
+        <Lane key={station.id} station={station} from={from} to={to} />
       ))}
       {stations.map((station) => station.silent && <Silence key={station.id} station={station} />)}
     </>
@@ -77,7 +77,7 @@ function Lane({
     <figure class="lane">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={`${title}: ${words}`}>
         {rows.map((row) => (
-          <Rain key={row.from} {...{ row, rows, from, to }} />
+          <Rain key={row.from} row={row} rows={rows} from={from} to={to} />
         ))}
         <path class="wind" d={windPath(rows, from, to)} />
       </svg>

@@ -57,19 +57,17 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
   const [remarks, setRemarks] = useState(present?.remarks ?? '');
   const save = async () => {
     const body = {
-      ...{
-        name: name.trim(),
-        units,
-        period,
-        at,
-        formats,
-        paper,
-        lang,
-        channel,
-        template,
-        remarks,
-        targets: told,
-      },
+      name: name.trim(),
+      units,
+      period,
+      at,
+      formats,
+      paper,
+      lang,
+      channel,
+      template,
+      remarks,
+      targets: told,
       ...judgedBody(judged),
       letterhead: letterhead === '' ? null : letterhead,
     };

@@ -17,9 +17,20 @@ export function ReportPreview({ report }: { readonly report: schemas.KeptReport 
   const judged = JUDGED.flatMap((name) => (report[name] ? [[name, report[name]]] : []));
   const time = (at: number) => new Date(at).toISOString();
   const query: Query = {
-    ...{ units: units.join(','), zone, lang, channel, template, periods, preset, title, remarks, format: 'html' },
-    ...{ ...Object.fromEntries(judged), ...(letterhead && { letterhead }) },
-    ...{ from: time(to - DAYS[report.period] * 24 * HOUR_MS), to: time(to) },
+    units: units.join(','),
+    zone,
+    lang,
+    channel,
+    template,
+    periods,
+    preset,
+    title,
+    remarks,
+    format: 'html',
+    ...Object.fromEntries(judged),
+    ...(letterhead && { letterhead }),
+    from: time(to - DAYS[report.period] * 24 * HOUR_MS),
+    to: time(to),
   };
   const words = (
     <>

@@ -26,7 +26,11 @@ export function AddMeter() {
   const [family, setFamily] = useState(about.value?.families[0]?.name ?? '');
   const { steps, ending, add, change, isBusy } = useConnectionTry();
   const config = {
-    ...{ host: host.trim(), tcp_port: Number(port), timezone: zone.trim(), history, ftp_enabled: true },
+    host: host.trim(),
+    tcp_port: Number(port),
+    timezone: zone.trim(),
+    history,
+    ftp_enabled: true,
     ...(family && { family }),
     ...(name.trim() && { name: name.trim() }),
     ...(place.trim() && { place: place.trim() }),

@@ -70,9 +70,11 @@ function ConfigForm({ config }: { readonly config: Config }) {
       const { enabled, every, max_mb_per_day } = wish.mirror;
       const { latitude, longitude } = wish;
       const changed = {
-        ...{ family: wish.family, history_channels: wish.history_channels },
+        family: wish.family,
+        history_channels: wish.history_channels,
         ...Object.fromEntries(FIELDS.map(([name]) => [name, wish[name]])),
-        ...{ latitude: latitude ?? ('' as const), longitude: longitude ?? ('' as const) },
+        latitude: latitude ?? ('' as const),
+        longitude: longitude ?? ('' as const),
         mirror: { enabled, every, max_mb_per_day },
         ...loginOf(login),
       };

@@ -70,7 +70,9 @@ function PhoneLine({ phone, again }: { readonly phone: schemas.Phone; again(): v
               ...(reached ? [] : [say('gets nothing: its owner has lost all rights')]),
               ...quiet.map(({ rule, unit_id, until }) =>
                 say('quiet about rule {rule} at {meter} until {time}', {
-                  ...{ rule, meter: unit_id ?? '', time: dayAndTime(until) },
+                  rule,
+                  meter: unit_id ?? '',
+                  time: dayAndTime(until),
                 }),
               ),
             ].join(', ')}

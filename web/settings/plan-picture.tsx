@@ -64,7 +64,9 @@ export function PlanPicture() {
         <div class="row">
           <span class="soft small">
             {say('{width} x {height} pixels, {size}', {
-              ...{ width: String(picture.width), height: String(picture.height), size: bytes(picture.bytes) },
+              width: String(picture.width),
+              height: String(picture.height),
+              size: bytes(picture.bytes),
             })}
           </span>
           {isLeaving && (

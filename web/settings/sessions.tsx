@@ -44,7 +44,9 @@ function SessionLine({ one, again }: { readonly one: schemas.SignInSession; agai
           {current && `, ${say('this browser')}`}{' '}
           <span class="soft small">
             {say('from {address} since {since}, last used {time}', {
-              ...{ address, since: dayAndTime(since), time: dayAndTime(last_used_at) },
+              address,
+              since: dayAndTime(since),
+              time: dayAndTime(last_used_at),
             })}
             {agent !== '' && `, ${agent}`}
           </span>

@@ -77,7 +77,8 @@ function ShareWords({ share }: { readonly share: schemas.Share }) {
         {state === 'active' ? say('until {time}', end) : say('ended {time}', end)},{' '}
         {last_viewed_at
           ? say('opened {count} time, last {time}|opened {count} times, last {time}', {
-              ...{ count: views, time: dayAndTime(last_viewed_at) },
+              count: views,
+              time: dayAndTime(last_viewed_at),
             })
           : say('never opened')}
       </span>
@@ -103,7 +104,12 @@ function NewShare({ again }: { again(): void }) {
     event.preventDefault();
     const made = await run(async () => {
       const answer = await client.value.addShare({
-        ...{ name: name.trim(), title: title.trim(), text: text.trim(), units, show, delay_s: Number(delay) },
+        name: name.trim(),
+        title: title.trim(),
+        text: text.trim(),
+        units,
+        show,
+        delay_s: Number(delay),
         expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
       });
       // The link begins at the root of the gateway, which a proxy may have put below a prefix.

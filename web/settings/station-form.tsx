@@ -24,8 +24,12 @@ export function StationForm({ present, use }: Props) {
   const [silence, setSilence] = useState(present?.silent_after_s == null ? '' : String(present.silent_after_s));
   const save = async () => {
     const body = {
-      ...{ title: title.trim(), place: place.trim(), zone: zone.trim(), units: isForAll ? null : [...units] },
-      ...{ interval_s: Number(interval), silent_after_s: silence === '' ? null : Number(silence) },
+      title: title.trim(),
+      place: place.trim(),
+      zone: zone.trim(),
+      units: isForAll ? null : [...units],
+      interval_s: Number(interval),
+      silent_after_s: silence === '' ? null : Number(silence),
     };
     const { message } = await client.value.changeStation(present?.id ?? id.trim(), body);
     return message;

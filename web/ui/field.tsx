@@ -52,8 +52,11 @@ export function Field(props: FieldProps) {
   useEffect(() => field.current?.setCustomValidity(isWrong ? wrong : ''), [isWrong]);
   const isSaid = isWrong && isLeft;
   const more = {
-    ...{ ...(hint && { placeholder: hint }), ...(pattern && !wrong && { pattern }), ...(step && { step }) },
-    ...{ ...(typeof min === 'number' && { min }), ...(typeof max === 'number' && { max }) },
+    ...(hint && { placeholder: hint }),
+    ...(pattern && !wrong && { pattern }),
+    ...(step && { step }),
+    ...(typeof min === 'number' && { min }),
+    ...(typeof max === 'number' && { max }),
     ...(isSaid && { 'aria-invalid': true as const }),
   };
   return (

@@ -87,7 +87,9 @@ function WordFields({ value, problems, change }: WordsProps) {
 }
 
 const bodyOf = ({ reason, text, counts }: Words) => ({
-  ...{ kind: counts ? ('note' as const) : ('exclusion' as const), reason, text: text.trim() },
+  kind: counts ? ('note' as const) : ('exclusion' as const),
+  reason,
+  text: text.trim(),
 });
 
 interface NewNoteProps {

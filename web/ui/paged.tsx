@@ -49,7 +49,10 @@ export function Paged<Item>({ items, label, wordsOf, children }: Props<Item>) {
           {found.length === 0
             ? say('None of {number} {things}', { number: items.length, things: label })
             : say('{from} to {to} of {number} {things}', {
-                ...{ from: begin + 1, to: end, number: found.length, things: label },
+                from: begin + 1,
+                to: end,
+                number: found.length,
+                things: label,
               })}
         </span>
       </div>

@@ -22,14 +22,12 @@ interface Options extends NotificationOptions {
 
 const ALERTS = 'alerts';
 const UNKNOWN: PushText = {
-  ...{
-    version: 1,
-    title: 'An alert',
-    body: 'Open the dashboard to see it.',
-    tag: 'unknown',
-    open: ALERTS,
-    actions: [],
-  },
+  version: 1,
+  title: 'An alert',
+  body: 'Open the dashboard to see it.',
+  tag: 'unknown',
+  open: ALERTS,
+  actions: [],
 };
 
 /** Browsers want every message shown: one that cannot be read, too. */
@@ -56,8 +54,12 @@ export async function useNotification({ notification, action }: NotificationEven
 function show(title: string, body: string, data: Remembered): Promise<void> {
   const place = (path: string) => new URL(path, self.registration.scope).href;
   const options: Options = {
-    ...{ body, tag: data.tag, data, renotify: true },
-    ...{ icon: place('icon-192.png'), badge: place('icon-192.png') },
+    body,
+    tag: data.tag,
+    data,
+    renotify: true,
+    icon: place('icon-192.png'),
+    badge: place('icon-192.png'),
     actions: data.actions.map((button, index) => ({ action: String(index), title: button.title })),
   };
   return self.registration.showNotification(title, options);
@@ -76,7 +78,9 @@ function textOf(data: PushMessageData | null): PushText {
 export function post(path: string, body: unknown): Promise<Response> {
   const api = new URL(location.href).searchParams.get('api') ?? '';
   return fetch(new URL(`${api}/${path}`, self.registration.scope), {
-    ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
   });
 }
 

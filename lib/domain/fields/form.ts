@@ -128,7 +128,8 @@ export const shownField = (field: FormField): ShownField => ({
   ...partOf(field),
   choices:
     field.choices?.map(({ value, words, fields = [] }) => ({
-      ...{ value, words },
+      value,
+      words,
       fields: fields.map((own) => ({
         ...partOf(own),
         choices: own.choices?.map((choice) => ({ value: choice.value, words: choice.words })) ?? null,

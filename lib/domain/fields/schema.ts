@@ -36,12 +36,19 @@ export const named = (title: string, properties: Properties, optional: readonly 
 
 /** The same, but other schemas may add properties. */
 export const base = (title: string, properties: Properties, optional: readonly string[] = []): FieldSchema => ({
-  ...{ title, type: 'object', properties, required: allBut(optional, properties) },
+  title,
+  type: 'object',
+  properties,
+  required: allBut(optional, properties),
 });
 
 /** A named schema with all properties of a base, and these. */
 export const extending = (of: FieldSchema, title: string, properties: Properties): FieldSchema => ({
-  ...{ title, type: 'object', allOf: [of], properties, required: Object.keys(properties) },
+  title,
+  type: 'object',
+  allOf: [of],
+  properties,
+  required: Object.keys(properties),
   unevaluatedProperties: false,
 });
 

@@ -39,8 +39,17 @@ const NO_FLAGS = Object.freeze(record(FLAGS, 0));
 type Row = { -readonly [Field in keyof HistoryRow]: HistoryRow[Field] };
 /** Copied and then filled: faster than an object that grows level by level. */
 const EMPTY: Readonly<Row> = Object.freeze({
-  ...{ from: 0, to: 0, lmaxAt: null, lp: null, ln: NO_PERCENTILES, measured: 0, readings: 0 },
-  ...{ flagged: NO_FLAGS, sources: [], resolution: 0, bounds: NO_BOUNDS },
+  from: 0,
+  to: 0,
+  lmaxAt: null,
+  lp: null,
+  ln: NO_PERCENTILES,
+  measured: 0,
+  readings: 0,
+  flagged: NO_FLAGS,
+  sources: [],
+  resolution: 0,
+  bounds: NO_BOUNDS,
   ...record(KEPT, null),
 });
 

@@ -161,8 +161,12 @@ export class RowSum {
     levels.addSums(this.#levels);
     return {
       levels,
-      ...{ readings: this.#readings, reading: this.#reading, sources: this.#sources, resolution: this.#resolution },
-      ...{ flagged: this.#flagged.slice(), counts: countBytes(this.#counts) },
+      readings: this.#readings,
+      reading: this.#reading,
+      sources: this.#sources,
+      resolution: this.#resolution,
+      flagged: this.#flagged.slice(),
+      counts: countBytes(this.#counts),
     };
   }
 

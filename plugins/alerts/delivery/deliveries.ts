@@ -105,8 +105,13 @@ export class Deliveries {
     const end = new AbortController();
     const { clock, log } = this.#host;
     const queue = new DeliveryQueue({
-      ...{ tables: this.#tables, clock, log, own, signal: AbortSignal.any([this.#host.signal, end.signal]) },
-      ...{ most, gatherMs },
+      tables: this.#tables,
+      clock,
+      log,
+      own,
+      signal: AbortSignal.any([this.#host.signal, end.signal]),
+      most,
+      gatherMs,
       send: (messages, signal) => this.send(String(messages[0]?.targetId), messages, signal),
     });
     return { queue, end };

@@ -96,7 +96,9 @@ export class EventLog {
 
   begin(given: NewEvent): void {
     const event: EventRow = {
-      ...{ windows: null, channel: null, ...given },
+      windows: null,
+      channel: null,
+      ...given,
       id: this.#nextId++,
       closedAt: null,
       ack: null,

@@ -82,11 +82,13 @@ function addList({ host, tables, events, shown }: EventRouteParts): void {
         const latest: ShowEvent = (event) => shown(events.latest(event));
         if (query.format === 'xlsx')
           return stream({
-            ...{ stream: await eventsWorkbook(rows, latest), contentType: forSpreadsheets.XLSX_TYPE },
+            stream: await eventsWorkbook(rows, latest),
+            contentType: forSpreadsheets.XLSX_TYPE,
             name: `${name}.xlsx`,
           });
         return stream({
-          ...{ stream: eventsCsv(rows, latest, query.format), contentType: 'text/csv; charset=utf-8' },
+          stream: eventsCsv(rows, latest, query.format),
+          contentType: 'text/csv; charset=utf-8',
           name: `${name}.csv`,
         });
       }

@@ -14,7 +14,8 @@ const HEAD = [
 ] as const;
 const NUMBERS = ['limit', 'windows', 'duration_s', 'worst', 'lae', 'measured_s', 'loudest', 'revised', 'excluded_s'];
 const COLUMNS: readonly tables.SheetColumn[] = HEAD.map((title) => ({
-  ...{ title, offset: `${title} offset` },
+  title,
+  offset: `${title} offset`,
   kind: /_(at|from|to)$/.test(title) ? 'time' : NUMBERS.includes(title) ? 'number' : 'text',
 }));
 

@@ -198,7 +198,15 @@ export class UnitWatches {
     if (!kind) return undefined;
     const { clock, log, instances, history, notes, signal } = this.#parts;
     const watch = kind.watch(rule, {
-      ...{ clock, log, instances, history, notes, signal, zone, unitId: this.#unitId, unit: this },
+      clock,
+      log,
+      instances,
+      history,
+      notes,
+      signal,
+      zone,
+      unitId: this.#unitId,
+      unit: this,
       open: this.#events.openOf(Number(rule.id), this.#unitId),
       lastWindow: this.#events.lastWindowOf(Number(rule.id), this.#unitId),
       events: this.#eventsOf(rule),

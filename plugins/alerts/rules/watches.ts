@@ -177,7 +177,8 @@ export class Watches {
       recording: this.#host.history.status,
       ftpFailing: this.#ftpFailing.get(unitId),
       ...this.known(unitId),
-      ...{ now, today: () => zones.localIso(timezone, now).slice(0, 10) },
+      now,
+      today: () => zones.localIso(timezone, now).slice(0, 10),
     };
   }
 

@@ -56,8 +56,10 @@ export function addedTo(preset: PresetBody, period: string, chosen: ChosenAdditi
     return found;
   };
   const each = {
-    ...{ tonal: of('tonal'), impulse: of('impulse') },
-    ...{ low_frequency: of('low_frequency'), other: of('other') },
+    tonal: of('tonal'),
+    impulse: of('impulse'),
+    low_frequency: of('low_frequency'),
+    other: of('other'),
   };
   const values = Object.values(each);
   const most = preset.most_added ?? Number.POSITIVE_INFINITY;

@@ -29,9 +29,11 @@ export function spreadOf(levels: readonly number[]): Spread {
   const middle = Math.floor(sorted.length / 2);
   const [lower, upper] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
   return {
-    ...{ count: sorted.length, classes },
+    count: sorted.length,
+    classes,
     mode: classes.find(({ count }) => count === most)?.level ?? null,
     median: lower === undefined || upper === undefined ? null : (lower + upper) / 2,
-    ...{ lowest: sorted[0] ?? null, highest: sorted.at(-1) ?? null },
+    lowest: sorted[0] ?? null,
+    highest: sorted.at(-1) ?? null,
   };
 }

@@ -65,7 +65,10 @@ export function datesOf(
       .filter(({ from, to }) => to > from);
   };
   return zones.calendarSpans(zone, span, 'day').map(({ name, local, from, to }) => ({
-    ...{ date: name, from, to, kind: kindOf(local, holidays) },
+    date: name,
+    from,
+    to,
+    kind: kindOf(local, holidays),
     periods: periods
       .map((period) => ({
         period: period.name,

@@ -24,12 +24,21 @@ export function rateIndex(
     undefined,
   );
   return {
-    ...{ figure: figure.name, period: null, worst: null, lr: value, value, limit, peakLimit: null, assessable },
+    figure: figure.name,
+    period: null,
+    worst: null,
+    lr: value,
+    value,
+    limit,
+    peakLimit: null,
+    assessable,
     from: Math.min(...periods.map(({ from }) => from)),
     to: Math.max(...periods.map(({ to }) => to)),
     seconds: periods.reduce((sum, { seconds }) => sum + seconds, 0),
     measured: periods.reduce((sum, { measured }) => sum + measured, 0),
-    ...{ leq: ratingLevel(known), lmax: loudest?.lmax ?? null, lmaxAt: loudest?.lmaxAt ?? null },
+    leq: ratingLevel(known),
+    lmax: loudest?.lmax ?? null,
+    lmaxAt: loudest?.lmaxAt ?? null,
     reasons: wrong.flatMap(({ period, reasons }) => reasons.map((reason) => `${period}: ${reason}`)),
     verdict: verdictOf({ value, limit, decimals: preset.decimals }),
   };

@@ -90,7 +90,10 @@ export class EventFinder {
     const exposure = (some: readonly EventSecond[]) =>
       indices.levelOf(some.reduce((sum, { leq, seconds }) => sum + seconds * indices.energyOf(leq), 0));
     return {
-      ...{ from, to, threshold: this.#threshold, lmaxAt: highest.at },
+      from,
+      to,
+      threshold: this.#threshold,
+      lmaxAt: highest.at,
       lae: exposure(own),
       lae10: exposure(own.filter(({ leq }) => Math.round((loudest.leq - leq) * 100) <= WITHIN * 100)),
       lmax: maximumOf(highest),

@@ -106,10 +106,21 @@ export function rateFigure(asked: AskedFigure, windows: readonly MeasuredWindow[
   const over = preset.peaks_over[figure.name];
   const peakLimit = over === undefined || asked.limit === null ? null : asked.limit + over;
   return {
-    ...{ figure: figure.name, period: figure.period, worst: worst.window, lr, value, limit, peakLimit, assessable },
-    ...{ from: windows[0]?.from ?? 0, to: windows.at(-1)?.to ?? 0, leq: levels.leq },
+    figure: figure.name,
+    period: figure.period,
+    worst: worst.window,
+    lr,
+    value,
+    limit,
+    peakLimit,
+    assessable,
+    from: windows[0]?.from ?? 0,
+    to: windows.at(-1)?.to ?? 0,
+    leq: levels.leq,
     seconds: secondsOf(parts),
-    ...{ measured: levels.seconds, lmax: levels.lmax, lmaxAt: levels.lmaxAt },
+    measured: levels.seconds,
+    lmax: levels.lmax,
+    lmaxAt: levels.lmaxAt,
     reasons: [...new Set([...reasons, ...worst.remarks])],
     verdict: verdictOf({ value, limit, peak: levels.lmax, peakLimit, decimals: preset.decimals }),
   };
@@ -140,7 +151,9 @@ function rateWindow({ figure, preset, chosen }: AskedFigure, window: MeasuredWin
       : 0;
   const lr = rated.length === parts.length ? ratingLevel(rated) : null;
   return {
-    ...{ from: window.from, to: window.to, parts },
+    from: window.from,
+    to: window.to,
+    parts,
     leq: indices.energyMean(known),
     lr: lr === null ? null : lr + correction,
   };

@@ -105,8 +105,13 @@ async function runStart(parts: CycleParts, job: JobRun<StartInput, Checkpoint<St
   const { storeName, storeMode, startAt, isOver, clockBefore } = steps.notes;
   job.say(startedMessage(steps.notes));
   return {
-    ...{ store_name: storeName, store_mode: storeMode, started_at: iso(startAt), is_over: isOver },
-    ...{ clock_before_s: clockBefore, profile, steps: steps.shown },
+    store_name: storeName,
+    store_mode: storeMode,
+    started_at: iso(startAt),
+    is_over: isOver,
+    clock_before_s: clockBefore,
+    profile,
+    steps: steps.shown,
   };
 }
 

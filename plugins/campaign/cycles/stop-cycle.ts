@@ -164,7 +164,10 @@ async function fetch(parts: StopParts, context: Context): Promise<string> {
     );
   await keep({ folder });
   const kept = await fetchFolder({
-    ...{ host, unitId, folder, job },
+    host,
+    unitId,
+    folder,
+    job,
     started: notes.mirrorJob,
     keep: (mirrorJob) => keep({ mirrorJob }),
     mustYield: parts.startWaits,

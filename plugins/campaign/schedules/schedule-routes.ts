@@ -43,9 +43,16 @@ async function shown(parts: ScheduleRouteParts, unitId: string) {
   const next = runsAfter(schedule, zone, { after: host.clock.now(), most: NEXT_RUNS }, actions);
   const recent = await schedules.recent(unitId, RECENT_RUNS);
   return {
-    ...{ unit_id: unitId, zone, entries: schedule.entries.map(whole), recent: recent.map(shownRun) },
+    unit_id: unitId,
+    zone,
+    entries: schedule.entries.map(whole),
+    recent: recent.map(shownRun),
     next: next.map(({ at, action, profile, store }) => ({
-      ...{ at: iso(at), local: zones.localIso(zone, at), action, profile, store: store ?? null },
+      at: iso(at),
+      local: zones.localIso(zone, at),
+      action,
+      profile,
+      store: store ?? null,
     })),
   };
 }
@@ -116,9 +123,17 @@ function addActions({ host, actions }: ScheduleRouteParts): void {
 
 /** In the stored form; entries from before 0.3 have no field `store`. */
 const whole = ({ cron, action, profile, store }: ScheduleInput['entries'][number]): ScheduleEntry => ({
-  ...{ cron, action, profile: profile ?? null, store: store ?? null },
+  cron,
+  action,
+  profile: profile ?? null,
+  store: store ?? null,
 });
 
 const shownRun = ({ due, action, profile, outcome, job, detail }: RunRow) => ({
-  ...{ due: iso(due), action, profile: profile === '' ? null : profile, outcome, job, detail },
+  due: iso(due),
+  action,
+  profile: profile === '' ? null : profile,
+  outcome,
+  job,
+  detail,
 });

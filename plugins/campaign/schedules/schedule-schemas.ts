@@ -117,7 +117,9 @@ export const shownAction = ({ name, words, profile, store }: ScheduleAction) => 
 };
 
 const STORE_FIELD: FormField = {
-  ...{ name: 'store', label: 'Keep on the card', schema: STORE },
+  name: 'store',
+  label: 'Keep on the card',
+  schema: STORE,
   choices: [
     { value: 'auto', words: 'levels, by itself' },
     { value: 'nothing', words: 'nothing' },

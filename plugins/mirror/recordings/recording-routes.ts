@@ -36,7 +36,13 @@ const RECORDING: Schema = named('SoundRecording', {
 });
 
 const shown = ({ unitId, path, card, sha256, size, began, ended, earliest }: RecordingRow) => ({
-  ...{ unit_id: unitId, path, card, sha256, size, from: iso(began), to: iso(ended) },
+  unit_id: unitId,
+  path,
+  card,
+  sha256,
+  size,
+  from: iso(began),
+  to: iso(ended),
   uncertainty_s: began === null ? 0 : (began - earliest) / 1_000,
 });
 

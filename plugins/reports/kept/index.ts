@@ -24,7 +24,10 @@ export async function addKeptReports(host: Host, tables: Tables, forms: OwnForms
   host.onStop(() => store.close());
   const folders = new DocumentFolders(await host.folder());
   const runs: Runs = new Runs({
-    ...{ host, tables, store, folders },
+    host,
+    tables,
+    store,
+    folders,
     also: (rows, run, report) => mails.add(rows, run, report),
     ended() {
       scheduler.wake();
@@ -36,7 +39,9 @@ export async function addKeptReports(host: Host, tables: Tables, forms: OwnForms
   await Promise.all([runs.load(), mails.load()]);
   const scheduler: ReportScheduler = new ReportScheduler({ host, store, runs });
   addReportRoutes({
-    ...{ host, tables, store },
+    host,
+    tables,
+    store,
     nextDue: ({ body, handledUntil }) => nextDue(body, handledUntil),
     warnings: (report) => [...forms.lacks(report.body.wishes), ...mails.warnings(report)],
     changed: () => scheduler.wake(),

@@ -83,8 +83,16 @@ export class ReportMails {
     const now = this.#parts.host.clock.now();
     const mails = body.targets.map(
       (targetId): ReportMail => ({
-        ...{ runId: run.id, targetId: Number(targetId), reportId: run.reportId, messageId: crypto.randomUUID() },
-        ...{ state: 'waiting', tries: 0, notBefore: now, createdAt: now, endedAt: null, outcome: '' },
+        runId: run.id,
+        targetId: Number(targetId),
+        reportId: run.reportId,
+        messageId: crypto.randomUUID(),
+        state: 'waiting',
+        tries: 0,
+        notBefore: now,
+        createdAt: now,
+        endedAt: null,
+        outcome: '',
         reach: null,
       }),
     );

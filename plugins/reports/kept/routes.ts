@@ -103,8 +103,16 @@ export function addReportRoutes(parts: ReportRouteParts): void {
 
 /** A run as answers have it. */
 export const shownRun = (run: ReportRun, mails: readonly ReportMail[], role: Role) => ({
-  ...{ id: String(run.id), from: iso(run.fromAt), to: iso(run.toAt), due_at: iso(run.dueAt), state: run.state },
-  ...{ late: run.late, started_by: run.startedBy, job: run.job, tries: run.tries, ended_at: iso(run.endedAt) },
+  id: String(run.id),
+  from: iso(run.fromAt),
+  to: iso(run.toAt),
+  due_at: iso(run.dueAt),
+  state: run.state,
+  late: run.late,
+  started_by: run.startedBy,
+  job: run.job,
+  tries: run.tries,
+  ended_at: iso(run.endedAt),
   detail: run.detail,
   mails: mails.filter(({ runId }) => runId === run.id).map((mail) => shownMail(mail, role)),
 });
@@ -136,14 +144,20 @@ async function shown({ host, tables, nextDue, warnings }: ReportRouteParts, repo
     return channel !== MAIN_CHANNEL && recorded && !recorded.includes(channel);
   });
   return {
-    ...{ id: String(id), ...own, ...WISH_DEFAULTS, ...wishes, next_due_at: iso(nextDue(report)) },
+    id: String(id),
+    ...own,
+    ...WISH_DEFAULTS,
+    ...wishes,
+    next_due_at: iso(nextDue(report)),
     last_run: last ? shownRun(last, await mailsOf(tables, [last]), role) : null,
     warnings: [
       ...gone.map((unitId) => `There is no meter ${unitId} any more.`),
       ...lacking.map((unitId) => `${unitId} does not record the channel ${channel}.`),
       ...warnings(report),
     ],
-    ...{ created_at: iso(createdAt), created_by: createdBy, changed_at: iso(changedAt) },
+    created_at: iso(createdAt),
+    created_by: createdBy,
+    changed_at: iso(changedAt),
   };
 }
 

@@ -71,8 +71,13 @@ function addRun({ host, store, runs }: RunRouteParts): void {
       const report = foundReport(store, request);
       const span = await spanOfRun(host, request, report);
       const { id } = await runs.order({
-        ...{ reportId: report.id, fromAt: span.from, toAt: span.to, dueAt: null, late: false },
-        ...{ mailed: request.query.mail, startedBy: request.identity.name },
+        reportId: report.id,
+        fromAt: span.from,
+        toAt: span.to,
+        dueAt: null,
+        late: false,
+        mailed: request.query.mail,
+        startedBy: request.identity.name,
       });
       const message = `The report ${report.body.name} is being made.`;
       return json({ message, job: String(id) }, { status: 202, location: `/_jobs/${id}` });

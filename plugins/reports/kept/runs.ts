@@ -61,14 +61,26 @@ export interface NewRun {
 
 /** A row of a run that is not begun. */
 export const waitingRun = (id: number, wanted: NewRun, now: number): ReportRun => ({
-  ...{ id, ...wanted, state: 'waiting', job: null, tries: 0, notBefore: now, createdAt: now },
-  ...{ endedAt: null, detail: null, documents: [] },
+  id,
+  ...wanted,
+  state: 'waiting',
+  job: null,
+  tries: 0,
+  notBefore: now,
+  createdAt: now,
+  endedAt: null,
+  detail: null,
+  documents: [],
 });
 
 /** A document as answers have it. */
 export const shownDocument = (run: ReportRun, { contentType: _, ...document }: KeptDocument) => ({
-  ...{ ...document, run: String(run.id), late: run.late, made_at: new Date(run.endedAt ?? 0).toISOString() },
-  ...{ from: new Date(run.fromAt).toISOString(), to: new Date(run.toAt).toISOString() },
+  ...document,
+  run: String(run.id),
+  late: run.late,
+  made_at: new Date(run.endedAt ?? 0).toISOString(),
+  from: new Date(run.fromAt).toISOString(),
+  to: new Date(run.toAt).toISOString(),
   href: `/_reports/${run.reportId}/documents/${document.id}`,
 });
 
@@ -289,7 +301,8 @@ const diskFull = (cause: unknown): GatewayError =>
 const bytesOf = ({ documents }: ReportRun): number => documents.reduce((sum, { bytes }) => sum + bytes, 0);
 
 const madeOf = (run: ReportRun): MadeReport => ({
-  ...{ report: String(run.reportId), run: String(run.id) },
+  report: String(run.reportId),
+  run: String(run.id),
   documents: run.documents.map((document) => shownDocument(run, document)),
 });
 
@@ -311,12 +324,18 @@ export async function printed(
 ): Promise<{ readonly document: KeptDocument; readonly bytes: Uint8Array }> {
   const query = { ...queryOf(body), from: utc(span.from), to: utc(span.to), format };
   const { content } = await host.ask(requestFor(host, body.units, signal), {
-    ...{ method: 'GET', path: '/_reports/preview', query },
+    method: 'GET',
+    path: '/_reports/preview',
+    query,
   });
   const bytes = await contentBytes(content);
   const { contentType = 'application/octet-stream' } = content.kind === 'json' ? {} : content;
   const document: KeptDocument = {
-    ...{ id: `${runId}-${format}`, format, name: nameOf(body, span, format), contentType, bytes: bytes.length },
+    id: `${runId}-${format}`,
+    format,
+    name: nameOf(body, span, format),
+    contentType,
+    bytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),
     query: `GET /_reports/preview?${new URLSearchParams(query)}`,
   };
@@ -340,7 +359,13 @@ async function contentBytes(content: Awaited<ReturnType<Host['ask']>>['content']
 
 /** Rights of a viewer of the units of the report. Its maker could see all of them. */
 const requestFor = (host: Host, units: readonly string[], signal: AbortSignal): Request => ({
-  ...{ method: 'GET', path: '', unitId: '', params: {}, query: {}, body: {}, upload: Readable.from([]) },
+  method: 'GET',
+  path: '',
+  unitId: '',
+  params: {},
+  query: {},
+  body: {},
+  upload: Readable.from([]),
   identity: { name: 'report', keyId: null, role: 'viewer', units, address: '', stillValid: () => true },
   caller: { signal },
   before() {},

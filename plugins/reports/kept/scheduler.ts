@@ -131,7 +131,13 @@ export class ReportScheduler {
 }
 
 const newRun = ({ id: reportId }: ReportRow, { from, to, at }: Due, now: number): NewRun => ({
-  ...{ reportId, fromAt: from, toAt: to, dueAt: at, late: now - at > IN_TIME_MS, mailed: true, startedBy: 'schedule' },
+  reportId,
+  fromAt: from,
+  toAt: to,
+  dueAt: at,
+  late: now - at > IN_TIME_MS,
+  mailed: true,
+  startedBy: 'schedule',
 });
 
 /** One row for all of them. */

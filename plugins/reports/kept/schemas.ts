@@ -37,7 +37,8 @@ export const WISH_DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntri
 
 /** The parameters of the preview that is this report, but for span and format. */
 export const queryOf = ({ units, zone, wishes }: ReportBody): Readonly<Record<string, string>> => ({
-  ...{ units: units.join(','), zone },
+  units: units.join(','),
+  zone,
   ...wishes,
 });
 
@@ -50,30 +51,48 @@ const PRINTED = FORMATS.filter((format) => format !== 'json');
 
 const FIELDS: Readonly<Record<string, Schema>> = {
   name: {
-    ...{ type: 'string', minLength: 1, maxLength: 100, pattern: PLAIN_TEXT },
+    type: 'string',
+    minLength: 1,
+    maxLength: 100,
+    pattern: PLAIN_TEXT,
     description: 'a name in one line, for lists and for the subject of a mail',
   },
   units: {
-    ...{ type: 'array', items: { type: 'string', pattern: UNIT_ID }, minItems: 1, maxItems: MOST_REPORTED },
+    type: 'array',
+    items: { type: 'string', pattern: UNIT_ID },
+    minItems: 1,
+    maxItems: MOST_REPORTED,
     uniqueItems: true,
     description: 'What it is about. Whoever may see all of them may see the report.',
   },
   period: {
-    ...{ type: 'string', enum: ['day', 'week', 'month', 'none'], default: 'none' },
+    type: 'string',
+    enum: ['day', 'week', 'month', 'none'],
+    default: 'none',
     description:
       'What it is about and how often it is due: the local day, week (from Monday) or month before. none: only when somebody asks.',
   },
   at: {
-    ...{ type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', default: '06:00' },
+    type: 'string',
+    pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+    default: '06:00',
     description:
       'a time such as 06:00 of the clock of `zone`, at which it is due on the day after its period. Where the clocks skip it, it is due as soon as they have jumped; where it comes twice, the first time. Never less than 5 minutes after the end of the period',
   },
   formats: {
-    ...{ type: 'array', items: { type: 'string', enum: PRINTED }, minItems: 1, uniqueItems: true, default: ['pdf'] },
+    type: 'array',
+    items: { type: 'string', enum: PRINTED },
+    minItems: 1,
+    uniqueItems: true,
+    default: ['pdf'],
     description: 'Each run makes one document of each.',
   },
   targets: {
-    ...{ type: 'array', items: ID, maxItems: MOST_TARGETS, uniqueItems: true, default: [] },
+    type: 'array',
+    items: ID,
+    maxItems: MOST_TARGETS,
+    uniqueItems: true,
+    default: [],
     description: 'Ids of mail targets of alerts that get the documents of each run that was due.',
   },
   ...Object.fromEntries(Object.entries(ASKED).map(([name, schema]) => [name, wishSchema(schema)])),
@@ -107,7 +126,9 @@ export const DOCUMENT: Schema = named('KeptReportDocument', {
 
 /** A run in answers. */
 export const RUN: Schema = named('KeptReportRun', {
-  ...{ id: { type: 'string' }, from: TIME, to: TIME },
+  id: { type: 'string' },
+  from: TIME,
+  to: TIME,
   due_at: { ...TIME_OR_NULL, description: 'Null: somebody asked for it.' },
   state: {
     ...RUN_STATE,
@@ -124,7 +145,8 @@ export const RUN: Schema = named('KeptReportRun', {
     items: named('KeptReportMail', {
       target: { type: 'string' },
       state: {
-        ...{ type: 'string', enum: ['waiting', 'sending', 'done', 'failed', 'skipped'] },
+        type: 'string',
+        enum: ['waiting', 'sending', 'done', 'failed', 'skipped'],
         description:
           'done: the mail server has taken it for all addresses; failed: it refused one for good, or too many tries failed; skipped: the target is switched off.',
       },

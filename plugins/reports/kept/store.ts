@@ -29,8 +29,12 @@ export interface ReportRow {
 
 /** All of them. */
 export const REPORTS: Table<ReportRow> = defineTable('reports_report', ['id'], {
-  ...{ id: integer(), body: json<ReportBody>(), createdBy: text() },
-  ...{ createdAt: integer(), changedAt: integer(), handledUntil: integer() },
+  id: integer(),
+  body: json<ReportBody>(),
+  createdBy: text(),
+  createdAt: integer(),
+  changedAt: integer(),
+  handledUntil: integer(),
 });
 
 /** A printed form of a run. */
@@ -79,10 +83,22 @@ export interface ReportRun {
 
 /** All of them. */
 export const REPORT_RUNS: Table<ReportRun> = defineTable('reports_run', ['id'], {
-  ...{ id: integer(), reportId: integer(), fromAt: integer(), toAt: integer(), dueAt: integerOrNull() },
-  ...{ state: text<ReportRunState>(), late: boolean(), mailed: boolean(), startedBy: text(), job: textOrNull() },
-  ...{ tries: integer(), notBefore: integer(), createdAt: integer(), endedAt: integerOrNull() },
-  ...{ detail: textOrNull(), documents: json<readonly KeptDocument[]>() },
+  id: integer(),
+  reportId: integer(),
+  fromAt: integer(),
+  toAt: integer(),
+  dueAt: integerOrNull(),
+  state: text<ReportRunState>(),
+  late: boolean(),
+  mailed: boolean(),
+  startedBy: text(),
+  job: textOrNull(),
+  tries: integer(),
+  notBefore: integer(),
+  createdAt: integer(),
+  endedAt: integerOrNull(),
+  detail: textOrNull(),
+  documents: json<readonly KeptDocument[]>(),
 });
 
 /** A mail with the documents of a run to one target; times in ms since 1970 UTC. */
@@ -107,8 +123,14 @@ export interface ReportMail {
 
 /** All of them. */
 export const REPORT_MAILS: Table<ReportMail> = defineTable('reports_mail', ['runId', 'targetId'], {
-  ...{ runId: integer(), targetId: integer(), reportId: integer(), messageId: text() },
-  ...{ state: text<ReportMail['state']>(), tries: integer(), notBefore: integer(), createdAt: integer() },
+  runId: integer(),
+  targetId: integer(),
+  reportId: integer(),
+  messageId: text(),
+  state: text<ReportMail['state']>(),
+  tries: integer(),
+  notBefore: integer(),
+  createdAt: integer(),
   endedAt: integerOrNull(),
   outcome: text(),
   reach: jsonOrNull<MailReach>(),

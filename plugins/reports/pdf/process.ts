@@ -9,8 +9,13 @@ import { MARGIN, ReportFonts, Sheet } from './sheet.ts';
 /** The bytes of the PDF. */
 export async function printReport({ report, paper, words, logo, fonts, createdAt }: PrintOrder): Promise<Buffer> {
   const pdf = new PDFDocument({
-    ...{ size: paper === 'a4' ? 'A4' : 'LETTER', margin: MARGIN, bufferPages: true, lang: report.lang },
-    ...{ pdfVersion: '1.7', displayTitle: true, font: '' },
+    size: paper === 'a4' ? 'A4' : 'LETTER',
+    margin: MARGIN,
+    bufferPages: true,
+    lang: report.lang,
+    pdfVersion: '1.7',
+    displayTitle: true,
+    font: '',
     // Not the time of printing: the same document has the same bytes.
     info: {
       Title: report.title,

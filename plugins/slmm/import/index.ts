@@ -181,8 +181,16 @@ async function imported(
   const plan = await planOf(file.database, readStoredLine, signal);
   // The request may have ended; its rights count until the end of the job.
   const request: Request<SlmmValues, SlmmValues> = {
-    ...{ method: 'POST', path: ROUTE.path, unitId: '', params: {}, query: {}, body: {} },
-    ...{ upload: Readable.from([]), identity, log, before: () => {} },
+    method: 'POST',
+    path: ROUTE.path,
+    unitId: '',
+    params: {},
+    query: {},
+    body: {},
+    upload: Readable.from([]),
+    identity,
+    log,
+    before: () => {},
     caller: job.caller,
   };
   job.say(check ? 'The database is being compared.' : 'The database is being taken over.');

@@ -56,7 +56,12 @@ export class UnitReadings {
  * minute.
  */
 const rowOf = (at: number, lp: number): SecondRow => ({
-  ...{ at, steps: 0, leq: null, lmax: null, lmin: null, lpeak: null },
+  at,
+  steps: 0,
+  leq: null,
+  lmax: null,
+  lmin: null,
+  lpeak: null,
   lp: [lp],
 });
 

@@ -49,8 +49,14 @@ export const quietKind: RuleKind<QuietFields> = {
         const isQuiet = (leq ?? 0) < rule.floor_db;
         if (isQuiet && !isOpen)
           events.begin({
-            ...{ what: 'leq', limitValue: rule.floor_db, windowFrom: at * 1_000, windowTo: to * 1_000 },
-            ...{ openedAt: at * 1_000, worst: leq, worstAt: at * 1_000, detail: 'It is too quiet.' },
+            what: 'leq',
+            limitValue: rule.floor_db,
+            windowFrom: at * 1_000,
+            windowTo: to * 1_000,
+            openedAt: at * 1_000,
+            worst: leq,
+            worstAt: at * 1_000,
+            detail: 'It is too quiet.',
           });
         if (!isQuiet && isOpen) events.end(at * 1_000);
         isOpen = isQuiet;

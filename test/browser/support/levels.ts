@@ -15,7 +15,12 @@ export async function record({ gateway }: Stage): Promise<number> {
   ] as const) {
     const seconds = Array.from({ length }, (_, second) => ({
       at: from + begin + second,
-      ...{ steps: 10, leq: 50, lmax: 55, lmin: 45, lpeak: 70, lp: [50, 50, 50, 50, 50, 50, 50, 50, 50, 50] },
+      steps: 10,
+      leq: 50,
+      lmax: 55,
+      lmin: 45,
+      lpeak: 70,
+      lp: [50, 50, 50, 50, 50, 50, 50, 50, 50, 50],
     }));
     gateway.history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, seconds });
   }

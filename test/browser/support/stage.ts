@@ -49,8 +49,12 @@ export async function openStage(t: Test, settings: Partial<Settings> = {}, extra
   const folder = t.testdir();
   const dataDir = join(folder, 'data');
   const usual: Partial<Settings> = {
-    ...{ data_dir: dataDir, key_file: join(folder, 'key'), port: 0 },
-    ...{ allow_loopback_meters: true, log_level: 'silent', timezone: 'Europe/Berlin' },
+    data_dir: dataDir,
+    key_file: join(folder, 'key'),
+    port: 0,
+    allow_loopback_meters: true,
+    log_level: 'silent',
+    timezone: 'Europe/Berlin',
   };
   const gateway = await startGateway({ ...usual, ...settings }, extras);
   const browser = await opened;

@@ -157,7 +157,11 @@ export class DyingGateway {
   #job(input: object): JobRun {
     const cancelled = this.#cancelled;
     return {
-      ...{ id: 1, unitId: UNIT, input, clock: this.clock, log: createLog('silent') },
+      id: 1,
+      unitId: UNIT,
+      input,
+      clock: this.clock,
+      log: createLog('silent'),
       checkpoint: structuredClone(this.#checkpoint),
       signal: cancelled.signal,
       caller: { signal: cancelled.signal, deadlineMs: 3_600_000, job: 'Cycle' },
@@ -179,8 +183,12 @@ export class DyingGateway {
     const { meter, reservation } = performing({ send: (command) => this.#send(command) });
     const config = deviceConfig({ unitId: UNIT, ftpEnabled: true });
     return standIn<Host>({
-      ...{ clock: this.clock, signal: new AbortController().signal, log: createLog('silent') },
-      ...{ on: () => () => {}, publish: () => {}, configs: { get: () => config, of: () => config } },
+      clock: this.clock,
+      signal: new AbortController().signal,
+      log: createLog('silent'),
+      on: () => () => {},
+      publish: () => {},
+      configs: { get: () => config, of: () => config },
       families: createFamilies(),
       meter: () => ({
         ...meter,
@@ -211,7 +219,10 @@ export class DyingGateway {
     const entries = this.card.list(path);
     if (!entries) throw new GatewayError('FILE_NOT_FOUND', `There is no ${path}.`);
     return entries.map(({ name, folder, size }) => ({
-      ...{ name, size, path: `${path.replace(/\/$/, '')}/${name}`, isDir: folder },
+      name,
+      size,
+      path: `${path.replace(/\/$/, '')}/${name}`,
+      isDir: folder,
     }));
   }
 

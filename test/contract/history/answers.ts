@@ -64,7 +64,9 @@ export function answers(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     ]);
     t.strictSame(await ask(30, 31, 1), [[47.5, 47.5, 47.5]], 'a reading is its own');
     const { rows } = await history.query({
-      ...{ unitId, over: { ranges: [{ from: HOUR, to: HOUR + 10 }] }, percentiles: [50] },
+      unitId,
+      over: { ranges: [{ from: HOUR, to: HOUR + 10 }] },
+      percentiles: [50],
     });
     for await (const [row] of rows) t.strictSame(row?.ln, [50.5]);
   });
@@ -133,7 +135,9 @@ export function answers(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     const unitId = 'within';
     const card = [interval(HOUR, 3_600, 60), interval(HOUR + 3_600, 7_200, 80), interval(HOUR + 10_800, 3_600, 50)];
     const range = (from: number, to: number, begin = from, end = to) => ({
-      ...{ from: HOUR + from, to: HOUR + to, within: { from: HOUR + begin, to: HOUR + end } },
+      from: HOUR + from,
+      to: HOUR + to,
+      within: { from: HOUR + begin, to: HOUR + end },
     });
     const ranges = [
       range(0, 3_600),

@@ -16,7 +16,10 @@ const early = (loud: number): IntervalRow[] =>
   );
 
 const batchOf = (unitId: string, source: Batch['source'], intervals: readonly IntervalRow[]): Batch => ({
-  ...{ unitId, source, weighting: AF, intervals },
+  unitId,
+  source,
+  weighting: AF,
+  intervals,
 });
 
 const shown = ({ lmax, lmin, lpeak, bounds }: HistoryRow) => [
@@ -285,7 +288,9 @@ export function counted(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     async (t) => {
       const { history } = await setUp(t);
       const samples = (source: Batch['source'], level: number, count: number): Batch => ({
-        ...{ unitId: `samples-${count}`, source, weighting: AF },
+        unitId: `samples-${count}`,
+        source,
+        weighting: AF,
         seconds: [second(HOUR, level, { lp: Array(count).fill(level) })],
       });
       const ask = async (count: number) =>

@@ -149,7 +149,9 @@ export function sums(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     );
     // A minute that excluded time cuts is left out as a whole, where its seconds are gone.
     const ask = (day: number, from: number, to: number) => ({
-      ...{ unitId, over: { from: day, to: day + 3_600, step: 3_600 }, excluded: [{ from: day + from, to: day + to }] },
+      unitId,
+      over: { from: day, to: day + 3_600, step: 3_600 },
+      excluded: [{ from: day + from, to: day + to }],
     });
     const cases = [
       { query: ask(old, 90, 150), cutMinutes: true, measured: 3_480 },

@@ -4,7 +4,12 @@ import type { Plugin } from '../../../lib/index.ts';
 export const waiting = Promise.withResolvers<void>();
 
 const route = (path: string) => ({
-  ...{ method: 'GET' as const, path, access: 'viewer' as const, summary: 'Never there', answer: {}, errors: [] },
+  method: 'GET' as const,
+  path,
+  access: 'viewer' as const,
+  summary: 'Never there',
+  answer: {},
+  errors: [],
   handle: () => ({}),
 });
 

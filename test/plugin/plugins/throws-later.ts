@@ -28,7 +28,10 @@ const plugin: Plugin = {
       },
     });
     host.route({
-      ...{ ...about, method: 'GET', path: '/{unit_id}/throws', answer: {} },
+      ...about,
+      method: 'GET',
+      path: '/{unit_id}/throws',
+      answer: {},
       handle({ caller }) {
         fail(caller.signal, 'when a caller had gone');
         host.log.info({}, 'somebody waits');
@@ -36,16 +39,26 @@ const plugin: Plugin = {
       },
     });
     host.route({
-      ...{ ...about, method: 'POST', path: '/{unit_id}/throws', answer: { job: { type: 'integer' } } },
+      ...about,
+      method: 'POST',
+      path: '/{unit_id}/throws',
+      answer: { job: { type: 'integer' } },
       handle: async ({ unitId }) => ({ job: (await host.jobs.start('throws-later', unitId, {})).id }),
     });
     host.route({
-      ...{ ...about, method: 'GET', path: '/{unit_id}/words', answer: {} },
+      ...about,
+      method: 'GET',
+      path: '/{unit_id}/words',
+      answer: {},
       wordError: throwing('by its own words for an error'),
       handle: throwing('by a handler'),
     });
     host.socket({
-      ...{ ...about, path: '/{unit_id}/throws', messages: [ANYTHING], accepts: ANYTHING, admit() {} },
+      ...about,
+      path: '/{unit_id}/throws',
+      messages: [ANYTHING],
+      accepts: ANYTHING,
+      admit() {},
       open(client, { unitId }) {
         fail(client.gone, 'when a client had gone');
         client.onMessage(rejecting('by a listener for messages'));
@@ -57,7 +70,10 @@ const plugin: Plugin = {
       },
     });
     host.socket({
-      ...{ ...about, path: '/{unit_id}/opens-late', messages: [ANYTHING], admit() {} },
+      ...about,
+      path: '/{unit_id}/opens-late',
+      messages: [ANYTHING],
+      admit() {},
       open: rejecting('by an open stream'),
     });
   },

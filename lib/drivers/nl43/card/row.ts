@@ -74,7 +74,12 @@ const LEVELS: readonly CardLevel[] = ['lp', 'le', ...KEPT];
 
 /** Without any level. */
 export const emptyRow = (line: number, start: number, duration: number | null): MutableRow => ({
-  ...{ line, start, duration, frequency: null, over: false, under: false },
+  line,
+  start,
+  duration,
+  frequency: null,
+  over: false,
+  under: false,
   ...levelsBy(LEVELS, () => null),
   ln: [null, null, null, null, null],
 });

@@ -25,7 +25,11 @@ const COMMON = {
   query: {
     target: { ...ID, required: true, description: 'the id of the target that the link was mailed to' },
     expires: {
-      ...{ type: 'integer', minimum: 0, maximum: 99_999_999_999, required: true, 'x-unit': 's' },
+      type: 'integer',
+      minimum: 0,
+      maximum: 99_999_999_999,
+      required: true,
+      'x-unit': 's',
       description: 'when the link ends, in seconds since 1970 UTC',
     },
     signature: { type: 'string', minLength: 1, maxLength: 100, required: true, description: 'the signature' },

@@ -30,19 +30,25 @@ export const MAIL_SETTINGS: Schema = {
     smtp_user: { type: 'string', maxLength: 256, default: '', title: 'User; empty: none is needed' },
     smtp_password: { type: 'string', maxLength: 256, default: '', title: 'Password', 'x-secret': true },
     smtp_ca_file: {
-      ...{ type: 'string', maxLength: 4_096, default: '' },
+      type: 'string',
+      maxLength: 4_096,
+      default: '',
       title: 'File with the certificates of authorities to trust (PEM); empty: those of Node',
     },
     smtp_from: { type: 'string', maxLength: 254, default: '', title: 'Sender, such as alerts@example.org' },
     public_url: {
-      ...{ type: 'string', maxLength: 500, default: '' },
+      type: 'string',
+      maxLength: 500,
+      default: '',
       pattern: '^(https?://[A-Za-z0-9.:\\[\\]-]+(/[A-Za-z0-9._~-]+)*)?$',
       title: 'Address of the API for people outside, for the links in mails; empty: no links',
       description:
         'The address with its whole path and no slash at the end, such as https://noise.example.org/api/nl43. Its name must be in allowed_hosts.',
     },
     push_contact: {
-      ...{ type: 'string', maxLength: 254, default: '' },
+      type: 'string',
+      maxLength: 254,
+      default: '',
       pattern: '^(mailto:[^\\s@<>]+@[^\\s@<>]+|https://[^\\s<>]+)?$',
       title: 'Whom a push service may ask about this gateway; empty: smtp_from, or else public_url',
       description: 'Such as mailto:noise@example.org. Push services want it, and see it with each message to a phone.',

@@ -10,7 +10,10 @@ export const mqttKind: TargetKind<BrokerTarget> = {
   title: 'MQTT, a topic of a broker',
   fields: [
     {
-      ...{ name: 'url', label: 'Address of the broker', schema: URL_SCHEMA, needed: true },
+      name: 'url',
+      label: 'Address of the broker',
+      schema: URL_SCHEMA,
+      needed: true,
       example: 'mqtts://example.org:8883',
     },
     {
@@ -19,7 +22,9 @@ export const mqttKind: TargetKind<BrokerTarget> = {
       example: 'site/alerts',
       needed: true,
       schema: {
-        ...{ type: 'string', maxLength: 200, pattern: '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$' },
+        type: 'string',
+        maxLength: 200,
+        pattern: '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$',
         description: 'a topic of a broker: words of letters, digits, dashes and underscores with slashes between them',
       },
     },

@@ -44,7 +44,11 @@ async function publish(
   const { default: mqtt } = await import('mqtt');
   const client = new mqtt.MqttClient(() => connection, {
     // Every broker accepts 3.1.1. The connection is already open, and has its deadline.
-    ...{ protocolVersion: 4, clean: true, reconnectPeriod: 0, keepalive: 0, connectTimeout: 3_600_000 },
+    protocolVersion: 4,
+    clean: true,
+    reconnectPeriod: 0,
+    keepalive: 0,
+    connectTimeout: 3_600_000,
     ...credentials,
   });
   // If the broker refuses, its reason comes together with the end of the connection.

@@ -37,7 +37,10 @@ export function addActionRoute(parts: ActionRouteParts): void {
         event: ID,
         phone: ID,
         expires: {
-          ...{ type: 'integer', minimum: 0, maximum: 99_999_999_999, 'x-unit': 's' },
+          type: 'integer',
+          minimum: 0,
+          maximum: 99_999_999_999,
+          'x-unit': 's',
           description: 'when the button ends, in seconds since 1970 UTC',
         },
         signature: { type: 'string', minLength: 1, maxLength: 100, description: 'the signature' },

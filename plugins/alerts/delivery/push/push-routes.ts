@@ -45,21 +45,30 @@ const NEW_PHONE: Schema = {
   required: ['endpoint', 'keys'],
   properties: {
     endpoint: {
-      ...{ type: 'string', minLength: 1, maxLength: 2_000 },
+      type: 'string',
+      minLength: 1,
+      maxLength: 2_000,
       description: 'The address at the push service. It is a secret: it is never shown.',
     },
     expirationTime: { type: ['number', 'null'], description: 'As browsers send it; not used.' },
     keys: {
-      ...{ type: 'object', additionalProperties: false, required: ['p256dh', 'auth'] },
+      type: 'object',
+      additionalProperties: false,
+      required: ['p256dh', 'auth'],
       properties: { p256dh: bytes(65), auth: bytes(16) },
       description: 'The key that messages are encrypted for (RFC 8291).',
     },
     name: {
-      ...{ type: 'string', maxLength: 80, pattern: PLAIN_TEXT, default: '' },
+      type: 'string',
+      maxLength: 80,
+      pattern: PLAIN_TEXT,
+      default: '',
       description: 'Your name for the phone.',
     },
     replaces: {
-      ...{ type: 'string', minLength: 1, maxLength: 2_000 },
+      type: 'string',
+      minLength: 1,
+      maxLength: 2_000,
       description:
         'The former address, if the browser has renewed its subscription: the phone keeps its id, and its name unless the request has another name.',
     },

@@ -17,7 +17,10 @@ export const webhookKind: TargetKind<WebhookFields> = {
   title: 'webhook',
   fields: [
     {
-      ...{ name: 'url', label: 'Address of the webhook', schema: URL_SCHEMA, needed: true },
+      name: 'url',
+      label: 'Address of the webhook',
+      schema: URL_SCHEMA,
+      needed: true,
       example: 'https://example.org/hook',
     },
     { name: 'secret', label: 'Secret that signs the messages', schema: SECRET_SCHEMA, generated: PREFIX },

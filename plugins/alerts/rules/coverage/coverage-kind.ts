@@ -95,9 +95,14 @@ class CoverageRuleWatch implements RuleWatch {
 function openingOf(rule: KeptCoverageRule, { at, value, window }: Extract<CoverageStep, { kind: 'open' }>) {
   const [windowFrom, windowTo] = [window.from * 1_000, window.to * 1_000];
   return {
-    ...{ what: 'coverage', limitValue: rule.least_percent, windowFrom, windowTo },
+    what: 'coverage',
+    limitValue: rule.least_percent,
+    windowFrom,
+    windowTo,
     windows: { count: 1, worstFrom: windowFrom, worstTo: windowTo },
-    ...{ openedAt: at * 1_000, worst: value, worstAt: at * 1_000 },
+    openedAt: at * 1_000,
+    worst: value,
+    worstAt: at * 1_000,
     detail: `${coverageKind.words(rule)}: at most ${value} % can be.`,
   };
 }

@@ -38,6 +38,12 @@ function watch(rule: KeptDeviceRule, { zone, open, events }: WatchParts): RuleWa
 }
 
 const openingOf = ({ condition, threshold }: KeptDeviceRule, { value, detail }: Judgement, at: number) => ({
-  ...{ what: condition, limitValue: threshold ?? null, windowFrom: null, windowTo: null, detail },
-  ...{ openedAt: at, worst: value, worstAt: at },
+  what: condition,
+  limitValue: threshold ?? null,
+  windowFrom: null,
+  windowTo: null,
+  detail,
+  openedAt: at,
+  worst: value,
+  worstAt: at,
 });

@@ -30,8 +30,14 @@ export const instancesKind: RuleKind<InstancesFields> = {
 };
 
 const opening = (rule: KeptInstancesRule, at: number, detail: string): Opening => ({
-  ...{ what: rule.fault, limitValue: null, windowFrom: null, windowTo: null, detail },
-  ...{ openedAt: at, worst: null, worstAt: at },
+  what: rule.fault,
+  limitValue: null,
+  windowFrom: null,
+  windowTo: null,
+  detail,
+  openedAt: at,
+  worst: null,
+  worstAt: at,
 });
 
 const localTime = (zone: string, at: number): string => zones.localIso(zone, at).replace('T', ' ');

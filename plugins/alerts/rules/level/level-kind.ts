@@ -20,7 +20,8 @@ export const levelKind: RuleKind<LevelFields> = {
   derived: ({ limit_db: limit = 0 }) => ({ clear_db: Math.max(0, Math.round((limit - CLEAR_BELOW) * 100) / 100) }),
   // Readings have only the mean between them, and only early in a measurement.
   needs: (rule) => ({
-    ...{ history: 'stream', channel: channelOf(rule) },
+    history: 'stream',
+    channel: channelOf(rule),
     quantity: percentOf(rule.quantity) === undefined ? rule.quantity : 'lp',
   }),
   channelOf,

@@ -118,7 +118,10 @@ function publish(steps: readonly Step[], rule: KeptLevelRule, { events, zone }: 
 }
 
 const worseOf = ({ value, valueAt, window, isBound = false }: Step & { readonly kind: 'worse' }): Worse => ({
-  ...{ value: rounded(value), at: valueAt * 1_000, window: inMs(window), isBound },
+  value: rounded(value),
+  at: valueAt * 1_000,
+  window: inMs(window),
+  isBound,
 });
 
 const inMs = (span: SecondsSpan | undefined): SecondsSpan | undefined =>
