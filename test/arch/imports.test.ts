@@ -77,7 +77,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   pg: ['lib/store/postgres/', 'lib/history/postgres/'],
   '@mikro-orm/migrations': ['lib/store/', 'lib/history/sqlite/'],
   'better-sqlite3': ['lib/store/', 'lib/history/sqlite/', 'plugins/slmm/import/'],
-  'node:worker_threads': ['lib/history/sqlite/', 'lib/cluster/watchdog/'],
+  'node:worker_threads': ['lib/history/sqlite/', 'lib/cluster/watchdog/', 'lib/domain/tables/'],
   ajv: ['lib/http/checks.ts', 'lib/settings/check.ts'],
   pino: ['lib/log.ts'],
   'prom-client': ['lib/status/metrics/'],

@@ -35,6 +35,15 @@ t.test('which channels are recorded is checked: the meter has them, and the main
   t.match((await world.get('/sim-1/config')).body.data, { history_channels: ['main'] }, 'the default');
   const capabilities = (await world.get('/sim-1/capabilities')).body.data;
   t.strictSame(capabilities.history_channels, ['main', 'sub1', 'sub2', 'sub3']);
+  const units = capabilities.settings.flatMap(({ name, unit }: { name: string; unit?: string }) =>
+    unit === undefined ? [] : [[name, unit]],
+  );
+  const expected = [
+    ['measurement_time', 's, m, h'],
+    ['leq_interval', 's, m, h'],
+    ['lp_interval', 'ms, s'],
+  ];
+  t.strictSame(units, expected, 'times have a unit, words have none');
   for (const [history_channels, path] of [
     [['main', 'sub4'], '/history_channels/1'],
     [['sub1'], '/history_channels'],
