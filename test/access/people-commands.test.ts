@@ -60,7 +60,7 @@ t.test('wrong input has an error, and changes nothing', async (t) => {
   t.strictSame(await read(), []);
   await run({ ...good, 'no-password': true });
   await t.rejects(run({ ...good, name: 'ANNA' }), /there is a person of this name/);
-  await t.rejects(run({ ...good, name: 'Anybody' }), /who need no sign-in/);
+  await t.rejects(run({ ...good, name: 'Anybody' }), /that need no sign-in/);
   t.equal((await read())[0]?.password, null);
 });
 

@@ -119,7 +119,7 @@ t.test('a rule and whom it tells are changed in their places', { skip: NO_BROWSE
   await fresh.getByRole('checkbox', { name: 'Record everything there' }).uncheck();
   await fresh.getByText('It would stay silent there.').waitFor();
   await fresh.getByRole('checkbox', { name: 'Record everything there' }).check();
-  await fresh.getByText('Everything is recorded there from when').waitFor();
+  await fresh.getByText('When the rule is made, everything is recorded there').waitFor();
   await fresh.getByRole('button', { name: 'Make this rule' }).click();
   await page.getByText(/Lmax of 15 min above 55 dB, at Gate, Roof/).waitFor();
   await page.getByText(/^The rule Lmax .* is created\./).waitFor();
@@ -242,7 +242,7 @@ t.test(
     };
     const make = page.getByRole('form', { name: 'A new entry' });
     await fill(make, '');
-    await make.getByText('depends on the store mode that the meter has then').waitFor();
+    await make.getByText('The store mode that the meter has then decides').waitFor();
     await fill(make, 'bare');
     await make.getByText('The profile bare sets the store mode Manual: the measurement leaves no files.').waitFor();
     await make.getByRole('button', { name: 'Add this entry' }).click();

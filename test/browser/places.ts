@@ -35,7 +35,7 @@ t.test('a meter far away has the times of its place on every page', { skip: NO_B
   await stage.addMeter('roof', { name: 'Roof', timezone: 'Asia/Tokyo', history: 'stream' });
   await page.getByText('only readings now and then').waitFor({ state: 'detached' });
   t.equal(
-    await page.getByText('To measure them choose').count(),
+    await page.getByText('To measure them, choose').count(),
     0,
     'what is missing is said only while it is missing',
   );
@@ -49,7 +49,7 @@ t.test('a meter far away has the times of its place on every page', { skip: NO_B
     page.getByRole('link', { name: 'Open the report' }).click(),
   ]);
   await report.getByRole('heading', { name: 'Quarry, second week' }).waitFor();
-  await report.getByRole('heading', { name: 'Leq above 45.5 dB' }).waitFor();
+  await report.getByRole('heading', { name: 'Levels above the limit' }).waitFor();
   await report.getByText('Calibrated: 93.9 dB').waitFor();
   t.match(await report.locator('body').textContent(), /intervals of 15 min/);
 

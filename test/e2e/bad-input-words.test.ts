@@ -36,5 +36,5 @@ t.test('each message says what is allowed', async (t) => {
   t.strictSame(await calendars(), shipped);
   for (const list of ['/sim-1/notes', '/_reports', '/_stations', '/_reports/letterheads'])
     t.strictSame((await world.get(list)).body.data, [], list);
-  t.equal((await world.get('/_reports/templates')).body.data.length, 3);
+  t.equal((await world.get('/_reports/templates')).body.data.length, 4);
 });

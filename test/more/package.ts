@@ -160,7 +160,6 @@ const SLM_LINES = `
   cancel JOB
   download sim-1 FILE --output card.bin
   history sim-1 --from 1h --step 1h
-  weighting sim-1 AF --from 2h --to 1h
   indices sim-1 --from 2d
   alerts
   ack 1 Nothing #5
@@ -176,6 +175,7 @@ const SLM_LINES = `
   note proposals sim-1
   note accept sim-1
   note rules sim-1
+  weighting sim-1 AF --from 2h --to 1h
   station set mast --title Mast --zone UTC --units sim-1
   station list
   station send mast weather.csv

@@ -60,7 +60,7 @@ t.test('a data folder of another cluster', { timeout: 300_000 }, async (t) => {
   const folder = join(home, 'south');
   mkdirSync(folder, { mode: 0o700 });
   writeFileSync(join(folder, 'instance.json'), JSON.stringify({ member: 'south', database: 'of another cluster' }));
-  await refused(/holds the data of another gateway.*name that one in database_url.*remove instance\.json/);
+  await refused(/holds the data of another gateway.*name that database in database_url.*remove instance\.json/);
 });
 
 t.test('tables of a newer release, and a database that can only be read', { timeout: 300_000 }, async (t) => {

@@ -57,7 +57,7 @@ t.test('each trouble has its words, what to do, and a look of its own', async (t
       'unserved',
       { state: 'offline', last_error: timeout },
       /cannot be reached/,
-      /5000 ms.*another client has the meter/,
+      /within 5 s.*another client has the meter/,
     ],
     ['refused', { state: 'offline', last_error: refused }, /cannot be reached/, /refused.*TCP is on in its menu/],
     ['garbled', { state: 'offline', last_error: garbled }, /cannot be reached/, /cable, converter and modem/],
