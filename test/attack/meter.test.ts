@@ -63,7 +63,10 @@ t.test('one byte an hour: the deadlines count from the command, not from the las
     };
     drip();
   };
-  t.match(await world.get('/bad/battery'), { status: 504, body: { code: 'DEVICE_TIMEOUT', detail: /within \d+(\.\d+)? s/ } });
+  t.match(await world.get('/bad/battery'), {
+    status: 504,
+    body: { code: 'DEVICE_TIMEOUT', detail: /within \d+(\.\d+)? s/ },
+  });
   t.ok(world.clock.elapsed() - began < 30_000);
   await gone(peer);
   await holds(t, world, mb);

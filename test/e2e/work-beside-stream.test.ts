@@ -67,11 +67,7 @@ t.test('jobs beside a stream take no longer than without one, and each step inte
   t.ok(mirror.ms <= 10_000 && mirror.breaks <= 2, `mirror: ${mirror.figures}`);
   const said = world.log.filter((line) => line.includes('for as long as the job needs'));
   const jobs = ['Start of a measurement', 'Stop of a measurement', 'Copy of the card'];
-  t.same(
-    [...new Set(said.map((line) => JSON.parse(line).job))],
-    jobs,
-    'the log says which job interrupts the stream',
-  );
+  t.same([...new Set(said.map((line) => JSON.parse(line).job))], jobs, 'the log says which job interrupts the stream');
 });
 
 t.test('requests of several commands, and FTP, interrupt the stream once and are answered in seconds', async (t) => {

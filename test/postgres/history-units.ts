@@ -132,9 +132,7 @@ t.test('a copy that is not the same is noticed', async (t) => {
     'create trigger less before insert on history_interval for each row execute function less()',
   );
   await closing(openFileStore(path), (from) =>
-    closing(openSharedStore(database, none), (into) =>
-      t.rejects(copyStore(from, into), /the copy of roof differs/),
-    ),
+    closing(openSharedStore(database, none), (into) => t.rejects(copyStore(from, into), /the copy of roof differs/)),
   );
 });
 
