@@ -34,10 +34,13 @@ const ROUNDED_DB = 0.1;
  */
 const SETTLED_S = 60;
 const MOST_FAULTS = 20;
+/** Of the short rows of a file with crossed columns. */
+const CROSSED_SHARE = 0.9;
 
 /**
  * Checks whether the columns of a file are mixed up: lmin above leq, leq above lmax, or a percentile above that of a
- * smaller N. One long row is enough; short rows count if they are more than half of all short rows.
+ * smaller N. One long row is enough; short rows count if they are more than nine tenths of all short rows: in a right file
+ * of 1 s rows with time weighting S more than half may cross.
  */
 export class CrossedColumns {
   readonly #short: LevelFault[] = [];
@@ -60,7 +63,7 @@ export class CrossedColumns {
 
   /** After the last row: the first faults of short rows; empty: the columns are right. */
   get ofShortRows(): readonly LevelFault[] {
-    return this.#shortCrossed * 2 > this.#shortRows ? this.#short : [];
+    return this.#shortCrossed > CROSSED_SHARE * this.#shortRows ? this.#short : [];
   }
 }
 
