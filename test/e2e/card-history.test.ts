@@ -146,9 +146,13 @@ t.test(
     await world.ftpOn();
     const live = await world.watch('/_live?events=alert');
     t.match(await mirror(world), { state: 'done' });
-    await world.until('the events', () => live.messages.some(({ data }) => data?.change === 'revised'));
-    await world.pass(1_000);
-    const { data: events } = (await world.get('/_alerts/events')).body;
+    await world.until('an event', () => live.messages.some(({ data }) => data?.change === 'revised'));
+    const found = async () => (await world.get('/_alerts/events')).body.data;
+    let events = await found();
+    for (let tries = 0; tries < 60 && events.length < 2; tries++) {
+      await world.pass(1_000);
+      events = await found();
+    }
     t.same(
       events.map(({ window_from }: { window_from: string }) => Date.parse(window_from)),
       [startedAt + HOUR_MS, startedAt],
