@@ -1,7 +1,6 @@
 /** Asks for name and password, or for an API key. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { messageOf } from '../ui/action.tsx';
 import { LanguageChoice } from '../ui/language-choice.tsx';
 import { say, sayWith } from '../words/say.ts';
 import { client, enter, enterAs } from './access.ts';
@@ -65,7 +64,8 @@ function PasswordForm({ why }: { readonly why: string }) {
     try {
       await enterAs(name.trim(), password);
     } catch (error) {
-      setSaid(messageOf(error));
+      // The texts of forms stay out of the first script.
+      setSaid(error instanceof Error ? error.message : String(error));
       setPassword('');
       setWaits(false);
     }
