@@ -327,7 +327,7 @@ RSA_PLAIN = ["2a864886f70d010101", "2a864886f70d01010b", "2a864886f70d01010c", "
 ECDSA = ["2a8648ce3d040302", "2a8648ce3d040303", "2a8648ce3d040304"]
 SIGNS = dict(zip(RSA_PLAIN[1:] + ECDSA, list(HASHES.values()) * 2))
 CURVES = ("secp256r1", "secp384r1", "secp521r1")
-NAMES = {"2.5.4.3": "CN", "2.5.4.6": "C", "2.5.4.7": "L", "2.5.4.8": "ST", "2.5.4.10": "O", "2.5.4.11": "OU"}
+NAMES = ("CN", "C", "L", "ST", "O", "OU")
 HASH_KINDS = {"sha256": hashes.SHA256, "sha384": hashes.SHA384, "sha512": hashes.SHA512} if HAS_CRYPTOGRAPHY else {}
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 CLOCKS = timedelta(minutes=5)
@@ -406,8 +406,9 @@ class Certificate:
         self.begin, self.end = self.x509.not_valid_before_utc, self.x509.not_valid_after_utc
         self.issuer, self.subject = (name.public_bytes() for name in (self.x509.issuer, self.x509.subject))
         self.fingerprint = f"sha256:{sha256(data)}"
-        names = ((NAMES.get(each.oid.dotted_string, each.oid.dotted_string), each.value) for each in self.x509.subject)
-        self.name = UNPRINTABLE.sub("?", ", ".join(f"{name}={value}" for name, value in names))[:500]
+        parts = ((each, each.rfc4514_attribute_name) for each in self.x509.subject)
+        named = (f"{name if name in NAMES else each.oid.dotted_string}={each.value}" for each, name in parts)
+        self.name = UNPRINTABLE.sub("?", ", ".join(named))[:500]
         self.extensions: Dict[Any, Any] = {type(each.value): each for each in self.x509.extensions}
 
     def is_for_stamps(self) -> bool:
