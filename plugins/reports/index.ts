@@ -5,7 +5,9 @@ import {
   daysIn,
   etagOf,
   file,
+  GatewayError,
   type Host,
+  inSeconds,
   invalid,
   type Plugin,
   pagePolicy,
@@ -15,6 +17,7 @@ import {
   spanOf,
   tables,
   text,
+  within,
 } from '../../lib/index.ts';
 import { composeReport, type ReportOrder, type ReportSource } from './compose.ts';
 import type { ReportDocument } from './document.ts';
@@ -66,6 +69,9 @@ const plugin: Plugin = {
 };
 export default plugin;
 
+/** A workbook that takes so long will not come: the largest takes seconds. ms */
+const XLSX_MS = 300_000;
+
 /** Templates and letterheads from people, and the printer. */
 interface OwnForms {
   readonly templates: NamedStore<TemplateBody>;
@@ -96,8 +102,12 @@ function addPreview(host: Host, source: ReportSource, own: OwnForms): void {
       const report = await composeReport(source, request, orderOf(host, request, own));
       if (query.format === 'json') return { data: report };
       if (query.format === 'csv' || query.format === 'html') return textOf(report, query.format, logo);
-      if (query.format === 'xlsx') return fileOf(report, query, await reportXlsx(report), tables.XLSX_TYPE);
       const signal = AbortSignal.any([caller.signal, host.signal]);
+      if (query.format === 'xlsx') {
+        const late = () => new GatewayError('INTERNAL', `The workbook took more than ${inSeconds(XLSX_MS)}.`);
+        const work = (inTime: AbortSignal) => reportXlsx(report, inTime);
+        return fileOf(report, query, await within(host.clock, XLSX_MS, late, work, signal), tables.XLSX_TYPE);
+      }
       return fileOf(
         report,
         query,

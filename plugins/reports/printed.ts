@@ -130,9 +130,9 @@ const SHORT_ID = 10;
 
 /**
  * The same document gives the same bytes. Sheets of several units begin with the id of the unit, or where one of these is long with its number,
- * which is before its title among the texts.
+ * which is before its title among the texts. Rejects with the reason of the signal.
  */
-export function reportXlsx(report: ReportDocument): Promise<Buffer> {
+export function reportXlsx(report: ReportDocument, signal: AbortSignal): Promise<Buffer> {
   const { say } = new ReportWords(report.lang);
   const about = [...(report.letterhead?.lines ?? []), report.title, report.period, report.remarks].filter(Boolean);
   const words: tables.SheetCell[][] = about.map((text) => ['', '', text]);
@@ -156,5 +156,9 @@ export function reportXlsx(report: ReportDocument): Promise<Buffer> {
     title,
     kind: 'text' as const,
   }));
-  return tables.workbook([{ name: say('Report'), columns, rows: words }, ...sheets], zones.instantOf(report.to));
+  return tables.workbook(
+    [{ name: say('Report'), columns, rows: words }, ...sheets],
+    zones.instantOf(report.to),
+    signal,
+  );
 }

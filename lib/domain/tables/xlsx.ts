@@ -15,21 +15,31 @@ const MOST_MEMORY_MB = 256;
 
 /**
  * The whole workbook. `at`: its time of creation, ms since 1970 UTC. Needs memory for all rows. The library writes it in
- * one turn: a thread does this, so that nobody else waits. Rejects when the thread ends without a workbook.
+ * one turn: a thread does this, so that nobody else waits. Rejects when the thread ends without a workbook, and with the
+ * reason of the signal, which ends the thread.
  */
-export function workbook(sheets: readonly TableSheet[], at: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const thread = new Worker(FILE, {
-      workerData: { sheets, at },
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
-    });
-    thread.once('message', ({ buffer, byteOffset, byteLength }: Uint8Array) =>
-      resolve(Buffer.from(buffer, byteOffset, byteLength)),
-    );
-    thread.once('error', reject);
-    thread.once('exit', (code) => reject(new Error(`the thread of a workbook ended with code ${code}`)));
+export async function workbook(sheets: readonly TableSheet[], at: number, signal: AbortSignal): Promise<Buffer> {
+  signal.throwIfAborted();
+  const thread = new Worker(FILE, {
+    workerData: { sheets, at },
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
   });
+  const end = () => void thread.terminate();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await new Promise<Buffer>((resolve, reject) => {
+      thread.once('message', ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+        resolve(Buffer.from(buffer, byteOffset, byteLength)),
+      );
+      thread.once('error', reject);
+      thread.once('exit', (code) =>
+        reject(signal.aborted ? signal.reason : new Error(`the thread of a workbook ended with code ${code}`)),
+      );
+    });
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
 }
 
 /** A workbook of one sheet, row by row as it is read: its memory does not grow with the rows. */

@@ -11,6 +11,7 @@ import {
   csvRow,
   headerOf,
   rowsOver,
+  workbook,
 } from '../../../lib/domain/tables/index.ts';
 import type { HistoryRow } from '../../../lib/history/contract.ts';
 
@@ -177,4 +178,14 @@ t.test('rows begin on full steps of the local clock, days at local midnight', as
       ['2026-03-29T22:00:00.000Z', 14],
     ],
   );
+});
+
+t.test('when the reader of a workbook leaves, its thread ends and the workbook rejects with the reason', async (t) => {
+  const columns = [{ title: 'Leq', kind: 'level' as const }];
+  const sheets = [{ name: 'Levels', columns, rows: Array.from({ length: 50_000 }, (_, index) => [index / 1_000]) }];
+  const leaving = new AbortController();
+  const work = workbook(sheets, 0, leaving.signal);
+  leaving.abort(new Error('the reader has left'));
+  await t.rejects(work, { message: 'the reader has left' });
+  await t.rejects(workbook(sheets, 0, leaving.signal), { message: 'the reader has left' });
 });
