@@ -19,7 +19,7 @@ t.test("a template of one's own gives its sections in its order, under its title
   await world.restart(1_000);
   t.strictSame((await world.get(path)).body.data, made.body.data, 'it is kept');
   const names = (await world.get('/_reports/templates')).body.data.map(({ name }: Json) => name);
-  t.strictSame(names, ['full', 'short', 'levels', 'permit']);
+  t.strictSame(names, ['full', 'short', 'levels', 'unit', 'permit']);
   const report: Json = (await world.get(address(SPANS['a week'], '&template=permit&lang=de'))).body.data;
   t.equal(report.template, 'permit');
   t.strictSame(
@@ -55,11 +55,11 @@ t.test('when a template is wrong, the answer names the path, and nothing is kept
     [{ ...BODY, name: 'another' }, '/name'],
   ] as const)
     t.match(await world.put(path, body), { status: 422, body: { code: 'INVALID', errors: [{ path: wrong }] } }, wrong);
-  for (const name of ['full', 'short', 'levels']) {
+  for (const name of ['full', 'short', 'levels', 'unit']) {
     t.match(await world.put(`/_reports/templates/${name}`, BODY), { status: 422, body: { code: 'INVALID' } }, name);
     t.match(await world.ask('DELETE', `/_reports/templates/${name}`), { status: 422, body: { code: 'INVALID' } }, name);
   }
-  t.equal((await world.get('/_reports/templates')).body.data.length, 3);
+  t.equal((await world.get('/_reports/templates')).body.data.length, 4);
   for (let n = 0; n < 50; n++) t.equal((await world.put(`/_reports/templates/t${n}`, BODY)).status, 201);
   t.match(await world.put(path, BODY), { status: 422, body: { code: 'INVALID' } }, 'fifty are the most');
   t.equal((await world.put('/_reports/templates/t7', BODY)).status, 200, 'one that is there can be changed');

@@ -2,7 +2,7 @@
  * The tarball of `npm pack`, unpacked in an empty folder as an install leaves it. Its dependencies are linked from this
  * clone and not fetched, so that the test needs no registry: those that npm would install, and no more.
  */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -220,22 +220,23 @@ t.test('simulator, gateway and each command of the command line work together', 
   const words = ['--http-port', '0', '--meters', '1', '--ready-json', '--data-dir', join(folder, 'demo')];
   const url: string = JSON.parse(await started(t, 'slm-simulator', ...words)).base_url;
   const slmFor = (timeout: number, argv: readonly string[]) =>
-    spawnSync(process.execPath, [join(installed, bin.slm), ...argv], {
-      encoding: 'utf8',
-      timeout,
-      killSignal: 'SIGINT',
-      cwd: folder,
-      env: { SLM_URL: url, HOME: folder },
+    new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {
+      const env = { SLM_URL: url, HOME: folder };
+      const words = [join(installed, bin.slm), ...argv];
+      const options = { timeout, killSignal: 'SIGINT', cwd: folder, env } as const;
+      const child = execFile(process.execPath, words, options, (_error, stdout, stderr) =>
+        resolve({ status: child.exitCode, stdout, stderr }),
+      );
     });
   const slm = (...argv: string[]) => slmFor(60_000, argv);
-  const listed = (...argv: string[]) => JSON.parse(slm(...argv, '--json').stdout);
+  const listed = async (...argv: string[]) => JSON.parse((await slm(...argv, '--json')).stdout);
   /** Words of `SLM_LINES` that only this run knows. */
-  const known: Readonly<Record<string, () => string>> = {
-    URL: () => url,
-    JOB: () => listed('jobs')[0].id,
-    PACKAGE: () => listed('evidence', 'list', 'sim-1')[0].id,
-    DOCUMENT: () => listed('reports', 'documents', '1')[0].id,
-    FILE: () => listed('files', 'sim-1', '/NL-43/Screenshot')[0].path,
+  const known: Readonly<Record<string, () => Promise<string>>> = {
+    URL: async () => url,
+    JOB: async () => (await listed('jobs'))[0].id,
+    PACKAGE: async () => (await listed('evidence', 'list', 'sim-1'))[0].id,
+    DOCUMENT: async () => (await listed('reports', 'documents', '1'))[0].id,
+    FILE: async () => (await listed('files', 'sim-1', '/NL-43/Screenshot'))[0].path,
   };
   writeFileSync(
     join(folder, 'weather.csv'),
@@ -246,9 +247,9 @@ t.test('simulator, gateway and each command of the command line work together', 
   const ran = new Set<string>();
   for (const line of SLM_LINES.trim().split('\n')) {
     const [command = '', code = '0'] = line.trim().split(' #');
-    const argv = command.split(' ').map((word) => known[word]?.() ?? word);
+    const argv = await Promise.all(command.split(' ').map((word) => known[word]?.() ?? word));
     ran.add(readCommandLine(argv, COMMANDS).command?.name ?? '');
-    const { status, stdout, stderr } = code === INTERRUPTED ? slmFor(3_000, argv) : slm(...argv);
+    const { status, stdout, stderr } = await (code === INTERRUPTED ? slmFor(3_000, argv) : slm(...argv));
     t.equal(status, Number(code), `slm ${command}: ${stdout.slice(0, 200)}${stderr}`);
     // Its FTP server takes a moment, as that of a meter does.
     if (command === 'set sim-1 ftp on') while (!(await fetch(`${url}/sim-1/ftp/files`)).ok);

@@ -67,7 +67,7 @@ t.test('a unit is changed, started, read, stopped', options, async (t) => {
     set: /1s/,
     interval: '1s',
     stopped: /stopped/,
-    results: ['leq', 'lieq', 'lmax', 'lmin', 'lpeak'],
+    results: ['leq', 'lmax', 'lmin', 'lpeak'],
     status: 'Stop',
   });
 });
