@@ -25,6 +25,11 @@ export interface Caller {
    */
   readonly job?: string | undefined;
   /**
+   * True: a later question of a request that needs several. It waits for no budget of a watched stream, which pays for
+   * the question. Default: false.
+   */
+  readonly continues?: boolean;
+  /**
    * Highest age of an acceptable answer, ms; 0: the meter is asked. Default: 0. Defaults beside a watched stream: the
    * newest frame, a minute for settings (`Command.holds`), two seconds for other values.
    */

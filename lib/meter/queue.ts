@@ -15,7 +15,7 @@ import type { BudgetedQuestion } from './stream-budget.ts';
 
 /** Limits of a caller, with the defaults filled in. */
 export type CallerLimits = Required<Pick<Caller, 'signal' | 'deadlineMs' | 'priority'>> &
-  Pick<Caller, 'who' | 'job' | 'maxAgeMs' | 'clientLimitMs' | 'onWait'>;
+  Pick<Caller, 'who' | 'job' | 'continues' | 'maxAgeMs' | 'clientLimitMs' | 'onWait'>;
 /** Operators go before background work. */
 export type Priority = CallerLimits['priority'];
 
@@ -167,12 +167,16 @@ export class Queue {
   }
 
   /** Equal work that may still be joined, if any. */
-  #join({ join }: QueuedWork, { priority, maxAgeMs, who = '', job }: CallerLimits): QueuedRequest | undefined {
+  #join(
+    { join }: QueuedWork,
+    { priority, maxAgeMs, who = '', job, continues }: CallerLimits,
+  ): QueuedRequest | undefined {
     const request = join && this.#present.find((each) => each.job.join === join && each.open);
     if (!request) return undefined;
     this.#parts.unit.counters.joined += 1;
     if (maxAgeMs !== undefined) request.maxAgeMs = Math.min(request.maxAgeMs ?? maxAgeMs, maxAgeMs);
     request.forJob ??= job;
+    request.continues ||= continues === true;
     if (!request.begun && priority === 'operator' && request.priority === 'background') {
       // An operator wants the work, too: it moves to the place of an operator.
       this.#leave(request);
@@ -250,6 +254,8 @@ export class QueuedRequest {
   maxAgeMs: number | undefined;
   /** The job of the caller, or a job that has joined, in words; undefined: no job. */
   forJob: string | undefined;
+  /** As `Caller.continues`, of any of its callers. */
+  continues: boolean;
   /** The request had to wait because somebody watches the stream. */
   wasHeld = false;
   priority: Priority;
@@ -262,9 +268,10 @@ export class QueuedRequest {
   readonly #callers = new Set<CallerLimits>();
   readonly #outcome = Promise.withResolvers<unknown>();
 
-  constructor(work: QueuedWork, { who = '', priority, maxAgeMs, job }: CallerLimits, clock: Clock) {
+  constructor(work: QueuedWork, { who = '', priority, maxAgeMs, job, continues = false }: CallerLimits, clock: Clock) {
     this.job = work;
     this.forJob = job;
+    this.continues = continues;
     this.maxAgeMs = maxAgeMs;
     this.who = who;
     this.priority = priority;
@@ -280,7 +287,8 @@ export class QueuedRequest {
 
   /** The budget of a watched stream applies to the request. */
   get isBudgeted(): boolean {
-    return this.priority === 'background' || (this.job.isRead === true && this.forJob === undefined);
+    const isFree = this.forJob !== undefined || this.continues;
+    return this.priority === 'background' || (this.job.isRead === true && !isFree);
   }
 
   get question(): BudgetedQuestion {

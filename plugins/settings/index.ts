@@ -23,9 +23,6 @@ import { settingRows } from './table.ts';
 /** After one of these errors no further setting is read: each would fail in the same way, after a wait. */
 const GONE: readonly ErrorCode[] = ['DEVICE_UNREACHABLE', 'DEVICE_WEDGED', 'DEVICE_BUSY', 'QUEUE_TIMEOUT'];
 
-/** The first question waits for the budget of a watched stream; the others go in the interruption that it has begun. */
-const JOB = 'read all settings';
-
 const VALUE: Schema = { type: 'string', description: 'The value as its own GET shows it, or `Error: <message>`.' };
 /** A sleeping meter does not answer. The mode is a setting that lets it fall asleep, not a command that sends it to sleep. */
 const SILENCE =
@@ -98,7 +95,8 @@ async function readAll(
   const began = clock.elapsed();
   let before: GatewayError | undefined;
   let gone: GatewayError | undefined;
-  let job: string | undefined;
+  // The first question waits for the budget of a watched stream; the others go in the interruption that it has begun.
+  let continues = false;
   const leftMs = () => Math.ceil(began + deadlineMs - clock.elapsed());
   const known = await knownOf(meter, present, caller);
   for (const { name, text } of present) {
@@ -108,8 +106,9 @@ async function readAll(
       continue;
     }
     const limit = Number.isFinite(deadlineMs) ? { deadlineMs: leftMs() } : {};
-    const failed = gone ?? (await attempt(name, text, meter, { ...caller, ...limit, job }, settings));
-    job = JOB;
+    const failed: GatewayError | undefined =
+      gone ?? (await attempt(name, text, meter, { ...caller, ...limit, continues }, settings));
+    continues ||= !failed;
     const failure = failed && leftMs() <= 0 ? tooLate(deadlineMs) : failed;
     if (failure) settings[name] = `Error: ${failure.message}`;
     else host.publish(unitId, 'setting', { name, value: settings[name] ?? '' });
