@@ -2,13 +2,9 @@
 import { computed, signal } from '@preact/signals';
 import { type About, Client, GatewayProblem, type Role, suffices } from '../../client/index.ts';
 import { say } from '../words/say.ts';
-import { ROOT } from './address.ts';
+import { BASE_URL } from './address.ts';
 import { forgetValues, isKeptPage, keptValues, replaceKeptPage } from './kept.ts';
 import { forgetKey, keepKey, keptKey, keyOfOthers, shareKey, tellSignedIn, tellSignedOut } from './shared-key.ts';
-
-const apiBase = document.querySelector('meta[name="api-base"]')?.getAttribute('content') ?? '';
-/** Where the API is; the page names it. */
-export const BASE_URL = new URL(apiBase, ROOT);
 
 /** The gateway and the caller; undefined before a key is accepted. */
 export const about = signal<About | undefined>(undefined);

@@ -1,5 +1,6 @@
 /** Which page is shown. Every page has an address; all of them are relative, so that a proxy may put a prefix before them. */
 import { computed, signal } from '@preact/signals';
+import type { Query } from '../../client/index.ts';
 import { OWN_PAGES } from './page-names.ts';
 
 /** The pages of one meter. */
@@ -13,6 +14,15 @@ export type Page =
 export const ROOT = new URL(document.baseURI);
 const base = document.querySelector('base');
 if (base) base.href = ROOT.href;
+const apiBase = document.querySelector('meta[name="api-base"]')?.getAttribute('content') ?? '';
+/** Where the API is; the page names it. */
+export const BASE_URL = new URL(apiBase, ROOT);
+/** The address of an answer of the API, for a link: `/roof/report`, below the base path. */
+export function apiAddress(path: string, query: Query = {}): string {
+  const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]));
+  const words = new URLSearchParams(given).toString();
+  return `${BASE_URL.href.replace(/\/$/, '')}${path}${words === '' ? '' : `?${words}`}`;
+}
 
 const here = signal(location.href);
 addEventListener('popstate', () => {

@@ -1,6 +1,5 @@
 /** The service worker of this page, registered when the page is done. */
-import { BASE_URL } from './access.ts';
-import { ROOT } from './address.ts';
+import { BASE_URL, ROOT } from './address.ts';
 
 /** It fetches all files: the page comes first. ms */
 const LATER_MS = 5_000;

@@ -1,7 +1,8 @@
 /** Parts of a report in addition to the levels of the shown period. */
 import { useState } from 'preact/hooks';
 import type { Query } from '../../client/index.ts';
-import { BASE_URL, client, hasKey } from '../app/access.ts';
+import { client, hasKey } from '../app/access.ts';
+import { apiAddress } from '../app/address.ts';
 import { ofChannel } from '../app/channel.ts';
 import { span as spanWords } from '../app/numbers.ts';
 import { presets } from '../app/presets.ts';
@@ -56,7 +57,6 @@ export function ReportForm({ unitId, span, limits, name }: Props) {
       save(await client.value.blob(path, { query }), `${name}.html`);
       return '';
     });
-  const address = `${String(BASE_URL).replace(/\/$/, '')}${path}?${new URLSearchParams(query as Record<string, string>)}`;
   return (
     <section class="whole stack" aria-label={say('Report')}>
       <div class="fields">
@@ -98,7 +98,7 @@ export function ReportForm({ unitId, span, limits, name }: Props) {
             {say('Save the report')}
           </button>
         ) : (
-          <a class="button main" href={address} target="_blank" rel="noreferrer">
+          <a class="button main" href={apiAddress(path, query)} target="_blank" rel="noreferrer">
             {say('Open the report')}
           </a>
         )}

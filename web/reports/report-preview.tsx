@@ -1,6 +1,7 @@
 /** The present content of a kept report; it is not stored. */
 import type { Query, schemas } from '../../client/index.ts';
-import { BASE_URL, hasKey } from '../app/access.ts';
+import { hasKey } from '../app/access.ts';
+import { apiAddress } from '../app/address.ts';
 import { now } from '../app/fleet.ts';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { say } from '../words/say.ts';
@@ -43,9 +44,8 @@ export function ReportPreview({ report }: { readonly report: schemas.KeptReport 
         {words}
       </DownloadLink>
     );
-  const address = `${String(BASE_URL).replace(/\/$/, '')}${PATH}?${new URLSearchParams(query as Record<string, string>)}`;
   return (
-    <a class="button" href={address} target="_blank" rel="noreferrer">
+    <a class="button" href={apiAddress(PATH, query)} target="_blank" rel="noreferrer">
       {words}
     </a>
   );

@@ -1,6 +1,7 @@
 /** Stations that observe weather and traffic: which there are, whether they still send, and how one sends. */
 import type { schemas } from '../../client/index.ts';
-import { BASE_URL, client, mayAdministerAll } from '../app/access.ts';
+import { client, mayAdministerAll } from '../app/access.ts';
+import { apiAddress } from '../app/address.ts';
 import { titleOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { span } from '../app/numbers.ts';
@@ -84,7 +85,7 @@ const MOSQUITTO = 'mosquitto_pub -h BROKER -t slm/station/';
 
 /** For the person who writes the program of a station. */
 function HowToSend({ id }: { readonly id: string }) {
-  const address = `${String(BASE_URL).replace(/\/$/, '')}/_stations/${id}/observations`;
+  const address = apiAddress(`/_stations/${id}/observations`);
   const line = '{"time": "2026-11-21T06:10:00Z", "wind_speed": 3.2, "gust": 6.1, "rain": 0}';
   return (
     <details>

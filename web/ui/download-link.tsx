@@ -1,7 +1,8 @@
 /** A file to save: a plain link, or a fetch where a key must be sent or a byte order mark may be missing. */
 import type { ComponentChildren } from 'preact';
 import type { Query } from '../../client/index.ts';
-import { BASE_URL, client, hasKey } from '../app/access.ts';
+import { client, hasKey } from '../app/access.ts';
+import { apiAddress } from '../app/address.ts';
 import { save, withByteOrderMark } from '../app/save.ts';
 import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
@@ -20,14 +21,12 @@ interface Props {
 export function DownloadLink({ path, query, name, class: look = 'button', children }: Props) {
   const { outcome, run, waits } = useAction();
   const isCsv = String(query.format).startsWith('csv');
-  if (!hasKey.value && !isCsv) {
-    const words = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
+  if (!hasKey.value && !isCsv)
     return (
-      <a class={look} href={`${String(BASE_URL).replace(/\/$/, '')}${path}?${words}`} download={name}>
+      <a class={look} href={apiAddress(path, query)} download={name}>
         {children}
       </a>
     );
-  }
   const fetchFile = () =>
     run(async () => {
       const file = await client.value.blob(path, { query });

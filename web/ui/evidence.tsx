@@ -1,7 +1,8 @@
 /** Makes a package of evidence of the span of a page, shows its progress, and hands it over. */
 import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { BASE_URL, client, hasKey, mayOperate } from '../app/access.ts';
+import { client, hasKey, mayOperate } from '../app/access.ts';
+import { apiAddress } from '../app/address.ts';
 import { changes, now } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTime } from '../app/numbers.ts';
@@ -66,7 +67,7 @@ export function Evidence({ unitId, span }: Props) {
             {say('Save the package')}
           </button>
         ) : (
-          <a class="button" href={`${String(BASE_URL).replace(/\/$/, '')}${file}`} download>
+          <a class="button" href={apiAddress(file)} download>
             {say('Save the package')}
           </a>
         ))}
