@@ -12,12 +12,11 @@ import './styles/overview.css';
 import './styles/small.css';
 import './styles/wall.css';
 import './styles/print.css';
-import { enter } from './app/access.ts';
-import { App } from './app/app.tsx';
-import { fetchRestLater } from './app/rest.tsx';
-import { keepTitle } from './app/title.ts';
-import { registerLater } from './app/worker.ts';
-import { fetchFirstWords } from './words/tables.ts';
+import { App } from './shell/app.tsx';
+import { fetchFirstWords, fetchRestLater } from './shell/rest.tsx';
+import { keepTitle } from './shell/title.ts';
+import { enter } from './state/access.ts';
+import { registerLater } from './state/kept.ts';
 
 void enter();
 void fetchFirstWords().then(() => {

@@ -1,7 +1,7 @@
 /** Alarms of a meter that is too loud, in words. */
 import t from 'tap';
 import type { AlertEvent, Budget } from '../../client/index.ts';
-import { alarmsOf as alarmsAt, isOfLevels } from '../../web/app/alarms.ts';
+import { alarmsOf as alarmsAt, isOfLevels } from '../../web/state/alarms.ts';
 
 const event = (more: Partial<AlertEvent> = {}): AlertEvent => ({
   id: '1',

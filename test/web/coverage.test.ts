@@ -1,7 +1,7 @@
 /** The measured time in the strip below the chart. */
 import t from 'tap';
-import { percent } from '../../web/app/numbers.ts';
 import { coveredOf, stretchesOf } from '../../web/history/coverage.ts';
+import { percent } from '../../web/state/numbers.ts';
 
 const columns = ['start', 'leq', 'coverage', 'quality'];
 

@@ -1,7 +1,7 @@
 /** A page that only listens has the same values as GET _status, after any beginning. Against the real gateway. */
 import t, { type Test } from 'tap';
 import type { LiveEvent, Unit, UnitEvent } from '../../client/index.ts';
-import { heard } from '../../web/app/heard.ts';
+import { heard } from '../../web/state/heard.ts';
 import { openWorld, type Watched, type World } from '../support/world.ts';
 
 /** These grow without an event, and a page counts them itself. Of failures only the first of a state is an event. */

@@ -1,6 +1,6 @@
 /** When a limit is drawn: in the hours in which it holds. */
 import t from 'tap';
-import { holdsAt, madeAfter, partsOf } from '../../web/app/limit-times.ts';
+import { holdsAt, madeAfter, partsOf } from '../../web/state/limits.ts';
 
 const zone = 'Europe/Berlin';
 const days = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;

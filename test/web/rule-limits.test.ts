@@ -1,7 +1,7 @@
 /** Which limits a chart draws: those of rules about the channel that it shows. */
 import t from 'tap';
 import type { AlertRule } from '../../client/index.ts';
-import { drawnLimits } from '../../web/app/rule-limits.ts';
+import { drawnLimits } from '../../web/state/limits.ts';
 
 const rule = (more: Partial<AlertRule>): AlertRule => ({
   id: '1',

@@ -1,7 +1,7 @@
 /** Texts of the dashboard about a meter in trouble, for each state of docs/operating.md. */
 import t from 'tap';
 import type { LastError, Unit } from '../../client/index.ts';
-import { areLevelsOld, isLpOld, stateWord, troublesOf } from '../../web/app/trouble.ts';
+import { areLevelsOld, isLpOld, stateWord, troublesOf } from '../../web/state/trouble.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const ago = (seconds: number): string => new Date(NOW - seconds * 1_000).toISOString();

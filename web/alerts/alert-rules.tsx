@@ -1,8 +1,8 @@
 /** The rules of alerts: listed, made, changed and removed. */
 import type { AlertTarget, schemas } from '../../client/index.ts';
-import { client, mayAdminister } from '../app/access.ts';
-import { changes, meters, titleOf } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
+import { client, mayAdminister } from '../state/access.ts';
+import { changes, meters, titleOf } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
 import { Entry } from '../ui/entry.tsx';
 import { Paged } from '../ui/paged.tsx';
 import { say } from '../words/say.ts';

@@ -1,10 +1,9 @@
 /** Recipients: mail addresses, webhooks and topics of a broker, each with a test. */
 import type { AlertTarget, schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
+import { client } from '../state/access.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Entry } from '../ui/entry.tsx';
-import { listOf } from '../words/list.ts';
-import { say } from '../words/say.ts';
+import { listOf, say } from '../words/say.ts';
 import { TargetForm } from './target-form.tsx';
 
 interface Props {

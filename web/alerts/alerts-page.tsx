@@ -1,14 +1,14 @@
 /** Exceeded limits and other alerts: open ones first, then those that have ended; and the rules. */
 import { useEffect, useState } from 'preact/hooks';
 import { type AlertEvent, type AlertTarget, GATEWAY_ID, type SoundRecording } from '../../client/index.ts';
-import { client, mayAdminister, mayOperate } from '../app/access.ts';
-import { meterPath } from '../app/address.ts';
-import { isOfLevels, lastedOf, levels, needsLook, windowWords } from '../app/alarms.ts';
-import { exceededOnly } from '../app/alerts.ts';
-import { changes, tick, titleOf, unitOf } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { dayAndTimeOf } from '../app/numbers.ts';
-import { useTitle } from '../app/title.ts';
+import { useTitle } from '../shell/title.ts';
+import { client, mayAdminister, mayOperate } from '../state/access.ts';
+import { meterPath } from '../state/address.ts';
+import { isOfLevels, lastedOf, levels, needsLook, windowWords } from '../state/alarms.ts';
+import { exceededOnly } from '../state/alerts.ts';
+import { changes, tick, titleOf, unitOf } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTimeOf } from '../state/numbers.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { Link } from '../ui/link.tsx';
 import { Paged } from '../ui/paged.tsx';

@@ -1,12 +1,12 @@
 /** Alerts that are over, page by page, with filters. The address keeps the filters. */
 import { useEffect, useState } from 'preact/hooks';
 import { type AlertEvent, firstMomentOf, type Query, type SoundRecording, type schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { go, search } from '../app/address.ts';
-import { lastedOf, windowWords } from '../app/alarms.ts';
-import { meters, titleOf, unitOf } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { csvFormat, dayAndTimeOf, decibels } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { go, search } from '../state/address.ts';
+import { lastedOf, windowWords } from '../state/alarms.ts';
+import { meters, titleOf, unitOf } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { csvFormat, dayAndTimeOf, decibels } from '../state/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Choice, Field } from '../ui/field.tsx';

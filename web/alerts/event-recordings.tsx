@@ -1,10 +1,10 @@
 /** Sound recorded while a limit was exceeded: recordings of the card whose copies overlap an event. */
 import type { AlertEvent, SoundRecording } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { changes, unitOf } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { clockTime } from '../app/numbers.ts';
 import { Listen } from '../files/listen.tsx';
+import { client } from '../state/access.ts';
+import { changes, unitOf } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { clockTime } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 
 const MOST = 1_000;

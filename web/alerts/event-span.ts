@@ -1,8 +1,7 @@
 /** The part of the history that shows an alert event, and the part of its time that does not count. */
 import { type AlertEvent, GATEWAY_ID } from '../../client/index.ts';
-import { meterPath } from '../app/address.ts';
-import { MAIN } from '../app/channel.ts';
-import { span } from '../app/numbers.ts';
+import { MAIN, meterPath } from '../state/address.ts';
+import { span } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 
 /** The page shows this much before and after the event, ms. */

@@ -4,17 +4,16 @@
  */
 import { useEffect, useState } from 'preact/hooks';
 import type { AlertPreview, AlertRule, AlertTarget, NewAlertRule, schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { changes, now, titleOf, unitOf } from '../app/fleet.ts';
-import { dayAndTimeOf, decibels } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { changes, now, titleOf, unitOf } from '../state/fleet.ts';
+import { dayAndTimeOf, decibels } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Choice, Field, Flag } from '../ui/field.tsx';
 import { FormFields, MoreFields } from '../ui/form-fields.tsx';
 import { bodyOf, firstValues } from '../ui/form-values.ts';
 import { ScheduleField } from '../ui/schedule-field.tsx';
-import { listOf } from '../words/list.ts';
-import { say } from '../words/say.ts';
+import { listOf, say } from '../words/say.ts';
 import { PlaceField, placeOf } from './rule-places.tsx';
 import { RuleWarnings } from './rule-warnings.tsx';
 import { severityChoices } from './rule-words.ts';

@@ -1,7 +1,7 @@
 /** Where a rule counts: one meter, several, all of them, or all with a tag. */
 import { useState } from 'preact/hooks';
 import type { AlertRule, Unit } from '../../client/index.ts';
-import { meters } from '../app/fleet.ts';
+import { meters } from '../state/fleet.ts';
 import { Checks, Choice } from '../ui/field.tsx';
 import { say } from '../words/say.ts';
 

@@ -1,9 +1,8 @@
 /** Rules of alerts in words. */
 import type { AlertEvent, AlertRule, AlertTarget, RuleSchedule } from '../../client/index.ts';
-import { decibels, whole } from '../app/numbers.ts';
+import { decibels, whole } from '../state/numbers.ts';
 import { LOCALES } from '../words/language.ts';
-import { listOf } from '../words/list.ts';
-import { say } from '../words/say.ts';
+import { listOf, say } from '../words/say.ts';
 
 /** The worst value of an event, in its unit. Some conditions have no value. */
 export function worstOf({ unit, worst }: Pick<AlertEvent, 'unit' | 'worst'>): string {

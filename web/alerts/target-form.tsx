@@ -1,7 +1,7 @@
 /** A target of alerts, new or to be changed. The API describes the fields of each kind; what the form does not show stays as it is. */
 import { useState } from 'preact/hooks';
 import type { AlertTarget, NewAlertTarget, schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
+import { client } from '../state/access.ts';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Choice, Field, Flag } from '../ui/field.tsx';
 import { FormFields, MoreFields } from '../ui/form-fields.tsx';

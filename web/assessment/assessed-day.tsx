@@ -1,13 +1,11 @@
 /** One day: its verdict, and when opened its figures, their parts, events, and the time that does not count. */
 import type { schemas, Unit } from '../../client/index.ts';
-import { meterPath } from '../app/address.ts';
-import { concernsShown, ofChannel } from '../app/channel.ts';
-import { csvFormat, dayAndTime, decibels, percent, span, timeOfDay } from '../app/numbers.ts';
 import { textOfDate } from '../days/calendar-days.ts';
+import { concernsShown, meterPath, ofChannel } from '../state/address.ts';
+import { csvFormat, dayAndTime, decibels, percent, span, timeOfDay } from '../state/numbers.ts';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Link } from '../ui/link.tsx';
-import { listOf } from '../words/list.ts';
-import { say, sayWith } from '../words/say.ts';
+import { listOf, say, sayWith } from '../words/say.ts';
 import { figureName } from './said.ts';
 
 const VERDICTS: Readonly<Record<schemas.AssessedDay['verdict'], readonly [look: string, word: () => string]>> = {

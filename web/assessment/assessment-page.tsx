@@ -1,20 +1,18 @@
 /** Was it within the permit? Each of the last days by a preset; a day opens down to what made it. */
 import { useEffect, useState } from 'preact/hooks';
 import { firstMomentOf, type schemas, type Unit } from '../../client/index.ts';
-import { client, mayAdminister } from '../app/access.ts';
-import { go, meterPath, search } from '../app/address.ts';
-import { isOfMain, ofChannel, shownChannel } from '../app/channel.ts';
-import { now } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { decibels, localInput } from '../app/numbers.ts';
 import { midnight } from '../days/calendar-days.ts';
+import { client, mayAdminister } from '../state/access.ts';
+import { go, isOfMain, meterPath, ofChannel, search, shownChannel } from '../state/address.ts';
+import { now } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { decibels, localInput } from '../state/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { ChannelChoice } from '../ui/channel-choice.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { Evidence } from '../ui/evidence.tsx';
 import { Choice, Field } from '../ui/field.tsx';
-import { listOf } from '../words/list.ts';
-import { say } from '../words/say.ts';
+import { listOf, say } from '../words/say.ts';
 import { AssessedDay } from './assessed-day.tsx';
 import { Holidays } from './holidays.tsx';
 import { PresetForm } from './preset-form.tsx';

@@ -1,8 +1,8 @@
 /** Calendars of holidays: one is chosen for the days that are shown; an admin writes them, a line for each day. */
 import { useState } from 'preact/hooks';
 import { GatewayProblem, type schemas } from '../../client/index.ts';
-import { client, mayAdminister } from '../app/access.ts';
-import { useFound } from '../app/found.ts';
+import { client, mayAdminister } from '../state/access.ts';
+import { useFound } from '../state/found.ts';
 import { EntryForm } from '../ui/entry.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { type Problems, Wrong } from '../ui/wrong.tsx';

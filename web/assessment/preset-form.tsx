@@ -1,7 +1,7 @@
 /** A preset of people: a copy of another preset, or a change of this one. Fields that the form does not show do not change. */
 import { useState } from 'preact/hooks';
 import { GatewayProblem, type schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
+import { client } from '../state/access.ts';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { type Problems, Wrong } from '../ui/wrong.tsx';

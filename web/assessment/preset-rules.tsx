@@ -1,13 +1,12 @@
 /** Makes rules of alerts of the limits of the chosen preset, after it has shown them. */
 import { useState } from 'preact/hooks';
 import type { schemas, Unit } from '../../client/index.ts';
-import { client, mayAdminister } from '../app/access.ts';
-import { decibels } from '../app/numbers.ts';
+import { client, mayAdminister } from '../state/access.ts';
+import { decibels } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Field } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
-import { listOf } from '../words/list.ts';
-import { say, sayWith } from '../words/say.ts';
+import { listOf, say, sayWith } from '../words/say.ts';
 
 interface Props {
   readonly unit: Unit;

@@ -1,7 +1,7 @@
 /** A measurement without anybody at the meter: started with a profile, stopped with its files fetched. */
 import type { Unit } from '../../client/index.ts';
-import { mayOperate } from '../app/access.ts';
 import { ClockPanel } from '../live/clock-panel.tsx';
+import { mayOperate } from '../state/access.ts';
 import { JobList } from '../ui/job-list.tsx';
 import { CycleControl } from './cycle-control.tsx';
 import { ProfileOfUnit } from './profile-of-unit.tsx';

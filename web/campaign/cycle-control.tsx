@@ -1,8 +1,8 @@
 /** Starts and stops a measurement with all its steps, as a job. */
 import { useState } from 'preact/hooks';
 import type { Unit } from '../../client/index.ts';
-import { canStore } from '../app/abilities.ts';
-import { client } from '../app/access.ts';
+import { canStore } from '../state/abilities.ts';
+import { client } from '../state/access.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Choice } from '../ui/field.tsx';
 import { say } from '../words/say.ts';

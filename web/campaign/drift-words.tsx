@@ -1,6 +1,6 @@
 /** The settings in which a meter differs from its profile. */
 import type { Drift } from '../../client/index.ts';
-import { dayAndTime } from '../app/numbers.ts';
+import { dayAndTime } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 
 const words = (name: string): string => name.replaceAll('_', ' ');

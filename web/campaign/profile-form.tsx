@@ -1,7 +1,7 @@
 /** A profile, new or to be changed: a name, and the settings that it has. Others are left as they are on a meter. */
 import { useState } from 'preact/hooks';
 import type { Profile } from '../../client/index.ts';
-import { client } from '../app/access.ts';
+import { client } from '../state/access.ts';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { say } from '../words/say.ts';

@@ -2,9 +2,9 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Profile } from '../../client/index.ts';
-import { client, mayAdminister, mayOperate } from '../app/access.ts';
-import { meters } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
+import { client, mayAdminister, mayOperate } from '../state/access.ts';
+import { meters } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { Checks } from '../ui/field.tsx';

@@ -1,8 +1,8 @@
 /** Which profile a meter was given, and whether its settings are still those. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Drift, Unit } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { dayAndTime } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { dayAndTime } from '../state/numbers.ts';
 import { say, sayWith } from '../words/say.ts';
 import { DriftWords } from './drift-words.tsx';
 import { useProfiles } from './profiles.ts';

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Profile, ScheduleAction, ScheduleEntry } from '../../client/index.ts';
 import { DAYS, dayWord } from '../alerts/rule-words.ts';
-import { canStore } from '../app/abilities.ts';
+import { canStore } from '../state/abilities.ts';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
 import { say } from '../words/say.ts';

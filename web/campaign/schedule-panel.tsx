@@ -1,9 +1,9 @@
 /** The schedule of a meter: its entries, the next runs, and the results of the last ones. */
 import type { PastRun, ScheduleEntry, Unit } from '../../client/index.ts';
-import { client, mayOperate } from '../app/access.ts';
-import { changes } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { dayAndTime } from '../app/numbers.ts';
+import { client, mayOperate } from '../state/access.ts';
+import { changes } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTime } from '../state/numbers.ts';
 import { Entry } from '../ui/entry.tsx';
 import { say } from '../words/say.ts';
 import { actionWord, wordsOfCron } from './cron-words.ts';

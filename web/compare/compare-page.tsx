@@ -2,12 +2,12 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { History } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { go, search } from '../app/address.ts';
-import { meters, titleOf, unitOf } from '../app/fleet.ts';
-import { useTitle } from '../app/title.ts';
 import { chosenSpan } from '../history/chosen-span.ts';
 import { SpanChoice } from '../history/span-choice.tsx';
+import { useTitle } from '../shell/title.ts';
+import { client } from '../state/access.ts';
+import { go, search } from '../state/address.ts';
+import { meters, titleOf, unitOf } from '../state/fleet.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { Chart } from '../ui/chart.tsx';
 import { Checks, Choice } from '../ui/field.tsx';

@@ -1,8 +1,9 @@
 /** The days of a calendar, by the clock of a place. */
 import { firstMomentOf } from '../../client/index.ts';
-import { now } from '../app/fleet.ts';
-import { localInput } from '../app/numbers.ts';
+import { now } from '../state/fleet.ts';
+import { localInput } from '../state/numbers.ts';
 import { LOCALES } from '../words/language.ts';
+import { say } from '../words/say.ts';
 
 /** The indices of a day, as the API names them. */
 export type IndexName = 'lden' | 'ldn' | 'cnel';
@@ -35,3 +36,12 @@ export const dateText = (noon: number, timeZone: string | null = 'UTC'): string 
   });
 /** The same of `2026-11-21`. */
 export const textOfDate = (date: string): string => dateText(Date.parse(`${date}T12:00Z`));
+
+/** The periods of the day that an index can have, as the API names them. */
+export const presets = (): readonly (readonly [preset: string, index: 'lden' | 'ldn' | 'cnel', word: string])[] => [
+  ['eu', 'lden', say('Lden, evening 19-23')],
+  ['eu-late', 'lden', say('Lden, evening 20-23')],
+  ['it', 'lden', say('Lden, Italy')],
+  ['us', 'ldn', 'Ldn'],
+  ['cnel', 'cnel', 'CNEL'],
+];

@@ -1,11 +1,10 @@
 /** Weeks of days, what their colours mean, and the index of all that count. */
 import type { Indices, Unit } from '../../client/index.ts';
-import { isOfMain } from '../app/channel.ts';
-import { decibels, span } from '../app/numbers.ts';
+import { isOfMain } from '../state/address.ts';
+import { decibels, span } from '../state/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { LOCALES } from '../words/language.ts';
-import { listOf } from '../words/list.ts';
-import { say, sayWith } from '../words/say.ts';
+import { listOf, say, sayWith } from '../words/say.ts';
 import { dateOf, INDEX_NAMES, type IndexName, textOfDate, WEEKS } from './calendar-days.ts';
 import { DayCell, type ExceededDay } from './day-cell.tsx';
 import { countedOf, type DayStatus, isAbove, statusOf, statusWord } from './day-status.ts';

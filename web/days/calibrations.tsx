@@ -1,14 +1,13 @@
 /** The log of checks with a calibrator, and the times that they make doubtful. The calibrator is measured and one more check is logged here. */
 import { useState } from 'preact/hooks';
 import type { schemas, Unit } from '../../client/index.ts';
-import { client, mayOperate } from '../app/access.ts';
-import { useFound } from '../app/found.ts';
-import { dayAndTime } from '../app/numbers.ts';
+import { client, mayOperate } from '../state/access.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTime } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Field } from '../ui/field.tsx';
 import { LOCALES } from '../words/language.ts';
-import { listOf } from '../words/list.ts';
-import { say, sayWith } from '../words/say.ts';
+import { listOf, say, sayWith } from '../words/say.ts';
 
 /** Calibrations are logged to 0.01 dB. */
 const HUNDREDTHS = new Intl.NumberFormat(LOCALES, { minimumFractionDigits: 2, maximumFractionDigits: 2 });

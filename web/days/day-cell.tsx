@@ -1,9 +1,8 @@
 /** One day of the calendar: its index, how often a limit was exceeded, and how much of it was measured. */
 import type { Day, Unit } from '../../client/index.ts';
-import { mayOperate } from '../app/access.ts';
-import { meterPath } from '../app/address.ts';
-import { ofChannel } from '../app/channel.ts';
-import { decibels, percent, span } from '../app/numbers.ts';
+import { mayOperate } from '../state/access.ts';
+import { meterPath, ofChannel } from '../state/address.ts';
+import { decibels, percent, span } from '../state/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { say } from '../words/say.ts';
 import { dateText, INDEX_NAMES, type IndexName, midnight } from './calendar-days.ts';

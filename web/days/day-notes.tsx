@@ -1,8 +1,8 @@
 /** Notes and exclusions of the days shown. A day, or a span of it, is excluded here; its figures change at once. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { firstMomentOf, type schemas, type Unit } from '../../client/index.ts';
-import { mayOperate } from '../app/access.ts';
-import { localInput } from '../app/numbers.ts';
+import { mayOperate } from '../state/access.ts';
+import { localInput } from '../state/numbers.ts';
 import { NewNote, SpanFields, type WrittenSpan } from '../ui/note-form.tsx';
 import { NoteList } from '../ui/note-list.tsx';
 import { say } from '../words/say.ts';

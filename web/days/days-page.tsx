@@ -1,13 +1,11 @@
 /** A calendar of days, coloured by the limits, with the index and the coverage of each day. A click on a day opens its history. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Indices, schemas, Unit } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { go, meterPath, search } from '../app/address.ts';
-import { concernsShown, isOfMain, ofChannel, shownChannel } from '../app/channel.ts';
-import { changes } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { useLimits } from '../app/limits.ts';
-import { presets } from '../app/presets.ts';
+import { client } from '../state/access.ts';
+import { concernsShown, go, isOfMain, meterPath, ofChannel, search, shownChannel } from '../state/address.ts';
+import { changes } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { useLimits } from '../state/use-limits.ts';
 import { messageOf } from '../ui/action.tsx';
 import { ChannelChoice } from '../ui/channel-choice.tsx';
 import { Evidence } from '../ui/evidence.tsx';
@@ -15,7 +13,7 @@ import { Field } from '../ui/field.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';
 import { say } from '../words/say.ts';
 import { Calendar } from './calendar.tsx';
-import { firstDay, INDEX_NAMES, midnight, WEEKS } from './calendar-days.ts';
+import { firstDay, INDEX_NAMES, midnight, presets, WEEKS } from './calendar-days.ts';
 import { Calibrations } from './calibrations.tsx';
 import type { ExceededDay } from './day-cell.tsx';
 import { DayNotes } from './day-notes.tsx';

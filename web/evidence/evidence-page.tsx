@@ -1,9 +1,9 @@
 /** The packages of evidence of a meter that the gateway keeps: each to be saved, with the key that signed it. */
 import { useEffect, useState } from 'preact/hooks';
 import type { schemas, Unit } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { changes } from '../app/fleet.ts';
-import { bytes, dayAndTime } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { changes } from '../state/fleet.ts';
+import { bytes, dayAndTime } from '../state/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { stampWords } from '../ui/evidence.tsx';

@@ -1,13 +1,12 @@
 /** The card in the meter: folders and files, to be downloaded. Each listing asks the meter. */
 import { useEffect, useState } from 'preact/hooks';
 import type { CardFile, Unit } from '../../client/index.ts';
-import { rootOfFiles } from '../app/abilities.ts';
-import { client, mayOperate } from '../app/access.ts';
-import { go, meterPath, search } from '../app/address.ts';
-import { bytes } from '../app/numbers.ts';
-import { save } from '../app/save.ts';
+import { rootOfFiles } from '../state/abilities.ts';
+import { client, mayOperate } from '../state/access.ts';
+import { go, meterPath, search } from '../state/address.ts';
+import { bytes } from '../state/numbers.ts';
 import { codeOf, messageOf, Said, useAction } from '../ui/action.tsx';
-import { DownloadLink } from '../ui/download-link.tsx';
+import { DownloadLink, save } from '../ui/download-link.tsx';
 import { Link } from '../ui/link.tsx';
 import { Paged } from '../ui/paged.tsx';
 import { say } from '../words/say.ts';

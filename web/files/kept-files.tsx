@@ -2,9 +2,9 @@
 import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Job, KeptFile, Unit } from '../../client/index.ts';
-import { client, mayOperate } from '../app/access.ts';
-import { changes } from '../app/fleet.ts';
-import { bytes, dayAndTime } from '../app/numbers.ts';
+import { client, mayOperate } from '../state/access.ts';
+import { changes } from '../state/fleet.ts';
+import { bytes, dayAndTime } from '../state/numbers.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { progressOf } from '../ui/job-list.tsx';

@@ -1,8 +1,8 @@
 /** Plays a copied recording of sound. It comes by fetch, because the address of a player cannot send a key. */
 import { useEffect, useState } from 'preact/hooks';
 import type { KeptFile } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { bytes } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { bytes } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { say } from '../words/say.ts';

@@ -1,9 +1,9 @@
 /** Compares the levels of the card with those of the stream, hour by hour of the last week. */
 import type { Unit } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { changes, now } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { dayAndTime, decibels, span, whole } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { changes, now } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTime, decibels, span, whole } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 
 const WEEK_MS = 7 * 86_400_000;

@@ -1,8 +1,8 @@
 /** Copies of a file whose path was used again: what was there before stays, and can be downloaded. */
 import { useState } from 'preact/hooks';
 import type { KeptFile, KeptVersion } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { bytes, dayAndTime } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { bytes, dayAndTime } from '../state/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { say } from '../words/say.ts';

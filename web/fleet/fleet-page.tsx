@@ -1,11 +1,11 @@
 /** All meters: those in trouble first. */
 import { useState } from 'preact/hooks';
-import { mayAdminister } from '../app/access.ts';
-import { go, PLAN, SAME_SCALE, search } from '../app/address.ts';
-import { alarmed, type Known, meters, needing } from '../app/fleet.ts';
-import { countOfMeters } from '../app/numbers.ts';
-import { WithRest } from '../app/rest.tsx';
-import { useTitle } from '../app/title.ts';
+import { WithRest } from '../shell/rest.tsx';
+import { useTitle } from '../shell/title.ts';
+import { mayAdminister } from '../state/access.ts';
+import { go, PLAN, SAME_SCALE, search } from '../state/address.ts';
+import { alarmed, type Known, meters, needing } from '../state/fleet.ts';
+import { countOfMeters } from '../state/numbers.ts';
 import { Flag } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
 import { OtherSites } from '../ui/other-sites.tsx';

@@ -1,10 +1,10 @@
 /** Meters at their places, on a picture of the site or a plain grid. Meters that are close together can be shown larger. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { client, mayAdminister } from '../app/access.ts';
-import { PLAN, PLAN_BY_POSITION, search } from '../app/address.ts';
-import type { Known } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
+import { client, mayAdminister } from '../state/access.ts';
+import { PLAN, PLAN_BY_POSITION, search } from '../state/address.ts';
+import type { Known } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
 import { Link } from '../ui/link.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { say, sayWith } from '../words/say.ts';

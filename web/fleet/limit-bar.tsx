@@ -1,8 +1,8 @@
 /** The limit of a meter that is nearest to being broken, as a bar with its numbers. Nothing if there is no limit now. */
 import { useComputed } from '@preact/signals';
 import type { Budget } from '../../client/index.ts';
-import { budgetsOf, shareOf, tightest } from '../app/budgets.ts';
-import { decibels } from '../app/numbers.ts';
+import { budgetsOf, shareOf, tightest } from '../state/alerts.ts';
+import { decibels } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 
 /** The bar of one meter. */

@@ -1,7 +1,7 @@
 /** Putting meters on a picture: by mouse, by finger, or by the arrow keys. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import type { Known } from '../app/fleet.ts';
+import type { Known } from '../state/fleet.ts';
 import { Said } from '../ui/action.tsx';
 import { say, sayWith } from '../words/say.ts';
 import type { Picture } from './picture.ts';

@@ -1,8 +1,8 @@
 /** The plan on a picture of the site: meters where somebody put them, and a mode in which they are put there. */
 import { useMemo, useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { mayOperate } from '../app/access.ts';
-import { type Known, needing } from '../app/fleet.ts';
+import { mayOperate } from '../state/access.ts';
+import { type Known, needing } from '../state/fleet.ts';
 import { say } from '../words/say.ts';
 import { type Picture, usePicture } from './picture.ts';
 import { PictureMarks } from './picture-marks.tsx';

@@ -1,6 +1,6 @@
 /** The picture of the plan in the browser. It comes by fetch, because an address in a page cannot send a key. */
 import { useEffect, useState } from 'preact/hooks';
-import { client } from '../app/access.ts';
+import { client } from '../state/access.ts';
 import { messageOf } from '../ui/action.tsx';
 import { say } from '../words/say.ts';
 

@@ -2,9 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import type { Known } from '../app/fleet.ts';
-import { percent } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import type { Known } from '../state/fleet.ts';
+import { percent } from '../state/numbers.ts';
 import { type Outcome, useAction } from '../ui/action.tsx';
 import { say } from '../words/say.ts';
 import type { Point } from './plan.ts';

@@ -1,9 +1,9 @@
 /** The plan itself: grid, marks, and a label for each meter or for several meters that are close together. */
 import { useMemo } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { PLAN } from '../app/address.ts';
-import { type Known, needing } from '../app/fleet.ts';
-import { length } from '../app/numbers.ts';
+import { PLAN } from '../state/address.ts';
+import { type Known, needing } from '../state/fleet.ts';
+import { length } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 import { DEGREE_M, isWithin, metresOf, middleOf, type Position, partOf, roundLength, wordsOf } from './plan.ts';
 import { PlanGrid, takenBy } from './plan-grid.tsx';

@@ -1,5 +1,5 @@
 /** The ground of the plan: squares of a round length, the scale, and the direction of north. */
-import { length } from '../app/numbers.ts';
+import { length } from '../state/numbers.ts';
 
 const EDGE = 14;
 const SCALE = { width: 190, height: 32 };

@@ -1,5 +1,5 @@
 /** The meters of a plan in groups. Each group has a mark and a label; meters that are close together share both. */
-import type { Known } from '../app/fleet.ts';
+import type { Known } from '../state/fleet.ts';
 import { say } from '../words/say.ts';
 import type { Point } from './plan.ts';
 import { CountLabel, UnitLabel } from './plan-label.tsx';

@@ -2,11 +2,10 @@
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Unit } from '../../client/index.ts';
-import { meterPath } from '../app/address.ts';
-import { isLpShownOld, type Known, needing, worstOf } from '../app/fleet.ts';
-import { countOfMeters } from '../app/numbers.ts';
-import { nameOf } from '../app/quantity.ts';
-import { newestLp, stateWord } from '../app/trouble.ts';
+import { meterPath } from '../state/address.ts';
+import { isLpShownOld, type Known, needing, worstOf } from '../state/fleet.ts';
+import { countOfMeters, nameOf } from '../state/numbers.ts';
+import { newestLp, stateWord } from '../state/trouble.ts';
 import { Age } from '../ui/age.tsx';
 import { Level } from '../ui/level.tsx';
 import { Link } from '../ui/link.tsx';

@@ -1,9 +1,9 @@
 /** The mark of a meter on the plan, with the look of its state in the list; or a mark with the number of several meters. */
 import { useComputed } from '@preact/signals';
-import { meterPath } from '../app/address.ts';
-import { isLpShownOld, type Known } from '../app/fleet.ts';
-import { whole } from '../app/numbers.ts';
-import { stateWord } from '../app/trouble.ts';
+import { meterPath } from '../state/address.ts';
+import { isLpShownOld, type Known } from '../state/fleet.ts';
+import { whole } from '../state/numbers.ts';
+import { stateWord } from '../state/trouble.ts';
 import { Link } from '../ui/link.tsx';
 import type { Point } from './plan.ts';
 import { COUNT_MARK, MARK } from './plan-layout.ts';

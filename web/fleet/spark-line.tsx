@@ -3,8 +3,8 @@
  * than a minute is a gap in it.
  */
 import type { ReadonlySignal } from '@preact/signals';
-import { LINE_MS, type Point, tick } from '../app/fleet.ts';
-import { decibels } from '../app/numbers.ts';
+import { LINE_MS, type Point, tick } from '../state/fleet.ts';
+import { decibels } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 
 const WIDTH = 200;

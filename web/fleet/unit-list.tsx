@@ -1,8 +1,8 @@
 /** Meters, one below the other. */
 import { computed } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { budgets } from '../app/budgets.ts';
-import type { Known } from '../app/fleet.ts';
+import { budgets } from '../state/alerts.ts';
+import type { Known } from '../state/fleet.ts';
 import { say } from '../words/say.ts';
 import type { Scale } from './spark-line.tsx';
 import { UnitRow } from './unit-row.tsx';

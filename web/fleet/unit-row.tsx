@@ -2,9 +2,9 @@
 
 import { useComputed } from '@preact/signals';
 import type { Unit } from '../../client/index.ts';
-import { meterPath } from '../app/address.ts';
-import { areLevelsShownOld, isLpShownOld, type Known, worstOf } from '../app/fleet.ts';
-import { newestLp, stateWord } from '../app/trouble.ts';
+import { meterPath } from '../state/address.ts';
+import { areLevelsShownOld, isLpShownOld, type Known, worstOf } from '../state/fleet.ts';
+import { newestLp, stateWord } from '../state/trouble.ts';
 import { Age } from '../ui/age.tsx';
 import { Level } from '../ui/level.tsx';
 import { Link } from '../ui/link.tsx';

@@ -1,8 +1,8 @@
 /** Which picture is the plan. It does not belong to the first view, unless the address asks for the plan. */
 import { useEffect, useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { useFound } from '../app/found.ts';
+import { client } from '../state/access.ts';
+import { useFound } from '../state/found.ts';
 
 /** After the first view there is time, ms. */
 const LATER_MS = 3_000;

@@ -1,6 +1,6 @@
 /** The span of time that the address of a page names: one between two times, or one that ends now. */
-import { search } from '../app/address.ts';
-import { now } from '../app/fleet.ts';
+import { search } from '../state/address.ts';
+import { now } from '../state/fleet.ts';
 import type { Chosen } from './span-choice.tsx';
 
 const DAY_MS = 86_400_000;

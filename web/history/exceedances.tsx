@@ -3,12 +3,12 @@
 import type { AlertEvent } from '../../client/index.ts';
 import { EventRecordings, useRecordings } from '../alerts/event-recordings.tsx';
 import { aroundEvent, excludedWords } from '../alerts/event-span.ts';
-import { client } from '../app/access.ts';
-import { isOfLevels, lastedOf, windowWords } from '../app/alarms.ts';
-import { concernsShown } from '../app/channel.ts';
-import { changes, tick } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { dayAndTime, decibels } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { concernsShown } from '../state/address.ts';
+import { isOfLevels, lastedOf, windowWords } from '../state/alarms.ts';
+import { changes, tick } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTime, decibels } from '../state/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { say, sayWith } from '../words/say.ts';
 

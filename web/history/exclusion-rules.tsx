@@ -1,14 +1,13 @@
 /** Which observations are a reason to exclude levels of a meter, and whether the gateway excludes them without asking. */
 import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { client, mayOperate } from '../app/access.ts';
-import { useFound } from '../app/found.ts';
-import { dayAndTime, span as spanWords } from '../app/numbers.ts';
+import { client, mayOperate } from '../state/access.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTime, span as spanWords } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Flag } from '../ui/field.tsx';
 import { LOCALES } from '../words/language.ts';
-import { listOf } from '../words/list.ts';
-import { say } from '../words/say.ts';
+import { listOf, say } from '../words/say.ts';
 import { quantityWord, unitOf } from './quantity-words.ts';
 import { RulesForm } from './rule-rows.tsx';
 

@@ -1,10 +1,10 @@
 /** Times without data; each can be opened. */
 import type { Extent, History } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { shownChannel } from '../app/channel.ts';
-import { now } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { dayAndTime, span } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { shownChannel } from '../state/address.ts';
+import { now } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTime, span } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 
 interface Gap {

@@ -2,10 +2,8 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { History, schemas } from '../../client/index.ts';
-import { madeAfter } from '../app/limit-times.ts';
-import { dayAndTime, localInput, percent } from '../app/numbers.ts';
-import { nameOf, type Weightings } from '../app/quantity.ts';
-import type { Limit } from '../app/rule-limits.ts';
+import { type Limit, madeAfter } from '../state/limits.ts';
+import { dayAndTime, localInput, nameOf, percent, type Weightings } from '../state/numbers.ts';
 import { Chart, colour, type Line } from '../ui/chart.tsx';
 import { zoomByHand } from '../ui/zoom.ts';
 import { say } from '../words/say.ts';

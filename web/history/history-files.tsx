@@ -1,12 +1,12 @@
 /** Where a span of time leads: to another one beside it, a CSV of exactly what is shown, the report, and evidence. */
 import { useState } from 'preact/hooks';
 import type { Query, Unit } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { ofChannel } from '../app/channel.ts';
-import { csvFormat, localInput } from '../app/numbers.ts';
-import type { Limit } from '../app/rule-limits.ts';
-import { save } from '../app/save.ts';
+import { client } from '../state/access.ts';
+import { ofChannel } from '../state/address.ts';
+import type { Limit } from '../state/limits.ts';
+import { csvFormat, localInput } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { save } from '../ui/download-link.tsx';
 import { Evidence } from '../ui/evidence.tsx';
 import { Link } from '../ui/link.tsx';
 import { say } from '../words/say.ts';

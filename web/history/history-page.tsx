@@ -1,12 +1,11 @@
 /** The recorded levels of a meter: any span, as a chart, a table and a CSV of the same rows. */
 import { useEffect, useState } from 'preact/hooks';
 import type { History, schemas, Unit } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { go, meterPath, search } from '../app/address.ts';
-import { concernsShown, ofChannel, shownChannel } from '../app/channel.ts';
-import { useFound } from '../app/found.ts';
-import { useLimits } from '../app/limits.ts';
-import { dayAndTime, span } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { concernsShown, go, meterPath, ofChannel, search, shownChannel } from '../state/address.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTime, span } from '../state/numbers.ts';
+import { useLimits } from '../state/use-limits.ts';
 import { messageOf } from '../ui/action.tsx';
 import { ChannelChoice } from '../ui/channel-choice.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';

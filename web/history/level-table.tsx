@@ -1,8 +1,7 @@
 /** Recorded levels as a table: the numbers of the chart. */
 import { useState } from 'preact/hooks';
 import type { Cell, History } from '../../client/index.ts';
-import { dayAndTime, decibels, percent } from '../app/numbers.ts';
-import { nameOf } from '../app/quantity.ts';
+import { dayAndTime, decibels, nameOf, percent } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 import { qualityWord } from './quality-words.ts';
 

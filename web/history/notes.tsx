@@ -1,7 +1,7 @@
 /** Notes of people about the shown time, and exclusions, whose levels do not count. A new note is for this time. */
 import type { schemas } from '../../client/index.ts';
-import { mayOperate } from '../app/access.ts';
-import { dayAndTime } from '../app/numbers.ts';
+import { mayOperate } from '../state/access.ts';
+import { dayAndTime } from '../state/numbers.ts';
 import { NewNote } from '../ui/note-form.tsx';
 import { NoteList } from '../ui/note-list.tsx';
 import { say } from '../words/say.ts';

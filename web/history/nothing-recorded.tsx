@@ -1,7 +1,7 @@
 /** Why a span has no levels, where the gateway knows it. */
-import { client } from '../app/access.ts';
-import { isOfMain, shownChannel } from '../app/channel.ts';
-import { useFound } from '../app/found.ts';
+import { client } from '../state/access.ts';
+import { isOfMain, shownChannel } from '../state/address.ts';
+import { useFound } from '../state/found.ts';
 import { say } from '../words/say.ts';
 
 interface Props {

@@ -1,8 +1,8 @@
 /** Exclusions of the shown time because of the weather. A person accepts them, or has allowed them without a question. */
 import type { schemas } from '../../client/index.ts';
-import { client, mayOperate } from '../app/access.ts';
-import { useFound } from '../app/found.ts';
-import { dayAndTime, span as spanWords } from '../app/numbers.ts';
+import { client, mayOperate } from '../state/access.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTime, span as spanWords } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { reasonWord } from '../ui/note-reasons.ts';
 import { say, sayWith } from '../words/say.ts';

@@ -1,14 +1,13 @@
 /** Parts of a report in addition to the levels of the shown period. */
 import { useState } from 'preact/hooks';
 import type { Query } from '../../client/index.ts';
-import { client, hasKey } from '../app/access.ts';
-import { apiAddress } from '../app/address.ts';
-import { ofChannel } from '../app/channel.ts';
-import { span as spanWords } from '../app/numbers.ts';
-import { presets } from '../app/presets.ts';
-import type { Limit } from '../app/rule-limits.ts';
-import { save } from '../app/save.ts';
+import { presets } from '../days/calendar-days.ts';
+import { client, hasKey } from '../state/access.ts';
+import { apiAddress, ofChannel } from '../state/address.ts';
+import type { Limit } from '../state/limits.ts';
+import { span as spanWords } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { save } from '../ui/download-link.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { language } from '../words/language.ts';
 import { say } from '../words/say.ts';

@@ -1,7 +1,7 @@
 /** A form of rules, one row each: by such a rule observations exclude levels. A refused value has its message at the field. */
 import { useState } from 'preact/hooks';
 import { GatewayProblem, type schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
+import { client } from '../state/access.ts';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { type Reason, reasonChoices } from '../ui/note-reasons.ts';

@@ -1,7 +1,7 @@
 /** Which span of time is shown: one that ends now, or one between two times. */
 
 import { firstMomentOf } from '../../client/index.ts';
-import { localInput } from '../app/numbers.ts';
+import { localInput } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,10 +1,9 @@
 /** Wind and rain of the time shown, below the levels and as wide as they are. */
 import type { schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { useFound } from '../app/found.ts';
-import { percent, span as spanWords, tenths } from '../app/numbers.ts';
-import { listOf } from '../words/list.ts';
-import { say, sayWith } from '../words/say.ts';
+import { client } from '../state/access.ts';
+import { useFound } from '../state/found.ts';
+import { percent, span as spanWords, tenths } from '../state/numbers.ts';
+import { listOf, say, sayWith } from '../words/say.ts';
 
 const HOUR_MS = 3_600_000;
 const HEIGHT = 60;

@@ -1,9 +1,9 @@
 /** How much noise each limit of a meter still allows in its present window. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Budget, Unit } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { shareOf } from '../app/budgets.ts';
-import { decibels, percent, timeOfDay } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { shareOf } from '../state/alerts.ts';
+import { decibels, percent, timeOfDay } from '../state/numbers.ts';
 import { RecordingNote } from '../ui/recording-note.tsx';
 import { say, sayWith } from '../words/say.ts';
 

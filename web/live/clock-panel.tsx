@@ -1,9 +1,9 @@
 /** The clock of a meter: how wrong it is, and setting it. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Unit } from '../../client/index.ts';
-import { can } from '../app/abilities.ts';
-import { client, mayOperate } from '../app/access.ts';
-import { decibels, span } from '../app/numbers.ts';
+import { can } from '../state/abilities.ts';
+import { client, mayOperate } from '../state/access.ts';
+import { decibels, span } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { say } from '../words/say.ts';
 

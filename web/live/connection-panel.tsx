@@ -1,10 +1,10 @@
 /** The connection between gateway and meter: what uses the meter, what waits, how much data it has used. From the gateway's memory. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Config, Session } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { changes } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { bytes, clockTime, dayAndTime, span } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { changes } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { bytes, clockTime, dayAndTime, span } from '../state/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { say } from '../words/say.ts';
 

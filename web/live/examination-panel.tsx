@@ -1,7 +1,7 @@
 /** Checks step by step what is wrong with a meter, and shows what to do. */
 import { useState } from 'preact/hooks';
 import type { Examination } from '../../client/index.ts';
-import { client } from '../app/access.ts';
+import { client } from '../state/access.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { say } from '../words/say.ts';
 

@@ -4,8 +4,8 @@
  */
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { client } from '../app/access.ts';
-import { now } from '../app/fleet.ts';
+import { client } from '../state/access.ts';
+import { now } from '../state/fleet.ts';
 import type { Frame, Recorded } from './frame-lines.ts';
 
 /** A meter is looked at again and again: what has come of the last few is kept. */

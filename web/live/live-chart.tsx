@@ -2,9 +2,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { Unit } from '../../client/index.ts';
-import { budgetsOf } from '../app/budgets.ts';
-import { now } from '../app/fleet.ts';
-import { nameOf, type Weightings } from '../app/quantity.ts';
+import { budgetsOf } from '../state/alerts.ts';
+import { now } from '../state/fleet.ts';
+import { nameOf, type Weightings } from '../state/numbers.ts';
 import { Chart } from '../ui/chart.tsx';
 import { say } from '../words/say.ts';
 import { type Frame, linesOf } from './frame-lines.ts';

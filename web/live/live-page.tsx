@@ -2,10 +2,10 @@
 import { useComputed } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { Unit } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { areLevelsShownOld, isLpShownOld, type Known, lostSince } from '../app/fleet.ts';
-import { MEASURED } from '../app/quantity.ts';
-import { newestLp } from '../app/trouble.ts';
+import { client } from '../state/access.ts';
+import { areLevelsShownOld, isLpShownOld, type Known, lostSince } from '../state/fleet.ts';
+import { MEASURED } from '../state/numbers.ts';
+import { newestLp } from '../state/trouble.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Age } from '../ui/age.tsx';
 import { Level } from '../ui/level.tsx';

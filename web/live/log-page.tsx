@@ -1,8 +1,8 @@
 /** The log of a meter: commands, connections, states, changes; the newest first. */
 import { useEffect, useState } from 'preact/hooks';
 import type { LogEntry, Unit } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { clockTime, csvFormat, dayOf, whole } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { clockTime, csvFormat, dayOf, whole } from '../state/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Choice, Field } from '../ui/field.tsx';

@@ -1,8 +1,8 @@
 /** Start, stop and the other controls, each with what it will do. The outcome is what the meter answered. */
 import type { Control, Unit } from '../../client/index.ts';
-import { can } from '../app/abilities.ts';
-import { client, mayOperate } from '../app/access.ts';
-import { clockTime } from '../app/numbers.ts';
+import { can } from '../state/abilities.ts';
+import { client, mayOperate } from '../state/access.ts';
+import { clockTime } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { say } from '../words/say.ts';
 

@@ -4,10 +4,10 @@
  */
 import { useEffect, useState } from 'preact/hooks';
 import type { Unit } from '../../client/index.ts';
-import { hasSettings } from '../app/abilities.ts';
-import { client, mayOperate } from '../app/access.ts';
-import { askLastSettings, type LastSetting, lastSettings } from '../app/fleet.ts';
-import { clockTime } from '../app/numbers.ts';
+import { hasSettings } from '../state/abilities.ts';
+import { client, mayOperate } from '../state/access.ts';
+import { askLastSettings, type LastSetting, lastSettings } from '../state/fleet.ts';
+import { clockTime } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Age } from '../ui/age.tsx';
 import { say } from '../words/say.ts';

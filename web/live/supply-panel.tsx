@@ -1,7 +1,7 @@
 /** Power and card of a meter. */
 import type { Unit } from '../../client/index.ts';
-import { can } from '../app/abilities.ts';
-import { bytes, whole } from '../app/numbers.ts';
+import { can } from '../state/abilities.ts';
+import { bytes, whole } from '../state/numbers.ts';
 import { Age } from '../ui/age.tsx';
 import { say } from '../words/say.ts';
 

@@ -1,13 +1,13 @@
 /** Sites and their meters by the days of the last week: what was too loud, what was measured, and what needs a person now. */
 import type { Unit } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { meterPath } from '../app/address.ts';
-import { countToSee, exceededOnly } from '../app/alerts.ts';
-import { changes, meters, needing, now, titleOf, unitOf, worstOf } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { decibels, percent, span } from '../app/numbers.ts';
-import { useTitle } from '../app/title.ts';
 import { countedOf, statusWord } from '../days/day-status.ts';
+import { useTitle } from '../shell/title.ts';
+import { client } from '../state/access.ts';
+import { meterPath } from '../state/address.ts';
+import { countToSee, exceededOnly } from '../state/alerts.ts';
+import { changes, meters, needing, now, titleOf, unitOf, worstOf } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { decibels, percent, span } from '../state/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { OtherSites } from '../ui/other-sites.tsx';
 import { LOCALES } from '../words/language.ts';

@@ -1,8 +1,8 @@
 /** By what a report judges: preset, area, limits of its own, holidays, and what a person says for the preset. */
 import type { schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { useFound } from '../app/found.ts';
 import { SAID, saidOf } from '../assessment/said.ts';
+import { client } from '../state/access.ts';
+import { useFound } from '../state/found.ts';
 import { Choice, Field } from '../ui/field.tsx';
 import { say } from '../words/say.ts';
 

@@ -1,10 +1,10 @@
 /** A kept report, new or to be changed. Fields that the form does not show do not change. */
 import { useState } from 'preact/hooks';
 import type { AlertTarget, schemas } from '../../client/index.ts';
-import { about, client } from '../app/access.ts';
-import { MAIN } from '../app/channel.ts';
-import { meters, titleOf } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
+import { about, client } from '../state/access.ts';
+import { MAIN } from '../state/address.ts';
+import { meters, titleOf } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
 import { ChannelField } from '../ui/channel-choice.tsx';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';

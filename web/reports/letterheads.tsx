@@ -1,9 +1,9 @@
 /** Letterheads of reports: a few lines and a logo, shown as they will be printed. */
 import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { client, mayAdministerAll } from '../app/access.ts';
-import { useFound } from '../app/found.ts';
-import { bytes } from '../app/numbers.ts';
+import { client, mayAdministerAll } from '../state/access.ts';
+import { useFound } from '../state/found.ts';
+import { bytes } from '../state/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Field } from '../ui/field.tsx';

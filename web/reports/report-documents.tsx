@@ -1,9 +1,9 @@
 /** The documents of a kept report, each to be saved. */
 import type { schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { changes } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { bytes, dayAndTime } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { changes } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { bytes, dayAndTime } from '../state/numbers.ts';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Paged } from '../ui/paged.tsx';
 import { say } from '../words/say.ts';

@@ -1,8 +1,8 @@
 /** The present content of a kept report; it is not stored. */
 import type { Query, schemas } from '../../client/index.ts';
-import { hasKey } from '../app/access.ts';
-import { apiAddress } from '../app/address.ts';
-import { now } from '../app/fleet.ts';
+import { hasKey } from '../state/access.ts';
+import { apiAddress } from '../state/address.ts';
+import { now } from '../state/fleet.ts';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { say } from '../words/say.ts';
 import { JUDGED } from './judged-by.tsx';

@@ -1,12 +1,12 @@
 /** Reports that are kept: when each is due, how the last run ended, and its documents. One is made, tried and run here. */
 import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { client, mayAdminister, mayOperate } from '../app/access.ts';
-import { MAIN } from '../app/channel.ts';
-import { changes, titleOf } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { dayAndTime } from '../app/numbers.ts';
-import { useTitle } from '../app/title.ts';
+import { useTitle } from '../shell/title.ts';
+import { client, mayAdminister, mayOperate } from '../state/access.ts';
+import { MAIN } from '../state/address.ts';
+import { changes, titleOf } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTime } from '../state/numbers.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { say } from '../words/say.ts';

@@ -1,8 +1,8 @@
 /** Templates of reports: which sections, in which order, under which titles. Own ones are written, changed and removed here. */
 import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { client, mayAdministerAll } from '../app/access.ts';
-import { useFound } from '../app/found.ts';
+import { client, mayAdministerAll } from '../state/access.ts';
+import { useFound } from '../state/found.ts';
 import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { say, sayWith } from '../words/say.ts';

@@ -1,9 +1,9 @@
 /** Changes and their authors from the audit log, the latest first, page by page. */
 import { useEffect, useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { meters } from '../app/fleet.ts';
-import { dayAndTime } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { meters } from '../state/fleet.ts';
+import { dayAndTime } from '../state/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { Choice } from '../ui/field.tsx';
 import { say } from '../words/say.ts';

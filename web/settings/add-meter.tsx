@@ -1,8 +1,8 @@
 /** Adds a meter, and tests the connection to it. A short name that is taken is asked about before anything changes. */
 import { useState } from 'preact/hooks';
 import type { Config } from '../../client/index.ts';
-import { about } from '../app/access.ts';
-import { meterPath } from '../app/address.ts';
+import { about } from '../state/access.ts';
+import { meterPath } from '../state/address.ts';
 import { Choice, Field } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
 import { say } from '../words/say.ts';

@@ -1,7 +1,7 @@
 /** A backup by a button: everything but the key of the secrets. */
-import { client } from '../app/access.ts';
-import { save } from '../app/save.ts';
+import { client } from '../state/access.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { save } from '../ui/download-link.tsx';
 import { say, sayWith } from '../words/say.ts';
 
 /** For admins. */

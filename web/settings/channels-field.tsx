@@ -1,8 +1,8 @@
 /** Which channels of a meter are recorded beside the main one. */
-import { client } from '../app/access.ts';
-import { MAIN } from '../app/channel.ts';
-import { changes } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
+import { client } from '../state/access.ts';
+import { MAIN } from '../state/address.ts';
+import { changes } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
 import { Checks } from '../ui/field.tsx';
 import { say } from '../words/say.ts';
 

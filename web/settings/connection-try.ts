@@ -1,9 +1,9 @@
 /** A new meter is saved and asked, step by step, each with its outcome in words. If it does not answer, the gateway forgets it again. */
 import { useState } from 'preact/hooks';
 import { type Config, type ConfigChange, GatewayProblem } from '../../client/index.ts';
-import { askAbilities, can } from '../app/abilities.ts';
-import { client } from '../app/access.ts';
-import { decibels } from '../app/numbers.ts';
+import { askAbilities, can } from '../state/abilities.ts';
+import { client } from '../state/access.ts';
+import { decibels } from '../state/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { say } from '../words/say.ts';
 

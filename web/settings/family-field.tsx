@@ -1,5 +1,5 @@
 /** Which family of meters one is of. */
-import { about } from '../app/access.ts';
+import { about } from '../state/access.ts';
 import { Choice } from '../ui/field.tsx';
 import { say } from '../words/say.ts';
 

@@ -1,9 +1,9 @@
 /** The gateways on one database: which is active, and which is silent; one that is gone for good is removed. */
 import { useEffect } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { client, mayAdministerAll } from '../app/access.ts';
-import { useFound } from '../app/found.ts';
-import { dayAndTime } from '../app/numbers.ts';
+import { client, mayAdministerAll } from '../state/access.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTime } from '../state/numbers.ts';
 import { RevocableEntry } from '../ui/revoke.tsx';
 import { say } from '../words/say.ts';
 

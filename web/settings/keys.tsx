@@ -2,10 +2,10 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { ROLES, type Role, type schemas } from '../../client/index.ts';
-import { about, client, enter } from '../app/access.ts';
-import { meters } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { dayAndTime } from '../app/numbers.ts';
+import { about, client, enter } from '../state/access.ts';
+import { meters } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTime } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
 import { RevocableEntry } from '../ui/revoke.tsx';

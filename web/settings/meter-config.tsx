@@ -2,8 +2,8 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Config, MirrorConfig } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { unitOf } from '../app/fleet.ts';
+import { client } from '../state/access.ts';
+import { unitOf } from '../state/fleet.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { Field } from '../ui/field.tsx';
 import { say } from '../words/say.ts';

@@ -1,10 +1,10 @@
 /** The picture of the site on which the plan shows the meters. */
 import { useRef, useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { PLAN } from '../app/address.ts';
-import { useFound } from '../app/found.ts';
-import { bytes } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { PLAN } from '../state/address.ts';
+import { useFound } from '../state/found.ts';
+import { bytes } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Link } from '../ui/link.tsx';
 import { say, sayWith } from '../words/say.ts';

@@ -1,8 +1,8 @@
 /** Sessions that are open, and people who may sign in. */
 import type { schemas } from '../../client/index.ts';
-import { client, mayAdminister } from '../app/access.ts';
-import { useFound } from '../app/found.ts';
-import { dayAndTime } from '../app/numbers.ts';
+import { client, mayAdminister } from '../state/access.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTime } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { say, sayWith } from '../words/say.ts';
 

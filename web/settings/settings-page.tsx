@@ -1,8 +1,9 @@
 /** Adding and changing meters, keys, long work, and which gateway this is. */
-import { about, mayAdminister } from '../app/access.ts';
-import { meters, titleOf } from '../app/fleet.ts';
-import { useTitle } from '../app/title.ts';
+
 import { ProfileList } from '../campaign/profile-list.tsx';
+import { useTitle } from '../shell/title.ts';
+import { about, mayAdminister } from '../state/access.ts';
+import { meters, titleOf } from '../state/fleet.ts';
 import { JobList } from '../ui/job-list.tsx';
 import { Paged } from '../ui/paged.tsx';
 import { say } from '../words/say.ts';

@@ -1,11 +1,11 @@
 /** Shares: links that show a few values of a few meters to residents and clients. The link is shown once. */
 import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { about, client } from '../app/access.ts';
-import { ROOT } from '../app/address.ts';
-import { meters, titleOf } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { dayAndTime } from '../app/numbers.ts';
+import { about, client } from '../state/access.ts';
+import { ROOT } from '../state/address.ts';
+import { meters, titleOf } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTime } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
 import { RevocableEntry } from '../ui/revoke.tsx';

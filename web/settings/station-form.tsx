@@ -1,8 +1,8 @@
 /** A station, new or to be changed. */
 import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { meters, titleOf } from '../app/fleet.ts';
+import { client } from '../state/access.ts';
+import { meters, titleOf } from '../state/fleet.ts';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Field, Flag } from '../ui/field.tsx';
 import { say } from '../words/say.ts';

@@ -1,10 +1,10 @@
 /** Stations that observe weather and traffic: which there are, whether they still send, and how one sends. */
 import type { schemas } from '../../client/index.ts';
-import { client, mayAdministerAll } from '../app/access.ts';
-import { apiAddress } from '../app/address.ts';
-import { titleOf } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { span } from '../app/numbers.ts';
+import { client, mayAdministerAll } from '../state/access.ts';
+import { apiAddress } from '../state/address.ts';
+import { titleOf } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { span } from '../state/numbers.ts';
 import { Age } from '../ui/age.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { say, sayWith } from '../words/say.ts';

@@ -1,7 +1,7 @@
 /** How old a value is. Counts on by itself. */
 import { useComputed } from '@preact/signals';
-import { now } from '../app/fleet.ts';
-import { clockTime, span } from '../app/numbers.ts';
+import { now } from '../state/fleet.ts';
+import { clockTime, span } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 
 interface Props {

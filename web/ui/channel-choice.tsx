@@ -1,9 +1,8 @@
 /** Which channel of the meter a page shows, or a form is about: a choice where more than the main one is recorded. The address of a page keeps it. */
-import { client } from '../app/access.ts';
-import { go, type MeterPage, meterPath, search } from '../app/address.ts';
-import { isOfMain, MAIN, shownChannel } from '../app/channel.ts';
-import { changes } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
+import { client } from '../state/access.ts';
+import { go, isOfMain, MAIN, type MeterPage, meterPath, search, shownChannel } from '../state/address.ts';
+import { changes } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
 import { say } from '../words/say.ts';
 import { Choice } from './field.tsx';
 

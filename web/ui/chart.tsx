@@ -1,9 +1,8 @@
 /** A uPlot chart as wide as its container, in the colours of the page. */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { holdsAt, type LimitPart, partsOf } from '../app/limit-times.ts';
-import { clockTime, dayAndTime, decibels } from '../app/numbers.ts';
-import type { Limit } from '../app/rule-limits.ts';
+import { holdsAt, type Limit, type LimitPart, partsOf } from '../state/limits.ts';
+import { clockTime, dayAndTime, decibels } from '../state/numbers.ts';
 import { LOCALES } from '../words/language.ts';
 import { say } from '../words/say.ts';
 

@@ -1,9 +1,8 @@
 /** A file to save: a plain link, or a fetch where a key must be sent or a byte order mark may be missing. */
 import type { ComponentChildren } from 'preact';
 import type { Query } from '../../client/index.ts';
-import { client, hasKey } from '../app/access.ts';
-import { apiAddress } from '../app/address.ts';
-import { save, withByteOrderMark } from '../app/save.ts';
+import { client, hasKey } from '../state/access.ts';
+import { apiAddress } from '../state/address.ts';
 import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
 
@@ -41,4 +40,20 @@ export function DownloadLink({ path, query, name, class: look = 'button', childr
       <Said outcome={outcome} waiting={say('It is being fetched ...')} />
     </>
   );
+}
+
+/** Lets the browser save a file. Files come by fetch, because a link cannot send a key. */
+export function save(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** A CSV as people open it: without the mark, spreadsheets read letters such as ü as those of another alphabet. */
+export async function withByteOrderMark(csv: Blob): Promise<Blob> {
+  // The decoder of text() leaves a mark out.
+  return new Blob(['\ufeff', await csv.text()], { type: csv.type });
 }

@@ -1,14 +1,14 @@
 /** Makes a package of evidence of the span of a page, shows its progress, and hands it over. */
 import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { client, hasKey, mayOperate } from '../app/access.ts';
-import { apiAddress } from '../app/address.ts';
-import { changes, now } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { dayAndTime } from '../app/numbers.ts';
-import { save } from '../app/save.ts';
+import { client, hasKey, mayOperate } from '../state/access.ts';
+import { apiAddress } from '../state/address.ts';
+import { changes, now } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTime } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
+import { save } from './download-link.tsx';
 
 interface Props {
   readonly unitId: string;

@@ -1,8 +1,8 @@
 /** Long work that the gateway does, the newest first. */
-import { client, mayOperate } from '../app/access.ts';
-import { changes, unitOf } from '../app/fleet.ts';
-import { useFound } from '../app/found.ts';
-import { dayAndTime, dayAndTimeOf, whole } from '../app/numbers.ts';
+import { client, mayOperate } from '../state/access.ts';
+import { changes, unitOf } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTime, dayAndTimeOf, whole } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
 

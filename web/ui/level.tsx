@@ -1,7 +1,6 @@
 /** One level with its name and unit: `54.3 dB LAeq`. An old one is struck through and says so to a screen reader. */
 
-import { decibels } from '../app/numbers.ts';
-import { nameOf, percentileOf, type Weightings } from '../app/quantity.ts';
+import { decibels, nameOf, percentileOf, type Weightings } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 
 interface Props {

@@ -1,6 +1,6 @@
 /** A link to a page of the dashboard. */
 import type { ComponentChildren } from 'preact';
-import { go } from '../app/address.ts';
+import { go } from '../state/address.ts';
 
 interface Props {
   readonly to: string;

@@ -5,8 +5,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { firstMomentOf, GatewayProblem, type schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
-import { localInput } from '../app/numbers.ts';
+import { client } from '../state/access.ts';
+import { localInput } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
 import { EntryForm, type FormUse } from './entry.tsx';

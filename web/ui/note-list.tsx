@@ -1,7 +1,7 @@
 /** Notes of people about a time, and exclusions, whose levels do not count. Each can be ended, changed or removed here. */
 import type { schemas } from '../../client/index.ts';
-import { client, mayOperate } from '../app/access.ts';
-import { dayAndTime } from '../app/numbers.ts';
+import { client, mayOperate } from '../state/access.ts';
+import { dayAndTime } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
 import { channelWord } from './channel-choice.tsx';

@@ -1,10 +1,10 @@
 /** Units of other gateways, each a site of its own (setting `sites`), with the age of what is shown. */
 import { useEffect } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { about, client } from '../app/access.ts';
-import { meterPath } from '../app/address.ts';
-import { useFound } from '../app/found.ts';
-import { decibels, span } from '../app/numbers.ts';
+import { about, client } from '../state/access.ts';
+import { meterPath } from '../state/address.ts';
+import { useFound } from '../state/found.ts';
+import { decibels, span } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 
 /** As often as the gateway reads them, ms. */

@@ -1,14 +1,13 @@
 /** All meters on one large screen that nobody touches: dark, without controls, and plain about what is out of date. */
 import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { about, client } from '../app/access.ts';
-import { go } from '../app/address.ts';
-import { alarmed, isLpShownOld, type Known, lostSince, meters, needing, now, tick, worstOf } from '../app/fleet.ts';
-import { clockTime, countOfMeters, decibels, span } from '../app/numbers.ts';
-import { PartsBroken } from '../app/parts-broken.tsx';
-import { nameOf } from '../app/quantity.ts';
-import { useTitle } from '../app/title.ts';
-import { newestLp } from '../app/trouble.ts';
+import { useTitle } from '../shell/title.ts';
+import { about, client } from '../state/access.ts';
+import { go } from '../state/address.ts';
+import { alarmed, isLpShownOld, type Known, lostSince, meters, needing, now, tick, worstOf } from '../state/fleet.ts';
+import { clockTime, countOfMeters, decibels, nameOf, span } from '../state/numbers.ts';
+import { newestLp } from '../state/trouble.ts';
+import { PartsBroken } from '../ui/parts-broken.tsx';
 import { say } from '../words/say.ts';
 
 /** A page that stays open for weeks becomes a newer one when the gateway does, ms. */

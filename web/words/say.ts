@@ -46,3 +46,6 @@ export function sayWith<Text extends string>(text: Text, ...[gaps]: Gaps<Text, P
   const parts = formOf(text, values.count).split(/\{(\w+)\}/);
   return parts.map((part, index) => (index % 2 === 0 ? part : shown(values[part])));
 }
+
+/** `rain, wind` */
+export const listOf = (parts: readonly string[]): string => parts.join(language === 'ja' ? '、' : ', ');

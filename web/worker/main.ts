@@ -2,14 +2,14 @@
  * The service worker of the dashboard (`sw.js`): the page without a gateway, and notifications. A page comes from the network wherever there is
  * one: a kept page is shown only where no gateway answers, and says so (`data-kept`). It keeps no answer of the API.
  */
-import { OWN_PAGES } from '../app/page-names.ts';
+import { OWN_PAGES } from '../pages.ts';
 import { showPush, useNotification } from './notifications.ts';
 import { renew } from './renewal.ts';
 import { discardOthers, keepShell, keptFile, keptPage } from './shell.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** The addresses of the dashboard, as `web/app/address.ts` reads them, from its root. */
+/** The addresses of the dashboard, as `web/state/address.ts` reads them, from its root. */
 const PAGE = new RegExp(`^(index\\.html|(${OWN_PAGES.join('|')})/?|m/.+)?$`);
 /** Answers of a proxy while the gateway behind it is gone. */
 const NO_GATEWAY: readonly number[] = [502, 503, 504];

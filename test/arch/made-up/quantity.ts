@@ -12,7 +12,7 @@ import type { UnitStatus } from '../../../lib/status/contract.ts';
 import { discoveryOf } from '../../../plugins/mqtt/discovery.ts';
 import { levelMessage, levelsOfFrame } from '../../../plugins/mqtt/messages.ts';
 import { topicsBelow } from '../../../plugins/mqtt/topics.ts';
-import { MEASURED, nameOf } from '../../../web/app/quantity.ts';
+import { MEASURED, nameOf } from '../../../web/state/numbers.ts';
 import { slm } from '../../cli/setup.ts';
 import { deviceConfig } from '../../support/config.ts';
 import { standIn } from '../../support/stand-in.ts';

@@ -1,10 +1,10 @@
 /** The limits that rules set for a meter, as the gateway has them now. */
 import type { Unit } from '../../client/index.ts';
 import { client } from './access.ts';
-import { shownChannel } from './channel.ts';
+import { shownChannel } from './address.ts';
 import { changes } from './fleet.ts';
 import { useFound } from './found.ts';
-import { drawnLimits, type Limit } from './rule-limits.ts';
+import { drawnLimits, type Limit } from './limits.ts';
 
 /** Of the rules that concern this meter and the channel that the page shows. */
 export function useLimits(unit: Unit): readonly Limit[] {

@@ -1,17 +1,16 @@
 /** The frame around every page: the navigation, problems of the connection to the gateway, and the page itself. */
 import { useEffect, useRef } from 'preact/hooks';
 import { FleetPage } from '../fleet/fleet-page.tsx';
-import { LanguageChoice } from '../ui/language-choice.tsx';
+import { about, isSignedIn, login, signOut } from '../state/access.ts';
+import { go, page } from '../state/address.ts';
+import { countToSee } from '../state/alerts.ts';
+import { follow, lostSince, tick } from '../state/fleet.ts';
+import { span, whole } from '../state/numbers.ts';
 import { Link } from '../ui/link.tsx';
+import { PartsBroken } from '../ui/parts-broken.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { say, sayWith } from '../words/say.ts';
-import { about, isSignedIn, login, signOut } from './access.ts';
-import { go, page } from './address.ts';
-import { countToSee } from './alerts.ts';
-import { follow, lostSince, tick } from './fleet.ts';
-import { LoginPage } from './login-page.tsx';
-import { span, whole } from './numbers.ts';
-import { PartsBroken } from './parts-broken.tsx';
+import { LanguageChoice, LoginPage } from './login-page.tsx';
 import { WithRest } from './rest.tsx';
 import { useTitle } from './title.ts';
 

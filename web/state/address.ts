@@ -1,7 +1,10 @@
-/** Which page is shown. Every page has an address; all of them are relative, so that a proxy may put a prefix before them. */
+/**
+ * Which page is shown, and of which channel. Every page has an address; all of them are relative, so that a proxy may put a
+ * prefix before them.
+ */
 import { computed, signal } from '@preact/signals';
 import type { Query } from '../../client/index.ts';
-import { OWN_PAGES } from './page-names.ts';
+import { OWN_PAGES } from '../pages.ts';
 
 /** The pages of one meter. */
 export type MeterPage = 'live' | 'history' | 'days' | 'assessment' | 'evidence' | 'files' | 'campaign' | 'log';
@@ -82,3 +85,19 @@ function decoded(text: string): string {
     return text;
   }
 }
+
+/** Channel of answers and rules that name no channel. */
+export const MAIN = 'main';
+
+/** Its name, as the config has it. Whether the meter has such a channel is checked by the gateway. */
+export const shownChannel = (): string => search.value.get('channel') || MAIN;
+
+/** Whether the page shows the main channel. */
+export const isOfMain = (): boolean => shownChannel() === MAIN;
+
+/** For the query of a request or of an address: nothing for the main channel. */
+export const ofChannel = (): { readonly channel?: string } => (isOfMain() ? {} : { channel: shownChannel() });
+
+/** Whether something about these channels is about the shown one, too; null: about all. */
+export const concernsShown = (channels: readonly string[] | null): boolean =>
+  channels === null || channels.includes(shownChannel());

@@ -1,9 +1,9 @@
 /** Title and icon of the tab: they tell what needs a person while another tab is in front. */
 import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { countToSee } from '../state/alerts.ts';
+import { needing } from '../state/fleet.ts';
 import { say } from '../words/say.ts';
-import { countToSee } from './alerts.ts';
-import { needing } from './fleet.ts';
 
 const title = signal('');
 

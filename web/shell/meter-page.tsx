@@ -1,23 +1,21 @@
-/** The pages of one meter: their head, and the chosen page. */
+/** The frame of the pages of one meter: its head, its troubles, and the chosen page. */
 import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { askAbilities, can, hasFiles } from '../app/abilities.ts';
-import type { MeterPage as Part } from '../app/address.ts';
-import { meterPath } from '../app/address.ts';
-import { changes, type Known, meters, wrongAt } from '../app/fleet.ts';
-import { useTitle } from '../app/title.ts';
-import { stateWord } from '../app/trouble.ts';
 import { AssessmentPage } from '../assessment/assessment-page.tsx';
 import { CampaignPage } from '../campaign/campaign-page.tsx';
 import { DaysPage } from '../days/days-page.tsx';
 import { EvidencePage } from '../evidence/evidence-page.tsx';
 import { FilesPage } from '../files/files-page.tsx';
 import { HistoryPage } from '../history/history-page.tsx';
+import { LivePage } from '../live/live-page.tsx';
+import { LogPage } from '../live/log-page.tsx';
+import { askAbilities, can, hasFiles } from '../state/abilities.ts';
+import { meterPath, type MeterPage as Part } from '../state/address.ts';
+import { changes, type Known, meters, wrongAt } from '../state/fleet.ts';
+import { stateWord, type Trouble } from '../state/trouble.ts';
 import { Link } from '../ui/link.tsx';
 import { say } from '../words/say.ts';
-import { LivePage } from './live-page.tsx';
-import { LogPage } from './log-page.tsx';
-import { Troubles } from './troubles.tsx';
+import { useTitle } from './title.ts';
 
 const partsOf = (): readonly (readonly [part: Part, word: string])[] => [
   ['live', say('Live')],
@@ -93,5 +91,27 @@ function OfMeter({ known, part }: { readonly known: Known; readonly part: Part }
       {part === 'campaign' && <CampaignPage unit={unit} />}
       {part === 'log' && <LogPage unit={unit} />}
     </>
+  );
+}
+
+/** The list of what is wrong; nothing where all is well. */
+export function Troubles({ troubles }: { readonly troubles: readonly Trouble[] }) {
+  if (troubles.length === 0) return null;
+  return (
+    <ul class="trouble-list" aria-label={say('What is wrong')} aria-live="polite">
+      {troubles.map(({ kind, name, what, todo, at }) => (
+        <li key={`${name} ${what}`} class={`trouble ${kind}`}>
+          <strong>
+            {name !== undefined && (
+              <>
+                <bdi>{name}</bdi>:{' '}
+              </>
+            )}
+            {what}
+          </strong>{' '}
+          {todo} {at !== undefined && <Link to={at}>{say('See the alert')}</Link>}
+        </li>
+      ))}
+    </ul>
   );
 }

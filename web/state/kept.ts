@@ -1,9 +1,9 @@
 /**
- * The last values, kept in this browser for the time without a gateway. Only for people whose sign-in stays in the browser, too, and until they sign out:
- * who uses an API key leaves nothing behind.
+ * What this browser keeps for the time without a gateway: the page, by its service worker, and the last values. The last
+ * values are kept only for people with a session, until they sign out: a person with an API key leaves nothing behind.
  */
 import type { About, Unit } from '../../client/index.ts';
-import { ROOT } from './address.ts';
+import { BASE_URL, ROOT } from './address.ts';
 
 const NAME = 'last values';
 /** Older values are of no use, and are not shown. ms */
@@ -45,4 +45,22 @@ export async function replaceKeptPage(): Promise<void> {
   if (!isKeptPage()) return;
   const { ok } = await fetch(ROOT, { cache: 'no-store' }).catch(() => ({ ok: false }));
   if (ok) location.reload();
+}
+
+/** It fetches all files: the page comes first. ms */
+const LATER_MS = 5_000;
+
+/** Browsers have it for https and for this computer alone. */
+export const hasWorker = (): boolean => 'serviceWorker' in navigator;
+
+/** Registers it some seconds later. Without it the page works as before. */
+export function registerLater(): void {
+  if (hasWorker()) setTimeout(() => void register().catch(() => {}), LATER_MS);
+}
+
+/** The registration of this page; makes a missing one. Rejects with the reason of the browser. */
+export function register(): Promise<ServiceWorkerRegistration> {
+  const worker = new URL('sw.js', ROOT);
+  worker.searchParams.set('api', BASE_URL.pathname.slice(ROOT.pathname.length));
+  return navigator.serviceWorker.register(worker, { updateViaCache: 'none' });
 }

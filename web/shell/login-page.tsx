@@ -1,10 +1,11 @@
-/** Asks for name and password, or for an API key. */
+/** Asks for name and password, or for an API key. The choice of the language is here, too. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { LanguageChoice } from '../ui/language-choice.tsx';
+import { client, enter, enterAs } from '../state/access.ts';
+import { ROOT } from '../state/address.ts';
+import { KEPT_AS, language } from '../words/language.ts';
+import { LANGUAGES } from '../words/languages.ts';
 import { say, sayWith } from '../words/say.ts';
-import { client, enter, enterAs } from './access.ts';
-import { ROOT } from './address.ts';
 
 /** How one can sign in while that is not known. */
 const BY_KEY: schemas.WaysToSignIn = { password: false, issuer: null };
@@ -149,5 +150,27 @@ function Wrong({ why }: { readonly why: string }) {
     <p class="said bad" role="alert">
       {why}
     </p>
+  );
+}
+
+/** For everybody, also before signing in. */
+export function LanguageChoice() {
+  const choose = (code: string) => {
+    localStorage.setItem(KEPT_AS, code);
+    location.reload();
+  };
+  return (
+    <select
+      class="language"
+      aria-label={say('Language')}
+      value={language}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+    >
+      {Object.entries(LANGUAGES).map(([code, name]) => (
+        <option key={code} value={code} lang={code}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }

@@ -13,8 +13,7 @@ import {
 import { say } from '../words/say.ts';
 import { about, askForKey, client, hasKey } from './access.ts';
 import { alarmsOf } from './alarms.ts';
-import { alertsOf, askAlerts, takeAlert } from './alerts.ts';
-import { askBudgets, budgetsOf, takeBudget } from './budgets.ts';
+import { alertsOf, askAlerts, askBudgets, budgetsOf, takeAlert, takeBudget } from './alerts.ts';
 import { askHealth } from './health.ts';
 import { heard } from './heard.ts';
 import { isKeptPage, keepValues, keptValues, replaceKeptPage } from './kept.ts';

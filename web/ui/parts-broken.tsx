@@ -1,7 +1,7 @@
 /** Parts of the gateway that do not work, on every page: what was not recorded or told cannot be had later. */
 
+import { problems } from '../state/health.ts';
 import { say } from '../words/say.ts';
-import { problems } from './health.ts';
 
 /** One line for each part; nothing where all work. `look`: the class of a line. */
 export function PartsBroken({ look }: { readonly look: string }) {

@@ -1,5 +1,5 @@
-/** Numbers, times and ages as people of the page's locale write them. */
-import { localTime } from '../../client/index.ts';
+/** Numbers, times and ages as people of the page's locale write them, and the names of levels. */
+import { localTime, quantities } from '../../client/index.ts';
 import { LOCALES } from '../words/language.ts';
 import { say } from '../words/say.ts';
 
@@ -95,3 +95,15 @@ function zoneWord(at: string | number, zone: string | null | undefined): string 
 /** `2026-11-21T14:05` in the zone: what an input of the type datetime-local takes. */
 export const localInput = (at: string | number, zone?: string | null): string =>
   localTime(new Date(at).getTime(), zone).slice(0, 16);
+
+/** The weightings that belong to the names of levels. */
+export type Weightings = quantities.SymbolWeightings;
+
+/** The name of a level, with its weightings if they are known. `LAeq`, `LAFmax`; without them `Leq`. */
+export const nameOf = quantities.symbolOf;
+/** Of a percentile that the meter shows in one of its places: `LAF5`. */
+export const percentileOf = (percent: number, weightings: Weightings): string =>
+  quantities.symbolOf('ln1', weightings, [percent]);
+
+/** Tiles of the live page, beside the level of this moment. */
+export const MEASURED = quantities.quantitiesIn('dashboard');

@@ -1,10 +1,14 @@
-/** The part of the page that is fetched after the first view (`web/rest.ts`), once. */
+/**
+ * Fetches what the first view does not need: the other pages (`web/rest.ts`), once, and their words. The words of the first
+ * view are fetched before it is drawn. English needs none.
+ */
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { ROOT } from '../state/address.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { say } from '../words/say.ts';
-import { fetchRestWords } from '../words/tables.ts';
+import { language } from '../words/language.ts';
+import { addWords, say } from '../words/say.ts';
 
 type Rest = typeof import('../rest.ts');
 
@@ -48,3 +52,28 @@ export function WithRest({ children }: { children(rest: Rest): ComponentChildren
     </p>
   );
 }
+
+type Tables = Readonly<Record<string, readonly [first: string, rest: string]>>;
+/** The files of each language, which the build (`build/words.ts`) names in the page. */
+const tables: Tables = JSON.parse(document.documentElement.dataset.words ?? '{}');
+
+async function fetchWords(part: 0 | 1): Promise<void> {
+  const name = tables[language]?.[part];
+  if (name === undefined) return;
+  const answer = await fetch(new URL(name, ROOT));
+  if (!answer.ok) throw new Error(answer.statusText);
+  addWords(await answer.json());
+}
+
+/** Never rejects: a page whose words cannot be fetched is shown in English. */
+export async function fetchFirstWords(): Promise<void> {
+  try {
+    await fetchWords(0);
+    document.documentElement.lang = language;
+  } catch {
+    // The English words are in the script.
+  }
+}
+
+/** Rejects where they cannot be fetched. */
+export const fetchRestWords = (): Promise<void> => fetchWords(1);
