@@ -1,6 +1,7 @@
 /**
  * Builds the dashboard and the API pages from `web` into `web/dist`: of each one script, one style sheet and one page, the
- * first two with a hash of their content in the name. And the page that checks packages of evidence, one file. `npm start` and `npm run simulate` run this first; it does nothing if nothing has changed.
+ * first two with a hash of their content in the name. Also the page that checks packages of evidence, one file, and the paths
+ * of the pages (`paths.json`) for the gateway. `npm start` and `npm run simulate` run this first; it does nothing if nothing has changed.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -18,6 +19,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { moveOver } from '../lib/system.ts';
+import { PATHS } from '../web/pages.ts';
 import { buildVerifyPage } from './verify-page.ts';
 import { type Tables, writeTables } from './words.ts';
 
@@ -97,6 +99,7 @@ export async function buildWeb(): Promise<readonly string[]> {
   const inputs: string[] = [];
   for (const page of PAGES) inputs.push(...(await buildPage(page, join(fresh, page.name))));
   inputs.push(...(await buildVerifyPage(ROOT, join(fresh, 'verify'))));
+  writeFileSync(join(fresh, 'paths.json'), JSON.stringify(PATHS));
   rmSync(DIST, { recursive: true, force: true });
   await moveOver(fresh, DIST);
   return inputs;

@@ -2,28 +2,12 @@
  * Serves the dashboard, and at `/docs` the API pages, which `build/web.ts` makes from `web`. They call only the public API,
  * with the key of their user.
  */
+import { readFileSync } from 'node:fs';
 import { messageOf, type Plugin, ROOT } from '../../lib/index.ts';
 import { addPlan } from './plan-routes.ts';
 import { DASHBOARD_SETTINGS, type DashboardSettings, MAP, shownMap, tileHostOf } from './tiles.ts';
 
 const FOLDER = new URL('web/dist/', ROOT);
-/** As `web/app/address.ts` reads them. */
-const PAGES = [
-  '/m/{unit_id}',
-  '/m/{unit_id}/history',
-  '/m/{unit_id}/days',
-  '/m/{unit_id}/assessment',
-  '/m/{unit_id}/evidence',
-  '/m/{unit_id}/files',
-  '/m/{unit_id}/campaign',
-  '/m/{unit_id}/log',
-  '/overview',
-  '/compare',
-  '/wall',
-  '/alerts',
-  '/reports',
-  '/settings',
-];
 const cspWith = (tiles: string | undefined) =>
   [
     "default-src 'none'",
@@ -60,7 +44,9 @@ const plugin: Plugin<DashboardSettings> = {
       handle: () => ({ data: shownMap(host.settings) }),
     });
     try {
-      host.assets({ path: '/', folder: new URL('dashboard/', FOLDER), csp, pages: PAGES });
+      // The build writes the table of pages (`web/pages.ts`) into it.
+      const pages: readonly string[] = JSON.parse(readFileSync(new URL('paths.json', FOLDER), 'utf8'));
+      host.assets({ path: '/', folder: new URL('dashboard/', FOLDER), csp, pages });
       host.assets({ path: '/docs', folder: new URL('docs/', FOLDER), csp: cspWith(undefined) });
     } catch (error) {
       // The API works without it.

@@ -207,10 +207,10 @@ t.test('a plugin imports the plugins that it names in uses, and there is no circ
 });
 
 t.test('a plugin imports lib/index.ts, its own folder, what is its alone, and nothing else', async (t) => {
-  /** Read the certificates and the password that the operator names; or the presets and calendars of the package. */
+  /** Read the certificates and the password that the operator names; or presets, calendars and paths of pages of the package. */
   const readsFiles = [
     ...['plugins/mqtt/settings.ts', 'plugins/alerts/delivery/mail/smtp.ts', 'plugins/people/settings.ts'],
-    'plugins/assessment/shipped.ts',
+    ...['plugins/assessment/shipped.ts', 'plugins/dashboard/index.ts'],
   ];
   const signs = [
     'plugins/alerts/delivery/webhook/webhook.ts',
@@ -368,11 +368,15 @@ t.test('what is not installed in production is not imported by the gateway', asy
   t.strictSame(wrong, []);
 });
 
+/** The late part of the dashboard imports its first script, which fetches it: so both have the same modules. */
+const LATE_PART = 'web/rest.ts';
+const importsOf = ({ imports }: SourceFile) => imports.filter(({ target }) => target !== LATE_PART);
+
 t.test('no module imports itself through others when it runs', async (t) => {
   const graph = new Map(
-    [...code, ...cli, ...client].map(({ path, imports }) => [
-      path,
-      imports.filter(({ typeOnly }) => !typeOnly).map(({ target }) => target),
+    [...code, ...cli, ...client, ...web].map((file) => [
+      file.path,
+      importsOf(file).flatMap(({ target, typeOnly }) => (typeOnly ? [] : [target])),
     ]),
   );
   t.strictSame(cyclesIn(graph), []);
@@ -390,11 +394,42 @@ t.test('no module imports itself through others when it runs', async (t) => {
 });
 
 t.test('types go round in no circle either', async (t) => {
-  const graph = new Map(
-    [...code, ...cli, ...client].map(({ path, imports }) => [path, imports.map(({ target }) => target)]),
-  );
+  const files = [...code, ...cli, ...client, ...web];
+  const graph = new Map(files.map((file) => [file.path, importsOf(file).map(({ target }) => target)]));
   t.strictSame(cyclesIn(graph), []);
 });
+
+/** Of the dashboard, from the lowest; `page` is any folder with pages. Programs of their own are left out. */
+const WEB_LAYERS = ['words', 'state', 'ui', 'page', 'shell'];
+const webFolder = (path: string) => /^web\/(?!docs|verify|worker)([a-z]+)\//.exec(path)?.[1];
+
+t.test(
+  'a folder of the dashboard imports lower ones, and folders of pages import each other in no circle',
+  async (t) => {
+    const layerOf = (folder: string) => WEB_LAYERS.indexOf(WEB_LAYERS.includes(folder) ? folder : 'page');
+    const edges = web.flatMap((file) =>
+      importsOf(file).flatMap(({ target }) => {
+        const [from, to] = [webFolder(file.path), webFolder(target)];
+        return from && to && from !== to ? [{ from, to, words: `${file.path} -> ${target}` }] : [];
+      }),
+    );
+    t.ok(edges.length > 200, 'and the folders are found');
+    const up = edges.filter(({ from, to }) => layerOf(to) > layerOf(from));
+    t.strictSame(
+      up.map(({ words }) => words),
+      [],
+    );
+    const graph = Map.groupBy(edges, ({ from }) => from);
+    t.strictSame(cyclesIn(new Map([...graph].map(([from, some]) => [from, some.map(({ to }) => to)]))), []);
+    const top = web.filter(({ path }) => webFolder(path) !== undefined);
+    const above = /^web\/(main|start)\.tsx?$/;
+    t.strictSame(
+      breaking(top, (_file, target) => above.test(target)),
+      [],
+      'no folder imports the start of the page',
+    );
+  },
+);
 
 /** Depth first; a path that comes back to one of its own steps is a cycle. */
 function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {

@@ -27,7 +27,7 @@ export const pageFiles = (): SourceFile[] => sourceFiles('web').filter(({ path }
 
 /** Properties whose texts nobody reads. */
 const UNREAD =
-  /^(class|className|href|to|id|for|type|rel|role|key|look|d|viewBox|transform|points|style|target|method|autoComplete|preserveAspectRatio|headers|stroke|fill|font|xmlns|pattern|credentials|cache)$/;
+  /^(class|className|href|to|id|for|type|rel|role|key|look|view|d|viewBox|transform|points|style|target|method|autoComplete|preserveAspectRatio|headers|stroke|fill|font|xmlns|pattern|credentials|cache)$/;
 /** Calls whose texts nobody reads. */
 const UNREAD_CALLS =
   /^(querySelector(All)?|closest|matches|matchMedia|addEventListener|removeEventListener|setAttribute|removeAttribute|dispatchEvent|Event|CustomEvent|RegExp|URL|getContext|getPropertyValue|createElement|call|fetch|blob|split|join|startsWith|endsWith|includes|replaceAll|replace)$/;

@@ -4,7 +4,6 @@ import type uPlot from 'uplot';
 import type { History } from '../../client/index.ts';
 import { chosenSpan } from '../history/chosen-span.ts';
 import { SpanChoice } from '../history/span-choice.tsx';
-import { useTitle } from '../shell/title.ts';
 import { client } from '../state/access.ts';
 import { go, search } from '../state/address.ts';
 import { meters, titleOf, unitOf } from '../state/fleet.ts';
@@ -46,7 +45,6 @@ async function ask({ unitId, earlier }: Compared, { from, to }: Span, signal: Ab
 
 /** The page at `/compare?units=roof,gate&last=604800000&against=604800000`. */
 export function ComparePage() {
-  useTitle(say('Compare'));
   const chosen = chosenSpan();
   const against = Math.max(0, Number(search.value.get('against')) || 0);
   const first = [...(meters.value?.keys() ?? [])].slice(0, 2).join();

@@ -1,7 +1,6 @@
 /** All meters: those in trouble first. */
+import type { ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
-import { WithRest } from '../shell/rest.tsx';
-import { useTitle } from '../shell/title.ts';
 import { mayAdminister } from '../state/access.ts';
 import { go, PLAN, SAME_SCALE, search } from '../state/address.ts';
 import { alarmed, type Known, meters, needing } from '../state/fleet.ts';
@@ -11,18 +10,23 @@ import { Link } from '../ui/link.tsx';
 import { OtherSites } from '../ui/other-sites.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { say, sayWith } from '../words/say.ts';
+import type { PlanProps } from './fleet-plan.tsx';
 import { positionOf } from './plan.ts';
 import { UnitList } from './unit-list.tsx';
 import { usePlan } from './use-plan.ts';
 
 type Order = 'trouble' | 'name' | 'loud';
 
+interface Props {
+  /** It is not in the first script. */
+  readonly Plan: ComponentType<PlanProps>;
+}
+
 /** The page of all meters, as a list or a plan. */
-export function FleetPage() {
+export function FleetPage({ Plan }: Props) {
   const [text, setText] = useState('');
   const [tag, setTag] = useState('');
   const [order, setOrder] = useState<Order>('trouble');
-  useTitle(say('Meters'));
   const isPlanAsked = search.value.get('view') === 'plan';
   const plan = usePlan(isPlanAsked);
   const known = meters.value;
@@ -80,7 +84,7 @@ export function FleetPage() {
         </search>
       </div>
       {isPlan ? (
-        <WithRest>{({ FleetPlan }) => <FleetPlan shown={shown} plan={plan} />}</WithRest>
+        <Plan shown={shown} plan={plan} />
       ) : (
         <UnitList shown={shown} label={say('Meters')} sameScale={isSame} />
       )}

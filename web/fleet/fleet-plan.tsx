@@ -13,14 +13,15 @@ import { isWithin, partFrom, positionOf } from './plan.ts';
 import { type Placed, PlanDrawing } from './plan-drawing.tsx';
 import { UnitList } from './unit-list.tsx';
 
-interface Props {
+/** Meters to show, and the picture of the site. */
+export interface PlanProps {
   readonly shown: readonly Known[];
   /** Undefined until the gateway has said whether there is a picture. */
   readonly plan: schemas.Plan | undefined;
 }
 
 /** On a picture of the site if there is one, else by position; where both can be had, the address says which. */
-export function FleetPlan({ shown, plan }: Props) {
+export function FleetPlan({ shown, plan }: PlanProps) {
   if (!plan) return <Skeleton what={say('The plan is being asked for ...')} />;
   if (!plan.picture) return <PositionPlan shown={shown} />;
   const hasPositions = shown.some(({ unit }) => positionOf(unit.peek()));
@@ -47,7 +48,7 @@ export function FleetPlan({ shown, plan }: Props) {
 }
 
 /** The plan of the meters that are shown; those without a position are listed below it. */
-function PositionPlan({ shown }: Pick<Props, 'shown'>) {
+function PositionPlan({ shown }: Pick<PlanProps, 'shown'>) {
   const { found: map } = useFound(() => client.value.call<schemas.GetMapAnswer>('/_map'), []);
   const around = search.value.get('around');
   const part = partFrom(around);

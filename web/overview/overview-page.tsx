@@ -1,7 +1,6 @@
 /** Sites and their meters by the days of the last week: what was too loud, what was measured, and what needs a person now. */
 import type { Unit } from '../../client/index.ts';
 import { countedOf, statusWord } from '../days/day-status.ts';
-import { useTitle } from '../shell/title.ts';
 import { client } from '../state/access.ts';
 import { meterPath } from '../state/address.ts';
 import { countToSee, exceededOnly } from '../state/alerts.ts';
@@ -34,7 +33,6 @@ async function askDays() {
 
 /** The page at `/overview`. */
 export function OverviewPage() {
-  useTitle(say('Overview'));
   const turn = Math.floor(now.value / AGAIN_MS);
   const { found } = useFound(askDays, [changes.value.alert, changes.value.config, turn]);
   const known = meters.value;

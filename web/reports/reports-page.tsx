@@ -1,7 +1,6 @@
 /** Reports that are kept: when each is due, how the last run ended, and its documents. One is made, tried and run here. */
 import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { useTitle } from '../shell/title.ts';
 import { client, mayAdminister, mayOperate } from '../state/access.ts';
 import { MAIN } from '../state/address.ts';
 import { changes, titleOf } from '../state/fleet.ts';
@@ -19,7 +18,6 @@ import { Templates } from './templates.tsx';
 
 /** The page of all kept reports. */
 export function ReportsPage() {
-  useTitle(say('Reports'));
   const [failure, setFailure] = useState('');
   const { found: reports, again } = useFound(async () => {
     try {

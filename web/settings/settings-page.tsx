@@ -1,7 +1,6 @@
 /** Adding and changing meters, keys, long work, and which gateway this is. */
 
 import { ProfileList } from '../campaign/profile-list.tsx';
-import { useTitle } from '../shell/title.ts';
 import { about, mayAdminister } from '../state/access.ts';
 import { meters, titleOf } from '../state/fleet.ts';
 import { JobList } from '../ui/job-list.tsx';
@@ -21,7 +20,6 @@ import { Stations } from './stations.tsx';
 
 /** The page of the gateway: meters, keys, activity, backup. */
 export function SettingsPage() {
-  useTitle(say('Settings'));
   return (
     <>
       <h1>{say('Settings')}</h1>

@@ -1,8 +1,10 @@
 /** The frame around every page: the navigation, problems of the connection to the gateway, and the page itself. */
 import { useEffect, useRef } from 'preact/hooks';
 import { FleetPage } from '../fleet/fleet-page.tsx';
+import type { PlanProps } from '../fleet/fleet-plan.tsx';
+import { PAGES } from '../pages.ts';
 import { about, isSignedIn, login, signOut } from '../state/access.ts';
-import { go, page } from '../state/address.ts';
+import { go, type OwnPage, page } from '../state/address.ts';
 import { countToSee } from '../state/alerts.ts';
 import { follow, lostSince, tick } from '../state/fleet.ts';
 import { span, whole } from '../state/numbers.ts';
@@ -38,7 +40,11 @@ export function App() {
   }, [path]);
   if (login.value.state === 'wanted') return <LoginPage why={login.value.why} wasKey={login.value.byKey} />;
   if (state === 'in' && page.value.name === 'wall')
-    return <main>{<WithRest>{({ WallPage }) => <WallPage />}</WithRest>}</main>;
+    return (
+      <main>
+        <CurrentPage />
+      </main>
+    );
   return (
     <>
       <button type="button" class="skip" onClick={() => focusOn('main')}>
@@ -50,21 +56,11 @@ export function App() {
           {say('Sound levels')}
         </Link>
         <nav aria-label={say('Pages')}>
-          <Link to="overview" class="tab" current={page.value.name === 'overview'}>
-            {say('Overview')}
-          </Link>
-          <Link to="" class="tab" current={page.value.name === 'fleet'}>
-            {say('Meters')}
-          </Link>
-          <Link to="alerts" class="tab" current={page.value.name === 'alerts'}>
-            {say('Alerts')} <AlertCount />
-          </Link>
-          <Link to="reports" class="tab" current={page.value.name === 'reports'}>
-            {say('Reports')}
-          </Link>
-          <Link to="settings" class="tab" current={page.value.name === 'settings'}>
-            {say('Settings')}
-          </Link>
+          {PAGES.filter(({ hasTab }) => hasTab).map(({ name, address, title }) => (
+            <Link key={name} to={address} class="tab" current={page.value.name === name}>
+              {title(say)} {name === 'alerts' && <AlertCount />}
+            </Link>
+          ))}
         </nav>
         <LanguageChoice />
         {isSignedIn.value && (
@@ -100,18 +96,32 @@ function focusOn(what: string): boolean {
 }
 
 function CurrentPage() {
-  const shown = page.value;
-  if (shown.name === 'fleet') return <FleetPage />;
-  if (shown.name === 'overview') return <WithRest>{({ OverviewPage }) => <OverviewPage />}</WithRest>;
-  if (shown.name === 'compare') return <WithRest>{({ ComparePage }) => <ComparePage />}</WithRest>;
-  if (shown.name === 'settings') return <WithRest>{({ SettingsPage }) => <SettingsPage />}</WithRest>;
-  if (shown.name === 'reports') return <WithRest>{({ ReportsPage }) => <ReportsPage />}</WithRest>;
-  if (shown.name === 'alerts') return <WithRest>{({ AlertsPage }) => <AlertsPage />}</WithRest>;
-  if (shown.name === 'meter')
-    return (
-      <WithRest>{({ MeterPage }) => <MeterPage key={shown.unitId} unitId={shown.unitId} part={shown.part} />}</WithRest>
-    );
-  return <Nowhere />;
+  const { value } = page;
+  if (value.name === 'nowhere') return <Nowhere />;
+  if (value.name !== 'meter') return <CurrentOwnPage current={value} />;
+  const { unitId, part } = value;
+  return (
+    <WithRest>
+      {(rest) => <rest.MeterPage key={unitId} unitId={unitId} part={part.name} View={rest[part.view]} />}
+    </WithRest>
+  );
+}
+
+function CurrentOwnPage({ current: { title, view } }: { readonly current: OwnPage }) {
+  useTitle(title(say));
+  if (view === null) return <FleetPage Plan={Plan} />;
+  return (
+    <WithRest>
+      {(rest) => {
+        const View = rest[view];
+        return <View />;
+      }}
+    </WithRest>
+  );
+}
+
+function Plan(props: PlanProps) {
+  return <WithRest>{({ FleetPlan }) => <FleetPlan {...props} />}</WithRest>;
 }
 
 function Nowhere() {

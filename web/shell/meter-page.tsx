@@ -1,41 +1,31 @@
 /** The frame of the pages of one meter: its head, its troubles, and the chosen page. */
 import { useComputed } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { AssessmentPage } from '../assessment/assessment-page.tsx';
-import { CampaignPage } from '../campaign/campaign-page.tsx';
-import { DaysPage } from '../days/days-page.tsx';
-import { EvidencePage } from '../evidence/evidence-page.tsx';
-import { FilesPage } from '../files/files-page.tsx';
-import { HistoryPage } from '../history/history-page.tsx';
-import { LivePage } from '../live/live-page.tsx';
-import { LogPage } from '../live/log-page.tsx';
+import type { Unit } from '../../client/index.ts';
+import { METER_PAGES } from '../pages.ts';
 import { askAbilities, can, hasFiles } from '../state/abilities.ts';
-import { meterPath, type MeterPage as Part } from '../state/address.ts';
+import { type MeterPart, meterPath } from '../state/address.ts';
 import { changes, type Known, meters, wrongAt } from '../state/fleet.ts';
 import { stateWord, type Trouble } from '../state/trouble.ts';
 import { Link } from '../ui/link.tsx';
 import { say } from '../words/say.ts';
 import { useTitle } from './title.ts';
 
-const partsOf = (): readonly (readonly [part: Part, word: string])[] => [
-  ['live', say('Live')],
-  ['history', say('History')],
-  ['days', say('Days')],
-  ['assessment', say('Assessment')],
-  ['evidence', say('Evidence')],
-  ['files', say('Files')],
-  ['campaign', say('Campaign')],
-  ['log', say('Log')],
-];
+type Part = MeterPart['name'];
 
-/** The pages of a meter whose family has no files, or no start, are not offered. */
-function isOffered(unitId: string, part: Part): boolean {
-  if (part === 'files') return hasFiles(unitId);
-  return part !== 'campaign' || can(unitId, 'start', 'stop');
+interface Props {
+  readonly unitId: string;
+  readonly part: Part;
+  /** The page itself. */
+  readonly View: ComponentType<{ readonly known: Known; readonly unit: Unit }>;
 }
 
+/** Whether a meter has what a page needs. While it is unknown, the page is offered. */
+const HAS = { files: hasFiles, start: (unitId: string) => can(unitId, 'start', 'stop') };
+
 /** Head, links and the page `part` of a meter. */
-export function MeterPage({ unitId, part }: { readonly unitId: string; readonly part: Part }) {
+export function MeterPage({ unitId, part, View }: Props) {
   const known = meters.value?.get(unitId);
   if (!meters.value) return <p class="soft">{say('The meter is being asked for ...')}</p>;
   if (!known) {
@@ -48,14 +38,14 @@ export function MeterPage({ unitId, part }: { readonly unitId: string; readonly 
       </section>
     );
   }
-  return <OfMeter known={known} part={part} />;
+  return <OfMeter known={known} part={part} View={View} />;
 }
 
-function OfMeter({ known, part }: { readonly known: Known; readonly part: Part }) {
+function OfMeter({ known, part, View }: Omit<Props, 'unitId'> & { readonly known: Known }) {
   const unit = known.unit.value;
   const troubles = useComputed(() => wrongAt(known.unit.value)).value;
-  const title = unit.name ?? unit.unit_id;
-  useTitle(title);
+  const heading = unit.name ?? unit.unit_id;
+  useTitle(heading);
   // A config may name another family.
   useEffect(() => void askAbilities(unit.unit_id), [unit.unit_id, changes.value.config]);
   const { word, look } = stateWord(unit);
@@ -65,7 +55,7 @@ function OfMeter({ known, part }: { readonly known: Known; readonly part: Part }
     <>
       <div class="row end">
         <div>
-          <h1 dir="auto">{title}</h1>
+          <h1 dir="auto">{heading}</h1>
           <p class="soft" dir="auto">
             {about.filter((each) => each !== null).join(' · ')}
           </p>
@@ -73,23 +63,16 @@ function OfMeter({ known, part }: { readonly known: Known; readonly part: Part }
         <span class={`state ${look}`}>{word}</span>
       </div>
       <nav class="tabs" aria-label={say('Of this meter')}>
-        {partsOf()
-          .filter(([each]) => each === part || isOffered(unit.unit_id, each))
-          .map(([each, label]) => (
-            <Link key={each} class="tab" to={meterPath(unit.unit_id, each)} current={part === each}>
-              {label}
+        {METER_PAGES.filter(({ name, needs }) => name === part || needs === null || HAS[needs](unit.unit_id)).map(
+          ({ name, title }) => (
+            <Link key={name} class="tab" to={meterPath(unit.unit_id, name)} current={part === name}>
+              {title(say)}
             </Link>
-          ))}
+          ),
+        )}
       </nav>
       <Troubles troubles={troubles} />
-      {part === 'live' && <LivePage known={known} />}
-      {part === 'history' && <HistoryPage unit={unit} />}
-      {part === 'days' && <DaysPage unit={unit} />}
-      {part === 'assessment' && <AssessmentPage unit={unit} />}
-      {part === 'evidence' && <EvidencePage unit={unit} />}
-      {part === 'files' && <FilesPage unit={unit} />}
-      {part === 'campaign' && <CampaignPage unit={unit} />}
-      {part === 'log' && <LogPage unit={unit} />}
+      <View known={known} unit={unit} />
     </>
   );
 }

@@ -4,14 +4,17 @@
  */
 import { computed, signal } from '@preact/signals';
 import type { Query } from '../../client/index.ts';
-import { OWN_PAGES } from '../pages.ts';
+import { METER_PAGES, PAGES } from '../pages.ts';
 
-/** The pages of one meter. */
-export type MeterPage = 'live' | 'history' | 'days' | 'assessment' | 'evidence' | 'files' | 'campaign' | 'log';
+/** A page that is not of one meter. */
+export type OwnPage = (typeof PAGES)[number];
+/** A page of one meter. */
+export type MeterPart = (typeof METER_PAGES)[number];
 /** Which page an address names; `nowhere` is none. */
-export type Page =
-  | { readonly name: 'fleet' | (typeof OWN_PAGES)[number] | 'nowhere' }
-  | { readonly name: 'meter'; readonly unitId: string; readonly part: MeterPage };
+type Page =
+  | OwnPage
+  | { readonly name: 'meter'; readonly unitId: string; readonly part: MeterPart }
+  | { readonly name: 'nowhere' };
 
 /** The address of the dashboard, with a slash at the end. The address of the page changes while this stays, so it is noted once. */
 export const ROOT = new URL(document.baseURI);
@@ -47,7 +50,7 @@ export function go(path: string, { replace = false } = {}): void {
 }
 
 /** The relative address of a page of a meter. */
-export const meterPath = (unitId: string, part: MeterPage = 'live'): string =>
+export const meterPath = (unitId: string, part: MeterPart['name'] = 'live'): string =>
   `m/${encodeURIComponent(unitId)}${part === 'live' ? '' : `/${part}`}`;
 
 /** The query of the page of all meters that shows them as a plan. */
@@ -57,24 +60,14 @@ export const PLAN_BY_POSITION = '?view=plan&on=grid';
 /** The list with one scale for all small lines. */
 export const SAME_SCALE = '?scale=same';
 
-const PARTS: readonly string[] = [
-  'history',
-  'days',
-  'assessment',
-  'evidence',
-  'files',
-  'campaign',
-  'log',
-] satisfies readonly MeterPage[];
-
 function pageOf(path: string): Page {
-  const [first = '', unit = '', part, ...rest] = path.split('/');
-  if (path === '' || path === 'index.html') return { name: 'fleet' };
-  const own = OWN_PAGES.find((name) => name === first);
-  if (own && unit === '') return { name: own };
-  const isPart = part === undefined || PARTS.includes(part);
-  if (first !== 'm' || unit === '' || !isPart || rest.length > 0) return { name: 'nowhere' };
-  return { name: 'meter', unitId: decoded(unit), part: (part as MeterPage | undefined) ?? 'live' };
+  const [first = '', unit = '', name, ...rest] = path.replace(/^index\.html$/, '').split('/');
+  const own = PAGES.find(({ address }) => address === first);
+  if (own && unit === '') return own;
+  const [live, ...others] = METER_PAGES;
+  const part = name === undefined ? live : others.find((other) => other.name === name);
+  if (first !== 'm' || unit === '' || !part || rest.length > 0) return { name: 'nowhere' };
+  return { name: 'meter', unitId: decoded(unit), part };
 }
 
 /** A sign of per cent that begins nothing stays as it is. */

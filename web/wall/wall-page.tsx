@@ -1,7 +1,6 @@
 /** All meters on one large screen that nobody touches: dark, without controls, and plain about what is out of date. */
 import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { useTitle } from '../shell/title.ts';
 import { about, client } from '../state/access.ts';
 import { go } from '../state/address.ts';
 import { alarmed, isLpShownOld, type Known, lostSince, meters, needing, now, tick, worstOf } from '../state/fleet.ts';
@@ -15,7 +14,6 @@ const LOOK_MS = 600_000;
 
 /** The page at `/wall`. Escape leaves it. */
 export function WallPage() {
-  useTitle(say('Wall'));
   useEffect(() => {
     const leave = ({ key }: KeyboardEvent) => key === 'Escape' && go('');
     addEventListener('keydown', leave);

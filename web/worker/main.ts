@@ -2,7 +2,7 @@
  * The service worker of the dashboard (`sw.js`): the page without a gateway, and notifications. A page comes from the network wherever there is
  * one: a kept page is shown only where no gateway answers, and says so (`data-kept`). It keeps no answer of the API.
  */
-import { OWN_PAGES } from '../pages.ts';
+import { PAGES } from '../pages.ts';
 import { showPush, useNotification } from './notifications.ts';
 import { renew } from './renewal.ts';
 import { discardOthers, keepShell, keptFile, keptPage } from './shell.ts';
@@ -10,7 +10,7 @@ import { discardOthers, keepShell, keptFile, keptPage } from './shell.ts';
 declare const self: ServiceWorkerGlobalScope;
 
 /** The addresses of the dashboard, as `web/state/address.ts` reads them, from its root. */
-const PAGE = new RegExp(`^(index\\.html|(${OWN_PAGES.join('|')})/?|m/.+)?$`);
+const PAGE = new RegExp(`^(index\\.html|(${PAGES.map(({ address }) => address).join('|')})/?|m/.+)?$`);
 /** Answers of a proxy while the gateway behind it is gone. */
 const NO_GATEWAY: readonly number[] = [502, 503, 504];
 /** A proxy asks for a password: only the browser itself can ask the person. */
