@@ -1,7 +1,6 @@
 /** Exceeded limits and other alerts: open ones first, then those that have ended; and the rules. */
 import { useEffect, useState } from 'preact/hooks';
 import { type AlertEvent, type AlertTarget, GATEWAY_ID, type SoundRecording } from '../../client/index.ts';
-import { useTitle } from '../shell/title.ts';
 import { client, mayAdminister, mayOperate } from '../state/access.ts';
 import { meterPath } from '../state/address.ts';
 import { isOfLevels, lastedOf, levels, needsLook, windowWords } from '../state/alarms.ts';
@@ -16,13 +15,11 @@ import { say, sayWith } from '../words/say.ts';
 import { AlertRules } from './alert-rules.tsx';
 import { AlertTargets } from './alert-targets.tsx';
 import { ClosedEvents } from './closed-events.tsx';
-import { EventRecordings, useRecordings } from './event-recordings.tsx';
-import { aroundEvent } from './event-span.ts';
+import { aroundEvent, EventRecordings, useRecordings } from './event-recordings.tsx';
 import { worstOf } from './rule-words.ts';
 
 /** The page of alerts. */
 export function AlertsPage() {
-  useTitle(say('Alerts'));
   const [open, setOpen] = useState<readonly AlertEvent[] | undefined>(undefined);
   const [targets, setTargets] = useState<readonly AlertTarget[] | undefined>(undefined);
   const { found: kinds } = useFound(() => client.value.alertKinds(), []);

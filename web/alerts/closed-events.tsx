@@ -12,8 +12,7 @@ import { DownloadLink } from '../ui/download-link.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
 import { say, sayWith } from '../words/say.ts';
-import { EventRecordings, useRecordings } from './event-recordings.tsx';
-import { aroundEvent, excludedWords } from './event-span.ts';
+import { aroundEvent, EventRecordings, excludedWords, useRecordings } from './event-recordings.tsx';
 import { severityChoices, worstOf } from './rule-words.ts';
 
 const PAGE = 50;

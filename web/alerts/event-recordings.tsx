@@ -1,10 +1,11 @@
 /** Sound recorded while a limit was exceeded: recordings of the card whose copies overlap an event. */
-import type { AlertEvent, SoundRecording } from '../../client/index.ts';
+import { type AlertEvent, GATEWAY_ID, type SoundRecording } from '../../client/index.ts';
 import { Listen } from '../files/listen.tsx';
 import { client } from '../state/access.ts';
+import { MAIN, meterPath } from '../state/address.ts';
 import { changes, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
-import { clockTime } from '../state/numbers.ts';
+import { clockTime, span } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 
 const MOST = 1_000;
@@ -66,3 +67,23 @@ function whenOf({ unit_id, from, to, uncertainty_s }: SoundRecording): string {
   const time = clockTime(from, unitOf(unit_id)?.timezone);
   return say('{length} s, from {time}, ± {uncertainty} s', { length: seconds, time, uncertainty: uncertainty_s });
 }
+
+/** The page shows this much before and after the event, ms. */
+const AROUND_MS = 1_800_000;
+
+/**
+ * Address of the history page that shows an event in its channel. For an event of the whole gateway, the page of the
+ * settings.
+ */
+export function aroundEvent({ unit_id, channel, window_from, opened_at, closed_at }: AlertEvent): string {
+  if (unit_id === GATEWAY_ID) return 'settings';
+  const from = Date.parse(window_from ?? opened_at) - AROUND_MS;
+  const to = Date.parse(closed_at ?? opened_at) + AROUND_MS;
+  const query = new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
+  if (channel !== null && channel !== MAIN) query.set('channel', channel);
+  return `${meterPath(unit_id, 'history')}?${query}`;
+}
+
+/** `15 min of it excluded`: where notes say that time of an event does not count; otherwise empty. */
+export const excludedWords = ({ excluded_s: seconds }: Pick<AlertEvent, 'excluded_s'>): string =>
+  seconds === null || seconds === 0 ? '' : say('{length} of it excluded', { length: span(seconds) });

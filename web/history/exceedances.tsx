@@ -1,8 +1,7 @@
 /** When limits of a meter were exceeded in a span of time; each time can be opened. */
 
 import type { AlertEvent } from '../../client/index.ts';
-import { EventRecordings, useRecordings } from '../alerts/event-recordings.tsx';
-import { aroundEvent, excludedWords } from '../alerts/event-span.ts';
+import { aroundEvent, EventRecordings, excludedWords, useRecordings } from '../alerts/event-recordings.tsx';
 import { client } from '../state/access.ts';
 import { concernsShown } from '../state/address.ts';
 import { isOfLevels, lastedOf, windowWords } from '../state/alarms.ts';

@@ -1,8 +1,8 @@
 /** When a rule counts: always, or on some days between two times of the meter's clock. */
 import type { RuleSchedule } from '../../client/index.ts';
-import { DAYS, dayWord } from '../alerts/rule-words.ts';
+import { Checks, Choice, Field } from '../ui/field.tsx';
 import { say } from '../words/say.ts';
-import { Checks, Choice, Field } from './field.tsx';
+import { DAYS, dayWord } from './rule-words.ts';
 
 interface Props {
   /** None: always. */
