@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse, tokTypes } from 'acorn';
-import { shortOf } from '../web/words/short.ts';
+import { shortOf } from '../web/words/languages.ts';
 
 /** Names of the two files of each language by its code, that of the first view first. */
 export type Tables = Readonly<Record<string, readonly [first: string, rest: string]>>;

@@ -4,8 +4,8 @@ import t from 'tap';
 import { isGatewayError } from '../../lib/errors.ts';
 import { compileBody, compileParameters } from '../../lib/http/checks.ts';
 import { problemText } from '../../web/ui/problem-text.ts';
+import { shortOf } from '../../web/words/languages.ts';
 import { addWords } from '../../web/words/say.ts';
-import { shortOf } from '../../web/words/short.ts';
 
 const BODY = compileBody({
   type: 'object',

@@ -1,7 +1,7 @@
 /** Texts with gaps and forms, in English and with the words of a table. */
 import t from 'tap';
+import { shortOf } from '../../web/words/languages.ts';
 import { addWords, say, sayWith } from '../../web/words/say.ts';
-import { shortOf } from '../../web/words/short.ts';
 
 t.test('a text has its values in its gaps, and the form of its number', async (t) => {
   t.equal(say('Sign in'), 'Sign in');

@@ -1,4 +1,4 @@
-/** Sound recorded while a limit was exceeded: recordings of the card whose copies overlap an event. */
+/** What an event leads to: its part of the history, and sound recorded meanwhile, whose copies overlap the event. */
 import { type AlertEvent, GATEWAY_ID, type SoundRecording } from '../../client/index.ts';
 import { Listen } from '../files/listen.tsx';
 import { client } from '../state/access.ts';

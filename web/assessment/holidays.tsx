@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { GatewayProblem, type schemas } from '../../client/index.ts';
 import { client, mayAdminister } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
+import { type Problems, Wrong } from '../ui/action.tsx';
 import { EntryForm } from '../ui/entry.tsx';
 import { Choice, Field } from '../ui/field.tsx';
-import { type Problems, Wrong } from '../ui/wrong.tsx';
 import { say } from '../words/say.ts';
 
 interface Props {

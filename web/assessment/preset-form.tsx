@@ -1,12 +1,13 @@
 /** A preset of people: a copy of another preset, or a change of this one. Fields that the form does not show do not change. */
+
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { GatewayProblem, type schemas } from '../../client/index.ts';
 import { client } from '../state/access.ts';
+import { type Problems, Wrong } from '../ui/action.tsx';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
-import { Choice, Field } from '../ui/field.tsx';
-import { type Problems, Wrong } from '../ui/wrong.tsx';
+import { Checks, Choice, Field } from '../ui/field.tsx';
 import { say } from '../words/say.ts';
-import { AreaRows, FigureRows, PeriodRows } from './preset-rows.tsx';
 
 interface Props {
   readonly preset: schemas.AssessmentPreset;
@@ -92,3 +93,267 @@ export function PresetForm({ preset, isCopy, use, kept }: Props) {
     </EntryForm>
   );
 }
+
+type Preset = schemas.AssessmentPreset;
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'] as const;
+const DAY_WORDS: Readonly<Record<(typeof DAYS)[number], () => string>> = {
+  mon: () => say('mon'),
+  tue: () => say('tue'),
+  wed: () => say('wed'),
+  thu: () => say('thu'),
+  fri: () => say('fri'),
+  sat: () => say('sat'),
+  sun: () => say('sun'),
+  holiday: () => say('holiday'),
+};
+const windows = (): readonly (readonly [seconds: string, words: string])[] => [
+  ['', say('the whole period')],
+  ['300', say('the worst 5 min')],
+  ['900', say('the worst quarter of an hour')],
+  ['1800', say('the worst half hour')],
+  ['3600', say('the worst hour')],
+];
+
+interface RowsProps<List> {
+  readonly value: List;
+  readonly problems: Problems;
+  change(value: List): void;
+}
+
+/** Each period with its times. */
+export function PeriodRows({ value, problems, change }: RowsProps<Preset['periods']>) {
+  return (
+    <fieldset class="stack">
+      <legend>{say('Periods of the day')}</legend>
+      <Wrong problems={problems} at="/periods" exact />
+      {value.map((period, index) => (
+        <div key={index} class="stack">
+          <div class="row">
+            <Field
+              label={say('Name of period {number}', { number: index + 1 })}
+              required
+              value={period.name}
+              change={(name) => change(value.with(index, { ...period, name }))}
+            />
+            <button
+              type="button"
+              onClick={() =>
+                change(
+                  value.with(index, { ...period, times: [...period.times, { days: [...DAYS], from: '', to: '' }] }),
+                )
+              }
+            >
+              {say('Another time of {name}', { name: period.name })}
+            </button>
+            <button type="button" onClick={() => change(value.toSpliced(index, 1))}>
+              {say('Remove {name}', { name: period.name })}
+            </button>
+          </div>
+          <Wrong problems={problems} at={`/periods/${index}/name`} />
+          {period.times.map((time, at) => (
+            <TimeRow
+              key={at}
+              label={`${period.name} ${at + 1}`}
+              value={time}
+              change={(next) => change(value.with(index, { ...period, times: period.times.with(at, next) }))}
+              remove={() => change(value.with(index, { ...period, times: period.times.toSpliced(at, 1) }))}
+            >
+              <Wrong problems={problems} at={`/periods/${index}/times/${at}`} />
+            </TimeRow>
+          ))}
+        </div>
+      ))}
+      <div class="row">
+        <button type="button" onClick={() => change([...value, { name: '', times: [] }])}>
+          {say('Another period')}
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+type Time = Preset['periods'][number]['times'][number];
+interface TimeProps {
+  readonly label: string;
+  readonly value: Time;
+  readonly children: ComponentChildren;
+  change(value: Time): void;
+  remove(): void;
+}
+
+function TimeRow({ label, value, change, remove, children }: TimeProps) {
+  return (
+    <div class="stack">
+      <div class="fields">
+        <Field
+          label={say('{time}: from', { time: label })}
+          required
+          hint="07:00"
+          value={value.from}
+          change={(from) => change({ ...value, from })}
+        />
+        <Field
+          label={say('{time}: to', { time: label })}
+          required
+          hint="19:00"
+          value={value.to}
+          change={(to) => change({ ...value, to })}
+        />
+        <Checks
+          label={say('{time}: on', { time: label })}
+          chosen={value.days}
+          choices={DAYS.map((day) => [day, DAY_WORDS[day]()] as const)}
+          change={(days) => change({ ...value, days })}
+        />
+        <button type="button" onClick={remove}>
+          {say('Remove the time {name}', { name: label })}
+        </button>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** Each number that is formed. The weights of an index stay as they are. */
+export function FigureRows({
+  value,
+  periods,
+  problems,
+  change,
+}: RowsProps<Preset['figures']> & { readonly periods: readonly string[] }) {
+  return (
+    <fieldset class="stack">
+      <legend>{say('Figures')}</legend>
+      <Wrong problems={problems} at="/figures" exact />
+      {value.map((figure, index) => {
+        const put = (more: Partial<typeof figure>) => change(value.with(index, { ...figure, ...more }));
+        return (
+          <div key={index} class="stack">
+            <div class="fields">
+              <Field
+                label={say('Name of figure {number}', { number: index + 1 })}
+                required
+                value={figure.name}
+                change={(name) => put({ name })}
+              />
+              {figure.period === null ? (
+                <p class="soft">{say('An index of all periods')}</p>
+              ) : (
+                <>
+                  <Choice
+                    label={say('Of ## a period of the day')}
+                    value={figure.period}
+                    choices={periods}
+                    change={(period) => put({ period })}
+                  />
+                  <Field
+                    label={say('Level: leq, or N of LN')}
+                    required
+                    pattern="leq|[1-9][0-9]?"
+                    value={String(figure.quantity)}
+                    change={(text) => put({ quantity: text === 'leq' || !(Number(text) > 0) ? 'leq' : Number(text) })}
+                  />
+                  <Choice
+                    label={say('Over ## a length of time')}
+                    value={figure.window_s === null ? '' : String(figure.window_s)}
+                    choices={windows()}
+                    change={(text) => put({ window_s: text === '' ? null : Number(text) })}
+                  />
+                </>
+              )}
+              <button type="button" onClick={() => change(value.toSpliced(index, 1))}>
+                {say('Remove the figure {name}', { name: figure.name })}
+              </button>
+            </div>
+            <Wrong problems={problems} at={`/figures/${index}`} />
+          </div>
+        );
+      })}
+      <div class="row">
+        <button
+          type="button"
+          onClick={() => change([...value, { name: '', period: periods[0] ?? '', quantity: 'leq', window_s: null }])}
+        >
+          {say('Another figure')}
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+/** Each kind of area with its limits. */
+export function AreaRows({ value, problems, change }: RowsProps<Preset['areas']>) {
+  return (
+    <fieldset class="stack">
+      <legend>{say('Areas and their limits')}</legend>
+      <Wrong problems={problems} at="/areas" exact />
+      {value.map((area, index) => (
+        <div key={index} class="stack">
+          <div class="fields">
+            <Field
+              label={say('Name of area {number}', { number: index + 1 })}
+              required
+              value={area.name}
+              change={(name) => change(value.with(index, { ...area, name }))}
+            />
+            <Field
+              label={say('Title of area {number}', { number: index + 1 })}
+              value={area.title}
+              change={(title) => change(value.with(index, { ...area, title }))}
+            />
+            <LimitsField
+              label={say('Limits of area {number}, dB', { number: index + 1 })}
+              value={area.limits}
+              change={(limits) => change(value.with(index, { ...area, limits }))}
+            />
+            <button type="button" onClick={() => change(value.toSpliced(index, 1))}>
+              {say('Remove the area {name}', { name: area.name })}
+            </button>
+          </div>
+          <Wrong problems={problems} at={`/areas/${index}`} />
+        </div>
+      ))}
+      <div class="row">
+        <button type="button" onClick={() => change([...value, { name: '', title: '', limits: {} }])}>
+          {say('Another area')}
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+interface LimitsProps {
+  readonly label: string;
+  readonly value: Preset['areas'][number]['limits'];
+  change(value: Preset['areas'][number]['limits']): void;
+}
+
+/** `day:55, night:40`. */
+function LimitsField({ label, value, change }: LimitsProps) {
+  return (
+    <label class="field">
+      {label}
+      <input
+        defaultValue={textOfLimits(value)}
+        placeholder="day:55, night:40"
+        pattern="\s*([^:,]+:\s*-?[0-9.]+\s*(,\s*|$))*"
+        onInput={({ currentTarget }) => change(limitsOf(currentTarget.value))}
+      />
+    </label>
+  );
+}
+
+/** dB by figure. */
+export const limitsOf = (text: string): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    text.split(',').flatMap((part) => {
+      const [name = '', number = ''] = part.split(':').map((each) => each.trim());
+      return name === '' || number === '' || Number.isNaN(Number(number)) ? [] : [[name, Number(number)]];
+    }),
+  );
+
+/** The same as a text. */
+export const textOfLimits = (limits: Readonly<Record<string, number>>): string =>
+  Object.entries(limits)
+    .map(([name, level]) => `${name}:${level}`)
+    .join(', ');

@@ -1,10 +1,18 @@
-/** A measurement without anybody at the meter: started with a profile, stopped with its files fetched. */
-import type { Unit } from '../../client/index.ts';
+/**
+ * A measurement without anybody at the meter: started with a profile, stopped with its files fetched. Its steps are a job.
+ */
+
+import { useEffect, useState } from 'preact/hooks';
+import type { Drift, Unit } from '../../client/index.ts';
 import { ClockPanel } from '../live/clock-panel.tsx';
-import { mayOperate } from '../state/access.ts';
+import { canStore } from '../state/abilities.ts';
+import { client, mayOperate } from '../state/access.ts';
+import { dayAndTime } from '../state/numbers.ts';
+import { Said, useAction } from '../ui/action.tsx';
+import { Choice } from '../ui/field.tsx';
 import { JobList } from '../ui/job-list.tsx';
-import { CycleControl } from './cycle-control.tsx';
-import { ProfileOfUnit } from './profile-of-unit.tsx';
+import { say, sayWith } from '../words/say.ts';
+import { DriftWords, useProfiles } from './profiles.tsx';
 import { SchedulePanel } from './schedule-panel.tsx';
 
 /** The page of measurements, profile and schedule of a meter. */
@@ -21,5 +29,119 @@ export function CampaignPage({ unit }: { readonly unit: Unit }) {
       <SchedulePanel unit={unit} />
       <JobList unitId={unit.unit_id} />
     </>
+  );
+}
+
+const NONE = '';
+const stores = () =>
+  [
+    ['', say('choose')],
+    ['auto', say('levels, by itself (store mode Auto)')],
+    ['nothing', say('nothing')],
+  ] as const;
+type Store = ReturnType<typeof stores>[number][0];
+
+/** The form that starts or stops a measurement. */
+export function CycleControl({ unit: { unit_id, measurement_state } }: { readonly unit: Unit }) {
+  const { profiles = [] } = useProfiles();
+  const [profile, setProfile] = useState(NONE);
+  const [store, setStore] = useState<Store>('');
+  const { outcome, run, waits } = useAction();
+  const start = () =>
+    run(async () => {
+      const asks = canStore(unit_id);
+      if (asks && store === '') throw new Error(say('Nothing was started: choose what to store on the card.'));
+      const more = asks && store !== '' ? { store } : {};
+      return (await client.value.startCycle(unit_id, profile === NONE ? undefined : profile, more)).message;
+    });
+  const stop = () => run(async () => (await client.value.stopCycle(unit_id)).message);
+  const isMeasuring = measurement_state === 'Measure';
+  return (
+    <section class="card" aria-labelledby="cycle">
+      <h2 id="cycle">{say('A measurement from start to files')}</h2>
+      <ul class="controls">
+        <li>
+          <button type="button" class={isMeasuring ? '' : 'main'} disabled={waits} onClick={() => void start()}>
+            {say('Start it')}
+          </button>
+          <span class="soft small">
+            {say(
+              'Sleep mode off, clock set, profile applied, a free store name, start, and a check that the meter measures. Nothing on the card is overwritten.',
+            )}
+          </span>
+        </li>
+        <li>
+          <button type="button" class={isMeasuring ? 'main' : ''} disabled={waits} onClick={() => void stop()}>
+            {say('Stop it')}
+          </button>
+          <span class="soft small">
+            {say(
+              'Stop, a check that the meter has stopped, the files that it stored copied here and compared with the card, FTP as before.',
+            )}
+          </span>
+        </li>
+      </ul>
+      {canStore(unit_id) && (
+        <Choice label={say('Store on the card')} value={store} choices={stores()} change={(next) => setStore(next)} />
+      )}
+      {store === 'nothing' && (
+        <p class="said">{say('There will be no files: only what the gateway itself records is kept.')}</p>
+      )}
+      {profiles.length > 0 && (
+        <Choice
+          label={say('Profile to apply first')}
+          value={profile}
+          choices={[
+            [NONE, say('none: as the meter is set')] as const,
+            ...profiles.map(({ name }) => [name, name] as const),
+          ]}
+          change={setProfile}
+        />
+      )}
+      <Said outcome={outcome} waiting="" />
+      <p class="soft small">
+        {say('The progress is shown below under "Long work". You may close this page meanwhile.')}
+      </p>
+    </section>
+  );
+}
+
+/** The profile of a meter, and how it differs from it. */
+export function ProfileOfUnit({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
+  const { profiles } = useProfiles();
+  const name = profiles?.find(({ units }) => units.includes(unit_id))?.name;
+  const [drift, setDrift] = useState<Drift | undefined>(undefined);
+  useEffect(() => {
+    let left = false;
+    setDrift(undefined);
+    if (name !== undefined)
+      client.value.drift(name).then(
+        (found) => left || setDrift(found.find((each) => each.unit_id === unit_id)),
+        () => {},
+      );
+    return () => {
+      left = true;
+    };
+  }, [unit_id, name, profiles]);
+  if (!profiles) return null;
+  return (
+    <section class="card" aria-labelledby="profile">
+      <h2 id="profile">{say('Profile')}</h2>
+      {name === undefined ? (
+        <p class="soft">{say('This meter was given no profile. Profiles are made under Settings.')}</p>
+      ) : (
+        <p>
+          {drift ? (
+            sayWith('{name}, applied to it {time}', {
+              name: <bdi>{name}</bdi>,
+              time: dayAndTime(drift.applied_at, timezone),
+            })
+          ) : (
+            <bdi>{name}</bdi>
+          )}
+        </p>
+      )}
+      {drift && <DriftWords drift={drift} zone={timezone} />}
+    </section>
   );
 }

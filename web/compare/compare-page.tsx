@@ -2,15 +2,13 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { History } from '../../client/index.ts';
-import { chosenSpan } from '../history/chosen-span.ts';
-import { SpanChoice } from '../history/span-choice.tsx';
+import { chosenSpan, SpanChoice } from '../history/span-choice.tsx';
 import { client } from '../state/access.ts';
 import { go, search } from '../state/address.ts';
 import { meters, titleOf, unitOf } from '../state/fleet.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
-import { Chart } from '../ui/chart.tsx';
+import { Chart, zoomByHand } from '../ui/chart.tsx';
 import { Checks, Choice } from '../ui/field.tsx';
-import { zoomByHand } from '../ui/zoom.ts';
 import { say } from '../words/say.ts';
 import { type Compared, comparedOf, linesOf } from './compare-lines.ts';
 

@@ -1,8 +1,14 @@
-/** The files of a meter: those on its card and the copies on the gateway. */
+/**
+ * The files of a meter: those on its card, the copies on the gateway, and a comparison of levels of the card with the stream.
+ */
 import type { Unit } from '../../client/index.ts';
+import { client } from '../state/access.ts';
+import { changes, now } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTime, decibels, span, whole } from '../state/numbers.ts';
+import { say } from '../words/say.ts';
 import { CardFiles } from './card-files.tsx';
 import { KeptFiles } from './kept-files.tsx';
-import { Reconciliation } from './reconciliation.tsx';
 
 /** The page of files of a meter. */
 export function FilesPage({ unit }: { readonly unit: Unit }) {
@@ -14,5 +20,68 @@ export function FilesPage({ unit }: { readonly unit: Unit }) {
       </div>
       <Reconciliation unit={unit} />
     </>
+  );
+}
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** A table of the hours that were compared; empty before the first comparison. */
+export function Reconciliation({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
+  const { found: hours = [] } = useFound(() => {
+    const [from, to] = [now.peek() - WEEK_MS, now.peek()].map((at) => new Date(at).toISOString());
+    return client.value.reconciliation(unit_id, { from, to });
+  }, [unit_id, changes.value.job]);
+  if (hours.length === 0) return null;
+  const filled = hours.reduce((sum, { filled_s }) => sum + filled_s, 0);
+  return (
+    <section class="card" aria-labelledby="reconciliation">
+      <h2 id="reconciliation">{say('Card against stream, last 7 days')}</h2>
+      <p class="soft">
+        {filled > 0
+          ? say('The card has filled {length} that the stream missed.', { length: span(filled) })
+          : say('The stream missed nothing that the card has.')}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard */}
+      <div class="scroll" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{say('Hour')}</th>
+              <th scope="col" class="number">
+                {say('Minutes compared')}
+              </th>
+              <th scope="col" class="number">
+                {say('Mean difference, dB')}
+              </th>
+              <th scope="col" class="number">
+                {say('Largest, dB')}
+              </th>
+              <th scope="col" class="number">
+                {say('Filled')}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {hours.map((hour) => (
+              <tr key={hour.hour}>
+                <td>
+                  {dayAndTime(hour.hour, timezone)}
+                  {hour.other_weighting && (
+                    <span class="soft small">
+                      {' '}
+                      {say('the stream had {weighting}', { weighting: hour.other_weighting })}
+                    </span>
+                  )}
+                </td>
+                <td class="number">{whole(hour.compared_minutes)}</td>
+                <td class="number">{decibels(hour.mean_difference_db)}</td>
+                <td class="number">{decibels(hour.largest_difference_db)}</td>
+                <td class="number">{hour.filled_s > 0 ? span(hour.filled_s) : ''}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
   );
 }

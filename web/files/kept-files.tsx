@@ -1,7 +1,7 @@
 /** Copies of the files of a card on the gateway: they are available while the meter cannot be reached. */
 import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Job, KeptFile, Unit } from '../../client/index.ts';
+import type { Job, KeptFile, KeptVersion, Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
 import { changes } from '../state/fleet.ts';
 import { bytes, dayAndTime } from '../state/numbers.ts';
@@ -11,7 +11,6 @@ import { progressOf } from '../ui/job-list.tsx';
 import { Paged } from '../ui/paged.tsx';
 import { say } from '../words/say.ts';
 import { isSound, Listen } from './listen.tsx';
-import { Versions } from './versions.tsx';
 
 const STATES: Readonly<Record<KeptFile['state'], () => string>> = {
   complete: () => say('whole ## a file'),
@@ -204,3 +203,42 @@ const CardPath = ({ path }: { readonly path: string }) => (
     ))}
   </>
 );
+
+interface VersionsProps {
+  readonly unitId: string;
+  readonly zone: string;
+  readonly file: KeptFile;
+}
+
+/** They are asked for when they are opened. */
+export function Versions({ unitId, zone, file: { path, versions } }: VersionsProps) {
+  const [found, setFound] = useState<readonly KeptVersion[] | undefined>(undefined);
+  const [failure, setFailure] = useState('');
+  const open = (event: Event) => {
+    if (!(event.currentTarget instanceof HTMLDetailsElement) || !event.currentTarget.open) return;
+    client.value.fileVersions(unitId, path).then(setFound, (error: unknown) => setFailure(messageOf(error)));
+  };
+  return (
+    <details class="small" onToggle={open}>
+      <summary>{say('{count} version|{count} versions', { count: versions })}</summary>
+      {failure !== '' && <p class="said bad">{failure}</p>}
+      <ul>
+        {found?.map(({ card, sha256, size, fetched_at, replaced_at }) => (
+          <li key={`${card} ${sha256}`}>
+            <DownloadLink
+              path={`/${encodeURIComponent(unitId)}/files/content`}
+              query={{ path, card, sha256 }}
+              name={path.split('/').at(-1) ?? ''}
+              class=""
+            >
+              <abbr title={`SHA-256 ${sha256}`}>{sha256.slice(0, 8)}</abbr>
+            </DownloadLink>
+            {`, ${say('card {number}', { number: card })}, ${bytes(size)}`}
+            {fetched_at && `, ${say('fetched {time}', { time: dayAndTime(fetched_at, zone) })}`}
+            {replaced_at && `, ${say('replaced {time}', { time: dayAndTime(replaced_at, zone) })}`}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

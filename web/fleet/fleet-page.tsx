@@ -1,9 +1,11 @@
 /** All meters: those in trouble first. */
 import type { ComponentType } from 'preact';
-import { useState } from 'preact/hooks';
-import { mayAdminister } from '../state/access.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { schemas } from '../../client/index.ts';
+import { client, mayAdminister } from '../state/access.ts';
 import { go, PLAN, SAME_SCALE, search } from '../state/address.ts';
 import { alarmed, type Known, meters, needing } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
 import { countOfMeters } from '../state/numbers.ts';
 import { Flag } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
@@ -13,7 +15,6 @@ import { say, sayWith } from '../words/say.ts';
 import type { PlanProps } from './fleet-plan.tsx';
 import { positionOf } from './plan.ts';
 import { UnitList } from './unit-list.tsx';
-import { usePlan } from './use-plan.ts';
 
 type Order = 'trouble' | 'name' | 'loud';
 
@@ -179,4 +180,19 @@ function byOrder(order: Order, rankOf: (unitId: string) => number): (one: Known,
     return order === 'trouble' ? rankOf(unit.peek().unit_id) : 0;
   };
   return (one, other) => (weight(one) === weight(other) ? byName(one, other) : weight(one) < weight(other) ? -1 : 1);
+}
+
+/** After the first view there is time, ms. */
+const LATER_MS = 3_000;
+
+/** Undefined until the gateway has said it; `atOnce`: the plan is shown. */
+export function usePlan(atOnce: boolean): schemas.Plan | undefined {
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setDue(true), LATER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const isAsked = atOnce || isDue;
+  const ask = async () => (isAsked ? await client.value.call<schemas.GetPlanAnswer>('/_plan') : undefined);
+  return useFound(ask, [isAsked]).found?.data;
 }

@@ -1,15 +1,25 @@
-/** The plan itself: grid, marks, and a label for each meter or for several meters that are close together. */
+/**
+ * The plan by position: grid or tiles of a map, marks, and a label for each meter or for several meters that are close together.
+ * Web Mercator; a plan is small enough for one scale.
+ */
 import { useMemo } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { PLAN } from '../state/address.ts';
 import { type Known, needing } from '../state/fleet.ts';
 import { length } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
-import { DEGREE_M, isWithin, metresOf, middleOf, type Position, partOf, roundLength, wordsOf } from './plan.ts';
-import { PlanGrid, takenBy } from './plan-grid.tsx';
-import { Groups, groupsOf, Listed, type Spot, textSize } from './plan-groups.tsx';
-import { PlanTiles } from './plan-tiles.tsx';
-import { useWidth } from './use-width.ts';
+import {
+  DEGREE_M,
+  isWithin,
+  metresOf,
+  middleOf,
+  type Point,
+  type Position,
+  partOf,
+  roundLength,
+  wordsOf,
+} from './plan.ts';
+import { Groups, groupsOf, Listed, type Spot, textSize, useWidth } from './plan-groups.tsx';
 
 /** A meter with its position. */
 export interface Placed {
@@ -93,4 +103,111 @@ function drawing(placed: readonly Placed[], needs: readonly boolean[], width: nu
     square: { metres, pixels: metres * pixels },
     ground: { middle: center, at: middle, degree },
   };
+}
+
+const EDGE = 14;
+const SCALE = { width: 190, height: 32 };
+const NORTH = { width: 36, height: 48 };
+
+/** The part that stays free of labels. */
+export const takenBy = (width: number, height: number) => [
+  { x: 0, y: height - SCALE.height, ...SCALE },
+  { x: width - NORTH.width, y: 0, ...NORTH },
+];
+
+interface PlanGridProps {
+  /** A map is behind: it needs no squares. */
+  readonly isOnMap: boolean;
+  readonly width: number;
+  readonly height: number;
+  /** Its side. */
+  readonly square: { readonly pixels: number; readonly metres: number };
+}
+
+/** Lines, scale and north; sizes in pixels. */
+export function PlanGrid({ width, height, square: { pixels, metres }, isOnMap }: PlanGridProps) {
+  const down = stepsTo(width, pixels).map((x) => `M${x} 0V${height}`);
+  const across = stepsTo(height, pixels).map((y) => `M0 ${y}H${width}`);
+  const bottom = height - EDGE;
+  const north = width - EDGE - 4;
+  return (
+    <>
+      {!isOnMap && <path class="grid" d={[...down, ...across].join('')} />}
+      <path class="scale" d={`M${north} 44V28M${north - 4} 34L${north} 27L${north + 4} 34`} />
+      <text x={north} y="22" text-anchor="middle">
+        N
+      </text>
+      <path class="scale" d={`M${EDGE} ${bottom - 5}V${bottom}h${pixels}v-5`} />
+      <text x={EDGE + pixels + 8} y={bottom}>
+        {length(metres)}
+      </text>
+    </>
+  );
+}
+
+/** The middle is a corner of four squares. */
+function stepsTo(size: number, step: number): readonly number[] {
+  const first = (size / 2) % step;
+  return Array.from({ length: Math.ceil((size - first) / step) }, (_, index) => Math.round(first + index * step) + 0.5);
+}
+
+/** Where the plan lies. */
+export interface Ground {
+  /** The position of this point of the drawing, in pixels. */
+  readonly middle: Position;
+  readonly at: Point;
+  /** Pixels of a degree of longitude. */
+  readonly degree: number;
+}
+interface Tile extends Point {
+  readonly href: string;
+}
+
+const TILE = 256;
+
+interface PlanTilesProps {
+  readonly map: schemas.MapTiles;
+  readonly ground: Ground;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** All tiles that lie behind the plan. */
+export function PlanTiles({ map, ground, width, height }: PlanTilesProps) {
+  const { side, tiles } = tilesOf(map, ground, { width, height });
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the keyboard
+    <g class="tiles" aria-hidden="true">
+      {tiles.map(({ href, x, y }) => (
+        // Half a pixel more: no line shows between two of them.
+        <image key={href} href={href} x={x} y={y} width={side + 0.5} height={side + 0.5} preserveAspectRatio="none" />
+      ))}
+    </g>
+  );
+}
+
+/** Tiles that cover the drawing, at the zoom where a tile is nearest to its own size. */
+export function tilesOf(
+  { url, max_zoom }: schemas.MapTiles,
+  { middle: { latitude, longitude }, at, degree }: Ground,
+  { width, height }: { readonly width: number; readonly height: number },
+): { readonly side: number; readonly tiles: readonly Tile[] } {
+  const world = 360 * degree;
+  const zoom = Math.min(Math.max(0, Math.round(Math.log2(world / TILE))), max_zoom);
+  const count = 2 ** zoom;
+  const side = world / count;
+  const middle = {
+    x: ((longitude + 180) / 360) * count,
+    y: ((1 - Math.asinh(Math.tan((latitude * Math.PI) / 180)) / Math.PI) / 2) * count,
+  };
+  const tiles: Tile[] = [];
+  for (let y = Math.floor(middle.y - at.y / side); y < middle.y + (height - at.y) / side; y++) {
+    if (y < 0 || y >= count) continue;
+    for (let x = Math.floor(middle.x - at.x / side); x < middle.x + (width - at.x) / side; x++) {
+      const words = { z: zoom, x: ((x % count) + count) % count, y };
+      const href = url.replaceAll(/\{([zxy])\}/g, (_, name: 'z' | 'x' | 'y') => String(words[name]));
+      tiles.push({ href, x: at.x + (x - middle.x) * side, y: at.y + (y - middle.y) * side });
+    }
+  }
+  return { side, tiles };
 }

@@ -1,10 +1,18 @@
 /** The meters of a plan in groups. Each group has a mark and a label; meters that are close together share both. */
-import type { Known } from '../state/fleet.ts';
+
+import { useComputed } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Unit } from '../../client/index.ts';
+import { meterPath } from '../state/address.ts';
+import { isLpShownOld, type Known, needing, worstOf } from '../state/fleet.ts';
+import { countOfMeters, nameOf, whole } from '../state/numbers.ts';
+import { newestLp, stateWord } from '../state/trouble.ts';
+import { Age, Level } from '../ui/level.tsx';
+import { Link } from '../ui/link.tsx';
 import { say } from '../words/say.ts';
 import type { Point } from './plan.ts';
-import { CountLabel, UnitLabel } from './plan-label.tsx';
-import { type Label, layOut, type Mark, type Room } from './plan-layout.ts';
-import { CountMark, UnitMark } from './plan-mark.tsx';
+import { COUNT_MARK, type Label, layOut, MARK, type Mark, type Room } from './plan-layout.ts';
 import { UnitList } from './unit-list.tsx';
 
 /** A meter on the plan, in pixels. */
@@ -132,4 +140,186 @@ function text() {
   const canvas = document.createElement('canvas').getContext('2d');
   if (canvas) canvas.font = `600 ${rem}px ${fontFamily}`;
   return { rem, widthOf: (words: string) => canvas?.measureText(words).width ?? 0 };
+}
+
+type Box = Pick<Label, 'x' | 'y' | 'width' | 'height' | 'side'>;
+
+/** The label of one meter. */
+export function UnitLabel({ box, known }: { readonly box: Box; readonly known: Known }) {
+  const unit = known.unit.value;
+  const old = useComputed(() => isLpShownOld(known.unit.value)).value;
+  const worst = useComputed(() => worstOf(known.unit.value)).value;
+  const { word, look } = stateWord(unit);
+  // Its state says already what is wrong.
+  const isAway = look.startsWith('away');
+  return (
+    <Place box={box}>
+      <Link to={meterPath(unit.unit_id)} class={`plan-label ${box.side}`}>
+        <div class="name" dir="auto">
+          {unit.name ?? unit.unit_id}
+        </div>
+        <div>
+          <UnitLevel unit={unit} old={old} />
+        </div>
+        <div class="small">
+          <span class={isAway ? 'wrong' : 'soft'}>{word}</span>
+          {' · '}
+          <Age at={newestLp(unit)} zone={unit.timezone} />
+        </div>
+        {worst && !isAway && <div class="small wrong">{worst}</div>}
+      </Link>
+    </Place>
+  );
+}
+
+interface CountProps {
+  readonly box: Box;
+  readonly some: readonly Known[];
+  /** Undefined: they are listed below the plan. */
+  readonly to: string | undefined;
+}
+
+/** The label of some meters: how many, the loudest level, and whether one needs attention. */
+export function CountLabel({ box, some, to }: CountProps) {
+  const { loudest, old, needs } = useComputed(() => inShort(some.map(({ unit }) => unit.value))).value;
+  const more = [
+    ...(needs > 0 ? [say('{count} needs attention|{count} need attention', { count: needs })] : []),
+    ...(old > 0 ? [say('{count} old|{count} old', { count: old })] : []),
+    ...(needs + old > 0 || to ? [] : [say('listed below')]),
+  ];
+  const words = (
+    <>
+      <div>
+        <span class="hidden-label">{countOfMeters(some.length)}, </span>
+        {loudest ? (
+          <>
+            <span class="small">{say('up to')}</span> <UnitLevel unit={loudest} old={false} />
+          </>
+        ) : (
+          <span class="small soft">{to ? say('look closer') : say('no fresh level')}</span>
+        )}
+      </div>
+      {more.length > 0 && <div class={`small ${needs > 0 ? 'wrong' : 'soft'}`}>{more.join(', ')}</div>}
+    </>
+  );
+  return (
+    <Place box={box}>
+      {to ? (
+        <Link to={to} class={`plan-label ${box.side}`}>
+          {words}
+        </Link>
+      ) : (
+        <div class={`plan-label ${box.side}`}>{words}</div>
+      )}
+    </Place>
+  );
+}
+
+/** The loudest of the fresh levels; none if their weightings differ. */
+function inShort(units: readonly Unit[]) {
+  const inTrouble = new Set(needing.value.split(','));
+  const fresh = units.filter((unit) => unit.lp !== null && !isLpShownOld(unit));
+  const names = new Set(fresh.map((unit) => nameOf('lp', weightingsOf(unit))));
+  const loudest = fresh.reduce<Unit | undefined>(
+    (best, unit) => ((best?.lp ?? Number.NEGATIVE_INFINITY) >= (unit.lp ?? 0) ? best : unit),
+    undefined,
+  );
+  return {
+    loudest: names.size === 1 ? loudest : undefined,
+    old: units.length - fresh.length,
+    needs: units.filter(({ unit_id }) => inTrouble.has(unit_id)).length,
+  };
+}
+
+function UnitLevel({ unit, old }: { readonly unit: Unit; readonly old: boolean }) {
+  return <Level level={unit.lp} quantity="lp" weightings={weightingsOf(unit)} old={old} />;
+}
+
+const weightingsOf = ({ frequency_weighting, time_weighting }: Unit) => ({
+  frequency: frequency_weighting,
+  time: time_weighting,
+});
+
+function Place({
+  box: { x, y, width, height },
+  children,
+}: {
+  readonly box: Box;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <foreignObject x={x} y={y} width={width} height={height}>
+      {children}
+    </foreignObject>
+  );
+}
+
+const RING = 'M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0Z';
+/** By the last word of the look; otherwise a ring. */
+const SHAPES: Readonly<Record<string, string>> = {
+  away: 'M0-6L6 0L0 6L-6 0Z',
+  wedged: 'M-5-5H5V5H-5Z',
+  asleep: `${RING}M0-5v10`,
+  frozen: 'M-5-6h3v12h-3ZM2-6h3v12h-3Z',
+};
+
+interface Props extends Point {
+  readonly known: Known;
+  readonly needs: boolean;
+}
+
+/** The mark of one meter, a link to it. `x`, `y` in pixels. */
+export function UnitMark({ known, needs, x, y }: Props) {
+  const look = useComputed(() => stateWord(known.unit.value).look).value;
+  // A meter whose state is old is not drawn as one that measures now.
+  const isOld = useComputed(() => isLpShownOld(known.unit.value)).value;
+  return (
+    <Link to={meterPath(known.unit.peek().unit_id)} isSecond>
+      <g class={`mark ${look} ${isOld ? 'old' : ''}`} transform={`translate(${x} ${y})`}>
+        <circle class={needs ? 'around needs' : 'around'} r={MARK + 4} />
+        <path d={SHAPES[look.split(' ').at(-1) ?? ''] ?? RING} />
+      </g>
+    </Link>
+  );
+}
+
+interface CountMarkProps {
+  readonly at: Point;
+  readonly count: number;
+  readonly needs: boolean;
+  readonly to: string | undefined;
+}
+
+/** Its label says the same in words. */
+export function CountMark({ at: { x, y }, count, needs, to }: CountMarkProps) {
+  const mark = (
+    <g class={needs ? 'count needs' : 'count'} transform={`translate(${x} ${y})`}>
+      <circle r={COUNT_MARK} />
+      <text text-anchor="middle" dominant-baseline="central">
+        {whole(count)}
+      </text>
+    </g>
+  );
+  if (!to) return mark;
+  return (
+    <Link to={to} isSecond>
+      {mark}
+    </Link>
+  );
+}
+
+/** `frame` belongs to the element; `width` in pixels, 0 until it is on the page. */
+export function useWidth() {
+  const frame = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = frame;
+    if (!current) return;
+    const look = () => setWidth(current.clientWidth);
+    const resized = new ResizeObserver(look);
+    resized.observe(current);
+    look();
+    return () => resized.disconnect();
+  }, []);
+  return { frame, width };
 }

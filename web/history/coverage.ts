@@ -1,5 +1,6 @@
-/** How much of a span was measured, as its rows say. Pure. */
+/** How much of a span was measured, as its rows say, and the quality of levels in words. Pure. */
 import type { History } from '../../client/index.ts';
+import { say } from '../words/say.ts';
 
 /** Time of one quality, s. */
 export interface Stretch {
@@ -43,3 +44,15 @@ export function coveredOf({ columns, rows, to }: Pick<History, 'columns' | 'rows
   );
   return last > first ? measured / (last - first) : 0;
 }
+
+const WORDS: Readonly<Record<string, () => string>> = {
+  measured: () => say('measured'),
+  partial: () => say('partial ## quality of levels'),
+  sampled: () => say('sampled ## quality of levels'),
+  mixed: () => say('mixed ## quality of levels'),
+  flagged: () => say('flagged ## quality of levels'),
+  none: () => say('none ## quality of levels'),
+};
+
+/** Of a quality as rows have it; an unknown one as it is. */
+export const qualityWord = (quality: string): string => WORDS[quality]?.() ?? quality;

@@ -1,15 +1,15 @@
 /** Which observations are a reason to exclude levels of a meter, and whether the gateway excludes them without asking. */
 import { useState } from 'preact/hooks';
-import type { schemas } from '../../client/index.ts';
+import { GatewayProblem, type schemas } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime, span as spanWords } from '../state/numbers.ts';
-import { Said, useAction } from '../ui/action.tsx';
-import { Flag } from '../ui/field.tsx';
+import { type Problems, Said, useAction, Wrong } from '../ui/action.tsx';
+import { EntryForm, type FormUse } from '../ui/entry.tsx';
+import { Choice, Field, Flag } from '../ui/field.tsx';
+import { type Reason, reasonChoices } from '../ui/notes.tsx';
 import { LOCALES } from '../words/language.ts';
 import { listOf, say } from '../words/say.ts';
-import { quantityWord, unitOf } from './quantity-words.ts';
-import { RulesForm } from './rule-rows.tsx';
 
 interface Props {
   readonly unitId: string;
@@ -96,3 +96,207 @@ function wordsOf({ quantity, above, below, before_s, after_s, min_s }: schemas.O
 }
 
 const quantityText = (value: number): string => value.toLocaleString(LOCALES, { maximumFractionDigits: 2 });
+
+type Rule = schemas.ObservationRule;
+
+/** A rule as a person writes it: numbers are text until they are sent. */
+interface Draft {
+  readonly quantity: Rule['quantity'];
+  readonly side: 'above' | 'below';
+  readonly limit: string;
+  readonly before: string;
+  readonly after: string;
+  readonly shortest: string;
+  readonly reason: Reason;
+}
+
+const NEW: Draft = {
+  quantity: 'wind_speed',
+  side: 'above',
+  limit: '',
+  before: '0',
+  after: '0',
+  shortest: '0',
+  reason: 'wind',
+} as const;
+
+const draftOf = ({ quantity, above, below, before_s, after_s, min_s, reason }: Rule): Draft => ({
+  quantity,
+  side: above === null ? 'below' : 'above',
+  limit: String(above ?? below ?? ''),
+  before: String(before_s),
+  after: String(after_s),
+  shortest: String(min_s),
+  reason,
+});
+
+/** An empty limit is sent as null, and the gateway says that a limit is needed. */
+const ruleOf = ({ quantity, side, limit, before, after, shortest, reason }: Draft) => ({
+  quantity,
+  [side]: limit.trim() === '' ? null : Number(limit),
+  reason,
+  before_s: Number(before),
+  after_s: Number(after),
+  min_s: Number(shortest),
+});
+
+interface RulesFormProps {
+  readonly unitId: string;
+  readonly present: readonly Rule[];
+  readonly isAuto: boolean;
+  readonly use: FormUse;
+  put(answer: schemas.ReplaceExclusionRulesAnswer['data']): void;
+}
+
+/** For operators of the meter. */
+export function RulesForm({ unitId, present, isAuto, use, put }: RulesFormProps) {
+  const [drafts, setDrafts] = useState<readonly Draft[]>(() => present.map(draftOf));
+  const [problems, setProblems] = useState<Problems>([]);
+  const save = async () => {
+    setProblems([]);
+    try {
+      const body = { rules: drafts.map(ruleOf), auto_exclude: isAuto };
+      const { data, message } = await client.value.replaceExclusionRules(unitId, body);
+      put(data);
+      return message;
+    } catch (error) {
+      if (error instanceof GatewayProblem) setProblems(error.errors);
+      throw error;
+    }
+  };
+  // Of another number of rules the refused ones have other numbers.
+  const resize = (next: readonly Draft[]) => {
+    setProblems([]);
+    setDrafts(next);
+  };
+  return (
+    <EntryForm title={say('Change the rules of this meter')} button={say('Save these rules')} use={use} save={save}>
+      <p class="soft small">
+        {say('A value that is exactly the limit does not count. Your standard or permit may ask for other limits.')}
+      </p>
+      {drafts.map((draft, index) => (
+        <RuleRow
+          key={index}
+          number={index + 1}
+          value={draft}
+          problems={problems.filter(({ path }) => `${path}/`.startsWith(`/rules/${index}/`))}
+          change={(next) => setDrafts(drafts.with(index, next))}
+          remove={() => resize(drafts.toSpliced(index, 1))}
+        />
+      ))}
+      <Wrong problems={problems} at="/rules" exact />
+      <div class="row">
+        <button type="button" onClick={() => resize([...drafts, NEW])}>
+          {say('Another rule')}
+        </button>
+      </div>
+    </EntryForm>
+  );
+}
+
+interface RowProps {
+  /** 1, 2, 3 ... */
+  readonly number: number;
+  readonly value: Draft;
+  readonly problems: Problems;
+  change(value: Draft): void;
+  remove(): void;
+}
+
+function RuleRow({ number, value, problems, change, remove }: RowProps) {
+  const at = `/rules/${number - 1}`;
+  const unit = unitOf(value.quantity);
+  const seconds = { type: 'number', step: '1', required: true } as const;
+  return (
+    <fieldset class="stack">
+      <legend>{say('Rule {number}', { number })}</legend>
+      <div class="fields">
+        <Choice
+          label={say('What is observed')}
+          value={value.quantity}
+          choices={QUANTITIES.map((quantity) => [quantity, quantityWord(quantity)] as const)}
+          change={(quantity) => change({ ...value, quantity })}
+        />
+        <Choice
+          label={say('Excluded where it is')}
+          value={value.side}
+          choices={[
+            ['above', say('above ## a limit')],
+            ['below', say('below ## a limit')],
+          ]}
+          change={(side) => change({ ...value, side })}
+        />
+        <div class="stack">
+          <Field
+            label={unit === '' ? say('Limit') : say('Limit, {unit}', { unit })}
+            type="number"
+            step="any"
+            value={value.limit}
+            change={(limit) => change({ ...value, limit })}
+          />
+          <Wrong problems={problems} at={at} exact />
+          <Wrong problems={problems} at={`${at}/${value.side}`} />
+        </div>
+        <Choice
+          label={say('Reason')}
+          value={value.reason}
+          choices={reasonChoices()}
+          change={(reason) => change({ ...value, reason })}
+        />
+        <div class="stack">
+          <Field
+            label={say('Also before it, s')}
+            {...seconds}
+            value={value.before}
+            change={(before) => change({ ...value, before })}
+          />
+          <Wrong problems={problems} at={`${at}/before_s`} />
+        </div>
+        <div class="stack">
+          <Field
+            label={say('Also after it, s')}
+            {...seconds}
+            value={value.after}
+            change={(after) => change({ ...value, after })}
+          />
+          <Wrong problems={problems} at={`${at}/after_s`} />
+        </div>
+        <div class="stack">
+          <Field
+            label={say('Only times of at least, s')}
+            {...seconds}
+            value={value.shortest}
+            change={(shortest) => change({ ...value, shortest })}
+          />
+          <Wrong problems={problems} at={`${at}/min_s`} />
+        </div>
+        <button type="button" onClick={remove}>
+          {say('Remove rule {number}', { number })}
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+type Observed = schemas.ObservationRule['quantity'];
+
+const NAMES: Readonly<Record<Observed, readonly [word: () => string, unit: string]>> = {
+  wind_speed: [() => say('Wind'), 'm/s'],
+  wind_direction: [() => say('Wind direction'), '°'],
+  gust: [() => say('Gusts'), 'm/s'],
+  rain: [() => say('Rain'), 'mm'],
+  temperature: [() => say('Temperature'), '°C'],
+  humidity: [() => say('Humidity'), '%'],
+  pressure: [() => say('Air pressure'), 'hPa'],
+  traffic: [() => say('Vehicles'), ''],
+  train: [() => say('Trains'), ''],
+};
+
+const isNamed = (quantity: string): quantity is Observed => Object.hasOwn(NAMES, quantity);
+
+/** In the order of a form. */
+export const QUANTITIES: readonly Observed[] = Object.keys(NAMES).filter(isNamed);
+/** An observed quantity in words. */
+export const quantityWord = (quantity: string): string => (isNamed(quantity) ? NAMES[quantity][0]() : quantity);
+/** Empty for numbers of something. */
+export const unitOf = (quantity: string): string => (isNamed(quantity) ? NAMES[quantity][1] : '');

@@ -4,11 +4,9 @@ import type uPlot from 'uplot';
 import type { History, schemas } from '../../client/index.ts';
 import { type Limit, madeAfter } from '../state/limits.ts';
 import { dayAndTime, localInput, nameOf, percent, type Weightings } from '../state/numbers.ts';
-import { Chart, colour, type Line } from '../ui/chart.tsx';
-import { zoomByHand } from '../ui/zoom.ts';
+import { Chart, colour, type Line, zoomByHand } from '../ui/chart.tsx';
 import { say } from '../words/say.ts';
-import { coveredOf, stretchesOf } from './coverage.ts';
-import { qualityWord } from './quality-words.ts';
+import { coveredOf, qualityWord, stretchesOf } from './coverage.ts';
 
 interface Props {
   readonly history: History;

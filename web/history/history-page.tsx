@@ -1,25 +1,23 @@
-/** The recorded levels of a meter: any span, as a chart, a table and a CSV of the same rows. */
+/** The recorded levels of a meter: any span, as a chart, a table and a CSV of the same rows; and its notes. */
 import { useEffect, useState } from 'preact/hooks';
 import type { History, schemas, Unit } from '../../client/index.ts';
-import { client } from '../state/access.ts';
-import { concernsShown, go, meterPath, ofChannel, search, shownChannel } from '../state/address.ts';
+import { client, mayOperate } from '../state/access.ts';
+import { concernsShown, go, isOfMain, meterPath, ofChannel, search, shownChannel } from '../state/address.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime, span } from '../state/numbers.ts';
 import { useLimits } from '../state/use-limits.ts';
 import { messageOf } from '../ui/action.tsx';
 import { ChannelChoice } from '../ui/channel-choice.tsx';
+import { NewNote, NoteList } from '../ui/notes.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';
 import { say } from '../words/say.ts';
-import { chosenSpan, MOVES_MS } from './chosen-span.ts';
 import { Exceedances } from './exceedances.tsx';
 import { GapList } from './gap-list.tsx';
 import { HistoryChart } from './history-chart.tsx';
 import { HistoryFiles } from './history-files.tsx';
 import { LevelTable } from './level-table.tsx';
-import { Notes } from './notes.tsx';
-import { NothingRecorded } from './nothing-recorded.tsx';
 import { Proposals } from './proposals.tsx';
-import { type Chosen, SpanChoice } from './span-choice.tsx';
+import { type Chosen, chosenSpan, MOVES_MS, SpanChoice } from './span-choice.tsx';
 import { WeatherLanes } from './weather-lane.tsx';
 
 const QUANTITIES = 'leq,lmax,l10,l50,l90,lp';
@@ -123,4 +121,59 @@ function spanWords({ from, to, step_s, weighting }: History, zone: string | null
   return weighting
     ? say('{from} to {to} · one row is {length} · weighting {frequency}, {time}', { ...gaps, ...weighting })
     : say('{from} to {to} · one row is {length}', gaps);
+}
+
+interface Props {
+  readonly unitId: string;
+  /** The end of the span: it moves with the time, and the reason with it. */
+  readonly to: string;
+}
+
+/** A channel beside the main one may be switched off at the meter. */
+export function NothingRecorded({ unitId, to }: Props) {
+  const { found } = useFound(
+    async () => (isOfMain() ? undefined : (await client.value.extent(unitId, shownChannel())).recording),
+    [unitId, to],
+  );
+  const why = found?.channels.find(({ channel }) => channel === shownChannel())?.reason;
+  return (
+    <p>
+      {say('Nothing was recorded in this time.')} {why}
+    </p>
+  );
+}
+
+interface NotesProps {
+  readonly unitId: string;
+  readonly zone: string;
+  /** The time shown, ms. */
+  readonly span: { readonly from: number; readonly to: number };
+  /** Whether the time shown ends now. */
+  readonly isNow: boolean;
+  readonly notes: readonly schemas.Note[];
+  /** After a change. */
+  again(): void;
+}
+
+/** The card below the chart. */
+export function Notes({ unitId, zone, span, isNow, notes, again }: NotesProps) {
+  if (notes.length === 0 && !mayOperate.value) return null;
+  // The future is not known yet.
+  const shown = { from: span.from, to: Math.min(span.to, Date.now()) };
+  return (
+    <section class="card" aria-labelledby="notes">
+      <h2 id="notes">{say('Notes')}</h2>
+      <NoteList notes={notes} zone={zone} again={again} />
+      {mayOperate.value && (
+        <NewNote unitId={unitId} span={shown} mayGoOn={isNow} again={again}>
+          <p class="soft">
+            {say('About the time shown: {from} to {to}. Drag over the chart to choose another.', {
+              from: dayAndTime(shown.from, zone),
+              to: dayAndTime(shown.to, zone),
+            })}
+          </p>
+        </NewNote>
+      )}
+    </section>
+  );
 }

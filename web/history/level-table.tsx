@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Cell, History } from '../../client/index.ts';
 import { dayAndTime, decibels, nameOf, percent } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
-import { qualityWord } from './quality-words.ts';
+import { qualityWord } from './coverage.ts';
 
 /** Columns that are no levels. */
 const COLUMNS: Readonly<Record<string, () => string>> = {

@@ -4,10 +4,9 @@ import { client, mayOperate } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime, span as spanWords } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
-import { reasonWord } from '../ui/note-reasons.ts';
+import { reasonWord } from '../ui/notes.tsx';
 import { say, sayWith } from '../words/say.ts';
-import { ExclusionRules } from './exclusion-rules.tsx';
-import { quantityWord } from './quantity-words.ts';
+import { ExclusionRules, quantityWord } from './exclusion-rules.tsx';
 
 interface Props {
   readonly unitId: string;

@@ -1,6 +1,7 @@
-/** Which span of time is shown: one that ends now, or one between two times. */
-
+/** Which span of time is shown: one that ends now, or one between two times. The address of the page names it. */
 import { firstMomentOf } from '../../client/index.ts';
+import { search } from '../state/address.ts';
+import { now } from '../state/fleet.ts';
 import { localInput } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 
@@ -66,4 +67,18 @@ export function SpanChoice({ chosen, zone, showLast, show }: Props) {
       </div>
     </div>
   );
+}
+
+const DAY_MS = 86_400_000;
+/** A span that ends now moves on with the time, in steps of this length. */
+export const MOVES_MS = 60_000;
+
+/** Without one in the address: the last day. */
+export function chosenSpan(): Chosen {
+  const from = Date.parse(search.value.get('from') ?? '');
+  const to = Date.parse(search.value.get('to') ?? '');
+  if (from < to) return { from, to, last: undefined };
+  const last = Number(search.value.get('last') ?? DAY_MS) || DAY_MS;
+  const end = Math.ceil(now.peek() / MOVES_MS) * MOVES_MS;
+  return { from: end - last, to: end, last };
 }

@@ -1,24 +1,21 @@
-/** The present values of a meter, and its controls. */
+/** The present values of a meter, and its controls: start, stop, power and card. */
 import { useComputed } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import type { Unit } from '../../client/index.ts';
-import { client } from '../state/access.ts';
+import type { Control, Unit } from '../../client/index.ts';
+import { can } from '../state/abilities.ts';
+import { client, mayOperate } from '../state/access.ts';
 import { areLevelsShownOld, isLpShownOld, type Known, lostSince } from '../state/fleet.ts';
-import { MEASURED } from '../state/numbers.ts';
+import { bytes, clockTime, MEASURED, whole } from '../state/numbers.ts';
 import { newestLp } from '../state/trouble.ts';
 import { Said, useAction } from '../ui/action.tsx';
-import { Age } from '../ui/age.tsx';
-import { Level } from '../ui/level.tsx';
+import { Age, Level } from '../ui/level.tsx';
 import { say, sayWith } from '../words/say.ts';
 import { BudgetPanel } from './budget-panel.tsx';
 import { ClockPanel } from './clock-panel.tsx';
-import { ConnectionPanel } from './connection-panel.tsx';
-import { ExaminationPanel } from './examination-panel.tsx';
+import { ConnectionPanel, ExaminationPanel } from './connection-panel.tsx';
 import { useFrames } from './frames.ts';
 import { LiveChart } from './live-chart.tsx';
-import { MeasurementControl } from './measurement-control.tsx';
 import { MeterSettings } from './meter-settings.tsx';
-import { SupplyPanel } from './supply-panel.tsx';
 
 /** The first page of a meter. */
 export function LivePage({ known }: { readonly known: Known }) {
@@ -123,4 +120,94 @@ function ofWhat({ measurement_state }: Unit, count: number, time: object) {
 function whenRead({ poll_enabled, stale_after_s, levels_stale_after_s }: Unit): string {
   if (!poll_enabled) return say('. It is not read in the background.');
   return levels_stale_after_s > stale_after_s ? say(', and rarely while the fast stream runs') : '';
+}
+
+/** After these the display shows another measurement, or its end. */
+const READ_AFTER: readonly Control[] = ['start', 'stop', 'reset'];
+
+const controlsOf = (): readonly (readonly [control: Control, word: string, does: string])[] => [
+  ['start', say('Start'), say('Clears the values on the display and begins a measurement.')],
+  ['stop', say('Stop'), say('Ends the measurement. The values stay on the display.')],
+  ['pause', say('Pause'), say('Leaves out the sound until you resume.')],
+  ['resume', say('Resume'), say('Goes on after a pause.')],
+  ['reset', say('Reset'), say('Clears the values of the measurement.')],
+  ['store', say('Store'), say('Writes the values on the display to the card.')],
+];
+
+/** The buttons that the meter's family and the caller's role allow. */
+export function MeasurementControl({ unit }: { readonly unit: Unit }) {
+  const { outcome, run, waits } = useAction();
+  const controls = controlsOf().filter(([control]) => can(unit.unit_id, control));
+  if (!mayOperate.value || controls.length === 0) return null;
+  const isMeasuring = unit.measurement_state === 'Measure';
+  const send = (control: Control) =>
+    run(async () => {
+      const { message, warning } = await client.value.control(unit.unit_id, control);
+      // Its values come as a reading, as those of others do.
+      if (READ_AFTER.includes(control)) void client.value.live(unit.unit_id).catch(() => {});
+      return [
+        message,
+        warning,
+        say('The meter confirmed it at {time}.', { time: clockTime(Date.now(), unit.timezone) }),
+      ]
+        .filter(Boolean)
+        .join(' ');
+    });
+  return (
+    <section class="card" aria-labelledby="control">
+      <h2 id="control">{say('Measurement')}</h2>
+      <ul class="controls">
+        {controls.map(([control, word, does]) => (
+          <li key={control}>
+            <button
+              type="button"
+              class={control === (isMeasuring ? 'stop' : 'start') ? 'main' : ''}
+              disabled={waits}
+              aria-describedby={`does-${control}`}
+              onClick={() => void send(control)}
+            >
+              {word}
+            </button>
+            <span id={`does-${control}`} class="soft small">
+              {does}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Said outcome={outcome} />
+    </section>
+  );
+}
+
+const SOURCES: Readonly<Record<string, () => string>> = {
+  Battery: () => say('its batteries'),
+  External: () => say('an external supply'),
+  USB: () => 'USB',
+};
+
+/** Battery, source of power and free space of the card, each with its age. */
+export function SupplyPanel({ unit }: { readonly unit: Unit }) {
+  const { battery_level, battery_state, battery_at, power_source, sd_remaining_mb, sd_free_ratio, sd_at } = unit;
+  if (!['battery', 'power_source', 'card_space'].some((name) => can(unit.unit_id, name))) return null;
+  return (
+    <section class="card" aria-labelledby="supplies">
+      <h2 id="supplies">{say('Power and card')}</h2>
+      <dl class="facts">
+        <dt>{say('Runs on')}</dt>
+        <dd>{power_source === null ? say('not known') : SOURCES[power_source]?.()}</dd>
+        <dt>{say('Battery')}</dt>
+        <dd>
+          {battery_level === null ? (battery_state ?? say('not known')) : `${whole(battery_level)} %`}{' '}
+          <Age at={battery_at} />
+        </dd>
+        <dt>{say('Card')}</dt>
+        <dd>
+          {sd_remaining_mb === null
+            ? say('not known')
+            : say('{bytes} free', { bytes: bytes(sd_remaining_mb * 1_000_000) })}
+          {sd_free_ratio !== null && ` (${whole(sd_free_ratio)} %)`} <Age at={sd_at} />
+        </dd>
+      </dl>
+    </section>
+  );
 }

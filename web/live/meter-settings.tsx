@@ -9,7 +9,7 @@ import { client, mayOperate } from '../state/access.ts';
 import { askLastSettings, type LastSetting, lastSettings } from '../state/fleet.ts';
 import { clockTime } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
-import { Age } from '../ui/age.tsx';
+import { Age } from '../ui/level.tsx';
 import { say } from '../words/say.ts';
 
 interface Setting {

@@ -11,9 +11,8 @@ import { Checks, Choice, Field } from '../ui/field.tsx';
 import { language } from '../words/language.ts';
 import { LANGUAGES } from '../words/languages.ts';
 import { say } from '../words/say.ts';
-import { formsChanged } from './forms-changed.ts';
 import { JudgedBy, judgedBody, judgedOf } from './judged-by.tsx';
-import { reportPeriods } from './periods.ts';
+import { formsChanged } from './templates.tsx';
 
 type Format = schemas.KeptReport['formats'][number];
 
@@ -177,3 +176,12 @@ function LetterheadChoice({ value, change }: { readonly value: string; change(na
   const choices = [['', say('none ## a letterhead')] as const, ...letterheads.map(({ name }) => [name, name] as const)];
   return <Choice label={say('Letterhead')} value={value} choices={choices} change={change} />;
 }
+
+/** The word of the API, and what a person reads. */
+export const reportPeriods = () =>
+  [
+    ['none', say('when somebody asks')],
+    ['day', say('every day')],
+    ['week', say('every week, on Monday')],
+    ['month', say('every month, on its first day')],
+  ] as const satisfies readonly (readonly [schemas.KeptReport['period'], string])[];

@@ -8,7 +8,7 @@ import { messageOf } from '../ui/action.tsx';
 import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Field } from '../ui/field.tsx';
 import { say } from '../words/say.ts';
-import { formsChanged } from './forms-changed.ts';
+import { formsChanged } from './templates.tsx';
 
 /** As the gateway takes it, bytes. */
 const MOST = 1_000_000;

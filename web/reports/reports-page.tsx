@@ -1,19 +1,21 @@
-/** Reports that are kept: when each is due, how the last run ended, and its documents. One is made, tried and run here. */
+/**
+ * Reports that are kept: when each is due, how the last run ended, its documents, and a preview. One is made, tried and run here.
+ */
 import { useState } from 'preact/hooks';
-import type { schemas } from '../../client/index.ts';
-import { client, mayAdminister, mayOperate } from '../state/access.ts';
-import { MAIN } from '../state/address.ts';
-import { changes, titleOf } from '../state/fleet.ts';
+import type { Query, schemas } from '../../client/index.ts';
+import { client, hasKey, mayAdminister, mayOperate } from '../state/access.ts';
+import { apiAddress, MAIN } from '../state/address.ts';
+import { changes, now, titleOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
-import { dayAndTime } from '../state/numbers.ts';
+import { bytes, dayAndTime } from '../state/numbers.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
+import { DownloadLink } from '../ui/download-link.tsx';
 import { Entry } from '../ui/entry.tsx';
+import { Paged } from '../ui/paged.tsx';
 import { say } from '../words/say.ts';
-import { KeptReportForm } from './kept-report-form.tsx';
+import { JUDGED } from './judged-by.tsx';
+import { KeptReportForm, reportPeriods } from './kept-report-form.tsx';
 import { Letterheads } from './letterheads.tsx';
-import { reportPeriods } from './periods.ts';
-import { ReportDocuments } from './report-documents.tsx';
-import { ReportPreview } from './report-preview.tsx';
 import { Templates } from './templates.tsx';
 
 /** The page of all kept reports. */
@@ -158,4 +160,97 @@ function mailWords({ target, state, outcome }: schemas.KeptReportMail): string {
   if (state === 'skipped') return `${say('Mail to target {target}: skipped.', { target })} ${outcome}`;
   if (state === 'sending') return `${say('Mail to target {target}: sending.', { target })} ${outcome}`;
   return `${say('Mail to target {target}: waiting.', { target })} ${outcome}`;
+}
+
+/** Documents of one report, the newest first. */
+export function ReportDocuments({ report: { id, name, zone } }: { readonly report: schemas.KeptReport }) {
+  const { found: documents } = useFound(() => client.value.reportDocuments(id), [id, changes.value.job]);
+  if (!documents) return null;
+  if (documents.length === 0) return <p class="soft">{say('No documents yet.')}</p>;
+  return (
+    <Paged
+      items={documents}
+      label={say('documents of {name}', { name })}
+      wordsOf={(one) => `${one.name} ${one.sha256}`}
+    >
+      {(some) => (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard
+        <div class="scroll" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{say('Levels of ## a span')}</th>
+                <th scope="col">{say('Made ## when')}</th>
+                <th scope="col">{say('Document')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {some.map((one) => (
+                <tr key={one.id}>
+                  <td>{say('{from} to {to}', { from: dayAndTime(one.from, zone), to: dayAndTime(one.to, zone) })}</td>
+                  <td>
+                    {dayAndTime(one.made_at, zone)}
+                    {one.late && <div class="soft small">{say('late')}</div>}
+                  </td>
+                  <td>
+                    <DownloadLink path={one.href} query={{}} name={one.name}>
+                      {say('Save {format}', { format: one.format.toUpperCase() })}{' '}
+                      <span class="hidden-label">{one.id}</span>
+                    </DownloadLink>
+                    <div class="soft small">
+                      {bytes(one.bytes)}, <abbr title={`SHA-256 ${one.sha256}`}>{one.sha256.slice(0, 8)}</abbr>
+                    </div>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Paged>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+const DAYS = { none: 7, day: 1, week: 7, month: 31 } as const;
+const PATH = '/_reports/preview';
+
+/** As a page, of the time up to the last full hour. */
+export function ReportPreview({ report }: { readonly report: schemas.KeptReport }) {
+  const to = Math.floor(now.value / HOUR_MS) * HOUR_MS;
+  const { units, zone, lang, channel, template, periods, preset, title, remarks, letterhead } = report;
+  const judged = JUDGED.flatMap((name) => (report[name] ? [[name, report[name]]] : []));
+  const time = (at: number) => new Date(at).toISOString();
+  const query: Query = {
+    units: units.join(','),
+    zone,
+    lang,
+    channel,
+    template,
+    periods,
+    preset,
+    title,
+    remarks,
+    format: 'html',
+    ...Object.fromEntries(judged),
+    ...(letterhead && { letterhead }),
+    from: time(to - DAYS[report.period] * 24 * HOUR_MS),
+    to: time(to),
+  };
+  const words = (
+    <>
+      {say('Preview')} <span class="hidden-label">{say('of {name}', { name: report.name })}</span>
+    </>
+  );
+  if (hasKey.value)
+    return (
+      <DownloadLink path={PATH} query={query} name="preview.html">
+        {words}
+      </DownloadLink>
+    );
+  return (
+    <a class="button" href={apiAddress(PATH, query)} target="_blank" rel="noreferrer">
+      {words}
+    </a>
+  );
 }

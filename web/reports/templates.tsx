@@ -1,4 +1,6 @@
 /** Templates of reports: which sections, in which order, under which titles. Own ones are written, changed and removed here. */
+
+import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { client, mayAdministerAll } from '../state/access.ts';
@@ -6,7 +8,6 @@ import { useFound } from '../state/found.ts';
 import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { say, sayWith } from '../words/say.ts';
-import { formsChanged } from './forms-changed.ts';
 
 type Section = schemas.ReportTemplate['sections'][number];
 
@@ -160,3 +161,6 @@ function SectionRow({ section, title, change, up, leaveOut }: RowProps) {
     </div>
   );
 }
+
+/** Counts changes. */
+export const formsChanged = signal(0);

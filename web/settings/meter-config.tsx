@@ -2,14 +2,13 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Config, MirrorConfig } from '../../client/index.ts';
-import { client } from '../state/access.ts';
-import { unitOf } from '../state/fleet.ts';
+import { about, client } from '../state/access.ts';
+import { MAIN } from '../state/address.ts';
+import { changes, unitOf } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
-import { Field } from '../ui/field.tsx';
+import { Checks, Choice, Field } from '../ui/field.tsx';
 import { say } from '../words/say.ts';
-import { ChannelsField } from './channels-field.tsx';
-import { FamilyField } from './family-field.tsx';
-import { PositionField } from './position-field.tsx';
 
 type FieldRow = readonly [
   name: keyof Config,
@@ -243,4 +242,80 @@ function Input({
     );
   }
   return <input id={id} value={String(value ?? '')} onInput={({ currentTarget }) => change(currentTarget.value)} />;
+}
+
+interface Props {
+  readonly unitId: string;
+  /** As the config has them: the main one is always among them. */
+  readonly value: readonly string[];
+  change(value: readonly string[]): void;
+}
+
+/** Nothing where the meter has a single channel and no other is kept. */
+export function ChannelsField({ unitId, value, change }: Props) {
+  const { found } = useFound(() => client.value.capabilities(unitId), [unitId, changes.value.config]);
+  // A channel of another family must be visible: with it the gateway refuses the config.
+  const all = [...new Set([...(found?.history_channels ?? []), ...value])];
+  const others = all.filter((name) => name !== MAIN);
+  if (others.length === 0) return null;
+  return (
+    <Checks
+      label={say(
+        'Recorded beside the main channel (each has to be switched on: at the meter, through the API or by a profile)',
+      )}
+      chosen={value}
+      choices={others.map((name) => [name, name] as const)}
+      change={(chosen) => change([MAIN, ...chosen])}
+    />
+  );
+}
+
+interface Position {
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+}
+interface PositionFieldProps {
+  /** When the field is first shown. */
+  readonly position: Position;
+  /** Only with two numbers, or with none. */
+  change(position: Position): void;
+}
+
+// A comma separates two numbers only if they have points: 55,5 is one number with a decimal comma.
+const NUMBER = String.raw`[+\-]?\d+(\.\d+)?`;
+const FRACTION = String.raw`[+\-]?\d+\.\d+`;
+/** The gateway checks the range. */
+const PAIR = String.raw`\s*(${NUMBER}[,;]?\s+${NUMBER}|${FRACTION}[,;]${FRACTION})\s*`;
+
+/** The field. `change` is called with two numbers or with none. */
+export function PositionField({ position: { latitude, longitude }, change }: PositionFieldProps) {
+  const [text, setText] = useState(latitude === null || longitude === null ? '' : `${latitude}, ${longitude}`);
+  const enter = (words: string) => {
+    setText(words);
+    const [first = null, second = null] = words.match(/[+-]?\d+(\.\d+)?/g)?.map(Number) ?? [];
+    change({ latitude: first, longitude: second });
+  };
+  return (
+    <Field
+      label={say('Position: latitude, longitude in degrees')}
+      hint="55.5012, 3.4987"
+      pattern={PAIR}
+      value={text}
+      change={enter}
+    />
+  );
+}
+
+interface FamilyFieldProps {
+  /** Its name in the config: `nl43`. */
+  readonly value: string;
+  change(value: string): void;
+}
+
+/** The choice of a family; nothing where the gateway knows a single one. */
+export function FamilyField({ value, change }: FamilyFieldProps) {
+  const families = about.value?.families ?? [];
+  if (families.length < 2) return null;
+  const choices = families.map(({ name, title }) => [name, title] as const);
+  return <Choice label={say('Family of the meter')} value={value} choices={choices} change={change} />;
 }

@@ -1,14 +1,14 @@
-/** Adding and changing meters, keys, long work, and which gateway this is. */
-
-import { ProfileList } from '../campaign/profile-list.tsx';
-import { about, mayAdminister } from '../state/access.ts';
+/** Adding and changing meters, keys, long work, a backup, and which gateway this is. */
+import { ProfileList } from '../campaign/profiles.tsx';
+import { about, client, mayAdminister } from '../state/access.ts';
 import { meters, titleOf } from '../state/fleet.ts';
+import { Said, useAction } from '../ui/action.tsx';
+import { save } from '../ui/download-link.tsx';
 import { JobList } from '../ui/job-list.tsx';
 import { Paged } from '../ui/paged.tsx';
-import { say } from '../words/say.ts';
+import { say, sayWith } from '../words/say.ts';
 import { Activity } from './activity.tsx';
 import { AddMeter } from './add-meter.tsx';
-import { Backup } from './backup.tsx';
 import { Instances } from './instances.tsx';
 import { Keys } from './keys.tsx';
 import { MeterConfig } from './meter-config.tsx';
@@ -90,6 +90,34 @@ function AboutGateway() {
         <dt>{say('Licence')}</dt>
         <dd>{say('MIT. This page uses Preact, Preact Signals and uPlot, all MIT.')}</dd>
       </dl>
+    </section>
+  );
+}
+
+/** For admins. */
+export function Backup() {
+  const { outcome, run, waits } = useAction();
+  const make = () =>
+    run(async () => {
+      const name = `slm-backup-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.tar.gz`;
+      save(await client.value.blob('/_backup', { method: 'POST' }), name);
+      return say('{file} is saved.', { file: name });
+    });
+  return (
+    <section class="card" aria-labelledby="backup">
+      <h2 id="backup">{say('Backup')}</h2>
+      <p class="soft">
+        {sayWith(
+          'One file with all data, while everything goes on. The key of the stored passwords is not in it: keep it apart. Large histories are better fetched with {command}.',
+          { command: <code>slm backup</code> },
+        )}
+      </p>
+      <div class="row">
+        <button type="button" disabled={waits} onClick={() => void make()}>
+          {say('Save a backup')}
+        </button>
+        <Said outcome={outcome} waiting={say('It is being made ...')} />
+      </div>
     </section>
   );
 }

@@ -1,4 +1,6 @@
-/** A request to the gateway and its outcome: nothing counts as done before the answer is there. */
+/**
+ * A request to the gateway and its outcome: nothing counts as done before the answer is there. A refusal is shown at its field.
+ */
 import { useState } from 'preact/hooks';
 import { GatewayProblem } from '../../client/index.ts';
 import { say } from '../words/say.ts';
@@ -51,5 +53,29 @@ export function Said({
     <p class={`said${outcome.state === 'failed' ? ' bad' : ''}`} role="status">
       {text}
     </p>
+  );
+}
+
+/** As the gateway names them: JSON Pointers with what is wrong. */
+export type Problems = readonly { readonly path: string; readonly message: string }[];
+
+interface Props {
+  readonly problems: Problems;
+  /** Of the field; what is wrong below it is shown, too, unless `exact`. */
+  readonly at: string;
+  readonly exact?: boolean;
+}
+
+/** Nothing where nothing is wrong. */
+export function Wrong({ problems, at, exact = false }: Props) {
+  const own = problems.filter(({ path }) => path === at || (!exact && path.startsWith(`${at}/`)));
+  return (
+    <>
+      {own.map(({ path, message }) => (
+        <p key={path + message} class="said bad small" role="alert">
+          {pathWords(path.slice(at.length))} {problemText(message)}
+        </p>
+      ))}
+    </>
   );
 }

@@ -1,6 +1,11 @@
-/** One level with its name and unit: `54.3 dB LAeq`. An old one is struck through and says so to a screen reader. */
+/**
+ * One level with its name and unit, `54.3 dB LAeq`, and the age of a value. An old level is struck through and says so to a
+ * screen reader.
+ */
 
-import { decibels, nameOf, percentileOf, type Weightings } from '../state/numbers.ts';
+import { useComputed } from '@preact/signals';
+import { now } from '../state/fleet.ts';
+import { clockTime, decibels, nameOf, percentileOf, span, type Weightings } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 
 interface Props {
@@ -26,4 +31,24 @@ export function Level({ level, quantity, weightings, old, percent, huge = false 
       </span>
     </span>
   );
+}
+
+interface AgeProps {
+  readonly at: string | null;
+  readonly zone?: string | null;
+}
+
+/** `4 s ago`, or `never`; the exact time is its title. */
+export function Age({ at, zone }: AgeProps) {
+  if (at === null) return <span class="soft">{say('never')}</span>;
+  return (
+    <time dateTime={at} title={clockTime(at, zone)} class="soft">
+      <Counting at={Date.parse(at)} key={at} />
+    </time>
+  );
+}
+
+function Counting({ at }: { readonly at: number }) {
+  const text = useComputed(() => say('{length} ago', { length: span((now.value - at) / 1_000) }));
+  return <>{text}</>;
 }

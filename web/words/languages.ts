@@ -1,4 +1,7 @@
-/** The languages of the dashboard, which of them a page has, and how it writes numbers and dates. Pure; the service worker reads it, too. */
+/**
+ * The languages of the dashboard, which of them a page has, and how it writes numbers and dates. Pure: the service worker and
+ * the build read it, too.
+ */
 
 /** The languages by their codes, each with its own name. English is the language of the sources. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ja: '日本語' } as const;
@@ -26,4 +29,11 @@ export function localesFor(language: Language, chosen: string | null, asked: rea
   if (own.length > 0) return own;
   if (chosen === null || asked[0] === undefined) return asked;
   return [`${language}-${new Intl.Locale(asked[0]).maximize().region}`];
+}
+
+/** As the tables have it on their way to the browser, so that they do not carry the English texts: 32 bits (FNV-1a) in base 36. */
+export function shortOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(36);
 }

@@ -3,7 +3,7 @@
  * their words under them. CONTRIBUTING.md has the rules.
  */
 import { LOCALES, language } from './language.ts';
-import { shortOf } from './short.ts';
+import { shortOf } from './languages.ts';
 
 /** The names in braces: `name` of `Sign out {name}`. */
 type GapOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | GapOf<Rest> : never;

@@ -3,8 +3,7 @@
  * one: a kept page is shown only where no gateway answers, and says so (`data-kept`). It keeps no answer of the API.
  */
 import { PAGES } from '../pages.ts';
-import { showPush, useNotification } from './notifications.ts';
-import { renew } from './renewal.ts';
+import { renew, showPush, useNotification } from './notifications.ts';
 import { discardOthers, keepShell, keptFile, keptPage } from './shell.ts';
 
 declare const self: ServiceWorkerGlobalScope;

@@ -1,18 +1,15 @@
-/**
- * Forms of notes and exclusions: a new note about a time of the page, and a change. A refused value has its message at the
- * field.
- */
+/** Notes and exclusions about a time: their list, and the forms for a new note and for a change. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { firstMomentOf, GatewayProblem, type schemas } from '../../client/index.ts';
-import { client } from '../state/access.ts';
-import { localInput } from '../state/numbers.ts';
+import { client, mayOperate } from '../state/access.ts';
+import { dayAndTime, localInput } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
-import { Said, useAction } from './action.tsx';
-import { EntryForm, type FormUse } from './entry.tsx';
+import { type Problems, Said, useAction, Wrong } from './action.tsx';
+import { channelWord } from './channel-choice.tsx';
+import { Entry, EntryForm, type FormUse } from './entry.tsx';
 import { Choice, Field, Flag } from './field.tsx';
-import { type Reason, reasonChoices } from './note-reasons.ts';
-import { type Problems, Wrong } from './wrong.tsx';
+import { Paged } from './paged.tsx';
 
 /** From when to when, as a person writes it by the clock of the meter: `2026-11-21T14:05`. */
 export interface WrittenSpan {
@@ -181,3 +178,97 @@ async function placed<T>(work: () => Promise<T>, put: (problems: Problems) => vo
     throw error;
   }
 }
+
+interface Props {
+  readonly notes: readonly schemas.Note[];
+  readonly zone: string;
+  /** After a change. */
+  again(): void;
+}
+
+export function NoteList({ notes, zone, again }: Props) {
+  if (notes.length === 0) return null;
+  return (
+    <Paged
+      items={notes}
+      label={say('notes ## what is searched')}
+      wordsOf={({ text, reason, by, channels }) => `${text} ${reason} ${by} ${channels?.join(' ') ?? ''}`}
+    >
+      {(some) => (
+        <ul class="stack">
+          {some.map((note) => (
+            <li key={note.id}>
+              <Entry
+                name={say('note {id}', { id: note.id })}
+                mayChange={mayOperate.value}
+                form={(use) => <ChangeNote note={note} zone={zone} use={use} />}
+                remove={async () => (await client.value.removeNote(note.unit_id, note.id)).message}
+                onChange={again}
+                more={note.to === null && <EndNow note={note} again={again} />}
+              >
+                <NoteText note={note} zone={zone} />
+              </Entry>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Paged>
+  );
+}
+
+function EndNow({ note, again }: { readonly note: schemas.Note; again(): void }) {
+  const { outcome, run, waits } = useAction();
+  const end = async () => {
+    const put = () => client.value.changeNote(note.unit_id, note.id, { to: new Date().toISOString() });
+    if (await run(async () => (await put()).message)) again();
+  };
+  return (
+    <>
+      <Said outcome={outcome} waiting="" />
+      <button type="button" disabled={waits} onClick={() => void end()}>
+        {say('End it now')}
+      </button>
+    </>
+  );
+}
+
+function NoteText({ note, zone }: Omit<Props, 'notes' | 'again'> & { readonly note: schemas.Note }) {
+  const { from, to, kind, reason, text, by, channels } = note;
+  return (
+    <>
+      {kind === 'exclusion' && <strong>{say('Does not count:')} </strong>}
+      {to === null
+        ? say('{from} and goes on.', { from: dayAndTime(from, zone) })
+        : say('{from} to {to}.', { from: dayAndTime(from, zone), to: dayAndTime(to, zone) })}{' '}
+      {reasonWord(reason)}
+      {text !== '' && (
+        <>
+          : <bdi class="lines">{text}</bdi>
+        </>
+      )}{' '}
+      <span class="soft small">
+        {channels && `${say('Channels: {channels}', { channels: channels.map(channelWord).join(', ') })} · `}
+        <bdi>{by}</bdi>
+      </span>
+    </>
+  );
+}
+
+/** As the API names it. */
+export type Reason = schemas.Note['reason'];
+
+const WORDS: readonly (readonly [Reason, () => string])[] = [
+  ['other', () => say('Other')],
+  ['own_noise', () => say('Our own noise')],
+  ['calibration', () => say('Calibration')],
+  ['rain', () => say('Rain')],
+  ['wind', () => say('Wind')],
+  ['intrusion', () => say('Somebody at the microphone')],
+  ['fault', () => say('Fault of the meter')],
+];
+
+/** All reasons, in the order of a form. */
+export const reasonChoices = (): (readonly [Reason, string])[] =>
+  WORDS.map(([reason, word]) => [reason, word()] as const);
+/** Of one reason. */
+export const reasonWord = (reason: Reason): string => WORDS.find(([name]) => name === reason)?.[1]() ?? reason;
