@@ -100,7 +100,7 @@ function usePlace(present: AlertRule | undefined, isOfGateway: boolean) {
 }
 
 /** The form of one rule. `kinds`: as the API describes them. */
-export function RuleForm({ kinds, targets, present, use }: RuleFormProps) {
+function RuleForm({ kinds, targets, present, use }: RuleFormProps) {
   const { kind, choose, hasPreview, isOfGateway, form } = useKind(kinds, present);
   const place = usePlace(present, isOfGateway);
   const [severity, setSeverity] = useState<Severity>(present?.severity ?? 'warning');
@@ -271,12 +271,12 @@ const SEVERAL = 'several';
 const ALL = 'all';
 
 /** As the API takes it. */
-export type Place = { readonly tag: string } | { readonly units: readonly string[] };
+type Place = { readonly tag: string } | { readonly units: readonly string[] };
 
 const allUnits = (): readonly Unit[] => [...(meters.value?.values() ?? [])].map(({ unit }) => unit.value);
 
 /** The place of a rule; for a new one it is the first meter. */
-export function placeOf({ tag, units = [] }: Partial<AlertRule>): Place {
+function placeOf({ tag, units = [] }: Partial<AlertRule>): Place {
   if (tag !== undefined) return { tag };
   const first = allUnits()[0]?.unit_id;
   return { units: units.length > 0 || first === undefined ? units : [first] };
@@ -288,7 +288,7 @@ interface PlaceProps {
 }
 
 /** The choice of meters or of a tag. */
-export function PlaceField({ value, change }: PlaceProps) {
+function PlaceField({ value, change }: PlaceProps) {
   const units = allUnits();
   const [isSeveral, setSeveral] = useState('units' in value && value.units.length > 1);
   const own = 'tag' in value ? [value.tag] : [];
@@ -345,7 +345,7 @@ interface WarningsProps {
 }
 
 /** The first warnings of a rule, in words; nothing without any. */
-export function RuleWarnings({ warnings, isLive = false }: WarningsProps) {
+function RuleWarnings({ warnings, isLive = false }: WarningsProps) {
   if (warnings.length === 0) return null;
   const more = warnings.length - MOST_SHOWN;
   return (
@@ -359,7 +359,7 @@ export function RuleWarnings({ warnings, isLive = false }: WarningsProps) {
 }
 
 /** Reasons why a rule of the list cannot ring. Empty for a rule that can ring, or is switched off. */
-export function RuleSilence({ rule: { state, tag, warnings } }: { readonly rule: AlertRule }) {
+function RuleSilence({ rule: { state, tag, warnings } }: { readonly rule: AlertRule }) {
   if (state !== 'no_units') return <RuleWarnings warnings={warnings} />;
   return <div class="trouble act">{say('No meter has the tag {tag}: nothing is watched.', { tag: tag ?? '' })}</div>;
 }

@@ -85,7 +85,7 @@ interface TargetFormProps {
 }
 
 /** The form of one target. `kinds`: as the API describes them. */
-export function TargetForm({ kinds, present, use }: TargetFormProps) {
+function TargetForm({ kinds, present, use }: TargetFormProps) {
   const fieldsOf = (name: string) => kinds.find((each) => each.kind === name)?.fields ?? [];
   const [kind, setKind] = useState<string>(present?.kind ?? kinds[0]?.kind ?? '');
   const fields = fieldsOf(kind);

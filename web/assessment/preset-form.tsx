@@ -121,7 +121,7 @@ interface RowsProps<List> {
 }
 
 /** Each period with its times. */
-export function PeriodRows({ value, problems, change }: RowsProps<Preset['periods']>) {
+function PeriodRows({ value, problems, change }: RowsProps<Preset['periods']>) {
   return (
     <fieldset class="stack">
       <legend>{say('Periods of the day')}</legend>
@@ -215,7 +215,7 @@ function TimeRow({ label, value, change, remove, children }: TimeProps) {
 }
 
 /** Each number that is formed. The weights of an index stay as they are. */
-export function FigureRows({
+function FigureRows({
   value,
   periods,
   problems,
@@ -282,7 +282,7 @@ export function FigureRows({
 }
 
 /** Each kind of area with its limits. */
-export function AreaRows({ value, problems, change }: RowsProps<Preset['areas']>) {
+function AreaRows({ value, problems, change }: RowsProps<Preset['areas']>) {
   return (
     <fieldset class="stack">
       <legend>{say('Areas and their limits')}</legend>
@@ -344,7 +344,7 @@ function LimitsField({ label, value, change }: LimitsProps) {
 }
 
 /** dB by figure. */
-export const limitsOf = (text: string): Readonly<Record<string, number>> =>
+const limitsOf = (text: string): Readonly<Record<string, number>> =>
   Object.fromEntries(
     text.split(',').flatMap((part) => {
       const [name = '', number = ''] = part.split(':').map((each) => each.trim());
@@ -353,7 +353,7 @@ export const limitsOf = (text: string): Readonly<Record<string, number>> =>
   );
 
 /** The same as a text. */
-export const textOfLimits = (limits: Readonly<Record<string, number>>): string =>
+const textOfLimits = (limits: Readonly<Record<string, number>>): string =>
   Object.entries(limits)
     .map(([name, level]) => `${name}:${level}`)
     .join(', ');

@@ -42,7 +42,7 @@ const stores = () =>
 type Store = ReturnType<typeof stores>[number][0];
 
 /** The form that starts or stops a measurement. */
-export function CycleControl({ unit: { unit_id, measurement_state } }: { readonly unit: Unit }) {
+function CycleControl({ unit: { unit_id, measurement_state } }: { readonly unit: Unit }) {
   const { profiles = [] } = useProfiles();
   const [profile, setProfile] = useState(NONE);
   const [store, setStore] = useState<Store>('');
@@ -107,7 +107,7 @@ export function CycleControl({ unit: { unit_id, measurement_state } }: { readonl
 }
 
 /** The profile of a meter, and how it differs from it. */
-export function ProfileOfUnit({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
+function ProfileOfUnit({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
   const { profiles } = useProfiles();
   const name = profiles?.find(({ units }) => units.includes(unit_id))?.name;
   const [drift, setDrift] = useState<Drift | undefined>(undefined);

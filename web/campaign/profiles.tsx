@@ -132,7 +132,7 @@ interface Props {
 }
 
 /** `present`: the profile that is changed; undefined: a new profile. */
-export function ProfileForm({ present, use }: Props) {
+function ProfileForm({ present, use }: Props) {
   const [name, setName] = useState(present?.name ?? '');
   const [description, setDescription] = useState(present?.description ?? '');
   const [wish, setWish] = useState<Readonly<Record<string, string>>>(present?.settings ?? {});

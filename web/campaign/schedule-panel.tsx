@@ -117,7 +117,7 @@ interface Props {
 }
 
 /** `present`: the entry that is changed; undefined: a new entry. */
-export function ScheduleEntryForm({ unitId, present, use, save }: Props) {
+function ScheduleEntryForm({ unitId, present, use, save }: Props) {
   const { profiles = [] } = useProfiles();
   const simple = present ? timeOfCron(present.cron) : { time: '06:00', days: DAYS };
   const [time, setTime] = useState(simple?.time ?? '');

@@ -9,7 +9,7 @@ export interface Compared {
 }
 
 /** Times in s, ascending, and a level for each line: dB; null: no level. */
-export type ComparedLines = readonly [x: number[], ...levels: (number | null)[][]];
+type ComparedLines = readonly [x: number[], ...levels: (number | null)[][]];
 
 const MOST_UNITS = 6;
 

@@ -185,7 +185,7 @@ interface DayCellProps {
 }
 
 /** A day; its link opens the history of it, its button chooses it as time to be excluded. */
-export function DayCell(props: DayCellProps) {
+function DayCell(props: DayCellProps) {
   const { unit, noon, status, isChosen, choose } = props;
   const day = dateText(noon, unit.timezone);
   if (status === 'none' || !mayOperate.value) return <DayLink {...props} />;

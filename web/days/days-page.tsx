@@ -139,7 +139,7 @@ interface Props {
 }
 
 /** The card below the calendar. */
-export function DayNotes({ unit, notes, chosen, again }: Props) {
+function DayNotes({ unit, notes, chosen, again }: Props) {
   const { unit_id: unitId, timezone } = unit;
   if (notes.length === 0 && !mayOperate.value) return null;
   return (

@@ -14,7 +14,7 @@ const PLACES = [
 ] as const;
 
 /** Watches the page for as long as it is open. */
-export function makeAccessible(page: HTMLElement): void {
+function makeAccessible(page: HTMLElement): void {
   const mend = () => {
     for (const select of page.querySelectorAll<HTMLElement>('select:not([aria-label])'))
       select.setAttribute('aria-label', select.id === 'servers' ? 'Server' : labelOf(select));

@@ -26,7 +26,7 @@ export function FilesPage({ unit }: { readonly unit: Unit }) {
 const WEEK_MS = 7 * 86_400_000;
 
 /** A table of the hours that were compared; empty before the first comparison. */
-export function Reconciliation({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
+function Reconciliation({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
   const { found: hours = [] } = useFound(() => {
     const [from, to] = [now.peek() - WEEK_MS, now.peek()].map((at) => new Date(at).toISOString());
     return client.value.reconciliation(unit_id, { from, to });

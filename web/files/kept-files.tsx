@@ -211,7 +211,7 @@ interface VersionsProps {
 }
 
 /** They are asked for when they are opened. */
-export function Versions({ unitId, zone, file: { path, versions } }: VersionsProps) {
+function Versions({ unitId, zone, file: { path, versions } }: VersionsProps) {
   const [found, setFound] = useState<readonly KeptVersion[] | undefined>(undefined);
   const [failure, setFailure] = useState('');
   const open = (event: Event) => {

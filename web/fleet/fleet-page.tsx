@@ -186,7 +186,7 @@ function byOrder(order: Order, rankOf: (unitId: string) => number): (one: Known,
 const LATER_MS = 3_000;
 
 /** Undefined until the gateway has said it; `atOnce`: the plan is shown. */
-export function usePlan(atOnce: boolean): schemas.Plan | undefined {
+function usePlan(atOnce: boolean): schemas.Plan | undefined {
   const [isDue, setDue] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setDue(true), LATER_MS);

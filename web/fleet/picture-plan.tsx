@@ -114,7 +114,7 @@ const nameOf = ({ unit }: Known): string => unit.peek().name ?? unit.peek().unit
 type Under = (event: PointerEvent) => Point | undefined;
 
 /** The picture with a handle for each meter, and the meters that are not on it. */
-export function PictureMarks({ picture, shown, marks, change }: PictureMarksProps) {
+function PictureMarks({ picture, shown, marks, change }: PictureMarksProps) {
   const frame = useRef<HTMLDivElement>(null);
   const placing = usePlacing(change);
   const placeOf = ({ unit }: Known) => marks.find(({ unit_id }) => unit_id === unit.peek().unit_id);
@@ -246,7 +246,7 @@ function Waiting({ known, under, placing }: HandleProps) {
 type Marks = readonly schemas.PlanMark[];
 
 /** State and actions of the handles of a picture. */
-export interface Placing {
+interface Placing {
   readonly outcome: Outcome;
   /** Where the meter is while it is moved. */
   movedTo(known: Known): Point | undefined;
@@ -269,7 +269,7 @@ const titleOf = ({ unit }: Known): string => unit.peek().name ?? unit.peek().uni
 const pathOf = (known: Known): string => `/${encodeURIComponent(idOf(known))}/plan`;
 
 /** `change` gets the new marks when the gateway has confirmed them. */
-export function usePlacing(change: (next: (marks: Marks) => Marks) => void): Placing {
+function usePlacing(change: (next: (marks: Marks) => Marks) => void): Placing {
   const moved = useSignal<Moved | undefined>(undefined);
   const added = useRef<string | undefined>(undefined);
   const isSaving = useRef(false);
@@ -324,14 +324,14 @@ export function usePlacing(change: (next: (marks: Marks) => Marks) => void): Pla
 }
 
 /** A picture that the browser could read; pixels as it shows them, turned if the file says so. */
-export interface Picture {
+interface Picture {
   readonly href: string;
   readonly width: number;
   readonly height: number;
 }
 
 /** Fetches it once, and again when its hash changes. */
-export function usePicture(sha256: string) {
+function usePicture(sha256: string) {
   const [found, setFound] = useState<{ readonly picture?: Picture; readonly wrong?: string }>({});
   useEffect(() => {
     const ended = new AbortController();

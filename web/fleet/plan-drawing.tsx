@@ -110,7 +110,7 @@ const SCALE = { width: 190, height: 32 };
 const NORTH = { width: 36, height: 48 };
 
 /** The part that stays free of labels. */
-export const takenBy = (width: number, height: number) => [
+const takenBy = (width: number, height: number) => [
   { x: 0, y: height - SCALE.height, ...SCALE },
   { x: width - NORTH.width, y: 0, ...NORTH },
 ];
@@ -125,7 +125,7 @@ interface PlanGridProps {
 }
 
 /** Lines, scale and north; sizes in pixels. */
-export function PlanGrid({ width, height, square: { pixels, metres }, isOnMap }: PlanGridProps) {
+function PlanGrid({ width, height, square: { pixels, metres }, isOnMap }: PlanGridProps) {
   const down = stepsTo(width, pixels).map((x) => `M${x} 0V${height}`);
   const across = stepsTo(height, pixels).map((y) => `M0 ${y}H${width}`);
   const bottom = height - EDGE;
@@ -152,7 +152,7 @@ function stepsTo(size: number, step: number): readonly number[] {
 }
 
 /** Where the plan lies. */
-export interface Ground {
+interface Ground {
   /** The position of this point of the drawing, in pixels. */
   readonly middle: Position;
   readonly at: Point;
@@ -173,7 +173,7 @@ interface PlanTilesProps {
 }
 
 /** All tiles that lie behind the plan. */
-export function PlanTiles({ map, ground, width, height }: PlanTilesProps) {
+function PlanTiles({ map, ground, width, height }: PlanTilesProps) {
   const { side, tiles } = tilesOf(map, ground, { width, height });
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the keyboard
@@ -187,7 +187,7 @@ export function PlanTiles({ map, ground, width, height }: PlanTilesProps) {
 }
 
 /** Tiles that cover the drawing, at the zoom where a tile is nearest to its own size. */
-export function tilesOf(
+function tilesOf(
   { url, max_zoom }: schemas.MapTiles,
   { middle: { latitude, longitude }, at, degree }: Ground,
   { width, height }: { readonly width: number; readonly height: number },

@@ -22,7 +22,7 @@ export interface Spot extends Point {
 }
 interface Drawn extends Spot, Mark {}
 /** Meters that share a label. */
-export interface Group {
+interface Group {
   readonly key: string;
   readonly label: Label;
   readonly members: readonly Drawn[];
@@ -145,7 +145,7 @@ function text() {
 type Box = Pick<Label, 'x' | 'y' | 'width' | 'height' | 'side'>;
 
 /** The label of one meter. */
-export function UnitLabel({ box, known }: { readonly box: Box; readonly known: Known }) {
+function UnitLabel({ box, known }: { readonly box: Box; readonly known: Known }) {
   const unit = known.unit.value;
   const old = useComputed(() => isLpShownOld(known.unit.value)).value;
   const worst = useComputed(() => worstOf(known.unit.value)).value;
@@ -180,7 +180,7 @@ interface CountProps {
 }
 
 /** The label of some meters: how many, the loudest level, and whether one needs attention. */
-export function CountLabel({ box, some, to }: CountProps) {
+function CountLabel({ box, some, to }: CountProps) {
   const { loudest, old, needs } = useComputed(() => inShort(some.map(({ unit }) => unit.value))).value;
   const more = [
     ...(needs > 0 ? [say('{count} needs attention|{count} need attention', { count: needs })] : []),
@@ -269,7 +269,7 @@ interface Props extends Point {
 }
 
 /** The mark of one meter, a link to it. `x`, `y` in pixels. */
-export function UnitMark({ known, needs, x, y }: Props) {
+function UnitMark({ known, needs, x, y }: Props) {
   const look = useComputed(() => stateWord(known.unit.value).look).value;
   // A meter whose state is old is not drawn as one that measures now.
   const isOld = useComputed(() => isLpShownOld(known.unit.value)).value;
@@ -291,7 +291,7 @@ interface CountMarkProps {
 }
 
 /** Its label says the same in words. */
-export function CountMark({ at: { x, y }, count, needs, to }: CountMarkProps) {
+function CountMark({ at: { x, y }, count, needs, to }: CountMarkProps) {
   const mark = (
     <g class={needs ? 'count needs' : 'count'} transform={`translate(${x} ${y})`}>
       <circle r={COUNT_MARK} />

@@ -96,7 +96,7 @@ interface UnitRowProps {
 }
 
 /** The row of one meter, a link to its page. */
-export function UnitRow({ known, scale }: UnitRowProps) {
+function UnitRow({ known, scale }: UnitRowProps) {
   const unit = known.unit.value;
   const lpOld = useComputed(() => isLpShownOld(known.unit.value)).value;
   const levelsOld = useComputed(() => areLevelsShownOld(known.unit.value)).value;
@@ -149,7 +149,7 @@ function suppliesOf({ battery_level, power_source, sd_free_ratio }: Unit): strin
 }
 
 /** The bar of one meter. */
-export function LimitBar({ unitId }: { readonly unitId: string }) {
+function LimitBar({ unitId }: { readonly unitId: string }) {
   const budget = useComputed(() => tightest(budgetsOf(unitId))).value;
   if (!budget) return null;
   const { state, name, leq_so_far, limit_db } = budget;
@@ -184,7 +184,7 @@ const PAUSE_MS = 60_000;
 const LEAST_RANGE_DB = 10;
 
 /** dB, at the lower and the upper edge. */
-export interface Scale {
+interface Scale {
   readonly low: number;
   readonly high: number;
 }
@@ -196,7 +196,7 @@ interface SparkLineProps {
 }
 
 /** The line of one meter. */
-export function SparkLine({ line, scale }: SparkLineProps) {
+function SparkLine({ line, scale }: SparkLineProps) {
   // All lines end at the same time, so that they can be compared.
   const until = tick.value;
   const points = line.value.filter(([at]) => at > until - LINE_MS);

@@ -3,7 +3,7 @@ import type { History } from '../../client/index.ts';
 import { say } from '../words/say.ts';
 
 /** Time of one quality, s. */
-export interface Stretch {
+interface Stretch {
   /** As the rows have it; `none` for what is missing. */
   readonly quality: string;
   readonly seconds: number;

@@ -149,7 +149,7 @@ interface RulesFormProps {
 }
 
 /** For operators of the meter. */
-export function RulesForm({ unitId, present, isAuto, use, put }: RulesFormProps) {
+function RulesForm({ unitId, present, isAuto, use, put }: RulesFormProps) {
   const [drafts, setDrafts] = useState<readonly Draft[]>(() => present.map(draftOf));
   const [problems, setProblems] = useState<Problems>([]);
   const save = async () => {
@@ -295,8 +295,8 @@ const NAMES: Readonly<Record<Observed, readonly [word: () => string, unit: strin
 const isNamed = (quantity: string): quantity is Observed => Object.hasOwn(NAMES, quantity);
 
 /** In the order of a form. */
-export const QUANTITIES: readonly Observed[] = Object.keys(NAMES).filter(isNamed);
+const QUANTITIES: readonly Observed[] = Object.keys(NAMES).filter(isNamed);
 /** An observed quantity in words. */
 export const quantityWord = (quantity: string): string => (isNamed(quantity) ? NAMES[quantity][0]() : quantity);
 /** Empty for numbers of something. */
-export const unitOf = (quantity: string): string => (isNamed(quantity) ? NAMES[quantity][1] : '');
+const unitOf = (quantity: string): string => (isNamed(quantity) ? NAMES[quantity][1] : '');

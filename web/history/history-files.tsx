@@ -75,7 +75,7 @@ interface ReportFormProps {
 }
 
 /** The form of a report, and the ways to open or keep it. */
-export function ReportForm({ unitId, span, limits, name }: ReportFormProps) {
+function ReportForm({ unitId, span, limits, name }: ReportFormProps) {
   const stepOf = ({ rule }: Limit): Step | undefined =>
     rule?.quantity === 'leq' ? STEPS.find((step) => step === rule.window) : undefined;
   const known = limits.find(stepOf);

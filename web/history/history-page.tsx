@@ -130,7 +130,7 @@ interface Props {
 }
 
 /** A channel beside the main one may be switched off at the meter. */
-export function NothingRecorded({ unitId, to }: Props) {
+function NothingRecorded({ unitId, to }: Props) {
   const { found } = useFound(
     async () => (isOfMain() ? undefined : (await client.value.extent(unitId, shownChannel())).recording),
     [unitId, to],
@@ -156,7 +156,7 @@ interface NotesProps {
 }
 
 /** The card below the chart. */
-export function Notes({ unitId, zone, span, isNow, notes, again }: NotesProps) {
+function Notes({ unitId, zone, span, isNow, notes, again }: NotesProps) {
   if (notes.length === 0 && !mayOperate.value) return null;
   // The future is not known yet.
   const shown = { from: span.from, to: Math.min(span.to, Date.now()) };

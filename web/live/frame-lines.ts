@@ -26,7 +26,7 @@ export interface Recorded {
 
 type Level = number | null;
 /** Time in s, Leq of 100 ms, Lp, the level where it was over range, what was recorded; all in dB, null where nothing is drawn. */
-export type FrameLines = [x: number[], leq: Level[], lp: Level[], over: Level[], recorded: Level[]];
+type FrameLines = [x: number[], leq: Level[], lp: Level[], over: Level[], recorded: Level[]];
 
 /** Frames come each 100 ms, on a slow link several at once. */
 const PAUSE_MS = 1_500;

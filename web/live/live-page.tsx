@@ -135,7 +135,7 @@ const controlsOf = (): readonly (readonly [control: Control, word: string, does:
 ];
 
 /** The buttons that the meter's family and the caller's role allow. */
-export function MeasurementControl({ unit }: { readonly unit: Unit }) {
+function MeasurementControl({ unit }: { readonly unit: Unit }) {
   const { outcome, run, waits } = useAction();
   const controls = controlsOf().filter(([control]) => can(unit.unit_id, control));
   if (!mayOperate.value || controls.length === 0) return null;
@@ -186,7 +186,7 @@ const SOURCES: Readonly<Record<string, () => string>> = {
 };
 
 /** Battery, source of power and free space of the card, each with its age. */
-export function SupplyPanel({ unit }: { readonly unit: Unit }) {
+function SupplyPanel({ unit }: { readonly unit: Unit }) {
   const { battery_level, battery_state, battery_at, power_source, sd_remaining_mb, sd_free_ratio, sd_at } = unit;
   if (!['battery', 'power_source', 'card_space'].some((name) => can(unit.unit_id, name))) return null;
   return (

@@ -196,27 +196,27 @@ const partOf = (date: string, parts: Intl.DateTimeFormatOptions): string =>
 const weekdayOf = (date: string): string => partOf(date, { weekday: 'short', day: 'numeric' });
 
 /** A day of a meter with its look and its exceeded limits. */
-export interface SiteDay extends schemas.HistoryDay {
+interface SiteDay extends schemas.HistoryDay {
   readonly status: DayStatus;
   readonly exceeded: schemas.AlertDay | undefined;
 }
 
 /** A meter with its days. */
-export interface SiteMeter {
+interface SiteMeter {
   readonly unit: Unit;
   /** Empty: nothing is recorded. */
   readonly days: readonly SiteDay[];
 }
 
 /** The meters of one site. */
-export interface Site {
+interface Site {
   /** A tag; undefined: meters without one. */
   readonly name: string | undefined;
   readonly meters: readonly SiteMeter[];
 }
 
 /** Answers of the gateway about meters, days and rules. */
-export interface Answers {
+interface Answers {
   readonly units: readonly Unit[];
   readonly days: readonly schemas.HistoryDays[];
   readonly exceeded: readonly schemas.AlertDay[];
@@ -227,7 +227,7 @@ export interface Answers {
 const ENOUGH = 0.75;
 
 /** A tag that all meters have tells no site apart, and is none where there are others. */
-export function sitesOf(answers: Answers): readonly Site[] {
+function sitesOf(answers: Answers): readonly Site[] {
   const meters = answers.units.map((unit) => meterOf(unit, answers));
   const tags = [...new Set(answers.units.flatMap(({ tags: own }) => own))].sort();
   const telling = tags.filter((tag) => !answers.units.every(({ tags: own }) => own.includes(tag)));
@@ -260,7 +260,7 @@ function meterOf(unit: Unit, { days, exceeded, rules }: Answers): SiteMeter {
 }
 
 /** In words: `2 of 5 meters were too loud this week`. */
-export function summaryOf({ meters }: Site): string {
+function summaryOf({ meters }: Site): string {
   const loud = meters.filter(({ days }) => days.some(({ status }) => status === 'exceeded')).length;
   const read = meters.filter(({ days }) => isOnlyRead(days)).length;
   const silent = meters.filter(({ days }) => days.every(({ status }) => status === 'none')).length;

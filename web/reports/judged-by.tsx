@@ -9,7 +9,7 @@ import { say } from '../words/say.ts';
 /** Of a kept report, as the API names them. */
 export const JUDGED = ['area', 'limits', 'calendar', ...SAID] as const;
 /** Texts of the fields; empty: nothing is said. */
-export type Judged = Readonly<Record<'preset' | (typeof JUDGED)[number], string>>;
+type Judged = Readonly<Record<'preset' | (typeof JUDGED)[number], string>>;
 
 /** First values of the fields. */
 export const judgedOf = (present: schemas.KeptReport | undefined): Judged => ({

@@ -163,7 +163,7 @@ function mailWords({ target, state, outcome }: schemas.KeptReportMail): string {
 }
 
 /** Documents of one report, the newest first. */
-export function ReportDocuments({ report: { id, name, zone } }: { readonly report: schemas.KeptReport }) {
+function ReportDocuments({ report: { id, name, zone } }: { readonly report: schemas.KeptReport }) {
   const { found: documents } = useFound(() => client.value.reportDocuments(id), [id, changes.value.job]);
   if (!documents) return null;
   if (documents.length === 0) return <p class="soft">{say('No documents yet.')}</p>;
@@ -216,7 +216,7 @@ const DAYS = { none: 7, day: 1, week: 7, month: 31 } as const;
 const PATH = '/_reports/preview';
 
 /** As a page, of the time up to the last full hour. */
-export function ReportPreview({ report }: { readonly report: schemas.KeptReport }) {
+function ReportPreview({ report }: { readonly report: schemas.KeptReport }) {
   const to = Math.floor(now.value / HOUR_MS) * HOUR_MS;
   const { units, zone, lang, channel, template, periods, preset, title, remarks, letterhead } = report;
   const judged = JUDGED.flatMap((name) => (report[name] ? [[name, report[name]]] : []));

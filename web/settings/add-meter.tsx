@@ -125,14 +125,14 @@ function Taken({ present, change }: { readonly present: Config; change(): void }
 }
 
 /** One step of the try. */
-export interface Step {
+interface Step {
   readonly what: string;
   readonly outcome: 'waiting' | 'well' | 'failed';
   readonly said: string;
 }
 
 /** How it ended. `taken`: there is a meter of this short name already, and nothing was changed. */
-export type Ending =
+type Ending =
   | { readonly state: 'none' }
   | { readonly state: 'taken'; readonly present: Config }
   | { readonly state: 'added' | 'failed'; readonly unitId: string };
@@ -151,7 +151,7 @@ function adviceOn(code: string): string {
 }
 
 /** Steps and ending of the try that is shown, and the calls that begin one. */
-export function useConnectionTry() {
+function useConnectionTry() {
   const [steps, setSteps] = useState<readonly Step[]>([]);
   const [ending, setEnding] = useState<Ending>({ state: 'none' });
 

@@ -252,7 +252,7 @@ interface Props {
 }
 
 /** Nothing where the meter has a single channel and no other is kept. */
-export function ChannelsField({ unitId, value, change }: Props) {
+function ChannelsField({ unitId, value, change }: Props) {
   const { found } = useFound(() => client.value.capabilities(unitId), [unitId, changes.value.config]);
   // A channel of another family must be visible: with it the gateway refuses the config.
   const all = [...new Set([...(found?.history_channels ?? []), ...value])];
@@ -288,7 +288,7 @@ const FRACTION = String.raw`[+\-]?\d+\.\d+`;
 const PAIR = String.raw`\s*(${NUMBER}[,;]?\s+${NUMBER}|${FRACTION}[,;]${FRACTION})\s*`;
 
 /** The field. `change` is called with two numbers or with none. */
-export function PositionField({ position: { latitude, longitude }, change }: PositionFieldProps) {
+function PositionField({ position: { latitude, longitude }, change }: PositionFieldProps) {
   const [text, setText] = useState(latitude === null || longitude === null ? '' : `${latitude}, ${longitude}`);
   const enter = (words: string) => {
     setText(words);

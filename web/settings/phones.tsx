@@ -103,10 +103,10 @@ const noService = (): string =>
   );
 
 /** The id under which the gateway knows this browser; null: it gets no alerts. */
-export const thisPhone = (): string | null => localStorage.getItem(NAME);
+const thisPhone = (): string | null => localStorage.getItem(NAME);
 
 /** Why this browser cannot get alerts, in a sentence; undefined: it can. */
-export function whyNot(): string | undefined {
+function whyNot(): string | undefined {
   if (!isSecureContext) return say('Browsers allow notifications only for pages that come by https.');
   if (hasWorker() && 'PushManager' in window && 'Notification' in window) return undefined;
   return say(
@@ -115,7 +115,7 @@ export function whyNot(): string | undefined {
 }
 
 /** Answer of the gateway. Rejects with the reason of the browser, the push service or the gateway. */
-export async function turnOn(name: string): Promise<string> {
+async function turnOn(name: string): Promise<string> {
   if ((await Notification.requestPermission()) !== 'granted')
     throw new Error(say('Notifications are not allowed for this page. The settings of the browser can allow them.'));
   const { public_key } = await client.value.pushKey();
@@ -127,7 +127,7 @@ export async function turnOn(name: string): Promise<string> {
 }
 
 /** For another phone, only the entry in the gateway is removed. */
-export async function turnOff(id: string): Promise<string> {
+async function turnOff(id: string): Promise<string> {
   const { message } = await client.value.removePhone(id);
   if (id !== thisPhone()) return message;
   localStorage.removeItem(NAME);

@@ -95,7 +95,7 @@ function AboutGateway() {
 }
 
 /** For admins. */
-export function Backup() {
+function Backup() {
   const { outcome, run, waits } = useAction();
   const make = () =>
     run(async () => {

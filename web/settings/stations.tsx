@@ -115,7 +115,7 @@ interface Props {
 }
 
 /** For admins of all meters. The gateway names the wrong field in its answer. */
-export function StationForm({ present, use }: Props) {
+function StationForm({ present, use }: Props) {
   const [id, setId] = useState('');
   const [title, setTitle] = useState(present?.title ?? '');
   const [place, setPlace] = useState(present?.place ?? '');

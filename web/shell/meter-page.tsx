@@ -78,7 +78,7 @@ function OfMeter({ known, part, View }: Omit<Props, 'unitId'> & { readonly known
 }
 
 /** The list of what is wrong; nothing where all is well. */
-export function Troubles({ troubles }: { readonly troubles: readonly Trouble[] }) {
+function Troubles({ troubles }: { readonly troubles: readonly Trouble[] }) {
   if (troubles.length === 0) return null;
   return (
     <ul class="trouble-list" aria-label={say('What is wrong')} aria-live="polite">

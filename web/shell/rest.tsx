@@ -21,7 +21,7 @@ const IDLE_MS = 3_000;
 let isAsked = false;
 
 /** Fetches it, once; after a failure the next call tries again. */
-export function fetchRest(): void {
+function fetchRest(): void {
   if (isAsked) return;
   isAsked = true;
   Promise.all([import('../rest.ts'), fetchRestWords()]).then(
@@ -76,4 +76,4 @@ export async function fetchFirstWords(): Promise<void> {
 }
 
 /** Rejects where they cannot be fetched. */
-export const fetchRestWords = (): Promise<void> => fetchWords(1);
+const fetchRestWords = (): Promise<void> => fetchWords(1);

@@ -18,17 +18,17 @@ const channel = new BroadcastChannel(KEY);
 const tell = (message: Message) => channel.postMessage(message);
 
 /** The key of this tab. */
-export const keptKey = (): string | undefined => sessionStorage.getItem(KEY) ?? undefined;
+const keptKey = (): string | undefined => sessionStorage.getItem(KEY) ?? undefined;
 /** Keeps a key in this tab. */
-export const keepKey = (key: string): void => sessionStorage.setItem(KEY, key);
+const keepKey = (key: string): void => sessionStorage.setItem(KEY, key);
 
 /** Forgets the key of this tab. */
-export const forgetKey = (): void => sessionStorage.removeItem(KEY);
+const forgetKey = (): void => sessionStorage.removeItem(KEY);
 /** Tells the other tabs that somebody signed out. */
-export const tellSignedOut = (): void => tell({ kind: 'signed out' });
+const tellSignedOut = (): void => tell({ kind: 'signed out' });
 
 /** Undefined: no tab has one. */
-export function keyOfOthers(): Promise<string | undefined> {
+function keyOfOthers(): Promise<string | undefined> {
   return new Promise((resolve) => {
     const end = (key?: string) => {
       clearTimeout(timer);
@@ -43,10 +43,10 @@ export function keyOfOthers(): Promise<string | undefined> {
 }
 
 /** Tells the other tabs that somebody signed in by name and password: the cookie is for them, too. */
-export const tellSignedIn = (): void => tell({ kind: 'signed in' });
+const tellSignedIn = (): void => tell({ kind: 'signed in' });
 
 /** Answers other tabs, and calls when somebody signs in or out in one of them. */
-export function shareKey({ signedIn, signedOut }: { signedIn(): void; signedOut(): void }): void {
+function shareKey({ signedIn, signedOut }: { signedIn(): void; signedOut(): void }): void {
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     const key = keptKey();
     if (data.kind === 'asks' && key !== undefined) tell({ kind: 'has', key });

@@ -10,7 +10,7 @@ const NAME = 'last values';
 const LONGEST_MS = 7 * 86_400_000;
 
 /** The last values of all meters that the caller may see. */
-export interface KeptValues {
+interface KeptValues {
   /** When the gateway last answered, ms of this machine. */
   readonly at: number;
   readonly about: About;

@@ -79,7 +79,7 @@ export const dayOf = (at: string | number, zone?: string | null): string =>
   new Date(at).toLocaleDateString(LOCALES, { day: 'numeric', month: 'short', ...zoned(zone) });
 
 /** Whether the clocks of a place show another time than that of the browser. */
-export const isElsewhere = (zone: string | null | undefined, at: string | number = Date.now()): boolean =>
+const isElsewhere = (zone: string | null | undefined, at: string | number = Date.now()): boolean =>
   localInput(at, zone) !== localInput(at);
 /** As `dayAndTime`, with the zone where its clocks differ from that of the browser: for pages with meters of several places. */
 export const dayAndTimeOf = (at: string | number, zone: string | null | undefined): string =>

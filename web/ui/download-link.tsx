@@ -53,7 +53,7 @@ export function save(content: Blob, name: string): void {
 }
 
 /** A CSV as people open it: without the mark, spreadsheets read letters such as ü as those of another alphabet. */
-export async function withByteOrderMark(csv: Blob): Promise<Blob> {
+async function withByteOrderMark(csv: Blob): Promise<Blob> {
   // The decoder of text() leaves a mark out.
   return new Blob(['\ufeff', await csv.text()], { type: csv.type });
 }

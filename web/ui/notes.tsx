@@ -141,7 +141,7 @@ interface ChangeProps {
 }
 
 /** A note that is changed in its place: a new version. Times that nobody touched stay to the second. */
-export function ChangeNote({ note, zone, use }: ChangeProps) {
+function ChangeNote({ note, zone, use }: ChangeProps) {
   const { id, unit_id: unitId, reason, text, kind } = note;
   const present = { from: localInput(note.from, zone), to: note.to === null ? '' : localInput(note.to, zone) };
   const [span, setSpan] = useState<WrittenSpan>(present);

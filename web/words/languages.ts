@@ -6,7 +6,7 @@
 /** The languages by their codes, each with its own name. English is the language of the sources. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ja: '日本語' } as const;
 /** Code of a language: `de`. */
-export type Language = keyof typeof LANGUAGES;
+type Language = keyof typeof LANGUAGES;
 
 const isLanguage = (word: string): word is Language => Object.hasOwn(LANGUAGES, word);
 const codeOf = (locale: string): string => locale.toLowerCase().split('-')[0] ?? '';

@@ -40,7 +40,7 @@ export async function showPush(data: PushMessageData | null): Promise<void> {
 }
 
 /** Says something of its own, which opens a page of the dashboard. */
-export function tell(title: string, body: string, about: Pick<Remembered, 'tag' | 'open'>): Promise<void> {
+function tell(title: string, body: string, about: Pick<Remembered, 'tag' | 'open'>): Promise<void> {
   return show(title, body, { title, ...about, actions: [] });
 }
 
@@ -78,7 +78,7 @@ function textOf(data: PushMessageData | null): PushText {
 }
 
 /** To the API, with the session of this browser where there is one. Rejects where the gateway is not reached. */
-export function post(path: string, body: unknown): Promise<Response> {
+function post(path: string, body: unknown): Promise<Response> {
   const api = new URL(location.href).searchParams.get('api') ?? '';
   return fetch(new URL(`${api}/${path}`, self.registration.scope), {
     method: 'POST',
