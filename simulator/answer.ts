@@ -1,7 +1,8 @@
 /** The decision of the meter on a command. `reply-writer.ts` turns it into bytes, the conversation acts on it. */
 import type { RefusalCode, ResultCode } from '../lib/drivers/nl43/spec/results.ts';
 import type { DisplayValues, PerChannel } from './contract.ts';
-import type { Work } from './response-time.ts';
+import type { Profile } from './profile.ts';
+import { between, type Random } from './random.ts';
 
 /** The part after the result line. */
 export type Data =
@@ -24,3 +25,27 @@ export const done = (work: Work = 'query'): Answer => ({ result: 'R+0000', work 
 export const refusal = (result: RefusalCode): Answer => ({ result, work: 'query' });
 /** Success with one line of data. */
 export const says = (text: string): Answer => ({ result: 'R+0000', data: { kind: 'text', text }, work: 'query' });
+
+/** How long the meter takes before it answers, drawn from the profile; the figures are the field log's. */
+
+/** The work of the meter before it answers. */
+export type Work = 'query' | 'start' | 'stop' | 'store';
+
+/** One start of fourteen took this much longer in the field log, ms. */
+const SLOW_START_MS = 490;
+
+/** One draw, ms. */
+export function responseMs(work: Work, profile: Profile, random: Random): number {
+  switch (work) {
+    case 'start':
+      return (
+        between(random, profile.think_start_ms) + (random() * 100 < profile.slow_start_percent ? SLOW_START_MS : 0)
+      );
+    case 'stop':
+      return between(random, profile.think_stop_ms);
+    case 'store':
+      return between(random, profile.think_store_ms);
+    default:
+      return between(random, profile.think_query_ms);
+  }
+}

@@ -4,17 +4,16 @@
  * of them.
  */
 import type { Socket } from 'node:net';
-import { type Answer, refusal } from './answer.ts';
+import { type Answer, refusal, responseMs } from './answer.ts';
 import { DrdStream } from './drd.ts';
 import type { Events } from './events.ts';
-import { execute } from './execute.ts';
 import type { CommandContext, Emission, WireFaults } from './faults/contract.ts';
 import { readLine } from './grammar.ts';
 import type { Machine } from './machine.ts';
 import { between, type Random } from './random.ts';
 import { answerPieces, echoPiece, type Piece, promptPieces, promptText } from './reply-writer.ts';
 import { type ReceivedLine, RequestReader } from './request-reader.ts';
-import { responseMs } from './response-time.ts';
+import { execute } from './requests.ts';
 import { TimedOutput } from './timed-output.ts';
 
 const SUB = '\x1a';

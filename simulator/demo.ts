@@ -6,12 +6,10 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
-import { bringRecordings, shownTime } from './demo-recordings.ts';
+import { bringRecordings, bringWeather, goOnWithWeather, pastHour, shownTime } from './demo-past.ts';
 import { bringEvents, EVENT_HOURS, makeRules, type Rule } from './demo-rules.ts';
-import { bringWeather, goOnWithWeather } from './demo-weather.ts';
 import type { FleetMember } from './fleet.ts';
 import { PACKAGE } from './package-folder.ts';
-import { pastHour } from './past.ts';
 
 /** Where the gateway listens, and its settings. */
 export interface DemoOptions {

@@ -1,9 +1,8 @@
 /**
  * The meter behind the wire: settings, measurement, store, clock and network, and how they depend on each other. Decides by
- * the state; knows nothing of bytes and connections. The effects of commands are in `execute.ts`.
+ * the state; knows nothing of bytes and connections. The effects of commands are in `changes.ts`, the answers to requests in `requests.ts`.
  */
 import { fillAutoStore, unlessCardProblem } from './auto-store.ts';
-import { BusyPeriod } from './busy-period.ts';
 import type { Card, Clock, Instrument, OpenStore, StoreLabel } from './contract.ts';
 import { DeviceTime } from './device-time.ts';
 import { Measurement } from './measurement.ts';
@@ -212,5 +211,53 @@ export class Machine {
     const next = (Number(this.settings.get('Store Name')) + 1) % 10_000;
     const padded = this.parts.profile.number_padding === 'padded';
     this.settings.set('Store Name', padded ? String(next).padStart(4, '0') : String(next));
+  }
+}
+
+/** For a while a stopped meter can do nothing else: a start waits for its delay, or a store is being written. */
+
+/** At most one at a time. */
+export class BusyPeriod {
+  readonly #clock: Clock;
+  #cancel: (() => void) | null = null;
+  #cancellable = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get active(): boolean {
+    return this.#cancel !== null;
+  }
+
+  /** `over` is called after `ms`, at once where that is 0. */
+  begin(ms: number, over: () => void, { cancellable = false } = {}): void {
+    this.#end();
+    if (ms === 0) {
+      over();
+      return;
+    }
+    this.#cancellable = cancellable;
+    this.#cancel = this.#clock.after(ms, () => {
+      this.#cancel = null;
+      over();
+    });
+  }
+
+  /** Cancels what waits. False if nothing can be cancelled. */
+  cancel(): boolean {
+    return this.#cancellable && this.#end();
+  }
+
+  /** The power goes, or the meter. */
+  close(): void {
+    this.#end();
+  }
+
+  #end(): boolean {
+    const lasted = this.#cancel !== null;
+    this.#cancel?.();
+    this.#cancel = null;
+    return lasted;
   }
 }

@@ -1,16 +1,19 @@
-/** Composition root of one simulated meter: builds its parts, starts its two servers, stops them again. */
+/**
+ * Composition root of one simulated meter: builds its parts, starts its two servers, stops them again. The power of the meter is
+ * also that of its servers: ports open and close as the machine can be reached.
+ */
 import { createInstrument } from './acoustics/index.ts';
 import { addSampleStores, createCard } from './card/index.ts';
 import { realClock } from './clock.ts';
-import type { MeterOptions, SimulatedMeter } from './contract.ts';
+import type { Clock, MeterOptions, SimulatedMeter } from './contract.ts';
 import { Events } from './events.ts';
+import type { WireFaults } from './faults/contract.ts';
 import { createFaultBoard } from './faults/index.ts';
-import { ftpBehaviour, startFtp } from './ftp/index.ts';
+import { type FtpServer, ftpBehaviour, startFtp } from './ftp/index.ts';
 import { releasePort, reservePort } from './ftp/port.ts';
 import { readValue, setValue, turnOf } from './keys.ts';
 import { MeterListener } from './listener.ts';
 import { Machine } from './machine.ts';
-import { Power } from './power.ts';
 import { loadProfile, type Profile } from './profile.ts';
 import { seeded } from './random.ts';
 
@@ -116,4 +119,76 @@ async function connect(equipment: Equipment, parts: ReturnType<typeof assemble>)
     powerCycle: (afterMs = 0) => power.cycle(afterMs),
     stop,
   };
+}
+
+interface Parts {
+  readonly clock: Clock;
+  readonly machine: Machine;
+  readonly listener: MeterListener;
+  readonly ftp: FtpServer;
+  readonly faults: WireFaults;
+}
+
+/** On at first. */
+export class Power {
+  readonly #parts: Parts;
+  #stopped = false;
+  #backOn: (() => void) | null = null;
+  #cuts = 0;
+  #latest: Promise<void> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Brings both ports to what the machine wants of them. Resolves when the control port has followed. */
+  async follow(): Promise<void> {
+    if (this.#stopped) return;
+    const { machine, listener, ftp } = this.#parts;
+    const switched = machine.network.ftp === 'served' ? ftp.on() : ftp.off();
+    // If the port is taken, clients see a server that refuses. Nothing here waits for the start delay of FTP.
+    switched.catch(() => {});
+    await listener.refresh();
+  }
+
+  /** Resolves when the meter is back. A cut during a cut begins the wait again, for both. */
+  cycle(afterMs: number): Promise<void> {
+    this.#latest = this.#cut(afterMs, ++this.#cuts);
+    return this.#latest;
+  }
+
+  async #cut(afterMs: number, number: number): Promise<void> {
+    const { machine, listener, faults } = this.#parts;
+    this.#backOn?.();
+    machine.powerOff();
+    listener.forget();
+    faults.powerCycled();
+    await this.follow();
+    if (afterMs > 0) await this.#wait(afterMs);
+    if (number !== this.#cuts) return this.#latest;
+    if (this.#stopped) return;
+    machine.powerOn();
+    await this.follow();
+  }
+
+  async stop(): Promise<void> {
+    const { machine, listener, ftp, faults } = this.#parts;
+    this.#stopped = true;
+    this.#backOn?.();
+    faults.close();
+    machine.close();
+    await Promise.all([listener.stop(), ftp.stop()]);
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const over = () => {
+        cancel();
+        if (this.#backOn === over) this.#backOn = null;
+        resolve();
+      };
+      const cancel = this.#parts.clock.after(ms, over);
+      this.#backOn = over;
+    });
+  }
 }

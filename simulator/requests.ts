@@ -1,5 +1,8 @@
-/** Requests: what the meter shows. Never changes anything. */
+/**
+ * Decides on a command that is well-formed. A request shows something and changes nothing; all other commands change something.
+ */
 import { type Answer, done, refusal, says } from './answer.ts';
+import { change } from './changes.ts';
 import { formatDeviceTime } from './device-time.ts';
 import type { Command } from './grammar.ts';
 import type { Machine } from './machine.ts';
@@ -78,4 +81,10 @@ function stream({ settings, parts }: Machine, status: boolean): Answer {
   const bound = parts.profile.auto_stream_interval === '100ms' && settings.storeMode === 'Auto';
   if (bound && settings.get('Lp Store Interval') !== '100ms') return refusal('R+0004');
   return { ...done(), stream: status ? 'status' : 'plain' };
+}
+
+/** Decides on a command that is well-formed. */
+export function execute(machine: Machine, command: Command): Answer {
+  machine.measurement.advance();
+  return command.kind === 'request' ? answerRequest(machine, command) : change(machine, command.fact, command.value);
 }

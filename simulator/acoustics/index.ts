@@ -2,4 +2,4 @@
 export { createInstrument, FACTORY_SETUP, type InstrumentOptions } from './instrument.ts';
 export { emptyDisplay } from './measurement.ts';
 export type { Scenario } from './scenario.ts';
-export { loadScenario, scenarioNames } from './scenario-files.ts';
+export { loadScenario, scenarioNames } from './scenario.ts';

@@ -11,15 +11,13 @@
 import type { Block, BlockValues, DisplayValues, Instrument, InstrumentSetup, PerChannel } from '../contract.ts';
 import { BlockFeed } from './block-feed.ts';
 import { SoundField } from './field.ts';
-import { perChannel } from './filter-bank.ts';
-import { Frames } from './frames.ts';
-import { levelOf } from './levels.ts';
-import { LevelListener, MEMORY_MS } from './live-level.ts';
+import { type FilterBank, filterBank, perChannel } from './filter-bank.ts';
+import { levelOf, rangeFlags } from './levels.ts';
 import { emptyDisplay, SoundMeasurement } from './measurement.ts';
-import { rangeFlags } from './ranges.ts';
-import type { Scenario } from './scenario.ts';
-import { loadScenario } from './scenario-files.ts';
+import { loadScenario, type Scenario } from './scenario.ts';
 import { type Sound, scenarioSound, steadySound } from './sound.ts';
+import { Tally } from './tally.ts';
+import type { SoundWindow } from './window.ts';
 
 /** As the meter leaves the factory: main channel A and F, LN 5 10 50 90 95, no Leq,mov. */
 export const FACTORY_SETUP: InstrumentSetup = {
@@ -219,4 +217,104 @@ class SimulatedInstrument implements Instrument {
 
 function withLp(values: DisplayValues | null, lp: number | null): DisplayValues | null {
   return values && { ...values, lp };
+}
+
+/**
+ * DRD frames: intervals of 100 ms on their own grid, whether the meter measures or not. Lmax and Lmin of a frame are the
+ * extremes of the time-weighted level within it, with both ends. Lp is the level at its end, Leq its energy. The captured
+ * frames show this (protocol facts, section 3.3). Frames are computed when asked for.
+ */
+
+const FRAME_MS = 100;
+
+/** The frames of one stream, 100 ms each. */
+export class Frames {
+  readonly #listener: LevelListener;
+  readonly #setup: InstrumentSetup;
+  readonly #frameSteps: number;
+  readonly #tallies: readonly Tally[];
+  #lastEnd = Number.NaN;
+  #last: PerChannel<BlockValues> | null = null;
+
+  constructor(field: SoundField, setup: InstrumentSetup, stepMs: number) {
+    this.#listener = new LevelListener(field, setup, stepMs);
+    this.#setup = setup;
+    this.#frameSteps = FRAME_MS / stepMs;
+    this.#tallies = this.#listener.bank.tracks.map((track) => new Tally(track, stepMs));
+  }
+
+  /**
+   * The last frame that is complete at step `now`; `origin` is a step of the grid. Before `origin`, the frame that ends at
+   * `origin`.
+   */
+  lastBefore(now: number, origin: number): PerChannel<BlockValues> {
+    const end = now - ((now - origin) % this.#frameSteps);
+    if (this.#last && end === this.#lastEnd) return this.#last;
+    this.#lastEnd = end;
+    this.#last = this.#compute(end);
+    return this.#last;
+  }
+
+  #compute(end: number): PerChannel<BlockValues> {
+    const { tracks } = this.#listener.seek(end - this.#frameSteps);
+    for (const tally of this.#tallies) tally.begin();
+    this.#listener.run(end, (window, from, to) => {
+      for (const tally of this.#tallies) tally.add(window, from, to);
+    });
+    const values = this.#tallies.map((tally) => tally.values(this.#setup.percentiles));
+    return perChannel((name) => values[tracks.findIndex((track) => track.name === name)] ?? null);
+  }
+}
+
+/**
+ * The live level at any step, without a computation of all steps before it. Time is cut into cells of a minute. In a cell the
+ * filters run from 45 s before its beginning: until then even the I weighting (2.9 dB/s) has forgotten 130 dB. So the value
+ * at a step depends only on the sound, the setup and the step, never on earlier questions.
+ */
+
+const CELL_MS = 60_000;
+const SETTLING_MS = 45_000;
+/** How far back a caller may ask. Has a second to spare for a frame that ended before it. */
+export const MEMORY_MS = CELL_MS + SETTLING_MS + 1000;
+
+/** Answers for any step that is not too far back. */
+export class LevelListener {
+  readonly bank: FilterBank;
+  readonly #field: SoundField;
+  readonly #cellSteps: number;
+  readonly #settlingSteps: number;
+  #cell = Number.NaN;
+  #at = Number.NaN;
+
+  constructor(field: SoundField, setup: InstrumentSetup, stepMs: number) {
+    this.bank = filterBank(setup, stepMs);
+    this.#field = field;
+    this.#cellSteps = CELL_MS / stepMs;
+    this.#settlingSteps = SETTLING_MS / stepMs;
+  }
+
+  /** Brings the filters to their state at a step. */
+  seek(step: number): FilterBank {
+    const cell = Math.floor(step / this.#cellSteps);
+    if (cell !== this.#cell || step < this.#at) {
+      this.#cell = cell;
+      this.#at = cell * this.#cellSteps - this.#settlingSteps;
+      const window = this.#field.windowAt(this.#at);
+      this.bank.settle(window, this.#at - window.first);
+    }
+    this.run(step);
+    return this.bank;
+  }
+
+  /** Runs on from where it is to a step, and hands over each part of the way. */
+  run(step: number, part?: (window: SoundWindow, from: number, to: number) => void): void {
+    while (this.#at < step) {
+      const window = this.#field.windowAt(this.#at);
+      const from = this.#at - window.first;
+      const to = Math.min(window.steps, step - window.first);
+      this.bank.run(window, from, to);
+      part?.(window, from, to);
+      this.#at = window.first + to;
+    }
+  }
 }

@@ -1,7 +1,8 @@
 /**
  * The arithmetic of levels: pure functions, no state, no time. Levels are in dB re 20 uPa; a "mean square" is p^2 / p0^2,
- * without a unit. Does no weighting and no filtering (`weighting.ts`, `time-weighting.ts`).
+ * without a unit. Does no weighting and no filtering (`weighting.ts`, `filter-bank.ts`).
  */
+import type { FrequencyWeighting } from '../contract.ts';
 
 /** Level in dB of a mean square. -Infinity for 0. */
 export function levelOf(meanSquare: number): number {
@@ -28,7 +29,7 @@ export function exposureLevel(leq: number, seconds: number): number {
 
 /**
  * The level exceeded `percent` % of the time, from samples of equal weight: linear interpolation between order statistics.
- * A meter that measures sorts samples into classes instead (`level-classes.ts`). RangeError for no samples or a percentage
+ * A meter that measures sorts samples into classes instead (`tally.ts`). RangeError for no samples or a percentage
  * outside 0-100.
  */
 export function exceededLevel(levels: readonly number[], percent: number): number {
@@ -39,4 +40,24 @@ export function exceededLevel(levels: readonly number[], percent: number): numbe
   const below = sorted[Math.floor(place)] as number;
   const above = sorted[Math.ceil(place)] as number;
   return below + (above - below) * (place - Math.floor(place));
+}
+
+/** Where levels are over or under the range of the meter. One range, no switch (protocol facts, section 8; unverified). */
+
+const LEVEL_RANGE_DB: Readonly<Record<FrequencyWeighting, { readonly bottom: number; readonly top: number }>> = {
+  A: { bottom: 25, top: 138 },
+  C: { bottom: 33, top: 138 },
+  Z: { bottom: 38, top: 138 },
+};
+
+/** Whether a level was beyond the range. */
+export interface RangeFlags {
+  readonly over: boolean;
+  readonly under: boolean;
+}
+
+/** Flags of a channel whose level lay between `lowest` and `highest` dB. */
+export function rangeFlags(weighting: FrequencyWeighting, lowest: number, highest: number): RangeFlags {
+  const { bottom, top } = LEVEL_RANGE_DB[weighting];
+  return { over: highest > top, under: lowest < bottom };
 }

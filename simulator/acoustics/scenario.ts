@@ -1,7 +1,12 @@
 /**
- * A scenario is a sound field described by numbers, kept as data in `config/scenarios/<name>.json`. This file checks such
- * data and says what is wrong. It reads no files (`scenario-files.ts`) and makes no sound (`sound.ts`).
+ * A scenario is a sound field described by numbers, kept as data in `config/scenarios/<name>.json`. This file reads
+ * them, once, checks them, and says what is wrong. It makes no sound (`sound.ts`).
  */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PACKAGE } from '../package-folder.ts';
 import { BAND_NAMES, OCTAVE_BANDS, type Spectrum } from './weighting.ts';
 
 /** From the first number to the second. */
@@ -189,5 +194,41 @@ function checkSpectrum(value: unknown, where: string): void {
     if (!Object.hasOwn(OCTAVE_BANDS, band))
       fail(`${where}.${band}`, `no octave band; known are ${BAND_NAMES.join(' ')}`);
     LEVEL(level, `${where}.${band}`);
+  }
+}
+
+/** The folder of the scenarios that come with the simulator. */
+const SCENARIO_FOLDER = fileURLToPath(new URL('config/scenarios', PACKAGE));
+
+const loaded = new Map<string, Scenario>();
+
+/** Names of all scenarios in a folder, sorted. */
+export function scenarioNames(folder = SCENARIO_FOLDER): string[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .sort();
+}
+
+/** RangeError for an unknown name, TypeError when the file is wrong; both say where and what. */
+export function loadScenario(name: string, folder = SCENARIO_FOLDER): Scenario {
+  const path = join(folder, `${name}.json`);
+  const known = loaded.get(path);
+  if (known) return known;
+  // Compared with the listing, never opened by name: a name with a path in it must not leave the folder.
+  const names = scenarioNames(folder);
+  if (!names.includes(name)) throw new RangeError(`no scenario is called ${name}; known are ${names.join(', ')}`);
+  const scenario = checkScenario(name, parse(name, path));
+  loaded.set(path, scenario);
+  return scenario;
+}
+
+function parse(name: string, path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new TypeError(`scenario ${name}: ${path} is not JSON: ${cause instanceof Error ? cause.message : cause}`, {
+      cause,
+    });
   }
 }

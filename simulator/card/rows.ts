@@ -6,9 +6,16 @@
  */
 
 import { CHANNELS } from '../../lib/drivers/nl43/spec/layouts.ts';
-import type { Block, BlockValues, ChannelName, DisplayValues, InstrumentSetup, PerChannel } from '../contract.ts';
+import type {
+  Block,
+  BlockValues,
+  ChannelName,
+  DisplayValues,
+  InstrumentSetup,
+  PerChannel,
+  RndForm,
+} from '../contract.ts';
 import { clockTime, clockTimeMs, measurementTime } from './names.ts';
-import type { RndForm } from './rnd-form.ts';
 
 const LABELS: Readonly<Record<ChannelName, string>> = { main: 'Main', sub1: 'Sub1', sub2: 'Sub2', sub3: 'Sub3' };
 /** The name of a channel in column names. */

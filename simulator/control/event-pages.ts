@@ -1,6 +1,6 @@
 /** Events of one meter as JSON, numbered from 1, with their bytes in words. Events from before the constructor count, too. */
 import type { EventLog, MeterEvent } from '../contract.ts';
-import { formatBytes } from '../replay/notation.ts';
+import { formatBytes } from '../replay/transcript.ts';
 
 /** One event with its number. */
 export interface NumberedEvent {

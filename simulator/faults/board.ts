@@ -4,12 +4,11 @@
  */
 import { type FtpBehaviour, ftpBehaviour } from '../ftp/behaviour.ts';
 import { seeded } from '../random.ts';
-import { Active, shown } from './active.ts';
+import { Active, checkWhen, Schedule, shown } from './active.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { Admission, CommandContext, Emission, FaultParts, WireFaults } from './contract.ts';
 import type { CatalogueEntry } from './define.ts';
 import type { FaultBoard, When } from './fault-board.ts';
-import { checkWhen, Schedule } from './when.ts';
 
 /** No fault is on at first. */
 export const createFaultBoard = (parts: FaultParts): FaultBoard & WireFaults => new Board(parts);

@@ -3,15 +3,14 @@
  * While FTP is off the port refuses. Knows nothing of the line protocol or of the flag that `FTP?` answers.
  */
 import type { CardTree } from '../card/card-tree.ts';
+import { generate } from '../card/index.ts';
 import type { Clock } from '../contract.ts';
 import { between, type Random, seeded } from '../random.ts';
 import { type FtpBehaviour, ftpBehaviour } from './behaviour.ts';
 import { rest } from './data.ts';
-import { workingFolder } from './folder.ts';
-import { growthOf } from './growth.ts';
 import { type ControlConnection, type FtpControlServer, openControl } from './library.ts';
 import { releasePort, reservePort } from './port.ts';
-import { FtpSession, type SessionRig } from './session.ts';
+import { FtpSession, type Growth, type SessionRig, workingFolder } from './session.ts';
 import { SessionLimit } from './session-limit.ts';
 
 export { type FtpBehaviour, ftpBehaviour } from './behaviour.ts';
@@ -174,3 +173,26 @@ const sessionRig = (options: FtpOptions, behaviour: FtpBehaviour): SessionRig =>
   note: options.log ?? (() => {}),
   growth: growthOf(options.card, behaviour),
 });
+
+/** Files that grow while they are read, for a fault: `growing` bytes each time, on top of what the card has. */
+
+/** Each file grows by itself. */
+export function growthOf(card: CardTree, behaviour: Readonly<FtpBehaviour>): Growth {
+  const grown = new Map<string, number>();
+  const of = (path: string) => grown.get(path) ?? 0;
+  return {
+    of,
+    read(path) {
+      const content = card.read(path);
+      if (!content) return null;
+      const more = of(path) + behaviour.growing;
+      if (more > 0) grown.set(path, more);
+      return followedBy(content, more);
+    },
+  };
+}
+
+function* followedBy(content: Iterable<Uint8Array>, more: number): Generator<Uint8Array> {
+  yield* content;
+  yield* generate(more, 1);
+}

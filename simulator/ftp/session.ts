@@ -5,16 +5,16 @@
  * Captured: `220 Connection Ready`, `530 Login Fail` (also to an empty password), `502 Not Implemented` to PASV, a 50x to EPSV,
  * 200 to TYPE I. Inferred: the same 502 for every command that no client was seen to use, and the words of all other replies.
  */
+
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { posix } from 'node:path';
 import type { CardTree } from '../card/card-tree.ts';
 import type { Clock } from '../contract.ts';
 import type { FtpBehaviour } from './behaviour.ts';
 import { openData, parseExtendedPort, parsePort, rest, type Target } from './data.ts';
-import type { SessionFolder } from './folder.ts';
-import type { ControlConnection } from './library.ts';
+import type { ControlConnection, WorkingFolder } from './library.ts';
 import { listing } from './listing.ts';
-import { type Outcome, transfer } from './transfer.ts';
 
 export interface SessionRig {
   readonly card: CardTree;
@@ -200,3 +200,114 @@ function* skipped(content: Iterable<Uint8Array>, offset: number): Generator<Uint
 const WHOLE = { cutAfterBytes: null, stallAfterBytes: null };
 
 const verbOf = (line: string): string => /^\S*/.exec(line)?.[0].toUpperCase() ?? '';
+
+/** Bytes into a data connection, no faster than they are taken, and the breaks that a test asked for. */
+
+/** Where a transfer breaks, as a test asked. */
+export interface Breaks {
+  /** After this many bytes; null for never. */
+  readonly cutAfterBytes: number | null;
+  readonly stallAfterBytes: number | null;
+  /** How long a slow card needs for this many bytes. */
+  wait?(bytes: number): Promise<void> | undefined;
+}
+
+/**
+ * - `complete`: everything was taken and the connection ended properly
+ * - `cut`: the break was reached; the connection is still open, its end is the caller's
+ * - `lost`: the client left, the content broke, or the signal aborted; the connection is destroyed
+ */
+export type Outcome = 'complete' | 'cut' | 'lost';
+
+/** Resolves with how it ended: complete, cut, or lost with its connection. */
+export async function transfer(
+  socket: Socket,
+  content: Iterable<Uint8Array>,
+  breaks: Breaks,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const left = new AbortController();
+  const leave = () => left.abort();
+  socket.once('close', leave);
+  if (socket.destroyed) leave();
+  socket.resume(); // or the client's end would never be seen
+  try {
+    return await pump(socket, content, breaks, AbortSignal.any([signal, left.signal]));
+  } catch {
+    socket.destroy();
+    return 'lost';
+  } finally {
+    socket.removeListener('close', leave);
+  }
+}
+
+/** Rejects when the signal aborts. */
+async function pump(
+  socket: Socket,
+  content: Iterable<Uint8Array>,
+  { cutAfterBytes, stallAfterBytes, wait }: Breaks,
+  signal: AbortSignal,
+): Promise<'complete' | 'cut'> {
+  const cut = cutAfterBytes ?? Infinity;
+  const stall = stallAfterBytes ?? Infinity;
+  let left = Math.min(cut, stall);
+  for (const piece of content) {
+    signal.throwIfAborted();
+    const part = piece.length > left ? piece.subarray(0, left) : piece;
+    left -= part.length;
+    await wait?.(part.length);
+    if (part.length > 0) await taken(socket, part, signal);
+    if (left > 0) continue;
+    if (cut < stall) return 'cut';
+    await once(signal, 'abort');
+    signal.throwIfAborted();
+  }
+  await ended(socket, signal);
+  return 'complete';
+}
+
+/** Resolves when the system has the bytes, and not before the event loop has been round. */
+async function taken(socket: Socket, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+  await settled(signal, (done) => socket.write(bytes, done));
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+const ended = (socket: Socket, signal: AbortSignal): Promise<void> =>
+  settled(signal, (done) => socket.end(() => done()));
+
+function settled(signal: AbortSignal, begin: (done: (error?: Error | null) => void) => void): Promise<void> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const abandon = () => reject(signal.reason);
+    signal.addEventListener('abort', abandon, { once: true });
+    begin((error) => {
+      signal.removeEventListener('abort', abandon);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+/** The working folder of one FTP session: where CWD, CDUP and PWD are, and what a relative path means. */
+
+/** The working folder, which begins at `/`. */
+export interface SessionFolder extends WorkingFolder {
+  /** An absolute path on the card; cannot leave it. */
+  resolve(path: string): string;
+}
+
+/** Of one session. */
+export function workingFolder(card: CardTree): SessionFolder {
+  let here = '/';
+  const resolve = (path: string) => posix.resolve(here, path || '.');
+  return {
+    currentDirectory: () => here,
+    resolve,
+    chdir(path) {
+      const wanted = resolve(path);
+      if (!card.list(wanted)) throw new Error('Directory not found');
+      here = wanted;
+      return here;
+    },
+  };
+}

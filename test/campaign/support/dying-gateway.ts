@@ -18,10 +18,10 @@ import { ProfileStore } from '../../../plugins/campaign/profiles/profile-store.t
 import { createInstrument } from '../../../simulator/acoustics/index.ts';
 import { createCard } from '../../../simulator/card/index.ts';
 import { VirtualClock } from '../../../simulator/clock.ts';
-import { execute } from '../../../simulator/execute.ts';
 import { readLine } from '../../../simulator/grammar.ts';
 import { Machine } from '../../../simulator/machine.ts';
 import { loadProfile, type Profile } from '../../../simulator/profile.ts';
+import { execute } from '../../../simulator/requests.ts';
 import { deviceConfig } from '../../support/config.ts';
 import { performing } from '../../support/families/usual.ts';
 import { standIn } from '../../support/stand-in.ts';

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { LevelClasses } from '../../../simulator/acoustics/level-classes.ts';
 import { meanSquareOf } from '../../../simulator/acoustics/levels.ts';
-import { MovingMean, TaktMaximum } from '../../../simulator/acoustics/running-means.ts';
+import { MovingMean, TaktMaximum } from '../../../simulator/acoustics/measurement.ts';
+import { LevelClasses } from '../../../simulator/acoustics/tally.ts';
 
 t.test('LN is the class of 0.1 dB that is reached or exceeded N % of the time', async (t) => {
   const classes = new LevelClasses('nearest');

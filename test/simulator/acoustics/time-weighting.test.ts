@@ -1,6 +1,6 @@
 import t from 'tap';
+import { ExponentialMean, type TimeFilter, timeFilter } from '../../../simulator/acoustics/filter-bank.ts';
 import { levelOf, meanSquareOf } from '../../../simulator/acoustics/levels.ts';
-import { ExponentialMean, type TimeFilter, timeFilter } from '../../../simulator/acoustics/time-weighting.ts';
 import type { TimeWeighting } from '../../../simulator/contract.ts';
 
 /** 16 samples a period of 4 kHz. */

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createCard } from '../../../simulator/card/index.ts';
-import type { RndForm } from '../../../simulator/card/rnd-form.ts';
+import type { RndForm } from '../../../simulator/contract.ts';
 import { read } from '../../drivers/nl43/card/setup.ts';
 import { AT, block, SETUP, shown, storeLabel, VALUES } from './label.ts';
 
