@@ -29,7 +29,7 @@ export const says = (text: string): Answer => ({ result: 'R+0000', data: { kind:
 /** How long the meter takes before it answers, drawn from the profile; the figures are the field log's. */
 
 /** The work of the meter before it answers. */
-export type Work = 'query' | 'start' | 'stop' | 'store';
+type Work = 'query' | 'start' | 'stop' | 'store';
 
 /** One start of fourteen took this much longer in the field log, ms. */
 const SLOW_START_MS = 490;

@@ -61,7 +61,7 @@ export interface CommandLine {
 export class WrongCommandLine extends Error {}
 
 /** The names that there are, for the check. */
-export interface Known {
+interface Known {
   readonly profiles: readonly string[];
   readonly scenarios: readonly string[];
   /** Flags of the gateway, without dashes, and whether one takes a value. */

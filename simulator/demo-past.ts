@@ -9,7 +9,7 @@ import type { FleetMember } from './fleet.ts';
 import { between, type Random, seeded } from './random.ts';
 
 /** One second of a series, as `lib/history` takes it. */
-export interface PastSecond {
+interface PastSecond {
   /** Full second since 1970 UTC. */
   readonly at: number;
   readonly steps: number;
@@ -58,13 +58,13 @@ export function pastHour(from: number, now: number, seed: number): PastSecond[] 
 }
 
 /** The windy day of the past that ends at `now`, from midnight to midnight; all in s since 1970 UTC. */
-export const windyDay = (now: number): { readonly from: number; readonly to: number } => ({
+const windyDay = (now: number): { readonly from: number; readonly to: number } => ({
   from: dayBefore(midnightOf(now), WIND.daysAgo),
   to: dayBefore(midnightOf(now), WIND.daysAgo - 1),
 });
 
 /** When it begins to be too loud in the past that ends at `now`; both in s since 1970 UTC. */
-export const loudTimes = (now: number): readonly number[] =>
+const loudTimes = (now: number): readonly number[] =>
   LOUD.daysBefore.map((days) => dayBefore(lastLoud(now), days));
 
 /** When it was too loud last: today, or yesterday where that is not over by the last full hour. */

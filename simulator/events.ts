@@ -4,7 +4,7 @@ import type { EventLog, MeterEvent } from './contract.ts';
 type Unstamped<E> = E extends unknown ? Omit<E, 'at'> : never;
 
 /** An event without its time. */
-export type EventDetails = Unstamped<MeterEvent>;
+type EventDetails = Unstamped<MeterEvent>;
 
 interface Gap {
   readonly command: string;

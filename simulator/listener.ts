@@ -251,7 +251,7 @@ export class MeterListener {
 const HELD_BYTES = 4_096;
 
 /** A connection that waits, with what it has sent. */
-export interface HeldConnection {
+interface HeldConnection {
   readonly socket: Socket;
   readonly connection: number;
   /** Input that came while it waited. */
@@ -261,7 +261,7 @@ export interface HeldConnection {
 }
 
 /** In the order of their coming. */
-export class HeldConnections {
+class HeldConnections {
   #waiting: Waiting[] = [];
 
   /** `next`: it is served when the place is free. */

@@ -11,7 +11,7 @@ import type { Profile } from './profile.ts';
 import { Settings } from './settings.ts';
 import { TimerAuto } from './timer-auto.ts';
 
-export interface MachineParts {
+interface MachineParts {
   readonly clock: Clock;
   readonly instrument: Instrument;
   readonly card: Card;
@@ -217,7 +217,7 @@ export class Machine {
 /** For a while a stopped meter can do nothing else: a start waits for its delay, or a store is being written. */
 
 /** At most one at a time. */
-export class BusyPeriod {
+class BusyPeriod {
   readonly #clock: Clock;
   #cancel: (() => void) | null = null;
   #cancellable = false;

@@ -6,7 +6,7 @@ import { emptyDisplay } from './acoustics/index.ts';
 import type { Clock, DisplayValues, Instrument, PerChannel } from './contract.ts';
 
 /** As `Measure?` and `Pause?` show it together. */
-export type MeasurementState = 'stopped' | 'measuring' | 'paused';
+type MeasurementState = 'stopped' | 'measuring' | 'paused';
 
 interface Parts {
   readonly clock: Clock;

@@ -130,7 +130,7 @@ interface Parts {
 }
 
 /** On at first. */
-export class Power {
+class Power {
   readonly #parts: Parts;
   #stopped = false;
   #backOn: (() => void) | null = null;

@@ -7,7 +7,7 @@ import type { Profile } from './profile.ts';
 import type { Settings } from './settings.ts';
 
 /** `refused`: the port is closed. `silent`: nothing answers. */
-export type PortState = 'served' | 'refused' | 'silent';
+type PortState = 'served' | 'refused' | 'silent';
 
 interface Parts {
   readonly clock: Clock;

@@ -94,7 +94,7 @@ export interface TimeFilter {
 }
 
 /** The running mean, and the value shown: the same for F and S. */
-export type FilterState = readonly [mean: number, value: number];
+type FilterState = readonly [mean: number, value: number];
 
 /** y += (x^2 - y)(1 - e^(-dt/tau)). */
 export class ExponentialMean implements TimeFilter {

@@ -228,7 +228,7 @@ function withLp(values: DisplayValues | null, lp: number | null): DisplayValues 
 const FRAME_MS = 100;
 
 /** The frames of one stream, 100 ms each. */
-export class Frames {
+class Frames {
   readonly #listener: LevelListener;
   readonly #setup: InstrumentSetup;
   readonly #frameSteps: number;
@@ -275,10 +275,10 @@ export class Frames {
 const CELL_MS = 60_000;
 const SETTLING_MS = 45_000;
 /** How far back a caller may ask. Has a second to spare for a frame that ended before it. */
-export const MEMORY_MS = CELL_MS + SETTLING_MS + 1000;
+const MEMORY_MS = CELL_MS + SETTLING_MS + 1000;
 
 /** Answers for any step that is not too far back. */
-export class LevelListener {
+class LevelListener {
   readonly bank: FilterBank;
   readonly #field: SoundField;
   readonly #cellSteps: number;

@@ -51,7 +51,7 @@ const LEVEL_RANGE_DB: Readonly<Record<FrequencyWeighting, { readonly bottom: num
 };
 
 /** Whether a level was beyond the range. */
-export interface RangeFlags {
+interface RangeFlags {
   readonly over: boolean;
   readonly under: boolean;
 }

@@ -10,7 +10,7 @@ import { PACKAGE } from '../package-folder.ts';
 import { BAND_NAMES, OCTAVE_BANDS, type Spectrum } from './weighting.ts';
 
 /** From the first number to the second. */
-export type Range = readonly [number, number];
+type Range = readonly [number, number];
 
 /** A pure tone: exact level, crest factor 3.01 dB. */
 export interface Tone {

@@ -2,7 +2,7 @@
 import type { FrequencyWeighting } from '../contract.ts';
 
 /** Length of a window, ms. */
-export const WINDOW_MS = 5000;
+const WINDOW_MS = 5000;
 
 /** `first` is the step the window begins with. Peaks are the largest p^2 / p0^2 within a step. */
 export interface SoundWindow {

@@ -123,7 +123,7 @@ const bytes = (text: string) => ({ size: text.length, read: () => [Buffer.from(t
  */
 
 /** The whole file, lines with CR LF. */
-export function storeHeader(label: StoreLabel): string {
+function storeHeader(label: StoreLabel): string {
   const four = (value: number) => String(value).padStart(4, '0');
   const lines = [
     'CSV',

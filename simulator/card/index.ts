@@ -21,7 +21,7 @@ export { recording } from './recording.ts';
 export { addSampleStores } from './sample-stores.ts';
 
 /** A card as it is put in. */
-export interface CardOptions {
+interface CardOptions {
   readonly model: StoreLabel['model'];
   readonly totalMb: number;
   /** For the contents that are made up. */

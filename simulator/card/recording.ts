@@ -11,7 +11,7 @@ const SAMPLE_BYTES = 2;
 const HEADER_BYTES = 44;
 const FULL = 32_767;
 
-export interface RecordingOptions {
+interface RecordingOptions {
   /** Device time at which it begins. */
   readonly at: number;
   readonly seconds: number;

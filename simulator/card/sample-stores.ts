@@ -6,7 +6,7 @@ import { energyMean, exceededLevel, exposureLevel } from '../acoustics/levels.ts
 import type { Block, BlockValues, Card, DisplayValues, InstrumentSetup, StoreLabel } from '../contract.ts';
 import type { CardTree } from './card-tree.ts';
 
-export interface SampleOptions {
+interface SampleOptions {
   readonly serial?: string;
   readonly index?: number;
   /** Device time of the start of the Auto store. */

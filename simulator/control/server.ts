@@ -197,7 +197,7 @@ function send(
 /** All endpoints of the control API: what each takes, does and answers. No HTTP here. */
 
 /** In the order in which they are looked through. */
-export const routesOf = (clock: Movable, meters: readonly MeterControl[]): Route[] => [
+const routesOf = (clock: Movable, meters: readonly MeterControl[]): Route[] => [
   { method: 'GET', path: '/meters', about: 'state of every meter', handle: () => meters.map((meter) => meter.state()) },
   ...meterRoutes,
   ...faultRoutes,

@@ -19,7 +19,7 @@ export interface FaultHost extends Pick<FaultParts, 'cut' | 'say' | 'powerCycle'
  * - `by connection`: decided for every single connection; conditions about commands do not apply
  * - `lasting`: comes into force once and stays
  */
-export type Works = 'by reply' | 'by connection' | 'lasting';
+type Works = 'by reply' | 'by connection' | 'lasting';
 
 /** A kind of fault as the control API lists it. */
 export interface CatalogueEntry {

@@ -14,7 +14,7 @@ export const textOf = (emissions: readonly Emission[]): string =>
   emissions.map((emission) => (isBytes(emission) ? Buffer.from(emission.bytes).toString('latin1') : '')).join('');
 
 /** Bytes of all of them. */
-export const sizeOf = (emissions: readonly Emission[]): number =>
+const sizeOf = (emissions: readonly Emission[]): number =>
   emissions.reduce((size, emission) => size + (isBytes(emission) ? emission.bytes.length : 0), 0);
 
 /** From the hand-over to the last emission, ms. */

@@ -1,5 +1,5 @@
 /** Settings of faults: their ranges, their defaults, and the check of given values. */
-export type Setting =
+type Setting =
   | {
       readonly kind: 'number';
       readonly default: number;

@@ -16,7 +16,7 @@ import { SessionLimit } from './session-limit.ts';
 export { type FtpBehaviour, ftpBehaviour } from './behaviour.ts';
 
 /** The files that the server serves, and its behaviour. */
-export interface FtpOptions {
+interface FtpOptions {
   readonly host: string;
   /** 0 takes any free port; it is the same for the life of the server. */
   readonly port: number;
@@ -177,7 +177,7 @@ const sessionRig = (options: FtpOptions, behaviour: FtpBehaviour): SessionRig =>
 /** Files that grow while they are read, for a fault: `growing` bytes each time, on top of what the card has. */
 
 /** Each file grows by itself. */
-export function growthOf(card: CardTree, behaviour: Readonly<FtpBehaviour>): Growth {
+function growthOf(card: CardTree, behaviour: Readonly<FtpBehaviour>): Growth {
   const grown = new Map<string, number>();
   const of = (path: string) => grown.get(path) ?? 0;
   return {

@@ -28,7 +28,7 @@ export interface WorkingFolder {
 }
 
 /** Where it listens, and what it says first. */
-export interface FtpControlOptions {
+interface FtpControlOptions {
   readonly host: string;
   readonly port: number;
   readonly banner: string;

@@ -11,7 +11,7 @@ const RECENT_MS = 182 * 86_400_000;
 const FUTURE_MS = 86_400_000;
 
 /** `drwxrwxrwx   1 root  root         0 Dec 23 19:39 Screenshot`. Times are device times; no zone is shown. */
-export function listingLine(entry: CardEntry, deviceNow: number): string {
+function listingLine(entry: CardEntry, deviceNow: number): string {
   const rights = entry.folder ? 'drwxrwxrwx' : '-rw-rw-rw-';
   const size = String(entry.size).padStart(9);
   return `${rights}   1 root  root ${size} ${listingDate(entry.modifiedAt, deviceNow)} ${entry.name}`;

@@ -6,7 +6,7 @@ import { endsAreRead } from '../turns.ts';
 import type { FtpBehaviour } from './behaviour.ts';
 import type { ControlConnection } from './library.ts';
 
-export type LoginAdmission = 'served' | 'refused' | 'held';
+type LoginAdmission = 'served' | 'refused' | 'held';
 
 /** Counts the sessions of one server. */
 export class SessionLimit {

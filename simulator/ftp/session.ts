@@ -204,7 +204,7 @@ const verbOf = (line: string): string => /^\S*/.exec(line)?.[0].toUpperCase() ??
 /** Bytes into a data connection, no faster than they are taken, and the breaks that a test asked for. */
 
 /** Where a transfer breaks, as a test asked. */
-export interface Breaks {
+interface Breaks {
   /** After this many bytes; null for never. */
   readonly cutAfterBytes: number | null;
   readonly stallAfterBytes: number | null;
@@ -217,10 +217,10 @@ export interface Breaks {
  * - `cut`: the break was reached; the connection is still open, its end is the caller's
  * - `lost`: the client left, the content broke, or the signal aborted; the connection is destroyed
  */
-export type Outcome = 'complete' | 'cut' | 'lost';
+type Outcome = 'complete' | 'cut' | 'lost';
 
 /** Resolves with how it ended: complete, cut, or lost with its connection. */
-export async function transfer(
+async function transfer(
   socket: Socket,
   content: Iterable<Uint8Array>,
   breaks: Breaks,
@@ -291,7 +291,7 @@ function settled(signal: AbortSignal, begin: (done: (error?: Error | null) => vo
 /** The working folder of one FTP session: where CWD, CDUP and PWD are, and what a relative path means. */
 
 /** The working folder, which begins at `/`. */
-export interface SessionFolder extends WorkingFolder {
+interface SessionFolder extends WorkingFolder {
   /** An absolute path on the card; cannot leave it. */
   resolve(path: string): string;
 }
