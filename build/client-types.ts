@@ -4,7 +4,10 @@
  * `npm run client:types`; a test says when a file is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { openApiDocument } from './document.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startGateway } from '../lib/app/gateway.ts';
 
 /** The part of JSON Schema that our documents are written in. */
 interface Schema {
@@ -98,4 +101,18 @@ const literal = (value: unknown): string =>
 if (import.meta.main) {
   for (const { to, text } of clientCopies()) writeFileSync(to, text);
   writeFileSync(CLIENT_TYPES, clientTypes(await openApiDocument()));
+}
+
+/** The OpenAPI document as a gateway that was just started serves it: what tables and types are made from. */
+
+export async function openApiDocument(): Promise<unknown> {
+  const folder = await mkdtemp(join(tmpdir(), 'slm-document-'));
+  const storage = { data_dir: join(folder, 'data'), key_file: join(folder, 'key') };
+  const gateway = await startGateway({ ...storage, port: 0, log_level: 'silent' });
+  try {
+    return await (await fetch(`${gateway.baseUrl}/openapi.json`)).json();
+  } finally {
+    await gateway.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -4,14 +4,24 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { isAllowed } from '../.ci/licences.ts';
+import { licenceInFile, production } from '../.ci/production.ts';
 import { FONT_FILES, writeFonts } from './fonts.ts';
-import { writeNotices } from './notices.ts';
-import { keepPublicTypes } from './public-types.ts';
 import { buildWeb } from './web.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -65,6 +75,9 @@ const BROTLI_OF_NODE: Plugin = {
     }));
   },
 };
+
+/** In `import ... from 'x'`, `export ... from 'x'` and `import('x')`. */
+const IMPORTED = /(?:\bfrom |\bimport\()(['"])(.+?)\1/g;
 
 rmSync(DIST, { recursive: true, force: true });
 const inputs = [...(await bundle()), ...(await buildWeb()), ...FONT_FILES];
@@ -159,4 +172,50 @@ async function firstStart(): Promise<void> {
   const [code] = await once(gateway, 'exit');
   rmSync(folder, { recursive: true, force: true });
   if (code !== 0) throw new Error(`the build ended with code ${code}`);
+}
+
+/**
+ * The licences of the packages in the bundle: most of them ask to go with their code. `inputs` are the files of the bundle, from `root`. Throws for a package without a licence of the list. Throws also for a
+ * package that production does not name: it would be missing in licences and the bill of materials.
+ */
+function writeNotices(inputs: readonly string[], root: string, file: string): void {
+  const folders = new Set(inputs.flatMap((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []));
+  const known = new Set(production().map(({ place }) => place));
+  const strange = [...folders].filter((folder) => !known.has(folder));
+  if (strange.length > 0) throw new Error(`"bundled" of package.json does not name what brings ${strange.join(', ')}`);
+  const notices = [...folders].sort().map((folder) => noticeOf(join(root, folder)));
+  writeFileSync(file, `This software contains the packages below.\n\n${notices.join('\n')}`);
+}
+
+function noticeOf(folder: string): string {
+  const { name, version, ...stated } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly name: string;
+    readonly version: string;
+    readonly license?: string;
+  };
+  const license = stated.license ?? licenceInFile(name, version);
+  if (!isAllowed(license))
+    throw new Error(`${name} has the licence ${license}, which is not on the list of .ci/licences.ts`);
+  const found = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)(\.|$)/i.test(entry));
+  const text = found && existsSync(join(folder, found)) ? readFileSync(join(folder, found), 'utf8').trim() : license;
+  return `${'='.repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`;
+}
+
+/**
+ * The types of the package are those of its entries: declarations that no entry leads to are removed. Throws where one that stays needs a package: it would not be there, because the
+ * package installs nothing but native code.
+ */
+function keepPublicTypes(folder: string, entries: readonly string[]): void {
+  const kept = new Set<string>();
+  const keep = (path: string): void => {
+    if (kept.has(path)) return;
+    kept.add(path);
+    for (const [, , name = ''] of readFileSync(path, 'utf8').matchAll(IMPORTED)) {
+      if (name.startsWith('.')) keep(join(dirname(path), name.replace(/\.[jt]s$/, '.d.ts')));
+      else if (!name.startsWith('node:')) throw new Error(`the types in ${path} need the package ${name}`);
+    }
+  };
+  for (const entry of entries) keep(join(folder, entry));
+  for (const path of globSync('**/*.d.ts', { cwd: folder }).map((path) => join(folder, path)))
+    if (!kept.has(path)) rmSync(path);
 }

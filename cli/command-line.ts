@@ -1,6 +1,6 @@
 /** From the words of the command line to a command with its words and options. Runs nothing. */
 import { parseArgs } from 'node:util';
-import { type Command, type Option, type Options, type Word, WrongWords } from './contract.ts';
+import { type Command, type CommandCall, type Option, type Options, type Word, WrongWords } from './contract.ts';
 
 /** Every command takes these. A key has no option: other users of a computer can read command lines. */
 export const COMMON: readonly Option[] = [
@@ -101,3 +101,15 @@ export function shownWord({ name, optional, many }: Word): string {
   const text = many ? `${name}...` : name;
   return optional ? `[${text}]` : text;
 }
+
+/** `--channel sub1`. */
+export const CHANNEL: Option = {
+  name: 'channel',
+  value: 'NAME',
+  help: 'a recorded channel of the meter: main, sub1 ... (main)',
+  completion: ['main', 'sub1', 'sub2', 'sub3'],
+};
+
+/** The query of a request for this channel. */
+export const channelIn = ({ channel }: CommandCall['options']): { readonly channel?: string } =>
+  typeof channel === 'string' ? { channel } : {};

@@ -6,7 +6,7 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { type Download, GatewayProblem } from '../client/index.ts';
 import { moveOver } from '../lib/system.ts';
 import { type Terminal, WrongWords } from './contract.ts';
-import { size } from './shown.ts';
+import { size } from './output.ts';
 
 interface Target {
   readonly target: string;

@@ -2,7 +2,7 @@
 import { COMMON, shownWord } from './command-line.ts';
 import type { Command, Option } from './contract.ts';
 import { EXIT, MEANINGS } from './exit-codes.ts';
-import { columns } from './text-table.ts';
+import { columns } from './output.ts';
 
 const HEAD = `slm: work with sound level meters through their gateway
 

@@ -7,7 +7,7 @@ import { type Terminal, WrongWords } from './contract.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { clientFor } from './gateway-address.ts';
 import { helpOf, helpOfAll } from './help.ts';
-import { harmless } from './text-table.ts';
+import { harmless } from './output.ts';
 
 /** Runs one command to its end. Resolves with the exit code and never rejects. */
 export async function run(argv: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {

@@ -1,9 +1,9 @@
 /** The gateway's API as functions. Works in browsers and in Node 22 and newer, with nothing but fetch and WebSocket. */
-
-import type { Query } from './calls.ts';
+import { Calls, type Query } from './calls.ts';
 import { type LiveOptions, liveEvents } from './live.ts';
-import { ReportCalls } from './report-calls.ts';
 import type {
+  AcceptNoteProposalsAnswer,
+  AcceptNoteProposalsBody,
   AddPhoneAnswer,
   AlertDay,
   AlertKinds,
@@ -12,26 +12,52 @@ import type {
   Assessment,
   AssessmentPreset,
   ChangeAssessmentPresetBody,
+  ChangeReportAnswer,
+  ChangeReportBody,
+  ChangeReportLetterheadAnswer,
+  ChangeReportLetterheadBody,
+  ChangeReportTemplateAnswer,
+  ChangeReportTemplateBody,
+  ChangeStationAnswer,
+  ChangeStationBody,
   ClusterInstance,
   CreateKeyAnswer,
   CreateKeyBody,
+  CreateNoteAnswer,
+  CreateNoteBody,
+  CreateReportAnswer,
+  CreateReportBody,
   CreateShareAnswer,
   CreateShareBody,
   GetAuditAnswer,
   GetClusterAnswer,
   HistoryDays,
   HolidayCalendar,
+  KeptReport,
+  KeptReportDocument,
+  ListNoteProposalsAnswer,
   NewPhone,
+  Note,
+  ObservedRow,
   Person,
   Phone,
   PresetRules,
   PushKey,
+  ReplaceExclusionRulesAnswer,
+  ReplaceExclusionRulesBody,
+  ReportLetterheadFull,
+  ReportLetterheadListed,
+  ReportTemplate,
+  RunReportAnswer,
   SetConfigAnswer,
+  SetNoteBody,
   Share,
+  ShowExclusionRulesAnswer,
   SignedIn,
   SignInAnswer,
   SignInBody,
   SignInSession,
+  Station,
   WaysToSignIn,
 } from './schemas.ts';
 import type {
@@ -74,7 +100,7 @@ import type {
 export type Control = 'start' | 'stop' | 'pause' | 'resume' | 'reset' | 'store';
 
 /** Every function rejects with a `GatewayProblem`. */
-export class Client extends ReportCalls {
+export class Client extends Calls {
   about = (signal?: AbortSignal) => this.data<About>('/_about', { signal });
   units = (query?: Query) => this.data<readonly Unit[]>('/_status', query ? { query } : {});
   /** Units of other gateways, as the setting `sites` names them. */
@@ -257,6 +283,63 @@ export class Client extends ReportCalls {
   download = (unitId: string, path: string) =>
     this.blob(`${at(unitId)}/ftp/download`, { method: 'POST', body: { remote_path: path } });
 
+  /** Notes and exclusions of a unit, the newest first: one page, 100 of them unless `limit` says otherwise. */
+  notes = (unitId: string, query: Query = {}) => this.data<readonly Note[]>(`${at(unitId)}/notes`, { query });
+  addNote = (unitId: string, body: CreateNoteBody) =>
+    this.call<CreateNoteAnswer>(`${at(unitId)}/notes`, { method: 'POST', body });
+  changeNote = (unitId: string, id: string, body: SetNoteBody) =>
+    this.call<CreateNoteAnswer>(`${at(unitId)}/notes/${id}`, { method: 'PUT', body });
+  removeNote = (unitId: string, id: string) =>
+    this.call<CreateNoteAnswer>(`${at(unitId)}/notes/${id}`, { method: 'DELETE' });
+  /** Stations that observe weather and traffic. */
+  stations = () => this.data<readonly Station[]>('/_stations');
+  /** Creates a station, or changes the given fields of it. */
+  changeStation = (id: string, body: ChangeStationBody) =>
+    this.call<ChangeStationAnswer>(`/_stations/${encodeURIComponent(id)}`, { method: 'PUT', body });
+  /** With all that it observed. */
+  removeStation = (id: string) =>
+    this.call<{ message: string }>(`/_stations/${encodeURIComponent(id)}`, { method: 'DELETE' });
+  /** Observations of a station: `from`, `to` and `step`, such as 1h. */
+  observations = (id: string, query: Query, signal?: AbortSignal) =>
+    this.data<readonly ObservedRow[]>(`/_stations/${encodeURIComponent(id)}/observations`, { query, signal });
+  /** Which observations are a reason to exclude levels of a unit. */
+  exclusionRules = (unitId: string) => this.data<ShowExclusionRulesAnswer['data']>(`${at(unitId)}/notes/rules`);
+  /** All of them. */
+  replaceExclusionRules = (unitId: string, body: ReplaceExclusionRulesBody) =>
+    this.call<ReplaceExclusionRulesAnswer>(`${at(unitId)}/notes/rules`, { method: 'PUT', body });
+  /** Times to exclude because of observations, and times without observations. */
+  noteProposals = (unitId: string, query: Query, signal?: AbortSignal) =>
+    this.call<ListNoteProposalsAnswer>(`${at(unitId)}/notes/proposals`, { query, signal });
+  /** Excludes them. */
+  acceptNoteProposals = (unitId: string, body: AcceptNoteProposalsBody) =>
+    this.call<AcceptNoteProposalsAnswer>(`${at(unitId)}/notes/proposals/accept`, { method: 'POST', body });
+
+  /** Reports that are kept, the oldest first. */
+  reports = () => this.all<KeptReport>('/_reports');
+  report = (id: string) => this.data<KeptReport>(`/_reports/${id}`);
+  addReport = (body: CreateReportBody) => this.call<CreateReportAnswer>('/_reports', { method: 'POST', body });
+  changeReport = (id: string, body: ChangeReportBody) =>
+    this.call<ChangeReportAnswer>(`/_reports/${id}`, { method: 'PUT', body });
+  removeReport = (id: string) => this.call<{ message: string }>(`/_reports/${id}`, { method: 'DELETE' });
+  /** The answer has the id of its job. */
+  runReport = (id: string, query: Query = {}) =>
+    this.call<RunReportAnswer>(`/_reports/${id}/run`, { method: 'POST', query });
+  /** The newest first. */
+  reportDocuments = (id: string) => this.all<KeptReportDocument>(`/_reports/${id}/documents`);
+  /** The templates of the gateway come first. */
+  reportTemplates = () => this.data<readonly ReportTemplate[]>('/_reports/templates');
+  reportTemplate = (name: string) => this.data<ReportTemplate>(template(name));
+  changeReportTemplate = (name: string, body: ChangeReportTemplateBody) =>
+    this.call<ChangeReportTemplateAnswer>(template(name), { method: 'PUT', body });
+  removeReportTemplate = (name: string) => this.call<{ message: string }>(template(name), { method: 'DELETE' });
+  /** Each with the SHA-256 of its picture. */
+  reportLetterheads = () => this.data<readonly ReportLetterheadListed[]>('/_reports/letterheads');
+  /** With its picture as Base64. */
+  reportLetterhead = (name: string) => this.data<ReportLetterheadFull>(letterhead(name));
+  changeReportLetterhead = (name: string, body: ChangeReportLetterheadBody) =>
+    this.call<ChangeReportLetterheadAnswer>(letterhead(name), { method: 'PUT', body });
+  removeReportLetterhead = (name: string) => this.call<{ message: string }>(letterhead(name), { method: 'DELETE' });
+
   /**
    * Endless: leave the loop or abort the signal to end it. Rejects if the key is refused. A slow loop misses frames and
    * readings, and `missed` counts them.
@@ -278,3 +361,5 @@ export class Client extends ReportCalls {
 }
 
 const at = (unitId: string): string => `/${encodeURIComponent(unitId)}`;
+const template = (name: string): string => `/_reports/templates/${encodeURIComponent(name)}`;
+const letterhead = (name: string): string => `/_reports/letterheads/${encodeURIComponent(name)}`;

@@ -1,8 +1,7 @@
 /** The typed client of the gateway. Exports only. */
 
-export type { Call, ClientOptions, Query } from './calls.ts';
+export type { Call, ClientOptions, Download, Query } from './calls.ts';
 export { Client, type Control } from './client.ts';
-export type { Download } from './download.ts';
 export { GatewayProblem, type InputProblem } from './error.ts';
 export { GATEWAY_ID, ROLES, type Role, suffices } from './ids.ts';
 export type { EventName, LiveOptions } from './live.ts';

@@ -3,7 +3,7 @@
  * one is out of date. A table is between `<!-- table:NAME -->` and `<!-- /table -->`.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { openApiDocument } from '../build/document.ts';
+import { openApiDocument } from '../build/client-types.ts';
 import { shownWord } from '../cli/command-line.ts';
 import { COMMANDS as SLM } from '../cli/commands/index.ts';
 import { EXIT, MEANINGS } from '../cli/exit-codes.ts';

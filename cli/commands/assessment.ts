@@ -1,10 +1,8 @@
 /** Was it within the permit? Each day by a preset. */
 import type { schemas } from '../../client/index.ts';
-import { CHANNEL, channelIn } from '../channel-option.ts';
+import { CHANNEL, channelIn } from '../command-line.ts';
 import type { Command, CommandCall, Option } from '../contract.ts';
-import { printed } from '../output.ts';
-import { level, percent, text } from '../shown.ts';
-import { harmless, table } from '../text-table.ts';
+import { harmless, level, percent, printed, table, text } from '../output.ts';
 import { spanOf } from '../times.ts';
 
 const said = (name: string, help: string): Option => ({ name, value: 'VALUE', help });

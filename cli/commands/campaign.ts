@@ -3,9 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Drift } from '../../client/index.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { EXIT } from '../exit-codes.ts';
-import { printed } from '../output.ts';
-import { moment, text } from '../shown.ts';
-import { harmless, table } from '../text-table.ts';
+import { harmless, moment, printed, table, text } from '../output.ts';
 import { follow } from './jobs.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;

@@ -6,9 +6,7 @@ import own from '../../package.json' with { type: 'json' };
 import { DamagedBackup, type Manifest, readBackup } from '../backup-file.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { download } from '../download.ts';
-import { printed } from '../output.ts';
-import { counted, moment, size, text } from '../shown.ts';
-import { table } from '../text-table.ts';
+import { counted, moment, printed, size, table, text } from '../output.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 const FILE = { name: 'FILE', completion: 'file' } as const;

@@ -1,11 +1,8 @@
 /** Several gateways: each has a name, and one of them counts. */
 import { resolve } from 'node:path';
-import { contextNamed, readContexts, writeContexts } from '../contexts.ts';
 import { type Command, WrongWords } from '../contract.ts';
-import { checkedUrl } from '../gateway-address.ts';
-import { printed } from '../output.ts';
-import { text } from '../shown.ts';
-import { table } from '../text-table.ts';
+import { checkedUrl, contextNamed, readContexts, writeContexts } from '../gateway-address.ts';
+import { printed, table, text } from '../output.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 

@@ -1,8 +1,7 @@
 /** Why does this meter not work? */
 import type { Command, CommandCall } from '../contract.ts';
 import { EXIT } from '../exit-codes.ts';
-import { printed } from '../output.ts';
-import { harmless } from '../text-table.ts';
+import { harmless, printed } from '../output.ts';
 
 interface Finding {
   readonly check: string;

@@ -4,9 +4,7 @@ import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { download } from '../download.ts';
 import { EXIT } from '../exit-codes.ts';
 import { youngest } from '../list.ts';
-import { printed } from '../output.ts';
-import { moment, size } from '../shown.ts';
-import { table } from '../text-table.ts';
+import { moment, printed, size, table } from '../output.ts';
 import { spanOf } from '../times.ts';
 import { ended, finish } from './jobs.ts';
 

@@ -3,9 +3,7 @@ import { basename } from 'node:path';
 import type { CardFile } from '../../client/index.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { download } from '../download.ts';
-import { printed } from '../output.ts';
-import { moment, size, text } from '../shown.ts';
-import { harmless, table } from '../text-table.ts';
+import { harmless, moment, printed, size, table, text } from '../output.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 const KEPT = { name: 'kept', help: 'use the copies on the gateway: works while the meter cannot be reached' };

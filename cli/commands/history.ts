@@ -8,13 +8,10 @@ import {
   quantities,
   type schemas,
 } from '../../client/index.ts';
-import { CHANNEL, channelIn } from '../channel-option.ts';
+import { CHANNEL, channelIn } from '../command-line.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
-import { youngest } from '../list.ts';
-import { printed } from '../output.ts';
-import { counted, exactLevel, level, moment, NONE, percent, text } from '../shown.ts';
-import { savedTable, TABLE_OPTIONS } from '../table-file.ts';
-import { harmless, table } from '../text-table.ts';
+import { savedTable, TABLE_OPTIONS, youngest } from '../list.ts';
+import { counted, exactLevel, harmless, level, moment, NONE, percent, printed, table, text } from '../output.ts';
 import { spanOf, timeOf, type Zone } from '../times.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;

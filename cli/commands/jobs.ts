@@ -4,9 +4,7 @@ import type { Job } from '../../client/index.ts';
 import type { Command, CommandCall } from '../contract.ts';
 import { EXIT } from '../exit-codes.ts';
 import { youngest } from '../list.ts';
-import { printed } from '../output.ts';
-import { moment, text } from '../shown.ts';
-import { table } from '../text-table.ts';
+import { moment, printed, table, text } from '../output.ts';
 
 /** How often a job is looked at, ms. */
 const LOOK_MS = 500;

@@ -1,9 +1,7 @@
 /** The present: the levels of one meter, the events of many. Both run until Ctrl-C. */
 import { type EventName, type Frame, type LiveEvent, quantities } from '../../client/index.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
-import { printedLine } from '../output.ts';
-import { counted, level, measuring, moment, text } from '../shown.ts';
-import { harmless } from '../text-table.ts';
+import { counted, harmless, level, measuring, moment, printedLine, text } from '../output.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 /** dB that the bar begins and ends with. */

@@ -1,9 +1,7 @@
 /** Control of a measurement, and the state of a meter. */
 import { type Control, quantities, type Unit } from '../../client/index.ts';
 import type { Command, CommandCall } from '../contract.ts';
-import { printed } from '../output.ts';
-import { duration, level, measuring, moment, NONE, text } from '../shown.ts';
-import { columns } from '../text-table.ts';
+import { columns, duration, level, measuring, moment, NONE, printed, text } from '../output.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 

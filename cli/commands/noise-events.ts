@@ -1,11 +1,9 @@
 /** Single noise events in the seconds of a span. */
 import type { schemas } from '../../client/index.ts';
-import { CHANNEL, channelIn } from '../channel-option.ts';
+import { CHANNEL, channelIn } from '../command-line.ts';
 import type { Command, CommandCall } from '../contract.ts';
-import { printed } from '../output.ts';
-import { counted, level, moment, percent } from '../shown.ts';
-import { savedTable, TABLE_OPTIONS } from '../table-file.ts';
-import { harmless, table } from '../text-table.ts';
+import { savedTable, TABLE_OPTIONS } from '../list.ts';
+import { counted, harmless, level, moment, percent, printed, table } from '../output.ts';
 import { spanOf } from '../times.ts';
 
 const MOST = 1_000;

@@ -2,9 +2,7 @@
 import type { schemas } from '../../client/index.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { youngest } from '../list.ts';
-import { printed } from '../output.ts';
-import { moment, text } from '../shown.ts';
-import { table } from '../text-table.ts';
+import { moment, printed, table, text } from '../output.ts';
 import { timeOf } from '../times.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;

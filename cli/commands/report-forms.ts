@@ -2,9 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { GatewayProblem, type schemas } from '../../client/index.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
-import { printed } from '../output.ts';
-import { size, text } from '../shown.ts';
-import { table } from '../text-table.ts';
+import { printed, size, table, text } from '../output.ts';
 
 const NAME = { name: 'NAME' } as const;
 

@@ -1,13 +1,11 @@
 /** Kept reports: their settings, their times, and their documents. */
 import type { schemas } from '../../client/index.ts';
-import { CHANNEL } from '../channel-option.ts';
+import { CHANNEL } from '../command-line.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { download } from '../download.ts';
 import { EXIT } from '../exit-codes.ts';
 import { youngest } from '../list.ts';
-import { printed } from '../output.ts';
-import { moment, size, text } from '../shown.ts';
-import { table } from '../text-table.ts';
+import { moment, printed, size, table, text } from '../output.ts';
 import { spanOf } from '../times.ts';
 import { SAID_OPTIONS } from './assessment.ts';
 import { ended, finish } from './jobs.ts';

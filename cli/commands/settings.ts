@@ -1,8 +1,6 @@
 /** Settings of a meter: asked of it, and set. */
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
-import { printed } from '../output.ts';
-import { text } from '../shown.ts';
-import { table } from '../text-table.ts';
+import { printed, table, text } from '../output.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 

@@ -2,8 +2,7 @@
 import { openAsBlob } from 'node:fs';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { EXIT } from '../exit-codes.ts';
-import { printed } from '../output.ts';
-import { harmless } from '../text-table.ts';
+import { harmless, printed } from '../output.ts';
 import { ended, finish } from './jobs.ts';
 
 interface Imported {

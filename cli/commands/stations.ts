@@ -2,9 +2,7 @@
 import { openAsBlob } from 'node:fs';
 import type { schemas } from '../../client/index.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
-import { printed } from '../output.ts';
-import { duration, moment, text } from '../shown.ts';
-import { table } from '../text-table.ts';
+import { duration, moment, printed, table, text } from '../output.ts';
 import { spanOf } from '../times.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;

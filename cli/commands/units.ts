@@ -2,9 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Config, type ConfigChange, GatewayProblem, type Unit } from '../../client/index.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
-import { printed } from '../output.ts';
-import { duration, level, measuring, text } from '../shown.ts';
-import { table } from '../text-table.ts';
+import { duration, level, measuring, printed, table, text } from '../output.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { exactLevel, level } from '../../cli/shown.ts';
+import { exactLevel, level } from '../../cli/output.ts';
 import { countOf, fixed, inSeconds } from '../../lib/domain/figures.ts';
 
 t.test('a number that is rounded to zero has no sign, in sentences and in tables of the command line', async (t) => {

@@ -3,7 +3,7 @@
  * line, and beside a limit.
  */
 import t from 'tap';
-import { level as cliLevel } from '../../cli/shown.ts';
+import { level as cliLevel } from '../../cli/output.ts';
 import { tables } from '../../lib/index.ts';
 import { address, noPoppler, pdfOf, poppler, ZONE } from '../support/reports.ts';
 import { openWorld } from '../support/world.ts';

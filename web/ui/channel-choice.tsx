@@ -1,6 +1,6 @@
 /** Which channel of the meter a page shows, or a form is about: a choice where more than the main one is recorded. The address of a page keeps it. */
 import { client } from '../state/access.ts';
-import { go, isOfMain, MAIN, type MeterPage, meterPath, search, shownChannel } from '../state/address.ts';
+import { go, isOfMain, MAIN, type MeterPart, meterPath, search, shownChannel } from '../state/address.ts';
 import { changes } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { say } from '../words/say.ts';
@@ -10,7 +10,7 @@ import { Choice } from './field.tsx';
 export const channelWord = (name: string): string => (name === MAIN ? say('Main channel') : name);
 
 /** Empty without a choice. `part`: the page with this element. */
-export function ChannelChoice({ unitId, part }: { readonly unitId: string; readonly part: MeterPage }) {
+export function ChannelChoice({ unitId, part }: { readonly unitId: string; readonly part: MeterPart['name'] }) {
   const { found } = useFound(() => client.value.config(unitId), [unitId, changes.value.config]);
   const recorded = found?.history_channels ?? [MAIN];
   // The address may name a channel that is no longer recorded.
