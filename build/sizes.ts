@@ -60,7 +60,7 @@ function unusedExports(files: readonly SourceFile[], readers: readonly SourceFil
 }
 
 /** All figures, as rows of a name and a number. */
-export function sizes() {
+function sizes() {
   const product = sourceFiles(...PRODUCT).filter(({ path }) => !GENERATED.includes(path));
   const tests = sourceFiles('test');
   const tools = sourceFiles('bench', 'build', 'docs');

@@ -9,7 +9,7 @@ import { shortOf } from '../web/words/languages.ts';
 export type Tables = Readonly<Record<string, readonly [first: string, rest: string]>>;
 
 /** The scripts of the dashboard as text: those that the first view needs, and the others. */
-export interface Scripts {
+interface Scripts {
   readonly first: readonly string[];
   readonly rest: readonly string[];
 }

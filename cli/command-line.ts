@@ -21,7 +21,7 @@ export const COMMON: readonly Option[] = [
 ];
 
 /** Meaning of the words of a command line. */
-export interface Read {
+interface Read {
   readonly command: Command | undefined;
   /** The words that name a group, such as `cycle`, where no command was named. */
   readonly group: string;

@@ -1,4 +1,7 @@
-/** The address of the gateway, and the API key. */
+/**
+ * The address of the gateway, and the API key: from options, the environment, or a context. A context is a gateway by name, in a
+ * file of the user: `~/.config/slm/contexts.json`. It holds addresses and names of key files, no keys.
+ */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from '../client/index.ts';
@@ -72,7 +75,7 @@ function checked(key: string, from: string): string {
 /** Gateways by name, in a file of the user: `~/.config/slm/contexts.json`. It holds addresses and names of key files, no keys. */
 
 /** One gateway. */
-export interface Context {
+interface Context {
   /** Its address, with or without the base path. */
   readonly url: string;
   /** File with the API key for this gateway alone. */
@@ -80,7 +83,7 @@ export interface Context {
 }
 
 /** Content of the file. */
-export interface Contexts {
+interface Contexts {
   /** Name of the context for commands without `--context`. */
   readonly current: string | null;
   readonly contexts: Readonly<Record<string, Context>>;
@@ -89,7 +92,7 @@ export interface Contexts {
 type Where = Pick<Terminal, 'env' | 'home'>;
 
 /** The folder of `slm` in the home of the user. */
-export const folderOf = ({ env, home }: Where): string => join(env.XDG_CONFIG_HOME || join(home, '.config'), 'slm');
+const folderOf = ({ env, home }: Where): string => join(env.XDG_CONFIG_HOME || join(home, '.config'), 'slm');
 
 const fileOf = (where: Where): string => join(folderOf(where), 'contexts.json');
 

@@ -160,7 +160,7 @@ export interface Download {
 }
 
 /** The file of an answer, by its headers. */
-export function downloadOf(response: Response): Download {
+function downloadOf(response: Response): Download {
   const { headers, body } = response;
   const [, start, whole] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('Content-Range') ?? '') ?? [];
   const length = headers.get('Content-Length');

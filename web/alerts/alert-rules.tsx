@@ -358,7 +358,7 @@ function RuleWarnings({ warnings, isLive = false }: WarningsProps) {
   );
 }
 
-/** Reasons why a rule of the list cannot ring. Empty for a rule that can ring, or is switched off. */
+/** Reasons why a rule of the list cannot ring: such a rule is not shown as one that can. Empty where it is switched off. */
 function RuleSilence({ rule: { state, tag, warnings } }: { readonly rule: AlertRule }) {
   if (state !== 'no_units') return <RuleWarnings warnings={warnings} />;
   return <div class="trouble act">{say('No meter has the tag {tag}: nothing is watched.', { tag: tag ?? '' })}</div>;

@@ -330,7 +330,7 @@ interface Picture {
   readonly height: number;
 }
 
-/** Fetches it once, and again when its hash changes. */
+/** Fetches the picture once, and again when its hash changes: an address in a page cannot send a key. */
 function usePicture(sha256: string) {
   const [found, setFound] = useState<{ readonly picture?: Picture; readonly wrong?: string }>({});
   useEffect(() => {

@@ -162,5 +162,5 @@ function SectionRow({ section, title, change, up, leaveOut }: RowProps) {
   );
 }
 
-/** Counts changes. */
+/** Counts changes of templates and letterheads: other forms of the page offer both, and ask again. */
 export const formsChanged = signal(0);
