@@ -19,7 +19,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { moveOver } from '../lib/system.ts';
-import { PATHS } from '../web/pages.ts';
+import { allPaths } from '../web/pages.ts';
 import { buildVerifyPage } from './verify-page.ts';
 import { type Tables, writeTables } from './words.ts';
 
@@ -99,7 +99,7 @@ export async function buildWeb(): Promise<readonly string[]> {
   const inputs: string[] = [];
   for (const page of PAGES) inputs.push(...(await buildPage(page, join(fresh, page.name))));
   inputs.push(...(await buildVerifyPage(ROOT, join(fresh, 'verify'))));
-  writeFileSync(join(fresh, 'paths.json'), JSON.stringify(PATHS));
+  writeFileSync(join(fresh, 'paths.json'), JSON.stringify(allPaths()));
   rmSync(DIST, { recursive: true, force: true });
   await moveOver(fresh, DIST);
   return inputs;

@@ -34,7 +34,7 @@ export const METER_PAGES = [
 ] as const;
 
 /** Paths of all pages but the first, as the gateway has its routes: `/m/{unit_id}/history`. */
-export const PATHS: readonly string[] = [
+export const allPaths = (): readonly string[] => [
   ...PAGES.flatMap(({ address }) => (address === '' ? [] : [`/${address}`])),
   ...METER_PAGES.map(({ name }, index) => `/m/{unit_id}${index === 0 ? '' : `/${name}`}`),
 ];

@@ -1,4 +1,6 @@
-/** What an event leads to: its part of the history, and sound recorded meanwhile, whose copies overlap the event. */
+/**
+ * Links of an event: to its part of the history, and to sound that was recorded meanwhile. Copies of the sound overlap the event.
+ */
 import { type AlertEvent, GATEWAY_ID, type SoundRecording } from '../../client/index.ts';
 import { Listen } from '../files/listen.tsx';
 import { client } from '../state/access.ts';

@@ -1,5 +1,5 @@
 /**
- * The plan by position: grid or tiles of a map, marks, and a label for each meter or for several meters that are close together.
+ * The plan by position: grid or tiles of a map, marks, and labels. Meters that are close together share a label.
  * Web Mercator; a plan is small enough for one scale.
  */
 import { useMemo } from 'preact/hooks';

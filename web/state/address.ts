@@ -1,5 +1,5 @@
 /**
- * Which page is shown, and of which channel. Every page has an address; all of them are relative, so that a proxy may put a
+ * The page that is shown, and its channel. Every page has an address; all of them are relative, so that a proxy may put a
  * prefix before them.
  */
 import { computed, signal } from '@preact/signals';

@@ -1,6 +1,6 @@
 /**
- * What this browser keeps for the time without a gateway: the page, by its service worker, and the last values. The last
- * values are kept only for people with a session, until they sign out: a person with an API key leaves nothing behind.
+ * For the time without a gateway this browser keeps the page, by its service worker, and the last values. The last values are
+ * kept only for people with a session, until they sign out: a person with an API key leaves nothing behind.
  */
 import type { About, Unit } from '../../client/index.ts';
 import { BASE_URL, ROOT } from './address.ts';

@@ -1,4 +1,4 @@
-/** A uPlot chart as wide as its container, in the colours of the page, with zoom by the wheel and by two fingers. */
+/** A uPlot chart as wide as its container, in the colours of the page. The wheel and two fingers zoom. */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { holdsAt, type Limit, type LimitPart, partsOf } from '../state/limits.ts';
