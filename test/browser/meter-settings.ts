@@ -1,4 +1,4 @@
-/** The settings of a recorded meter on its page: what is known is there at once with its age, the rest comes one by one, in one break of the stream. */
+/** The settings of a recorded meter on its page. Known values are there at once with their age. The others come one by one, in one break of the stream. */
 import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';

@@ -1,4 +1,4 @@
-/** Rules that are limits of a meter, for its charts, and the times of these limits by the clock of the place. Pure. */
+/** Rules that are limits of a meter, for its charts. When a limit holds, by the clock of the place. Pure. */
 import type { AlertRule, Unit } from '../../client/index.ts';
 import { localInput } from './numbers.ts';
 
