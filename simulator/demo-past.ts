@@ -64,8 +64,7 @@ const windyDay = (now: number): { readonly from: number; readonly to: number } =
 });
 
 /** When it begins to be too loud in the past that ends at `now`; both in s since 1970 UTC. */
-const loudTimes = (now: number): readonly number[] =>
-  LOUD.daysBefore.map((days) => dayBefore(lastLoud(now), days));
+const loudTimes = (now: number): readonly number[] => LOUD.daysBefore.map((days) => dayBefore(lastLoud(now), days));
 
 /** When it was too loud last: today, or yesterday where that is not over by the last full hour. */
 function lastLoud(now: number): number {
