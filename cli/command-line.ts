@@ -102,7 +102,6 @@ export function shownWord({ name, optional, many }: Word): string {
   return optional ? `[${text}]` : text;
 }
 
-/** `--channel sub1`. */
 export const CHANNEL: Option = {
   name: 'channel',
   value: 'NAME',

@@ -18,7 +18,6 @@ interface Target {
   readonly mode?: number;
 }
 
-/** How often the progress is shown, ms. */
 const SHOWN_EVERY_MS = 200;
 
 /** Resolves with the bytes of the whole file. */

@@ -74,7 +74,6 @@ function checked(key: string, from: string): string {
 
 /** Gateways by name, in a file of the user: `~/.config/slm/contexts.json`. It holds addresses and names of key files, no keys. */
 
-/** One gateway. */
 interface Context {
   /** Its address, with or without the base path. */
   readonly url: string;
@@ -82,7 +81,6 @@ interface Context {
   readonly key_file?: string;
 }
 
-/** Content of the file. */
 interface Contexts {
   /** Name of the context for commands without `--context`. */
   readonly current: string | null;

@@ -18,7 +18,6 @@ export function helpOfAll(commands: readonly Command[], group: string): string {
   return [HEAD, indented(columns(rows)), optionsText(COMMON), exitCodes(), TAIL].join('\n\n').concat('\n');
 }
 
-/** Of one command. */
 export function helpOf({ name, summary, words, options, examples, notes = [] }: Command): string {
   const usage = ['slm', name, ...words.map(shownWord), ...(options.length > 0 ? ['[OPTIONS]'] : [])].join(' ');
   const parts = [

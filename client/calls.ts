@@ -146,7 +146,6 @@ function causeOf(error: unknown): string {
   return typeof code === 'string' ? ` (${code})` : '';
 }
 
-/** The answer to a download. */
 export interface Download {
   /** Bytes of the whole file; undefined where the gateway does not know. */
   readonly size: number | undefined;

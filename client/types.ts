@@ -58,9 +58,7 @@ export type {
 
 /** How a meter can be reached now. */
 export type Reachability = Unit['state'];
-/** Of an alert. */
 export type Severity = AlertRule['severity'];
-/** Actions of a schedule. */
 export type ScheduleAction = PlannedRun['action'];
 /** How the files of a card are copied. */
 export type MirrorConfig = Config['mirror'];

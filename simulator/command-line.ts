@@ -2,7 +2,6 @@
 import { parseArgs } from 'node:util';
 import { GATEWAY_COMMAND, SIMULATE_COMMAND } from './package-folder.ts';
 
-/** For `--help`. */
 export const HELP = `Simulated sound level meters, with the gateway in front of them.
 
   ${SIMULATE_COMMAND} [options]

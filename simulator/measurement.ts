@@ -25,7 +25,6 @@ const BEAT_MS = 10_000;
 /** Timers and sums of milliseconds may differ very slightly. */
 const HAIR_MS = 1e-6;
 
-/** The measurement of one meter. */
 export class Measurement {
   readonly #parts: Parts;
   #state: MeasurementState = 'stopped';

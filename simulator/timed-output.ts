@@ -26,7 +26,6 @@ const HAIR_MS = 1e-6;
 /** A client that does not read holds no more than this much of the simulator's memory. */
 const CLOGGED_BYTES = 256 * 1_024;
 
-/** Of one connection. */
 export class TimedOutput {
   readonly #parts: Parts;
   #queue: Due[] = [];

@@ -19,7 +19,6 @@ export const SAID_OPTIONS: readonly Option[] = [
   said('duration-s', 'how long the noise lasts in a period, seconds'),
 ];
 
-/** `assessment`, `assessment presets`. */
 export const ASSESSMENTS: readonly Command[] = [
   {
     name: 'assessment',

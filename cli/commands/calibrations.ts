@@ -7,7 +7,6 @@ import { timeOf } from '../times.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 
-/** `calibration add`, `calibration list`, `calibration measure`. */
 export const CALIBRATIONS: readonly Command[] = [
   {
     name: 'calibration add',

@@ -49,7 +49,6 @@ const cycle = (
   },
 });
 
-/** `cycle` and `profile`. */
 export const CAMPAIGN: readonly Command[] = [
   cycle(
     'start',

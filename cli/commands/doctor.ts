@@ -17,7 +17,6 @@ const WORDS: Readonly<Record<Finding['outcome'], string>> = {
   skipped: '  -   ',
 };
 
-/** `doctor`. */
 export const DOCTOR: readonly Command[] = [
   {
     name: 'doctor',

@@ -9,7 +9,6 @@ import { moment, printed, table, text } from '../output.ts';
 /** How often a job is looked at, ms. */
 const LOOK_MS = 500;
 
-/** `jobs`, `job`, `cancel`. */
 export const JOBS: readonly Command[] = [
   {
     name: 'jobs',

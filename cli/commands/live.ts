@@ -11,7 +11,6 @@ const isEvent = (name: string): name is EventName => EVENTS.some((event) => even
 /** Most frames a second that the gateway gives. */
 const MOST_HZ = 10;
 
-/** `live` and `watch`. */
 export const LIVE: readonly Command[] = [
   {
     name: 'live',

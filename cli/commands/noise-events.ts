@@ -8,7 +8,6 @@ import { spanOf } from '../times.ts';
 
 const MOST = 1_000;
 
-/** `events`. */
 export const NOISE_EVENTS: readonly Command[] = [
   {
     name: 'events',

@@ -38,7 +38,6 @@ const CHANNEL = {
   completion: ['Main', 'Sub1', 'Sub2', 'Sub3'],
 };
 
-/** `get` and `set`. */
 export const SETTING_COMMANDS: readonly Command[] = [
   {
     name: 'get',

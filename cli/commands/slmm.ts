@@ -18,7 +18,6 @@ interface Answer {
   readonly data?: Imported;
 }
 
-/** `import-slmm`. */
 export const SLMM: readonly Command[] = [
   {
     name: 'import-slmm',

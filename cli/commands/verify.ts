@@ -10,7 +10,6 @@ import { printed } from '../output.ts';
 /** The command's own exit codes, the same as those of `client/python/verify.py`. */
 const CODES: Readonly<Record<Outcome, number>> = { whole: 0, differs: 1, 'not a package': 2, unchecked: 3 };
 
-/** `verify`. */
 export const VERIFY: readonly Command[] = [
   {
     name: 'verify',

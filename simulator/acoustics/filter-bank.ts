@@ -77,7 +77,6 @@ export function perChannel<T>(pick: (name: ChannelName) => T | null): PerChannel
  * again: the largest value lies at an end, the smallest may lie between.
  */
 
-/** Time constants, ms. */
 const TIME_CONSTANT_MS = { F: 125, S: 1000, impulseRise: 35, impulseFall: 1500 } as const;
 
 /** A running mean square. */

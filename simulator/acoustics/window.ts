@@ -1,7 +1,6 @@
 /** Five seconds of sound, step by step: what passes from the sound to the filters. */
 import type { FrequencyWeighting } from '../contract.ts';
 
-/** Length of a window, ms. */
 const WINDOW_MS = 5000;
 
 /** `first` is the step the window begins with. Peaks are the largest p^2 / p0^2 within a step. */

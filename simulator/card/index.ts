@@ -3,9 +3,8 @@
  * there. Serves no FTP. Times are device times, sizes in MB are of 1,048,576 bytes.
  */
 import { posix } from 'node:path';
-import type { Card, CardEntry, StoreLabel } from '../contract.ts';
+import type { Card, CardEntry, CardTree, StoreLabel } from '../contract.ts';
 import { openAutoStore, SPLITS, type SplitLimits } from './auto-store.ts';
-import type { CardTree } from './card-tree.ts';
 import { generated, givenBytes } from './content.ts';
 import { CardProblem, Disk, MB } from './disk.ts';
 import { manualExists, storeManual } from './manual-store.ts';

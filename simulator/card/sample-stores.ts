@@ -3,8 +3,7 @@
  * levels are a quiet room made up from a seed; Leq rows are the energy means of the Lp rows of the same times.
  */
 import { energyMean, exceededLevel, exposureLevel } from '../acoustics/levels.ts';
-import type { Block, BlockValues, Card, DisplayValues, InstrumentSetup, StoreLabel } from '../contract.ts';
-import type { CardTree } from './card-tree.ts';
+import type { Block, BlockValues, Card, CardTree, DisplayValues, InstrumentSetup, StoreLabel } from '../contract.ts';
 
 interface SampleOptions {
   readonly serial?: string;

@@ -2,14 +2,12 @@
 import { posix } from 'node:path';
 import type { Content } from './content.ts';
 
-/** A file with its time. */
 export interface FileNode {
   readonly kind: 'file';
   readonly content: Content;
   modifiedAt: number;
 }
 
-/** A folder with its files and folders. */
 export interface FolderNode {
   readonly kind: 'folder';
   readonly modifiedAt: number;

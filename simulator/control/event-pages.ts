@@ -2,7 +2,6 @@
 import type { EventLog, MeterEvent } from '../contract.ts';
 import { formatBytes } from '../replay/transcript.ts';
 
-/** One event with its number. */
 export interface NumberedEvent {
   readonly n: number;
   /** ms on the clock of the simulator. */

@@ -52,10 +52,8 @@ export const choice = <const C extends readonly [string, ...string[]]>(choices: 
 /** True or false. */
 export const flag = (fallback: boolean, about: string) => ({ kind: 'flag', default: fallback, about }) as const;
 
-/** Any text. */
 export const text = (fallback: string, about: string) => ({ kind: 'text', default: fallback, about }) as const;
 
-/** A list of texts. */
 export const texts = (fallback: readonly string[], about: string) =>
   ({ kind: 'texts', default: fallback, about }) as const;
 

@@ -9,8 +9,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { posix } from 'node:path';
-import type { CardTree } from '../card/card-tree.ts';
-import type { Clock } from '../contract.ts';
+import type { CardTree, Clock } from '../contract.ts';
 import type { FtpBehaviour } from './behaviour.ts';
 import { openData, parseExtendedPort, parsePort, rest, type Target } from './data.ts';
 import type { ControlConnection, WorkingFolder } from './library.ts';
@@ -296,7 +295,6 @@ interface SessionFolder extends WorkingFolder {
   resolve(path: string): string;
 }
 
-/** Of one session. */
 export function workingFolder(card: CardTree): SessionFolder {
   let here = '/';
   const resolve = (path: string) => posix.resolve(here, path || '.');

@@ -14,7 +14,6 @@
  */
 
 export type Side = 'client' | 'meter';
-/** An event of the connection. */
 export type ConnectionEvent = 'connects' | 'ends' | 'resets';
 
 /** One line of a transcript. */

@@ -200,7 +200,6 @@ function TargetChecks({ targets, value, change }: TargetChecksProps) {
   return <Checks label={say('Tells ## which targets')} chosen={value} choices={choices} change={change} />;
 }
 
-/** The most that a name may have. */
 const LONGEST_NAME = 80;
 
 /**

@@ -18,7 +18,6 @@ import { ClosedEvents } from './closed-events.tsx';
 import { aroundEvent, EventRecordings, useRecordings } from './event-recordings.tsx';
 import { worstOf } from './rule-words.ts';
 
-/** The page of alerts. */
 export function AlertsPage() {
   const [open, setOpen] = useState<readonly AlertEvent[] | undefined>(undefined);
   const [targets, setTargets] = useState<readonly AlertTarget[] | undefined>(undefined);

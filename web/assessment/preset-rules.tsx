@@ -104,7 +104,6 @@ interface RuleGaps {
   readonly limit: string;
 }
 
-/** The condition of a rule in words. */
 function ruleWords({ quantity, window, limit }: RuleGaps, times: string): string {
   return window === 'scheduled'
     ? say('{quantity} above {limit} dB, {times}', { quantity, limit, times })

@@ -2,7 +2,6 @@
 import type { Day, schemas } from '../../client/index.ts';
 import { say } from '../words/say.ts';
 
-/** The looks of a day. */
 export type DayStatus = 'exceeded' | 'partly' | 'within' | 'measured' | 'readings' | 'excluded' | 'none';
 
 /** These facts decide the look of a day. */

@@ -24,7 +24,6 @@ import { Calibrations } from './calibrations.tsx';
 const DAY_MS = 86_400_000;
 const NONE_EXCEEDED: ReadonlyMap<string, ExceededDay> = new Map();
 
-/** The page of days of a meter. */
 export function DaysPage({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
   const [answered, setIndices] = useState<Indices | undefined>(undefined);

@@ -10,7 +10,6 @@ import { stampWords } from '../ui/evidence.tsx';
 import { Paged } from '../ui/paged.tsx';
 import { say } from '../words/say.ts';
 
-/** The page of evidence of a meter. */
 export function EvidencePage({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
   const [packages, setPackages] = useState<readonly schemas.EvidencePackage[] | undefined>(undefined);
   const [failure, setFailure] = useState('');

@@ -10,7 +10,6 @@ import { say } from '../words/say.ts';
 import { CardFiles } from './card-files.tsx';
 import { KeptFiles } from './kept-files.tsx';
 
-/** The page of files of a meter. */
 export function FilesPage({ unit }: { readonly unit: Unit }) {
   return (
     <>

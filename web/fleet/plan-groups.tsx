@@ -144,7 +144,6 @@ function text() {
 
 type Box = Pick<Label, 'x' | 'y' | 'width' | 'height' | 'side'>;
 
-/** The label of one meter. */
 function UnitLabel({ box, known }: { readonly box: Box; readonly known: Known }) {
   const unit = known.unit.value;
   const old = useComputed(() => isLpShownOld(known.unit.value)).value;

@@ -14,7 +14,6 @@ type Side = 'right' | 'left' | 'below' | 'above';
 interface Place extends Box {
   readonly side: Side;
 }
-/** A label with its place. */
 export interface Label extends Place {
   readonly isCounted: boolean;
   /** Which of the marks are its own. */

@@ -148,7 +148,6 @@ function suppliesOf({ battery_level, power_source, sd_free_ratio }: Unit): strin
   return [power, card].filter((each) => each !== '').join(', ');
 }
 
-/** The bar of one meter. */
 function LimitBar({ unitId }: { readonly unitId: string }) {
   const budget = useComputed(() => tightest(budgetsOf(unitId))).value;
   if (!budget) return null;
@@ -195,7 +194,6 @@ interface SparkLineProps {
   readonly scale: Scale | undefined;
 }
 
-/** The line of one meter. */
 function SparkLine({ line, scale }: SparkLineProps) {
   // All lines end at the same time, so that they can be compared.
   const until = tick.value;

@@ -32,7 +32,6 @@ const queryOf = ({ from, to }: Chosen) => ({
 const addressOf = (unitId: string, span: Readonly<Record<string, string>>): string =>
   `${meterPath(unitId, 'history')}?${new URLSearchParams({ ...span, ...ofChannel() })}`;
 
-/** The page of the history of a meter. */
 export function HistoryPage({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
   const chosen = chosenSpan();

@@ -34,7 +34,6 @@ interface Props {
   readonly weightings: Weightings;
 }
 
-/** The chart of the stream. */
 export function LiveChart({ unit, frames, weightings }: Props) {
   const { unit_id: unitId, timezone: zone, history } = unit;
   const [seconds, setSeconds] = useState(60);

@@ -30,7 +30,6 @@ async function askDays() {
   return { days, exceeded, rules };
 }
 
-/** The page at `/overview`. */
 export function OverviewPage() {
   const turn = Math.floor(now.value / AGAIN_MS);
   const { found } = useFound(askDays, [changes.value.alert, changes.value.config, turn]);
@@ -201,14 +200,12 @@ interface SiteDay extends schemas.HistoryDay {
   readonly exceeded: schemas.AlertDay | undefined;
 }
 
-/** A meter with its days. */
 interface SiteMeter {
   readonly unit: Unit;
   /** Empty: nothing is recorded. */
   readonly days: readonly SiteDay[];
 }
 
-/** The meters of one site. */
 interface Site {
   /** A tag; undefined: meters without one. */
   readonly name: string | undefined;

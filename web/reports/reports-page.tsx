@@ -18,7 +18,6 @@ import { KeptReportForm, reportPeriods } from './kept-report-form.tsx';
 import { Letterheads } from './letterheads.tsx';
 import { Templates } from './templates.tsx';
 
-/** The page of all kept reports. */
 export function ReportsPage() {
   const [failure, setFailure] = useState('');
   const { found: reports, again } = useFound(async () => {

@@ -124,7 +124,6 @@ function Taken({ present, change }: { readonly present: Config; change(): void }
   );
 }
 
-/** One step of the try. */
 interface Step {
   readonly what: string;
   readonly outcome: 'waiting' | 'well' | 'failed';

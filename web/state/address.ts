@@ -8,7 +8,6 @@ import { METER_PAGES, PAGES } from '../pages.ts';
 
 /** A page that is not of one meter. */
 export type OwnPage = (typeof PAGES)[number];
-/** A page of one meter. */
 export type MeterPart = (typeof METER_PAGES)[number];
 /** Which page an address names; `nowhere` is none. */
 type Page =

@@ -270,5 +270,4 @@ const WORDS: readonly (readonly [Reason, () => string])[] = [
 /** All reasons, in the order of a form. */
 export const reasonChoices = (): (readonly [Reason, string])[] =>
   WORDS.map(([reason, word]) => [reason, word()] as const);
-/** Of one reason. */
 export const reasonWord = (reason: Reason): string => WORDS.find(([name]) => name === reason)?.[1]() ?? reason;
