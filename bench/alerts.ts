@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { systemClock } from '../lib/clock.ts';
 import type { Answer } from '../lib/history/contract.ts';
 import { createLog } from '../lib/log.ts';
-import { NOTHING_EXCLUDED } from '../lib/notes/excluded.ts';
+import { NOTHING_EXCLUDED } from '../plugins/notes/excluded.ts';
 import { openStore } from '../lib/store/index.ts';
 import { DeliveryQueue } from '../plugins/alerts/delivery/delivery-queue.ts';
 import {

@@ -2,9 +2,9 @@
 import { MOST_KEYS, MOST_PEOPLE } from '../lib/access/key-admin.ts';
 import { MOST_SESSIONS, MOST_SESSIONS_OF_ONE } from '../lib/access/people/sessions.ts';
 import { MOST_TICKETS } from '../lib/access/tickets.ts';
-import { MOST_CALIBRATIONS, MOST_CALIBRATIONS_OF_ALL, MOST_CORRECTIONS } from '../lib/calibration/index.ts';
+import { MOST_CALIBRATIONS, MOST_CALIBRATIONS_OF_ALL, MOST_CORRECTIONS } from '../plugins/calibration/records.ts';
 import { KEPT_JOBS, MOST_JOBS, MOST_JOBS_OF_UNIT } from '../lib/jobs/index.ts';
-import { MOST_NOTES, MOST_OF_ALL, MOST_VERSIONS } from '../lib/notes/index.ts';
+import { MOST_NOTES, MOST_OF_ALL, MOST_VERSIONS } from '../plugins/notes/records.ts';
 import { propertyOf } from '../lib/settings/schema.ts';
 import { MOST_UNITS } from '../lib/store/configs.ts';
 import { MOST_TARGETS } from '../plugins/alerts/delivery/target-routes.ts';

@@ -4,13 +4,6 @@ export { BoundedMap } from './access/bounded-map.ts';
 export type { Arrival, IssuerPerson, IssuerSessions } from './access/contract.ts';
 export { cookieIn, cookieText } from './access/people/cookie.ts';
 export { WrongTries } from './access/wrong-tries.ts';
-export type {
-  Calibration,
-  CalibrationBody,
-  CalibrationDrift,
-  CalibrationState,
-} from './calibration/contract.ts';
-export { DOUBTFUL, doubtfulWords, shownDoubtful } from './calibration/shown.ts';
 export { type Clock, type Deadline, deadline, sleep, unlessAborted, within } from './clock.ts';
 export type { InstancesKnown } from './cluster/contract.ts';
 export { agesCountFrom } from './domain/ages.ts';
@@ -105,6 +98,7 @@ export { untilServed } from './files/card.ts';
 export type { Card, CardCaller, CardVisit, Download, FileEntry, Part } from './files/contract.ts';
 export { CARD_PATH } from './files/paths.ts';
 export type {
+  Answer as HistoryAnswer,
   Batch,
   Extent,
   History,
@@ -112,6 +106,7 @@ export type {
   HistoryStatus,
   IntervalRow,
   Query as HistoryQuery,
+  Range,
   SecondRow,
   Source,
   StoredKind,
@@ -138,10 +133,7 @@ export type { AskedRoute } from './http/inside/contract.ts';
 export {
   ASKED_CHANNEL,
   ASKED_SERIES,
-  type AskedExclusions,
   type AskedSeries,
-  EDGE,
-  exclusionsSchema,
   refuseChannel,
   refuseUnrecorded,
   rowsAsked,
@@ -180,18 +172,6 @@ export type {
 export { readClock } from './meter/exact-clock.ts';
 export type { Feed, FeedEnd, FeedStatus, Watcher } from './meter/live/contract.ts';
 export { createMailbox, type Mailbox, type MailboxParts } from './meter/live/mailbox.ts';
-export {
-  type ExcludedTime,
-  NOTE_KINDS,
-  NOTE_REASONS,
-  type Note,
-  type NoteBody,
-  type NoteKind,
-  type NoteReason,
-  type Notes,
-} from './notes/contract.ts';
-export { CUT_MINUTES, edgeOf, excludedSeconds, NOTHING_EXCLUDED, unionOf } from './notes/excluded.ts';
-export { EXCLUDING_COLUMNS, type ExcludingRow, queryExcluding } from './notes/excluding.ts';
 export type {
   BytesAnswer,
   BytesCall,
@@ -245,10 +225,12 @@ export type {
   SnapshotStore,
   TableMigration,
   Tables,
+  Versioned,
   Where,
 } from './store/contract.ts';
 export { SureChanges } from './store/sure-changes.ts';
 export { UnitChanges } from './store/unit-changes.ts';
+export { refused, VersionedRecords } from './store/versioned.ts';
 export { moveOver, syncFolder } from './system.ts';
 export { mapInParts, rest } from './turns.ts';
 export { VERSION } from './version.ts';

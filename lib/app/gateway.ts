@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { embedded } from '../access/embedded.ts';
 import { accessTables, checkAccessSettings, openAccess } from '../access/index.ts';
 import { openJournal } from '../audit/journal.ts';
-import { CALIBRATION_VERSIONS, calibrationMigrations, openCalibrations } from '../calibration/index.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Family } from '../drivers/contract.ts';
 import { BUILT_IN, createFamilies } from '../drivers/index.ts';
@@ -20,7 +19,6 @@ import { startHttp } from '../http/server.ts';
 import { JOBS, jobMigrations, openJobs } from '../jobs/index.ts';
 import { createLog, type Log, logLevelsOf, partLog } from '../log.ts';
 import type { FleetParts } from '../meter/parts.ts';
-import { NOTE_VERSIONS, noteMigrations, openNotes } from '../notes/index.ts';
 import { createMails, createOutbound } from '../outbound/index.ts';
 import { type LoadedPlugins, loadPlugins } from '../plugin/load.ts';
 import { type Settings, settingsFrom } from '../settings/index.ts';
@@ -50,9 +48,9 @@ import {
   ftpSettings,
   historySettings,
   httpSettings,
-  pluginSettings,
   policiesFor,
   publishConfigs,
+  settingsOfPlugins,
   storeSettings,
   tellRequests,
 } from './wiring.ts';
@@ -180,7 +178,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
     clock,
     log,
   };
-  const plugins = await loadPlugins(pluginsOf(settings), pluginSettings(settings), offer);
+  const plugins = await loadPlugins(pluginsOf(settings), settings.plugin_settings, offer, settingsOfPlugins(settings));
   parts.plugins = plugins;
   await kept.jobs.begin();
   await extras.instance?.beforeListen();
@@ -225,18 +223,9 @@ async function openKept(parts: Parts, { settings, clock, log }: StopSettings, { 
   const tables = await store.tables('job', [JOBS], jobMigrations);
   const jobs = await openJobs({ tables, events, clock, log: logOf('jobs') });
   parts.jobs = jobs;
-  const noteTables = await store.tables('note', [NOTE_VERSIONS], noteMigrations);
-  const notes = await openNotes(noteTables, clock);
-  parts.notes = notes;
-  const calibrationTables = await store.tables('calibration', [CALIBRATION_VERSIONS], calibrationMigrations);
-  const calibrations = await openCalibrations(calibrationTables, {
-    clock,
-    driftDb: settings.calibration_drift_db,
-  });
-  parts.calibrations = calibrations;
   const evidence = await openSigningKeys(store, audit, clock);
   parts.evidence = evidence;
-  return { store, audit, events, history, status, parts: own, jobs, notes, calibrations, evidence };
+  return { store, audit, events, history, status, parts: own, jobs, evidence };
 }
 
 type Kept = Awaited<ReturnType<typeof openKept>>;

@@ -23,8 +23,6 @@ export interface Parts {
   jobs?: JobService;
   history?: History & HistoryBackup;
   status?: Projection;
-  notes?: { close(): void };
-  calibrations?: { close(): void };
   evidence?: { close(): void };
   fleet?: Fleet;
   places?: Pick<OpenPlaces, 'settled'>;
@@ -44,7 +42,7 @@ const PART_SHARE = 0.75;
 
 /** Stops all parts. A part that fails or hangs is named in the log, and the next part is stopped all the same. */
 export async function takeDown(parts: Parts, { settings, clock, log }: StopSettings): Promise<string[]> {
-  const { http, plugins, jobs, notes, calibrations, fleet, places, status, access, audit, history, store } = parts;
+  const { http, plugins, jobs, fleet, places, status, access, audit, history, store } = parts;
   const unclean: string[] = [];
   const end = clock.elapsed() + settings.shutdown_timeout_ms;
   const step = async (name: string, stop: (limitMs: number) => Promise<void> | undefined) => {
@@ -63,8 +61,6 @@ export async function takeDown(parts: Parts, { settings, clock, log }: StopSetti
   await step('the meters', () => fleet?.close());
   await step('the ports of the connections', () => places?.settled());
   status?.close();
-  notes?.close();
-  calibrations?.close();
   parts.evidence?.close();
   // Requests that still run are broken off within the time of the step.
   await step('the server', (limitMs) => http?.drained(limitMs * PART_SHARE));

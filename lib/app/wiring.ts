@@ -17,6 +17,7 @@ import { readPair } from '../http/tls.ts';
 import type { Fleet } from '../meter/fleet.ts';
 import type { MeterSettings } from '../meter/settings.ts';
 import { createPolicy, type PolicySettings } from '../outbound/policy/policy.ts';
+import type { PluginSettings } from '../plugin/load.ts';
 import { ROOT } from '../root.ts';
 import { type Settings, SettingsError } from '../settings/index.ts';
 import type { ConfigStore, DeviceConfig, Store } from '../store/contract.ts';
@@ -126,20 +127,12 @@ export const ftpSettings = (settings: Settings, families: Families) => ({
   portRange: { first: settings.ftp_port_first, last: settings.ftp_port_last } satisfies PortRange,
 });
 
-/** The settings of plugins; the settings of `slmm` and `sites` are among the gateway's own. `about` says how many sites there are. */
-export const pluginSettings = ({
-  plugins,
-  plugin_settings,
-  slmm,
-  slmm_base_path,
-  sites,
-}: Settings): Settings['plugin_settings'] => ({
-  ...plugin_settings,
-  ...(plugins.includes('sites') && { sites: { sites } }),
-  ...(plugins.includes('about') && { about: { sites: plugins.includes('sites') ? sites.length : 0 } }),
-  ...(plugins.includes('slmm') && {
-    slmm: { ...plugin_settings.slmm, enabled: slmm, base_path: slmm_base_path },
-  }),
+/** Settings of plugins that are among the gateway's own. `about` says how many sites there are. */
+export const settingsOfPlugins = (settings: Settings): PluginSettings => ({
+  about: { sites: settings.plugins.includes('sites') ? settings.sites.length : 0 },
+  calibration: { drift_db: settings.calibration_drift_db },
+  sites: { sites: settings.sites },
+  slmm: { enabled: settings.slmm, base_path: settings.slmm_base_path },
 });
 
 /** Hosts that the gateway may connect to. */

@@ -81,27 +81,6 @@ function weightingOf(asked: AskedSeries): Weighting | undefined {
   throw invalid([{ path: missing, message: 'is needed together with the other weighting' }]);
 }
 
-/** Whether times that people have excluded count. */
-export interface AskedExclusions {
-  readonly exclusions: 'apply' | 'ignore';
-}
-
-/** Whether exclusions count. `usual`: the default. */
-export const exclusionsSchema = (usual: AskedExclusions['exclusions']): Schema => ({
-  type: 'string',
-  enum: ['apply', 'ignore'],
-  default: usual,
-  description: 'apply: excluded time (POST notes) counts as not measured; ignore: it counts like any other.',
-});
-
-/** In answers: how exactly excluded time was left out (`edgeOf`). */
-export const EDGE: Schema = Object.freeze({
-  type: ['string', 'null'],
-  enum: ['second', 'minute', null],
-  description:
-    'How exactly excluded time is left out: to the second, or as whole minutes at edges without stored seconds; null: nothing is excluded.',
-});
-
 /** The rows of a span, as `rowsOver` gives them. Errors: INVALID if the first row would begin before 1970. */
 export function rowsAsked(span: Span, step: StepName, zone: string): Query['over'] {
   const over = rowsOver(span, step, zone);

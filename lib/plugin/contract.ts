@@ -4,7 +4,6 @@
  */
 import type { IssuerSessions } from '../access/contract.ts';
 import type { AuditReader, AuditSealer } from '../audit/contract.ts';
-import type { Calibrations } from '../calibration/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { InstancesKnown } from '../cluster/contract.ts';
 import type { Table } from '../domain/fields/table.ts';
@@ -18,7 +17,6 @@ import type { AskRoute, CallRoute } from '../http/inside/contract.ts';
 import type { Jobs } from '../jobs/contract.ts';
 import type { Log } from '../log.ts';
 import type { Meters } from '../meter/contract.ts';
-import type { Notes } from '../notes/contract.ts';
 import type { Mails, Outbound } from '../outbound/contract.ts';
 import type { GatewayKeys } from '../signing/contract.ts';
 import type { PartState, PartTrouble, Status } from '../status/contract.ts';
@@ -45,7 +43,7 @@ export interface Host<Settings = unknown> extends Meters {
   readonly jobs: Jobs;
   /**
    * The plugin's own tables. Its migrations create and update them; each migration runs once. Names of tables begin
-   * with the name of the plugin.
+   * with the name of the plugin, or with its `tablePrefix`.
    */
   tables(tables: readonly Table<never>[], migrations: readonly TableMigration[]): Promise<Tables>;
   /** The plugin's own secrets, encrypted at rest. */
@@ -66,10 +64,6 @@ export interface Host<Settings = unknown> extends Meters {
   readonly history: History;
   /** The same row by row, as they are stored. */
   readonly stored: StoredRows;
-  /** Notes of people, and excluded time. */
-  readonly notes: Notes;
-  /** Results of checks with a calibrator. */
-  readonly calibrations: Calibrations;
   /** The key of this gateway, which signs what it hands over. */
   readonly evidence: GatewayKeys;
   /**
@@ -118,6 +112,11 @@ export interface Host<Settings = unknown> extends Meters {
    * counter of the metrics. Ends with the plugin.
    */
   part(name: string, look: () => PartTrouble | undefined, failures?: () => number): void;
+  /**
+   * The object that the `register` of another plugin returned. Throws when `uses` does not name that plugin, or when
+   * that plugin failed. The object works until this plugin has ended.
+   */
+  use<Offered>(plugin: Plugin<never, Offered>): Offered;
   /** The parts of all plugins, and those of the gateway itself. */
   parts(): readonly PartState[];
   /** The instances that share the database of this gateway. */
@@ -125,15 +124,20 @@ export interface Host<Settings = unknown> extends Meters {
   onStop(undo: () => void | Promise<void>): void;
 }
 
-/** A plugin module has this as its default export. */
-export interface Plugin<Settings = unknown> {
+/** A plugin module has this as its default export. `Offered`: what plugins that name it in `uses` get of it. */
+export interface Plugin<Settings = unknown, Offered = void> {
   /** Lower case, unique. */
   readonly name: string;
   /** Purpose of its routes, in a few words: the text of their group in the API pages. */
   readonly about?: string;
   /** Plugins whose `index.ts` it imports. They are loaded before it, also where the setting `plugins` does not name them. No circles. */
   readonly uses?: readonly string[];
+  /** Beginning of the names of its tables. Default: its name. Tables keep the name that they were released with. */
+  readonly tablePrefix?: string;
   /** Schema of `plugin_settings.<name>` in the settings: an object, with titles and defaults. */
   readonly settings?: Schema;
-  register(host: Host<Settings>): void | Promise<void>;
+  register(host: Host<Settings>): Offered | Promise<Offered>;
 }
+
+/** Any plugin, before its settings are checked. */
+export type LoadablePlugin = Plugin<unknown, unknown>;

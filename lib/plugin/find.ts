@@ -7,7 +7,7 @@ import { extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ROOT } from '../root.ts';
 import { isPath } from '../system.ts';
-import type { Plugin } from './contract.ts';
+import type { LoadablePlugin } from './contract.ts';
 
 // Found by path at run time: the host does not know its plugins. The build has the same folders, in JavaScript.
 const ENDING = extname(import.meta.url);
@@ -72,12 +72,12 @@ export function offerToPlugins(): () => void {
 }
 
 /** The default export of a module, if it is a plugin. Throws with the missing part. */
-export function pluginIn(module: { readonly default?: unknown }): Plugin {
+export function pluginIn(module: { readonly default?: unknown }): LoadablePlugin {
   const plugin = module.default;
   if (typeof plugin !== 'object' || plugin === null) throw new Error('its default export is not a plugin');
   if (!('name' in plugin && typeof plugin.name === 'string' && NAME.test(plugin.name))) {
     throw new Error('its name must be lower-case letters, digits and dashes');
   }
   if (!('register' in plugin && typeof plugin.register === 'function')) throw new Error('it has no register function');
-  return plugin as Plugin;
+  return plugin as LoadablePlugin;
 }

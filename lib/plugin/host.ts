@@ -3,7 +3,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IssuerSessions } from '../access/contract.ts';
 import type { AuditReader, AuditSealer } from '../audit/contract.ts';
-import type { Calibrations } from '../calibration/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { Families } from '../drivers/contract.ts';
 import { GatewayError } from '../errors.ts';
@@ -17,21 +16,18 @@ import type { RouteTable } from '../http/routes.ts';
 import type { Jobs } from '../jobs/contract.ts';
 import { type Log, partLog } from '../log.ts';
 import type { Meters } from '../meter/contract.ts';
-import type { Notes } from '../notes/contract.ts';
 import type { Mails, Outbound } from '../outbound/contract.ts';
 import type { GatewayKeys } from '../signing/contract.ts';
 import type { PartStates, Status } from '../status/contract.ts';
 import type { Store } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
-import type { Host } from './contract.ts';
+import type { Host, Plugin } from './contract.ts';
 
 /** Parts of the gateway for plugins. */
 export interface Offer {
   readonly table: RouteTable;
   readonly store: Pick<Store, 'configs' | 'snapshots' | 'tables' | 'secrets'>;
   readonly jobs: Jobs;
-  readonly notes: Notes;
-  readonly calibrations: Calibrations;
   readonly evidence: GatewayKeys;
   readonly meters: Meters;
   readonly families: Families;
@@ -66,12 +62,19 @@ export interface HostedPlugin {
   undo(): Promise<void>;
 }
 
-/** `assertSchemas` checks the routes of a foreign plugin. */
+/** A plugin whose registration is complete. */
+export interface RunningPlugin extends Pick<HostedPlugin, 'undo'> {
+  /** The result of its `register`. */
+  readonly offered: unknown;
+}
+
+/** `assertSchemas` checks the routes of a foreign plugin. `running`: the plugins that it may use, by their names. */
 export function createHost(
-  name: string,
+  { name, uses = [], tablePrefix = name }: Pick<Plugin, 'name' | 'uses' | 'tablePrefix'>,
   settings: unknown,
   offer: Offer,
   assertSchemas: (route: Route | SocketRoute) => void,
+  running: ReadonlyMap<string, RunningPlugin>,
 ): HostedPlugin {
   const { table, store, clock } = offer;
   const log = partLog(offer.log, name, { plugin: name });
@@ -88,7 +91,7 @@ export function createHost(
     status: offer.status,
     audit: offer.audit,
     jobs: jobsFor(offer.jobs, (undo) => keep(undo)),
-    tables: (tables, migrations) => store.tables(name, tables, migrations),
+    tables: (tables, migrations) => store.tables(tablePrefix, tables, migrations),
     secrets: store.secrets(name),
     outbound: offer.outbound,
     mails: mailsFor(offer.mails, (undo) => keep(undo)),
@@ -100,8 +103,6 @@ export function createHost(
     history: offer.history,
     stored: offer.stored,
     evidence: offer.evidence,
-    notes: offer.notes,
-    calibrations: offer.calibrations,
     families: offer.families,
     meter: (unitId) => offer.meters.meter(unitId),
     reachability: (unitId) => offer.meters.reachability(unitId),
@@ -129,6 +130,12 @@ export function createHost(
     issuerSessions: offer.issuerSessions,
     rightsOf: offer.rightsOf,
     part: (part, look, failures) => keep(offer.parts.add(part, look, failures)),
+    use<Offered>(plugin: Plugin<never, Offered>) {
+      if (!uses.includes(plugin.name)) throw new Error(`uses of the plugin ${name} does not name ${plugin.name}`);
+      const used = running.get(plugin.name);
+      if (!used) throw new Error(`it needs the plugin ${plugin.name}, which failed`);
+      return used.offered as Offered;
+    },
     parts: () => offer.parts.states(),
     instances: offer.instances,
     onStop: (undo) => keep(undo),

@@ -5,9 +5,9 @@
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { messageOf, OpeningError } from '../errors.ts';
 import { assertSchemas } from '../http/routes.ts';
-import type { Plugin } from './contract.ts';
+import type { LoadablePlugin } from './contract.ts';
 import { builtIn, offerToPlugins, pluginIn, specifierOf, withPresentNames } from './find.ts';
-import { createHost, type Offer } from './host.ts';
+import { createHost, type Offer, type RunningPlugin } from './host.ts';
 import { settingsOf } from './settings.ts';
 
 /** Where loading a plugin failed. */
@@ -45,7 +45,8 @@ function inTime<T>(clock: Clock, what: LoadStep | 'stop', work: Promise<T>, limi
 export type PluginSettings = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /**
- * Loads the listed plugins. The gateway runs without a plugin that fails. Rejects with OpeningError `newer` if a newer
+ * Loads the listed plugins. `settings`: those of `plugin_settings`; `ofGateway`: settings of plugins that are among the
+ * gateway's own, which count more. The gateway runs without a plugin that fails. Rejects with OpeningError `newer` if a newer
  * release has changed the tables of a built-in plugin: the older gateway must not use them. Without the plugin, for
  * example without alerts, nobody would notice.
  */
@@ -53,14 +54,15 @@ export async function loadPlugins(
   listed: readonly string[],
   settings: PluginSettings,
   offer: Offer,
+  ofGateway: PluginSettings = {},
 ): Promise<LoadedPlugins> {
   const entries = withPresentNames(listed);
-  const running = new Map<string, () => Promise<void>>();
+  const running = new Map<string, RunningPlugin>();
   const failures: Failure[] = [];
   const withdraw = entries.every(builtIn) ? () => {} : offerToPlugins();
   const stop = async () => {
     const ends: Promise<void>[] = [];
-    for (const [name, undo] of [...running].reverse()) {
+    for (const [name, { undo }] of [...running].reverse()) {
       const end = undo();
       ends.push(end);
       // The others are stopped although one hangs.
@@ -71,25 +73,30 @@ export async function loadPlugins(
     await Promise.all(ends);
     withdraw();
   };
-  const used = new Set<string>();
+  const begun = new Set<string>();
   const startOne = async (entry: string): Promise<void> => {
     const at: { step: LoadStep } = { step: 'import' };
     try {
       const plugin = await imported(entry, offer, at);
       for (const other of plugin.uses ?? []) {
-        if (running.has(other) || used.has(other)) continue;
-        used.add(other);
+        if (running.has(other) || begun.has(other)) continue;
+        begun.add(other);
         await startOne(other);
       }
-      await start(entry, plugin, settings, offer, running, at);
+      if (running.has(plugin.name)) throw new Error(`a plugin named ${plugin.name} is running already`);
+      at.step = 'settings';
+      const own = settingsOf(plugin, bothOf(settings[plugin.name], ofGateway[plugin.name]));
+      at.step = 'register';
+      running.set(plugin.name, await register(plugin, own, offer, builtIn(entry) ? () => {} : assertSchemas, running));
     } catch (error) {
+      begun.add(entry);
       if (builtIn(entry) !== undefined && isNewer(error)) throw error;
       failures.push({ entry, step: at.step, reason: messageOf(error) });
       offer.log.error({ plugin: entry, step: at.step, err: error }, `plugin ${entry} failed at step ${at.step}`);
     }
   };
   try {
-    for (const entry of entries) if (!used.has(entry)) await startOne(entry);
+    for (const entry of entries) if (!begun.has(entry)) await startOne(entry);
   } catch (error) {
     await stop();
     throw error;
@@ -102,38 +109,28 @@ export async function loadPlugins(
 
 const isNewer = (error: unknown): boolean => error instanceof OpeningError && error.problem === 'newer';
 
-async function imported(entry: string, offer: Offer, at: { step: LoadStep }): Promise<Plugin> {
+async function imported(entry: string, offer: Offer, at: { step: LoadStep }): Promise<LoadablePlugin> {
   const module: { default?: unknown } = await inTime(offer.clock, 'import', import(specifierOf(entry)));
   at.step = 'shape';
   return pluginIn(module);
 }
 
-async function start(
-  entry: string,
-  plugin: Plugin,
-  settings: PluginSettings,
-  offer: Offer,
-  running: Map<string, () => Promise<void>>,
-  at: { step: LoadStep },
-): Promise<void> {
-  if (running.has(plugin.name)) throw new Error(`a plugin named ${plugin.name} is running already`);
-  at.step = 'settings';
-  const own = settingsOf(plugin, settings[plugin.name]);
-  at.step = 'register';
-  running.set(plugin.name, await register(plugin, own, offer, builtIn(entry) ? () => {} : assertSchemas));
-}
+/** Undefined: the plugin has its defaults. */
+const bothOf = (given: PluginSettings[string] | undefined, ofGateway: PluginSettings[string] | undefined) =>
+  given || ofGateway ? { ...given, ...ofGateway } : undefined;
 
 async function register(
-  plugin: Plugin,
+  plugin: LoadablePlugin,
   settings: unknown,
   offer: Offer,
   check: typeof assertSchemas,
-): Promise<() => Promise<void>> {
-  const { host, undo } = createHost(plugin.name, settings, offer, check);
+  running: ReadonlyMap<string, RunningPlugin>,
+): Promise<RunningPlugin> {
+  const { host, undo } = createHost(plugin, settings, offer, check, running);
   if (plugin.about !== undefined) offer.table.describe(plugin.name, plugin.about);
   try {
-    await inTime(offer.clock, 'register', Promise.resolve(plugin.register(host)));
-    return undo;
+    const offered = await inTime(offer.clock, 'register', Promise.resolve(plugin.register(host)));
+    return { undo, offered };
   } catch (error) {
     await undo();
     throw error;

@@ -1,12 +1,12 @@
 /** The settings of one plugin: given values, checked against its schema, with defaults. */
 import { GatewayError, messageOf } from '../errors.ts';
 import { compileBody } from '../http/checks.ts';
-import type { Plugin, Schema } from './contract.ts';
+import type { LoadablePlugin, Schema } from './contract.ts';
 
 const NONE: Schema = { type: 'object', properties: {} };
 
 /** Throws an error that names the wrong key. */
-export function settingsOf(plugin: Plugin, given: Readonly<Record<string, unknown>> | undefined): unknown {
+export function settingsOf(plugin: LoadablePlugin, given: Readonly<Record<string, unknown>> | undefined): unknown {
   // The default of the whole object is used if no settings were given.
   const { default: usual = {}, ...schema } = plugin.settings ?? NONE;
   const settings: unknown = structuredClone(given ?? usual);

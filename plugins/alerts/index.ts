@@ -5,6 +5,8 @@
  *                                            \-> messages, in the same transaction -> a queue for each target and phone -> webhook, mail, push
  */
 import type { Host, Plugin, Tables } from '../../lib/index.ts';
+import calibration, { type WithCalibrations } from '../calibration/index.ts';
+import notes, { type WithNotes } from '../notes/index.ts';
 import { Deliveries } from './delivery/deliveries.ts';
 import { addDeliveryRoutes } from './delivery/delivery-routes.ts';
 import { DELIVERIES, deliveryMigrations, TARGETS } from './delivery/delivery-tables.ts';
@@ -50,10 +52,11 @@ import { ALERT_MIGRATIONS, EVENTS, RULES } from './tables.ts';
 /** The plugin with these kinds of rules and targets: another plugin may add kinds. */
 export const alertsWith = (kinds: AlertKinds): Plugin<AlertSettings> => ({
   name: 'alerts',
-  uses: ['assessment'],
+  uses: ['assessment', 'calibration', 'notes'],
   about: 'Limits, events, remaining budgets, and messages to people',
   settings: MAIL_SETTINGS,
-  async register(host) {
+  async register(given) {
+    const host = { ...given, notes: given.use(notes), calibrations: given.use(calibration) };
     const tables = await host.tables(
       [RULES, EVENTS, TARGETS, DELIVERIES, PHONES],
       [...ALERT_MIGRATIONS, ...deliveryMigrations],
@@ -80,8 +83,9 @@ export const alertsWith = (kinds: AlertKinds): Plugin<AlertSettings> => ({
 export default alertsWith({ rules: RULE_KINDS, targets: TARGET_KINDS });
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
+type AlertsHost = Host<AlertSettings> & WithNotes & WithCalibrations;
 
-async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: Tables) {
+async function openParts(host: AlertsHost, kinds: AlertKinds, tables: Tables) {
   const { clock, log, signal } = host;
   const now = () => clock.now();
   const shown = eventsShownBy(kinds.rules, {
@@ -148,7 +152,7 @@ function openPush({ clock, secrets, outbound, settings, rightsOf }: Host<AlertSe
 }
 
 /** Levels of a card and of an import come late. Levels of the stream are late if a watch could not process them in time. */
-function followCard(host: Host, { rules: kinds }: AlertKinds, tables: Tables, { events, rules, watches }: Parts): void {
+function followCard(host: AlertsHost, { rules: kinds }: AlertKinds, tables: Tables, { events, rules, watches }: Parts): void {
   const { clock, log, signal, history, notes, configs } = host;
   const revision = new Revision({
     clock,
@@ -174,7 +178,7 @@ function followCard(host: Host, { rules: kinds }: AlertKinds, tables: Tables, { 
   host.onStop(() => revision.close());
 }
 
-function addRoutes(host: Host<AlertSettings>, kinds: AlertKinds, tables: Tables, parts: Parts): void {
+function addRoutes(host: AlertsHost, kinds: AlertKinds, tables: Tables, parts: Parts): void {
   const { shown, targets, links, push, deliveries, messages, events, sounds, rules, watches } = parts;
   const schemas = ruleSchemas(kinds.rules);
   const knowsTarget = (id: string) => targets.find(id) !== undefined;

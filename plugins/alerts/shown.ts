@@ -1,5 +1,6 @@
 /** Rules and events as the API shows them. */
-import { excludedSeconds, type Host, type Identity, iso, MAIN_CHANNEL, reaches } from '../../lib/index.ts';
+import { type Host, type Identity, iso, MAIN_CHANNEL, reaches } from '../../lib/index.ts';
+import { excludedSeconds, type WithNotes } from '../notes/index.ts';
 import type { RuleKind, SecondsSpan } from './rules/kind.ts';
 import type { Rule } from './rules/rule.ts';
 import type { EventRow } from './tables.ts';
@@ -73,7 +74,7 @@ export function timeOfEvent({ windowFrom, openedAt, closedAt }: EventRow, now: n
 }
 
 /** Seconds of the time of an event that notes exclude now, for its channel. */
-export function excludedOfEvent({ notes, clock }: Pick<Host, 'notes' | 'clock'>, event: EventRow): number {
+export function excludedOfEvent({ notes, clock }: Pick<Host, 'clock'> & WithNotes, event: EventRow): number {
   const time = timeOfEvent(event, clock.now());
   const span = { from: time.from * 1_000, to: time.to * 1_000 };
   return excludedSeconds(notes.excluded(event.unitId, span, event.channel), time);

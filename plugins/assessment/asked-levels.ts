@@ -1,14 +1,6 @@
 /** The span of levels that a caller asks for. */
-import {
-  type ExcludedTime,
-  type HistoryQuery,
-  type Host,
-  invalid,
-  NOTHING_EXCLUDED,
-  seriesAsked,
-  spanOf,
-  type zones,
-} from '../../lib/index.ts';
+import { type HistoryQuery, type Host, invalid, seriesAsked, spanOf, type zones } from '../../lib/index.ts';
+import { type ExcludedTime, NOTHING_EXCLUDED, type WithNotes } from '../notes/index.ts';
 import type { SpreadQuery } from './spread-schemas.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,7 +14,7 @@ export interface AskedLevels {
 
 /** At most `most` days. Errors: UNIT_NOT_FOUND, INVALID. */
 export function askedLevels(
-  { configs, notes, families }: Host,
+  { configs, notes, families }: Host & WithNotes,
   unitId: string,
   query: SpreadQuery,
   most: number,

@@ -1,22 +1,7 @@
 /** Answers GET assessment: each day by a preset. */
-import {
-  type CalibrationDrift,
-  CUT_MINUTES,
-  type DeviceConfig,
-  doubtfulWords,
-  edgeOf,
-  type Host,
-  indices,
-  invalid,
-  MAIN_CHANNEL,
-  NOTHING_EXCLUDED,
-  rest,
-  seriesAsked,
-  shownDoubtful,
-  spanOf,
-  tables,
-  zones,
-} from '../../lib/index.ts';
+import { type DeviceConfig, type Host, indices, invalid, MAIN_CHANNEL, rest, seriesAsked, spanOf, tables, zones } from '../../lib/index.ts';
+import { type CalibrationDrift, doubtfulWords, shownDoubtful, type WithCalibrations } from '../calibration/index.ts';
+import { CUT_MINUTES, edgeOf, NOTHING_EXCLUDED, type WithNotes } from '../notes/index.ts';
 import { type EventSearch, findEvents } from './find-events.ts';
 import { readDays } from './measured.ts';
 import * as assessment from './model/index.ts';
@@ -42,7 +27,7 @@ const needsSeconds = (preset: KeptPreset, query: AssessmentQuery): boolean =>
 
 /** Errors: ASSESSMENT_NOT_FOUND, INVALID with the path of the parameter, and those of the history. */
 export async function assess(
-  host: Pick<Host, 'history' | 'notes' | 'calibrations' | 'families' | 'clock'>,
+  host: Pick<Host, 'history' | 'families' | 'clock'> & WithNotes & WithCalibrations,
   store: AssessmentStore,
   config: DeviceConfig,
   query: AssessmentQuery,

@@ -1,5 +1,6 @@
 /** Single noise events: as an answer of the API, and as tables for spreadsheets. */
 import { daysIn, type Host, indices, invalid, pageOf, tables } from '../../lib/index.ts';
+import type { WithNotes } from '../notes/index.ts';
 import { askedLevels, spanSeconds } from './asked-levels.ts';
 import { noiseEventsFile, shownEvent } from './event-table.ts';
 import { findEvents } from './find-events.ts';
@@ -10,7 +11,7 @@ const MOST_DAYS = 62;
 const { decibels, shownCoverage } = tables;
 
 /** `GET /{unit_id}/events`. */
-export function addNoiseEvents(host: Host): void {
+export function addNoiseEvents(host: Host & WithNotes): void {
   host.route<unknown, NoiseEventsQuery>({
     method: 'GET',
     path: '/{unit_id}/events',

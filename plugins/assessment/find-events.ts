@@ -1,5 +1,6 @@
 /** Noise events in the seconds of a span. */
-import { type ExcludedTime, type HistoryQuery, type Host, indices, type zones } from '../../lib/index.ts';
+import { type HistoryQuery, type Host, indices, type zones } from '../../lib/index.ts';
+import type { ExcludedTime } from '../notes/index.ts';
 import { leave } from './measured.ts';
 import * as assessment from './model/index.ts';
 

@@ -1,5 +1,7 @@
 /** Figures of standards for each day: rating levels, limits, single events, the loudest hour, the spread of levels. */
 import { daysIn, type Plugin } from '../../lib/index.ts';
+import calibration from '../calibration/index.ts';
+import notes from '../notes/index.ts';
 import { assess, costOf, isOfSeconds } from './assess.ts';
 import { addNoiseEvents } from './event-routes.ts';
 import { addCalendars, addPresets } from './preset-routes.ts';
@@ -14,7 +16,9 @@ export * as assessment from './model/index.ts';
 const plugin: Plugin = {
   name: 'assessment',
   about: 'Rating levels and limits by the presets of standards, noise events, the loudest hour',
-  async register(host) {
+  uses: ['calibration', 'notes'],
+  async register(given) {
+    const host = { ...given, notes: given.use(notes), calibrations: given.use(calibration) };
     const tables = await host.tables([OWN_PRESETS, CALENDARS], MIGRATIONS);
     const store = new AssessmentStore(tables, host.clock);
     await store.load();

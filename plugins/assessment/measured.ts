@@ -1,12 +1,6 @@
 /** The levels in the planned times of each day, read from the history page by page. */
-import {
-  type ExcludedTime,
-  type ExcludingRow,
-  type HistoryQuery,
-  type Host,
-  indices,
-  queryExcluding,
-} from '../../lib/index.ts';
+import { type HistoryQuery, type Host, indices } from '../../lib/index.ts';
+import { type ExcludedTime, type ExcludingRow, queryExcluding, type WithNotes } from '../notes/index.ts';
 import * as assessment from './model/index.ts';
 import { type BesideName, type BesideRows, oneByOne, readBeside } from './other-channels.ts';
 
@@ -44,7 +38,7 @@ interface Found {
 }
 
 /** The head of the answers, and the periods of one day after the other. The caller ends the work by leaving the loop. */
-export async function readDays(host: Pick<Host, 'history' | 'notes'>, reading: PlannedReading, signal: AbortSignal) {
+export async function readDays(host: Pick<Host, 'history'> & WithNotes, reading: PlannedReading, signal: AbortSignal) {
   const { unitId, channel, plan, excluded, counts } = reading;
   const of = { unitId, ...(channel && { channel }) };
   const keys = plan[0]?.periods.map(({ key }) => key) ?? [];

@@ -2,7 +2,8 @@
  * LCeq and LAIeq of the same time from another channel, if the unit records such a channel. Corrections by LCeq - LAeq
  * and LAIeq - LAeq need them. A channel that lacks a part of the time does not count: the part may have been the loudest.
  */
-import { type ExcludedTime, type HistoryQuery, type HistoryRow, type Host, unionOf } from '../../lib/index.ts';
+import { type HistoryQuery, type HistoryRow, type Host } from '../../lib/index.ts';
+import { type ExcludedTime, unionOf, type WithNotes } from '../notes/index.ts';
 import type * as assessment from './model/index.ts';
 
 /** The other channel must have this share of the time of the levels. Channels begin a few frames apart. */
@@ -35,7 +36,7 @@ export type BesideRows = AsyncGenerator<number | null, undefined>;
 
 /** Null if no channel has this level. The caller ends the work by leaving the loop. */
 export async function readBeside(
-  { history, notes }: Pick<Host, 'history' | 'notes'>,
+  { history, notes }: Pick<Host, 'history'> & WithNotes,
   name: BesideName,
   { unitId, span, excluded, ranges, ...levels }: BesideAsked,
   signal: AbortSignal,

@@ -1,23 +1,6 @@
 /** Schemas of GET events, distribution, loudest_hour and moving. Data only. */
-import {
-  ASKED_SERIES,
-  type AskedExclusions,
-  type AskedSeries,
-  EDGE,
-  exclusionsSchema,
-  listQuery,
-  NEXT,
-  named,
-  orNull,
-  type PageQuery,
-  type Schema,
-  SPAN,
-  TIME,
-  type tables,
-  WEIGHTING,
-  whole,
-  ZONE,
-} from '../../lib/index.ts';
+import { ASKED_SERIES, type AskedSeries, listQuery, NEXT, named, orNull, type PageQuery, type Schema, SPAN, TIME, type tables, WEIGHTING, whole, ZONE } from '../../lib/index.ts';
+import { type AskedExclusions, EDGE, exclusionsSchema } from '../notes/index.ts';
 
 /** A span of levels. */
 export interface SpreadQuery extends AskedExclusions, AskedSeries {

@@ -1,15 +1,6 @@
 /** Routes beside the assessment: the distribution of levels, the loudest hour, the moving Leq. */
-import {
-  daysIn,
-  edgeOf,
-  type HistoryQuery,
-  type Host,
-  indices,
-  iso,
-  rowsAsked,
-  tables,
-  type zones,
-} from '../../lib/index.ts';
+import { daysIn, type HistoryQuery, type Host, indices, iso, rowsAsked, tables, type zones } from '../../lib/index.ts';
+import { edgeOf, type WithNotes } from '../notes/index.ts';
 import { askedLevels, spanSeconds } from './asked-levels.ts';
 import * as assessment from './model/index.ts';
 import {
@@ -28,13 +19,13 @@ const HOUR_S = 3_600;
 const MOST_DAYS = { distribution: 370, loudest: 370, moving: 31 } as const;
 const { decibels, shownCoverage } = tables;
 
-export function addSpread(host: Host): void {
+export function addSpread(host: Host & WithNotes): void {
   addDistribution(host);
   addLoudestHour(host);
   addMoving(host);
 }
 
-function addDistribution(host: Host): void {
+function addDistribution(host: Host & WithNotes): void {
   host.route<unknown, SpreadQuery>({
     method: 'GET',
     path: '/{unit_id}/distribution',
@@ -102,7 +93,7 @@ const leftOutOf = (
   edge: edgeOf(excluded, ...answers),
 });
 
-function addLoudestHour(host: Host): void {
+function addLoudestHour(host: Host & WithNotes): void {
   host.route<unknown, LocalQuery>({
     method: 'GET',
     path: '/{unit_id}/loudest_hour',
@@ -178,7 +169,7 @@ async function* movingOf(
     }
 }
 
-function addMoving(host: Host): void {
+function addMoving(host: Host & WithNotes): void {
   const WINDOW = { type: 'integer', minimum: 60, maximum: 86_400, multipleOf: 60, default: QUARTER_S } as const;
   host.route<unknown, SpreadQuery & { readonly window_s: number }>({
     method: 'GET',

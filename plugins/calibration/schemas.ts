@@ -1,6 +1,5 @@
 /** The log of calibrations in requests and answers. */
 import {
-  type Calibration,
   iso,
   listQuery,
   MOMENT,
@@ -12,6 +11,7 @@ import {
   TIME,
   UNIT_ID,
 } from '../../lib/index.ts';
+import type { Calibration } from './contract.ts';
 
 /** An entry on a path. */
 export const CALIBRATION_ID: Readonly<Record<string, Schema>> = {

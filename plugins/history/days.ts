@@ -1,19 +1,6 @@
 /** The last days of all meters for an overview of sites: one request for any number of meters. */
-import {
-  type ExcludedTime,
-  type ExcludingRow,
-  excludedSeconds,
-  type Host,
-  iso,
-  named,
-  queryExcluding,
-  type Request,
-  reaches,
-  type Schema,
-  TIME,
-  zones,
-} from '../../lib/index.ts';
-import type { HistorySettings } from './schemas.ts';
+import { type Host, iso, named, type Request, reaches, type Schema, TIME, zones } from '../../lib/index.ts';
+import { type ExcludedTime, type ExcludingRow, excludedSeconds, queryExcluding, type WithNotes } from '../notes/index.ts';
 
 const MOST_DAYS = 31;
 const DAY_MS = 86_400_000;
@@ -61,7 +48,7 @@ interface Day {
 }
 
 /** Adds GET /_history/days. */
-export function addDays(host: Host<HistorySettings>): void {
+export function addDays(host: Host & WithNotes): void {
   host.route<unknown, DaysQuery>({
     method: 'GET',
     path: '/_history/days',
@@ -80,7 +67,7 @@ export function addDays(host: Host<HistorySettings>): void {
 }
 
 async function daysOf(
-  { clock, configs, history, notes }: Host<HistorySettings>,
+  { clock, configs, history, notes }: Host & WithNotes,
   { identity, caller, query }: Request<unknown, DaysQuery>,
 ) {
   const now = clock.now();

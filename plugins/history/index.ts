@@ -14,6 +14,7 @@ import {
   SPAN,
   tables,
 } from '../../lib/index.ts';
+import notes from '../notes/index.ts';
 import { addDays } from './days.ts';
 import { GIVEN } from './import-csv.ts';
 import { createImports } from './imports.ts';
@@ -40,8 +41,10 @@ const EXTENT_COST = 30;
 const plugin: Plugin<HistorySettings> = {
   name: 'history',
   about: 'Recorded levels',
+  uses: ['notes'],
   settings: HISTORY_SETTINGS,
-  register(host) {
+  register(given) {
+    const host = { ...given, notes: given.use(notes) };
     const recordings = startRecordings(host);
     for (const add of [addLines, addDays, addStatedWeighting]) add(host);
 

@@ -2,18 +2,8 @@
  * The rows of GET history. Words with a weighting (`laeq`, `lceq`) may need several channels: each weighting is queried by
  * itself, and the rows of one time are joined. Rows of two weightings are never mixed.
  */
-import {
-  type ExcludedTime,
-  type ExcludingRow,
-  type History,
-  type HistoryQuery,
-  type Host,
-  NOTHING_EXCLUDED,
-  queryExcluding,
-  tables,
-  type Weighting,
-  type zones,
-} from '../../lib/index.ts';
+import { type History, type HistoryQuery, type Host, tables, type Weighting, type zones } from '../../lib/index.ts';
+import { type ExcludedTime, type ExcludingRow, NOTHING_EXCLUDED, queryExcluding, type WithNotes } from '../notes/index.ts';
 
 type Answer = Awaited<ReturnType<History['query']>>;
 
@@ -46,7 +36,7 @@ export interface BesideAnswer extends Omit<Answer, 'rows'> {
 
 /** Errors: those of the history. */
 export async function queryBeside(
-  host: Pick<Host, 'history' | 'notes'>,
+  host: Pick<Host, 'history'> & WithNotes,
   asked: AskedColumns,
   signal: AbortSignal,
 ): Promise<BesideAnswer> {

@@ -1,25 +1,7 @@
 /** Answers GET history: reads the query, asks the history, and sends the rows as JSON or CSV, large answers page by page. */
 
-import {
-  CUT_MINUTES,
-  type DeviceConfig,
-  EXCLUDING_COLUMNS,
-  edgeOf,
-  etagOf,
-  type HistoryQuery,
-  type Host,
-  invalid,
-  iso,
-  json,
-  MAIN_CHANNEL,
-  provisionalFrom,
-  type Request,
-  rowsAsked,
-  seriesAsked,
-  spanOf,
-  stream,
-  tables,
-} from '../../lib/index.ts';
+import { type DeviceConfig, etagOf, type HistoryQuery, type Host, invalid, iso, json, MAIN_CHANNEL, provisionalFrom, type Request, rowsAsked, seriesAsked, spanOf, stream, tables } from '../../lib/index.ts';
+import { CUT_MINUTES, EXCLUDING_COLUMNS, edgeOf, type WithNotes } from '../notes/index.ts';
 import { type BesideAnswer, type LevelsRow, queryBeside } from './levels-beside.ts';
 import type { LevelsQuery } from './schemas.ts';
 
@@ -46,7 +28,7 @@ const BOUNDS =
 
 /** Errors: UNIT_NOT_FOUND, INVALID with the path of the parameter, and those of the history. */
 export async function answerLevels(
-  host: Pick<Host, 'configs' | 'families' | 'history' | 'jobs' | 'notes'>,
+  host: Pick<Host, 'configs' | 'families' | 'history' | 'jobs'> & WithNotes,
   request: Request<unknown, LevelsQuery>,
 ): Promise<object> {
   const { unitId, query, caller } = request;

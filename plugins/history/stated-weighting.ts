@@ -15,6 +15,7 @@ import {
   tables,
   type Weighting,
 } from '../../lib/index.ts';
+import type { WithNotes } from '../notes/index.ts';
 
 /** Longer than any shift or holiday, and a limit for the damage of a wrong statement. */
 const LONGEST_S = 31 * 86_400;
@@ -54,7 +55,7 @@ const BODY: Schema = {
 const COUNT: Schema = { type: 'integer', minimum: 0 };
 
 /** `POST /{unit_id}/history/weighting`. */
-export function addStatedWeighting(host: Host): void {
+export function addStatedWeighting(host: Host & WithNotes): void {
   host.route<Statement, unknown>({
     method: 'POST',
     path: '/{unit_id}/history/weighting',

@@ -1,23 +1,7 @@
 /** Lday, Levening, Lnight and the index made from them, for each local day of a span: Lden, Ldn or CNEL. */
-import {
-  CUT_MINUTES,
-  type DeviceConfig,
-  daysIn,
-  doubtfulWords,
-  edgeOf,
-  excludedSeconds,
-  type History,
-  type Host,
-  indices,
-  invalid,
-  NOTHING_EXCLUDED,
-  type Plugin,
-  rest,
-  seriesAsked,
-  shownDoubtful,
-  spanOf,
-  zones,
-} from '../../lib/index.ts';
+import { type DeviceConfig, daysIn, type History, type Host, indices, invalid, type Plugin, rest, seriesAsked, spanOf, zones } from '../../lib/index.ts';
+import calibration, { doubtfulWords, shownDoubtful, type WithCalibrations } from '../calibration/index.ts';
+import notes, { CUT_MINUTES, edgeOf, excludedSeconds, NOTHING_EXCLUDED, type WithNotes } from '../notes/index.ts';
 import { groupsOf } from './groups.ts';
 import { INDICES, INDICES_QUERY, type IndicesQuery } from './schemas.ts';
 import { shownExclusion, shownIndex, shownMean } from './shown.ts';
@@ -31,9 +15,10 @@ type Answer = Awaited<ReturnType<History['query']>>;
 
 const plugin: Plugin = {
   name: 'indices',
-  uses: ['assessment'],
+  uses: ['assessment', 'calibration', 'notes'],
   about: 'Lden, Ldn or CNEL, day by day',
-  register(host) {
+  register(given) {
+    const host = { ...given, notes: given.use(notes), calibrations: given.use(calibration) };
     host.route<unknown, IndicesQuery>({
       method: 'GET',
       path: '/{unit_id}/indices',
@@ -55,7 +40,7 @@ const plugin: Plugin = {
 export default plugin;
 
 async function indicesOf(
-  { history, notes, calibrations, families }: Pick<Host, 'history' | 'notes' | 'calibrations' | 'families'>,
+  { history, notes, calibrations, families }: Pick<Host, 'history' | 'families'> & WithNotes & WithCalibrations,
   config: DeviceConfig,
   query: IndicesQuery,
   signal: AbortSignal,

@@ -3,11 +3,6 @@ import {
   iso,
   listQuery,
   MOMENT,
-  NOTE_KINDS,
-  NOTE_REASONS,
-  type Note,
-  type NoteKind,
-  type NoteReason,
   named,
   orNull,
   type PageQuery,
@@ -17,6 +12,7 @@ import {
   TIME_OR_NULL,
   UNIT_ID,
 } from '../../lib/index.ts';
+import { type AskedExclusions, NOTE_KINDS, NOTE_REASONS, type Note, type NoteKind, type NoteReason } from './contract.ts';
 
 /** A note on a path. */
 export const NOTE_ID: Readonly<Record<string, Schema>> = {
@@ -171,4 +167,20 @@ export const shownNote = (note: Note, versions: readonly Note[] | null = null) =
   created_at: iso(note.createdAt),
   ...shownVersion(note),
   versions: versions?.map(shownVersion) ?? null,
+});
+
+/** Query parameter: whether exclusions count. `usual`: the default. */
+export const exclusionsSchema = (usual: AskedExclusions['exclusions']): Schema => ({
+  type: 'string',
+  enum: ['apply', 'ignore'],
+  default: usual,
+  description: 'apply: excluded time (POST notes) counts as not measured; ignore: it counts like any other.',
+});
+
+/** In answers: how exactly excluded time was left out (`edgeOf`). */
+export const EDGE: Schema = Object.freeze({
+  type: ['string', 'null'],
+  enum: ['second', 'minute', null],
+  description:
+    'How exactly excluded time is left out: to the second, or as whole minutes at edges without stored seconds; null: nothing is excluded.',
 });

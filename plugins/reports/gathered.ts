@@ -1,5 +1,6 @@
 /** The subject of a report about one unit, and all that was read for it. */
-import type { DeviceConfig, ExcludingRow, History, HistoryRow, Host, Language, tables } from '../../lib/index.ts';
+import type { DeviceConfig, History, HistoryRow, Host, Language, tables } from '../../lib/index.ts';
+import type { ExcludingRow, WithNotes } from '../notes/index.ts';
 import { assessment } from '../assessment/index.ts';
 import type {
   AskedQuery,
@@ -116,6 +117,5 @@ export interface UnitFacts {
 }
 
 /** The parts of the gateway that have these facts. */
-export type FactSource = Pick<Host, 'clock' | 'configs' | 'history' | 'jobs' | 'notes' | 'reachability'> & {
-  readonly identities: Pick<Identities, 'of'>;
-};
+export type FactSource = Pick<Host, 'clock' | 'configs' | 'history' | 'jobs' | 'reachability'> &
+  WithNotes & { readonly identities: Pick<Identities, 'of'> };

@@ -19,6 +19,7 @@ import {
   text,
   within,
 } from '../../lib/index.ts';
+import notes from '../notes/index.ts';
 import { composeReport, type ReportOrder, type ReportSource } from './compose.ts';
 import type { ReportDocument } from './document.ts';
 import { JUDGED } from './gathered.ts';
@@ -40,12 +41,12 @@ const utcText = (ms: number): string => new Date(ms).toISOString();
 
 const plugin: Plugin = {
   name: 'reports',
-  uses: ['assessment'],
+  uses: ['assessment', 'notes'],
   about: 'Reports of one or several units: levels, limits, days, charts, events, as data, PDF, HTML, CSV and XLSX',
   async register(host) {
     const kept = [REPORTS, REPORT_RUNS, REPORT_MAILS, LAST_IDS, NAMED_BODIES, KEPT_IDENTITIES];
     const tables = await host.tables(kept, [...REPORT_MIGRATIONS, ...NAMED_MIGRATIONS, ...IDENTITY_MIGRATIONS]);
-    const source = { ...host, identities: await openIdentities(host, tables) };
+    const source = { ...host, notes: host.use(notes), identities: await openIdentities(host, tables) };
     const templates = new NamedStore<TemplateBody>(tables, 'template', host.clock);
     const letterheads = new NamedStore<LetterheadBody>(tables, 'letterhead', host.clock);
     await Promise.all([templates.load(), letterheads.load()]);

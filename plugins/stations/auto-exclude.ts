@@ -1,5 +1,6 @@
 /** The rules of a unit write exclusions as soon as its stations have observed enough. Times are ms since 1970 UTC. */
-import { type Host, messageOf, type Note } from '../../lib/index.ts';
+import { type Host, messageOf } from '../../lib/index.ts';
+import type { Note, WithNotes } from '../notes/index.ts';
 import { proposalsOf } from './proposals.ts';
 import { exclude, type InTurn } from './rule-routes.ts';
 import { marginOf, observedFor } from './span.ts';
@@ -24,7 +25,7 @@ export interface WrittenExclusion {
  * if an exclusion could not be written, the next observations try again.
  */
 export async function excludeNew(
-  host: Host,
+  host: Host & WithNotes,
   store: StationStore,
   inTurn: InTurn,
   heard: { readonly station: string; readonly from: number },
@@ -40,7 +41,7 @@ export async function excludeNew(
 }
 
 async function excludeFor(
-  host: Host,
+  host: Host & WithNotes,
   store: StationStore,
   unitId: string,
   heardFrom: number,
@@ -70,7 +71,7 @@ async function excludeFor(
 
 /** Exclusions, and every version of those that the rules wrote. An exclusion that a person removed or shortened does not come back. */
 async function judgedNotes(
-  host: Host,
+  host: Host & WithNotes,
   unitId: string,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<readonly Note[]> {

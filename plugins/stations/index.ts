@@ -1,5 +1,6 @@
 /** Causes of noise beside people: wind, rain, traffic. Stations send observations; rules propose which levels do not count. */
 import { forgetRemoved, type Host, type Plugin } from '../../lib/index.ts';
+import notes from '../notes/index.ts';
 import { addObservations } from './observation-routes.ts';
 import { addRules, type InTurn } from './rule-routes.ts';
 import { StationSilence } from './silence.ts';
@@ -16,6 +17,7 @@ interface StationSettings {
 
 const plugin: Plugin<StationSettings> = {
   name: 'stations',
+  uses: ['notes'],
   about: 'Observations of stations: wind, rain, traffic; and levels to exclude because of them',
   settings: {
     type: 'object',
@@ -31,7 +33,8 @@ const plugin: Plugin<StationSettings> = {
       },
     },
   },
-  async register(host) {
+  async register(given) {
+    const host = { ...given, notes: given.use(notes) };
     const tables = await host.tables([STATIONS, OBSERVATIONS, OBSERVATION_RULES], STATION_MIGRATIONS);
     const store = new StationStore(tables, host.clock);
     await store.load();

@@ -13,6 +13,7 @@ import {
   tables,
   whole,
 } from '../../lib/index.ts';
+import type { WithNotes } from '../notes/index.ts';
 import { excludeNew } from './auto-exclude.ts';
 import { MOST_SENT_BYTES, readObservations } from './read.ts';
 import type { InTurn } from './rule-routes.ts';
@@ -42,7 +43,7 @@ interface ObservationParts {
   readonly heard: (station: StationRow) => void;
 }
 
-export function addObservations(host: Host, store: StationStore, { oldest, inTurn, heard }: ObservationParts): void {
+export function addObservations(host: Host & WithNotes, store: StationStore, { oldest, inTurn, heard }: ObservationParts): void {
   host.route({
     method: 'POST',
     path: '/_stations/{id}/observations',

@@ -1,5 +1,6 @@
 /** The time that the rules of a unit would exclude, and the time that they cannot judge. Pure; times are ms since 1970 UTC. */
-import { type Note, type NoteReason, rest } from '../../lib/index.ts';
+import { rest } from '../../lib/index.ts';
+import type { Note, NoteReason } from '../notes/index.ts';
 import { OBSERVED, type ObservedName } from './quantities.ts';
 import type { ObservedSpan } from './sum.ts';
 import type { ObservationRule } from './tables.ts';

@@ -1,19 +1,6 @@
 /** The rules of a unit, the exclusions that they propose, and the notes made of proposals. */
-import {
-  type AskedSpan,
-  countOf,
-  type Host,
-  invalid,
-  iso,
-  json,
-  mapInParts,
-  NOTE_REASONS,
-  type Note,
-  type NoteReason,
-  SPAN,
-  spanOf,
-  TIME,
-} from '../../lib/index.ts';
+import { type AskedSpan, countOf, type Host, invalid, iso, json, mapInParts, SPAN, spanOf, TIME } from '../../lib/index.ts';
+import { NOTE_REASONS, type Note, type NoteReason, type WithNotes } from '../notes/index.ts';
 import { causeWords, type Proposal, proposalsOf, unobservedTimes } from './proposals.ts';
 import { OBSERVED, type ObservedName } from './quantities.ts';
 import { type ObservationRuleInput, PROPOSAL, RULE, RULES_BODY, UNOBSERVED } from './schemas.ts';
@@ -51,7 +38,7 @@ const RULES_ANSWER = {
 } as const;
 const SHOWN_RULES = { type: 'object', properties: RULES_ANSWER, required: Object.keys(RULES_ANSWER) };
 
-export function addRules(host: Host, store: StationStore, inTurn: InTurn): void {
+export function addRules(host: Host & WithNotes, store: StationStore, inTurn: InTurn): void {
   const shown = (unitId: string) => {
     const own = store.rulesOf(unitId);
     const until = own?.autoFrom ?? null;
@@ -124,7 +111,7 @@ interface AcceptInput extends AskedSpan {
   readonly reasons?: readonly NoteReason[];
 }
 
-function addProposals(host: Host, store: StationStore, inTurn: InTurn): void {
+function addProposals(host: Host & WithNotes, store: StationStore, inTurn: InTurn): void {
   host.route<unknown, AskedSpan>({
     method: 'GET',
     path: '/{unit_id}/notes/proposals',
@@ -193,7 +180,7 @@ function withoutRequired({ required: _, ...schema }: Readonly<Record<string, unk
   return schema;
 }
 
-async function accept(host: Host, store: StationStore, unitId: string, body: AcceptInput, by: string) {
+async function accept(host: Host & WithNotes, store: StationStore, unitId: string, body: AcceptInput, by: string) {
   const { proposals } = await judged(host, store, unitId, body);
   const wanted = proposals.filter(({ reason }) => body.reasons?.includes(reason) ?? true);
   if (wanted.length > MOST_PROPOSALS)
@@ -205,7 +192,7 @@ async function accept(host: Host, store: StationStore, unitId: string, body: Acc
 }
 
 /** Errors: as `notes.add`. */
-export function exclude(host: Host, unitId: string, { from, to, reason, causes }: Proposal, by: string): Promise<Note> {
+export function exclude(host: Host & WithNotes, unitId: string, { from, to, reason, causes }: Proposal, by: string): Promise<Note> {
   const text = causes.map(causeWords).join('\n');
   return host.notes.add(unitId, { from, to, kind: 'exclusion', reason, text, channels: null, observed: true }, by);
 }
@@ -226,7 +213,7 @@ function daysOf(asked: AskedSpan): number {
 }
 
 /** Future time is neither observed nor missing. Errors: UNIT_NOT_FOUND, INVALID. */
-async function judged(host: Host, store: StationStore, unitId: string, asked: AskedSpan) {
+async function judged(host: Host & WithNotes, store: StationStore, unitId: string, asked: AskedSpan) {
   host.configs.of(unitId);
   daysOf(asked);
   const { from, to } = spanOf(asked);

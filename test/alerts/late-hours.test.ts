@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
-import { NOTHING_EXCLUDED } from '../../lib/notes/excluded.ts';
+import { NOTHING_EXCLUDED } from '../../plugins/notes/excluded.ts';
 import { deliveryMigrations } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { EventLog } from '../../plugins/alerts/events/event-log.ts';
 import { EventSounds } from '../../plugins/alerts/events/event-sound.ts';

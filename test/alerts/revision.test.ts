@@ -1,7 +1,7 @@
 /** Events are corrected when the levels of the card come. */
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
-import { NOTHING_EXCLUDED } from '../../lib/notes/excluded.ts';
+import { NOTHING_EXCLUDED } from '../../plugins/notes/excluded.ts';
 import { deliveryMigrations } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { EventLog } from '../../plugins/alerts/events/event-log.ts';
 import { Revision } from '../../plugins/alerts/events/revision.ts';

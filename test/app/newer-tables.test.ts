@@ -23,7 +23,7 @@ t.test('alerts of a newer release keep an older gateway from its start, and noth
   };
   await t.rejects(start(), refusal);
   await t.rejects(start(), refusal, 'the folder is free again');
-  const plugins = ['config', 'status', 'history'];
+  const plugins = ['config', 'status', 'notes', 'history'];
   const without = await start({ plugins });
   t.teardown(() => without.stop());
   t.match(without.plugins.names, plugins, 'one that is not wanted keeps nobody from starting');

@@ -16,8 +16,6 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   events: [],
   files: [],
   jobs: ['store/sure-changes.ts'],
-  notes: ['store/versioned.ts'],
-  calibration: ['store/versioned.ts'],
   store: [],
   history: [],
   settings: ['outbound/policy/'],
@@ -52,7 +50,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
     // For waits after wrong guesses, and for sign-in: sessions, cookies, and tables with a limit.
     ...['wrong-tries', 'contract', 'people/cookie', 'bounded-map'].map((name) => `lib/access/${name}.ts`),
     ...['domain', 'drivers', 'events', 'files', 'history', 'http', 'jobs', 'meter'].map((room) => `lib/${room}/`),
-    ...['calibration', 'notes', 'outbound', 'plugin', 'signing', 'status', 'store'].map((room) => `lib/${room}/`),
+    ...['outbound', 'plugin', 'signing', 'status', 'store'].map((room) => `lib/${room}/`),
   ],
 };
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { noInstances } from '../../lib/app/active-instance.ts';
-import type { ConfigStore, Families, Host, Identity, Notes, Request, Route } from '../../lib/index.ts';
+import type { ConfigStore, Families, Host, Identity, Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
-import { NOTHING_EXCLUDED } from '../../lib/notes/excluded.ts';
+import { NOTHING_EXCLUDED } from '../../plugins/notes/excluded.ts';
 import type { EventLog } from '../../plugins/alerts/events/event-log.ts';
 import type { UnitKnown } from '../../plugins/alerts/rules/kind.ts';
 import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
@@ -18,7 +18,7 @@ import { addRuleRoutes, MOST_RULES } from '../../plugins/alerts/rules/rule-route
 import { ruleSchemas } from '../../plugins/alerts/rules/rule-schemas.ts';
 import type { RuleStore } from '../../plugins/alerts/rules/rule-store.ts';
 import { UnitWatches } from '../../plugins/alerts/rules/unit-watches.ts';
-import { Watches } from '../../plugins/alerts/rules/watches.ts';
+import { Watches, type WatchesParts } from '../../plugins/alerts/rules/watches.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { configOf } from '../plugin/doubles.ts';
 import { until } from '../store/setup.ts';
@@ -117,11 +117,11 @@ t.test('a rule of a tag is about units that have it word by word: no tag and no 
     configOf({ unitId: 'roof', tags: ['site', '(a+)+$'] }),
     configOf({ unitId: 'yard', tags: ['a'.repeat(40)] }),
   ];
-  const host = standIn<Host>({
+  const host = standIn<WatchesParts['host']>({
     clock: new VirtualClock(),
     log: createLog('silent'),
     history: new PlainHistory(() => 0),
-    notes: standIn<Notes>({ excluded: () => NOTHING_EXCLUDED }),
+    notes: { excluded: () => NOTHING_EXCLUDED },
     signal: new AbortController().signal,
     configs: standIn<ConfigStore>({ list: () => configs, get: () => undefined }),
     instances: noInstances.known,

@@ -1,12 +1,13 @@
 /** A store with these configs, in memory. */
 
-import type { Calibrations } from '../../lib/calibration/contract.ts';
 import { newConfig } from '../../lib/domain/fields/config.ts';
 import { unknownUnit } from '../../lib/errors.ts';
 import type { Jobs } from '../../lib/jobs/contract.ts';
-import type { Notes } from '../../lib/notes/contract.ts';
+import type { Host, Plugin } from '../../lib/plugin/contract.ts';
 import type { GatewayKeys } from '../../lib/signing/contract.ts';
 import type { DeviceConfig, Rows, Snapshot, Store } from '../../lib/store/contract.ts';
+import type { Calibrations } from '../../plugins/calibration/contract.ts';
+import type { Notes } from '../../plugins/notes/contract.ts';
 import { deviceConfig } from '../support/config.ts';
 
 export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs' | 'snapshots' | 'tables' | 'secrets'> {
@@ -49,7 +50,7 @@ const EMPTY: Rows = {
 const absent = (what: string) => () => Promise.reject(new Error(`there are no ${what} here`));
 
 /** No check was ever made. */
-export const noCalibrations: Calibrations = {
+const noCalibrations: Calibrations = {
   list: () => [],
   find: () => undefined,
   versions: async () => [],
@@ -81,6 +82,15 @@ export const noNotes: Notes = {
   remove: absent('notes'),
   excluded: () => ({ ranges: [], notes: [] }),
 };
+
+/** For plugins that use notes and calibrations. */
+export function using(notes: Notes = noNotes): Host['use'] {
+  const offered = new Map<string, unknown>([
+    ['notes', notes],
+    ['calibration', noCalibrations],
+  ]);
+  return <Offered>({ name }: Plugin<never, Offered>) => offered.get(name) as Offered;
+}
 
 export const noJobs: Jobs = {
   kind: () => () => {},

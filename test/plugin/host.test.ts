@@ -15,7 +15,7 @@ import type { UnitStatus } from '../../lib/status/contract.ts';
 import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { standIn } from '../support/stand-in.ts';
-import { configOf, noCalibrations, noEvidence, noJobs, noNotes, storeOf } from './doubles.ts';
+import { configOf, noEvidence, noJobs, storeOf } from './doubles.ts';
 
 const roof = configOf({ unitId: 'roof' });
 const meter = { unitId: 'roof' } as Meter;
@@ -27,14 +27,12 @@ const taps = createWireTaps();
 
 const hosted = () =>
   createHost(
-    'demo',
+    { name: 'demo' },
     { a: 1 },
     {
       table: new RouteTable(),
       store: storeOf([roof]),
       jobs: noJobs,
-      notes: noNotes,
-      calibrations: noCalibrations,
       evidence: noEvidence,
       meters: {
         meter: () => meter,
@@ -69,6 +67,7 @@ const hosted = () =>
       log: createLog('silent'),
     },
     assertSchemas,
+    new Map(),
   );
 
 t.test('a plugin sees what the contract lists and nothing else', async (t) => {
@@ -83,8 +82,6 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'status',
     'audit',
     'jobs',
-    'notes',
-    'calibrations',
     'evidence',
     'tables',
     'secrets',
@@ -114,6 +111,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'rightsOf',
     'part',
     'parts',
+    'use',
     'onStop',
   ];
   t.strictSame(Object.keys(host).sort(), listed.sort());

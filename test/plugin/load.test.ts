@@ -12,7 +12,7 @@ import { loadPlugins, type PluginSettings } from '../../lib/plugin/load.ts';
 import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { standIn } from '../support/stand-in.ts';
-import { noCalibrations, noEvidence, noJobs, noNotes, storeOf } from './doubles.ts';
+import { noEvidence, noJobs, storeOf } from './doubles.ts';
 import { journal } from './plugins/journal.ts';
 import { waiting } from './plugins/never-registers.ts';
 
@@ -29,8 +29,6 @@ async function load(entries: readonly string[], settings: PluginSettings = {}, c
     table,
     store: storeOf([]),
     jobs: noJobs,
-    notes: noNotes,
-    calibrations: noCalibrations,
     evidence: noEvidence,
     meters: { meter: none, reachability: none, report: none, counters: none },
     families: createFamilies(),
@@ -146,11 +144,38 @@ t.test(
   'when a plugin uses another plugin, the other plugin is loaded before it, also where the list does not name it',
   async (t) => {
     const { plugins } = await load(['indices', 'assessment']);
-    t.strictSame([plugins.names, plugins.failures], [['assessment', 'indices'], []]);
+    const wanted = ['notes', 'calibration', 'assessment', 'indices'];
+    t.strictSame([plugins.names, plugins.failures], [wanted, []]);
     const { plugins: alone } = await load(['indices']);
-    t.strictSame(alone.names, ['assessment', 'indices']);
+    t.strictSame(alone.names, wanted);
   },
 );
+
+t.test('a plugin gets what another plugin offers, until its own end', async (t) => {
+  const { plugins } = await load([own('offers'), own('uses-offer')]);
+  t.strictSame(plugins.failures, []);
+  await plugins.stop();
+  t.strictSame(journal, ['at the end: hello from offers', 'offers has ended']);
+});
+
+t.test('a plugin without another plugin that it uses fails, and the log names both', async (t) => {
+  const { plugins } = await load([own('uses-offer')]);
+  t.match(plugins.failures, [
+    { entry: 'offers', step: 'import' },
+    { entry: own('uses-offer'), step: 'register', reason: 'it needs the plugin offers, which failed' },
+  ]);
+  const { plugins: twice } = await load(['offers', own('uses-offer')]);
+  t.strictSame(
+    twice.failures.map(({ entry }) => entry),
+    ['offers', own('uses-offer')],
+    'a plugin that failed is not begun again',
+  );
+});
+
+t.test('a plugin gets no plugin that its uses do not name', async (t) => {
+  const { plugins } = await load([own('offers'), own('uses-unnamed')]);
+  t.match(plugins.failures, [{ step: 'register', reason: /uses of the plugin uses-unnamed does not name offers/ }]);
+});
 
 t.test('the same plugin twice, and a path that is taken, are refused', async (t) => {
   const { plugins } = await load([own('well-behaved'), own('well-behaved'), own('takes-a-path')]);
@@ -196,7 +221,7 @@ t.test('every built-in plugin loads, and no two share a path', async (t) => {
 t.test('names that older settings have still load what they loaded, once', async (t) => {
   const { plugins, paths } = await load(['weightings', 'timing', 'settings', 'power', 'report']);
   t.teardown(() => plugins.stop());
-  t.strictSame(plugins.names, ['settings', 'assessment', 'reports'], 'reports uses assessment');
+  t.strictSame(plugins.names, ['settings', 'notes', 'calibration', 'assessment', 'reports'], 'with what reports uses');
   t.strictSame(plugins.failures, []);
   t.ok(paths().includes('/{unit_id}/report'));
   t.ok(paths().includes('/{unit_id}/lp-interval') && paths().includes('/{unit_id}/wake'));

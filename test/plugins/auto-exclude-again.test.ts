@@ -1,7 +1,8 @@
 /** Exclusions that could not be written: each is written once, with the next delivery. */
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
-import type { Host, Note, NoteBody } from '../../lib/index.ts';
+import type { Host } from '../../lib/index.ts';
+import type { Note, NoteBody, WithNotes } from '../../plugins/notes/contract.ts';
 import { excludeNew } from '../../plugins/stations/auto-exclude.ts';
 import { observedBy } from '../../plugins/stations/quantities.ts';
 import type { StationStore } from '../../plugins/stations/store.ts';
@@ -45,7 +46,7 @@ t.test('a full disk loses no exclusion, and no exclusion is written twice', asyn
   const notes: Note[] = [];
   const said: unknown[] = [];
   let room = 1;
-  const host = standIn<Host>({
+  const host = standIn<Host & WithNotes>({
     clock: { now: () => WINDY.length * MINUTE_MS },
     log: { error: (about: unknown) => void said.push(about) },
     notes: {

@@ -7,7 +7,7 @@ import type { Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import history from '../../plugins/history/index.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
-import { configOf } from '../plugin/doubles.ts';
+import { configOf, using } from '../plugin/doubles.ts';
 import { PlainHistory } from '../support/plain-history.ts';
 import { standIn } from '../support/stand-in.ts';
 
@@ -39,6 +39,7 @@ t.test('a full disk is an event of each unit that is recorded, and the state of 
       onChange: () => () => {},
     },
     families: createFamilies(),
+    use: using(),
     meter: () => ({
       family: createFamilies().get('nl43'),
       deviceState: { frequencyWeighting: null, timeWeighting: null },

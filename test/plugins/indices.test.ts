@@ -4,7 +4,7 @@ import t from 'tap';
 import { createFamilies } from '../../lib/drivers/index.ts';
 import type { Host, Request, Route } from '../../lib/index.ts';
 import indices from '../../plugins/indices/index.ts';
-import { configOf, noCalibrations, noNotes } from '../plugin/doubles.ts';
+import { configOf, noNotes, using } from '../plugin/doubles.ts';
 import { PlainHistory } from '../support/plain-history.ts';
 import { standIn } from '../support/stand-in.ts';
 
@@ -33,12 +33,11 @@ function served(levels: readonly number[]) {
   return servedBy(history);
 }
 
-function servedBy(history: PlainHistory, notes: Host['notes'] = noNotes) {
+function servedBy(history: PlainHistory, notes = noNotes) {
   const routes: Route[] = [];
   const configs = standIn<Host['configs']>({ of: () => configOf({ unitId: 'roof' }) });
   const host = standIn<Host>({
-    calibrations: noCalibrations,
-    notes,
+    use: using(notes),
     history,
     configs,
     families: createFamilies(),

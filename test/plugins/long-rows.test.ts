@@ -3,7 +3,7 @@ import t from 'tap';
 import { createFamilies } from '../../lib/drivers/index.ts';
 import type { Batch, Host, IntervalRow, Request, Route } from '../../lib/index.ts';
 import indices from '../../plugins/indices/index.ts';
-import { configOf, noCalibrations, noNotes } from '../plugin/doubles.ts';
+import { configOf, using } from '../plugin/doubles.ts';
 import { PlainHistory } from '../support/plain-history.ts';
 import { standIn } from '../support/stand-in.ts';
 
@@ -30,8 +30,7 @@ async function days(rows: Partial<Record<Batch['source'], readonly IntervalRow[]
   const routes: Route[] = [];
   const configs = standIn<Host['configs']>({ of: () => configOf({ unitId: 'roof' }) });
   const host = standIn<Host>({
-    calibrations: noCalibrations,
-    notes: noNotes,
+    use: using(),
     history,
     configs,
     families: createFamilies(),

@@ -7,7 +7,7 @@ import { createLog } from '../../lib/log.ts';
 import history from '../../plugins/history/index.ts';
 import indices from '../../plugins/indices/index.ts';
 import { addUnitReport } from '../../plugins/reports/unit-report.ts';
-import { configOf, noCalibrations, noNotes } from '../plugin/doubles.ts';
+import { configOf, noNotes, using } from '../plugin/doubles.ts';
 import { PlainHistory } from '../support/plain-history.ts';
 import { standIn } from '../support/stand-in.ts';
 
@@ -45,10 +45,9 @@ function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) 
     ...config,
   };
   const host = standIn<Host<{ readonly import_mb: number }>>({
-    calibrations: noCalibrations,
+    use: using(),
     evidence: { present: async () => ({ fingerprint: 'sha256:0123' }) },
     log: createLog('silent'),
-    notes: noNotes,
     settings: { import_mb: 1 },
     jobs: { kind: () => () => {} },
     history: recorded(hours),
@@ -71,7 +70,7 @@ function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) 
   });
   const identities = { of: async () => ({ type: null, serial: null }) };
   const ready = Promise.all([history, indices].map((plugin) => plugin.register(host))).then(() =>
-    addUnitReport(host, { ...host, identities }),
+    addUnitReport(host, { ...host, notes: noNotes, identities }),
   );
   // biome-ignore lint/suspicious/noExplicitAny: a reply of any kind
   return async (name: string, query: object): Promise<any> => {

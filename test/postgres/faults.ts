@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
-import { NOTE_VERSIONS, noteMigrations } from '../../lib/notes/index.ts';
+import { NOTE_VERSIONS, noteMigrations } from '../../plugins/notes/table.ts';
 import { WRITE_MS } from '../../lib/store/commits.ts';
 import { PostgresLeaseStore } from '../../lib/store/postgres/lease-store.ts';
 import { BEAT_MS, GONE_MS } from '../../lib/store/postgres/owner.ts';

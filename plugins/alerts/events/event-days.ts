@@ -13,6 +13,7 @@ import {
   type Where,
   zones,
 } from '../../../lib/index.ts';
+import type { WithNotes } from '../../notes/index.ts';
 import { VALUE } from '../schemas.ts';
 import { excludedOfEvent, timeOfEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
@@ -66,7 +67,7 @@ interface Span {
 }
 
 /** `GET /_alerts/days`. */
-export function addEventDays(host: Host, tables: Tables): void {
+export function addEventDays(host: Host & WithNotes, tables: Tables): void {
   host.route<unknown, DaysQuery>({
     method: 'GET',
     path: '/_alerts/days',

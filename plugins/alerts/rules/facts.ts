@@ -1,12 +1,6 @@
 /** The known state of a meter when a rule is judged. Types only. */
-import type {
-  CalibrationState,
-  DeviceState,
-  EventData,
-  HistoryStatus,
-  Reachability,
-  UnitStatus,
-} from '../../../lib/index.ts';
+import type { DeviceState, EventData, HistoryStatus, Reachability, UnitStatus } from '../../../lib/index.ts';
+import type { CalibrationState } from '../../calibration/index.ts';
 
 /** Undefined or null: unknown. */
 export interface Facts {

@@ -10,6 +10,7 @@ import {
   reaches,
   spanOf,
 } from '../../../lib/index.ts';
+import type { WithNotes } from '../../notes/index.ts';
 import type { Replayed, RuleKind } from './kind.ts';
 import { concerns } from './rule.ts';
 import type { RuleAccess } from './rule-access.ts';
@@ -25,7 +26,7 @@ interface PreviewInput {
 }
 
 export interface PreviewParts {
-  readonly host: Host;
+  readonly host: Host & WithNotes;
   readonly kinds: readonly RuleKind[];
   readonly access: RuleAccess;
   readonly schemas: RuleSchemas;

@@ -10,6 +10,8 @@ import {
   type Job,
   zones,
 } from '../../../lib/index.ts';
+import type { WithCalibrations } from '../../calibration/index.ts';
+import type { WithNotes } from '../../notes/index.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RuleBudget } from './budget.ts';
 import type { Facts } from './facts.ts';
@@ -24,7 +26,7 @@ const BUDGET_MS = 60_000;
 
 /** The sources of the watches. */
 export interface WatchesParts {
-  readonly host: Host;
+  readonly host: Host & WithNotes & WithCalibrations;
   readonly kinds: readonly RuleKind[];
   readonly events: EventLog;
   /** All rules. */
@@ -35,7 +37,7 @@ export interface WatchesParts {
 
 /** The watches of all units. */
 export class Watches {
-  readonly #host: Host;
+  readonly #host: WatchesParts['host'];
   readonly #kinds: readonly RuleKind[];
   readonly #events: EventLog;
   readonly #rules: () => readonly Rule[];

@@ -1,5 +1,5 @@
 /** Excluded time of a unit. Pure. */
-import type { Range } from '../history/contract.ts';
+import type { Range } from '../../lib/index.ts';
 import type { ExcludedTime, Note } from './contract.ts';
 
 /** For figures without exclusions. */

@@ -1,11 +1,9 @@
 /** Doubtful times in answers and in words. */
-
-import { type FieldSchema, named, TIME } from '../domain/fields/schema.ts';
-import { fixed } from '../domain/figures.ts';
+import { fixed, named, type Schema, TIME } from '../../lib/index.ts';
 import type { CalibrationDrift } from './contract.ts';
 
 /** A time with doubtful levels, in the form of the API. */
-export const DOUBTFUL: FieldSchema = named('DoubtfulTime', {
+export const DOUBTFUL: Schema = named('DoubtfulTime', {
   from: TIME,
   to: TIME,
   drift_db: { type: 'number', description: 'How far the meter moved between the two checks, dB.' },

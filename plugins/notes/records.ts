@@ -1,13 +1,8 @@
 /** The notes: read from memory, on the disk before memory shows a change. */
-import type { Clock } from '../clock.ts';
-import { MAIN_CHANNEL } from '../domain/channels.ts';
-import type { Tables } from '../store/contract.ts';
-import { refused, VersionedRecords } from '../store/versioned.ts';
+import { type Clock, MAIN_CHANNEL, refused, type Tables, VersionedRecords } from '../../lib/index.ts';
 import type { Note, NoteBody, Notes } from './contract.ts';
 import { Exclusions } from './excluded.ts';
 import { NOTE_VERSIONS, noteOf, rowOf } from './table.ts';
-
-export { NOTE_VERSIONS, noteMigrations } from './table.ts';
 
 /** Most notes of a unit, with removed ones: twice a day for fourteen years. They are in memory. */
 export const MOST_NOTES = 10_000;

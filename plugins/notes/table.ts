@@ -1,31 +1,29 @@
 /** Versions of notes as rows. */
-import { integer, integerOrNull, jsonOrNull, text } from '../domain/fields/columns.ts';
-import type { RecordOf } from '../domain/fields/field.ts';
-import { defineTable } from '../domain/fields/table.ts';
-import type { TableMigration } from '../store/contract.ts';
+import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
 import type { Note, NoteKind, NoteReason } from './contract.ts';
 
-const FIELDS = {
-  id: integer(),
-  version: integer(),
-  unitId: text(),
-  from: integer(),
-  to: integerOrNull(),
-  kind: text<NoteKind>(),
-  reason: text<NoteReason>(),
-  text: text(),
-  channels: jsonOrNull<readonly string[]>(),
-  by: text(),
-  changedAt: integer(),
-  createdAt: integer(),
-  removed: integer(),
-  observed: integer(),
-} as const;
-
-type NoteRow = RecordOf<typeof FIELDS>;
+interface NoteRow extends Omit<Note, 'removed' | 'observed'> {
+  readonly removed: number;
+  readonly observed: number;
+}
 
 /** Each version of each note. */
-export const NOTE_VERSIONS = defineTable('note_version', ['id', 'version'], FIELDS);
+export const NOTE_VERSIONS: Table<NoteRow> = defineTable('note_version', ['id', 'version'], {
+  id: columns.integer(),
+  version: columns.integer(),
+  unitId: columns.text(),
+  from: columns.integer(),
+  to: columns.integerOrNull(),
+  kind: columns.text<NoteKind>(),
+  reason: columns.text<NoteReason>(),
+  text: columns.text(),
+  channels: columns.jsonOrNull<readonly string[]>(),
+  by: columns.text(),
+  changedAt: columns.integer(),
+  createdAt: columns.integer(),
+  removed: columns.integer(),
+  observed: columns.integer(),
+});
 
 /** Migrations of the table. */
 export const noteMigrations: readonly TableMigration[] = [

@@ -3,8 +3,7 @@
  * a new version. If two checks differ by more than the setting `calibration_drift_db`, the time between them is
  * doubtful.
  */
-import type { Range } from '../history/contract.ts';
-import type { Versioned } from '../store/contract.ts';
+import type { Range, Versioned } from '../../lib/index.ts';
 
 /** Input of a person about a check. Times are ms since 1970 UTC, levels dB. */
 export interface CalibrationBody {
@@ -73,4 +72,9 @@ export interface Calibrations {
   state(unitId: string): CalibrationState;
   /** The times within a span (ms since 1970 UTC) with doubtful levels, in order. */
   doubtful(unitId: string, span: Range): readonly CalibrationDrift[];
+}
+
+/** The host of a plugin that uses the log of calibrations. */
+export interface WithCalibrations {
+  readonly calibrations: Calibrations;
 }

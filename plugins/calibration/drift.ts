@@ -1,5 +1,5 @@
 /** Drift of a meter between two checks with a calibrator. Pure. */
-import type { Range } from '../history/contract.ts';
+import type { Range } from '../../lib/index.ts';
 import type { Calibration, CalibrationDrift } from './contract.ts';
 
 /** Error of the meter at the end of a check, dB; positive: it shows too much. */

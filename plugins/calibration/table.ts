@@ -1,27 +1,26 @@
 /** Versions of the log of calibrations as rows. */
-import { boolean, integer, real, realOrNull, text, textOrNull } from '../domain/fields/columns.ts';
-import { defineTable } from '../domain/fields/table.ts';
-import type { TableMigration } from '../store/contract.ts';
+import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
+import type { Calibration } from './contract.ts';
 
 /** Each version of each entry. */
-export const CALIBRATION_VERSIONS = defineTable('calibration_version', ['id', 'version'], {
-  id: integer(),
-  version: integer(),
-  unitId: text(),
-  time: integer(),
-  nominalDb: real(),
-  beforeDb: real(),
-  afterDb: realOrNull(),
-  calibrator: text(),
-  serial: text(),
-  certificate: text(),
-  validUntil: textOrNull(),
-  person: text(),
-  text: text(),
-  by: text(),
-  changedAt: integer(),
-  createdAt: integer(),
-  removed: boolean(),
+export const CALIBRATION_VERSIONS: Table<Calibration> = defineTable('calibration_version', ['id', 'version'], {
+  id: columns.integer(),
+  version: columns.integer(),
+  unitId: columns.text(),
+  time: columns.integer(),
+  nominalDb: columns.real(),
+  beforeDb: columns.real(),
+  afterDb: columns.realOrNull(),
+  calibrator: columns.text(),
+  serial: columns.text(),
+  certificate: columns.text(),
+  validUntil: columns.textOrNull(),
+  person: columns.text(),
+  text: columns.text(),
+  by: columns.text(),
+  changedAt: columns.integer(),
+  createdAt: columns.integer(),
+  removed: columns.boolean(),
 });
 
 /** The steps in the life of the table. */

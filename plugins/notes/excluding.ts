@@ -1,6 +1,5 @@
 /** Rows of the history without excluded time, each also with its values including that time. */
-import { decibels, type MoreColumns } from '../domain/tables/index.ts';
-import type { Answer, History, HistoryRow, Query } from '../history/contract.ts';
+import { type History, type HistoryAnswer, type HistoryQuery, type HistoryRow, tables } from '../../lib/index.ts';
 import type { ExcludedTime } from './contract.ts';
 import { excludedSeconds } from './excluded.ts';
 
@@ -13,24 +12,24 @@ export interface ExcludingRow extends HistoryRow {
 }
 
 /** Additional columns of a table of such rows, after the usual ones. */
-export const EXCLUDING_COLUMNS: MoreColumns<ExcludingRow> = Object.freeze({
+export const EXCLUDING_COLUMNS: tables.MoreColumns<ExcludingRow> = Object.freeze({
   header: ['excluded_s', 'leq_all'],
-  cellsOf: ({ excludedS = 0, leq, leqAll = leq }: ExcludingRow) => [excludedS, decibels(leqAll)],
+  cellsOf: ({ excludedS = 0, leq, leqAll = leq }: ExcludingRow) => [excludedS, tables.decibels(leqAll)],
 });
 
 /** Errors: as `History.query`. */
 export async function queryExcluding(
   history: Pick<History, 'query'>,
-  query: Query,
+  query: HistoryQuery,
   excluded: ExcludedTime,
   signal?: AbortSignal,
-): Promise<Answer & { readonly rows: AsyncIterable<readonly ExcludingRow[]> }> {
+): Promise<HistoryAnswer & { readonly rows: AsyncIterable<readonly ExcludingRow[]> }> {
   const { ranges } = excluded;
   const answer = await history.query({ ...query, excluded: ranges, withExcluded: ranges.length > 0 }, signal);
   return { ...answer, rows: pagesOf(answer, excluded) };
 }
 
-async function* pagesOf({ rows }: Answer, excluded: ExcludedTime): AsyncGenerator<readonly ExcludingRow[]> {
+async function* pagesOf({ rows }: HistoryAnswer, excluded: ExcludedTime): AsyncGenerator<readonly ExcludingRow[]> {
   for await (const page of rows)
     yield page.map(({ withExcluded, ...row }) =>
       withExcluded ? { ...row, excludedS: excludedSeconds(excluded, row), leqAll: withExcluded.leq } : row,

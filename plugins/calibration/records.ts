@@ -1,12 +1,8 @@
 /** The log of calibrations: read from memory, on the disk before memory shows a change. */
-import type { Clock } from '../clock.ts';
-import type { Tables } from '../store/contract.ts';
-import { refused, VersionedRecords } from '../store/versioned.ts';
+import { type Clock, refused, type Tables, VersionedRecords } from '../../lib/index.ts';
 import type { Calibration, CalibrationBody, Calibrations } from './contract.ts';
 import { doubtfulWithin, driftsOf } from './drift.ts';
 import { CALIBRATION_VERSIONS } from './table.ts';
-
-export { CALIBRATION_VERSIONS, calibrationMigrations } from './table.ts';
 
 /** Most entries of a unit, with removed ones: two a week for nineteen years. They are in memory. */
 export const MOST_CALIBRATIONS = 2_000;
@@ -15,17 +11,11 @@ export const MOST_CALIBRATIONS_OF_ALL = 20_000;
 /** Most versions of one entry. */
 export const MOST_CORRECTIONS = 100;
 
-/** Needs of the log besides its table. */
-export interface CalibrationParts {
-  readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** A larger drift makes the time between two checks doubtful, dB. */
-  readonly driftDb: number;
-}
-
-/** The log on these tables. */
+/** The log on these tables. `driftDb`: a larger drift makes the time between two checks doubtful, dB. */
 export async function openCalibrations(
   tables: Tables,
-  { clock, driftDb }: CalibrationParts,
+  clock: Pick<Clock, 'now' | 'after'>,
+  driftDb: number,
 ): Promise<Calibrations & { close(): void }> {
   const log = await VersionedRecords.open<Calibration>(
     {

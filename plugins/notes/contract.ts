@@ -3,8 +3,7 @@
  * change is a new version, and old versions stay. Code that sums up levels asks for the excluded time, and leaves it
  * out.
  */
-import type { Range } from '../history/contract.ts';
-import type { Versioned } from '../store/contract.ts';
+import type { Range, Versioned } from '../../lib/index.ts';
 
 /** A `note` explains a time; the levels of an `exclusion` do not count. */
 export const NOTE_KINDS = Object.freeze(['note', 'exclusion'] as const);
@@ -73,4 +72,14 @@ export interface Notes {
    * exclusion without an end reaches to the end of the span.
    */
   excluded(unitId: string, span: Range, channel?: string | null): ExcludedTime;
+}
+
+/** The host of a plugin that uses the notes. */
+export interface WithNotes {
+  readonly notes: Notes;
+}
+
+/** Query parameter: whether excluded time counts. */
+export interface AskedExclusions {
+  readonly exclusions: 'apply' | 'ignore';
 }
