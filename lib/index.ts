@@ -190,7 +190,6 @@ export type { Host, Plugin } from './plugin/contract.ts';
 export { forgetRemoved, type KeptOfUnits } from './plugin/removed-units.ts';
 export { ROOT } from './root.ts';
 export type { GatewayKey, GatewayKeys } from './signing/contract.ts';
-export { fingerprintForReports } from './signing/keys.ts';
 export type { Status, UnitStatus } from './status/contract.ts';
 export { ageSeconds, BESIDE_STREAM_MS, isFrozen, newestLevelAge, STALE_INTERVALS } from './status/freshness.ts';
 export { readLive } from './status/live.ts';

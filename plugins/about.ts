@@ -44,7 +44,7 @@ const plugin: Plugin<{ readonly sites: number }> = {
       errors: [],
       handle({ identity: { name, role, units } }) {
         const time = new Date(host.clock.now()).toISOString();
-        const evidence_key = host.evidence.fingerprint;
+        const evidence_key = host.signing.fingerprint;
         return { data: { version: VERSION, time, families, evidence_key, sites, caller: { name, role, units } } };
       },
     });

@@ -223,9 +223,9 @@ async function openKept(parts: Parts, { settings, clock, log }: StopSettings, { 
   const tables = await store.tables('job', [JOBS], jobMigrations);
   const jobs = await openJobs({ tables, events, clock, log: logOf('jobs') });
   parts.jobs = jobs;
-  const evidence = await openSigningKeys(store, audit, clock);
-  parts.evidence = evidence;
-  return { store, audit, events, history, status, parts: own, jobs, evidence };
+  const signing = await openSigningKeys(store, audit, clock);
+  parts.signing = signing;
+  return { store, audit, events, history, status, parts: own, jobs, signing };
 }
 
 type Kept = Awaited<ReturnType<typeof openKept>>;

@@ -51,10 +51,10 @@ const rotateSecrets: Command = async ({ rest }, settings) => {
   for (const line of await rotate(settings, process.env)) note(line);
 };
 
-const evidence: Command = async ({ rest }, settings) => {
+const rotateSigning: Command = async ({ rest }, settings) => {
   if (rest.length !== 1 || rest[0] !== 'rotate') throw new WrongWords('evidence takes one word: rotate');
-  const { rotateEvidence } = await import('./rotate-evidence.ts');
-  for (const line of await rotateEvidence(settings)) say(line);
+  const { rotateSigningKey } = await import('./rotate-signing.ts');
+  for (const line of await rotateSigningKey(settings)) say(line);
 };
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -63,7 +63,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   revoke: withKeys(revoke),
   unlock: withKeys(unlock),
   'rotate-secrets': rotateSecrets,
-  evidence,
+  evidence: rotateSigning,
   person: withKeys(person),
 };
 

@@ -23,7 +23,7 @@ export interface Parts {
   jobs?: JobService;
   history?: History & HistoryBackup;
   status?: Projection;
-  evidence?: { close(): void };
+  signing?: { close(): void };
   fleet?: Fleet;
   places?: Pick<OpenPlaces, 'settled'>;
   plugins?: LoadedPlugins;
@@ -61,7 +61,7 @@ export async function takeDown(parts: Parts, { settings, clock, log }: StopSetti
   await step('the meters', () => fleet?.close());
   await step('the ports of the connections', () => places?.settled());
   status?.close();
-  parts.evidence?.close();
+  parts.signing?.close();
   // Requests that still run are broken off within the time of the step.
   await step('the server', (limitMs) => http?.drained(limitMs * PART_SHARE));
   await step('the API keys', () => access?.close());

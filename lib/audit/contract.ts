@@ -83,7 +83,7 @@ export interface AuditSealer {
 /** Records actions of the gateway itself. */
 export interface AuditNotes {
   /**
-   * `key`: packages of evidence have a new signing key from now on. Resolves with the record when it is on the disk, or
+   * `key`: the gateway has a new signing key from now on. Resolves with the record when it is on the disk, or
    * when the disk cannot be written, as `AuditWriter.add`; undefined: the log is full. Never rejects.
    */
   note(kind: 'key', fields: Readonly<Record<string, unknown>>): Promise<AuditRecord | undefined>;

@@ -65,7 +65,7 @@ export interface Host<Settings = unknown> extends Meters {
   /** The same row by row, as they are stored. */
   readonly stored: StoredRows;
   /** The key of this gateway, which signs what it hands over. */
-  readonly evidence: GatewayKeys;
+  readonly signing: GatewayKeys;
   /**
    * Calls the listener for every event of this kind, of any unit unless `hearing` limits them. Ends with the disposer
    * or the plugin. Synchronous: slow work belongs in a queue of its own.

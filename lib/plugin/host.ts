@@ -28,7 +28,7 @@ export interface Offer {
   readonly table: RouteTable;
   readonly store: Pick<Store, 'configs' | 'snapshots' | 'tables' | 'secrets'>;
   readonly jobs: Jobs;
-  readonly evidence: GatewayKeys;
+  readonly signing: GatewayKeys;
   readonly meters: Meters;
   readonly families: Families;
   readonly cards: Pick<Cards, 'of'>;
@@ -102,7 +102,7 @@ export function createHost(
     },
     history: offer.history,
     stored: offer.stored,
-    evidence: offer.evidence,
+    signing: offer.signing,
     families: offer.families,
     meter: (unitId) => offer.meters.meter(unitId),
     reachability: (unitId) => offer.meters.reachability(unitId),

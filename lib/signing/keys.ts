@@ -7,8 +7,6 @@ import type { AuditNotes } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
 import { integer, integerOrNull, text, textOrNull } from '../domain/fields/columns.ts';
 import { defineTable } from '../domain/fields/table.ts';
-import { messageOf } from '../errors.ts';
-import type { Log } from '../log.ts';
 import type { Secrets, Store, TableMigration, Tables } from '../store/contract.ts';
 import { SureChanges } from '../store/sure-changes.ts';
 import type { GatewayKey, GatewayKeys } from './contract.ts';
@@ -172,13 +170,3 @@ export function fingerprintOf(publicKey: KeyObject): string {
 
 /** The 64 bytes of a signature (RFC 8032). */
 export const signEd25519 = (message: Uint8Array, privateKey: KeyObject): Uint8Array => sign(null, message, privateKey);
-
-/** The fingerprint as reports show it; null where a key cannot be made now: the report is shown all the same. */
-export async function fingerprintForReports(keys: Pick<GatewayKeys, 'present'>, log: Log): Promise<string | null> {
-  try {
-    return (await keys.present()).fingerprint;
-  } catch (error) {
-    log.warn({ reason: messageOf(error) }, 'there is no signing key for a report');
-    return null;
-  }
-}

@@ -57,7 +57,7 @@ export async function makePackage(
   const draft = await packages.draft(unitId, id);
   try {
     await requireSpace(draft);
-    const key = await host.evidence.present();
+    const key = await host.signing.present();
     const query = {
       from: utcText(input.span.from),
       to: utcText(input.span.to),

@@ -237,8 +237,8 @@ export function keyRoute(host: Host): void {
     answer: { data: KEY, retired: { type: 'array', items: KEY } },
     errors: [],
     async handle() {
-      const data = shownKey(await host.evidence.present());
-      return { data, retired: host.evidence.retired().map(shownKey) };
+      const data = shownKey(await host.signing.present());
+      return { data, retired: host.signing.retired().map(shownKey) };
     },
   });
 }

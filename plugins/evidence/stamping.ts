@@ -67,7 +67,7 @@ export interface StampNotes {
 const NO_SERVER = 'no time stamp server is set';
 
 /** What signing needs of the gateway. */
-export type SigningHost = Pick<Host<EvidenceSettings>, 'clock' | 'evidence' | 'log' | 'outbound' | 'settings'>;
+export type SigningHost = Pick<Host<EvidenceSettings>, 'clock' | 'log' | 'outbound' | 'settings' | 'signing'>;
 
 /** A signed manifest. */
 export interface SignedManifest {
@@ -99,7 +99,7 @@ export async function signedAndStamped(
   predicate: Predicate,
   signal: AbortSignal,
 ) {
-  const sign = (message: Uint8Array) => host.evidence.sign(key.fingerprint, message);
+  const sign = (message: Uint8Array) => host.signing.sign(key.fingerprint, message);
   const signed = signManifest(manifest, { ...predicate, stamp: ATTACHED }, key, sign);
   const outcome = await stampOf(host, signed.signature, signal);
   if ('stamp' in outcome) {

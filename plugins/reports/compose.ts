@@ -1,10 +1,10 @@
 /** Makes the report: from units, span, template and wishes to the document. It reads what the sections need, and no more. */
 import {
   channelNames,
-  fingerprintForReports,
   type Host,
   invalid,
   MAIN_CHANNEL,
+  messageOf,
   type Request,
   refuseChannel,
   refuseUnrecorded,
@@ -47,7 +47,7 @@ export interface ReportOrder {
 }
 
 /** The parts of the gateway that a report reads. */
-export type ReportSource = Pick<Host, 'ask' | 'evidence' | 'families' | 'log'> & FactSource;
+export type ReportSource = Pick<Host, 'ask' | 'families' | 'log' | 'signing'> & FactSource;
 
 /**
  * Asks the API with the rights of `request`. Errors: those of the routes that are asked, with their paths; INVALID at `/channel`, where none of
@@ -145,7 +145,7 @@ function refuseChannelOf({ configs, families }: ReportSource, units: readonly st
  * Errors: those of the routes that are asked, with their paths.
  */
 async function gatherUnit(
-  host: Pick<Host, 'evidence' | 'families' | 'log'> & FactSource,
+  host: Pick<Host, 'families' | 'log' | 'signing'> & FactSource,
   questions: Questions,
   unitId: string,
   wish: ReportWish,
@@ -185,7 +185,17 @@ async function gatherUnit(
     ? await questions.list<CalibrationAnswer>('/{unit_id}/calibrations', unitId, {})
     : undefined;
   const weather = needs('weather') ? await gatherWeather(questions, unitId, { ...span, zone }) : undefined;
-  const fingerprint = await fingerprintForReports(host.evidence, host.log);
+  const fingerprint = await fingerprintOf(host);
   const answers = { indices, assessment: judgement, levels, own, events, exclusions, calibrations, weather };
   return { config, wish, ...answers, asked: questions.asked, fingerprint };
+}
+
+/** Of the key of this gateway; null where a key cannot be made now: the report is made all the same. */
+async function fingerprintOf({ signing, log }: Pick<Host, 'log' | 'signing'>): Promise<string | null> {
+  try {
+    return (await signing.present()).fingerprint;
+  } catch (error) {
+    log.warn({ reason: messageOf(error) }, 'there is no signing key for a report');
+    return null;
+  }
 }

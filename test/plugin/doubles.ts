@@ -61,8 +61,8 @@ const noCalibrations: Calibrations = {
   doubtful: () => [],
 };
 
-/** No package was ever made. */
-export const noEvidence: GatewayKeys = {
+/** Nothing was ever signed. */
+export const noKeys: GatewayKeys = {
   fingerprint: null,
   present: absent('keys'),
   retired: () => [],

@@ -15,7 +15,7 @@ import type { UnitStatus } from '../../lib/status/contract.ts';
 import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { standIn } from '../support/stand-in.ts';
-import { configOf, noEvidence, noJobs, storeOf } from './doubles.ts';
+import { configOf, noKeys, noJobs, storeOf } from './doubles.ts';
 
 const roof = configOf({ unitId: 'roof' });
 const meter = { unitId: 'roof' } as Meter;
@@ -33,7 +33,7 @@ const hosted = () =>
       table: new RouteTable(),
       store: storeOf([roof]),
       jobs: noJobs,
-      evidence: noEvidence,
+      signing: noKeys,
       meters: {
         meter: () => meter,
         reachability: () => undefined,
@@ -82,7 +82,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'status',
     'audit',
     'jobs',
-    'evidence',
+    'signing',
     'tables',
     'secrets',
     'outbound',

@@ -12,7 +12,7 @@ import { loadPlugins, type PluginSettings } from '../../lib/plugin/load.ts';
 import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { standIn } from '../support/stand-in.ts';
-import { noEvidence, noJobs, storeOf } from './doubles.ts';
+import { noKeys, noJobs, storeOf } from './doubles.ts';
 import { journal } from './plugins/journal.ts';
 import { waiting } from './plugins/never-registers.ts';
 
@@ -29,7 +29,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}, c
     table,
     store: storeOf([]),
     jobs: noJobs,
-    evidence: noEvidence,
+    signing: noKeys,
     meters: { meter: none, reachability: none, report: none, counters: none },
     families: createFamilies(),
     cards: { of: none },

@@ -46,7 +46,7 @@ function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) 
   };
   const host = standIn<Host<{ readonly import_mb: number }>>({
     use: using(),
-    evidence: { present: async () => ({ fingerprint: 'sha256:0123' }) },
+    signing: { present: async () => ({ fingerprint: 'sha256:0123' }) },
     log: createLog('silent'),
     settings: { import_mb: 1 },
     jobs: { kind: () => () => {} },

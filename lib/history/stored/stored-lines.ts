@@ -1,5 +1,5 @@
 /**
- * The stored rows of an hour as lines of CSV, for seals and evidence. The same rows give the same lines, whether they
+ * The stored rows of an hour as lines of CSV, for seals and signatures. The same rows give the same lines, whether they
  * are still in memory or on the disk. No cell has a comma, a quote or a line feed.
  */
 import { MAIN_CHANNEL } from '../../domain/channels.ts';

@@ -1,4 +1,4 @@
-/** `npm run keys -- evidence rotate`: another key for packages of evidence, while no gateway runs on the data folder. */
+/** `npm run keys -- evidence rotate`: another signing key, while no gateway runs on the data folder. */
 import { join } from 'node:path';
 import { openJournal } from '../audit/journal.ts';
 import { systemClock } from '../clock.ts';
@@ -9,7 +9,7 @@ import { openStore } from '../store/index.ts';
 import { auditLimits, storeSettings } from './wiring.ts';
 
 /** Lines for people. Throws StoreError, also while a gateway runs. */
-export async function rotateEvidence(settings: Settings): Promise<readonly string[]> {
+export async function rotateSigningKey(settings: Settings): Promise<readonly string[]> {
   const about = { clock: systemClock, log: createLog('silent') };
   const store = await openStore({ ...storeSettings(settings), ...about });
   try {
