@@ -1,18 +1,18 @@
 /** Public API for plugins; they must import nothing else of the gateway. Exports only. */
 
 export { BoundedMap } from './access/bounded-map.ts';
-export type { Arrival, IssuerPerson, IssuerSessions } from './access/contract.ts';
+export type { Arrival, IssuerPerson } from './access/contract.ts';
 export { cookieIn, cookieText } from './access/people/cookie.ts';
 export { WrongTries } from './access/wrong-tries.ts';
-export { type Clock, type Deadline, deadline, sleep, unlessAborted, within } from './clock.ts';
+export { type Clock, sleep, unlessAborted, within } from './clock.ts';
 export type { InstancesKnown } from './cluster/contract.ts';
 export { agesCountFrom } from './domain/ages.ts';
 export { type ZipEntry, zipStream } from './domain/archive/index.ts';
 export { CHANNEL_PATTERN, channelNames, MAIN_CHANNEL } from './domain/channels.ts';
 export { clockText, isClockText } from './domain/clock-text.ts';
 export * as columns from './domain/fields/columns.ts';
-export { CONFIG_FIELDS, isSameMeter, type MirrorConfig } from './domain/fields/config.ts';
-export { METER_COUNTER_NAMES } from './domain/fields/counters.ts';
+export { CONFIG_FIELDS, isSameMeter } from './domain/fields/config.ts';
+export { METER_COUNTER_NAMES, METER_COUNTERS } from './domain/fields/counters.ts';
 export { changedRecord, changeSchemas, field, shownRecord, shownSchemas, snakeCase } from './domain/fields/field.ts';
 export {
   FORM_FIELD,
@@ -38,7 +38,6 @@ export {
 export { SNAPSHOT_FIELDS } from './domain/fields/snapshot.ts';
 export { defineTable, type Table } from './domain/fields/table.ts';
 export { countOf, fixed, inSeconds } from './domain/figures.ts';
-export { FLAGS, type Flag } from './domain/flags.ts';
 export {
   GATEWAY_ID,
   isUnitId,
@@ -52,19 +51,16 @@ export {
   unitIds,
 } from './domain/ids.ts';
 export * as indices from './domain/indices/index.ts';
+export { INSTANCE_STATES } from './domain/instance-states.ts';
 export { CrossedColumns, impossibleLevel, type LevelFault } from './domain/level-checks.ts';
 export {
-  CHART_STYLE,
   duration,
   html,
-  levelChart,
   levelChartFile,
   localTime,
   type Markup,
   type ShowTime,
   script,
-  style,
-  type WholePage,
   wholePage,
 } from './domain/page/index.ts';
 export { PICTURE_TYPES, type PictureFacts, pictureFacts } from './domain/picture.ts';
@@ -73,16 +69,12 @@ export { masked, withoutSecret } from './domain/secret-words.ts';
 export * as tables from './domain/tables/index.ts';
 export * as zones from './domain/zone.ts';
 export type { CardFormat, CardHeader, CardItem, CardRow } from './drivers/card/contract.ts';
-export { MeterClock } from './drivers/card/meter-clock.ts';
-export { findSteps } from './drivers/card/steps.ts';
-export type { Families, Family, MeterSetting, OperationName, ShownChannel } from './drivers/contract.ts';
+export type { Families, Family, MeterSetting, OperationName } from './drivers/contract.ts';
 export { notSupported } from './drivers/not-supported.ts';
-export type { Command, Frame, FrameChannel, Level } from './drivers/wire/contract.ts';
-export { DecodeError } from './drivers/wire/contract.ts';
+export type { Frame, FrameTiming } from './drivers/wire/contract.ts';
 export {
   CARD_ERRORS,
   COMMAND_ERRORS,
-  ERRORS,
   type ErrorCode,
   type ErrorPage,
   GatewayError,
@@ -93,14 +85,13 @@ export {
   unknownUnit,
   type WordError,
 } from './errors.ts';
-export type { EventData, EventKind, GatewayEvent, Hearing, Stamp, WireLine } from './events/contract.ts';
+export type { EventData, EventKind, GatewayEvent, Stamp, WireLine } from './events/contract.ts';
 export { untilServed } from './files/card.ts';
-export type { Card, CardCaller, CardVisit, Download, FileEntry, Part } from './files/contract.ts';
+export type { Card, CardCaller, CardVisit, FileEntry } from './files/contract.ts';
 export { CARD_PATH } from './files/paths.ts';
 export type {
   Answer as HistoryAnswer,
   Batch,
-  Extent,
   History,
   HistoryRow,
   HistoryStatus,
@@ -108,17 +99,16 @@ export type {
   Query as HistoryQuery,
   Range,
   SecondRow,
-  Source,
   StoredKind,
   Weighting,
 } from './history/contract.ts';
-export { type ArrivedFrame, longestPause, provisionalFrom, type Reading, Recorder } from './history/recording/index.ts';
+export { longestPause } from './history/gap.ts';
+export { provisionalFrom } from './history/provisional.ts';
 export { STORED_COLUMNS } from './history/stored/stored-columns.ts';
 export { CallersInTurn, callerOf } from './http/callers-in-turn.ts';
 export { compileBody, invalid, readOnly, settable } from './http/checks.ts';
 export type {
   Access,
-  Assets,
   ByteRange,
   Client,
   Identity,
@@ -146,16 +136,7 @@ export { type AskedSpan, daysIn, MOMENT, momentOf, openSpanOf, SPAN, spanOf } fr
 export { addressPrefix } from './http/networks.ts';
 export { etagOf, file, json, pagePolicy, stream, text } from './http/reply.ts';
 export { SHARE_PATH } from './http/share-path.ts';
-export type {
-  DescribedKind,
-  Job,
-  JobFilter,
-  JobKind,
-  JobProgress,
-  JobRun,
-  JobState,
-  StartedJob,
-} from './jobs/contract.ts';
+export type { DescribedKind, Job, JobRun, JobState, StartedJob } from './jobs/contract.ts';
 export { shownJob } from './jobs/shown.ts';
 export type { Log } from './log.ts';
 export type {
@@ -166,22 +147,18 @@ export type {
   Meter,
   MeterReport,
   Reachability,
-  ReachabilityState,
   Reservation,
 } from './meter/contract.ts';
 export { readClock } from './meter/exact-clock.ts';
-export type { Feed, FeedEnd, FeedStatus, Watcher } from './meter/live/contract.ts';
-export { createMailbox, type Mailbox, type MailboxParts } from './meter/live/mailbox.ts';
+export type { FeedEnd, FeedStatus, Watcher } from './meter/live/contract.ts';
+export { createMailbox } from './meter/live/mailbox.ts';
 export type {
   BytesAnswer,
-  BytesCall,
   MailAttachment,
   MailOutcome,
   MailReach,
   MailSender,
   Outbound,
-  OutboundAnswer,
-  OutboundCall,
   Talk,
   TargetMail,
 } from './outbound/contract.ts';
@@ -189,11 +166,10 @@ export { MOST_DELIVERY_TRIES, pauseAfter } from './outbound/tries.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
 export { forgetRemoved, type KeptOfUnits } from './plugin/removed-units.ts';
 export { ROOT } from './root.ts';
-export type { GatewayKey, GatewayKeys } from './signing/contract.ts';
+export type { GatewayKey } from './signing/contract.ts';
 export type { Status, UnitStatus } from './status/contract.ts';
 export { ageSeconds, BESIDE_STREAM_MS, isFrozen, newestLevelAge, STALE_INTERVALS } from './status/freshness.ts';
 export { readLive } from './status/live.ts';
-export { createMetrics } from './status/metrics/exposition.ts';
 export {
   CLOCK_OFFSET,
   LAST_ERROR,
@@ -220,8 +196,6 @@ export type {
   DeviceConfig,
   Rows,
   Secrets,
-  Snapshot,
-  SnapshotStore,
   TableMigration,
   Tables,
   Versioned,

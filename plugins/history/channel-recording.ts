@@ -1,6 +1,5 @@
 /** The recording of one channel: its weighting, and the rows made from its frames and readings. */
 import {
-  type ArrivedFrame,
   type Batch,
   type DeviceState,
   type GatewayEvent,
@@ -8,10 +7,11 @@ import {
   isFrozen,
   iso,
   type Meter,
-  type Reading,
-  Recorder,
   type Weighting,
 } from '../../lib/index.ts';
+import type { ArrivedFrame } from './recording/frame-clock.ts';
+import type { Reading } from './recording/reading-rows.ts';
+import { Recorder } from './recording/recorder.ts';
 import { WeightingProbe } from './weighting-probe.ts';
 
 /** The state of one channel. */

@@ -1,5 +1,6 @@
 /** Keeps the fast stream of one meter running, as one of its viewers. Passes each frame on with its times of arrival. */
-import type { ArrivedFrame, FeedEnd, FeedStatus, Host, LiveFrame, Meter, Watcher } from '../../lib/index.ts';
+import type { FeedEnd, FeedStatus, Host, LiveFrame, Meter, Watcher } from '../../lib/index.ts';
+import type { ArrivedFrame } from './recording/frame-clock.ts';
 
 /** A meter that refuses the stream is asked again after this time, ms. */
 const REFUSED_MS = 60_000;

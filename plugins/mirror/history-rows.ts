@@ -6,18 +6,18 @@ import {
   type CardRow,
   CrossedColumns,
   countOf,
-  findSteps,
   GatewayError,
   type History,
   type IntervalRow,
   impossibleLevel,
   indices,
   type LevelFault,
-  type MeterClock,
   quantities,
   type SecondRow,
   type Weighting,
 } from '../../lib/index.ts';
+import { findSteps } from './clock-steps.ts';
+import type { MeterClock } from './meter-clock.ts';
 
 /** A file of levels with the values of its header. */
 export interface CardFile {

@@ -5,12 +5,12 @@ import {
   type DeviceConfig,
   type Host,
   type JobRun,
-  MeterClock,
   messageOf,
   readClock,
   zones,
 } from '../../lib/index.ts';
 import { type CardFile, type Parsed, toHistory } from './history-rows.ts';
+import { MeterClock } from './meter-clock.ts';
 import { isHere, pathOfCopy } from './places.ts';
 import type { Progress } from './progress.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';

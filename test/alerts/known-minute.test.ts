@@ -5,11 +5,11 @@
 import t from 'tap';
 import { decodeFrame } from '../../lib/drivers/nl43/decode.ts';
 import type { Batch } from '../../lib/history/contract.ts';
-import { Recorder } from '../../lib/history/recording/index.ts';
 import type { LevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
 import { levelWatch } from '../../plugins/alerts/rules/level/level-watch.ts';
 import type { Step } from '../../plugins/alerts/rules/level/step.ts';
 import { piecesOf } from '../../plugins/alerts/rules/pieces.ts';
+import { Recorder } from '../../plugins/history/recording/recorder.ts';
 import { createInstrument } from '../../simulator/acoustics/index.ts';
 import { DEFAULT_PROFILE } from '../../simulator/index.ts';
 import { frameLine } from '../../simulator/reply-writer.ts';

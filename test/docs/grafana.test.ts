@@ -5,7 +5,7 @@ import type { MemberState } from '../../lib/cluster/contract.ts';
 import { freshRecord } from '../../lib/domain/fields/field.ts';
 import { SNAPSHOT_FIELDS } from '../../lib/domain/fields/snapshot.ts';
 import type { GatewayEvent } from '../../lib/events/contract.ts';
-import { createMetrics, type MetricSources } from '../../lib/status/metrics/exposition.ts';
+import { createMetrics, type MetricSources } from '../../plugins/metrics/exposition.ts';
 import { configOf } from '../plugin/doubles.ts';
 import { standIn } from '../support/stand-in.ts';
 

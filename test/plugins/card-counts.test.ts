@@ -1,8 +1,8 @@
 /** Lp of a card become the level counts of its seconds. The truth: quantiles of the samples themselves, each as long as its interval. */
 import t from 'tap';
 import { CARD } from '../../lib/drivers/nl43/card/index.ts';
-import { MeterClock } from '../../lib/index.ts';
 import { toHistory } from '../../plugins/mirror/history-rows.ts';
+import { MeterClock } from '../../plugins/mirror/meter-clock.ts';
 import { pieces } from '../drivers/nl43/card/setup.ts';
 import { PlainHistory } from '../support/plain-history.ts';
 

@@ -1,6 +1,6 @@
 /** The delay of the event loop is measured only while somebody asks for it, and what was counted stays. */
 import t from 'tap';
-import { LoopDelay } from '../../lib/status/metrics/loop-delay.ts';
+import { LoopDelay } from '../../plugins/metrics/loop-delay.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
 /** Until the timer of Node has fired some times, late once by at least `ms`. */

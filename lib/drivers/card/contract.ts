@@ -48,25 +48,6 @@ export interface CardHeader {
   readonly problems: readonly CardProblem[];
 }
 
-/** One comparison of the meter's clock with that of the gateway. */
-export interface ClockReading {
-  /** Ms since 1970 UTC. */
-  readonly at: number;
-  /** The meter's clock minus UTC, ms. */
-  readonly offset: number;
-  /** Plus or minus, ms: because of the time of the request, and because the clock shows whole seconds. */
-  readonly uncertainty: number;
-}
-
-/** A time of the card in UTC. */
-export interface CardMoment {
-  readonly utc: number;
-  /** The offset that was used: the meter's clock minus UTC, ms. */
-  readonly offset: number;
-  /** Plus or minus, ms. */
-  readonly uncertainty: number;
-}
-
 /** Options for reading a file of levels. */
 export interface ReadOptions {
   /** The file may still be written: an unfinished last line is not a problem, and is left out. */

@@ -2,7 +2,8 @@
  * The times of the sound in copied WAV files: from the time in the name of the file, by the meter's own clock, and the length
  * in its header. For a file without a known time the reason is stored, and the next run tries again.
  */
-import { type CardFormat, MeterClock, zones } from '../../../lib/index.ts';
+import { type CardFormat, zones } from '../../../lib/index.ts';
+import { MeterClock } from '../meter-clock.ts';
 import { pathOfCopy } from '../places.ts';
 import type { MirrorStore } from '../store.ts';
 import type { FileRow, RecordingRow } from '../tables.ts';

@@ -3,15 +3,7 @@
  * sessions and the snapshots.
  */
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { Clock } from '../../clock.ts';
-import type { InstancesKnown } from '../../cluster/contract.ts';
-import { METER_COUNTER_NAMES, METER_COUNTERS } from '../../domain/fields/counters.ts';
-import { snakeCase } from '../../domain/fields/field.ts';
-import type { GatewayEvent } from '../../events/contract.ts';
-import type { Card } from '../../files/contract.ts';
-import type { Meters } from '../../meter/contract.ts';
-import type { ConfigStore } from '../../store/contract.ts';
-import type { PartState, Status } from '../contract.ts';
+import { type Card, type Clock, type GatewayEvent, type Host, METER_COUNTER_NAMES, METER_COUNTERS, snakeCase } from '../../lib/index.ts';
 import { AlertGauges } from './alerts.ts';
 import { showInstances } from './instances.ts';
 import { LoopDelay, type MeasuredDelay } from './loop-delay.ts';
@@ -24,19 +16,12 @@ const FTP_COUNTERS = {
 } as const satisfies Record<string, readonly [keyof Card['traffic'], string]>;
 
 /** Sources of the numbers. */
-export interface MetricSources extends Omit<Meters, 'meter'> {
-  readonly configs: Pick<ConfigStore, 'list'>;
-  readonly status: Status;
-  card(unitId: string): Pick<Card, 'traffic'>;
-  readonly clock: Pick<Clock, 'elapsed' | 'after'>;
+export interface MetricSources
+  extends Pick<Host, 'configs' | 'counters' | 'guesses' | 'instances' | 'parts' | 'reachability' | 'report' | 'status'> {
   /** Alerts are events; they are counted from now on. */
   on(kind: 'alert', listener: (event: GatewayEvent<'alert'>) => void): void;
-  /** Parts of the gateway that can fail while it runs. */
-  parts(): readonly PartState[];
-  /** Instances that share the database. */
-  instances(): InstancesKnown;
-  /** Since the process began. */
-  guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };
+  card(unitId: string): Pick<Card, 'traffic'>;
+  readonly clock: Pick<Clock, 'elapsed' | 'after'>;
 }
 
 /** The metrics in the text form of Prometheus. */

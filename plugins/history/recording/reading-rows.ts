@@ -3,8 +3,7 @@
  * measurement only grows. So two readings of one measurement give the Leq of the time between.
  */
 
-import { leqBetween } from '../../domain/indices/index.ts';
-import type { IntervalRow, SecondRow } from '../contract.ts';
+import { type IntervalRow, indices, type SecondRow } from '../../../lib/index.ts';
 
 /** One reading of the main channel. Levels in dB; null: the meter gave no level. */
 export interface Reading {
@@ -61,7 +60,7 @@ export const isBeginning = (before: Reading, now: Reading): boolean =>
 /** Undefined if both may belong to different measurements, or if LE is not exact enough for the time between. */
 function intervalOf(before: Reading, now: Reading): IntervalRow | undefined {
   if (before.le === null || now.le === null || !isOneMeasurement(before, now)) return undefined;
-  const between = leqBetween(
+  const between = indices.leqBetween(
     { le: before.le, at: before.elapsed / 1_000 },
     { le: now.le, at: now.elapsed / 1_000 },
     REFRESH_S,

@@ -3,7 +3,7 @@
  * measurement runs only from a first request until ten minutes after the last request.
  */
 import { type ELDHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../lib/index.ts';
 
 /** A timer with this period measures the delay: how late it fires. */
 const PERIOD_MS = 10;

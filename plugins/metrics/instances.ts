@@ -1,7 +1,6 @@
 /** The instances that share a database, as numbers. Nothing if the gateway is alone. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { InstancesKnown } from '../../cluster/contract.ts';
-import { INSTANCE_STATES } from '../../domain/instance-states.ts';
+import { INSTANCE_STATES, type InstancesKnown } from '../../lib/index.ts';
 
 /** `member`: the label `instance` belongs to Prometheus, which puts the address of its request there. */
 export function showInstances(registry: Registry, { members, takeovers }: InstancesKnown): void {

@@ -3,8 +3,8 @@
  * They are final when a later run of the mirror has read the whole card and found no growing file. Levels of the card
  * are final.
  */
-import type { Job, Jobs } from '../../jobs/contract.ts';
-import type { DeviceConfig } from '../../store/contract.ts';
+import type { Job, Jobs } from '../jobs/contract.ts';
+import type { DeviceConfig } from '../store/contract.ts';
 
 /** Number of runs to check. A run that a limit stopped, or that found a growing file, does not count. */
 const RUNS = 50;

@@ -1,5 +1,5 @@
 /** The longest pause that is not a gap in the history of a unit, seconds: two intervals if it is only polled. */
-import type { DeviceConfig } from '../../store/contract.ts';
+import type { DeviceConfig } from '../store/contract.ts';
 
 const USUAL_S = 60;
 

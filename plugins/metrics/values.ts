@@ -3,12 +3,17 @@
  * recommends: the line of a lost meter then ends.
  */
 import { Gauge, type Registry } from 'prom-client';
-import { type QuantityIn, quantitiesIn, quantityOf, SLOTS } from '../../domain/quantities.ts';
-import type { LevelSettings, Reachability } from '../../meter/contract.ts';
-import type { DeviceConfig } from '../../store/contract.ts';
-import type { Status, TimeName, UnitStatus } from '../contract.ts';
-import { STALE_INTERVALS } from '../freshness.ts';
+import {
+  type DeviceConfig,
+  type LevelSettings,
+  quantities,
+  type Reachability,
+  STALE_INTERVALS,
+  type Status,
+  type UnitStatus,
+} from '../../lib/index.ts';
 
+const { quantitiesIn, quantityOf, SLOTS } = quantities;
 const LEVELS = quantitiesIn('metrics');
 const SLOT_NAMES: readonly string[] = SLOTS;
 /** Battery and card are read once a minute at most, and during a stream one after the other. ms */
@@ -44,7 +49,7 @@ export function showValues(registry: Registry, status: Status, units: readonly S
       if (labels && values[quantity] !== null && isOfNow(unit, known, at))
         level.set({ unit_id, quantity, ...labels }, Number(values[quantity]));
     }
-    const isThere = (at: TimeName) => isOfNow(unit, known, at, SLOW_MS);
+    const isThere = (at: Parameters<UnitStatus['age']>[0]) => isOfNow(unit, known, at, SLOW_MS);
     if (values.batteryLevel !== null && isThere('batteryAt')) battery.set({ unit_id }, Number(values.batteryLevel));
     if (values.sdFreeRatio !== null && isThere('cardAt')) card.set({ unit_id }, Number(values.sdFreeRatio));
     if (values.measurementState !== null && isThere('stateAt'))
@@ -56,7 +61,7 @@ export function showValues(registry: Registry, status: Status, units: readonly S
 function isOfNow(
   { pollIntervalSeconds, reachability }: ShownConfig,
   { age }: UnitStatus,
-  at: TimeName,
+  at: Parameters<UnitStatus['age']>[0],
   leastMs = 0,
 ): boolean {
   const old = age(at);
@@ -66,7 +71,7 @@ function isOfNow(
 
 /** Labels for this quantity. Undefined: a percentile without a known percentage has no meaning. */
 function labelsOf(
-  quantity: QuantityIn<'metrics'>,
+  quantity: quantities.QuantityIn<'metrics'>,
   { percentiles, frequencyWeighting, timeWeighting }: LevelSettings,
 ): Readonly<Record<string, string>> | undefined {
   const place = SLOT_NAMES.indexOf(quantity);

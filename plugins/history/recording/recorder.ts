@@ -1,6 +1,5 @@
 /** Records one channel of a unit: frames and readings become rows, and each row has its weighting. Does not decide when to record. */
-import type { FrameTiming } from '../../drivers/wire/contract.ts';
-import type { Batch, Weighting } from '../contract.ts';
+import type { Batch, FrameTiming, Weighting } from '../../../lib/index.ts';
 import { type ArrivedFrame, FrameClock, type PlacedFrame } from './frame-clock.ts';
 import { isBeginning, type Reading, readingRows } from './reading-rows.ts';
 import { SecondRows } from './second-rows.ts';

@@ -2,19 +2,10 @@
  * Turns frames of 100 ms into rows of full seconds of UTC. A row has the frames that arrived, and their number: a
  * missing frame is missing time and is not filled in.
  */
-
-import { energyMean, wholeLevel } from '../../domain/indices/index.ts';
-import {
-  type FrameQuantity,
-  isKept,
-  type KeptQuantity,
-  levelsBy,
-  QUANTITIES,
-  quantitiesIn,
-} from '../../domain/quantities.ts';
-import type { Frame } from '../../drivers/wire/contract.ts';
-import type { SecondRow } from '../contract.ts';
+import { type Frame, indices, quantities, type SecondRow } from '../../../lib/index.ts';
 import type { PlacedFrame } from './frame-clock.ts';
+
+const { isKept, levelsBy, QUANTITIES, quantitiesIn } = quantities;
 
 /** Steps of 100 ms in a second. */
 const STEPS = 10;
@@ -68,7 +59,7 @@ export class SecondRows {
 function rowOf({ at, frames }: OpenSecond): SecondRow | undefined {
   const measured = frames.filter(({ main }) => main.leq !== null);
   const steps = new Set(measured.map(({ step }) => step)).size;
-  const leq = energyMean(measured.map(({ main }) => ({ level: Number(main.leq), seconds: STEP_S })));
+  const leq = indices.energyMean(measured.map(({ main }) => ({ level: Number(main.leq), seconds: STEP_S })));
   if (leq === null) return undefined;
   const over = frames.some(({ main }) => main.over === true);
   const under = frames.some(({ main }) => main.under === true);
@@ -88,18 +79,18 @@ function rowOf({ at, frames }: OpenSecond): SecondRow | undefined {
 type Placed = OpenSecond['frames'][number];
 
 /** A family of meters may not have it. */
-const levelIn = (name: FrameQuantity, main: Partial<Levels>): number | null => {
+const levelIn = (name: quantities.FrameQuantity, main: Partial<Levels>): number | null => {
   const level = main[name] ?? null;
   return level === null ? null : Number(level);
 };
 
 /** A maximum or minimum is over all frames, a mean over frames with a Leq. */
 const levelOver = (
-  name: KeptQuantity & FrameQuantity,
+  name: quantities.KeptQuantity & quantities.FrameQuantity,
   frames: readonly Placed[],
   measured: readonly Placed[],
 ): number | null =>
-  wholeLevel(
+  indices.wholeLevel(
     name,
     (QUANTITIES[name].sum === 'energy' ? measured : frames).map(({ main }) => ({
       level: levelIn(name, main),

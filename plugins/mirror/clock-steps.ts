@@ -2,7 +2,7 @@
  * Finds where the clock of the meter was set during the writing of a file: a row does not begin at the end of the row
  * before. A pause of the measurement looks the same; `MeterClock` distinguishes the two.
  */
-import type { CardItem } from './contract.ts';
+import type { CardItem } from '../../lib/index.ts';
 
 /** A place in a file where the clock was set. */
 export interface CardStep {

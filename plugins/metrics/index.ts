@@ -1,5 +1,6 @@
 /** The counters of every meter and of the process, for Prometheus. From memory: no meter is contacted. */
-import { createMetrics, type Plugin, reaches, text } from '../lib/index.ts';
+import { type Plugin, reaches, text } from '../../lib/index.ts';
+import { createMetrics } from './exposition.ts';
 
 const plugin: Plugin = {
   name: 'metrics',

@@ -1,10 +1,10 @@
 /** Times of the card in UTC, and where they are not known. */
 import t from 'tap';
-import type { CardItem } from '../../../lib/drivers/card/contract.ts';
-import { MeterClock } from '../../../lib/drivers/card/meter-clock.ts';
-import { findSteps } from '../../../lib/drivers/card/steps.ts';
-import { readRnd } from '../../../lib/drivers/nl43/card/rnd.ts';
-import { pieces } from '../nl43/card/setup.ts';
+import type { CardItem } from '../../lib/drivers/card/contract.ts';
+import { readRnd } from '../../lib/drivers/nl43/card/rnd.ts';
+import { findSteps } from '../../plugins/mirror/clock-steps.ts';
+import { MeterClock } from '../../plugins/mirror/meter-clock.ts';
+import { pieces } from '../drivers/nl43/card/setup.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -5,8 +5,26 @@
  * to have run in the same way. The uncertainty grows with the time. At a change of the local clocks the assumption
  * ends, because people then set their meters.
  */
-import type { CardMoment, ClockReading } from './contract.ts';
-import type { CardStep } from './steps.ts';
+import type { CardStep } from './clock-steps.ts';
+
+/** One comparison of the meter's clock with that of the gateway. */
+export interface ClockReading {
+  /** Ms since 1970 UTC. */
+  readonly at: number;
+  /** The meter's clock minus UTC, ms. */
+  readonly offset: number;
+  /** Plus or minus, ms: because of the time of the request, and because the clock shows whole seconds. */
+  readonly uncertainty: number;
+}
+
+/** A time of the card in UTC. */
+export interface CardMoment {
+  readonly utc: number;
+  /** The offset that was used: the meter's clock minus UTC, ms. */
+  readonly offset: number;
+  /** Plus or minus, ms. */
+  readonly uncertainty: number;
+}
 
 /** A change of the difference up to this is drift; a larger one means that the clock was set. Ms. */
 const SET_MS = 10_000;
