@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { systemClock } from '../lib/clock.ts';
 import type { Answer } from '../lib/history/contract.ts';
 import { createLog } from '../lib/log.ts';
-import { NOTHING_EXCLUDED } from '../plugins/notes/excluded.ts';
 import { openStore } from '../lib/store/index.ts';
 import { DeliveryQueue } from '../plugins/alerts/delivery/delivery-queue.ts';
 import {
@@ -22,6 +21,7 @@ import { RULE_KINDS } from '../plugins/alerts/rules/kinds.ts';
 import type { KeptLevelRule } from '../plugins/alerts/rules/level/level-rule.ts';
 import { UnitWatches, type WatchedEvents } from '../plugins/alerts/rules/unit-watches.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from '../plugins/alerts/tables.ts';
+import { NOTHING_EXCLUDED } from '../plugins/notes/excluded.ts';
 import { VirtualClock } from '../simulator/clock.ts';
 
 const UNITS = 1_000;

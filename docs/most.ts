@@ -2,9 +2,7 @@
 import { MOST_KEYS, MOST_PEOPLE } from '../lib/access/key-admin.ts';
 import { MOST_SESSIONS, MOST_SESSIONS_OF_ONE } from '../lib/access/people/sessions.ts';
 import { MOST_TICKETS } from '../lib/access/tickets.ts';
-import { MOST_CALIBRATIONS, MOST_CALIBRATIONS_OF_ALL, MOST_CORRECTIONS } from '../plugins/calibration/records.ts';
 import { KEPT_JOBS, MOST_JOBS, MOST_JOBS_OF_UNIT } from '../lib/jobs/index.ts';
-import { MOST_NOTES, MOST_OF_ALL, MOST_VERSIONS } from '../plugins/notes/records.ts';
 import { propertyOf } from '../lib/settings/schema.ts';
 import { MOST_UNITS } from '../lib/store/configs.ts';
 import { MOST_TARGETS } from '../plugins/alerts/delivery/target-routes.ts';
@@ -13,6 +11,7 @@ import { MOST_TAKEN } from '../plugins/alerts/events/taken-events.ts';
 import { MOST_AT_ONCE } from '../plugins/alerts/rules/rule-batch.ts';
 import { MOST_RULES } from '../plugins/alerts/rules/rule-routes.ts';
 import { MOST_TARGETS_OF_RULE, MOST_UNITS_OF_RULE } from '../plugins/alerts/rules/rule-schemas.ts';
+import { MOST_CALIBRATIONS, MOST_CALIBRATIONS_OF_ALL, MOST_CORRECTIONS } from '../plugins/calibration/records.ts';
 import { MOST_CHANGES } from '../plugins/campaign/profiles/last-values.ts';
 import { MOST_PROFILES } from '../plugins/campaign/profiles/profile-routes.ts';
 import { MOST_PLANNED } from '../plugins/campaign/schedules/schedule-schemas.ts';
@@ -20,6 +19,7 @@ import { MOST_PACKAGES, MOST_PACKED_BYTES } from '../plugins/evidence/packages.t
 import { LIVE_SETTINGS } from '../plugins/live/schemas.ts';
 import { MOST_FOLLOWED } from '../plugins/live/subscription.ts';
 import { MOST_LINES, MOST_TRACES } from '../plugins/log/trace.ts';
+import { MOST_NOTES, MOST_OF_ALL, MOST_VERSIONS } from '../plugins/notes/records.ts';
 import { MOST_REPORT_BYTES, MOST_RUNS } from '../plugins/reports/kept/runs.ts';
 import { MOST_REPORTS } from '../plugins/reports/kept/schemas.ts';
 

@@ -152,7 +152,12 @@ function openPush({ clock, secrets, outbound, settings, rightsOf }: Host<AlertSe
 }
 
 /** Levels of a card and of an import come late. Levels of the stream are late if a watch could not process them in time. */
-function followCard(host: AlertsHost, { rules: kinds }: AlertKinds, tables: Tables, { events, rules, watches }: Parts): void {
+function followCard(
+  host: AlertsHost,
+  { rules: kinds }: AlertKinds,
+  tables: Tables,
+  { events, rules, watches }: Parts,
+): void {
   const { clock, log, signal, history, notes, configs } = host;
   const revision = new Revision({
     clock,

@@ -1,5 +1,16 @@
 /** Answers GET assessment: each day by a preset. */
-import { type DeviceConfig, type Host, indices, invalid, MAIN_CHANNEL, rest, seriesAsked, spanOf, tables, zones } from '../../lib/index.ts';
+import {
+  type DeviceConfig,
+  type Host,
+  indices,
+  invalid,
+  MAIN_CHANNEL,
+  rest,
+  seriesAsked,
+  spanOf,
+  tables,
+  zones,
+} from '../../lib/index.ts';
 import { type CalibrationDrift, doubtfulWords, shownDoubtful, type WithCalibrations } from '../calibration/index.ts';
 import { CUT_MINUTES, edgeOf, NOTHING_EXCLUDED, type WithNotes } from '../notes/index.ts';
 import { type EventSearch, findEvents } from './find-events.ts';

@@ -2,7 +2,7 @@
  * LCeq and LAIeq of the same time from another channel, if the unit records such a channel. Corrections by LCeq - LAeq
  * and LAIeq - LAeq need them. A channel that lacks a part of the time does not count: the part may have been the loudest.
  */
-import { type HistoryQuery, type HistoryRow, type Host } from '../../lib/index.ts';
+import type { HistoryQuery, HistoryRow, Host } from '../../lib/index.ts';
 import { type ExcludedTime, unionOf, type WithNotes } from '../notes/index.ts';
 import type * as assessment from './model/index.ts';
 

@@ -1,5 +1,20 @@
 /** Schemas of GET events, distribution, loudest_hour and moving. Data only. */
-import { ASKED_SERIES, type AskedSeries, listQuery, NEXT, named, orNull, type PageQuery, type Schema, SPAN, TIME, type tables, WEIGHTING, whole, ZONE } from '../../lib/index.ts';
+import {
+  ASKED_SERIES,
+  type AskedSeries,
+  listQuery,
+  NEXT,
+  named,
+  orNull,
+  type PageQuery,
+  type Schema,
+  SPAN,
+  TIME,
+  type tables,
+  WEIGHTING,
+  whole,
+  ZONE,
+} from '../../lib/index.ts';
 import { type AskedExclusions, EDGE, exclusionsSchema } from '../notes/index.ts';
 
 /** A span of levels. */

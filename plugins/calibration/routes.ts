@@ -89,7 +89,11 @@ function addLists(host: Host, calibrations: Calibrations): void {
 }
 
 async function pageOfLog(
-  calibrations: Calibrations, query: CalibrationsQuery, unitId: string | undefined, identity?: Identity) {
+  calibrations: Calibrations,
+  query: CalibrationsQuery,
+  unitId: string | undefined,
+  identity?: Identity,
+) {
   const { limit, cursor, versions } = query;
   const seen = calibrations
     .list(unitId, { removed: versions })

@@ -1,6 +1,12 @@
 /** The last days of all meters for an overview of sites: one request for any number of meters. */
 import { type Host, iso, named, type Request, reaches, type Schema, TIME, zones } from '../../lib/index.ts';
-import { type ExcludedTime, type ExcludingRow, excludedSeconds, queryExcluding, type WithNotes } from '../notes/index.ts';
+import {
+  type ExcludedTime,
+  type ExcludingRow,
+  excludedSeconds,
+  queryExcluding,
+  type WithNotes,
+} from '../notes/index.ts';
 
 const MOST_DAYS = 31;
 const DAY_MS = 86_400_000;

@@ -3,7 +3,13 @@
  * itself, and the rows of one time are joined. Rows of two weightings are never mixed.
  */
 import { type History, type HistoryQuery, type Host, tables, type Weighting, type zones } from '../../lib/index.ts';
-import { type ExcludedTime, type ExcludingRow, NOTHING_EXCLUDED, queryExcluding, type WithNotes } from '../notes/index.ts';
+import {
+  type ExcludedTime,
+  type ExcludingRow,
+  NOTHING_EXCLUDED,
+  queryExcluding,
+  type WithNotes,
+} from '../notes/index.ts';
 
 type Answer = Awaited<ReturnType<History['query']>>;
 

@@ -1,6 +1,22 @@
 /** Answers GET history: reads the query, asks the history, and sends the rows as JSON or CSV, large answers page by page. */
 
-import { type DeviceConfig, etagOf, type HistoryQuery, type Host, invalid, iso, json, MAIN_CHANNEL, provisionalFrom, type Request, rowsAsked, seriesAsked, spanOf, stream, tables } from '../../lib/index.ts';
+import {
+  type DeviceConfig,
+  etagOf,
+  type HistoryQuery,
+  type Host,
+  invalid,
+  iso,
+  json,
+  MAIN_CHANNEL,
+  provisionalFrom,
+  type Request,
+  rowsAsked,
+  seriesAsked,
+  spanOf,
+  stream,
+  tables,
+} from '../../lib/index.ts';
 import { CUT_MINUTES, EXCLUDING_COLUMNS, edgeOf, type WithNotes } from '../notes/index.ts';
 import { type BesideAnswer, type LevelsRow, queryBeside } from './levels-beside.ts';
 import type { LevelsQuery } from './schemas.ts';

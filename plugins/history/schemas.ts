@@ -1,5 +1,18 @@
 /** Schemas of the endpoints of the history. Data only. */
-import { ASKED_CHANNEL, ASKED_SERIES, type AskedSeries, named, orNull, type Schema, SPAN, TIME, TIME_OR_NULL, tables, WEIGHTING, ZONE } from '../../lib/index.ts';
+import {
+  ASKED_CHANNEL,
+  ASKED_SERIES,
+  type AskedSeries,
+  named,
+  orNull,
+  type Schema,
+  SPAN,
+  TIME,
+  TIME_OR_NULL,
+  tables,
+  WEIGHTING,
+  ZONE,
+} from '../../lib/index.ts';
 import { type AskedExclusions, EDGE, exclusionsSchema } from '../notes/index.ts';
 
 const STEP_NAMES: readonly string[] = [...tables.STEP_NAMES, 'auto'];

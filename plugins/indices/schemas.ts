@@ -1,5 +1,19 @@
 /** What GET indices takes and answers. Data only. */
-import { ASKED_SERIES, type AskedSeries, base, extending, indices, named, orNull, type Schema, SPAN, TIME_OR_NULL, WEIGHTING, whole, ZONE } from '../../lib/index.ts';
+import {
+  ASKED_SERIES,
+  type AskedSeries,
+  base,
+  extending,
+  indices,
+  named,
+  orNull,
+  type Schema,
+  SPAN,
+  TIME_OR_NULL,
+  WEIGHTING,
+  whole,
+  ZONE,
+} from '../../lib/index.ts';
 import { DOUBTFUL } from '../calibration/index.ts';
 import { type AskedExclusions, EDGE, exclusionsSchema } from '../notes/index.ts';
 import { GROUPED_BY, type GroupedBy } from './groups.ts';

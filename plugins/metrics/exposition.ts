@@ -3,7 +3,15 @@
  * sessions and the snapshots.
  */
 import { Counter, Gauge, Registry } from 'prom-client';
-import { type Card, type Clock, type GatewayEvent, type Host, METER_COUNTER_NAMES, METER_COUNTERS, snakeCase } from '../../lib/index.ts';
+import {
+  type Card,
+  type Clock,
+  type GatewayEvent,
+  type Host,
+  METER_COUNTER_NAMES,
+  METER_COUNTERS,
+  snakeCase,
+} from '../../lib/index.ts';
 import { AlertGauges } from './alerts.ts';
 import { showInstances } from './instances.ts';
 import { LoopDelay, type MeasuredDelay } from './loop-delay.ts';
@@ -17,7 +25,10 @@ const FTP_COUNTERS = {
 
 /** Sources of the numbers. */
 export interface MetricSources
-  extends Pick<Host, 'configs' | 'counters' | 'guesses' | 'instances' | 'parts' | 'reachability' | 'report' | 'status'> {
+  extends Pick<
+    Host,
+    'configs' | 'counters' | 'guesses' | 'instances' | 'parts' | 'reachability' | 'report' | 'status'
+  > {
   /** Alerts are events; they are counted from now on. */
   on(kind: 'alert', listener: (event: GatewayEvent<'alert'>) => void): void;
   card(unitId: string): Pick<Card, 'traffic'>;

@@ -12,7 +12,14 @@ import {
   TIME_OR_NULL,
   UNIT_ID,
 } from '../../lib/index.ts';
-import { type AskedExclusions, NOTE_KINDS, NOTE_REASONS, type Note, type NoteKind, type NoteReason } from './contract.ts';
+import {
+  type AskedExclusions,
+  NOTE_KINDS,
+  NOTE_REASONS,
+  type Note,
+  type NoteKind,
+  type NoteReason,
+} from './contract.ts';
 
 /** A note on a path. */
 export const NOTE_ID: Readonly<Record<string, Schema>> = {

@@ -1,7 +1,7 @@
 /** The subject of a report about one unit, and all that was read for it. */
 import type { DeviceConfig, History, HistoryRow, Host, Language, tables } from '../../lib/index.ts';
-import type { ExcludingRow, WithNotes } from '../notes/index.ts';
 import { assessment } from '../assessment/index.ts';
+import type { ExcludingRow, WithNotes } from '../notes/index.ts';
 import type {
   AskedQuery,
   AssessmentAnswer,

@@ -1,5 +1,19 @@
 /** Facts that a report about one unit reads from the history itself: the whole period, rows of the chart, exceedances, gaps. */
-import { type DeviceConfig, type History, type HistoryQuery, type HistoryRow, type Host, iso, longestPause, MAIN_CHANNEL, provisionalFrom, refuseUnrecorded, rowsAsked, tables, zones } from '../../lib/index.ts';
+import {
+  type DeviceConfig,
+  type History,
+  type HistoryQuery,
+  type HistoryRow,
+  type Host,
+  iso,
+  longestPause,
+  MAIN_CHANNEL,
+  provisionalFrom,
+  refuseUnrecorded,
+  rowsAsked,
+  tables,
+  zones,
+} from '../../lib/index.ts';
 import { EXCLUDING_COLUMNS, type ExcludingRow, NOTHING_EXCLUDED, queryExcluding } from '../notes/index.ts';
 import type { FactSource, Gap, ReportWish, UnitFacts } from './gathered.ts';
 

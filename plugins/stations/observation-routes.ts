@@ -43,7 +43,11 @@ interface ObservationParts {
   readonly heard: (station: StationRow) => void;
 }
 
-export function addObservations(host: Host & WithNotes, store: StationStore, { oldest, inTurn, heard }: ObservationParts): void {
+export function addObservations(
+  host: Host & WithNotes,
+  store: StationStore,
+  { oldest, inTurn, heard }: ObservationParts,
+): void {
   host.route({
     method: 'POST',
     path: '/_stations/{id}/observations',

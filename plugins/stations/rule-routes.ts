@@ -1,5 +1,16 @@
 /** The rules of a unit, the exclusions that they propose, and the notes made of proposals. */
-import { type AskedSpan, countOf, type Host, invalid, iso, json, mapInParts, SPAN, spanOf, TIME } from '../../lib/index.ts';
+import {
+  type AskedSpan,
+  countOf,
+  type Host,
+  invalid,
+  iso,
+  json,
+  mapInParts,
+  SPAN,
+  spanOf,
+  TIME,
+} from '../../lib/index.ts';
 import { NOTE_REASONS, type Note, type NoteReason, type WithNotes } from '../notes/index.ts';
 import { causeWords, type Proposal, proposalsOf, unobservedTimes } from './proposals.ts';
 import { OBSERVED, type ObservedName } from './quantities.ts';
@@ -192,7 +203,12 @@ async function accept(host: Host & WithNotes, store: StationStore, unitId: strin
 }
 
 /** Errors: as `notes.add`. */
-export function exclude(host: Host & WithNotes, unitId: string, { from, to, reason, causes }: Proposal, by: string): Promise<Note> {
+export function exclude(
+  host: Host & WithNotes,
+  unitId: string,
+  { from, to, reason, causes }: Proposal,
+  by: string,
+): Promise<Note> {
   const text = causes.map(causeWords).join('\n');
   return host.notes.add(unitId, { from, to, kind: 'exclusion', reason, text, channels: null, observed: true }, by);
 }

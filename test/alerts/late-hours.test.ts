@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
-import { NOTHING_EXCLUDED } from '../../plugins/notes/excluded.ts';
 import { deliveryMigrations } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { EventLog } from '../../plugins/alerts/events/event-log.ts';
 import { EventSounds } from '../../plugins/alerts/events/event-sound.ts';
@@ -11,6 +10,7 @@ import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
 import type { KeptLevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
 import { UnitWatches } from '../../plugins/alerts/rules/unit-watches.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
+import { NOTHING_EXCLUDED } from '../../plugins/notes/excluded.ts';
 import { folder } from '../store/setup.ts';
 import { standIn } from '../support/stand-in.ts';
 

@@ -1,13 +1,13 @@
 /** Events are corrected when the levels of the card come. */
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
-import { NOTHING_EXCLUDED } from '../../plugins/notes/excluded.ts';
 import { deliveryMigrations } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { EventLog } from '../../plugins/alerts/events/event-log.ts';
 import { Revision } from '../../plugins/alerts/events/revision.ts';
 import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
 import type { KeptLevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
 import { ALERT_MIGRATIONS, EVENTS, type EventRow, RULES } from '../../plugins/alerts/tables.ts';
+import { NOTHING_EXCLUDED } from '../../plugins/notes/excluded.ts';
 import { folder } from '../store/setup.ts';
 import { PlainHistory } from '../support/plain-history.ts';
 

@@ -15,7 +15,7 @@ import type { UnitStatus } from '../../lib/status/contract.ts';
 import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { standIn } from '../support/stand-in.ts';
-import { configOf, noKeys, noJobs, storeOf } from './doubles.ts';
+import { configOf, noJobs, noKeys, storeOf } from './doubles.ts';
 
 const roof = configOf({ unitId: 'roof' });
 const meter = { unitId: 'roof' } as Meter;

@@ -12,7 +12,7 @@ import { loadPlugins, type PluginSettings } from '../../lib/plugin/load.ts';
 import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { standIn } from '../support/stand-in.ts';
-import { noKeys, noJobs, storeOf } from './doubles.ts';
+import { noJobs, noKeys, storeOf } from './doubles.ts';
 import { journal } from './plugins/journal.ts';
 import { waiting } from './plugins/never-registers.ts';
 

@@ -3,7 +3,15 @@
  * been louder or longer than its report said, or nobody noticed it. It gets its true times and value, and is reported
  * again. The reported value is kept beside the new value.
  */
-import { type Clock, type GatewayEvent, type History, type Log, MAIN_CHANNEL, messageOf, type Tables } from '../../../lib/index.ts';
+import {
+  type Clock,
+  type GatewayEvent,
+  type History,
+  type Log,
+  MAIN_CHANNEL,
+  messageOf,
+  type Tables,
+} from '../../../lib/index.ts';
 import type { Notes } from '../../notes/index.ts';
 import type { FilledSpan, Opening, RuleKind } from '../rules/kind.ts';
 import type { Rule } from '../rules/rule.ts';

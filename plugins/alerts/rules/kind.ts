@@ -2,7 +2,16 @@
  * A kind of rule: its fields, its words, and its watch at a unit. Routes, checks, preview, events, the form of the
  * dashboard and the docs need no more than this. `kinds.ts` lists the kinds. Types only.
  */
-import type { Clock, DeviceConfig, EventData, FormField, History, InputError, InstancesKnown, Log } from '../../../lib/index.ts';
+import type {
+  Clock,
+  DeviceConfig,
+  EventData,
+  FormField,
+  History,
+  InputError,
+  InstancesKnown,
+  Log,
+} from '../../../lib/index.ts';
 import type { CalibrationState } from '../../calibration/index.ts';
 import type { Notes } from '../../notes/index.ts';
 import type { EventRow } from '../tables.ts';
