@@ -6,7 +6,7 @@ import { csvFormat, dayAndTime, decibels, percent, span, timeOfDay } from '../st
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Link } from '../ui/link.tsx';
 import { listOf, say, sayWith } from '../words/say.ts';
-import { figureName } from './said.ts';
+import { figureName } from './preset-inputs.ts';
 
 const VERDICTS: Readonly<Record<schemas.AssessedDay['verdict'], readonly [look: string, word: () => string]>> = {
   met: ['within', () => say('met ## verdict')],

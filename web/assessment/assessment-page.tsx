@@ -16,8 +16,8 @@ import { listOf, say } from '../words/say.ts';
 import { AssessedDay } from './assessed-day.tsx';
 import { Holidays } from './holidays.tsx';
 import { PresetForm } from './preset-form.tsx';
+import { figureName, inputsOf, PRESET_INPUTS, type PresetInput } from './preset-inputs.ts';
 import { PresetRules } from './preset-rules.tsx';
-import { figureName, SAID, type SaidName, saidOf } from './said.ts';
 
 const DAY_MS = 86_400_000;
 /** So many days up to today are shown. */
@@ -130,7 +130,7 @@ function limitsOf(): Record<string, string> {
 /** The last days, and what the address says. */
 function queryOf(timezone: string | null): Record<string, string> {
   const today = firstMomentOf(`${localInput(now.peek(), timezone).slice(0, 10)}T12:00`, timezone);
-  const words = ['preset', 'area', 'limits', 'calendar', ...SAID].flatMap((word) => {
+  const words = ['preset', 'area', 'limits', 'calendar', ...PRESET_INPUTS].flatMap((word) => {
     const value = search.value.get(word);
     return value ? [[word, value]] : [];
   });
@@ -180,7 +180,7 @@ function Choices({ presets, preset, choose }: ChoicesProps) {
         value={value('limits')}
         change={(limits) => choose({ limits })}
       />
-      {saidOf(preset).map(([name, label, hint]: readonly [SaidName, string, string]) => (
+      {inputsOf(preset).map(([name, label, hint]: readonly [PresetInput, string, string]) => (
         <Field key={name} label={label} hint={hint} value={value(name)} change={(text) => choose({ [name]: text })} />
       ))}
     </div>

@@ -1,13 +1,13 @@
 /** By what a report judges: preset, area, limits of its own, holidays, and what a person says for the preset. */
 import type { schemas } from '../../client/index.ts';
-import { SAID, saidOf } from '../assessment/said.ts';
+import { inputsOf, PRESET_INPUTS } from '../assessment/preset-inputs.ts';
 import { client } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
 import { Choice, Field } from '../ui/field.tsx';
 import { say } from '../words/say.ts';
 
 /** Of a kept report, as the API names them. */
-export const JUDGED = ['area', 'limits', 'calendar', ...SAID] as const;
+export const JUDGED = ['area', 'limits', 'calendar', ...PRESET_INPUTS] as const;
 /** Texts of the fields; empty: nothing is said. */
 type Judged = Readonly<Record<'preset' | (typeof JUDGED)[number], string>>;
 
@@ -65,7 +65,7 @@ export function JudgedBy({ judged, change }: { readonly judged: Judged; change(n
         change={(name) => change({ ...judged, calendar: name })}
       />
       {preset &&
-        saidOf(preset).map(([name, label, hint]) => (
+        inputsOf(preset).map(([name, label, hint]) => (
           <Field
             key={name}
             label={label}

@@ -4,10 +4,18 @@ import { INDEX_NAMES } from '../days/calendar-days.ts';
 import { say } from '../words/say.ts';
 
 /** As the API names them. */
-export const SAID = ['tonal', 'impulse', 'low_frequency', 'other', 'residual', 'background', 'duration_s'] as const;
-export type SaidName = (typeof SAID)[number];
+export const PRESET_INPUTS = [
+  'tonal',
+  'impulse',
+  'low_frequency',
+  'other',
+  'residual',
+  'background',
+  'duration_s',
+] as const;
+export type PresetInput = (typeof PRESET_INPUTS)[number];
 
-const LABELS: Readonly<Record<SaidName, () => string>> = {
+const LABELS: Readonly<Record<PresetInput, () => string>> = {
   tonal: () => say('Tones, by ear, dB'),
   impulse: () => say('Impulses, by ear, dB'),
   low_frequency: () => say('Low frequencies, by ear, dB'),
@@ -23,14 +31,14 @@ const NAMES: Readonly<Record<string, string>> = INDEX_NAMES;
 export const figureName = (name: string): string => NAMES[name] ?? name;
 
 /** Name, label and an example of each field. */
-export function saidOf(preset: schemas.AssessmentPreset): readonly (readonly [SaidName, string, string])[] {
-  const isUsed = (name: SaidName): boolean => {
+export function inputsOf(preset: schemas.AssessmentPreset): readonly (readonly [PresetInput, string, string])[] {
+  const isUsed = (name: PresetInput): boolean => {
     if (name === 'residual') return preset.residual !== 'subtract';
     if (name === 'background') return preset.background === 'difference';
     return preset[name === 'duration_s' ? 'duration' : name] !== null;
   };
   const [period] = preset.periods;
-  return SAID.filter(isUsed).map((name) => [
+  return PRESET_INPUTS.filter(isUsed).map((name) => [
     name,
     LABELS[name](),
     say('3, or {period}:3', { period: period?.name ?? 'day' }),
