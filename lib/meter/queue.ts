@@ -37,8 +37,11 @@ export interface QueuedWork {
 
 /** Number of callers whose turns are remembered. */
 const MOST_TURNS = 200;
-/** In a minute a caller may open this many folders and files of a card. Further ones wait for the budget. */
-const FIRST_FILES = 3;
+/**
+ * In a minute a caller may open this many folders and files of a card: a file is in the fourth folder. Further ones
+ * wait for the budget.
+ */
+const FIRST_FILES = 5;
 
 type Parts = Pick<SessionParts, 'unitId' | 'clock' | 'settings'> & {
   readonly unit: Pick<SessionParts['unit'], 'counters'>;

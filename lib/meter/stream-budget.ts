@@ -104,7 +104,10 @@ export class StreamBudget {
     // An interruption allows at least one question: on a slow link its end alone may use up the balance.
     const backgroundIn = isBackground ? this.#backgroundAt + MINUTE_MS - now : 0;
     if (this.#brokenAt !== undefined && this.#sent === 0 && backgroundIn <= 0) return 0;
-    if (this.#brokenAt !== undefined) return this.#missingMs(question, 'present') > 0 ? Number.POSITIVE_INFINITY : 0;
+    if (this.#brokenAt !== undefined) {
+      const isFirst = !isBackground && this.#firstInMs(question) === 0;
+      return this.#missingMs(question, 'present', isFirst) > 0 ? Number.POSITIVE_INFINITY : 0;
+    }
     if (this.#flowingSince === undefined) return this.#isOneOwed ? 0 : Number.POSITIVE_INFINITY;
     const settledIn = this.#flowingSince + SETTLE_MS - now;
     return Math.max(this.#paidInMs(question), Math.ceil(settledIn), Math.ceil(backgroundIn));
@@ -184,13 +187,24 @@ export class StreamBudget {
     this.#isOneOwed = false;
   }
 
+  /** While it waits, a repeated question becomes a first question again. */
   #paidInMs(question: BudgetedQuestion): number {
-    return Math.max(0, Math.ceil(this.#missingMs(question, 'new') / (question.isBackground ? BACKGROUND_GAIN : GAIN)));
+    if (question.isBackground) return waitMs(this.#missingMs(question, 'new', false), BACKGROUND_GAIN);
+    const repeatedInMs = waitMs(this.#missingMs(question, 'new', false), GAIN);
+    return Math.min(
+      repeatedInMs,
+      Math.max(this.#firstInMs(question), waitMs(this.#missingMs(question, 'new', true), GAIN)),
+    );
+  }
+
+  /** Whole ms until the question counts as a first question of its caller. */
+  #firstInMs({ key, firsts = 1 }: BudgetedQuestion): number {
+    const last = this.#askedWithinMinute(key).at(-firsts);
+    return last === undefined ? 0 : Math.ceil(last + MINUTE_MS - this.#clock.elapsed());
   }
 
   /** By how much the balance is too low for the question: in the present interruption, or in a new one. */
-  #missingMs({ key, isBackground, firsts = 1 }: BudgetedQuestion, which: 'present' | 'new'): number {
-    const isFirst = !isBackground && this.#askedWithinMinute(key).length < firsts;
+  #missingMs({ isBackground }: BudgetedQuestion, which: 'present' | 'new', isFirst: boolean): number {
     const wholeMs = this.#commandMs + (which === 'new' ? this.#endMs : 0);
     // A slow line makes a person wait for its replies, and not for the budget as well.
     const costMs = isFirst ? Math.min(wholeMs, USUAL_END_MS + USUAL_COMMAND_MS) : wholeMs;
@@ -234,4 +248,6 @@ function payerOf(question: BudgetedQuestion | undefined): Payer {
   return !question || question.isBackground ? 'background' : 'callers';
 }
 
+/** Whole ms until so much is gained. */
+const waitMs = (missingMs: number, gain: number): number => Math.max(0, Math.ceil(missingMs / gain));
 const within = (ms: number): number => Math.max(-DEBT_MS, Math.min(MOST_MS, ms));

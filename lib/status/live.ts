@@ -24,8 +24,11 @@ import { identify, isIdentityOpen, isSlowDue, readSlow, type SlowParts } from '.
 
 /** A reading under way also serves later callers, while its levels are not older than this, ms. */
 const YOUNG_MS = 1_000;
-/** While frames of a watched stream arrive, display levels up to this age are the answer, ms. */
-const BESIDE_FRAMES_MS = 10_000;
+/**
+ * While frames of a watched stream arrive, display levels up to this age are the answer, ms. The results of a stopped
+ * meter do not change.
+ */
+const BESIDE_FRAMES_MS = { measuring: 10_000, stopped: 20_000 };
 /** An Lp up to this age shows that frames arrive, ms; a display up to this age needs no frames. */
 const FRAME_MS = 1_000;
 const DISPLAY_MS = 3_500;
@@ -107,7 +110,8 @@ async function readRest(parts: ReadingParts, meter: Meter, caller: Caller, isSta
 function goodForMs(known: UnitStatus, meter: Meter, { maxAgeMs }: Caller): number {
   if (maxAgeMs !== undefined) return maxAgeMs === 0 ? -1 : maxAgeMs;
   if (meter.feed.watchers === 0) return -1;
-  return (known.age('lpAt') ?? Number.POSITIVE_INFINITY) < FRAME_MS ? BESIDE_FRAMES_MS : DISPLAY_MS;
+  if ((known.age('lpAt') ?? Number.POSITIVE_INFINITY) >= FRAME_MS) return DISPLAY_MS;
+  return meter.deviceState.measuring === false ? BESIDE_FRAMES_MS.stopped : BESIDE_FRAMES_MS.measuring;
 }
 
 function slowParts({ clock, log, status, publish }: ReadingParts, meter: Meter, isHurried: boolean): SlowParts {

@@ -1,8 +1,9 @@
 /**
  * Knows the weighting of a channel of a meter, and asks for it:
  * - when it is not known: at the start, and after trouble with the connection, since a person may have used the keys;
- * - once an hour while the meter measures, and every five minutes while it does not;
- * - soon after it began to measure: meters of the family NL-43 let nobody change it while they measure.
+ * - every five minutes while the meter does not measure, and soon after it began to measure;
+ * - once an hour while it measures. Meters of the family NL-43 let nobody change it then. So frames that come without
+ *   a break confirm it, and the meter is not asked.
  * A weighting that is set through the gateway is known without a question. If the meter turns out to have another
  * weighting, all levels since the last confirmation are doubtful.
  */
@@ -54,6 +55,8 @@ export class WeightingProbe {
   #asked = Number.NEGATIVE_INFINITY;
   #confirmedAt: number | null = null;
   #measuring: boolean | null = null;
+  /** It was asked for in the present measurement. */
+  #isAskedMeasuring = false;
   #refusals = 0;
   #trouble: string | null = null;
   #asking = false;
@@ -88,6 +91,7 @@ export class WeightingProbe {
     const isNews = !this.#known || !isSame(weighting, this.#last);
     const wasMeasuring = this.#measuring;
     this.#measuring = state.measuring;
+    if (!weighting || !state.measuring) this.#isAskedMeasuring = false;
     if (weighting) {
       this.#know(weighting, isSent);
       this.#spare();
@@ -126,7 +130,11 @@ export class WeightingProbe {
 
   /** Returns the milliseconds until the next question. */
   async #askOnce(): Promise<number> {
-    const { meter, channel } = this.#parts;
+    const { meter, channel, clock } = this.#parts;
+    if (this.#isKnownByFrames) {
+      this.#confirmedAt = clock.now();
+      return this.#againMs;
+    }
     // Frames without a weighting are left out. So an unknown weighting is asked for before the stream, not in turn with it.
     const priority = this.#known ? 'background' : 'operator';
     const spared = new AbortController();
@@ -143,7 +151,8 @@ export class WeightingProbe {
       const { weighting } = this.#weightingIn(meter.deviceState);
       if (weighting) {
         this.#know(weighting, false);
-        this.#confirmedAt = this.#parts.clock.now();
+        this.#confirmedAt = clock.now();
+        this.#isAskedMeasuring = this.#measuring === true;
       }
       return this.#againMs;
     } catch (error) {
@@ -168,6 +177,12 @@ export class WeightingProbe {
     }
     const { frequency = null, time = null, source } = state.channelWeightings?.[channel] ?? {};
     return { weighting: weightingOf(frequency, time), isSent: source === 'sent' };
+  }
+
+  /** The recorded stream has shown the whole measurement since it was asked for. */
+  get #isKnownByFrames(): boolean {
+    const { eager, meter } = this.#parts;
+    return eager && this.#known && this.#isAskedMeasuring && meter.feed.watchers > 0 && meter.feed.state === 'ok';
   }
 
   get #againMs(): number {

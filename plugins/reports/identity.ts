@@ -9,6 +9,7 @@ import {
   defineTable,
   forgetRemoved,
   type Host,
+  isGatewayError,
   type KeptOfUnits,
   type TableMigration,
   type Tables,
@@ -49,12 +50,21 @@ export interface ReportedIdentity {
 
 /** A report does not wait long for it, ms. */
 const PATIENCE_MS = 5_000;
+/** A meter that gave no readable answer is asked again at its next connection after this time, ms. */
+const AGAIN_MS = 3_600_000;
 /** Where nobody waits; a stream that begins meanwhile keeps the line for some seconds between two questions, ms. */
 const BACKGROUND_MS = 60_000;
 
+const REFUSALS = [
+  'DEVICE_REFUSED_COMMAND',
+  'DEVICE_REFUSED_PARAMETER',
+  'DEVICE_WRONG_STATE',
+  'DEVICE_GARBLED',
+] as const;
+
 const UNKNOWN: ReportedIdentity = Object.freeze({ type: null, serial: null });
 
-type Parts = Pick<Host, 'log' | 'meter' | 'report' | 'signal'>;
+type Parts = Pick<Host, 'clock' | 'log' | 'meter' | 'report' | 'signal'>;
 
 /** The type and serial number of each meter: from a question since the start, else from the table. */
 export class Identities implements KeptOfUnits {
@@ -62,6 +72,8 @@ export class Identities implements KeptOfUnits {
   readonly #host: Parts;
   readonly #tables: Tables;
   readonly #known = new Map<string, ReportedIdentity>();
+  /** When a meter gave no readable answer, on the monotonic clock. */
+  readonly #unansweredAt = new Map<string, number>();
 
   constructor(host: Parts, tables: Tables) {
     this.#host = host;
@@ -79,18 +91,22 @@ export class Identities implements KeptOfUnits {
 
   /** Another meter answers at its address, or the unit is gone. Never rejects. */
   async forget(unitId: string): Promise<void> {
-    for (const key of this.#known.keys()) if (JSON.parse(key)[0] === unitId) this.#known.delete(key);
+    for (const keys of [this.#known, this.#unansweredAt])
+      for (const key of keys.keys()) if (JSON.parse(key)[0] === unitId) keys.delete(key);
     await this.#write(unitId, (rows) => rows.remove(KEPT_IDENTITIES, { unitId }));
   }
 
   /** Its config has changed, or it has just been reached. Never rejects. */
   async meet(config: DeviceConfig): Promise<void> {
     const { history, tcpEnabled, unitId } = config;
-    if (history !== 'stream' || !tcpEnabled || this.#known.has(keyOf(config))) return;
+    const key = keyOf(config);
+    if (history !== 'stream' || !tcpEnabled || this.#known.has(key)) return;
+    const unansweredAt = this.#unansweredAt.get(key) ?? Number.NEGATIVE_INFINITY;
+    if (this.#host.clock.elapsed() - unansweredAt < AGAIN_MS) return;
     const kept = await this.#kept(config).catch(() => undefined);
     // Each session asks for the serial number first: the same one is the same meter, and its stream goes on.
     if (kept && kept.serial === this.#host.report(unitId)?.identity.serialNumber) {
-      this.#known.set(keyOf(config), kept);
+      this.#known.set(key, kept);
       return;
     }
     if (this.#host.report(unitId)?.state !== 'streaming') await this.#ask(config, this.#host.signal, BACKGROUND_MS);
@@ -110,6 +126,9 @@ export class Identities implements KeptOfUnits {
 
   /** Undefined: it could not be asked. */
   async #ask(config: DeviceConfig, signal: AbortSignal, deadlineMs: number): Promise<ReportedIdentity | undefined> {
+    const { clock, report } = this.#host;
+    const timeouts = () => report(config.unitId)?.counters.timeouts ?? 0;
+    const before = timeouts();
     try {
       const meter = this.#host.meter(config.unitId);
       meter.assertCan('model', 'serialNumber');
@@ -122,7 +141,10 @@ export class Identities implements KeptOfUnits {
       const row = { unitId, meter: keyOf(config), ...identity };
       await this.#write(unitId, (rows) => rows.put(KEPT_IDENTITIES, [row]));
       return identity;
-    } catch {
+    } catch (error) {
+      // A meter that was switched off is asked as soon as it is there.
+      if (timeouts() > before || isGatewayError(error, ...REFUSALS))
+        this.#unansweredAt.set(keyOf(config), clock.elapsed());
       return undefined;
     }
   }

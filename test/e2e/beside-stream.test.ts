@@ -10,6 +10,8 @@ const CONTRACT = [
 ].map((path) => `/sim-1/${path}`);
 /** One command with the rest before it, on a meter in the same network; whoever looks at the clock says "a second". ms */
 const ABOUT_A_SECOND_MS = 1_100;
+/** `replyTimeoutMs` of the gateway. */
+const REPLY_LIMIT_MS = 5_000;
 
 t.test('in the default demo each question of the first contract is answered within 3 s', async (t) => {
   const world = await openDemo(t);
@@ -104,10 +106,27 @@ t.test('levels of 100 ms are never shown as those of the measurement', async (t)
   t.ok(Number(last.lmin ?? last.lp) > 85, 'the frames have levels of the loud sound only');
   const answers = await askEach(world, 1_000, 30_000, ['/sim-1/live']);
   for (const { body } of answers) {
-    const { lmin, leq, measurement_state } = body.data;
+    const { lmin, leq, measurement_state, levels_age_s } = body.data;
     t.equal(measurement_state, 'Measure');
+    t.ok(levels_age_s <= 10, `levels are ${levels_age_s} s old`);
     t.ok(Number(lmin) < 70 && Number(leq) < 89.5, `lmin ${lmin}, leq ${leq}`);
   }
   t.ok(Number(answers.at(-1)?.body.data.lp) > 85, 'Lp is from the newest frame');
   viewer.socket.terminate();
 });
+
+t.test(
+  'a meter that never answers Type? delays a person by one time limit at most, and gives its stream',
+  async (t) => {
+    const world = await openWorld(t);
+    world.meter.faults.on('no-reply', {}, { matching: 'Type?' });
+    await world.put('/sim-1/config', { history: 'stream' });
+    const answers = await askEach(world, 5_000, 80_000, CONTRACT);
+    for (const { path, status, ms } of answers) {
+      t.equal(status, 200, path);
+      t.ok(ms <= REPLY_LIMIT_MS + 3_000, `${path} ${ms} ms`);
+    }
+    const asked = world.meter.log.commands.filter((text) => text === 'Type?');
+    t.equal(asked.length, 1, 'the next question for its type comes an hour later');
+  },
+);

@@ -86,6 +86,21 @@ t.test('requests of several commands, and FTP, interrupt the stream once and are
   }
 });
 
+t.test('a small file is there within 3 s after four folders of the card were listed', async (t) => {
+  const world = await recordedWorld(t);
+  await world.post('/sim-1/ftp/enable');
+  await world.clock.pass(12_000, { stepMs: 250 });
+  const waits: number[] = [];
+  const ask = async (method: string, path: string, json?: object) => {
+    const from = world.clock.elapsed();
+    t.equal((await asked(world, method, path, json)).status, 200);
+    waits.push(world.clock.elapsed() - from);
+  };
+  for (const folder of ['/', '/JOB', '/', '/JOB']) await ask('GET', `/sim-1/ftp/files?path=${folder}`);
+  await ask('POST', '/sim-1/ftp/download', { remote_path: '/JOB/small.rnd' });
+  t.ok(Math.max(...waits) <= 3_000, `waits of ${waits.join()} ms`);
+});
+
 /** Works for so long; the fewest frames of any minute, and how often it worked. */
 async function fewestBeside(t: Test, world: World, ms: number, work: () => Promise<{ readonly status: number }>) {
   const viewer = await world.watch('/sim-1/live');

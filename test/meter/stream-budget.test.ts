@@ -75,6 +75,20 @@ t.test('a question that its caller asked within the last minute leaves three sec
   t.end();
 });
 
+t.test('a repeated question waits at most until a minute after the same question before', (t) => {
+  const { clock, budget, question, interrupt } = budgetAt();
+  interrupt('again');
+  const from = clock.at;
+  for (let count = 0; budget.inMs(question(`q${count}`)) === 0; count += 1) interrupt(`q${count}`);
+  clock.at += 20_000;
+  const minuteInMs = 60_000 - (clock.at - from);
+  const waitMs = budget.inMs(question('again'));
+  t.ok(waitMs > minuteInMs - 5_000 && waitMs <= minuteInMs, `${waitMs} ms`);
+  clock.at += waitMs;
+  t.equal(budget.inMs(question('again')), 0);
+  t.end();
+});
+
 t.test('a break costs the time that it really took', (t) => {
   const { budget, interrupt } = budgetAt();
   interrupt('slow', 5);

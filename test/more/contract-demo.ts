@@ -57,8 +57,6 @@ async function wholeTable(t: Test, world: World, readings: readonly ContractRequ
   await world.pass(FTP_START_MS);
   await askAll(FILES);
   const file = await fileIn(world, '/NL-43');
-  // The folders on the way there have used up what the stream gives for files.
-  await world.pass(60_000);
   await askAll(downloadOf(file));
   t.match(found.at(-1)?.headers.get('content-disposition'), /^attachment; filename=/);
   await askAll(FTP_OFF);

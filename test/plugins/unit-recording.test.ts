@@ -178,7 +178,7 @@ t.test('after trouble the weighting is asked for again, and nothing is recorded 
   t.equal(it.recording.report.state, 'off');
 });
 
-t.test('a meter that cannot be asked is asked again after a minute, a measuring meter after an hour', async (t) => {
+t.test('a meter that cannot be asked is asked again after a minute', async (t) => {
   const it = rig('stream', { ...UNKNOWN, measuring: true });
   it.meter.answer = new GatewayError('DEVICE_TIMEOUT', 'silent');
   await settle();
@@ -188,10 +188,6 @@ t.test('a meter that cannot be asked is asked again after a minute, a measuring 
   await it.clock.advance(60_000);
   await settle();
   t.equal(times(), 2);
-  await it.clock.advance(3_599_000);
-  t.equal(times(), 2);
-  await it.clock.advance(1_000);
-  t.equal(times(), 3);
 });
 
 t.test(
@@ -210,12 +206,27 @@ t.test(
     await it.clock.advance(1_000);
     await settle();
     t.equal(times(), 2);
-    await it.clock.advance(3_599_000);
-    t.equal(times(), 2, 'while it measures nobody can change it: an hour is enough');
-    await it.clock.advance(1_000);
+    await it.clock.advance(3 * 3_600_000);
+    t.equal(times(), 2, 'while it measures nobody can change it');
+    const confirmedAt = () => it.recording.report.weightingConfirmedAt;
+    t.equal(confirmedAt(), it.clock.now(), 'its frames confirm it each hour');
+    it.become({ measuring: false });
+    await it.clock.advance(300_000);
+    await settle();
     t.equal(times(), 3);
   },
 );
+
+t.test('a measuring meter whose stream is interrupted is asked once an hour', async (t) => {
+  const it = rig('stream', { ...UNKNOWN, measuring: true });
+  await settle();
+  const times = () => it.asked.filter((text) => text.startsWith('Frequency')).length;
+  t.equal(times(), 1);
+  it.feed.status('lost', 'the stream ended');
+  await it.clock.advance(3_600_000);
+  await settle();
+  t.equal(times(), 2);
+});
 
 t.test('rows since the last confirmation are doubtful if the meter was changed at its keys', async (t) => {
   const it = rig('stream', A_FAST);
