@@ -1,9 +1,8 @@
 /** Public API for plugins; they must import nothing else of the gateway. Exports only. */
 
-export { BoundedMap } from './access/bounded-map.ts';
 export type { Arrival, IssuerPerson } from './access/contract.ts';
-export { cookieIn, cookieText } from './access/people/cookie.ts';
-export { WrongTries } from './access/wrong-tries.ts';
+export { cookieIn, cookieText } from './access/people/sessions.ts';
+export { BoundedMap, WrongTries } from './access/tries.ts';
 export { type Clock, sleep, unlessAborted, within } from './clock.ts';
 export type { InstancesKnown } from './cluster/contract.ts';
 export { agesCountFrom } from './domain/ages.ts';

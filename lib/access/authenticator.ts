@@ -12,15 +12,12 @@ import { GatewayError } from '../errors.ts';
 import { type AccessQuestion, type Authenticator, anybody } from '../http/access.ts';
 import type { Identity } from '../http/contract.ts';
 import { addressPrefix, isLoopback } from '../http/networks.ts';
-import type { Guess, Guesses } from './guesses.ts';
 import { idIn, matches } from './key-text.ts';
-import type { LastUse } from './last-use.ts';
-import { type KeyRecord, type LiveKeys, standingOf } from './live-keys.ts';
-import { cookieIn } from './people/cookie.ts';
-import type { ProxiedPeople } from './people/proxied-people.ts';
-import { type LastingSession, ownerOf, type Sessions } from './people/sessions.ts';
-import type { Rate } from './rate.ts';
+import { type KeyRecord, type LastUse, type LiveKeys, standingOf } from './live-keys.ts';
+import type { ProxiedPeople } from './people/outside-people.ts';
+import { cookieIn, type LastingSession, ownerOf, type Sessions } from './people/sessions.ts';
 import type { Tickets } from './tickets.ts';
+import type { Guess, Guesses, Rate } from './tries.ts';
 
 /** Proof that callers must give. Changes with the keys and people. */
 export interface Demand {

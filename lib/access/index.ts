@@ -16,28 +16,23 @@ import { propertyOf } from '../settings/schema.ts';
 import type { Store, Tables } from '../store/contract.ts';
 import { type AuthenticatorParts, createAuthenticator } from './authenticator.ts';
 import type { IssuerSessions } from './contract.ts';
-import { type GuessCounts, Guesses } from './guesses.ts';
 import { leaveSign, readAll, readVersion, signsOfKeys, TableKeyAdmin } from './key-admin.ts';
 import { serveKeyAdmin } from './key-admin-socket.ts';
 import { createKeyHolders } from './key-holders.ts';
 import { keyRoutes } from './key-routes.ts';
-import { LastUse } from './last-use.ts';
-import { LiveKeys, standingOf } from './live-keys.ts';
+import { LastUse, LiveKeys, standingOf } from './live-keys.ts';
 import { takeOverFiles } from './old-files.ts';
-import { FailedSignIns } from './people/failed-sign-ins.ts';
-import { IssuerPeople } from './people/issuer-people.ts';
 import { LivePeople } from './people/live-people.ts';
+import { IssuerPeople, ProxiedPeople } from './people/outside-people.ts';
 import { peopleRoutes } from './people/people-routes.ts';
-import { ProxiedPeople } from './people/proxied-people.ts';
 import { beginSession, sessionRoutes } from './people/session-routes.ts';
 import { Sessions, type SessionTimes } from './people/sessions.ts';
-import { Passwords } from './people/sign-in.ts';
-import { Rate } from './rate.ts';
+import { FailedSignIns, Passwords } from './people/sign-in.ts';
 import { ACCESS_TABLES, accessMigrations, CHANGES, type Holder } from './tables.ts';
-import { ticketRoute } from './ticket-route.ts';
-import { Tickets } from './tickets.ts';
+import { Tickets, ticketRoute } from './tickets.ts';
+import { type GuessCounts, Guesses, Rate } from './tries.ts';
 
-export { NO_ISSUER } from './people/issuer-people.ts';
+export { NO_ISSUER } from './people/outside-people.ts';
 
 /** The tables of keys, people and sessions. Rejects with StoreError `newer` if a later release has changed them. */
 export const accessTables = (store: Pick<Store, 'tables'>): Promise<Tables> =>

@@ -3,16 +3,49 @@
  * change is one transaction of the store: it is on the disk when its promise resolves, and not done when the promise
  * rejects. No gateway or command undoes changes of another, because each transaction reads the rows that it changes.
  */
+
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Role } from '../domain/ids.ts';
 import type { Rows, Tables } from '../store/contract.ts';
+import { moveOver, syncFolder } from '../system.ts';
 import { newKey } from './key-text.ts';
 import { type KeyRecord, standingOf } from './live-keys.ts';
 import { isReserved, newId, newStamp, type Person, sameName } from './people/live-people.ts';
-import { replaceFile } from './replace-file.ts';
 import { CHANGES, type ChangeRow, KEYS, PEOPLE, STATE } from './tables.ts';
+
+/**
+ * Replaces a whole file: a reader sees the old content or the new, also after a power cut. Mode 0600, owned by the
+ * owner of the folder if this process may set that. The folder has to exist.
+ */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      await keepOwner(file, path);
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await moveOver(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** A file of the administrator must stay readable for the gateway, which runs as the owner of its data folder. */
+async function keepOwner(file: FileHandle, path: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(dirname(path));
+  await file.chown(uid, gid);
+}
 
 /** Most keys of a gateway, also ended ones: all are in memory. */
 export const MOST_KEYS = 5_000;
@@ -20,7 +53,7 @@ export const MOST_KEYS = 5_000;
 export const MOST_PEOPLE = 1_000;
 
 /** Name, role and units of a new key or person. */
-export interface WantedRights {
+interface WantedRights {
   readonly name: string;
   readonly role: Role;
   /** Null: all units. */
@@ -28,7 +61,7 @@ export interface WantedRights {
 }
 
 /** Properties that a person gives for a new key. */
-export interface WantedKey extends WantedRights {
+interface WantedKey extends WantedRights {
   /** ISO 8601, UTC; null: never. */
   readonly expiresAt: string | null;
 }
@@ -84,7 +117,7 @@ export const ADMIN_OPERATIONS: readonly (keyof KeyAdmin)[] = Object.freeze([
 ]);
 
 /** Place of the keys and people. */
-export interface KeyAdminParts {
+interface KeyAdminParts {
   readonly tables: Tables;
   readonly dataDir: string;
   readonly clock: Clock;
@@ -99,7 +132,7 @@ export interface KeyAdminParts {
 }
 
 /** Keys and people from the tables. */
-export interface KeysAndPeople {
+interface KeysAndPeople {
   readonly keys: readonly KeyRecord[];
   readonly people: readonly Person[];
   /** Number of changes; 0: no key or person was ever made. */

@@ -6,9 +6,8 @@ import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { KeyHolders } from '../http/inside/index.ts';
 import { authorize, countRequest, identityOf } from './authenticator.ts';
-import type { LastUse } from './last-use.ts';
-import { type LiveKeys, standingOf } from './live-keys.ts';
-import type { Rate } from './rate.ts';
+import { type LastUse, type LiveKeys, standingOf } from './live-keys.ts';
+import type { Rate } from './tries.ts';
 
 interface Parts {
   readonly keys: LiveKeys;

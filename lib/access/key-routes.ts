@@ -9,8 +9,7 @@ import { keyedPage, listQuery, NEXT, type PageQuery } from '../http/list.ts';
 import { MOMENT, momentOf } from '../http/moment.ts';
 import { json } from '../http/reply.ts';
 import { Refused, type TableKeyAdmin } from './key-admin.ts';
-import type { LastUse } from './last-use.ts';
-import { type KeyRecord, type LiveKeys, NAME, standingOf } from './live-keys.ts';
+import { type KeyRecord, type LastUse, type LiveKeys, NAME, standingOf } from './live-keys.ts';
 
 const KEY: Schema = named('ApiKey', {
   id: { type: 'string', description: 'Eight hexadecimal digits; the key begins with them.' },

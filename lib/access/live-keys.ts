@@ -1,7 +1,12 @@
 /** The keys of a running gateway, in memory. */
+
 import type { Clock } from '../clock.ts';
 import type { Role } from '../domain/ids.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Tables } from '../store/contract.ts';
 import { sameName } from './people/live-people.ts';
+import { KEYS } from './tables.ts';
 
 /** A key as it is stored: never its text. */
 export interface KeyRecord {
@@ -25,7 +30,7 @@ export interface KeyRecord {
 export const NAME = '^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,63}$';
 
 /** Whether a key opens. */
-export type Standing = 'good' | 'expired' | 'revoked';
+type Standing = 'good' | 'expired' | 'revoked';
 
 /** At `now`, ms since 1970. A key that is revoked and expired counts as revoked. */
 export function standingOf(
@@ -72,5 +77,54 @@ export class LiveKeys {
   /** How many are valid now. */
   get good(): number {
     return this.all.filter((key) => standingOf(key, this.#clock.now()) === 'good').length;
+  }
+}
+
+const WRITE_MS = 60_000;
+
+/**
+ * When each key was last used. Written later, at most once a minute; a lost minute does no harm. Keeps when each key
+ * was last used.
+ */
+export class LastUse {
+  readonly #tables: Tables;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #used = new Map<string, string>();
+  readonly #unwritten = new Set<string>();
+  #cancel: (() => void) | undefined;
+
+  constructor(tables: Tables, clock: Clock, log: Log) {
+    this.#tables = tables;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** UTC, ISO 8601; null: never. */
+  of({ id, used_at }: Pick<KeyRecord, 'id' | 'used_at'>): string | null {
+    return this.#used.get(id) ?? used_at;
+  }
+
+  note(id: string): void {
+    this.#used.set(id, new Date(this.#clock.now()).toISOString());
+    this.#unwritten.add(id);
+    this.#cancel ??= this.#clock.after(WRITE_MS, () => void this.flush());
+  }
+
+  /** Writes pending data. Never rejects: after a failed write, the next use writes the data. */
+  async flush(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    const ids = [...this.#unwritten];
+    if (ids.length === 0) return;
+    this.#unwritten.clear();
+    try {
+      await this.#tables.write(async (rows) => {
+        for (const id of ids) await rows.change(KEYS, { id }, { used_at: this.#used.get(id) ?? null });
+      });
+    } catch (error) {
+      for (const id of ids) this.#unwritten.add(id);
+      this.#log.warn({ reason: messageOf(error) }, 'the last use of the API keys cannot be written');
+    }
   }
 }

@@ -14,8 +14,8 @@ import { othersMay } from '../system.ts';
 import { changeIn } from './key-admin.ts';
 import { type KeyRecord, NAME } from './live-keys.ts';
 import type { Person } from './people/live-people.ts';
-import { STORED } from './people/passwords.ts';
 import type { SessionRecord } from './people/sessions.ts';
+import { STORED } from './people/sign-in.ts';
 import { KEYS, PEOPLE, SESSIONS, SIGN_IN_KINDS } from './tables.ts';
 
 const TIME = { type: 'string', format: 'date-time' };

@@ -5,7 +5,7 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { WrongWords } from '../access/command-words.ts';
+import { WrongWords } from '../access/commands.ts';
 import { type AuditVerdict, verify } from '../audit/verify.ts';
 import { countOf } from '../domain/figures.ts';
 import { messageOf } from '../errors.ts';

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { WrongWords } from '../access/command-words.ts';
+import { WrongWords } from '../access/commands.ts';
 import { messageOf } from '../errors.ts';
 import { ROOT } from '../root.ts';
 import { load, type Settings, SettingsError } from '../settings/index.ts';

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { WrongWords } from '../access/command-words.ts';
+import { WrongWords } from '../access/commands.ts';
 import { systemClock } from '../clock.ts';
 import { databaseAddress, databaseUrlOf, databaseWords } from '../domain/database-address.ts';
 import { countOf } from '../domain/figures.ts';

@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { WrongWords } from '../access/command-words.ts';
+import { WrongWords } from '../access/commands.ts';
 import { databaseUrlOf } from '../domain/database-address.ts';
 import { countOf } from '../domain/figures.ts';
 import { messageOf } from '../errors.ts';

@@ -4,8 +4,7 @@
  */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { WrongWords } from '../access/command-words.ts';
-import { create, list, revoke, unlock } from '../access/commands.ts';
+import { create, list, revoke, unlock, WrongWords } from '../access/commands.ts';
 import { type PersonIo, type PersonWords, person } from '../access/people/commands.ts';
 import { systemClock } from '../clock.ts';
 import { messageOf } from '../errors.ts';

@@ -1,7 +1,7 @@
 /** The effect of wrong keys, and how an address is let in again. */
 import t from 'tap';
 import { unlock } from '../../lib/access/commands.ts';
-import { Guesses } from '../../lib/access/guesses.ts';
+import { Guesses } from '../../lib/access/tries.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';

@@ -1,8 +1,6 @@
 import t from 'tap';
-import { BoundedMap } from '../../lib/access/bounded-map.ts';
-import { Rate } from '../../lib/access/rate.ts';
 import { Tickets } from '../../lib/access/tickets.ts';
-import { WrongTries } from '../../lib/access/wrong-tries.ts';
+import { BoundedMap, Rate, WrongTries } from '../../lib/access/tries.ts';
 import { anybody } from '../../lib/http/access.ts';
 import { addressPrefix } from '../../lib/http/networks.ts';
 import { VirtualClock } from '../../simulator/clock.ts';

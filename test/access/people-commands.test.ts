@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { type PersonWords, person } from '../../lib/access/people/commands.ts';
-import { isPassword } from '../../lib/access/people/passwords.ts';
+import { isPassword } from '../../lib/access/people/sign-in.ts';
 import { startGateway } from '../../lib/app/gateway.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createLog } from '../../lib/log.ts';

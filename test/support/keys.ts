@@ -1,10 +1,8 @@
 /** API keys for tests, made the way the command line makes them. */
-import type { Words } from '../../lib/access/command-words.ts';
-import { create, revoke } from '../../lib/access/commands.ts';
+import { create, revoke, type Words } from '../../lib/access/commands.ts';
 import type { KeyAdmin } from '../../lib/access/key-admin.ts';
 import { withKeyAdmin } from '../../lib/app/keys-admin.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { systemClock } from '../../lib/clock.ts';
+import { type Clock, systemClock } from '../../lib/clock.ts';
 import { createLog } from '../../lib/log.ts';
 import { settingsFrom } from '../../lib/settings/index.ts';
 

@@ -12,10 +12,10 @@ import {
   unitsIn,
   type Words,
   WrongWords,
-} from '../command-words.ts';
+} from '../commands.ts';
 import { type PersonChange, Refused, refusePerson } from '../key-admin.ts';
 import { sameName } from './live-people.ts';
-import { hashPassword, LONGEST, SHORTEST } from './passwords.ts';
+import { hashPassword, LONGEST, SHORTEST } from './sign-in.ts';
 
 /** Can also ask for a password. */
 export interface PersonIo extends CommandIo {

@@ -9,13 +9,10 @@ import type { Log } from '../../log.ts';
 import { type AuthenticatorParts, holderOfGivenKey, unauthenticated } from '../authenticator.ts';
 import type { Arrival } from '../contract.ts';
 import { type Holder, SIGN_IN_KINDS } from '../tables.ts';
-import { cookieIn, cookieText } from './cookie.ts';
-import type { FailedSignIns } from './failed-sign-ins.ts';
-import type { IssuerPeople } from './issuer-people.ts';
 import type { LivePeople } from './live-people.ts';
-import { LONGEST } from './passwords.ts';
-import type { LastingSession, Sessions } from './sessions.ts';
-import type { Passwords } from './sign-in.ts';
+import type { IssuerPeople } from './outside-people.ts';
+import { cookieIn, cookieText, type LastingSession, type Sessions } from './sessions.ts';
+import { type FailedSignIns, LONGEST, type Passwords } from './sign-in.ts';
 
 /** Needs of the routes. */
 export interface SessionRouteParts extends AuthenticatorParts {

@@ -3,13 +3,66 @@
  * Attempts run one at a time, so that parallel attempts give no more guesses. Callers with earlier wrong guesses wait
  * for the others.
  */
+
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import type { AuditWriter } from '../../audit/contract.ts';
 import type { Clock } from '../../clock.ts';
 import { GatewayError } from '../../errors.ts';
+import { ANYBODY } from '../../http/access.ts';
 import { addressPrefix } from '../../http/networks.ts';
 import { slowDown } from '../authenticator.ts';
-import { WrongTries } from '../wrong-tries.ts';
+import { WrongTries } from '../tries.ts';
 import { type Person, sameName } from './live-people.ts';
-import { isPassword } from './passwords.ts';
+
+interface Cost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** 32 MB and three passes, as OWASP requires for this size. */
+const COST: Cost = { N: 32_768, r: 8, p: 3 };
+const HASH_BYTES = 32;
+const SALT_BYTES = 16;
+/** Characters of a password. */
+export const SHORTEST = 12;
+/** Characters of a password. */
+export const LONGEST = 256;
+
+/** Pattern of a stored password for a schema: `scrypt$N$r$p$SALT$HASH`, base64url. */
+export const STORED = '^scrypt\\$\\d{4,7}\\$\\d{1,2}\\$\\d{1,2}\\$[\\w-]{22}\\$[\\w-]{43}$';
+
+/**
+ * Passwords by scrypt (RFC 7914), one at a time: each takes 32 MB and some tenths of a second. So guessing is slow,
+ * and many guesses at once cannot use up the memory. Hashes with other costs can still be checked. The text to store
+ * for a password, with a fresh salt.
+ */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derive(password, salt, COST);
+  return `scrypt$${COST.N}$${COST.r}$${COST.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+}
+
+/** Compared with the password of an unknown name, so that it takes as long as for a known name. */
+const NOBODY = `scrypt$${COST.N}$${COST.r}$${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+/** Whether it is the stored password. With undefined or null it does the same work and returns false. */
+export async function isPassword(password: string, stored: string | null | undefined): Promise<boolean> {
+  const [, n, r, p, salt = '', hash = ''] = (stored ?? NOBODY).split('$');
+  const cost = { N: Number(n), r: Number(r), p: Number(p) };
+  const derived = await derive(password, Buffer.from(salt, 'base64url'), cost);
+  return timingSafeEqual(derived, Buffer.from(hash, 'base64url')) && typeof stored === 'string';
+}
+
+/** Normalized: keyboards write the same letter in different ways. */
+function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+  const options = { ...cost, maxmem: 256 * cost.N * cost.r };
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, derived) =>
+      error ? reject(error) : resolve(derived),
+    );
+  });
+}
 
 /** Attempts that wait: of all addresses, of one, and of one IPv6 /48. Each has the work of a third of a second before it. */
 const MOST_WAITING = 64;
@@ -21,7 +74,7 @@ const OF_NETWORK = { free: 20, longestMs: 300_000 };
 const OF_NAME = { free: 20, longestMs: 10_000 };
 
 /** The people, and the facts about an attempt. */
-export interface PasswordParts {
+interface PasswordParts {
   readonly clock: Clock;
   readonly named: (name: string) => Person | undefined;
   /** Whether this person is signed in from this address (IPv6: /64) now. */
@@ -163,4 +216,51 @@ export class Passwords {
 function full(): GatewayError {
   const headers = { 'Retry-After': '5' };
   return new GatewayError('TOO_MANY_REQUESTS', 'Too many people sign in now; try again in 5 s.', { headers });
+}
+
+const MINUTE_MS = 60_000;
+/** Records a minute, of all addresses. */
+const MOST = 100;
+
+/**
+ * Failed sign-ins in the audit log: only the first per address and minute, so that nobody can fill the disk. The log
+ * counts all of them. Hands failed sign-ins to the audit log.
+ */
+export class FailedSignIns {
+  readonly #audit: AuditWriter;
+  readonly #clock: Clock;
+  readonly #seen = new Set<string>();
+  #minute = Number.NEGATIVE_INFINITY;
+
+  constructor(audit: AuditWriter, clock: Clock) {
+    this.#audit = audit;
+    this.#clock = clock;
+  }
+
+  /** `name`: of a person that is known here, or whom an issuer names. */
+  add(address: string, name: string | undefined, { status, code, message }: GatewayError): void {
+    const prefix = addressPrefix(address);
+    if (this.#clock.elapsed() - this.#minute >= MINUTE_MS) {
+      this.#minute = this.#clock.elapsed();
+      this.#seen.clear();
+    }
+    if (this.#seen.has(prefix) || this.#seen.size >= MOST) return;
+    this.#seen.add(prefix);
+    void this.#audit.add({
+      request: '',
+      who: name ?? ANYBODY,
+      keyId: null,
+      role: 'viewer',
+      address,
+      method: 'POST',
+      route: '/_session',
+      unitId: '',
+      params: undefined,
+      body: undefined,
+      before: undefined,
+      status,
+      code,
+      answer: message,
+    });
+  }
 }
