@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { WrongWords } from '../access/commands.ts';
-import { type AuditVerdict, verify } from '../audit/verify.ts';
+import { type AuditVerdict, verify } from '../audit/chain.ts';
 import { countOf } from '../domain/figures.ts';
 import { messageOf } from '../errors.ts';
 import { exitCodeOf, readWords, settingsHere } from './command-line.ts';

@@ -1,4 +1,5 @@
 /** The composition root: builds the parts of the gateway, starts them in order, and stops them in reverse. */
+
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { embedded } from '../access/embedded.ts';
@@ -18,6 +19,7 @@ import { RouteTable } from '../http/routes.ts';
 import { startHttp } from '../http/server.ts';
 import { JOBS, jobMigrations, openJobs } from '../jobs/index.ts';
 import { createLog, type Log, logLevelsOf, partLog } from '../log.ts';
+import { createFleet, type Fleet } from '../meter/fleet.ts';
 import type { FleetParts } from '../meter/parts.ts';
 import { createMails, createOutbound } from '../outbound/index.ts';
 import { type LoadedPlugins, loadPlugins } from '../plugin/load.ts';
@@ -29,11 +31,12 @@ import type { Store } from '../store/contract.ts';
 import { openStore } from '../store/index.ts';
 import { notChecked } from '../system.ts';
 import type { FindAddresses, Transport } from '../transport/contract.ts';
+import { leased } from '../transport/leased.ts';
+import { OpenPlaces } from '../transport/open-places.ts';
+import { tcpTransport } from '../transport/tcp.ts';
 import { VERSION } from '../version.ts';
-import { type ActiveInstance, noInstances } from './active-instance.ts';
 import { backupRoute, forgetDrafts } from './backup.ts';
-import { clusterRoutes } from './cluster-route.ts';
-import { openOwnFleet } from './own-fleet.ts';
+import { type ActiveInstance, clusterRoutes, noInstances } from './instances.ts';
 import { createReload, type Reload } from './reload.ts';
 import { type Parts, type StopSettings, takeDown } from './stop.ts';
 import { historyTrouble, troubleOf, troublesOf } from './troubles.ts';
@@ -48,12 +51,39 @@ import {
   ftpSettings,
   historySettings,
   httpSettings,
+  meterSettings,
   policiesFor,
+  portsFolder,
   publishConfigs,
   settingsOfPlugins,
   storeSettings,
+  tcpSettings,
   tellRequests,
 } from './wiring.ts';
+
+/** Input of the fleet. `transport`: default TCP. `instance`: set if another instance may take over the meters. */
+interface OwnFleet extends Omit<FleetParts, 'settings' | 'transport'> {
+  readonly settings: Settings;
+  readonly addresses: FindAddresses;
+  readonly transport?: Transport | undefined;
+  readonly instance: Pick<ActiveInstance, 'mayAct'> | undefined;
+}
+
+/**
+ * The meters whose sessions are in this process. Nothing is connected yet. `kept` gets the ports of the open
+ * connections.
+ */
+export function openOwnFleet(
+  kept: { places?: Pick<OpenPlaces, 'settled'> },
+  { settings, addresses, transport, instance, ...own }: OwnFleet,
+): Fleet {
+  const places = new OpenPlaces(portsFolder(settings.data_dir));
+  kept.places = places;
+  const { clock } = own;
+  const plain = transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses, places });
+  const safe = instance ? leased(plain, instance.mayAct) : plain;
+  return createFleet({ ...own, transport: safe, settings: meterSettings(settings) });
+}
 
 /** Parts that an embedding program or a test may replace. */
 export interface Extras {

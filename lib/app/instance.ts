@@ -18,10 +18,9 @@ import type { Log } from '../log.ts';
 import type { Settings } from '../settings/index.ts';
 import { StoreError } from '../store/problem.ts';
 import { VERSION } from '../version.ts';
-import type { ActiveInstance } from './active-instance.ts';
 import type { Gateway } from './gateway.ts';
-import { InstanceFitness } from './instance-fitness.ts';
-import { instanceTroubles } from './instance-troubles.ts';
+import { InstanceFitness, instanceTroubles } from './instance-troubles.ts';
+import type { ActiveInstance } from './instances.ts';
 import { httpSettings } from './wiring.ts';
 
 /** Parts of an instance. */

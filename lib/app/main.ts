@@ -12,10 +12,9 @@ import { ROOT } from '../root.ts';
 import { helpText, load, maskedSettings, type Settings, SettingsError } from '../settings/index.ts';
 import { hangUpEnds } from '../system.ts';
 import { VERSION } from '../version.ts';
-import { readableLog } from './log-text.ts';
 import type { Running } from './running.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
-import { listensLine, welcomeText } from './welcome.ts';
+import { listensLine, readableLog, welcomeText } from './welcome.ts';
 
 const USUAL_FILE = fileURLToPath(new URL('config/default.json', ROOT));
 /** Nothing may keep the process longer than this after the first signal. */

@@ -1,14 +1,17 @@
 /** Reads the file of a month from its end: the cost of a page depends on the page, not on the size of the month. */
+
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parsed } from './chain.ts';
+import type { Log } from '../log.ts';
+import { CHAIN_START, type Link, parsed } from './chain.ts';
 import type { AuditRecord } from './contract.ts';
+import { filesIn, logLines, mend } from './files.ts';
 
 const BLOCK = 65_536;
 const NEWLINE = 0x0a;
 
 /** Which records, and at most how many. */
-export interface RecordRange {
+interface RecordRange {
   /** Only records with a smaller number. */
   readonly before?: number;
   readonly limit: number;
@@ -89,4 +92,23 @@ async function bytesOf(file: FileHandle, start: number, end: number): Promise<Bu
   const block = Buffer.alloc(end - start);
   const { bytesRead } = await file.read(block, 0, block.length, start);
   return block.subarray(0, bytesRead);
+}
+
+/**
+ * Last link of the chain in an earlier log. The point where the chain continues. A last line that is not a record
+ * leaves a gap, which `verify` will report.
+ */
+export async function lastLink({ folder, log }: { readonly folder: string; readonly log: Log }): Promise<Link> {
+  for (const name of (await filesIn(folder)).reverse()) {
+    const torn = await mend(folder, name);
+    if (torn > 0) log.warn({ file: name, bytes: torn }, 'an unfinished last record of the audit log was cut off');
+    let last: string | undefined;
+    for await (const line of logLines(folder, name)) last = line;
+    if (last === undefined) continue;
+    const record = parsed(last);
+    if (!record) log.error({ file: name }, 'the audit log is damaged: run npm run audit -- verify');
+    const link = record ?? (await latest(folder, name, { limit: 1 }))[0];
+    if (link) return link;
+  }
+  return CHAIN_START;
 }

@@ -2,11 +2,12 @@
  * The audit log of a running gateway. Records are chained in memory in the order in which requests end. A caller can
  * wait until its record is on the disk. Records that arrive during a write are written together, with one sync.
  */
+
 import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { latest } from './backward.ts';
+import { lastLink, latest } from './backward.ts';
 import { chained, type Link } from './chain.ts';
 import type {
   AuditEntry,
@@ -18,11 +19,82 @@ import type {
   AuditWriter,
   DaySeal,
 } from './contract.ts';
-
 import { agesFrom, append, endOf, fileFor, filesIn, laterFile, remove, sizeOf } from './files.ts';
-import { lastLink } from './last-link.ts';
-import { withoutSecrets } from './mask.ts';
-import { JournalRetry, notWritten } from './retry.ts';
+
+const SECRET =
+  /pass(?:word|phrase)?$|secret|token|ticket|credential|user_?name|authorization|^(?:api_?)?key$|^link$|^signature$|^endpoint$|^p256dh$|^auth$/i;
+const MOST_BYTES = 4_096;
+const MASK = '***';
+
+/**
+ * Limits the data of a request for the audit log: no secrets, and a limited size. A copy in which every text under a
+ * name that sounds like a secret is `***`; a value that is too large becomes its size.
+ */
+export function withoutSecrets(value: unknown): unknown {
+  if (value === undefined) return null;
+  const copy = maskedPart(value, 0);
+  const size = Buffer.byteLength(JSON.stringify(copy));
+  return size > MOST_BYTES ? { left_out_bytes: size } : copy;
+}
+
+function maskedPart(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > 8) return MASK;
+  if (Array.isArray(value)) return value.map((part) => maskedPart(part, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [
+      name,
+      SECRET.test(name) && (typeof part === 'string' || typeof part === 'number') ? MASK : maskedPart(part, depth + 1),
+    ]),
+  );
+}
+
+/** Time until the next attempt, ms; a new record also tries. */
+const AGAIN_MS = 5_000;
+
+/**
+ * Retries after failed writes, and the message for people meanwhile. Active from the first failed attempt until a
+ * successful one.
+ */
+class JournalRetry {
+  readonly #parts: { readonly clock: Clock; readonly log: Log };
+  readonly #again: () => void;
+  #cancel: (() => void) | undefined;
+
+  constructor(parts: { readonly clock: Clock; readonly log: Log }, again: () => void) {
+    this.#parts = parts;
+    this.#again = again;
+  }
+
+  /** The last attempt has failed. */
+  get isDue(): boolean {
+    return this.#cancel !== undefined;
+  }
+
+  /** `tell` is called at the first of several failures. */
+  failed(tell: () => void): void {
+    if (!this.#cancel) tell();
+    this.#cancel?.();
+    this.#cancel = this.#parts.clock.after(AGAIN_MS, this.#again);
+  }
+
+  worked(): void {
+    if (this.#cancel) this.#parts.log.info({}, 'the audit log is written again');
+    this.end();
+  }
+
+  /** Ends the automatic attempts. */
+  end(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+}
+
+/** For `/health`. `full`: no more records can wait. */
+function notWritten(full: boolean): { readonly full: boolean; readonly detail: string } {
+  const words = full ? 'further ones are lost' : 'they are lost if the process ends before it can';
+  return { full, detail: `The audit log cannot be written. Its records wait in memory: ${words}.` };
+}
 
 /** Folder, limits of age and size, and the time. */
 export interface JournalOptions {

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { noInstances } from '../../lib/app/active-instance.ts';
+import { noInstances } from '../../lib/app/instances.ts';
 import type { ConfigStore, Families, Host, Identity, Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import type { EventLog } from '../../plugins/alerts/events/event-log.ts';

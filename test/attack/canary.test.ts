@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { verify } from '../../lib/audit/verify.ts';
+import { verify } from '../../lib/audit/chain.ts';
 import { maskedSettings, settingsFrom } from '../../lib/settings/index.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { openWorld, type World } from '../support/world.ts';

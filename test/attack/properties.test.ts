@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { parsed } from '../../lib/audit/chain.ts';
-import { withoutSecrets } from '../../lib/audit/mask.ts';
+import { withoutSecrets } from '../../lib/audit/journal.ts';
 import { LineFramer } from '../../lib/drivers/lines.ts';
 import * as commands from '../../lib/drivers/nl43/commands.ts';
 import { decodeDisplay, decodeFrame, decodeStatusFrame } from '../../lib/drivers/nl43/decode.ts';

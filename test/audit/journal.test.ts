@@ -6,8 +6,7 @@ import { appendFile, mkdir, open, readdir, readFile, rm, writeFile } from 'node:
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { latest } from '../../lib/audit/backward.ts';
-import { chained } from '../../lib/audit/chain.ts';
-import { verify } from '../../lib/audit/verify.ts';
+import { chained, verify } from '../../lib/audit/chain.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { DAY_MS, entry, place } from './place.ts';
 

@@ -2,8 +2,8 @@
 import { mkdir, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { verify } from '../../lib/audit/chain.ts';
 import { openJournal } from '../../lib/audit/journal.ts';
-import { verify } from '../../lib/audit/verify.ts';
 import { createLog } from '../../lib/log.ts';
 import { DAY_MS, entry, place } from './place.ts';
 

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { verify } from '../../lib/audit/verify.ts';
+import { verify } from '../../lib/audit/chain.ts';
 import { dayRoot, MerkleTree, PLAIN_HASHES } from '../../plugins/evidence/verify/merkle.ts';
 import { pageText } from '../docs/page.ts';
 import { openWorld, type World } from '../support/world.ts';

@@ -5,8 +5,8 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
+import { verify } from '../../lib/audit/chain.ts';
 import { filesIn, logLines } from '../../lib/audit/files.ts';
-import { verify } from '../../lib/audit/verify.ts';
 import { seeded } from '../../simulator/random.ts';
 import { gatewayProcess } from '../support/gateway-process.ts';
 
