@@ -6,13 +6,30 @@ export { BoundedMap, WrongTries } from './access/tries.ts';
 export { type Clock, sleep, unlessAborted, within } from './clock.ts';
 export type { InstancesKnown } from './cluster/contract.ts';
 export { agesCountFrom } from './domain/ages.ts';
-export { type ZipEntry, zipStream } from './domain/archive/index.ts';
-export { CHANNEL_PATTERN, channelNames, MAIN_CHANNEL } from './domain/channels.ts';
+export { type ZipEntry, zipStream } from './domain/archive.ts';
 export { clockText, isClockText } from './domain/clock-text.ts';
 export * as columns from './domain/fields/columns.ts';
 export { CONFIG_FIELDS, isSameMeter } from './domain/fields/config.ts';
 export { METER_COUNTER_NAMES, METER_COUNTERS } from './domain/fields/counters.ts';
-export { changedRecord, changeSchemas, field, shownRecord, shownSchemas, snakeCase } from './domain/fields/field.ts';
+export {
+  base,
+  changedRecord,
+  changeSchemas,
+  defineTable,
+  extending,
+  field,
+  named,
+  orNull,
+  PLAIN_TEXT,
+  shownRecord,
+  shownSchemas,
+  snakeCase,
+  type Table,
+  TIME,
+  TIME_OR_NULL,
+  WEIGHTING,
+  whole,
+} from './domain/fields/field.ts';
 export {
   FORM_FIELD,
   type FormChoice,
@@ -23,23 +40,15 @@ export {
   shownField,
   withDefaults,
 } from './domain/fields/form.ts';
-export {
-  base,
-  extending,
-  named,
-  orNull,
-  PLAIN_TEXT,
-  TIME,
-  TIME_OR_NULL,
-  WEIGHTING,
-  whole,
-} from './domain/fields/schema.ts';
 export { SNAPSHOT_FIELDS } from './domain/fields/snapshot.ts';
-export { defineTable, type Table } from './domain/fields/table.ts';
 export { countOf, fixed, inSeconds } from './domain/figures.ts';
 export {
+  CHANNEL_PATTERN,
+  channelNames,
   GATEWAY_ID,
+  INSTANCE_STATES,
   isUnitId,
+  MAIN_CHANNEL,
   ROLES,
   type Role,
   reaches,
@@ -50,8 +59,8 @@ export {
   unitIds,
 } from './domain/ids.ts';
 export * as indices from './domain/indices/index.ts';
-export { INSTANCE_STATES } from './domain/instance-states.ts';
 export { CrossedColumns, impossibleLevel, type LevelFault } from './domain/level-checks.ts';
+export { masked, withoutSecret } from './domain/outside-text.ts';
 export {
   duration,
   html,
@@ -61,10 +70,9 @@ export {
   type ShowTime,
   script,
   wholePage,
-} from './domain/page/index.ts';
+} from './domain/page.ts';
 export { PICTURE_TYPES, type PictureFacts, pictureFacts } from './domain/picture.ts';
 export * as quantities from './domain/quantities.ts';
-export { masked, withoutSecret } from './domain/secret-words.ts';
 export * as tables from './domain/tables/index.ts';
 export * as zones from './domain/zone.ts';
 export type { CardFormat, CardHeader, CardItem, CardRow } from './drivers/card/contract.ts';

@@ -1,6 +1,6 @@
 /** API keys through the API: list, make, revoke. The text of a key is in one answer and nowhere else. */
 import type { Clock } from '../clock.ts';
-import { named, TIME, TIME_OR_NULL } from '../domain/fields/schema.ts';
+import { named, TIME, TIME_OR_NULL } from '../domain/fields/field.ts';
 import { ROLES, type Role, reaches, UNIT_ID } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
 import { invalid } from '../http/checks.ts';

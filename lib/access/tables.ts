@@ -1,7 +1,6 @@
 /** Keys, people and sessions as tables of the store. Only this folder reads and writes them. */
 import { integer, json, jsonOrNull, text, textOrNull } from '../domain/fields/columns.ts';
-import type { RecordOf } from '../domain/fields/field.ts';
-import { defineTable } from '../domain/fields/table.ts';
+import { defineTable, type RecordOf } from '../domain/fields/field.ts';
 import type { Role } from '../domain/ids.ts';
 import type { TableMigration } from '../store/contract.ts';
 

@@ -3,8 +3,8 @@
  */
 
 import type { InstancesKnown, MemberState } from '../cluster/contract.ts';
-import { named, TIME_OR_NULL } from '../domain/fields/schema.ts';
-import { INSTANCE_STATES, type InstanceState } from '../domain/instance-states.ts';
+import { named, TIME_OR_NULL } from '../domain/fields/field.ts';
+import { INSTANCE_STATES, type InstanceState } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
 import { invalid } from '../http/checks.ts';
 import type { Route, Schema } from '../http/contract.ts';

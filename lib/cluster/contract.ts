@@ -1,5 +1,5 @@
 /** The gateways on one database, and the lease that decides which of them is active (docs/adr/0052). */
-import type { InstanceState } from '../domain/instance-states.ts';
+import type { InstanceState } from '../domain/ids.ts';
 
 /** An instance writes this about itself. */
 export interface AboutMember {

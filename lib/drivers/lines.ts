@@ -5,7 +5,7 @@
  * A line ends with CR LF or with LF alone: a line that never ends would cost a timeout. A CR elsewhere stays in the line, where the
  * decoder refuses it.
  */
-import { meterText } from '../domain/meter-text.ts';
+import { meterText } from '../domain/outside-text.ts';
 import type { Framed, Framer } from './wire/contract.ts';
 
 const CR = 0x0d;

@@ -3,8 +3,7 @@
  * of bytes.
  */
 import { Client, FTPContext } from 'basic-ftp';
-import { meterText } from '../domain/meter-text.ts';
-import { masked } from '../domain/secret-words.ts';
+import { masked, meterText } from '../domain/outside-text.ts';
 import type { WireListener } from '../events/contract.ts';
 import type { Traffic } from './contract.ts';
 import { bytesOfName, type NameCoding, readNames } from './names.ts';

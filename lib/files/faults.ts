@@ -1,5 +1,5 @@
 /** Turns faults of FTP into errors of the error table, with advice. The texts never have a secret. */
-import { withoutSecret } from '../domain/secret-words.ts';
+import { withoutSecret } from '../domain/outside-text.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 
 /** Step of a session. */

@@ -1,5 +1,5 @@
 /** Checks rows and queries. Any other value is a mistake of the caller and gets the error INVALID. */
-import { CHANNEL_PATTERN, MAIN_CHANNEL } from '../domain/channels.ts';
+import { CHANNEL_PATTERN, MAIN_CHANNEL } from '../domain/ids.ts';
 import { KEPT, QUANTITIES } from '../domain/quantities.ts';
 import { GatewayError, type InputError } from '../errors.ts';
 import type { AskedRange, Batch, IntervalRow, Query, Range, SecondRow, Source } from './contract.ts';

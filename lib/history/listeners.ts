@@ -1,6 +1,6 @@
 /** Listeners for new levels: for every batch, or only for late levels. */
 import type { Clock } from '../clock.ts';
-import { MAIN_CHANNEL } from '../domain/channels.ts';
+import { MAIN_CHANNEL } from '../domain/ids.ts';
 import type { Batch, Import, Imported, LateSpan } from './contract.ts';
 
 /** Rows of a meter that begin more than this time ago are late. */

@@ -1,7 +1,7 @@
 /**
  * Query parameters of routes about levels besides a span: time zone of days and steps, channel and weighting of levels.
  */
-import { CHANNEL_PATTERN, channelNames, MAIN_CHANNEL } from '../domain/channels.ts';
+import { CHANNEL_PATTERN, channelNames, MAIN_CHANNEL } from '../domain/ids.ts';
 import { rowsOver, type StepName } from '../domain/tables/index.ts';
 import type { Span } from '../domain/zone.ts';
 import type { Query, Weighting } from '../history/contract.ts';

@@ -1,7 +1,7 @@
 /** The server of an instance that is not active: it names the active instance. It has no routes, keys or meters. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { html, wholePage } from '../domain/page/index.ts';
+import { html, wholePage } from '../domain/page.ts';
 import { ERRORS, type ErrorCode, isGatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { answerProbes, type HealthParts } from './health.ts';

@@ -1,7 +1,6 @@
 /** Jobs as rows, and rows as jobs. */
 import { integer, integerOrNull, jsonOrNull, text, textOrNull } from '../domain/fields/columns.ts';
-import type { RecordOf } from '../domain/fields/field.ts';
-import { defineTable } from '../domain/fields/table.ts';
+import { defineTable, type RecordOf } from '../domain/fields/field.ts';
 import type { TableMigration } from '../store/contract.ts';
 import type { Job, JobProgress, JobState } from './contract.ts';
 

@@ -6,7 +6,7 @@ import type { IssuerSessions } from '../access/contract.ts';
 import type { AuditReader, AuditSealer } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { InstancesKnown } from '../cluster/contract.ts';
-import type { Table } from '../domain/fields/table.ts';
+import type { Table } from '../domain/fields/field.ts';
 import type { Rights } from '../domain/ids.ts';
 import type { Families } from '../drivers/contract.ts';
 import type { EventData, EventKind, GatewayEvent, Hearing, WireTaps } from '../events/contract.ts';

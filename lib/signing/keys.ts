@@ -6,7 +6,7 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, typ
 import type { AuditNotes } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
 import { integer, integerOrNull, text, textOrNull } from '../domain/fields/columns.ts';
-import { defineTable } from '../domain/fields/table.ts';
+import { defineTable } from '../domain/fields/field.ts';
 import type { Secrets, Store, TableMigration, Tables } from '../store/contract.ts';
 import { SureChanges } from '../store/sure-changes.ts';
 import type { GatewayKey, GatewayKeys } from './contract.ts';

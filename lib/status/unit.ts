@@ -3,8 +3,7 @@
  * reachability.
  */
 import { CONFIG_FIELDS } from '../domain/fields/config.ts';
-import { shownRecord, shownSchemas } from '../domain/fields/field.ts';
-import { named, orNull, TIME, TIME_OR_NULL, whole } from '../domain/fields/schema.ts';
+import { named, orNull, shownRecord, shownSchemas, TIME, TIME_OR_NULL, whole } from '../domain/fields/field.ts';
 import { OPTIONAL, quantitiesIn } from '../domain/quantities.ts';
 import type { Schema } from '../http/contract.ts';
 import type { Reachability } from '../meter/contract.ts';

@@ -1,6 +1,5 @@
 /** The values of a snapshot in answers, with their schemas: the same everywhere. */
-import { shownRecord, shownSchemas } from '../domain/fields/field.ts';
-import { base } from '../domain/fields/schema.ts';
+import { base, shownRecord, shownSchemas } from '../domain/fields/field.ts';
 import { SNAPSHOT_FIELDS } from '../domain/fields/snapshot.ts';
 import { levelsByPercent, OPTIONAL, withoutUnsent } from '../domain/quantities.ts';
 import type { Schema } from '../http/contract.ts';

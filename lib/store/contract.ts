@@ -3,9 +3,8 @@
  * read from memory. A config change is durable when its promise resolves; snapshots are written later, in batches.
  */
 import type { CONFIG_FIELDS } from '../domain/fields/config.ts';
-import type { RecordOf } from '../domain/fields/field.ts';
+import type { RecordOf, Table } from '../domain/fields/field.ts';
 import type { SNAPSHOT_FIELDS } from '../domain/fields/snapshot.ts';
-import type { Table } from '../domain/fields/table.ts';
 
 /** Its fields are in `lib/domain/fields/config.ts`, with their meaning. */
 export interface DeviceConfig extends RecordOf<typeof CONFIG_FIELDS> {

@@ -1,7 +1,7 @@
 /** The rows of the store, for any database. The rows have no plain passwords. */
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import type { Clock } from '../clock.ts';
-import type { Table } from '../domain/fields/table.ts';
+import type { Table } from '../domain/fields/field.ts';
 import type { Commits } from './commits.ts';
 import type { TableMigration, Tables } from './contract.ts';
 import {

@@ -3,8 +3,7 @@
  * quarter of the work of a start.
  */
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
-import { type Field, snakeCase } from '../domain/fields/field.ts';
-import type { Table } from '../domain/fields/table.ts';
+import { type Field, snakeCase, type Table } from '../domain/fields/field.ts';
 import type { Rows, Selection, Where } from './contract.ts';
 import type { SqlDialect } from './dialect.ts';
 

@@ -1,6 +1,6 @@
 /** While somebody sets the clock of the gateway: no run of a schedule is done twice, and nothing waits for a time that was wrong. */
 import t, { type Test } from 'tap';
-import type { Table } from '../../lib/domain/fields/table.ts';
+import type { Table } from '../../lib/domain/fields/field.ts';
 import { createFamilies } from '../../lib/drivers/index.ts';
 import type { Job } from '../../lib/jobs/contract.ts';
 import { createLog } from '../../lib/log.ts';

@@ -1,8 +1,7 @@
 /** The small lines of all meters: each says what its levels are, and how they are weighted. */
 import t from 'tap';
-import { levelChart } from '../../lib/domain/page/level-chart.ts';
-import type { Request, Route, Weighting } from '../../lib/index.ts';
-import { localTime } from '../../lib/index.ts';
+import { levelChart } from '../../lib/domain/page.ts';
+import { localTime, type Request, type Route, type Weighting } from '../../lib/index.ts';
 import { addLines } from '../../plugins/history/lines.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { reading, rowsOf, second } from '../contract/history/rows.ts';

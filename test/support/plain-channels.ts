@@ -1,5 +1,5 @@
 /** Which series of a history in memory answer a question: those of one channel. */
-import { MAIN_CHANNEL } from '../../lib/domain/channels.ts';
+import { MAIN_CHANNEL } from '../../lib/domain/ids.ts';
 import type { Query, SeriesKey, Weighting } from '../../lib/history/contract.ts';
 import { type Series, sum } from './plain-candidates.ts';
 

@@ -3,8 +3,8 @@
  * a real store is compared with, and enough for tests of what uses a history.
  */
 import { createHash } from 'node:crypto';
-import { MAIN_CHANNEL } from '../../lib/domain/channels.ts';
 import { FLAGS } from '../../lib/domain/flags.ts';
+import { MAIN_CHANNEL } from '../../lib/domain/ids.ts';
 import { energyMean } from '../../lib/domain/indices/energy.ts';
 import { LevelCounts } from '../../lib/domain/indices/level-counts.ts';
 import { EXTREMES, KEPT, levelsBy, QUANTITIES } from '../../lib/domain/quantities.ts';

@@ -1,5 +1,5 @@
 /** Lists of people and of sessions. People are made and changed on the command line only. */
-import { named, TIME, TIME_OR_NULL } from '../../domain/fields/schema.ts';
+import { named, TIME, TIME_OR_NULL } from '../../domain/fields/field.ts';
 import { ROLES, reaches } from '../../domain/ids.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Identity, Route, Schema } from '../../http/contract.ts';

@@ -1,5 +1,5 @@
 /** Signing in and out, and the identity of the caller. */
-import { named, TIME_OR_NULL } from '../../domain/fields/schema.ts';
+import { named, TIME_OR_NULL } from '../../domain/fields/field.ts';
 import { ROLES } from '../../domain/ids.ts';
 import { GatewayError, isGatewayError } from '../../errors.ts';
 import { invalid } from '../../http/checks.ts';

@@ -1,7 +1,6 @@
 /** The fields of a device config: each once, with column, schema and default. */
-import { CHANNEL_PATTERN, MAIN_CHANNEL } from '../channels.ts';
-import { field, freshRecord, type RecordOf } from './field.ts';
-import { PLAIN_TEXT } from './schema.ts';
+import { CHANNEL_PATTERN, MAIN_CHANNEL } from '../ids.ts';
+import { field, freshRecord, PLAIN_TEXT, type RecordOf } from './field.ts';
 
 const PORT = { type: 'integer', minimum: 1, maximum: 65_535 };
 const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';

@@ -2,7 +2,7 @@
  * The fields of a kind of thing that a person makes (a rule, a target, a job), as data. They give the schema and the
  * check of a request, the form of the dashboard and the tables of the docs. So a new kind is written once. Pure.
  */
-import { type FieldSchema, named, orNull } from './schema.ts';
+import { type FieldSchema, named, orNull } from './field.ts';
 
 /** One field of a form. */
 export interface FormField {

@@ -1,7 +1,6 @@
 /** The fields of a snapshot, the last values of one meter: each once, with column, schema and the field of its time. */
 import { levelsBy, OPTIONAL, QUANTITIES, quantitiesIn, type StatusQuantity } from '../quantities.ts';
-import { type Field, field, type RecordOf } from './field.ts';
-import { type FieldSchema, TIME } from './schema.ts';
+import { type Field, type FieldSchema, field, type RecordOf, TIME } from './field.ts';
 
 /** `at`: the field with the time of this measurement. */
 interface SnapshotField<Value> extends Field<Value> {

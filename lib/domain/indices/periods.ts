@@ -1,4 +1,6 @@
 /** The periods of a day and their weights: of directive 2002/49/EC, 24 CFR 51 (Ldn), California (CNEL), or given by the caller. */
+
+import { calendarSpans, momentsAround, type Span } from '../zone.ts';
 import { energyOf } from './energy.ts';
 
 /** As directive 2002/49/EC names them. */
@@ -23,7 +25,7 @@ export interface Preset {
 }
 
 /** Minutes of a day without a clock change. */
-export const MINUTES_A_DAY = 1_440;
+const MINUTES_A_DAY = 1_440;
 
 const hours = (name: PeriodName, from: number, to: number, weight: number): Period => ({
   name,
@@ -55,7 +57,7 @@ export const PRESETS = Object.freeze({
 } satisfies Readonly<Record<string, Preset>>);
 
 /** The pieces of a period within the 24 hours, in minutes: two if it passes midnight. */
-export const minutesOfPeriod = ({ from, to }: Pick<Period, 'from' | 'to'>): readonly (readonly [number, number])[] =>
+const minutesOfPeriod = ({ from, to }: Pick<Period, 'from' | 'to'>): readonly (readonly [number, number])[] =>
   from < to
     ? [[from, to]]
     : [
@@ -113,3 +115,52 @@ function minutesOf(words: string): { readonly from: number; readonly to: number 
 
 const clockText = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
+
+const DAY_MS = 86_400_000;
+
+/** A day of the local calendar, ms since 1970 UTC. */
+export interface LocalDay extends Span {
+  /** `YYYY-MM-DD` of the local calendar. */
+  readonly date: string;
+  readonly hours: number;
+  /** Pieces of the periods, in order of time; together they are the day. */
+  readonly pieces: readonly DayPiece[];
+}
+
+/** A part of a period that lies in one day. */
+export interface DayPiece extends Span {
+  readonly period: PeriodName;
+  /** The whole period of this piece: a night that midnight cuts continues in the day before or after. */
+  readonly within: Span;
+}
+
+/**
+ * Calendar days of a place with the real times of their periods: 23 or 25 hours at a clock change. A night over
+ * midnight is part of two days: a day has the end of one night and the beginning of the next. Every local day that
+ * overlaps [from, to), as a whole day. Throws RangeError for an unknown zone.
+ */
+export function localDays(zone: string, span: Span, periods: readonly Period[] = []): LocalDay[] {
+  const days = calendarSpans(zone, span, 'day');
+  const moment = momentsAround(zone, { from: span.from - DAY_MS, to: span.to + DAY_MS });
+  return days.map(({ name, local, from, to }) => {
+    const at = (minutes: number) => moment(local + minutes * 60_000);
+    const pieces = periods
+      .flatMap((period) => minutesOfPeriod(period).map((piece) => pieceOf(period, piece, at)))
+      .filter((piece) => piece.to > piece.from)
+      .toSorted((a, b) => a.from - b.from);
+    return { from, to, date: name, hours: (to - from) / 3_600_000, pieces };
+  });
+}
+
+function pieceOf(
+  { name, from, to }: Period,
+  [begin, end]: readonly [number, number],
+  at: (minutes: number) => number,
+): DayPiece {
+  const isCut = from >= to;
+  const within = {
+    from: at(isCut && begin === 0 ? from - MINUTES_A_DAY : begin),
+    to: at(isCut && begin !== 0 ? to + MINUTES_A_DAY : end),
+  };
+  return { period: name, from: at(begin), to: at(end), within };
+}

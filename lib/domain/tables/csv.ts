@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import type { HistoryRow } from '../../history/contract.ts';
 import { type SymbolWeightings, symbolOf } from '../quantities.ts';
 import { localText, offsetText, zoneOffset } from '../zone.ts';
-import { type Cell, type Columns, cellsOf, headerOf } from './columns.ts';
-import { weightedWord } from './weighted.ts';
+import { type Cell, type Columns, cellsOf, headerOf, weightedWord } from './columns.ts';
 
 /** `csv`: comma and decimal point. `csv-de`: semicolon and decimal comma, as spreadsheets in many European languages read it. */
 export type CsvFormat = 'csv' | 'csv-de';

@@ -10,9 +10,12 @@ export {
   levelText,
   QUANTITY_WORDS,
   qualityOfRow,
+  type RowsBeside,
+  rowBeside,
   shownCoverage,
   shownTenths,
   utc,
+  type WordWeighting,
   withBounds,
 } from './columns.ts';
 export {
@@ -29,5 +32,4 @@ export {
 } from './csv.ts';
 export { type SheetCell, type SheetColumn, type SheetKind, type TableSheet, XLSX_TYPE } from './sheet.ts';
 export { autoStep, rowCount, rowsOver, STEP_NAMES, STEPS, type StepName } from './steps.ts';
-export { type RowsBeside, rowBeside, type WordWeighting } from './weighted.ts';
 export { workbook, workbookStream } from './xlsx.ts';

@@ -1,5 +1,5 @@
 /** The operations of the meter, and their commands. Times and intervals are settings (`settings.ts`). */
-import { MAIN_CHANNEL } from '../../domain/channels.ts';
+import { MAIN_CHANNEL } from '../../domain/ids.ts';
 import { GatewayError, isGatewayError } from '../../errors.ts';
 import type { Family, Operation, OperationName, Operations, Sender, Started, StartOptions } from '../contract.ts';
 import type { Command } from '../wire/contract.ts';

@@ -1,6 +1,7 @@
 /** Changes of hours that are in the database: flags, weightings, removals. Hour by hour; each hour is changed as a whole. */
-import { MAIN_CHANNEL } from '../../domain/channels.ts';
+
 import { FLAGS } from '../../domain/flags.ts';
+import { MAIN_CHANNEL } from '../../domain/ids.ts';
 import type { Doubt, Range, Restated, SeriesKey, StatedWeighting } from '../contract.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
 import { OpenHour } from '../rows/open-hour.ts';

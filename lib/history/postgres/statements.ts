@@ -1,5 +1,5 @@
 /** Writes rows to the tables: many hours and intervals at once, series one by one. */
-import { MAIN_CHANNEL } from '../../domain/channels.ts';
+import { MAIN_CHANNEL } from '../../domain/ids.ts';
 import { LONGEST_S } from '../check.ts';
 import type { SeriesKey, Source, Weighting } from '../contract.ts';
 import type { OpenHour, Stored } from '../rows/open-hour.ts';

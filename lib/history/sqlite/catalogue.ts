@@ -1,5 +1,5 @@
 /** All series: in memory, and on the disk with the commit of the first row of each. */
-import { MAIN_CHANNEL } from '../../domain/channels.ts';
+import { MAIN_CHANNEL } from '../../domain/ids.ts';
 import { SOURCES } from '../check.ts';
 import type { SeriesKey } from '../contract.ts';
 import type { IntervalRecord } from '../stored/columns.ts';

@@ -1,7 +1,7 @@
 /**
  * Gives stored rows another weighting after somebody has stated the right one. In small steps; each step is complete.
  */
-import { MAIN_CHANNEL } from '../../domain/channels.ts';
+import { MAIN_CHANNEL } from '../../domain/ids.ts';
 import type { Restated, SeriesKey, StatedWeighting } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { boundsOf } from '../stored/extent.ts';

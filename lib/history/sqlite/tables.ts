@@ -1,6 +1,6 @@
 /** The statements of the history thread, prepared once. `writer` changes rows; `reader` is a read-only connection. */
 import Database from 'better-sqlite3';
-import { MAIN_CHANNEL } from '../../domain/channels.ts';
+import { MAIN_CHANNEL } from '../../domain/ids.ts';
 import type { Source, Weighting } from '../contract.ts';
 import type { Stored } from '../rows/open-hour.ts';
 import {

@@ -3,7 +3,7 @@
  * nothing open on the disk.
  */
 
-import { MAIN_CHANNEL } from '../../domain/channels.ts';
+import { MAIN_CHANNEL } from '../../domain/ids.ts';
 import type { AnswerHead, AskedRange, Query, Range, Steps, Weighting } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { digestOf } from './digest.ts';

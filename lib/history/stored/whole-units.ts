@@ -4,7 +4,7 @@
  * written in one transaction.
  */
 import { createHash } from 'node:crypto';
-import { CHANNEL_PATTERN, MAIN_CHANNEL } from '../../domain/channels.ts';
+import { CHANNEL_PATTERN, MAIN_CHANNEL } from '../../domain/ids.ts';
 import type { Source, Weighting } from '../contract.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { OpenHour } from '../rows/open-hour.ts';

@@ -3,8 +3,7 @@
  * transactions.
  */
 import type { Test } from 'tap';
-import { field } from '../../../lib/domain/fields/field.ts';
-import { defineTable } from '../../../lib/domain/fields/table.ts';
+import { defineTable, field } from '../../../lib/domain/fields/field.ts';
 import { config } from '../../store/setup.ts';
 import type { Place, PlaceOf } from './index.ts';
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import { array, assert, property, string } from 'fast-check';
 import t from 'tap';
-import { safeName, ZipNames, zipStream } from '../../../lib/domain/archive/index.ts';
+import { safeName, ZipNames, zipStream } from '../../../lib/domain/archive.ts';
 import { unzip } from '../../support/unzip.ts';
 
 const entry = (path: string, text: string) => ({

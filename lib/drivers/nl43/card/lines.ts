@@ -3,7 +3,7 @@
  * comma. So lines are first cut and then read as text.
  */
 
-import { meterText } from '../../../domain/meter-text.ts';
+import { meterText } from '../../../domain/outside-text.ts';
 
 /** One line without its end; `number` counts from 1. */
 export interface Line {

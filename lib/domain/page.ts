@@ -1,12 +1,115 @@
-/**
- * The levels over time as SVG. Where data is missing the line stops and the background is shaded; nothing is drawn
- * across a gap.
- */
-import type { HistoryRow } from '../../history/contract.ts';
-import * as indices from '../indices/index.ts';
-import type { Span } from '../zone.ts';
-import { html, type Markup, style } from './html.ts';
-import type { ShowTime } from './local-time.ts';
+/** Parts of pages and drawings that the gateway makes: escaped markup, local times, levels over time. */
+
+import type { HistoryRow } from '../history/contract.ts';
+import * as indices from './indices/index.ts';
+import { localText, offsetWords, type Span, zoneOffset } from './zone.ts';
+
+/** Markup that was made by `html`. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Value = string | number | null | undefined | Markup | readonly Value[];
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** As text, also inside a quoted attribute. Characters that XML does not know are shown as U+FFFD. */
+const escaped = (text: string): string =>
+  text
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are meant
+    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '\ufffd')
+    .replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+
+function rendered(value: Value): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Markup) return value.text;
+  if (typeof value === 'object') return value.map(rendered).join('');
+  return escaped(String(value));
+}
+
+/** A style sheet of our own, as it is: it must hold nothing that a caller has sent. */
+const style = (sheet: string): Markup => new Markup(`<style>${sheet}</style>`);
+
+/** A script of our own, as it is: as for `style`. */
+export const script = (text: string): Markup => new Markup(`<script>${text}</script>`);
+
+/** A tagged template: values between the parts are escaped, unless `html` made them. */
+export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Markup =>
+  new Markup(parts.reduce((all, part, index) => all + rendered(values[index - 1]) + part));
+
+/** Parts of a page. */
+interface WholePage {
+  /** BCP 47: `en`. */
+  readonly language: string;
+  readonly title: string;
+  /** The text of its style element, from the gateway only. */
+  readonly sheet: string;
+  /** Search engines are asked to ignore the page. */
+  readonly isUnlisted?: boolean;
+  /** Content of `main`. */
+  readonly content: Markup;
+}
+
+/** The frame of a page in one piece: it loads nothing from elsewhere. As text, to be sent with `pagePolicy`. */
+export const wholePage = ({ language, title, sheet, isUnlisted = false, content }: WholePage): string =>
+  html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${isUnlisted ? UNLISTED : null}${style(sheet)}
+</head>
+<body>
+<main>
+${content}
+</main>
+</body>
+</html>
+`.text;
+
+const UNLISTED = html`<meta name="robots" content="noindex, nofollow">
+`;
+
+/** From ms since 1970 UTC to a text. */
+export type ShowTime = (ms: number) => string;
+
+/** `2026-11-21 06:00`, with seconds if they are not zero. `offset`: with ` UTC+1`, for hours that come twice. */
+export const localTime =
+  (zone: string, offset = false): ShowTime =>
+  (ms) => {
+    const ahead = zoneOffset(zone, ms);
+    const text = localText(ms + ahead).replace(/:00$/, '');
+    return offset ? `${text} ${offsetWords(ahead)}` : text;
+  };
+
+/** Times as the clocks of the place show them, for people. `25 h 3 min`. */
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  const parts = [
+    [Math.floor(whole / 86_400), 'd'],
+    [Math.floor((whole % 86_400) / 3_600), 'h'],
+    [Math.floor((whole % 3_600) / 60), 'min'],
+    [whole % 60, 's'],
+  ] as const;
+  return (
+    parts
+      .flatMap(([count, unit]) => (count > 0 ? `${count} ${unit}` : []))
+      .slice(0, 2)
+      .join(' ') || '0 s'
+  );
+}
 
 const WIDTH = 1_000;
 const HEIGHT = 340;
@@ -24,7 +127,7 @@ const HOUR_MS = 3_600_000;
 const TICKS_MS = [60_000, 300_000, 900_000, HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, 24 * HOUR_MS];
 
 /** Content of the chart. */
-export interface ChartInput {
+interface ChartInput {
   readonly rows: readonly HistoryRow[];
   readonly span: Span;
   readonly zone: string;
@@ -41,7 +144,7 @@ interface Scale {
 }
 
 /** Style of the chart; a page puts it into its style element. */
-export const CHART_STYLE = `
+const CHART_STYLE = `
 svg text { font: 11px system-ui, "DejaVu Sans", sans-serif; fill: #57606a }
 svg .grid { stroke: #e3e5e8; stroke-width: 1 }
 svg .leq { fill: none; stroke: #0a58ca; stroke-width: 1.3; stroke-linejoin: round }
@@ -52,7 +155,10 @@ svg .limit { stroke: #b3261e; stroke-width: 1; stroke-dasharray: 6 4 }
 svg .gap { fill: #f3d9b8 }
 `;
 
-/** As a part of a page. Undefined if no row has a level. */
+/**
+ * The levels over time as SVG. Where data is missing the line stops and the background is shaded; nothing is drawn
+ * across a gap. As a part of a page. Undefined if no row has a level.
+ */
 export function levelChart(input: ChartInput): Markup | undefined {
   const drawn = drawing(input);
   return (

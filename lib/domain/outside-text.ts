@@ -1,4 +1,4 @@
-/** Words of a far end as people may read them: one short line, without our own secret, which some servers repeat. Pure. */
+/** Texts from a meter or another far end, as people and programs may read them. Pure. */
 
 const LONGEST = 300;
 /** More is not looked at. */
@@ -26,3 +26,16 @@ const withoutEncoded = (words: string, secret: string): string =>
   words.replace(/[A-Za-z0-9+/_-]{4,}={0,2}/g, (token) =>
     [0, 1, 2, 3].some((from) => Buffer.from(token.slice(from), 'base64').includes(secret)) ? MASK : token,
   );
+
+/**
+ * Cleans a text from a meter. C1 controls (U+0080 to U+009F) are replaced: JSON writes them as they are, and a terminal
+ * obeys them. C0 controls need nothing here: JSON escapes them, values with them are refused, and `slm` and the log in
+ * text replace them.
+ */
+const C1_CONTROLS = /[\u0080-\u009f]/g;
+
+/**
+ * The text with U+FFFD for each C1 control. All code that reads bytes of a meter as text (lines, FTP, files of the
+ * card) must call it.
+ */
+export const meterText = (text: string): string => text.replace(C1_CONTROLS, '\ufffd');
