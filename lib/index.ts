@@ -93,9 +93,9 @@ export {
   type WordError,
 } from './errors.ts';
 export type { EventData, EventKind, GatewayEvent, Stamp, WireLine } from './events/contract.ts';
-export { untilServed } from './files/card.ts';
 export type { Card, CardCaller, CardVisit, FileEntry } from './files/contract.ts';
-export { CARD_PATH } from './files/paths.ts';
+export { untilServed } from './files/index.ts';
+export { CARD_PATH } from './files/names.ts';
 export type {
   Answer as HistoryAnswer,
   Batch,

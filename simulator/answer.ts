@@ -1,5 +1,5 @@
 /** The decision of the meter on a command. `reply-writer.ts` turns it into bytes, the conversation acts on it. */
-import type { RefusalCode, ResultCode } from '../lib/drivers/nl43/spec/results.ts';
+import type { RefusalCode, ResultCode } from '../lib/drivers/nl43/spec/framing.ts';
 import type { DisplayValues, PerChannel } from './contract.ts';
 import type { Profile } from './profile.ts';
 import { between, type Random } from './random.ts';

@@ -3,7 +3,7 @@
  * that is known. Data only; `profile.ts` checks and combines them. Captured behaviour is a switch only where another device,
  * another link or another reading of the capture may differ. All other captured behaviour is plain code.
  */
-import { type Evidence, evidence } from '../lib/drivers/nl43/spec/evidence.ts';
+import { type Evidence, evidence } from '../lib/drivers/nl43/spec/commands.ts';
 
 /** One switch: its values, its default and the evidence for it. */
 export type BehaviourSwitch =

@@ -3,7 +3,7 @@
  * (R+0001), setting or request (R+0003), the parameter (R+0002). Whether the state allows it (R+0004) is the machine's.
  */
 import { COMMANDS, type CommandFact, DRD_STATUS_REQUEST } from '../lib/drivers/nl43/spec/commands.ts';
-import type { RefusalCode } from '../lib/drivers/nl43/spec/results.ts';
+import type { RefusalCode } from '../lib/drivers/nl43/spec/framing.ts';
 import { readParameter } from './parameter.ts';
 import type { Profile } from './profile.ts';
 

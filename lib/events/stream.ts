@@ -1,8 +1,9 @@
 /** Numbers each unit's events and passes each to every listener, in one order for all. */
+
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { EventData, EventKind, EventStream, GatewayEvent, Hearing } from './contract.ts';
+import type { EventData, EventKind, EventStream, GatewayEvent, Hearing, WireListener, WireTaps } from './contract.ts';
 
 interface Listener<Kind extends EventKind> extends Hearing {
   readonly hear: (event: GatewayEvent<Kind>) => void;
@@ -61,6 +62,34 @@ export function createEventStream(clock: Clock, log: Log): EventStream {
       const of: Set<Listener<Kind>> = listeners[kind] ?? new Set();
       Object.assign(listeners, { [kind]: of.add(own) });
       return () => of.delete(own);
+    },
+  };
+}
+
+/** Listeners to the lines that are sent to and received from the meter of a unit. Starts without listeners. */
+export function createWireTaps(): WireTaps {
+  const listeners = new Map<string, WireListener>();
+  const followers = new Set<Parameters<WireTaps['onTrace']>[0]>();
+  const tell = (unitId: string, isTraced: boolean) => {
+    for (const follower of [...followers]) follower(unitId, isTraced);
+  };
+  return {
+    of: (unitId) => listeners.get(unitId),
+    listen(unitId, listener) {
+      const isNew = !listeners.has(unitId);
+      listeners.set(unitId, listener);
+      if (isNew) tell(unitId, true);
+      return () => {
+        if (listeners.get(unitId) !== listener) return;
+        listeners.delete(unitId);
+        tell(unitId, false);
+      };
+    },
+    onTrace(follower) {
+      followers.add(follower);
+      return () => {
+        followers.delete(follower);
+      };
     },
   };
 }

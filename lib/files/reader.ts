@@ -5,12 +5,10 @@ import { GatewayError } from '../errors.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { CardCaller, Download, FileEntry, Part } from './contract.ts';
 import { readListing } from './listing.ts';
-import { readNames } from './names.ts';
-import { Outlet } from './outlet.ts';
+import { type CardPath, cardPath, readNames, serverOf } from './names.ts';
 import type { CardParts } from './parts.ts';
-import { type CardPath, cardPath, serverOf } from './paths.ts';
 import type { FtpSession } from './session.ts';
-import type { Sink } from './transfer.ts';
+import { Outlet, type Sink } from './transfer.ts';
 
 /**
  * One piece of work in a session. `giveWay`: called when another caller wants the card, if the work can be done later.

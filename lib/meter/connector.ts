@@ -6,8 +6,7 @@
 import { sleep, within } from '../clock.ts';
 import type { Named } from '../drivers/wire/contract.ts';
 import { type GatewayError, isGatewayError } from '../errors.ts';
-import type { ByteStream, Ending } from '../transport/contract.ts';
-import { endpointOf } from '../transport/endpoint.ts';
+import { type ByteStream, type Ending, endpointOf } from '../transport/contract.ts';
 import { Connection, FIRST_BYTE } from './connection.ts';
 import type { MeterReport } from './contract.ts';
 import { isRefused } from './faults.ts';

@@ -4,8 +4,7 @@
 import { inSeconds } from '../domain/figures.ts';
 import type { Named, Refusal } from '../drivers/wire/contract.ts';
 import { type ErrorCode, GatewayError, messageOf } from '../errors.ts';
-import { type Address, DialError } from '../transport/contract.ts';
-import { endpointOf } from '../transport/endpoint.ts';
+import { type Address, DialError, endpointOf } from '../transport/contract.ts';
 import type { DeviceState, Reachability } from './contract.ts';
 import type { CommandOutcome } from './outcome.ts';
 

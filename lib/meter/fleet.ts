@@ -7,8 +7,7 @@
 import { createCounters } from '../domain/fields/counters.ts';
 import type { Conversation } from '../drivers/wire/contract.ts';
 import { GatewayError, unknownUnit } from '../errors.ts';
-import type { Address } from '../transport/contract.ts';
-import { endpointOf } from '../transport/endpoint.ts';
+import { type Address, endpointOf } from '../transport/contract.ts';
 import { ConnectLimit } from './connect-limit.ts';
 import type { MeterIdentity, Meters, Reachability } from './contract.ts';
 import { unknownDeviceState } from './device-state.ts';

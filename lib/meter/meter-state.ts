@@ -18,7 +18,7 @@ import {
 } from '../drivers/wire/contract.ts';
 import { type GatewayError, messageOf } from '../errors.ts';
 import type { EventData } from '../events/contract.ts';
-import { endpointOf } from '../transport/endpoint.ts';
+import { endpointOf } from '../transport/contract.ts';
 import type { ClockOffset, DeviceState, MeterReport, Reachability } from './contract.ts';
 import { DeviceClock, FrameTimes } from './device-clock.ts';
 import { clockOffset, observe, unknownDeviceState } from './device-state.ts';

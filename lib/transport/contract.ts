@@ -73,3 +73,7 @@ export interface ByteStream {
   /** Drops the connection at once (RST). May be called twice; the first reason wins. */
   destroy(reason: string): void;
 }
+
+/** Address and port in one word, for messages; an IPv6 address has brackets. */
+export const endpointOf = ({ host, port }: Address): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

@@ -11,10 +11,10 @@ import {
   type ByteStream,
   DialError,
   type DialFault,
+  endpointOf,
   type FindAddresses,
   type Transport,
 } from './contract.ts';
-import { endpointOf } from './endpoint.ts';
 import type { OpenPlaces } from './open-places.ts';
 
 /** How a connection is kept and closed, and its allowed addresses. */

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../../lib/drivers/nl43/spec/results.ts';
+import type { RefusalCode } from '../../lib/drivers/nl43/spec/framing.ts';
 
 /**
  * A fault changes what happens on the wire between the machine and a client. Each kind is one small module that returns a

@@ -1,5 +1,5 @@
 /** The definition of one kind of fault: its entry in the catalogue, and the parts of the meter that it may use. */
-import { type Evidence, evidence, type Grade } from '../../lib/drivers/nl43/spec/evidence.ts';
+import { type Evidence, evidence, type Grade } from '../../lib/drivers/nl43/spec/commands.ts';
 import type { Clock } from '../contract.ts';
 import type { Random } from '../random.ts';
 import type { Fault, FaultParts } from './contract.ts';

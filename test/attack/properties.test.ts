@@ -14,7 +14,7 @@ import { planTime } from '../../lib/drivers/nl43/times.ts';
 import { DecodeError } from '../../lib/drivers/wire/contract.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import { readListing } from '../../lib/files/listing.ts';
-import { cardPath } from '../../lib/files/paths.ts';
+import { cardPath } from '../../lib/files/names.ts';
 import { closed, compileBody } from '../../lib/http/checks.ts';
 import { networkOf, portsOf } from '../../lib/outbound/policy/networks.ts';
 import { createPolicy } from '../../lib/outbound/policy/policy.ts';

@@ -3,12 +3,16 @@
  * the facts, or nothing. The grammar of a command line comes from the sheet, not from the code under test.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { DisplayChannel } from '../../lib/drivers/nl43/contract.ts';
-import { type ChannelNames, decodeDisplay, decodeFrame, type Layout } from '../../lib/drivers/nl43/decode.ts';
-import { type Dialect, factOf, NL43_DIALECT } from '../../lib/drivers/nl43/dialect.ts';
+import {
+  type ChannelNames,
+  type DisplayChannel,
+  decodeDisplay,
+  decodeFrame,
+  type Layout,
+} from '../../lib/drivers/nl43/decode.ts';
 import { request, setting } from '../../lib/drivers/nl43/encode.ts';
 import { CHANNELS, DLC, DOD, DRD } from '../../lib/drivers/nl43/spec/layouts.ts';
-import { decodeValue } from '../../lib/drivers/nl43/values.ts';
+import { type Dialect, decodeValue, factOf, NL43_DIALECT } from '../../lib/drivers/nl43/values.ts';
 import type { FrameChannel } from '../../lib/drivers/wire/contract.ts';
 import type { Exchange } from './exchanges.ts';
 

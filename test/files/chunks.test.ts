@@ -1,5 +1,5 @@
 import t from 'tap';
-import { release } from '../../lib/files/chunks.ts';
+import { release } from '../../lib/files/visit.ts';
 
 t.test('memory of a chunk is given back at once, unless it is shared', async (t) => {
   for (const bytes of [1_000, 65_536]) {

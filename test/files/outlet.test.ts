@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Outlet } from '../../lib/files/outlet.ts';
+import { Outlet } from '../../lib/files/transfer.ts';
 
 const collect = (outlet: Outlet) => {
   const got = { bytes: 0, ended: false, error: '' };

@@ -1,6 +1,6 @@
 /** The log of the units: how much is kept, what a disk that fails costs, and that nobody waits for it. */
 import t, { type Test } from 'tap';
-import { createWireTaps } from '../../lib/events/wire.ts';
+import { createWireTaps } from '../../lib/events/stream.ts';
 import type { Tables } from '../../lib/store/contract.ts';
 import { ENTRIES, LOG_MIGRATIONS } from '../../plugins/log/tables.ts';
 import { Traces } from '../../plugins/log/trace.ts';

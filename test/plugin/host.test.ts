@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import t from 'tap';
 import { createFamilies } from '../../lib/drivers/index.ts';
-import { createEventStream } from '../../lib/events/stream.ts';
-import { createWireTaps } from '../../lib/events/wire.ts';
+import { createEventStream, createWireTaps } from '../../lib/events/stream.ts';
 import type { Cards } from '../../lib/files/contract.ts';
 import type { History } from '../../lib/history/contract.ts';
 import { assertSchemas, RouteTable } from '../../lib/http/routes.ts';

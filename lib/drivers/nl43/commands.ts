@@ -12,9 +12,17 @@ import {
   type PercentileSlot,
   type StreamCommand,
 } from '../wire/contract.ts';
-import { type BatteryWord, decodeBattery } from './battery.ts';
-import type { Display, Nl43Frame, StatusFrame } from './contract.ts';
-import { decodeDisplay, decodeFrame, decodeStatusFrame, decodeWholeStatusFrame } from './decode.ts';
+import {
+  type BatteryWord,
+  type Display,
+  decodeBattery,
+  decodeDisplay,
+  decodeFrame,
+  decodeStatusFrame,
+  decodeWholeStatusFrame,
+  type Nl43Frame,
+  type StatusFrame,
+} from './decode.ts';
 import { request, setting } from './encode.ts';
 import { withoutPrompts } from './reply.ts';
 import { DRD_STATUS_REQUEST } from './spec/commands.ts';

@@ -5,19 +5,109 @@
 
 import { isClockText } from '../../domain/clock-text.ts';
 import { countOf } from '../../domain/figures.ts';
+import { POSSIBLE_DB } from '../../domain/level-checks.ts';
+import type { DisplayQuantity, LevelsOf } from '../../domain/quantities.ts';
 import {
   DecodeError,
+  type Frame,
   type FrameChannel,
   type Implausible,
   type Level,
   type Supply,
   UnknownLayoutError,
 } from '../wire/contract.ts';
-import { BATTERY_PERCENT } from './battery.ts';
-import type { Channels, Display, DisplayChannel, Nl43Frame, StatusFrame, StatusTail } from './contract.ts';
-import { isPlausible } from './plausible.ts';
+import { COMMANDS } from './spec/commands.ts';
 import { CHANNELS, DOD, DRD, DRD_STATUS_TAIL } from './spec/layouts.ts';
 import { trimSpaces } from './values.ts';
+
+/** By the word of the meter, 0-100. */
+export const BATTERY_PERCENT: Readonly<Record<string, number>> = Object.freeze(
+  Object.assign(Object.create(null) as Record<string, number>, { Full: 100, Middle: 60, Low: 30, Dead: 5, Empty: 0 }),
+);
+
+/** A reply about the battery. */
+export interface BatteryWord {
+  /** 0-100; null for an unknown word. */
+  readonly percent: number | null;
+  /** The word of the meter; null when it answered a number. */
+  readonly word: string | null;
+}
+
+const NUMBER = /^\d{1,3}$/;
+const WORD = /^[A-Za-z]{1,16}$/;
+/** A reply to another command is not a battery level. */
+const FOREIGN: ReadonlySet<string> = new Set(
+  COMMANDS.flatMap(({ name, values }) => (name !== 'Battery Level' && values.kind === 'word' ? values.words : [])),
+);
+
+/**
+ * Reads the battery level of the meter. The meter answers a word (field log: `Full`, three times); the API shows a
+ * number. The percentages are a convention of this gateway, not a measurement: no manual states the range of a word.
+ * Reads a word, or a whole number 0-100. `Full` is the only word seen on a real meter, so another word is passed on
+ * without a percentage: a refusal would cost the connection at each reading. Throws DecodeError on anything else.
+ */
+export function decodeBattery(line: string): BatteryWord {
+  const text = trimSpaces(line);
+  if (WORD.test(text) && !FOREIGN.has(text)) return { percent: BATTERY_PERCENT[text] ?? null, word: text };
+  if (NUMBER.test(text) && Number(text) <= 100) return { percent: Number(text), word: null };
+  throw new DecodeError('the reply to Battery Level? cannot be read', line);
+}
+
+/**
+ * Types of the lines of this family, beyond the frames of the fast stream. The four channels. A channel that is
+ * switched off is null as a whole.
+ */
+export interface Channels<C> {
+  readonly main: C;
+  readonly sub1: C | null;
+  readonly sub2: C | null;
+  readonly sub3: C | null;
+  /** The last three channels, as the contracts of all families have them. */
+  readonly others: readonly (C | null)[];
+}
+
+/** One channel of a DOD or DLC line. A channel that is switched off is null as a whole. */
+export interface DisplayChannel extends LevelsOf<DisplayQuantity, Level> {
+  readonly implausible?: Implausible;
+  readonly over: boolean | null;
+  readonly under: boolean | null;
+}
+
+/** Values of all channels on the display. */
+export type Display = Channels<DisplayChannel>;
+
+/** Fields of a `DRD?status` line after the levels. An unreadable field is null: its position is not verified. */
+export interface StatusTail {
+  /** The meter's own clock, `YYYY/MM/DD HH:MM:SS`, no zone. */
+  readonly time: string | null;
+  readonly power: 'Battery' | 'External' | 'USB' | null;
+  readonly battery: 'Full' | 'Middle' | 'Low' | 'Dead' | 'Empty' | null;
+  /** Megabytes. */
+  readonly sd_free_mb: number | null;
+  /** In the words of `Measure?`. */
+  readonly state: 'Start' | 'Stop' | null;
+}
+
+/** A line of DRD. */
+export type Nl43Frame = Frame & Channels<FrameChannel>;
+
+/** A frame of the stream with status. */
+export type StatusFrame = Nl43Frame & StatusTail & Required<Pick<Frame, 'supply'>>;
+
+const { lowest, highest } = POSSIBLE_DB;
+/** LE is above Leq by ten times the logarithm of the measured seconds: 66 dB after the longest measurement, 1000 h. */
+const HIGHEST_LE_DB = highest + 66;
+
+/**
+ * Levels that these meters can show. Their range is assumed to be 25 to 138 dB (A) (unverified); values beyond it are
+ * marked as over or under range and stay near it. The limits here are wide on purpose: they are only for impossible
+ * numbers, such as 999.9. `text`: a number with one decimal. The meter pads with spaces, so a leading zero (`045.1`)
+ * is not from a meter.
+ */
+export function isPlausible(name: string, text: string): boolean {
+  const db = Number(text);
+  return !/^-?0\d/.test(text) && db >= lowest && db <= (name === 'le' ? HIGHEST_LE_DB : highest);
+}
 
 /**
  * The layout of one channel. A parameter of the readers, so that a test can change it.

@@ -6,8 +6,8 @@
 
 import { isClockText } from '../../domain/clock-text.ts';
 import { GatewayError } from '../../errors.ts';
-import { type Dialect, factOf, NL43_DIALECT } from './dialect.ts';
 import type { CommandFact, CommandValues } from './spec/commands.ts';
+import { type Dialect, factOf, NL43_DIALECT } from './values.ts';
 
 /** Printable ASCII without the comma: excludes CR, LF, NUL, SUB and everything full-width (VM manual p.152). */
 const CLEAN = /^[\x20-\x2b\x2d-\x7e]*$/;

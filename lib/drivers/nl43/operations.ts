@@ -4,8 +4,7 @@ import { GatewayError, isGatewayError } from '../../errors.ts';
 import type { Family, Operation, OperationName, Operations, Sender, Started, StartOptions } from '../contract.ts';
 import type { Command } from '../wire/contract.ts';
 import * as commands from './commands.ts';
-import { parseTime } from './times.ts';
-import { readMeasurementTime } from './timing.ts';
+import { parseTime, readMeasurementTime } from './times.ts';
 
 const REFUSALS = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSED_PARAMETER'] as const;
 

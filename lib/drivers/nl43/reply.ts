@@ -8,7 +8,7 @@
  * A prompt left over from the command before may precede the first line, with or without a space.
  */
 import type { MeterReply, Named, Refusal, ReplyReader } from '../wire/contract.ts';
-import { RESULTS, type RefusalCode } from './spec/results.ts';
+import { RESULTS, type RefusalCode } from './spec/framing.ts';
 
 const PROMPTS = /^(?:\$ *)+/;
 

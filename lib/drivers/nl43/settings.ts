@@ -3,8 +3,14 @@ import { GatewayError, isGatewayError } from '../../errors.ts';
 import type { MeterSetting } from '../contract.ts';
 import type { Command } from '../wire/contract.ts';
 import * as commands from './commands.ts';
-import { planText, planTime } from './times.ts';
-import { readLeqInterval, readMeasurementTime, writeLeqInterval, writeMeasurementTime } from './timing.ts';
+import {
+  planText,
+  planTime,
+  readLeqInterval,
+  readMeasurementTime,
+  writeLeqInterval,
+  writeMeasurementTime,
+} from './times.ts';
 
 const SPAN = '\\d{1,7}[smh]|\\d{2,4}:\\d{2}:\\d{2}';
 const SPANS = '<n>s, <n>m, <n>h or HH:MM:SS, up to 1000 h';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { decodeBattery } from '../../../lib/drivers/nl43/battery.ts';
 import { liveFrames } from '../../../lib/drivers/nl43/commands.ts';
-import { decodeDisplay, decodeFrame, decodeStatusFrame } from '../../../lib/drivers/nl43/decode.ts';
+import { decodeBattery, decodeDisplay, decodeFrame, decodeStatusFrame } from '../../../lib/drivers/nl43/decode.ts';
 import { COMMANDS } from '../../../lib/drivers/nl43/spec/commands.ts';
 import { decodeValue } from '../../../lib/drivers/nl43/values.ts';
 import { DecodeError } from '../../../lib/drivers/wire/contract.ts';

@@ -5,7 +5,7 @@ import {
   readMeasurementTime,
   writeLeqInterval,
   writeMeasurementTime,
-} from '../../../lib/drivers/nl43/timing.ts';
+} from '../../../lib/drivers/nl43/times.ts';
 import { GatewayError } from '../../../lib/errors.ts';
 
 type Exchange = readonly [sent: string, reply: string | GatewayError];

@@ -9,17 +9,244 @@
  *                                                    Leq, 43.1, 43.7, ...          one block an interval (NL-52)
  */
 
-import type { CardItem, ReadOptions } from '../../card/contract.ts';
-import { BlockReader } from './block.ts';
-import { cardLines, type Line } from './lines.ts';
-import { RowReader } from './row.ts';
-import { splitCells } from './values.ts';
+import { countOf } from '../../../domain/figures.ts';
+import { KEPT, levelsBy } from '../../../domain/quantities.ts';
+import type { CardItem, CardLevel, CardRow, ReadOptions } from '../../card/contract.ts';
+import { cardLines, type Line } from './header.ts';
+
+/** Cells without the spaces around them. A comma at the end of the line gives an empty cell. */
+const splitCells = (text: string): string[] => text.split(',').map((cell) => cell.trim());
+
+/**
+ * Cells of files of the card: levels, times, lengths of time. Undefined: the cell cannot be read. `43.7`; null for
+ * the marks of a missing value: `-.-`, `--.-`, `---.-`, `-`, or an empty cell.
+ */
+function cellLevel(cell: string): number | null | undefined {
+  if (/^-*(\.-)?$/.test(cell)) return null;
+  if (!/^[+-]?\d{1,3}(\.\d{1,3})?$/.test(cell)) return undefined;
+  return Math.abs(Number(cell)) <= 300 ? Number(cell) : undefined;
+}
+
+const TIME = /^(\d{4})[/-](\d\d)[/-](\d\d) (\d\d):(\d\d):(\d\d)(\.\d{1,3})?$/;
+
+/** `2025/12/24 02:00:00`, with or without a fraction. Ms as if it were UTC. */
+function cellTime(cell: string): number | undefined {
+  const [, year, month, day, hours, minutes, seconds, fraction = ''] = TIME.exec(cell) ?? [];
+  if (year === undefined || Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
+  const time = Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hours),
+    Number(minutes),
+    Number(seconds),
+    Math.round(Number(`0${fraction}`) * 1_000),
+  );
+  const date = new Date(time);
+  const exists = Number(year) >= 1970 && date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+  return exists ? time : undefined;
+}
+
+/** `00d 00:15:00.0`, with up to three decimals. Ms. */
+function cellLength(cell: string): number | undefined {
+  const [, days = 0, hours, minutes, seconds] = /^(?:(\d{1,3})d )?(\d\d):(\d\d):(\d\d(?:\.\d{1,3})?)$/.exec(cell) ?? [];
+  if (hours === undefined || Number(minutes) > 59 || Number(seconds) >= 60) return undefined;
+  const whole = (Number(days) * 24 + Number(hours)) * 60 + Number(minutes);
+  return whole * 60_000 + Math.round(Number(seconds) * 1_000);
+}
+
+/** Quantity of a column of the file. */
+type CardQuantity =
+  | { readonly level: CardLevel; readonly frequency: 'A' | 'C' | 'Z' | null }
+  | { readonly percentile: number }
+  | { readonly flag: 'over' | 'under' };
+
+const LEVEL_WORDS: Readonly<Record<string, CardLevel>> = {
+  p: 'lp',
+  eq: 'leq',
+  e: 'le',
+  max: 'lmax',
+  min: 'lmin',
+  peak: 'lpeak',
+  ieq: 'lieq',
+};
+
+/**
+ * Quantity of a name such as `Leq(Main)`, `LAeq`, `LN1` or `Over(Main)`. Undefined for other channels, other
+ * quantities, and unknown names.
+ */
+function cardQuantityOf(name: string): CardQuantity | undefined {
+  const [, bare = ''] = /^([^()]+?)\s*(?:\(Main\))?$/i.exec(name) ?? [];
+  const [, percentile] = /^LN([1-5])$/i.exec(bare) ?? [];
+  if (percentile) return { percentile: Number(percentile) - 1 };
+  if (/^(over|under)$/i.test(bare)) return { flag: bare.toLowerCase() === 'over' ? 'over' : 'under' };
+  const [, frequency, word = ''] = /^L([ACZ])?(p|eq|E|max|min|peak|Ieq)$/.exec(bare) ?? [];
+  const level = LEVEL_WORDS[word.toLowerCase()];
+  return level && { level, frequency: frequency === 'A' || frequency === 'C' || frequency === 'Z' ? frequency : null };
+}
+
+interface Column {
+  readonly at: number;
+  readonly name: string;
+  readonly quantity: CardQuantity;
+}
+
+/**
+ * The layout of NL-43 and NL-53: a line of names, then one row an interval. Gets the lines behind the header, one
+ * after the other.
+ */
+class RowReader {
+  readonly #columns: readonly Column[];
+  readonly #start: number;
+  readonly #length: number;
+  readonly #count: number;
+
+  private constructor(columns: readonly Column[], start: number, length: number, count: number) {
+    this.#columns = columns;
+    this.#start = start;
+    this.#length = length;
+    this.#count = count;
+  }
+
+  /** A text is the fault of these names. */
+  static from(names: readonly string[]): RowReader | string {
+    const start = names.indexOf('Start Time');
+    if (start < 0) return 'has no column Start Time';
+    const columns = names.flatMap((name, at) => {
+      const quantity = cardQuantityOf(name);
+      return quantity ? [{ at, name, quantity }] : [];
+    });
+    const keys = columns.map(({ quantity }) => keyOf(quantity));
+    const twice = columns.find((_, at) => keys.indexOf(keys[at] ?? '') !== at);
+    if (twice) return `has more than one column for ${twice.name}`;
+    if (!keys.includes('leq') && !keys.includes('lp')) return 'has neither Leq nor Lp of the main channel';
+    return new RowReader(columns, start, names.indexOf('Measurement Time'), names.length);
+  }
+
+  line({ number }: Line, cells: readonly string[]): readonly CardItem[] {
+    const wrong = (message: string) => [{ problem: { line: number, message } }];
+    // Without the comma at the end: otherwise a row with this comma but without a cell would look complete, with an
+    // empty last cell.
+    const count = cells.length - (cells.at(-1) === '' ? 1 : 0);
+    if (count !== this.#count) return wrong(`has ${countOf(count, 'cell')} and the names ${this.#count}`);
+    const start = cellTime(cells[this.#start] ?? '');
+    if (start === undefined) return wrong('has a Start Time that is no time');
+    const duration = this.#length < 0 ? null : cellLength(cells[this.#length] ?? '');
+    if (duration === undefined) return wrong('has a Measurement Time that is no length of time');
+    const row = emptyRow(number, start, duration);
+    for (const { at, name, quantity } of this.#columns) {
+      const cell = cells[at] ?? '';
+      if (!put(row, quantity, cell))
+        return wrong(`has a ${name} that is no level: ${JSON.stringify(cell.slice(0, 20))}`);
+    }
+    return [{ row }];
+  }
+
+  end(): readonly CardItem[] {
+    return [];
+  }
+}
+
+const keyOf = (quantity: CardQuantity): string =>
+  'level' in quantity ? quantity.level : 'flag' in quantity ? quantity.flag : `ln${quantity.percentile}`;
+
+/** A row while it is filled. */
+type MutableRow = { -readonly [K in keyof Omit<CardRow, 'ln'>]: CardRow[K] } & { ln: (number | null)[] };
+
+const LEVELS: readonly CardLevel[] = ['lp', 'le', ...KEPT];
+
+/** Without any level. */
+const emptyRow = (line: number, start: number, duration: number | null): MutableRow => ({
+  line,
+  start,
+  duration,
+  frequency: null,
+  over: false,
+  under: false,
+  ...levelsBy(LEVELS, () => null),
+  ln: [null, null, null, null, null],
+});
+
+/** False where the cell cannot be read. */
+function put(row: MutableRow, quantity: CardQuantity, cell: string): boolean {
+  if ('flag' in quantity) {
+    row[quantity.flag] = cell !== '-' && cell !== '' && cell !== '0';
+    return true;
+  }
+  const level = cellLevel(cell);
+  if (level === undefined) return false;
+  if ('level' in quantity) {
+    row[quantity.level] = level;
+    if (quantity.level === 'leq') row.frequency = quantity.frequency;
+  }
+  if ('percentile' in quantity) row.ln[quantity.percentile] = level;
+  return true;
+}
+
+/**
+ * The layout of NL-52: for each interval its address, start and length, a line of channels, and one line a quantity.
+ * Gets the lines behind the header, one after the other.
+ */
+class BlockReader {
+  #block: { row: MutableRow; main: number; broken: boolean; quantities: number } | undefined;
+
+  line({ number }: Line, cells: readonly string[]): readonly CardItem[] {
+    const [key = '', value = ''] = cells;
+    if (key === 'Address') {
+      const whole = this.end();
+      this.#begin(number);
+      return whole;
+    }
+    const block = this.#block;
+    if (!block || block.broken) return [];
+    if (key === 'Start Time') return this.#time(number, cellTime(value), 'start', 'Start Time');
+    if (key === 'Measurement Time') return this.#time(number, cellLength(value), 'duration', 'Measurement Time');
+    if (key === '') {
+      block.main = cells.indexOf('Main');
+      return block.main < 0 ? this.#give(number, 'names no channel Main') : [];
+    }
+    const quantity = cardQuantityOf(key);
+    if (!quantity) return [];
+    if (block.main < 0) return this.#give(number, 'has a level before the names of the channels');
+    if (cells.length <= block.main || !put(block.row, quantity, cells[block.main] ?? ''))
+      return this.#give(number, `has no level of Main for ${key}`);
+    block.quantities += 1;
+    return [];
+  }
+
+  end(): readonly CardItem[] {
+    const block = this.#block;
+    this.#block = undefined;
+    if (!block || block.broken) return [];
+    const { row } = block;
+    if (Number.isNaN(row.start))
+      return [{ problem: { line: row.line, message: 'begins a block without a Start Time' } }];
+    if (block.quantities === 0) return [{ problem: { line: row.line, message: 'begins a block without levels' } }];
+    return [{ row }];
+  }
+
+  #begin(line: number): void {
+    this.#block = { row: emptyRow(line, Number.NaN, null), main: -1, broken: false, quantities: 0 };
+  }
+
+  #time(line: number, value: number | undefined, key: 'start' | 'duration', name: string): readonly CardItem[] {
+    if (!this.#block || value === undefined) return this.#give(line, `has a ${name} that cannot be read`);
+    this.#block.row[key] = value;
+    return [];
+  }
+
+  /** The rest of the block is skipped. */
+  #give(line: number, message: string): readonly CardItem[] {
+    if (this.#block) this.#block.broken = true;
+    return [{ problem: { line, message } }];
+  }
+}
 
 /** A file of random bytes must not fill a log: further problems are not reported. */
 const MOST_PROBLEMS = 100;
 
 /** Reads the lines of one layout. */
-export interface LayoutReader {
+interface LayoutReader {
   /** Items that this line completes. */
   line(line: Line, cells: readonly string[]): readonly CardItem[];
   /** Incomplete items at the end. */

@@ -16,7 +16,21 @@ export const SEPARATOR = ',';
 export const REQUEST_MARK = '?';
 
 /** Control port in all field work; a summary of the guide has 80. Captured. */
-export const CONTROL_PORT = 2255;
+const CONTROL_PORT = 2255;
 
 /** Manual of the SV series. */
-export const FTP_PORT = 21;
+const FTP_PORT = 21;
+
+/** First line of every reply. Meanings: VM manual p.150; the cases: captured, except R+0003 (manual only). */
+export const RESULTS = Object.freeze({
+  'R+0000': 'done',
+  'R+0001': 'command not recognised',
+  'R+0002': 'parameter wrong: count, type or value',
+  'R+0003': 'designation error: a setting sent to a request-only command, or the reverse',
+  'R+0004': 'status error: cannot be executed in the present state',
+} as const);
+
+/** `R+0000` to `R+0004`. */
+export type ResultCode = keyof typeof RESULTS;
+/** Every result but success. */
+export type RefusalCode = Exclude<ResultCode, 'R+0000'>;

@@ -3,7 +3,7 @@
  * share nothing, so a mistake in one cannot hide in the other. Fields are separated by a comma; positions count, spaces
  * do not.
  */
-import { evidence } from './evidence.ts';
+import { evidence } from './commands.ts';
 
 /** Channel order of DOD, DLC and DRD. Captured (the lines have 64 and 33 fields). */
 export const CHANNELS = Object.freeze(['main', 'sub1', 'sub2', 'sub3'] as const);
