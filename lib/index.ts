@@ -111,7 +111,7 @@ export type {
 } from './history/contract.ts';
 export { longestPause } from './history/gap.ts';
 export { provisionalFrom } from './history/provisional.ts';
-export { STORED_COLUMNS } from './history/stored/stored-columns.ts';
+export { STORED_COLUMNS } from './history/stored/stored-lines.ts';
 export { CallersInTurn, callerOf } from './http/callers-in-turn.ts';
 export { compileBody, invalid, readOnly, settable } from './http/checks.ts';
 export type {

@@ -19,7 +19,7 @@ import { messageOf } from '../errors.ts';
 import { openFileStore } from '../history/sqlite/file-units.ts';
 import { verifyFile } from '../history/sqlite/verify.ts';
 import { checkHours } from '../history/stored/hour-faults.ts';
-import type { UnitStore } from '../history/stored/unit-store.ts';
+import type { UnitStore } from '../history/stored/source.ts';
 import { WholeUnits } from '../history/stored/whole-units.ts';
 import { finished } from '../history/stored/work.ts';
 import { moveOver } from '../system.ts';

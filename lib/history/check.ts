@@ -3,7 +3,7 @@ import { CHANNEL_PATTERN, MAIN_CHANNEL } from '../domain/ids.ts';
 import { KEPT, QUANTITIES } from '../domain/quantities.ts';
 import { GatewayError, type InputError } from '../errors.ts';
 import type { AskedRange, Batch, IntervalRow, Query, Range, SecondRow, Source } from './contract.ts';
-import { HIGHEST_LEVEL, STEPS_A_SECOND } from './rows/levels.ts';
+import { HIGHEST_LEVEL, STEPS_A_SECOND } from './rows/bytes.ts';
 
 const MOST_ROWS = 5_000_000;
 const MOST_PERCENTILES = 99;

@@ -1,7 +1,7 @@
 /** Sums of parts of hours stay in memory: as long as the hour is the same, and not without end. */
 import t from 'tap';
 import type { HourRecord } from '../../lib/history/stored/columns.ts';
-import { KeptParts } from '../../lib/history/stored/kept-parts.ts';
+import { KeptParts } from '../../lib/history/stored/loaded-hours.ts';
 import { RowSum } from '../../lib/history/stored/row-sum.ts';
 
 const PART = { from: 3_600, to: 5_000 };

@@ -3,9 +3,9 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
 import { LevelCounts } from '../../lib/domain/indices/level-counts.ts';
+import { NONE } from '../../lib/history/rows/bytes.ts';
 import { storedLevels } from '../../lib/history/rows/columns.ts';
 import { addCountBytes, classIndex, countBytes } from '../../lib/history/rows/counts.ts';
-import { NONE } from '../../lib/history/rows/levels.ts';
 import { OpenHour } from '../../lib/history/rows/open-hour.ts';
 import { SecondTable } from '../../lib/history/rows/seconds.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { Batch, StoredKind } from '../../lib/history/contract.ts';
 import { openHistory } from '../../lib/history/index.ts';
-import { STORED_COLUMNS } from '../../lib/history/stored/stored-columns.ts';
+import { STORED_COLUMNS } from '../../lib/history/stored/stored-lines.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 

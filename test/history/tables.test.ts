@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/sqlite';
 import t from 'tap';
 import { Channel } from '../../lib/history/sqlite/channel.ts';
-import { keepBeforeChange } from '../../lib/history/sqlite/copy.ts';
-import { historyEntities } from '../../lib/history/sqlite/entities.ts';
-import { prepareFile } from '../../lib/history/sqlite/prepare.ts';
+import { historyEntities, keepBeforeChange, prepareFile } from '../../lib/history/sqlite/prepare.ts';
 
 t.test('the migrations make the tables that the entities describe', async (t) => {
   const path = join(t.testdir(), 'history.db');

@@ -7,7 +7,7 @@
  * this computer is always read first.
  */
 import type { SeriesKey } from '../contract.ts';
-import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+import { SECONDS_AN_HOUR } from '../rows/bytes.ts';
 import { OpenHour } from '../rows/open-hour.ts';
 import type { FileSource } from '../sqlite/source.ts';
 import type { HourRecord, IntervalRecord } from '../stored/columns.ts';

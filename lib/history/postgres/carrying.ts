@@ -3,11 +3,10 @@
  * only after the database has them, and only if they did not change meanwhile; changed rows are copied next time.
  * Copying rows twice has no effect.
  */
-import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+import { SECONDS_AN_HOUR } from '../rows/bytes.ts';
 import { OpenHour } from '../rows/open-hour.ts';
 import type { LocalHour, LocalRows } from '../sqlite/local-rows.ts';
-import type { SeriesRecord } from '../stored/source.ts';
-import { packedHour } from '../stored/unit-store.ts';
+import { packedHour, type SeriesRecord } from '../stored/source.ts';
 import { type Work, waitFor } from '../stored/work.ts';
 import type { PostgresDatabase, Statements } from './database.ts';
 import { lockedHours, placeText, type SeriesHour, seriesWith, writeHours, writeIntervals } from './statements.ts';

@@ -1,22 +1,40 @@
 /** The history in a PostgreSQL that gateways share. The thread of the history loads it only if it is configured. */
+
 import { systemClock, unlessAborted, within } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { Doubt, Restated, Retention, StatedWeighting } from '../contract.ts';
 import { LocalRows } from '../sqlite/local-rows.ts';
 import type { OwnFile } from '../sqlite/source.ts';
-import type { SharedStore } from '../stored/shared-store.ts';
-import type { LevelSource } from '../stored/source.ts';
+import type { LevelSource, SharedStore } from '../stored/source.ts';
 import { finished, type Work, waitFor } from '../stored/work.ts';
 import { BothPlaces, hoursHere } from './both-places.ts';
 import { Carrying } from './carrying.ts';
-import { doubtStored, removeStored, restateStored } from './changes.ts';
+import { doubtStored, removeStored, restateStored, retain } from './changes.ts';
 import { DatabaseAway, PostgresDatabase } from './database.ts';
 import { PostgresImports } from './imports.ts';
-import { OneByOne } from './one-by-one.ts';
 import { PresentHours } from './present.ts';
-import { retain } from './retention.ts';
 import { PostgresSource } from './source.ts';
 import { Months, makeTables } from './tables.ts';
+
+/**
+ * Runs one piece of work at a time, in the order of arrival. A piece starts after all earlier pieces have ended, also
+ * after failures.
+ */
+export class OneByOne {
+  #before: Promise<unknown> = Promise.resolve();
+
+  *of<T>(work: () => Work<T>): Work<T> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = this.#before;
+    this.#before = Promise.all([before, promise]);
+    try {
+      yield before;
+      return yield* work();
+    } finally {
+      resolve();
+    }
+  }
+}
 
 /** The search for old rows reads the whole database. */
 const RETAIN_S = 60;

@@ -4,8 +4,8 @@
  */
 import { isExtreme } from '../../domain/quantities.ts';
 import { LONGEST_S, SOURCES } from '../check.ts';
+import { NONE, SECONDS_AN_HOUR } from '../rows/bytes.ts';
 import { NAMED, UNNAMED } from '../rows/columns.ts';
-import { NONE, SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { OpenHour, Stored } from '../rows/open-hour.ts';
 import {
   HOUR_COLUMNS,

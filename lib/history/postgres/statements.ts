@@ -4,8 +4,7 @@ import { LONGEST_S } from '../check.ts';
 import type { SeriesKey, Source, Weighting } from '../contract.ts';
 import type { OpenHour, Stored } from '../rows/open-hour.ts';
 import { HOUR_COLUMNS, hourValues, INTERVAL_COLUMNS, type IntervalRecord, intervalValues } from '../stored/columns.ts';
-import type { SeriesRecord } from '../stored/source.ts';
-import { type PackedHour, packedHour } from '../stored/unit-store.ts';
+import { type PackedHour, packedHour, type SeriesRecord } from '../stored/source.ts';
 import type { Statements } from './database.ts';
 
 /** A row of `history_series`. */

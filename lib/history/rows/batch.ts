@@ -9,8 +9,8 @@
 import { FLAGS } from '../../domain/flags.ts';
 import { KEPT } from '../../domain/quantities.ts';
 import type { SecondRow } from '../contract.ts';
+import { centiOf, centiOfMean, energyOfCenti, NONE, STEPS_A_SECOND } from './bytes.ts';
 import { noLevels, placeOf } from './columns.ts';
-import { centiOf, centiOfMean, energyOfCenti, NONE, STEPS_A_SECOND } from './levels.ts';
 import type { PackedSecond } from './seconds.ts';
 
 /** Offset of the levels. */

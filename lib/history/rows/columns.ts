@@ -6,8 +6,7 @@
  */
 import { FLAGS } from '../../domain/flags.ts';
 import { KEPT, type KeptQuantity, QUANTITIES } from '../../domain/quantities.ts';
-import { type ByteReader, type ByteWriter, readLevels, writeLevels } from './bytes.ts';
-import { centiOf, NONE } from './levels.ts';
+import { type ByteReader, type ByteWriter, centiOf, NONE, readLevels, writeLevels } from './bytes.ts';
 
 /** Hundredths of a dB by index; NONE for a missing level. */
 export type Levels = ArrayLike<number>;

@@ -1,10 +1,9 @@
 /** One hour of a series as a sum, with its gaps: a year of days is made from these. */
 import { LevelCounts } from '../../domain/indices/level-counts.ts';
-import { ByteReader, ByteWriter } from './bytes.ts';
+import { ByteReader, ByteWriter, centiOfMean, energyOfCenti, MINUTES_AN_HOUR, NONE, SECONDS_AN_HOUR } from './bytes.ts';
 import type { Levels } from './columns.ts';
 import { addCountBytes, countBytes } from './counts.ts';
 import { LevelSums } from './level-sums.ts';
-import { centiOfMean, energyOfCenti, MINUTES_AN_HOUR, NONE, SECONDS_AN_HOUR } from './levels.ts';
 import type { MinuteTable } from './minutes.ts';
 import type { SecondTable } from './seconds.ts';
 

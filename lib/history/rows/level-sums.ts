@@ -1,8 +1,11 @@
 /**
  * Adds up the levels of rows, each column by its own rule: means of energy, maxima, minima. Used again after `clear`.
  */
-import { isMean, isMinimum, type Levels, LMAX, PLACES } from './columns.ts';
-import { centiOfMean, energyOfCenti, NONE } from './levels.ts';
+
+import { EXTREMES, levelsBy } from '../../domain/quantities.ts';
+import type { Bound, Bounds, Range } from '../contract.ts';
+import { centiOfMean, energyOfCenti, NONE } from './bytes.ts';
+import { isMean, isMinimum, type Levels, LMAX, PLACES, placeOf } from './columns.ts';
 
 /** A mean needs its level for all measured time, except for this share. */
 const MISSING = 0.01;
@@ -10,7 +13,7 @@ const MISSING = 0.01;
 const COUNT = PLACES.length;
 const IS_MEAN = PLACES.map(isMean);
 const MEAN_PLACES = PLACES.filter(isMean);
-const EXTREMES = PLACES.filter((place) => !isMean(place));
+const NO_MEANS = PLACES.filter((place) => !isMean(place));
 const IS_MINIMUM = PLACES.map(isMinimum);
 
 /** The sums of all quantities of one row. */
@@ -75,7 +78,7 @@ export class LevelSums {
   }
 
   addExtremes(levels: Levels, at: number): void {
-    for (const place of EXTREMES) {
+    for (const place of NO_MEANS) {
       const level = levels[place] ?? NONE;
       if (level !== NONE) this.#extremum(place, level, at);
     }
@@ -119,3 +122,73 @@ export class LevelSums {
     if (place === LMAX) this.#lmaxAt = at;
   }
 }
+
+const EXTREME_PLACES = EXTREMES.map(placeOf);
+const MINIMA = EXTREME_PLACES.map(isMinimum);
+
+/**
+ * Maxima and minima of intervals that reach out of a row: they were reached somewhere in the interval, inside or
+ * outside the row. Used again after `clear`. Levels in hundredths of a dB.
+ */
+export class BoundSums {
+  readonly #levels = new Int16Array(EXTREME_PLACES.length).fill(NONE);
+  readonly #spans: Range[] = [];
+  #isEmpty = true;
+
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  clear(): void {
+    if (this.#isEmpty) return;
+    this.#levels.fill(NONE);
+    this.#isEmpty = true;
+  }
+
+  add(levels: Levels, interval: Range): void {
+    for (const [index, place] of EXTREME_PLACES.entries()) {
+      const level = levels[place] ?? NONE;
+      if (level === NONE || !isBeyond(level, this.#levels[index] ?? NONE, MINIMA[index] === true)) continue;
+      this.#levels[index] = level;
+      this.#spans[index] = interval;
+      this.#isEmpty = false;
+    }
+  }
+
+  /**
+   * Whether the level of a row may lie beyond `certain`, the level of the data inside the row. `index`: of `EXTREMES`.
+   */
+  exceeds(index: number, certain: number): boolean {
+    const level = this.#levels[index] ?? NONE;
+    return level !== NONE && isBeyond(level, certain, MINIMA[index] === true);
+  }
+
+  /** Writes level, beginning and end of each bound that exceeds the certain level, and NaN for the others. */
+  write(into: Float64Array, at: number, certain: (place: number) => number): void {
+    for (const [index, place] of EXTREME_PLACES.entries()) {
+      const span = this.exceeds(index, certain(place)) ? this.#spans[index] : undefined;
+      into[at + 3 * index] = span ? (this.#levels[index] ?? NONE) / 100 : Number.NaN;
+      into[at + 3 * index + 1] = span?.from ?? Number.NaN;
+      into[at + 3 * index + 2] = span?.to ?? Number.NaN;
+    }
+  }
+}
+
+/** Count of numbers from `write`. */
+export const BOUND_NUMBERS = 3 * EXTREME_PLACES.length;
+
+/** Reads the numbers from `write`. */
+export function boundsAt(numbers: Float64Array, at: number): Bounds {
+  return levelsBy(EXTREMES, (name): Bound | null => {
+    const first = at + 3 * EXTREMES.indexOf(name);
+    const [level = Number.NaN, from = 0, to = 0] = numbers.subarray(first, first + 3);
+    return Number.isNaN(level) ? null : { level, from, to };
+  });
+}
+
+/** Nearly all rows share this object. */
+export const NO_BOUNDS: Bounds = Object.freeze(levelsBy(EXTREMES, () => null));
+
+/** NONE is less than every level. */
+const isBeyond = (level: number, other: number, minimum: boolean): boolean =>
+  minimum ? other === NONE || level < other : level > other;

@@ -1,10 +1,18 @@
 /** The 60 minutes of one hour of a series, with the level counts of each. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { FLAGS } from '../../domain/flags.ts';
-import { ByteReader, ByteWriter, readLevels, writeLevels } from './bytes.ts';
+import {
+  ByteReader,
+  ByteWriter,
+  centiOfMean,
+  energyOfCenti,
+  MINUTES_AN_HOUR,
+  NONE,
+  readLevels,
+  writeLevels,
+} from './bytes.ts';
 import { needsNames, PLACES, readNamed, UNNAMED_FLAGS, unnamedOf, writeNamed } from './columns.ts';
 import { LevelSums } from './level-sums.ts';
-import { centiOfMean, energyOfCenti, MINUTES_AN_HOUR, NONE } from './levels.ts';
 import type { SecondTable } from './seconds.ts';
 
 /** Version 2 has named columns; it is written only if there is such a column. */

@@ -3,9 +3,9 @@
  * counts of a minute are computed from them when they are needed.
  */
 import { LevelCounts } from '../../domain/indices/level-counts.ts';
+import { NONE } from './bytes.ts';
 import { addCountBytes, centiOfIndex, countBytes } from './counts.ts';
 import { type HourSum, sumOf } from './hour.ts';
-import { NONE } from './levels.ts';
 import { MinuteTable } from './minutes.ts';
 import { type PackedSecond, SecondTable } from './seconds.ts';
 

@@ -2,11 +2,135 @@
  * The Lp of the steps of each second of an hour: the percentiles of seconds come from them. One minute is unpacked, the
  * others are packed: 6 to 7 bytes per second in memory, 3 to 4 on the disk.
  */
+
 import { type LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
-import { ByteReader, ByteWriter } from './bytes.ts';
-import { MINUTES_AN_HOUR } from './levels.ts';
-import { NibbleReader, NibbleWriter } from './nibbles.ts';
-import { SampleMinute } from './sample-minute.ts';
+import { ByteReader, ByteWriter, MINUTES_AN_HOUR, STEPS_A_SECOND } from './bytes.ts';
+import { classIndex } from './counts.ts';
+
+/** Whole numbers from 0 in as few half bytes as they need: numbers below 15 in one, others below 65,536 in five. */
+const ESCAPE = 15;
+/** One buffer for all calls: minutes are packed three times a second, each with a few hundred numbers. */
+const scratch = new Uint8Array(4_096);
+
+/** `bytes` returns the output since the last call. */
+class NibbleWriter {
+  #length = 0;
+
+  write(value: number): void {
+    if (value < ESCAPE) {
+      this.#half(value);
+      return;
+    }
+    this.#half(ESCAPE);
+    for (let shift = 0; shift < 16; shift += 4) this.#half((value >> shift) & 15);
+  }
+
+  /** A copy. */
+  bytes(): Uint8Array {
+    return scratch.slice(0, (this.#length + 1) >> 1);
+  }
+
+  #half(value: number): void {
+    const at = this.#length >> 1;
+    scratch[at] = this.#length % 2 === 0 ? value : (scratch[at] ?? 0) | (value << 4);
+    this.#length += 1;
+  }
+}
+
+/** Reads the output of `NibbleWriter`. */
+class NibbleReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  read(): number {
+    const value = this.#half();
+    return value < ESCAPE ? value : this.#half() | (this.#half() << 4) | (this.#half() << 8) | (this.#half() << 12);
+  }
+
+  #half(): number {
+    const byte = this.#bytes[this.#at >> 1] ?? 0;
+    const half = this.#at % 2 === 0 ? byte & 15 : byte >> 4;
+    this.#at += 1;
+    return half;
+  }
+}
+
+/**
+ * The samples of the seconds of one minute: ascending classes of 0.1 dB, at most ten per second. A second needs no
+ * new object. Used again for another minute after `clear`.
+ */
+class SampleMinute {
+  readonly #classes = new Uint16Array(SECONDS_A_MINUTE * STEPS_A_SECOND);
+  readonly #counts = new Uint8Array(SECONDS_A_MINUTE);
+
+  /** `levels`: hundredths of a dB, in any order. */
+  put(second: number, levels: readonly number[]): void {
+    const begin = second * STEPS_A_SECOND;
+    let end = begin;
+    for (const level of levels) {
+      const index = classIndex(level);
+      let place = end++;
+      for (; place > begin && (this.#classes[place - 1] ?? 0) > index; place--)
+        this.#classes[place] = this.#classes[place - 1] ?? 0;
+      this.#classes[place] = index;
+    }
+    this.#counts[second] = levels.length;
+  }
+
+  of(second: number): Uint16Array {
+    const begin = second * STEPS_A_SECOND;
+    return this.#classes.subarray(begin, begin + (this.#counts[second] ?? 0));
+  }
+
+  clear(from = 0, to = SECONDS_A_MINUTE): void {
+    this.#counts.fill(0, from, to);
+  }
+
+  get isEmpty(): boolean {
+    return this.#counts.every((count) => count === 0);
+  }
+
+  /**
+   * The number of samples of each second. Then the samples: the first one relative to the second before, each further
+   * sample relative to its predecessor.
+   */
+  write(put: (value: number) => void): void {
+    let first = 0;
+    for (let second = 0; second < SECONDS_A_MINUTE; second++) {
+      const count = this.#counts[second] ?? 0;
+      put(count);
+      let before = first;
+      for (let place = 0; place < count; place++) {
+        const index = this.#classes[second * STEPS_A_SECOND + place] ?? 0;
+        const difference = index - before;
+        put(place === 0 ? (difference << 1) ^ (difference >> 31) : difference);
+        before = index;
+        if (place === 0) first = index;
+      }
+    }
+  }
+
+  /** Reads the output of `write`. Throws RangeError if the numbers are not samples. */
+  read(next: () => number): void {
+    let first = 0;
+    for (let second = 0; second < SECONDS_A_MINUTE; second++) {
+      const count = next();
+      if (count > STEPS_A_SECOND) throw new RangeError('a second has more samples than steps');
+      this.#counts[second] = count;
+      let before = first;
+      for (let place = 0; place < count; place++) {
+        const value = next();
+        before += place === 0 ? (value >>> 1) ^ -(value & 1) : value;
+        if (place === 0) first = before;
+        this.#classes[second * STEPS_A_SECOND + place] = before;
+      }
+    }
+  }
+}
 
 const SECONDS_A_MINUTE = 60;
 const NOTHING = new Uint16Array(0);

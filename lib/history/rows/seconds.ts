@@ -1,10 +1,9 @@
 /** The seconds of one hour of a series, in columns and in order of time. About 20 bytes a second; 7 to 8 on the disk. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
-import { ByteReader, ByteWriter, readLevels, writeLevels } from './bytes.ts';
+import { ByteReader, ByteWriter, NONE, readLevels, SECONDS_AN_HOUR, writeLevels } from './bytes.ts';
 import { type Levels, needsNames, PLACES, readNamed, unnamedOf, writeNamed } from './columns.ts';
 import { classIndex } from './counts.ts';
-import { NONE, SECONDS_AN_HOUR } from './levels.ts';
 import { Samples } from './samples.ts';
 
 /** One second; levels in hundredths of a dB. */

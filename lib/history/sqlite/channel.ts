@@ -1,10 +1,39 @@
 /** The main thread's end: calls go out, answers come back. If the thread dies, every caller gets an error; the next call starts a new one. */
+
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { InputError } from '../../errors.ts';
 import { ROOT } from '../../root.ts';
-import type { ThreadOptions } from './history-calls.ts';
-import type { Answered, Call, Calls } from './messages.ts';
+import type { Work } from '../stored/work.ts';
+import type { HistoryCalls, ThreadOptions } from './history-calls.ts';
+
+type CallName = keyof {
+  [K in keyof HistoryCalls as HistoryCalls[K] extends (...args: never[]) => unknown ? K : never]: K;
+};
+
+/** Argument and result of each call. */
+export type Calls = {
+  [K in CallName]: HistoryCalls[K] extends (...args: infer A) => infer R
+    ? {
+        readonly argument: A extends [infer One] ? One : undefined;
+        readonly result: R extends Work<infer Result> ? Result : R;
+      }
+    : never;
+};
+
+/** Messages between the main thread and the thread of the history. A call to the thread. */
+export interface Call {
+  readonly id: number;
+  readonly name: keyof Calls;
+  readonly argument: unknown;
+}
+
+/** Its answer: a value or an error. */
+export interface Answered {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly error?: { readonly code: string; readonly message: string; readonly errors?: readonly InputError[] };
+}
 
 /** Why a call failed: SQLite's own code, or one of the thread. */
 export class ThreadError extends Error {

@@ -4,16 +4,14 @@
  */
 import type { SeriesKey } from '../contract.ts';
 import { hourValues, type IntervalRecord } from '../stored/columns.ts';
-import type { SeriesRecord } from '../stored/source.ts';
-import type { PackedHour, UnitStore } from '../stored/unit-store.ts';
+import type { PackedHour, SeriesRecord, UnitStore } from '../stored/source.ts';
 import { WholeUnits } from '../stored/whole-units.ts';
 import { atOnce, type Work } from '../stored/work.ts';
 import { Catalogue } from './catalogue.ts';
 import { prepareFile } from './prepare.ts';
 import { RowWriter } from './recorder.ts';
-import { statementsOf } from './row-statements.ts';
 import { FileSource, type OwnFile } from './source.ts';
-import { connect, type DatabaseConnection, TableReader } from './tables.ts';
+import { connect, type DatabaseConnection, statementsOf, TableReader } from './tables.ts';
 
 /** A file that nothing else works on: its open hours are stored. */
 export interface ClosedFile extends OwnFile {

@@ -15,21 +15,19 @@ import type {
   SeriesKey,
   StatedWeighting,
 } from '../contract.ts';
-import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+import { SECONDS_AN_HOUR } from '../rows/bytes.ts';
 import type { IntervalRecord } from '../stored/columns.ts';
 import { boundsOf, extentOf } from '../stored/extent.ts';
-import { KeptParts } from '../stored/kept-parts.ts';
+import { KeptParts } from '../stored/loaded-hours.ts';
 import { pages, plan, type RowPage } from '../stored/query.ts';
-import type { SharedImports, SharedStore } from '../stored/shared-store.ts';
-import type { LevelSource } from '../stored/source.ts';
+import type { LevelSource, SharedImports, SharedStore } from '../stored/source.ts';
 import { joinStore } from '../stored/store-copy.ts';
 import { type StoredHour, storedLines } from '../stored/stored-lines.ts';
 import { type Work, waitFor } from '../stored/work.ts';
 import { Catalogue } from './catalogue.ts';
 import { Imports } from './imports.ts';
 import { type PackedBatch, RowWriter } from './recorder.ts';
-import { Removal } from './removal.ts';
-import { restate } from './restate.ts';
+import { Removal, restate } from './removal.ts';
 import { type FileParts, FileSource, type OwnFile } from './source.ts';
 import { connect, type DatabaseConnection, TableReader } from './tables.ts';
 

@@ -2,9 +2,10 @@
  * The history on SQLite: rows are packed here. All other work is in a thread of its own, which starts with the first
  * row or the first query.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
-import { messageOf } from '../../errors.ts';
+import { GatewayError, messageOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { checkChannel, checkMinutes, checkQuery, checkSpan, firstWrong, invalidRow } from '../check.ts';
 import type {
@@ -25,19 +26,94 @@ import type {
   StoredRows,
   StoredSpan,
 } from '../contract.ts';
-import { HistoryListeners } from '../listeners.ts';
+import { type HistoryListener, HistoryListeners } from '../listeners.ts';
+import { HistoryError } from '../problem.ts';
 import { SHORTEST_GAP_S } from '../rows/hour.ts';
 import { recordsOf, storedInterval } from '../stored/columns.ts';
 import { rowPages } from '../stored/row-pages.ts';
 import { hourPages } from '../stored/stored-lines.ts';
 import { type QueuedBatch, WriteQueue } from '../write-queue.ts';
-import { Channel, ThreadError } from './channel.ts';
-import { copyHistory } from './copy.ts';
-import { isDamage, problemOf, sharedOpeningError, withReason } from './explained.ts';
-import type { Calls } from './messages.ts';
-import type { HistoryBackup, HistoryOptions } from './options.ts';
-import { type HistoryFile, prepareFile } from './prepare.ts';
-import { witnessed } from './witness.ts';
+import { type Calls, Channel, ThreadError } from './channel.ts';
+import { copyHistory, type HistoryFile, prepareFile } from './prepare.ts';
+import { type LevelWitness, witnessed } from './witness.ts';
+
+/** SQLSTATE of a full disk (a SQLSTATE has five characters). */
+const DISK_FULL = '53100';
+const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code);
+
+/** Turns errors of the thread into errors for the recorder or the caller. Why rows cannot be written. */
+function problemOf(error: unknown): 'full' | 'failing' {
+  const code = error instanceof ThreadError ? error.code : '';
+  return code === 'NO_ROOM' || code === DISK_FULL || code.startsWith('SQLITE_FULL') ? 'full' : 'failing';
+}
+
+/** Whether a page of the file is damaged. */
+const isDamage = (error: unknown): boolean =>
+  error instanceof ThreadError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
+
+/** Turns an error of `asked` into the error for a caller. */
+async function withReason<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    throw error instanceof ThreadError ? explained(error) : error;
+  }
+}
+
+function explained(error: ThreadError): GatewayError {
+  if (error.code === 'OVERLAPS') return invalidRow(error.message, error.errors);
+  if (error.code === 'CLOSED') return new GatewayError('STOPPING', 'The history is closed.');
+  if (isDamage(error))
+    return new GatewayError(
+      'STORAGE_FAILED',
+      `These levels cannot be read: the history is damaged (${error.message}). Restore a backup of it.`,
+    );
+  if (problemOf(error) === 'full') return new GatewayError('STORAGE_FULL', `There is no space: ${error.message}.`);
+  if (error.code.startsWith('SQLITE_') || error.code === 'DATABASE_AWAY' || isSqlState(error.code))
+    return new GatewayError('STORAGE_FAILED', `The history failed: ${error.message}.`);
+  return new GatewayError('INTERNAL', `The history failed: ${error.message}`, { cause: error });
+}
+
+/** Why the shared database could not be opened. */
+function sharedOpeningError(error: unknown): unknown {
+  if (!(error instanceof ThreadError)) return error;
+  if (error.code === 'newer') return new HistoryError('newer', error.message, error);
+  return new HistoryError(
+    'folder',
+    `the history in the shared database cannot be opened: ${error.message}. Look at database_url, and whether the database runs`,
+    error,
+  );
+}
+
+/** Options of a history. The file, its limits, and how long rows are kept. */
+export interface HistoryOptions extends HistoryListener {
+  /** The database; `-wal`, `-shm` and `.lock` are next to it. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly retention?: Retention;
+  /** Largest size of the file; 0 or absent: limited only by the disk. */
+  readonly maxBytes?: number;
+  /** Below this free space on the disk the recording stops. */
+  readonly minFreeBytes?: number;
+  /** Most rows that may wait for the disk. */
+  readonly mostWaiting?: number;
+  /** URL of the shared PostgreSQL: finished hours go there, and stay in the file until the database has them. */
+  readonly database?: string | undefined;
+  /** Knowledge of another file about the levels in this file. */
+  readonly witness?: LevelWitness;
+  /** Begins with an empty file even if the witness knows of levels. */
+  readonly acceptLoss?: boolean;
+}
+
+/** A complete copy during recording. */
+export interface HistoryBackup {
+  /**
+   * `file`: a new SQLite file, whatever the store. It has the appended rows, if they can be written. Rejects with
+   * GatewayError, or the error of the system.
+   */
+  backup(file: string): Promise<void>;
+}
 
 /** Period in which the thread folds hours, removes old rows and checks the free space (start to start). */
 const TICK_MS = 5_000;

@@ -1,7 +1,6 @@
 /** Finished hours and intervals in this file until the shared database has them. */
 import { type IntervalColumns, type IntervalRecord, intervalRecord } from '../stored/columns.ts';
-import type { SeriesRecord } from '../stored/source.ts';
-import type { PackedHour } from '../stored/unit-store.ts';
+import type { PackedHour, SeriesRecord } from '../stored/source.ts';
 import type { FileParts } from './source.ts';
 import type { DatabaseConnection } from './tables.ts';
 

@@ -20,8 +20,7 @@ import {
   type Stated,
   takeRows,
 } from './journal.ts';
-import { statementsOf } from './row-statements.ts';
-import type { DatabaseConnection, TableReader } from './tables.ts';
+import { type DatabaseConnection, statementsOf, type TableReader } from './tables.ts';
 
 /** A batch from the main thread. */
 export interface PackedBatch {

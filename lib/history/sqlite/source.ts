@@ -1,8 +1,8 @@
 /** Answers queries from this file: its statements do not wait. */
 import { isExtreme } from '../../domain/quantities.ts';
 import { LONGEST_S } from '../check.ts';
+import { NONE } from '../rows/bytes.ts';
 import { NAMED, UNNAMED } from '../rows/columns.ts';
-import { NONE } from '../rows/levels.ts';
 import type { OpenHour } from '../rows/open-hour.ts';
 import type { HourRecord, IntervalRecord } from '../stored/columns.ts';
 import { DIGESTED_COLUMNS } from '../stored/digest.ts';

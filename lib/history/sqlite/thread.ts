@@ -4,8 +4,8 @@ import { systemClock } from '../../clock.ts';
 import { HistoryError } from '../problem.ts';
 import { Overlaps } from '../stored/import-check.ts';
 import type { Work } from '../stored/work.ts';
+import type { Answered, Call } from './channel.ts';
 import { HistoryCalls, type ThreadOptions } from './history-calls.ts';
-import type { Answered, Call } from './messages.ts';
 
 /** One piece of work runs for this time before the next one, ms. */
 const SLICE_MS = 8;

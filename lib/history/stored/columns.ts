@@ -5,9 +5,9 @@
 import { FLAGS, type Flag } from '../../domain/flags.ts';
 import { KEPT } from '../../domain/quantities.ts';
 import type { IntervalRow } from '../contract.ts';
+import { NONE } from '../rows/bytes.ts';
 import { type Levels, NAMED, noLevels, placeOf, storedLevels, UNNAMED, UNNAMED_FLAGS } from '../rows/columns.ts';
 import type { HourSum } from '../rows/hour.ts';
-import { NONE } from '../rows/levels.ts';
 import type { QueuedBatch } from '../write-queue.ts';
 
 /** A stored interval: levels in hundredths of a dB, by the index of each quantity. */

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { LONGEST_S } from '../check.ts';
 import type { Range } from '../contract.ts';
-import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+import { SECONDS_AN_HOUR } from '../rows/bytes.ts';
 import type { OpenHour } from '../rows/open-hour.ts';
 import type { SecondTable } from '../rows/seconds.ts';
 import { HOUR_COLUMNS, hourValues } from './columns.ts';

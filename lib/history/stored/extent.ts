@@ -1,7 +1,7 @@
 /** Extent of the records of a unit: first and last time, sources, gaps, bytes. */
 import type { Extent, ExtentOptions, Range, SeriesExtent } from '../contract.ts';
+import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/bytes.ts';
 import { spansOf, unpackSpans } from '../rows/hour.ts';
-import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
 import type { HourRecord } from './columns.ts';
 import type { LevelSource, SeriesRecord } from './source.ts';
 import type { Work } from './work.ts';

@@ -6,8 +6,7 @@ import { MinuteTable } from '../rows/minutes.ts';
 import type { Stored } from '../rows/open-hour.ts';
 import { SecondTable } from '../rows/seconds.ts';
 import type { HourRecord } from './columns.ts';
-import type { SeriesRecord } from './source.ts';
-import type { UnitStore } from './unit-store.ts';
+import type { SeriesRecord, UnitStore } from './source.ts';
 import type { Work } from './work.ts';
 
 const HOURS_AT_ONCE = 24;

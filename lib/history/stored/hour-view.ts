@@ -4,14 +4,13 @@
  */
 import { liesWithin, SOURCES } from '../check.ts';
 import type { Range } from '../contract.ts';
+import { MINUTES_AN_HOUR, SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/bytes.ts';
 import { totalOf } from '../rows/counts.ts';
 import type { HourSum } from '../rows/hour.ts';
-import { MINUTES_AN_HOUR, SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
 import type { MinuteTable } from '../rows/minutes.ts';
 import type { SecondTable } from '../rows/seconds.ts';
 import type { IntervalRecord } from './columns.ts';
-import type { StoredSum } from './kept-parts.ts';
-import { LoadedHours, type LoadedRows, type NeededRows } from './loaded-hours.ts';
+import { LoadedHours, type LoadedRows, type NeededRows, type StoredSum } from './loaded-hours.ts';
 import type { RowSum } from './row-sum.ts';
 import type { LevelSource, SeriesRecord } from './source.ts';
 import type { Work } from './work.ts';

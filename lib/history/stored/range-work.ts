@@ -6,10 +6,9 @@
 import { ENOUGH } from '../../domain/indices/span-levels.ts';
 import { SOURCES } from '../check.ts';
 import type { AskedRange, Range } from '../contract.ts';
-import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
+import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/bytes.ts';
 import type { Candidate, HourCell, HourView, HourViews } from './hour-view.ts';
-import type { KeptParts, StoredSum } from './kept-parts.ts';
-import type { NeededRows } from './loaded-hours.ts';
+import type { KeptParts, NeededRows, StoredSum } from './loaded-hours.ts';
 import { type RowPart, RowSum } from './row-sum.ts';
 import type { Work } from './work.ts';
 

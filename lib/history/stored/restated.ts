@@ -1,7 +1,7 @@
 /** The rows of one hour get the weighting that somebody knows the meter had. */
 import { FLAGS } from '../../domain/flags.ts';
 import type { Range, Restated } from '../contract.ts';
-import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+import { SECONDS_AN_HOUR } from '../rows/bytes.ts';
 import type { OpenHour } from '../rows/open-hour.ts';
 
 const WEIGHTING_BIT = FLAGS.indexOf('weighting');

@@ -6,7 +6,7 @@ import { FLAGS, type Flag, type FlaggedSeconds } from '../../domain/flags.ts';
 import { KEPT } from '../../domain/quantities.ts';
 import { SOURCES } from '../check.ts';
 import type { HistoryRow, Source } from '../contract.ts';
-import { BOUND_NUMBERS, boundsAt, NO_BOUNDS } from '../rows/bound-sums.ts';
+import { BOUND_NUMBERS, boundsAt, NO_BOUNDS } from '../rows/level-sums.ts';
 
 /** Positions of the numbers of a row. */
 export const AT = {

@@ -1,5 +1,6 @@
 /** Source of answers: the rows of a store, and facts about a span that need no rows. */
-import type { Range, SeriesKey } from '../contract.ts';
+
+import type { Doubt, Imported, Range, Restated, Retention, SeriesKey, StatedWeighting } from '../contract.ts';
 import type { OpenHour } from '../rows/open-hour.ts';
 import type { HourRecord, IntervalRecord } from './columns.ts';
 import type { Work } from './work.ts';
@@ -53,4 +54,81 @@ export interface LevelSource {
   digestedHours(series: number, first: number, end: number): Work<readonly (readonly unknown[])[]>;
   /** The same for all intervals that begin between two times. */
   digestedIntervals(series: number, after: number, before: number): Work<readonly unknown[]>;
+}
+
+/** A stored hour: its sum and its packed rows. */
+export interface PackedHour {
+  readonly record: HourRecord;
+  /** Undefined if they are no longer kept. */
+  readonly seconds: Uint8Array | undefined;
+  readonly minutes: Uint8Array;
+}
+
+/** Without open hours: all rows are stored. */
+export interface UnitStore {
+  readonly source: LevelSource;
+  /** Units with a visible series. */
+  units(): Work<readonly string[]>;
+  /** `commit` writes all following changes, or none of them. */
+  begin(): Work<void>;
+  commit(): Work<void>;
+  undo(): Work<void>;
+  /** The series with this key; an import gets a new series each time. Within the transaction. */
+  seriesFor(key: SeriesKey): Work<SeriesRecord>;
+  /** The hours must be new. Within the transaction. */
+  addHours(series: SeriesRecord, hours: readonly PackedHour[]): Work<void>;
+  /**
+   * Ascending. Undefined, or the first interval that overlaps an interval of the series; the caller must then undo the
+   * transaction.
+   */
+  addIntervals(series: SeriesRecord, rows: readonly IntervalRecord[]): Work<IntervalRecord | undefined>;
+  close(): Promise<void>;
+}
+
+/**
+ * Writes whole hours and intervals unchanged: for files of units, and for copies of a store. Nothing else may use the
+ * store meanwhile. An hour in the form for a store.
+ */
+export function packedHour(hour: number, rows: OpenHour): PackedHour {
+  const minutes = rows.minutes.bytes();
+  const seconds = rows.hasSeconds ? rows.seconds.bytes() : undefined;
+  const record = { hour, ...rows.sum(), secondBytes: seconds?.length ?? 0, minuteBytes: minutes.length };
+  return { record, seconds, minutes };
+}
+
+/**
+ * The database that several gateways share. New rows of this computer go into its own file first, as without such a
+ * database. Finished hours and intervals are copied to the database, and stay in the file until they are there.
+ * `here` does the same with the rows of this computer; nothing is copied meanwhile. After a rejection, all completed
+ * changes are complete.
+ */
+export interface SharedStore {
+  /** Reads the rows that another computer has left, at a takeover; queries wait until they are here. */
+  takeOver(): Work<void>;
+  /** For one query: the rows of both places, each once. */
+  source(): LevelSource;
+  /** Regular work. `now`: seconds. Does not throw when the database is away. */
+  tick(now: number, retention: Retention): Work<void>;
+  /** Why the database is away, for the log; null while it answers. */
+  readonly away: string | null;
+  doubt(doubt: Doubt, here: () => Work<number>): Work<number>;
+  restate(stated: StatedWeighting, here: () => Work<Restated>): Work<Restated>;
+  remove(span: { unitId: string; from: number; to: number }, here: () => Work<number>): Work<number>;
+  readonly imports: SharedImports;
+  /** Units of both places, in order. */
+  units(): Work<readonly string[]>;
+  /** The content of the database, without the rows that are still on this computer. */
+  readonly stored: Pick<UnitStore, 'source' | 'units'>;
+  /** Bytes of the history in the database. */
+  bytes(): Work<number>;
+  close(): Promise<void>;
+}
+
+/** Imports, see `History.import`. */
+export interface SharedImports {
+  begin(key: SeriesKey): Work<number>;
+  add(id: number, rows: readonly IntervalRecord[]): Work<void>;
+  /** Throws Overlaps; then the rows are removed. */
+  finish(id: number): Work<Imported>;
+  abandon(id: number): Work<void>;
 }

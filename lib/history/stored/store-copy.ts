@@ -1,10 +1,9 @@
 /** Copies one whole store into another and compares both: from a file into a shared database, and back. */
 import { createHash } from 'node:crypto';
-import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+import { SECONDS_AN_HOUR } from '../rows/bytes.ts';
 import { OpenHour } from '../rows/open-hour.ts';
 import { boundsOf } from './extent.ts';
-import type { SeriesRecord } from './source.ts';
-import { type PackedHour, packedHour, type UnitStore } from './unit-store.ts';
+import { type PackedHour, packedHour, type SeriesRecord, type UnitStore } from './source.ts';
 import { finished, type Work } from './work.ts';
 
 const HOURS_AT_ONCE = 24;

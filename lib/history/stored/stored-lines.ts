@@ -7,7 +7,7 @@ import { FLAGS } from '../../domain/flags.ts';
 import { MAIN_CHANNEL } from '../../domain/ids.ts';
 import { KEPT } from '../../domain/quantities.ts';
 import type { StoredKind, StoredSpan } from '../contract.ts';
-import { MINUTES_AN_HOUR, SECONDS_AN_HOUR } from '../rows/levels.ts';
+import { MINUTES_AN_HOUR, SECONDS_AN_HOUR } from '../rows/bytes.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { SecondTable } from '../rows/seconds.ts';
 import type { LevelSource, SeriesRecord } from './source.ts';
@@ -163,3 +163,24 @@ const TEXTS: Readonly<Record<StoredKind, readonly TextOf[]>> = {
   minutes: textsOf('minutes'),
   intervals: textsOf('intervals'),
 };
+
+/**
+ * The columns of the rows as they are stored. Columns of each line; `time` is UTC. Levels are dB with two decimals,
+ * `samples` and the classes of `counts` with one.
+ */
+export const STORED_COLUMNS: Readonly<Record<StoredKind, readonly string[]>> = {
+  seconds: columnsOf('seconds', 'offset'),
+  minutes: columnsOf('minutes', 'minute'),
+  intervals: columnsOf('intervals', 'at'),
+};
+
+/** The first cell of a stored row is its position in the hour; a line begins with the time and the series. */
+function columnsOf(kind: StoredKind, place: string): readonly string[] {
+  return [
+    'time',
+    'source',
+    'frequency_weighting',
+    'time_weighting',
+    ...TEXT_COLUMNS[kind].filter((name) => name !== place),
+  ];
+}

@@ -6,9 +6,9 @@
 import { FLAGS } from '../../domain/flags.ts';
 import { HIGHEST, LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
 import { KEPT } from '../../domain/quantities.ts';
+import { MINUTES_AN_HOUR, NONE, SECONDS_AN_HOUR } from '../rows/bytes.ts';
 import { type Levels, PLACES } from '../rows/columns.ts';
 import { addCountBytes, countBytes } from '../rows/counts.ts';
-import { MINUTES_AN_HOUR, NONE, SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { SecondTable } from '../rows/seconds.ts';
 import type { IntervalRecord } from './columns.ts';

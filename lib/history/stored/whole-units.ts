@@ -10,7 +10,7 @@ import { MinuteTable } from '../rows/minutes.ts';
 import { OpenHour } from '../rows/open-hour.ts';
 import { SecondTable } from '../rows/seconds.ts';
 import { boundsOf } from './extent.ts';
-import type { SeriesRecord } from './source.ts';
+import { packedHour, type SeriesRecord, type UnitStore } from './source.ts';
 import {
   intervalFrom,
   intervalText,
@@ -23,7 +23,6 @@ import {
   type TextRow,
   textColumnsOf,
 } from './text-rows.ts';
-import { packedHour, type UnitStore } from './unit-store.ts';
 import { finished, type Work } from './work.ts';
 
 const FORMAT = 'slm-history';

@@ -1,10 +1,13 @@
-/** Series, hours of seconds and minutes, sums of hours, intervals, and the journal of newer rows. */
+/** Every change of the tables, oldest first. A name that was ever released stays (see `lib/store/migrations`). */
+
 import { Migration } from '@mikro-orm/migrations';
 
 const HOUR_OF_ROWS = 'series integer not null, hour integer not null, rows blob not null, primary key (series, hour)';
 
-/** Released with 0.1.0. */
-export class FirstHistoryTables extends Migration {
+/**
+ * Series, hours of seconds and minutes, sums of hours, intervals, and the journal of newer rows. Released with 0.1.0.
+ */
+class FirstHistoryTables extends Migration {
   override up(): void {
     this.addSql(`create table history_series (
       id integer not null primary key,
@@ -63,3 +66,37 @@ export class FirstHistoryTables extends Migration {
     }
   }
 }
+
+const TABLES = ['history_hour', 'history_interval'];
+
+/** A column for levels and flags from after the first release: JSON by name. Adds the column `more`. */
+class MoreQuantities extends Migration {
+  override up(): void {
+    for (const table of TABLES) this.addSql(`alter table ${table} add column more text null`);
+  }
+
+  override down(): void {
+    for (const table of TABLES) this.addSql(`alter table ${table} drop column more`);
+  }
+}
+
+/**
+ * The channel of the meter for each series. Adds the column `channel`; null is the main channel, as in all earlier
+ * rows.
+ */
+class ChannelOfASeries extends Migration {
+  override up(): void {
+    this.addSql('alter table history_series add column channel text null');
+  }
+
+  override down(): void {
+    this.addSql('alter table history_series drop column channel');
+  }
+}
+
+/** Run in this order, each once. */
+export const historyMigrations = [
+  { name: '0001-first-tables', class: FirstHistoryTables },
+  { name: '0002-more-quantities', class: MoreQuantities },
+  { name: '0003-channel-of-a-series', class: ChannelOfASeries },
+];
