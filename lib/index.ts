@@ -112,7 +112,6 @@ export type {
 export { longestPause } from './history/gap.ts';
 export { provisionalFrom } from './history/provisional.ts';
 export { STORED_COLUMNS } from './history/stored/stored-lines.ts';
-export { CallersInTurn, callerOf } from './http/callers-in-turn.ts';
 export { compileBody, invalid, readOnly, settable } from './http/checks.ts';
 export type {
   Access,
@@ -127,24 +126,34 @@ export type {
 } from './http/contract.ts';
 export { type CsvBody, type CsvLine, csvBody } from './http/csv-body.ts';
 export type { AskedRoute } from './http/inside/contract.ts';
+export { CallersInTurn, callerOf, EXPORT_COST } from './http/long-answers.ts';
+export { addressPrefix } from './http/networks.ts';
+export { SHARE_PATH } from './http/origin.ts';
 export {
   ASKED_CHANNEL,
   ASKED_SERIES,
   type AskedSeries,
+  type AskedSpan,
+  daysIn,
+  keyedPage,
+  listQuery,
+  MOMENT,
+  momentOf,
+  NEXT,
+  openSpanOf,
+  type PageQuery,
+  pageOf,
   refuseChannel,
   refuseUnrecorded,
   rowsAsked,
+  SPAN,
   seriesAsked,
+  spanOf,
   ZONE,
-} from './http/level-query.ts';
-export { keyedPage, listQuery, NEXT, type PageQuery, pageOf } from './http/list.ts';
-export { EXPORT_COST } from './http/long-answers.ts';
-export { type AskedSpan, daysIn, MOMENT, momentOf, openSpanOf, SPAN, spanOf } from './http/moment.ts';
-export { addressPrefix } from './http/networks.ts';
+} from './http/query.ts';
 export { etagOf, file, json, pagePolicy, stream, text } from './http/reply.ts';
-export { SHARE_PATH } from './http/share-path.ts';
 export type { DescribedKind, Job, JobRun, JobState, StartedJob } from './jobs/contract.ts';
-export { shownJob } from './jobs/shown.ts';
+export { shownJob } from './jobs/table.ts';
 export type { Log } from './log.ts';
 export type {
   Caller,
@@ -175,7 +184,6 @@ export { forgetRemoved, type KeptOfUnits } from './plugin/removed-units.ts';
 export { ROOT } from './root.ts';
 export type { GatewayKey } from './signing/contract.ts';
 export type { Status, UnitStatus } from './status/contract.ts';
-export { ageSeconds, BESIDE_STREAM_MS, isFrozen, newestLevelAge, STALE_INTERVALS } from './status/freshness.ts';
 export { readLive } from './status/live.ts';
 export {
   CLOCK_OFFSET,
@@ -190,8 +198,13 @@ export {
   UNIT,
 } from './status/unit.ts';
 export {
+  ageSeconds,
+  BESIDE_STREAM_MS,
+  isFrozen,
   iso,
   LEVEL_SETTINGS_FIELDS,
+  newestLevelAge,
+  STALE_INTERVALS,
   shownDoubts,
   shownLevelSettings,
   shownValues,

@@ -3,15 +3,142 @@
  * file is streamed; if it breaks off, the caller can see it.
  */
 
-import { finished, PassThrough, pipeline, Readable } from 'node:stream';
+import { finished, PassThrough, pipeline, Readable, type Transform } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import { countOf } from '../domain/figures.ts';
 import { GatewayError, messageOf } from '../errors.ts';
 import { rest } from '../turns.ts';
-import { LONG, sendCompressed, streamEncoder } from './compress.ts';
 import type { Context } from './context.ts';
 import type { ByteRange, FileContent, Reply, Route, StreamContent } from './contract.ts';
-import { FileBody } from './file-body.ts';
 import { etagOf } from './reply.ts';
+
+/** Below this size compression of a complete answer saves too little. Bytes. */
+const LONG = 2_048;
+/** Level 4 of 11: as quick as gzip, and smaller. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+/** A `Content-Encoding` that the gateway can make. */
+type Encoding = 'br' | 'gzip';
+
+const COMPRESS = {
+  br: (bytes: Buffer) => promisify(brotliCompress)(bytes, BROTLI),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes),
+};
+const STREAMS: Readonly<Record<Encoding, () => Transform>> = {
+  br: () => createBrotliCompress(BROTLI),
+  gzip: () => createGzip(),
+};
+
+/** Bytes that are sent again and again are compressed once. */
+const kept = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
+
+/**
+ * Compresses complete answers if the caller accepts it. Files of a meter and of the mirror are never compressed. The
+ * bytes in this encoding. They are kept as long as the buffer, so that an asset is compressed once.
+ */
+export function compressed(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+  const byEncoding = kept.get(bytes) ?? new Map<Encoding, Promise<Buffer>>();
+  kept.set(bytes, byEncoding);
+  const done = byEncoding.get(encoding) ?? COMPRESS[encoding](bytes);
+  byEncoding.set(encoding, done);
+  return done;
+}
+
+/** Chooses the encoding and sets `Vary`, because the answer depends on it. */
+export function encodingFor(context: Context): Encoding | undefined {
+  context.vary('Accept-Encoding');
+  const chosen = context.get('Accept-Encoding') === '' ? false : context.acceptsEncodings('br', 'gzip', 'identity');
+  return chosen === 'br' || chosen === 'gzip' ? chosen : undefined;
+}
+
+/** Compresses a complete answer that is not short; sets `Vary`. */
+async function sendCompressed(context: Context, body: string | Buffer): Promise<void> {
+  const encoding = encodingFor(context);
+  context.body = encoding ? await compressed(Buffer.isBuffer(body) ? body : Buffer.from(body), encoding) : body;
+  if (encoding) context.set('Content-Encoding', encoding);
+}
+
+/** The transform between a stream of text and the answer; undefined if the text is not compressed. */
+function streamEncoder(context: Context, contentType: string): Transform | undefined {
+  if (!/^(text\/|application\/(json|x-ndjson))/.test(contentType)) return undefined;
+  const encoding = encodingFor(context);
+  if (encoding === undefined) return undefined;
+  context.set('Content-Encoding', encoding);
+  return STREAMS[encoding]();
+}
+
+/** The source, and the callback at its end. */
+interface FileBodyParts {
+  readonly source: Readable;
+  /** Bytes that were announced; undefined where the length is not known. */
+  readonly size: number | undefined;
+  /** Called with each chunk when the network has it. */
+  readonly release: ((chunk: Uint8Array) => void) | undefined;
+}
+
+/** Bytes that the network has not taken yet. */
+const MOST_UNSENT = 262_144;
+
+/**
+ * The bytes of a file on their way into a response, without a copy and without a stage between: a few chunks are
+ * held, and more are asked for when the network has taken one. If the number of bytes differs from the announced
+ * size, it ends with an error: a short file never looks complete. Reads the source as fast as the network takes it.
+ * Ends with an error if the source is shorter or longer than announced.
+ */
+class FileBody extends Readable {
+  readonly #parts: FileBodyParts;
+  #passed = 0;
+  #unsent = 0;
+
+  constructor(parts: FileBodyParts) {
+    super();
+    this.#parts = parts;
+    finished(parts.source, { writable: false }, (error) => this.#end(error));
+  }
+
+  /** Sends the bytes directly; the stream itself only ends. */
+  override pipe<To extends NodeJS.WritableStream>(to: To): To {
+    const { source, size, release } = this.#parts;
+    source.on('data', (given: Buffer | string) => {
+      const chunk = typeof given === 'string' ? Buffer.from(given) : given;
+      this.#passed += chunk.length;
+      if (size !== undefined && this.#passed > size) {
+        this.destroy(new Error(`more than the ${size} bytes that were announced`));
+        return;
+      }
+      this.#unsent += chunk.length;
+      if (this.#unsent >= MOST_UNSENT) source.pause();
+      const { length } = chunk;
+      to.write(chunk, (error) => {
+        if (error) return;
+        release?.(chunk);
+        this.#unsent -= length;
+        source.resume();
+      });
+    });
+    return to;
+  }
+
+  override _read(): void {}
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#parts.source.destroy(error ?? undefined);
+    done(error);
+  }
+
+  #end(error: Error | null | undefined): void {
+    const { size } = this.#parts;
+    const isShort = size !== undefined && this.#passed < size;
+    if (error) this.destroy(error);
+    else if (isShort) this.destroy(new Error(`ended after ${this.#passed} of ${size} bytes`));
+    else {
+      this.push(null);
+      // Nobody reads it, but its end must be noticed.
+      this.resume();
+    }
+  }
+}
 
 /** Media type of JSON answers. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -26,7 +153,7 @@ const LONG_LIST = 200;
 const SHORT_LIST = 20;
 
 /** The part of a route that decides on its answer. */
-export type Answering = Pick<Route, 'path' | 'method' | 'statuses' | 'etag'>;
+type Answering = Pick<Route, 'path' | 'method' | 'statuses' | 'etag'>;
 
 /** Errors: RANGE_NOT_SATISFIABLE, and all errors of opening a file. */
 export function answer(context: Context, route: Answering, reply: Reply, basePath: string): void | Promise<void> {

@@ -7,8 +7,7 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isKnown } from './answer.ts';
-import { compressed, encodingFor } from './compress.ts';
+import { compressed, encodingFor, isKnown } from './answer.ts';
 import type { Context } from './context.ts';
 import type { Assets } from './contract.ts';
 

@@ -1,4 +1,5 @@
 /** The listening socket, HTTP or HTTPS: its address, and limits for slowness, size and number of connections. */
+
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -6,10 +7,44 @@ import { networkInterfaces } from 'node:os';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { askWhetherGone } from './half-closed.ts';
 import { addressPrefix, type Networks, plainAddress } from './networks.ts';
-import { begin, refuseRaw, refuseRequest } from './raw.ts';
+import { begin, oldestUnderWay, refuseRaw, refuseRequest } from './raw.ts';
 import { readPair, type TlsFiles, watchPair } from './tls.ts';
+
+/** Time to the first preliminary answer, and from there to the second; later they are rarer. ms. */
+const FIRST_MS = 200;
+const LATER_MS = 5_000;
+
+/**
+ * A caller that ends its side of the connection may wait for its answer (`nc -N`), or be gone: the end looks the
+ * same. So the gateway sends preliminary answers (100), which clients skip. If the caller is gone, its system answers
+ * the first of them with a reset. The next one meets the reset, and the connection closes. During an answer, its next
+ * piece has the same effect; if no next piece comes, the caller counts as gone. For each connection of a server that
+ * allows callers to end their side.
+ */
+export const askWhetherGone =
+  (clock: Clock) =>
+  (socket: Socket): void => {
+    let cancel = () => {};
+    let asked = 0;
+    let written = -1;
+    const ask = () => {
+      const response = oldestUnderWay(socket);
+      if (response?.headersSent) {
+        if (socket.bytesWritten === written) return void socket.destroy();
+        written = socket.bytesWritten;
+      } else if (response?.req.httpVersion === '1.1') {
+        // HTTP/1.0 has no such answers.
+        response.writeContinue();
+        asked += 1;
+      }
+      cancel = clock.after(asked === 1 ? FIRST_MS : LATER_MS, ask);
+    };
+    socket.once('end', () => {
+      cancel = clock.after(FIRST_MS, ask);
+    });
+    socket.once('close', () => cancel());
+  };
 
 /** Address of the socket and its limits; spans in ms, sizes in bytes. */
 export interface ListenSettings {

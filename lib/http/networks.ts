@@ -1,6 +1,5 @@
 /** Addresses as the middleware compares and counts them: one spelling each, lists of networks, and whether one means only this machine. */
-import { canonicalAddress, kindOf } from '../outbound/policy/address.ts';
-import { networkOf } from '../outbound/policy/networks.ts';
+import { canonicalAddress, kindOf, networkOf } from '../outbound/policy/networks.ts';
 
 /** An IPv4 address in IPv6 form (`::ffff:192.0.2.1`) as IPv4, without a zone (`%eth0`); undefined for no address. */
 export function plainAddress(text: string): string | undefined {

@@ -8,13 +8,25 @@
  * refused, with every method. A caller that sends no Origin and no Sec-Fetch-Site is not a browser and passes. CORS
  * answers with the listed origin only: nothing is reflected, and `null` (a sandboxed frame, a file) is never listed.
  */
+
 import { hostname } from 'node:os';
 import { GatewayError } from '../errors.ts';
 import { ownOrigin } from './arrival.ts';
 import type { Context } from './context.ts';
 import { PROBES } from './health.ts';
 import { isLoopback, plainAddress } from './networks.ts';
-import { mayBeFramed } from './share-path.ts';
+
+/**
+ * Path of the pages of shares, beside the base path. The rest of the path is a secret, like an API key. Only these
+ * pages may be shown in a frame. Before the token of a share.
+ */
+export const SHARE_PATH = '/s/';
+
+/** A path with its secret masked, for the log. */
+export const withoutToken = (path: string): string => (path.startsWith(SHARE_PATH) ? `${SHARE_PATH}***` : path);
+
+/** Whether a page of another origin may show this path in a frame, if its Content-Security-Policy allows it. */
+const mayBeFramed = (path: string): boolean => path.startsWith(SHARE_PATH);
 
 /** The names under which the gateway may be called. */
 export interface OwnNames {

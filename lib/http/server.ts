@@ -1,11 +1,12 @@
 /** The HTTP server: Koa with its middleware in one visible order, WebSockets, and a clean stop. */
+
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import websocket from 'koa-websocket';
 import type { AuditWriter } from '../audit/contract.ts';
 import { type Clock, unlessAborted, within } from '../clock.ts';
-import { messageOf } from '../errors.ts';
+import { GatewayError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Authenticator } from './access.ts';
 import { arrival } from './arrival.ts';
@@ -15,7 +16,6 @@ import { behind, type Middleware, type State } from './context.ts';
 import { documentPaths } from './documents/index.ts';
 import type { Examples } from './documents/openapi.ts';
 import { answerProbes, type Trouble } from './health.ts';
-import { bodyInTime, shortUrl, whileOpen } from './limits.ts';
 import {
   announcedOrigins,
   dropConnections,
@@ -29,11 +29,56 @@ import { LongAnswers } from './long-answers.ts';
 import { networksFrom } from './networks.ts';
 import { knownHost, type OwnNames, ownPages } from './origin.ts';
 import { problem } from './problem.ts';
-import { refuseRaw } from './raw.ts';
+import { endWith, refuseRaw } from './raw.ts';
 import { createEndpoints, type OwnPath } from './router.ts';
 import type { RouteTable } from './routes.ts';
 import { trace } from './trace.ts';
 import { createUpgrades } from './upgrade.ts';
+
+/** Longest path and query, characters. Node bounds the headers by itself. */
+const LONGEST_URL = 8_192;
+
+/**
+ * Limits that apply before a handler runs: length of the path, time of the body, and no request after the stop has
+ * begun. Errors: STOPPING after the stop has begun. An answer under way at that time is the last one of its
+ * connection.
+ */
+export const whileOpen =
+  (gate: { readonly open: boolean }): Middleware =>
+  (next) =>
+  async (context) => {
+    if (!gate.open)
+      throw new GatewayError('STOPPING', 'The gateway is stopping.', { headers: { Connection: 'close' } });
+    await next(context);
+    if (!gate.open) context.set('Connection', 'close');
+  };
+
+/** Errors: URI_TOO_LONG. */
+export const shortUrl: Middleware = (next) => (context) => {
+  if ((context.req.url ?? '').length > LONGEST_URL) {
+    throw new GatewayError('URI_TOO_LONG', `Path and query are longer than ${LONGEST_URL} characters.`);
+  }
+  return next(context);
+};
+
+/**
+ * Ends the connection of a caller whose body has not arrived completely within `limitMs`, even if nobody reads the
+ * body. Otherwise slow senders could use up the connections. A route that takes a file lifts this limit (body.ts).
+ */
+export const bodyInTime =
+  (clock: Clock, limitMs: number): Middleware =>
+  (next) =>
+  (context) => {
+    const { req, state } = context;
+    const { headers, socket } = req;
+    if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return next(context);
+    const cancel = clock.after(limitMs, () => {
+      if (!req.complete) endWith('REQUEST_TIMEOUT', socket);
+    });
+    req.once('close', cancel);
+    state.allowSlowBody = cancel;
+    return next(context);
+  };
 
 /** All settings of the server; spans in ms, sizes in bytes. */
 export interface HttpSettings extends ListenSettings, OwnNames {

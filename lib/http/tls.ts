@@ -2,12 +2,21 @@
  * Certificate and key files: read at the start, checked every few seconds and read again
  * after a change. So a renewed certificate needs no restart. If the new pair does not fit, the old one stays in use.
  */
-import { readFileSync } from 'node:fs';
+
+import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { stampOf } from './file-stamp.ts';
+
+/**
+ * Shows without reading a file whether it was replaced or written to. A text that changes when the file changes;
+ * `none` while the file is missing.
+ */
+export function stampOf(path: string): string {
+  const about = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return about ? `${about.ino}:${about.size}:${about.mtimeNs}:${about.ctimeNs}` : 'none';
+}
 
 /** Paths of two PEM files. */
 export interface TlsFiles {

@@ -9,9 +9,7 @@ import type { Log } from '../log.ts';
 import type { Rows, Tables } from '../store/contract.ts';
 import { ActiveJob, type ActiveParts, Cancelled } from './active.ts';
 import type { DescribedKind, Job, JobFilter, JobKind, Jobs, StartedJob } from './contract.ts';
-import { detailOf, failure } from './outcome.ts';
-import { RefusedJobs } from './refused.ts';
-import { JOBS, type JobRow, jobOf, NEW_JOB } from './table.ts';
+import { detailOf, failure, JOBS, type JobRow, jobOf, NEW_JOB, RefusedJobs } from './table.ts';
 
 export { JOBS, jobMigrations } from './table.ts';
 

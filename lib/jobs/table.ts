@@ -1,7 +1,11 @@
 /** Jobs as rows, and rows as jobs. */
+
+import type { Clock } from '../clock.ts';
 import { integer, integerOrNull, jsonOrNull, text, textOrNull } from '../domain/fields/columns.ts';
 import { defineTable, type RecordOf } from '../domain/fields/field.ts';
-import type { TableMigration } from '../store/contract.ts';
+import { isGatewayError } from '../errors.ts';
+import type { TableMigration, Tables } from '../store/contract.ts';
+import { SureChanges } from '../store/sure-changes.ts';
 import type { Job, JobProgress, JobState } from './contract.ts';
 
 const FIELDS = {
@@ -70,4 +74,67 @@ export const NEW_JOB: JobRow = Object.freeze({
   result: null,
   input: null,
   checkpoint: null,
+});
+
+/** How a job that failed is kept and shown. Pure. The columns of a job that failed. `code`: of the error table. */
+export const failure = (detail: string, code = 'INTERNAL'): Partial<JobRow> => ({
+  state: 'failed',
+  message: detail,
+  error: { code, detail },
+});
+
+/** The text of a bug in the gateway is not shown. */
+export const detailOf = (error: unknown): string =>
+  isGatewayError(error) ? error.message : 'An error in the gateway ended the job; the log has the cause.';
+
+const DETAIL = 'It was refused: when it was asked for, the database did not say that it was stored.';
+
+/**
+ * Jobs that were refused because they could not be stored. The database may have stored them all the same: a later
+ * start must not run them. Jobs that end as failed if they are stored after all.
+ */
+export class RefusedJobs {
+  /** By the id of the job: while the database does not answer, no job waits for other uncertain jobs. */
+  readonly #changes: SureChanges;
+
+  constructor({ tables, clock }: { readonly tables: Tables; readonly clock: Clock }) {
+    this.#changes = new SureChanges(clock, async (of) => {
+      const where = { id: Number(of) };
+      const [stored] = await tables.read((rows) => rows.find(JOBS, { where }));
+      if (!stored) return;
+      const ended = { ...failure(DETAIL, 'STORAGE_FAILED'), endedAt: clock.now() };
+      await tables.write((rows) => rows.change(JOBS, where, ended));
+    });
+  }
+
+  /** Stores a new job. Errors: those of `store`; the job is then refused. */
+  keep(id: number, store: () => Promise<void>): Promise<void> {
+    return this.#changes.inTurn(store, String(id));
+  }
+
+  /** Ends the automatic work. */
+  close(): void {
+    this.#changes.close();
+  }
+}
+
+const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+/**
+ * A job as the API shows it, in answers and in messages of the WebSocket alike. The job with snake_case names and RFC
+ * 3339 times.
+ */
+export const shownJob = (job: Job) => ({
+  id: String(job.id),
+  kind: job.kind,
+  title: job.title,
+  unit_id: job.unitId,
+  state: job.state,
+  progress: job.progress,
+  message: job.message,
+  created_at: iso(job.createdAt),
+  started_at: iso(job.startedAt),
+  ended_at: iso(job.endedAt),
+  error: job.error,
+  result: job.result,
 });

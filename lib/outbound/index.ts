@@ -12,10 +12,17 @@ import { request as httpsRequest } from 'node:https';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError, isGatewayError } from '../errors.ts';
 import type { FindAddresses } from '../transport/contract.ts';
-import { anyAddress, brokerAddress, type OutboundAddress, secureAddress, webAddress } from './address.ts';
 import type { BytesAnswer, BytesCall, Outbound, OutboundAnswer, OutboundCall, OutboundReading } from './contract.ts';
-import { conversation } from './conversation.ts';
-import { outboundError, pinned } from './pinned.ts';
+import {
+  anyAddress,
+  brokerAddress,
+  conversation,
+  type OutboundAddress,
+  outboundError,
+  pinned,
+  secureAddress,
+  webAddress,
+} from './conversation.ts';
 
 export { createMails } from './mails.ts';
 

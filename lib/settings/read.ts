@@ -1,9 +1,18 @@
 /** Reads one layer each: a JSON file, the environment, the command line. Converts text to values, checks nothing else. */
+
 import { parseArgs } from 'node:util';
 import { messageOf } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import { isSettingName, type Layer, SettingsError } from './check.ts';
-import { environmentName, flagName, hasFlag, propertyOf, SETTING_NAMES, type SettingName } from './schema.ts';
+import { combine, defaults, isSettingName, type Layer, type ProcessSurroundings, SettingsError } from './check.ts';
+import {
+  environmentName,
+  flagName,
+  hasFlag,
+  propertyOf,
+  SETTING_NAMES,
+  type SettingName,
+  type Settings,
+} from './schema.ts';
 
 const CONFIG_VARIABLE = 'SLM_CONFIG';
 /** Variables of the command line `slm`, which may share the environment. */
@@ -12,10 +21,10 @@ const OF_CLIENTS = ['SLM_URL', 'SLM_API_KEY', 'SLM_API_KEY_FILE', 'SLM_KEY', 'SL
 const OF_SERVICE = /^(tcp|udp|sctp):\/\//;
 
 /** Returns the text of a file. Throws if it is missing. */
-export type ReadText = (path: string) => string;
+type ReadText = (path: string) => string;
 
 /** Throws SettingsError if the text is not a JSON object. */
-export function fromFile(path: string, readText: ReadText): Layer {
+function fromFile(path: string, readText: ReadText): Layer {
   const values = parseFile(path, readText);
   return { values, from: () => `file ${path}` };
 }
@@ -36,7 +45,7 @@ function parseFile(path: string, readText: ReadText): Record<string, unknown> {
 }
 
 /** Variables that begin with `SLM_`. */
-export interface FromEnvironment extends Layer {
+interface FromEnvironment extends Layer {
   /** One warning for each variable that begins like a setting but is not a setting. */
   readonly warnings: readonly string[];
 }
@@ -45,7 +54,7 @@ export interface FromEnvironment extends Layer {
  * Others may set variables that begin with `SLM_`: Kubernetes does so for services named `slm-gateway` or `slm`. These
  * are not errors.
  */
-export function fromEnvironment(env: Readonly<Record<string, string | undefined>>): FromEnvironment {
+function fromEnvironment(env: Readonly<Record<string, string | undefined>>): FromEnvironment {
   const values: Record<string, unknown> = {};
   const warnings: string[] = [];
   for (const [variable, text] of Object.entries(env)) {
@@ -66,7 +75,7 @@ function strangeVariable(variable: string): string {
 }
 
 /** Requests other than running the gateway. */
-export interface Wishes {
+interface Wishes {
   readonly help: boolean;
   readonly version: boolean;
   readonly printSettings: boolean;
@@ -160,5 +169,37 @@ function parseObject(text: string): unknown {
 }
 
 /** The file that the environment names. */
-export const configVariable = (env: Readonly<Record<string, string | undefined>>): string | undefined =>
+const configVariable = (env: Readonly<Record<string, string | undefined>>): string | undefined =>
   env[CONFIG_VARIABLE] || undefined;
+
+/** Sources of settings. */
+export interface Sources extends ProcessSurroundings {
+  readonly argv: readonly string[];
+  readonly readText: ReadText;
+  /** Read when neither `--config` nor SLM_CONFIG names another file. */
+  readonly usualFile: string;
+}
+
+/** Settings that were read. They are checked when `settings` is called. */
+export interface Loaded {
+  /** Throws SettingsError. Not called for help and version, which also work with wrong settings. */
+  settings(): Settings;
+  readonly wishes: Wishes;
+  /** Warnings; the settings can still be used. */
+  readonly warnings: readonly string[];
+}
+
+/** Defaults < file < environment < command line. Throws SettingsError when the command line itself cannot be read. */
+export function load(sources: Sources): Loaded {
+  const { layer, wishes } = fromArguments(sources.argv);
+  const file = wishes.config ?? configVariable(sources.env) ?? sources.usualFile;
+  const environment = fromEnvironment(sources.env);
+  const settings = () => combine([defaults(sources), fromFile(file, sources.readText), environment, layer]);
+  return { settings, wishes, warnings: environment.warnings };
+}
+
+/** Settings given by a program that embeds the gateway; the rest are defaults. Throws SettingsError. */
+export function settingsFrom(given: Partial<Settings>, surroundings: ProcessSurroundings): Settings {
+  const layer: Layer = { values: given, from: () => 'the caller' };
+  return combine([defaults(surroundings), layer]);
+}

@@ -4,10 +4,9 @@
  * `plugin_settings`.
  */
 import { callers } from './callers.ts';
-import { instances } from './instances.ts';
 import { meters } from './meters.ts';
 import { count, type Group, ms, type Property } from './property.ts';
-import { storage } from './storage.ts';
+import { instances, storage } from './storage.ts';
 
 const server = {
   host: {

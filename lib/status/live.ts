@@ -18,9 +18,9 @@ import type { Log } from '../log.ts';
 import type { Caller, Meter, Reservation } from '../meter/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 import type { Status, UnitStatus } from './contract.ts';
-import { unchangedSince } from './freshness.ts';
 import { isLevelSettingDue, learnLevelSettings } from './level-settings.ts';
 import { identify, isIdentityOpen, isSlowDue, readSlow, type SlowParts } from './slow.ts';
+import { unchangedSince } from './values.ts';
 
 /** A reading under way also serves later callers, while its levels are not older than this, ms. */
 const YOUNG_MS = 1_000;

@@ -9,8 +9,7 @@ import type { Schema } from '../http/contract.ts';
 import type { Reachability } from '../meter/contract.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { Status, UnitStatus } from './contract.ts';
-import { ageSeconds } from './freshness.ts';
-import { iso, shownValues, VALUE_FIELDS } from './values.ts';
+import { ageSeconds, iso, shownValues, VALUE_FIELDS } from './values.ts';
 
 const LEVELS: readonly string[] = quantitiesIn('status');
 /** Text in the answers about one meter, numbers in answers about many. */

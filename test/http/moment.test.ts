@@ -1,6 +1,6 @@
 import t from 'tap';
 import { compileParameters } from '../../lib/http/checks.ts';
-import { momentOf, SPAN, spanOf } from '../../lib/http/moment.ts';
+import { momentOf, SPAN, spanOf } from '../../lib/http/query.ts';
 
 const read = compileParameters(SPAN);
 const span = (from: string, to: string) => spanOf(read({ from, to }) as { from: string; to: string });

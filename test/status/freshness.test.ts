@@ -8,7 +8,7 @@ import {
   isStale,
   levelsStaleAfterSeconds,
   unchangedSince,
-} from '../../lib/status/freshness.ts';
+} from '../../lib/status/values.ts';
 import type { Snapshot } from '../../lib/store/contract.ts';
 
 const MINUTE = 60_000;

@@ -3,7 +3,7 @@ import { named, TIME, TIME_OR_NULL } from '../../domain/fields/field.ts';
 import { ROLES, reaches } from '../../domain/ids.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Identity, Route, Schema } from '../../http/contract.ts';
-import { keyedPage, listQuery, NEXT, type PageQuery } from '../../http/list.ts';
+import { keyedPage, listQuery, NEXT, type PageQuery } from '../../http/query.ts';
 import { SIGN_IN_KINDS } from '../tables.ts';
 import type { LivePeople, Person } from './live-people.ts';
 import { type LastingSession, ownerOf, type Sessions } from './sessions.ts';

@@ -2,8 +2,7 @@
 import { closed, parameterSchema } from '../checks.ts';
 import type { Schema, SocketRoute } from '../contract.ts';
 import { hasUnit } from '../routes.ts';
-import { problemSchema } from './answers.ts';
-import { Components, socketOperationId } from './components.ts';
+import { Components, problemSchema, socketOperationId } from './components.ts';
 import { type Described, LICENCE } from './openapi.ts';
 
 type Json = Record<string, unknown>;

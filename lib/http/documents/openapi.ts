@@ -13,8 +13,17 @@ import {
   type RouteTable,
   takesBody,
 } from '../routes.ts';
-import { AT_ANY_PATH, errorsOf, errorsOfAny, problemSchema, problems, successes } from './answers.ts';
-import { Components, operationId, socketOperationId } from './components.ts';
+import {
+  AT_ANY_PATH,
+  Components,
+  errorsOf,
+  errorsOfAny,
+  operationId,
+  problemSchema,
+  problems,
+  socketOperationId,
+  successes,
+} from './components.ts';
 
 type Json = Record<string, unknown>;
 

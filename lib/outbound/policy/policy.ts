@@ -11,8 +11,16 @@
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import { GatewayError } from '../../errors.ts';
-import { type AddressKind, canonicalAddress, isPrivate, kindOf } from './address.ts';
-import { type Network, networkOf, type Ports, portsOf } from './networks.ts';
+import {
+  type AddressKind,
+  canonicalAddress,
+  isPrivate,
+  kindOf,
+  type Network,
+  networkOf,
+  type Ports,
+  portsOf,
+} from './networks.ts';
 
 /** Allowed and denied addresses of the settings. */
 export interface PolicySettings {
