@@ -221,8 +221,7 @@ export type {
   Versioned,
   Where,
 } from './store/contract.ts';
-export { SureChanges } from './store/sure-changes.ts';
-export { UnitChanges } from './store/unit-changes.ts';
+export { SureChanges, UnitChanges } from './store/sure-changes.ts';
 export { refused, VersionedRecords } from './store/versioned.ts';
 export { moveOver, syncFolder } from './system.ts';
 export { mapInParts, rest } from './turns.ts';

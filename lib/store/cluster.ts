@@ -3,12 +3,10 @@
 import { join, resolve } from 'node:path';
 import type { LeaseStore } from '../cluster/contract.ts';
 import { type DatabaseAddress, databaseWords } from '../domain/database-address.ts';
-import { useFolder } from './folder.ts';
-import { takeLock } from './lock.ts';
-import { type InstanceIdentity, ownIdentity } from './postgres/identity.ts';
+import { takeLock, useFolder } from './lock.ts';
 import { PostgresLeaseStore } from './postgres/lease-store.ts';
 import { openingError } from './postgres/problems.ts';
-import { lookAtDatabase, refuseOther } from './postgres/usable.ts';
+import { type InstanceIdentity, lookAtDatabase, ownIdentity, refuseOther } from './postgres/usable.ts';
 import { StoreError } from './problem.ts';
 import { type KeySource, refuseOtherKey, serverPlace } from './sealer.ts';
 

@@ -6,15 +6,13 @@ import type { DatabaseAddress } from '../domain/database-address.ts';
 import type { Log } from '../log.ts';
 import { Configs } from './configs.ts';
 import type { Store } from './contract.ts';
-import { emptyTables } from './copies.ts';
 import type { Database } from './database.ts';
 import { onServer, visitOnServer } from './on-server.ts';
-import { openDatabase } from './orm.ts';
-import { pluginSecrets } from './plugin-secrets.ts';
+import { emptyTables, openDatabase } from './orm.ts';
 import type { Ownership } from './postgres/medium.ts';
 import { StoreError } from './problem.ts';
 import { type SealedPlace, sealerFor, serverPlace } from './sealer.ts';
-import type { Sealer } from './secrets.ts';
+import { pluginSecrets, type Sealer } from './secrets.ts';
 import { Snapshots } from './snapshots.ts';
 
 export { keyFromText } from './keys.ts';

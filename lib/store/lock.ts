@@ -5,8 +5,14 @@
  * A process loses its locks on a file when it closes any handle to that file (POSIX advisory locks). So no other code
  * in the gateway may open `gateway.lock` or the database with `fs` during their use.
  */
+
 import { closeSync, openSync } from 'node:fs';
+import { chmod, mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { messageOf } from '../errors.ts';
+import { othersMay } from '../system.ts';
+import { StoreError } from './problem.ts';
 
 /** Held until it is released or the process ends. */
 export interface Lock {
@@ -45,4 +51,27 @@ function create(path: string): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
+}
+
+/**
+ * The data folder: made on demand, and held by one gateway at a time. A user with write access to the folder could
+ * replace the database. Throws StoreError `folder`.
+ */
+export async function useFolder(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const { mode } = await stat(dataDir);
+    if (!othersMay(0o002, mode)) return;
+  } catch (error) {
+    throw new StoreError('folder', `the data folder ${dataDir} cannot be used: ${messageOf(error)}`, error);
+  }
+  throw new StoreError('folder', `the data folder ${dataDir} can be changed by everybody: run chmod o-w ${dataDir}`);
+}
+
+/** Keeps other gateways out of the folder. Throws as `takeLock`. */
+export async function lockFolder(dataDir: string): Promise<Lock> {
+  const path = join(dataDir, 'gateway.lock');
+  const lock = takeLock(path);
+  await chmod(path, 0o600);
+  return lock;
 }

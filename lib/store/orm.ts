@@ -6,32 +6,80 @@
  *   tables of plugins -> commit, synced to the disk  > one queue (commits.ts) -> SQLite
  *   snapshots.ts   -> batch, synced with the next   /
  */
-import { chmod, open } from 'node:fs/promises';
-import { join } from 'node:path';
+
+import { chmod, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type SqliteConnection } from '@mikro-orm/sqlite';
 import type BetterSqlite from 'better-sqlite3';
+import BetterSqlite from 'better-sqlite3';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { moveOver } from '../system.ts';
 import { Commits } from './commits.ts';
-import { copyBeforeChange, copyDatabase } from './copies.ts';
 import { type Database, keptRows, probeOf } from './database.ts';
-import { SQLITE } from './dialect.ts';
 import { storeEntities } from './entities.ts';
-import { lockFolder, useFolder } from './folder.ts';
-import type { Lock } from './lock.ts';
-import { textForEmpty } from './migrations/empty.ts';
-import { storeMigrations } from './migrations/index.ts';
+import { type Lock, lockFolder, useFolder } from './lock.ts';
+import { storeMigrations, textForEmpty } from './migrations.ts';
 import { StoreError } from './problem.ts';
+import { SQLITE, tableOpener } from './rows.ts';
 import { sqliteMedium } from './sqlite-medium.ts';
-import { tableOpener } from './tables.ts';
+
+/** 4 KB each: a step takes about a millisecond. */
+const PAGES_A_STEP = 100;
+const KEPT = 3;
+
+/**
+ * Copies of the database, consistent and complete, made while it is in use. The pages are copied in small steps, so
+ * that the gateway continues (SQLite, "Online Backup API"). Written under another name and then renamed, so that
+ * `file` is never half a copy. Only its owner can read it.
+ */
+async function copyDatabase(native: BetterSqlite.Database, file: string): Promise<void> {
+  const draft = `${file}.part`;
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await rm(draft, { force: true });
+  try {
+    await (await open(draft, 'wx', 0o600)).close();
+    await native.backup(draft, { progress: () => PAGES_A_STEP });
+    await chmod(draft, 0o600);
+    await moveOver(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Takes the rows of these tables out of a copy, so that the file has nothing of them. A table that is not there is passed over. */
+export function emptyTables(file: string, tables: readonly string[]): void {
+  const db = new BetterSqlite(file, { fileMustExist: true });
+  try {
+    db.pragma('secure_delete = on');
+    const known = db.prepare("select name from sqlite_schema where type = 'table'").pluck().all();
+    for (const table of tables) if (known.includes(table)) db.exec(`delete from ${table}`);
+  } finally {
+    db.close();
+  }
+}
+
+/** The folder of the copies that are made before the tables change. */
+export const copiesFolder = (dataDir: string): string => join(dataDir, 'copies');
+
+/** Makes a copy named after the present time, and removes the oldest ones. Returns its path. */
+async function copyBeforeChange(native: BetterSqlite.Database, dataDir: string, now: number): Promise<string> {
+  const folder = copiesFolder(dataDir);
+  const file = join(folder, `gateway-${new Date(now).toISOString().replace(/[:.]/g, '-')}.db`);
+  await copyDatabase(native, file);
+  const all = (await readdir(folder)).filter((name) => /^gateway-.*\.db$/.test(name)).sort();
+  for (const name of all.slice(0, -KEPT)) await rm(join(folder, name), { force: true });
+  return file;
+}
 
 /** Longest wait for another process that reads the file, ms. The gateway does nothing else during the wait. */
 const BUSY_MS = 100;
 
 /** Needs of the database, besides its file. */
-export interface DatabaseParts {
+interface DatabaseParts {
   readonly clock: Clock;
   readonly log: Log;
   /** Called for a database without tables, before they are made. Its error ends the opening. */

@@ -15,16 +15,13 @@ import { systemClock } from '../clock.ts';
 import { type DatabaseAddress, databaseWords } from '../domain/database-address.ts';
 import { createLog } from '../log.ts';
 import { CREDENTIALS } from './configs.ts';
-import { copiesFolder } from './copies.ts';
 import type { Database, Fact } from './database.ts';
 import type { DeviceConfigRow } from './entities.ts';
 import { adoptDraft, draftedKey, draftKey, keyFromFile } from './keys.ts';
 import { onServer } from './on-server.ts';
-import { openDatabase } from './orm.ts';
-import { SECRET_FACT } from './plugin-secrets.ts';
+import { copiesFolder, openDatabase } from './orm.ts';
 import { StoreError } from './problem.ts';
-import { KEY_PROOF, proofOf, proves } from './proof.ts';
-import { createSealer, type Sealer } from './secrets.ts';
+import { createSealer, KEY_PROOF, proofOf, proves, SECRET_FACT, type Sealer } from './secrets.ts';
 
 /** Result of a new key. */
 export interface Rotation {

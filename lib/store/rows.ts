@@ -2,10 +2,62 @@
  * Rows of tables that are defined by their fields. By the query builder of the ORM: entities for all these tables were a
  * quarter of the work of a start.
  */
+
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { type Field, snakeCase, type Table } from '../domain/fields/field.ts';
-import type { Rows, Selection, Where } from './contract.ts';
-import type { SqlDialect } from './dialect.ts';
+import type { Commits } from './commits.ts';
+import type { Rows, Selection, TableMigration, Where } from './contract.ts';
+import type { Database } from './database.ts';
+import { StoreError } from './problem.ts';
+
+const MADE = /^\s*create table (\S+)/i;
+const ADDED = /^\s*alter table (\S+) add column (.+)$/is;
+/** The text after the last column: the rules of the table, or its end. */
+const END = /,\s*(?:primary key|unique|foreign key|check|constraint)\b|\)[^)]*$/i;
+
+const INDEX = /^\s*create (?:unique )?index/i;
+
+/**
+ * Tables in their state after all migrations. SQLite reads every table of a file again after each `alter table`, and
+ * a new database would have forty of them: they took a fifth of its first start. The same statements without `add
+ * column` for a table that they create: it has the column from the beginning, at the place where SQLite would put it.
+ * If a statement between the two uses the table, both stay.
+ */
+export function withColumns(statements: readonly string[]): readonly string[] {
+  const whole: string[] = [];
+  for (const statement of statements) {
+    const [, table = '', column] = ADDED.exec(statement) ?? [];
+    const at = whole.findLastIndex((other) => MADE.exec(other)?.[1] === table);
+    const made = whole[at];
+    const works = (other: string) => other.includes(table) && !INDEX.test(other);
+    if (made === undefined || whole.slice(at + 1).some(works)) whole.push(statement);
+    else whole[at] = made.replace(END, (end) => `, ${column}${end}`);
+  }
+  return whole;
+}
+
+/** Statements in the form of one database. */
+export interface SqlDialect {
+  /** Runs the statements of migrations, in their order. */
+  run(em: SqlEntityManager, statements: readonly string[]): Promise<void>;
+  /** Makes others who want to change tables wait until the transaction ends. False: there are no others. */
+  lockTables(em: SqlEntityManager): Promise<boolean>;
+  /** Rows without a value come last by default. */
+  readonly nullsLast: boolean;
+  readonly offsetNeedsLimit: boolean;
+}
+
+/**
+ * Differences between SQLite and PostgreSQL for tables of plugins. The statements of plugins are written as SQLite
+ * takes them, and only one gateway has its file. It gets them as one text: one by one they were a third of a first
+ * start.
+ */
+export const SQLITE: SqlDialect = {
+  run: (em, statements) => em.getConnection().executeDump(withColumns(statements).join(';\n')),
+  lockTables: async () => false,
+  nullsLast: false,
+  offsetNeedsLimit: true,
+};
 
 const BATCH_ROWS = 500;
 
@@ -13,7 +65,7 @@ const BATCH_ROWS = 500;
 type Records = Record<string, Record<string, unknown>>;
 
 /** Must not be used after the work has ended: a late statement would be outside its transaction. */
-export function rowsIn(
+function rowsIn(
   em: SqlEntityManager,
   signal: AbortSignal,
   known: ReadonlySet<string>,
@@ -167,4 +219,90 @@ function operands(condition: unknown): [Operator, unknown][] {
   if (Array.isArray(condition)) return [['in', condition]];
   if (typeof condition !== 'object') return [['=', condition]];
   return Object.entries(condition as object).map(([word, value]) => [SPANS[word as keyof typeof SPANS], value]);
+}
+
+const NAME = /^[a-z][a-z0-9_]*$/;
+
+/** Common parts of all owners. */
+interface TablesParts {
+  readonly commits: Commits;
+  readonly dialect: SqlDialect;
+  /** Makes a copy of the database before the first change. */
+  readonly beforeChange: () => Promise<void>;
+}
+
+/**
+ * Tables of plugins: defined by their fields, made by the plugin's own migrations, read and written in transactions.
+ * Runs the missing migrations of an owner, then gives access only to its tables. Throws for a name that belongs to
+ * another plugin.
+ */
+export function tableOpener(parts: TablesParts): Database['tables'] {
+  const { commits, dialect } = parts;
+  // Read once for all owners.
+  let done: Set<string> | undefined;
+  return async (owner, tables, migrations) => {
+    for (const { name } of tables) requireOwn(name, owner);
+    done ??= await commits.withoutTransaction(namesOf);
+    const named = migrations.map((migration) => ({ ...migration, name: `${owner}/${migration.name}` }));
+    if (missing(owner, named, done).length > 0) await migrate(parts, owner, named, done);
+    const names = new Set(tables.map(({ name }) => name));
+    return {
+      read: (work) => commits.read((em, signal) => work(rowsIn(em, signal, names, dialect))),
+      write: (work) => commits.commit('full', (em, signal) => work(rowsIn(em, signal, names, dialect))),
+    };
+  };
+}
+
+function requireOwn(name: string, owner: string): void {
+  const prefix = owner.replaceAll('-', '_');
+  if (!NAME.test(name) || !(name === prefix || name.startsWith(`${prefix}_`)))
+    throw new Error(`the table ${name} of the plugin ${owner} must be named ${prefix} or ${prefix}_...`);
+}
+
+/** Each migration once, all missing ones in one transaction. The names begin with the name of the plugin. */
+async function migrate(
+  { commits, dialect, beforeChange }: TablesParts,
+  owner: string,
+  named: readonly TableMigration[],
+  done: Set<string>,
+): Promise<void> {
+  await beforeChange();
+  await commits.commit('full', async (em) => {
+    // Others that share the database may have been quicker.
+    const present = (await dialect.lockTables(em)) ? await namesOf(em) : done;
+    const next = missing(owner, named, present);
+    if (next.length === 0) return;
+    await dialect.run(
+      em,
+      next.flatMap(({ statements }) => statements),
+    );
+    const values = next.map(({ name }) => ({ name }));
+    await em.getKysely<Names>().insertInto('plugin_migration').values(values).execute();
+  });
+  for (const { name } of named) done.add(name);
+}
+
+/** Throws StoreError `newer` if migrations have run that this release does not know. */
+function missing(
+  owner: string,
+  named: readonly TableMigration[],
+  done: ReadonlySet<string>,
+): readonly TableMigration[] {
+  const known = new Set(named.map(({ name }) => name));
+  const unknown = [...done].find((name) => name.startsWith(`${owner}/`) && !known.has(name));
+  if (unknown)
+    throw new StoreError(
+      'newer',
+      `the tables of the plugin ${owner} were made by a newer release (${unknown}): start that release, or restore a backup`,
+    );
+  return named.filter(({ name }) => !done.has(name));
+}
+
+interface Names {
+  readonly plugin_migration: { readonly name: string };
+}
+
+async function namesOf(em: SqlEntityManager): Promise<Set<string>> {
+  const rows = await em.getKysely<Names>().selectFrom('plugin_migration').select('name').execute();
+  return new Set(rows.map(({ name }) => name));
 }

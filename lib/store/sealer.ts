@@ -3,8 +3,7 @@ import { type DatabaseAddress, databaseWords } from '../domain/database-address.
 import type { Database } from './database.ts';
 import { adoptDraft, draftedKey, keyFromFile, keyFromText } from './keys.ts';
 import { StoreError } from './problem.ts';
-import { KEY_PROOF, proofOf, proves } from './proof.ts';
-import { createSealer, type Sealer } from './secrets.ts';
+import { createSealer, KEY_PROOF, proofOf, proves, type Sealer } from './secrets.ts';
 
 /** Source of the key. */
 export interface KeySource {

@@ -3,7 +3,12 @@
  * authenticated as well (AAD), so that a sealed value cannot be opened for another unit. Text form:
  * `v1:<nonce>:<ciphertext and tag>`, both base64url. `keys.ts` provides the key.
  */
+
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Secrets } from './contract.ts';
+import type { Database } from './database.ts';
 
 const VERSION = 'v1';
 const ALGORITHM = 'aes-256-gcm';
@@ -43,3 +48,50 @@ export function createSealer(key: Uint8Array): Sealer {
 
 /** A zero byte cannot be part of a unit id, so no two places share an AAD. */
 const place = (unitId: string, field: string) => Buffer.from(`${VERSION}\0${unitId}\0${field}`, 'utf8');
+
+/** Names of the facts that hold them: `secret:OWNER:NAME`. */
+export const SECRET_FACT = 'secret:';
+
+/**
+ * Secrets of plugins, sealed as the credentials of meters are, and sealed again with them when the key is changed.
+ * The secrets of one plugin (`owner`). A secret that the key does not open counts as absent and is named in the log.
+ */
+export function pluginSecrets(database: Database, sealer: Sealer, log: Log, owner: string): Secrets {
+  const fact = (name: string) => `${SECRET_FACT}${owner}:${name}`;
+  return {
+    put: (name, text) => database.putFact(fact(name), sealer.seal(fact(name), 'secret', text)),
+    remove: (name) => database.dropFact(fact(name)),
+    async names() {
+      const facts = await database.facts(fact(''));
+      return facts.flatMap(({ name }) => (name.startsWith(fact('')) ? [name.slice(fact('').length)] : []));
+    },
+    async get(name) {
+      const sealed = await database.presentFact(fact(name));
+      if (sealed === undefined) return undefined;
+      try {
+        return sealer.open(fact(name), 'secret', sealed);
+      } catch (error) {
+        log.error({ owner, name, reason: messageOf(error) }, 'a stored secret cannot be opened: set it again');
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Name of the fact. */
+export const KEY_PROOF = 'key-proof';
+
+/** The sealed text that is kept in the database. */
+export const proofOf = (sealer: Sealer): string => sealer.seal('', KEY_PROOF, KEY_PROOF);
+
+/**
+ * A known text, sealed and kept in the database: a program that can open it has the key that the credentials are
+ * sealed with. Whether this key sealed it.
+ */
+export function proves(sealer: Sealer, proof: string): boolean {
+  try {
+    return sealer.open('', KEY_PROOF, proof) === KEY_PROOF;
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,6 @@
 /** Statements of plugins as PostgreSQL takes them. Nothing is connected to. */
 import t from 'tap';
-import { translated } from '../../lib/store/postgres/dialect.ts';
+import { translated } from '../../lib/store/postgres/schema.ts';
 
 t.test('types stand behind the names of columns, and names may be words of types', async (t) => {
   t.equal(

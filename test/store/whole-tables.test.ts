@@ -8,8 +8,8 @@ import Database from 'better-sqlite3';
 import t from 'tap';
 import type { TableMigration } from '../../lib/store/contract.ts';
 import { storeEntities } from '../../lib/store/entities.ts';
-import { storeMigrations } from '../../lib/store/migrations/index.ts';
-import { withColumns } from '../../lib/store/whole-tables.ts';
+import { storeMigrations } from '../../lib/store/migrations.ts';
+import { withColumns } from '../../lib/store/rows.ts';
 import { folder } from './setup.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

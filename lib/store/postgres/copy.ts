@@ -15,8 +15,7 @@ import { createLog } from '../../log.ts';
 import { moveOver } from '../../system.ts';
 import { openDatabase } from '../orm.ts';
 import { StoreError } from '../problem.ts';
-import { POSTGRES } from './dialect.ts';
-import { type CopiedColumn, type CopiedTable, OWN_TABLES, sqliteStatements, tablesOf } from './schema.ts';
+import { type CopiedColumn, type CopiedTable, OWN_TABLES, POSTGRES, sqliteStatements, tablesOf } from './schema.ts';
 
 /** Facts of one database alone: its own id, and when it was written last. */
 const OWN_FACTS: readonly string[] = ['database-id', 'last-write'];

@@ -13,24 +13,31 @@ import type { Log } from '../../log.ts';
 import { Commits } from '../commits.ts';
 import { type Database, keptRows, probeOf } from '../database.ts';
 import { storeEntities } from '../entities.ts';
-import { lockFolder, useFolder } from '../folder.ts';
-import type { Lock } from '../lock.ts';
+import { type Lock, lockFolder, useFolder } from '../lock.ts';
 import { openDatabase } from '../orm.ts';
 import { StoreError } from '../problem.ts';
-import { tableOpener } from '../tables.ts';
+import { tableOpener } from '../rows.ts';
 import { type Carried, copyFromFile, copyToFile } from './copy.ts';
-import { POSTGRES } from './dialect.ts';
-import { IDENTITY_FILE, readIdentity, writeIdentity } from './identity.ts';
 import { type Ownership, serverMedium } from './medium.ts';
 import { lookBefore, migrateServer } from './migrations.ts';
 import { claimDatabase, keepBeating, type OwnerWork, releaseDatabase } from './owner.ts';
 import { openingError, serverTrouble } from './problems.ts';
+import { POSTGRES } from './schema.ts';
 import { ServerSession } from './session.ts';
-import { DATABASE_ID, refuseOther, refuseUnusable, SERVER_FACTS, type ServerFacts } from './usable.ts';
+import {
+  DATABASE_ID,
+  IDENTITY_FILE,
+  readIdentity,
+  refuseOther,
+  refuseUnusable,
+  SERVER_FACTS,
+  type ServerFacts,
+  writeIdentity,
+} from './usable.ts';
 
 export type { Carried } from './copy.ts';
-export { IDENTITY_FILE } from './identity.ts';
 export type { Ownership } from './medium.ts';
+export { IDENTITY_FILE } from './usable.ts';
 
 /** The opening needs these, besides the address. */
 export interface ServerOptions {

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { unlessAborted } from '../../clock.ts';
 import type { LeaseAnswer, LeaseRequest, LeaseRow, LeaseStore, LeaseView, MemberRow } from '../../cluster/contract.ts';
 import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
-import { LOCK_TABLES } from './dialect.ts';
 import { LEASE_TABLES, lookAtTables, TABLE_NAMES } from './migrations.ts';
+import { LOCK_TABLES } from './schema.ts';
 import { configOf, makeSchema } from './session.ts';
 
 /** Time limit for a silent server, ms. */

@@ -6,8 +6,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { TableMigration } from '../contract.ts';
 import { StoreError } from '../problem.ts';
-import { JSON_TEXT, LOCK_TABLES, SORTED_TEXT } from './dialect.ts';
-import { APART } from './schema.ts';
+import { APART, JSON_TEXT, LOCK_TABLES, SORTED_TEXT } from './schema.ts';
 
 const DONE = 'store_migration';
 
