@@ -11,7 +11,6 @@ import { chmod, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type SqliteConnection } from '@mikro-orm/sqlite';
-import type BetterSqlite from 'better-sqlite3';
 import BetterSqlite from 'better-sqlite3';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';

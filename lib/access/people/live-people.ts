@@ -12,7 +12,7 @@ export interface Person {
   readonly role: Role;
   /** Null: all units. */
   readonly units: readonly string[] | null;
-  /** See `passwords.ts`. Null: the person has no password, and a proxy in front of the gateway signs the person in. */
+  /** As `hashPassword` makes it. Null: the person has no password, and a proxy in front of the gateway signs the person in. */
   readonly password: string | null;
   /** Changes with role, units or password: earlier sessions then end. */
   readonly stamp: string;

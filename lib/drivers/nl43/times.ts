@@ -1,6 +1,6 @@
 /**
- * Times in the words of the API, and the times that the meter can have. Words only: nothing is sent here (`timing.ts`
- * does).
+ * Times in the words of the API, and the times that the meter can have. The settings of timed
+ * measurements are read and set here, too.
  *
  * The meter takes a preset word, or a number and a unit (guide 66132 p.60-63). It probably does not take `HH:MM:SS`:
  * nobody has seen it, and its grammar does not have it. Numbers are 1-59 for seconds and minutes and 1-1000 for hours

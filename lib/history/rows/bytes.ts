@@ -24,9 +24,6 @@ export const energyOfCenti = (centi: number): number => Math.exp(centi * (Math.L
 export const centiOfMean = (energy: number, weight: number): number =>
   weight > 0 ? Math.round(1_000 * Math.log10(energy / weight)) : NONE;
 
-/** NONE is less than every level, so only the minimum needs a special case. */
-const lesser = (a: number, b: number): number => (a === NONE ? b : b === NONE ? a : Math.min(a, b));
-
 /** Hours of UTC have no leap seconds here. */
 export const SECONDS_AN_HOUR = 3_600;
 /** Rows of an hour in a table of minutes. */

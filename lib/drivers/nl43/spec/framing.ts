@@ -15,12 +15,6 @@ export const SEPARATOR = ',';
 /** Ends the name of a request. Captured. */
 export const REQUEST_MARK = '?';
 
-/** Control port in all field work; a summary of the guide has 80. Captured. */
-const CONTROL_PORT = 2255;
-
-/** Manual of the SV series. */
-const FTP_PORT = 21;
-
 /** First line of every reply. Meanings: VM manual p.150; the cases: captured, except R+0003 (manual only). */
 export const RESULTS = Object.freeze({
   'R+0000': 'done',
