@@ -1,4 +1,4 @@
-/** Faults of several instances on one database, for `/health` of each of them, and what keeps a standby from taking over. */
+/** Faults of several instances on one database, for `/health`. Also what keeps a standby from taking over. */
 
 import { statfs } from 'node:fs/promises';
 import { type Clock, within } from '../clock.ts';
