@@ -817,14 +817,10 @@ class Verifying:
             return {"day": day, "version": None, "result": "none"}
         if not is_whole(day, query):
             return {"day": day, "version": seal["version"], "result": "part"}
-        tree = Tree()
-        for kind, root, rows in sorted(kinds):
-            if rows > 0:
-                tree.add(f"{kind} {root} {rows}".encode())
-        fitting = (seal["root"], seal["rows"]) == (tree.root(), sum(rows for _, _, rows in kinds))
-        if not fitting:
+        result = compared(seal, kinds)
+        if result == "differs":
             self.differs(f"levels/{day}", "the levels do not fit the seal of the day")
-        return {"day": day, "version": seal["version"], "result": "fits" if fitting else "differs"}
+        return {"day": day, "version": seal["version"], "result": result}
 
     def whole(self, path: str) -> Optional[bytes]:
         """None where it is missing or damaged, which is named once."""
@@ -841,6 +837,31 @@ class Verifying:
             return None
 
 
+def day_root(kinds: List[Tuple[str, str, int]]) -> str:
+    tree = Tree()
+    for kind, root, rows in sorted(kinds):
+        if rows > 0:
+            tree.add(f"{kind} {root} {rows}".encode())
+    return tree.root()
+
+
+def compared(seal: Any, kinds: List[Tuple[str, str, int]]) -> str:
+    """Seconds are removed earlier than minutes: then the minutes are compared alone."""
+    count = sum(rows for _, _, rows in kinds)
+    if (seal["root"], seal["rows"]) == (day_root(kinds), count):
+        return "fits"
+    sealed = [(kind["kind"], kind["root"], kind["rows"]) for kind in seal.get("kinds", [])]
+    if count == 0 or day_root(sealed) != seal["root"]:
+        return "differs"
+    present = {kind: (root, rows) for kind, root, rows in kinds}
+    for kind, root, rows in sealed:
+        found, found_rows = present.get(kind, ("", 0))
+        fitting = found_rows < rows if kind == "seconds" else found_rows == rows and (rows == 0 or found == root)
+        if not fitting:
+            return "differs"
+    return "minutes"
+
+
 def seals_in(data: bytes) -> Optional[List[Any]]:
     try:
         seals = json.loads(data.decode(errors="replace"))
@@ -848,9 +869,20 @@ def seals_in(data: bytes) -> Optional[List[Any]]:
         return None
     form = {"day": (str,), "root": (str,), "version": (int, float), "rows": (int, float)}
     proper = isinstance(seals, list) and all(
-        isinstance(seal, dict) and all(type(seal.get(name)) in types for name, types in form.items()) for seal in seals
+        isinstance(seal, dict)
+        and all(type(seal.get(name)) in types for name, types in form.items())
+        and isinstance(seal.get("kinds", []), list)
+        and all(map(is_kind, seal.get("kinds", [])))
+        for seal in seals
     )
     return seals if proper else None
+
+
+def is_kind(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    texts = all(isinstance(value.get(name), str) for name in ("kind", "root"))
+    return texts and type(value.get("rows")) in (int, float)
 
 
 def is_record_of(record: Any, seal: Any) -> bool:
@@ -920,6 +952,7 @@ WORDS = {
 }
 SEAL_WORDS = {
     "fits": "fits its seal",
+    "minutes": "fits its seal by its minutes: not all of its seconds are kept",
     "differs": "does not fit its seal",
     "part": "is there in part: its seal is of the whole day",
     "none": "has no seal",

@@ -14,11 +14,12 @@ const plugin: Plugin<EvidenceSettings> = {
   async register(host) {
     checkStampSettings(host.settings);
     keyRoute(host);
-    packageRoutes(host, await openPackages(await host.folder()));
     const tables = await host.tables([DAY_SEALS], sealMigrations);
     sealRoutes(host, tables);
+    const sealer = new DaySealer(host, tables);
+    packageRoutes(host, await openPackages(await host.folder()), sealer);
     const leaving = new AbortController();
-    const running = new DaySealer(host, tables).run(leaving.signal);
+    const running = sealer.run(leaving.signal);
     host.onStop(async () => {
       leaving.abort();
       await running;

@@ -17,6 +17,7 @@ import {
 import { evidenceArchive, type PackagePart } from './archive.ts';
 import { GATHERERS, type Gathering, type Kind, readme, utcText } from './gathering.ts';
 import type { KeptPackages, PackageRecord } from './packages.ts';
+import type { DaySealer } from './seals/sealer.ts';
 import { type EvidenceSettings, type StampNotes, signedAndStamped } from './stamping.ts';
 
 /** What the job is started with. */
@@ -46,6 +47,7 @@ const ASK_EVERY = 16_000_000;
 export async function makePackage(
   host: Host<EvidenceSettings>,
   packages: KeptPackages,
+  sealer: DaySealer,
   job: JobRun<Wanted>,
 ): Promise<MadePackage> {
   const { unitId, input, signal } = job;
@@ -57,6 +59,7 @@ export async function makePackage(
   const draft = await packages.draft(unitId, id);
   try {
     await requireSpace(draft);
+    if (input.include.includes('levels')) await sealer.renew(unitId, signal);
     const key = await host.signing.present();
     const query = {
       from: utcText(input.span.from),

@@ -6,6 +6,7 @@ import {
   type Host,
   invalid,
   iso,
+  type JobRun,
   json,
   listQuery,
   MOMENT,
@@ -24,6 +25,7 @@ import {
 import { KIND_NAMES, type Kind } from './gathering.ts';
 import { type MadePackage, makePackage, type Wanted } from './making.ts';
 import type { KeptPackages } from './packages.ts';
+import type { DaySealer } from './seals/sealer.ts';
 import type { EvidenceSettings } from './stamping.ts';
 
 const JOB = 'evidence';
@@ -96,8 +98,8 @@ const PACKAGE_ID = {
 } as const;
 
 /** POST and GET `/{unit_id}/evidence`, GET `/{unit_id}/evidence/{id}`. */
-export function packageRoutes(host: Host<EvidenceSettings>, packages: KeptPackages): void {
-  const run = (job: Parameters<typeof makePackage>[2]) => makePackage(host, packages, job);
+export function packageRoutes(host: Host<EvidenceSettings>, packages: KeptPackages, sealer: DaySealer): void {
+  const run = (job: JobRun<Wanted>) => makePackage(host, packages, sealer, job);
   host.jobs.kind<Wanted, MadePackage, unknown>({
     name: JOB,
     title: 'Package of evidence',

@@ -283,3 +283,62 @@ t.test('a package of evidence has the readings of the clock', async (t) => {
   t.equal(head, 'at,ahead_s,uncertainty_s');
   t.equal(first, `${reading.at},${reading.ahead_s},${reading.uncertainty_s}`);
 });
+
+t.test(
+  'days are sealed again before a package is made: a new time zone and levels that came after the seal',
+  async (t) => {
+    const world = await filled(t);
+    const seals = async () => (await world.get('/sim-1/seals')).body.data;
+    const wholeOf = async (zone: string) => {
+      const span = {
+        from: `2025-12-22T00:00:00${zone}`,
+        to: `2025-12-25T00:00:00${zone}`,
+        include: ['levels', 'notes'],
+      };
+      const path = join(t.testdir(), 'package.zip');
+      await writeFile(path, (await downloaded(world, (await made(world, span)).href)).bytes);
+      return verified(path);
+    };
+    await world.clock.advance(24 * 3_600_000);
+    while ((await seals()).length < 3) await world.clock.advance(300_000);
+    await world.put('/sim-1/config', { timezone: 'Europe/Madrid' });
+    const moved = await wholeOf('+01:00');
+    t.equal(moved.code, 0, moved.said);
+    t.match(moved.said, '2025-12-23 fits its seal (version 2).');
+    await world.ask('POST', '/sim-1/history/import', {
+      raw: `start,duration_s,leq,lmax\n${at(58)},60,70,80`,
+      headers: { 'Content-Type': 'text/csv' },
+    });
+    const changed = await wholeOf('+01:00');
+    t.equal(changed.code, 0, changed.said);
+    t.match(changed.said, '2025-12-24 fits its seal (version 3).');
+  },
+);
+
+t.test('when the seconds of a sealed day are no longer kept, its minutes still fit the seal', async (t) => {
+  const world = await openWorld(t, { settings: { history_seconds_days: 2 } });
+  const weighting = { frequency: 'A', time: 'F' } as const;
+  const append = (hour: number, count: number) => {
+    const from = DAY / 1_000 + hour * 3_600;
+    const seconds = Array.from({ length: count }, (_, n) => ({ at: from + n, steps: 10, leq: 50, lmax: 51 }));
+    world.gateway.history.append({ unitId: 'sim-1', source: 'stream', weighting, seconds });
+    return world.gateway.history.flush();
+  };
+  await append(8, 60);
+  await append(20, 60);
+  while ((await world.get('/sim-1/seals')).body.data.length < 1) await world.clock.advance(300_000);
+  await world.restart(5 * 86_400_000);
+  // Ages count from the newest levels.
+  for (let day = 1; day <= 6; day += 1) await append(day * 24 + 8, 1);
+  const path = join(t.testdir(), 'package.zip');
+  const secondsAt = async (text: string) => {
+    const { href } = await made(world, { from: at(0), to: at(24), include: ['levels'] });
+    const { bytes } = await downloaded(world, href);
+    await writeFile(path, bytes);
+    return String(unzip(bytes).get('levels/2025-12-22/seconds.csv') ?? '').includes(text);
+  };
+  while (await secondsAt('2025-12-22T08:')) await world.clock.advance(60_000);
+  const { code, said } = await verified(path);
+  t.equal(code, 0, said);
+  t.match(said, 'fits its seal by its minutes: not all of its seconds are kept (version 1).');
+});

@@ -143,6 +143,23 @@ t.test('a seal that does not fit the levels, although the package is signed', as
   t.match(differences, [{ file: 'levels/2026-11-20' }]);
 });
 
+t.test('seconds that are gone leave the seal to the minutes; a changed minute still differs', async (t) => {
+  const parts = partsOf({ secondsGone: true });
+  const { outcome, seals } = await checked(await packed(parts));
+  t.equal(outcome, 'whole');
+  t.strictSame(
+    seals.map(({ result }) => result),
+    ['minutes', 'minutes'],
+  );
+  const changed = parts.map(
+    (part): PackagePart =>
+      part.path === 'levels/2026-11-20/minutes.csv'
+        ? { ...part, content: String(part.content).replace(',50.0,', ',49.0,') }
+        : part,
+  );
+  t.match(await checked(await packed(changed)), { outcome: 'differs', differences: [{ file: 'levels/2026-11-20' }] });
+});
+
 t.test('a day that the span cuts has no seal to compare with', async (t) => {
   const fields = fieldsOf();
   const query = { ...fields.query, from: '2026-11-20T00:00:00.000Z' };

@@ -61,28 +61,33 @@ t.test('one changed byte, at 2,000 places, is found, and its file is named', asy
   t.ok(entries.length > 15 && directory > PLACES);
 });
 
-t.test('verify.py agrees with slm verify on 200 damaged packages and a whole one', noPython, async (t) => {
-  const damaged: Buffer[] = [whole];
-  for (const attack of ATTACKS) damaged.push(await attack.on(whole));
-  damaged.push(...places(201 - damaged.length).map(flipped));
-  t.equal(damaged.length, 201);
-  const files = damaged.map((_, n) => join(folder, `${n}.zip`));
-  for (const [n, bytes] of damaged.entries()) writeFileSync(files[n] ?? '', bytes);
-  writeFileSync(join(folder, 'files.json'), JSON.stringify(files));
-  const program =
-    'import json,sys; sys.path.insert(0, sys.argv[1]); import verify; print(json.dumps([verify.verify(f) for f in json.load(open(sys.argv[2]))]))';
-  const args = ['-B', '-c', program, join(ROOT, 'client/python'), join(folder, 'files.json')];
-  const { stdout } = await run('python3', args, { maxBuffer: 1e8 });
-  const reports: Report[] = JSON.parse(stdout);
-  for (const [n, bytes] of damaged.entries()) {
-    const ours = await verifyPackage(sourceOf(bytes));
-    const theirs = reports[n];
-    // Both refuse a damaged ZIP. Which record they saw first, and whether they still take it for a ZIP, is their own.
-    if (n > ATTACKS.length && isOfZip(ours)) t.match(theirs?.outcome, /^(differs|not a package)$/, `package ${n}`);
-    else if (isOfZip(ours)) t.equal(theirs?.outcome, ours.outcome, `package ${n}`);
-    else t.strictSame(comparable(theirs), comparable(ours), `package ${n}`);
-  }
-});
+t.test(
+  'verify.py agrees with slm verify on 200 damaged packages, a whole one and one without its seconds',
+  noPython,
+  async (t) => {
+    const damaged: Buffer[] = [whole];
+    for (const attack of ATTACKS) damaged.push(await attack.on(whole));
+    damaged.push(...places(201 - damaged.length).map(flipped));
+    t.equal(damaged.length, 201);
+    damaged.push(await packed(partsOf({ secondsGone: true })));
+    const files = damaged.map((_, n) => join(folder, `${n}.zip`));
+    for (const [n, bytes] of damaged.entries()) writeFileSync(files[n] ?? '', bytes);
+    writeFileSync(join(folder, 'files.json'), JSON.stringify(files));
+    const program =
+      'import json,sys; sys.path.insert(0, sys.argv[1]); import verify; print(json.dumps([verify.verify(f) for f in json.load(open(sys.argv[2]))]))';
+    const args = ['-B', '-c', program, join(ROOT, 'client/python'), join(folder, 'files.json')];
+    const { stdout } = await run('python3', args, { maxBuffer: 1e8 });
+    const reports: Report[] = JSON.parse(stdout);
+    for (const [n, bytes] of damaged.entries()) {
+      const ours = await verifyPackage(sourceOf(bytes));
+      const theirs = reports[n];
+      // Both refuse a damaged ZIP. Which record they saw first, and whether they still take it for a ZIP, is their own.
+      if (n > ATTACKS.length && isOfZip(ours)) t.match(theirs?.outcome, /^(differs|not a package)$/, `package ${n}`);
+      else if (isOfZip(ours)) t.equal(theirs?.outcome, ours.outcome, `package ${n}`);
+      else t.strictSame(comparable(theirs), comparable(ours), `package ${n}`);
+    }
+  },
+);
 
 /** Whether something around the files of the ZIP is not as the gateway writes it. */
 const isOfZip = ({ differences }: Report): boolean =>
@@ -146,7 +151,7 @@ t.test(
         { status, stdout },
         {
           status: command === node || cryptography ? 0 : 3,
-          stdout: office ? /O=Büro, CN=tsa[\s\S]*2026-11-20/ : /2026-11-20/,
+          stdout: office && (command === node || cryptography) ? /O=Büro, CN=tsa[\s\S]*2026-11-20/ : /2026-11-20/,
         },
         command[0] ?? '',
       );

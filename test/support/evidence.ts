@@ -65,15 +65,20 @@ export function sealOf(day: string, kinds: Readonly<Record<string, readonly stri
     return { kind, root: Buffer.from(tree.root()).toString('hex'), rows: rows.length };
   });
   const rows = trees.reduce((sum, { rows }) => sum + rows, 0);
-  return { day, version: 1, root: dayRoot(trees), rows, replaces: null };
+  return { day, version: 1, root: dayRoot(trees), rows, replaces: null, kinds: trees };
 }
 
-/** Small parts of every kind: two days of levels with their seals, files, and what is written down. */
-export function partsOf(): PackagePart[] {
+/**
+ * Small parts of every kind: two days of levels with their seals, files, and what is written down. `secondsGone`: the days
+ * were sealed with seconds that are no longer kept.
+ */
+export function partsOf({ secondsGone = false } = {}): PackagePart[] {
   const days = ['2026-11-20', '2026-11-21'].map((day, n) => ({
     day,
     kinds: { intervals: rowsOf(day, 4 + n), minutes: rowsOf(day, 120 + n) },
   }));
+  const sealed = ({ day, kinds }: (typeof days)[number]) =>
+    sealOf(day, secondsGone ? { ...kinds, seconds: rowsOf(day, 300) } : kinds);
   const levels = days.flatMap(({ day, kinds }) =>
     Object.entries(kinds).map(
       ([kind, rows]): PackagePart => ({ path: `levels/${day}/${kind}.csv`, content: tableOf(rows), table: true }),
@@ -89,7 +94,7 @@ export function partsOf(): PackagePart[] {
     },
     { path: 'files/NL-43/Grüße.txt', content: 'ä\n' },
     ...levels,
-    { path: 'seals.json', content: JSON.stringify(days.map(({ day, kinds }) => sealOf(day, kinds))) },
+    { path: 'seals.json', content: JSON.stringify(days.map(sealed)) },
     { path: 'settings.json', content: '{"weighting":"A"}' },
   ];
 }

@@ -179,7 +179,7 @@ const KINDS = {
         'test/cli/{command-line,commands}.test.ts',
         'test/e2e/config.test.ts',
       ].flatMap(filesAt),
-    limitMs: FILE_LIMIT_MS,
+    limitMs: LONG_FILE_LIMIT_MS,
   },
   /** The tests that need PostgreSQL, and the end-to-end tests that meet most of the store, with the gateway on it. */
   cluster: {

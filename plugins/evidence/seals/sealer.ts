@@ -45,6 +45,10 @@ export class DaySealer {
   readonly #doubted = new Set<string>();
   /** Seals by unit that the audit log may have, and the database may not: they are finished as they are before anything else of the unit. */
   readonly #begun = new Map<string, Begun>();
+  /** The time zone in which the days of a unit were looked at last. */
+  readonly #zones = new Map<string, string>();
+  /** The work of the sealer until now: one look follows the other. */
+  #work: Promise<void> = Promise.resolve();
 
   constructor(host: Host, tables: Tables) {
     this.#host = host;
@@ -61,26 +65,42 @@ export class DaySealer {
     host.on('removal', ({ unitId }) => {
       this.#done.delete(unitId);
       this.#doubted.delete(unitId);
+      this.#zones.delete(unitId);
     });
     for (const { unitId } of host.configs.list()) this.#doubted.add(unitId);
   }
 
   /** Looks now and then until `signal` ends it. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, configs, log } = this.#host;
-    const tried = (unitId: string, work: Promise<void>) =>
-      work.catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ unit: unitId, err: error }, 'the days of a unit could not be sealed');
-      });
+    const { clock, configs } = this.#host;
     for (let pause = FIRST_LOOK_MS; ; pause = LOOK_MS) {
       await sleep(clock, pause, signal).catch(() => {});
       if (signal.aborted) return;
       const units = configs.list();
-      for (const config of units) await tried(config.unitId, this.#look(config, signal));
+      for (const config of units) await this.#tried(config.unitId, () => this.#look(config, signal), signal);
       // Seals stay when their unit is removed, and the audit log may have these.
       const removed = [...this.#begun.keys()].filter((unitId) => !units.some((config) => config.unitId === unitId));
-      for (const unitId of removed) await tried(unitId, this.#finish(unitId));
+      for (const unitId of removed) await this.#tried(unitId, () => this.#finish(unitId), signal);
     }
+  }
+
+  /** Seals what has changed since the last look, so that a package has the newest seals. Never rejects. */
+  async renew(unitId: string, signal: AbortSignal): Promise<void> {
+    const config = this.#host.configs.get(unitId);
+    if (config && (this.#doubted.has(unitId) || this.#isZoneNew(config)))
+      await this.#tried(unitId, () => this.#look(config, signal), signal);
+  }
+
+  #tried(unitId: string, work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    this.#work = this.#work.then(work).catch((error: unknown) => {
+      if (!signal.aborted) this.#host.log.warn({ unit: unitId, err: error }, 'the days of a unit could not be sealed');
+    });
+    return this.#work;
+  }
+
+  /** With another time zone the same days have other rows. */
+  #isZoneNew({ unitId, timezone }: DeviceConfig): boolean {
+    return (this.#zones.get(unitId) ?? timezone) !== timezone;
   }
 
   async #look(config: DeviceConfig, signal: AbortSignal): Promise<void> {
@@ -88,11 +108,13 @@ export class DaySealer {
     const until = this.#host.clock.now() - AFTER_MS;
     await this.#finish(unitId);
     const newest = await this.#newest(unitId);
-    if (this.#doubted.delete(unitId))
-      await this.#compare(config, newest, until - OLDEST_MS, signal).catch((error: unknown) => {
+    const isZoneNew = this.#isZoneNew(config);
+    if (this.#doubted.delete(unitId) || isZoneNew)
+      await this.#compare(config, newest, isZoneNew ? 0 : until - OLDEST_MS, signal).catch((error: unknown) => {
         this.#doubted.add(unitId);
         throw error;
       });
+    this.#zones.set(unitId, timezone);
     const from = this.#done.get(unitId) ?? until - OLDEST_MS;
     const isEmpty = await this.#emptiness(unitId, signal);
     for (const day of zones.calendarSpans(timezone, { from, to: until }, 'day')) {
@@ -120,11 +142,13 @@ export class DaySealer {
   async #compare(
     { unitId, timezone }: DeviceConfig,
     newest: ReadonlyMap<string, SealRow>,
-    from: number,
+    earliest: number,
     signal: AbortSignal,
   ) {
     const done = this.#done.get(unitId) ?? 0;
     const isEmpty = await this.#emptiness(unitId, signal);
+    const { first } = await this.#host.history.extent(unitId, {}, signal);
+    const from = Math.max(earliest, (first ?? 0) * 1_000 - DAY_MS);
     for (const day of zones.calendarSpans(timezone, { from, to: this.#host.clock.now() }, 'day')) {
       if (day.from < from) continue;
       const sealed = newest.get(day.name);

@@ -18,7 +18,7 @@ export interface SealResult {
   /** Of the newest seal; null without one. */
   readonly version: number | null;
   /** `part`: the package has only a part of this day, so the seal of the whole day cannot be computed. */
-  readonly result: 'fits' | 'differs' | 'part' | 'none';
+  readonly result: 'fits' | 'minutes' | 'differs' | 'part' | 'none';
 }
 
 /** The signature of a package. */
@@ -75,6 +75,7 @@ const WORDS: Readonly<Record<Outcome, string>> = {
 };
 const SEALS: Readonly<Record<SealResult['result'], string>> = {
   fits: 'fits its seal',
+  minutes: 'fits its seal by its minutes: not all of its seconds are kept',
   differs: 'does not fit its seal',
   part: 'is there in part: its seal is of the whole day',
   none: 'has no seal',

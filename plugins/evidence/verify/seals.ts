@@ -19,6 +19,7 @@ interface Seal {
   readonly version: number;
   readonly root: string;
   readonly rows: number;
+  readonly kinds?: readonly KindRoot[];
   readonly audit?: unknown;
 }
 
@@ -53,13 +54,27 @@ export function checkSeals(
   const results = days.map(({ day, kinds }): SealResult => {
     const seal = seals.filter((other) => other.day === day).toSorted((a, b) => b.version - a.version)[0];
     if (!seal) return { day, version: null, result: 'none' };
-    const rows = kinds.reduce((sum, kind) => sum + kind.rows, 0);
     if (!isWhole(day, span)) return { day, version: seal.version, result: 'part' };
-    const fits = seal.root === dayRoot(kinds) && seal.rows === rows;
-    if (!fits) differences.push({ file: `levels/${day}`, what: 'the levels do not fit the seal of the day' });
-    return { day, version: seal.version, result: fits ? 'fits' : 'differs' };
+    const result = compared(seal, kinds);
+    if (result === 'differs')
+      differences.push({ file: `levels/${day}`, what: 'the levels do not fit the seal of the day' });
+    return { day, version: seal.version, result };
   });
   return [results, differences];
+}
+
+/** Seconds are removed earlier than minutes: then the minutes are compared alone. */
+function compared(seal: Seal, kinds: readonly KindRoot[]): SealResult['result'] {
+  const rows = kinds.reduce((sum, kind) => sum + kind.rows, 0);
+  if (seal.root === dayRoot(kinds) && seal.rows === rows) return 'fits';
+  const sealed = seal.kinds ?? [];
+  if (rows === 0 || dayRoot(sealed) !== seal.root) return 'differs';
+  const fits = sealed.every((kind) => {
+    const present = kinds.find((other) => other.kind === kind.kind);
+    if (kind.kind === 'seconds') return (present?.rows ?? 0) < kind.rows;
+    return (present?.rows ?? 0) === kind.rows && (kind.rows === 0 || present?.root === kind.root);
+  });
+  return fits ? 'minutes' : 'differs';
 }
 
 function sealsIn(text: string): readonly Seal[] | undefined {
@@ -73,8 +88,14 @@ function sealsIn(text: string): readonly Seal[] | undefined {
 
 function isSeal(value: unknown): value is Seal {
   if (typeof value !== 'object' || value === null) return false;
-  const { day, version, root, rows }: Partial<Record<string, unknown>> = { ...value };
+  const { day, version, root, rows, kinds = [] }: Partial<Record<string, unknown>> = { ...value };
+  if (!Array.isArray(kinds) || !kinds.every(isKind)) return false;
   return typeof day === 'string' && typeof root === 'string' && typeof version === 'number' && typeof rows === 'number';
+}
+
+function isKind(value: unknown): value is KindRoot {
+  const { kind, root, rows }: Partial<Record<string, unknown>> = { ...Object(value) };
+  return typeof kind === 'string' && typeof root === 'string' && typeof rows === 'number';
 }
 
 /** The record has a hash of its own, and names the day, the root, the version and the rows. */
