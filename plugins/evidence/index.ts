@@ -15,9 +15,9 @@ const plugin: Plugin<EvidenceSettings> = {
     checkStampSettings(host.settings);
     keyRoute(host);
     const tables = await host.tables([DAY_SEALS], sealMigrations);
-    sealRoutes(host, tables);
     const sealer = new DaySealer(host, tables);
     packageRoutes(host, await openPackages(await host.folder()), sealer);
+    sealRoutes(host, tables);
     const leaving = new AbortController();
     const running = sealer.run(leaving.signal);
     host.onStop(async () => {
