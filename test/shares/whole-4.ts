@@ -1,3 +1,0 @@
-import { share } from '../support/share.ts';
-
-await share('browser', 'long');
