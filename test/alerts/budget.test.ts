@@ -1,9 +1,9 @@
 /** The rest of a limit, and the answer for rules that have no rest. */
 import fc from 'fast-check';
 import t from 'tap';
-import { budgetOf } from '../../plugins/alerts/rules/level/level-budget.ts';
 import type { LevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
-import { levelWatch } from '../../plugins/alerts/rules/level/level-watch.ts';
+import { budgetOf } from '../../plugins/alerts/rules/level/level-rule-watch.ts';
+import { levelWatch } from '../../plugins/alerts/rules/level/replay.ts';
 
 const SIX = Date.UTC(2026, 10, 21, 6) / 1_000;
 const rule = (more: Partial<LevelRule> = {}) => ({

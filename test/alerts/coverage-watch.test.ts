@@ -1,7 +1,10 @@
 /** When too little of a window was measured: known cases, edges met exactly, silence. */
 import t from 'tap';
-import type { KeptCoverageRule } from '../../plugins/alerts/rules/coverage/coverage-rule.ts';
-import { type CoverageStep, CoverageWatch } from '../../plugins/alerts/rules/coverage/coverage-watch.ts';
+import {
+  type CoverageStep,
+  CoverageWatch,
+  type KeptCoverageRule,
+} from '../../plugins/alerts/rules/coverage/coverage-kind.ts';
 
 /** 21 November 2026, 06:00 UTC, a Saturday. */
 const SIX = Date.UTC(2026, 10, 21, 6) / 1_000;

@@ -8,15 +8,16 @@ import { createLog } from '../../lib/log.ts';
 import { Deliveries, type DeliveriesParts } from '../../plugins/alerts/delivery/deliveries.ts';
 import { DeliveryQueue } from '../../plugins/alerts/delivery/delivery-queue.ts';
 import {
+  bodyOf,
   DELIVERIES,
   type DeliveryRow,
   deliveryMigrations,
+  messageIdOf,
   TARGETS,
 } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { mailTextOf } from '../../plugins/alerts/delivery/mail/mail-text.ts';
-import { bodyOf, messageIdOf } from '../../plugins/alerts/delivery/message-text.ts';
 import { quietUntil } from '../../plugins/alerts/delivery/messages.ts';
-import type { Sent } from '../../plugins/alerts/delivery/sent.ts';
+import type { Sent } from '../../plugins/alerts/delivery/target.ts';
 import { signatureOf } from '../../plugins/alerts/delivery/webhook/webhook.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
 import { folder, until } from '../store/setup.ts';

@@ -2,9 +2,8 @@
 import t from 'tap';
 import type { HistoryStatus } from '../../lib/history/contract.ts';
 import { type ConditionName, conditionOf } from '../../plugins/alerts/rules/device/conditions.ts';
-import type { DeviceRule } from '../../plugins/alerts/rules/device/device-rule.ts';
-import { DeviceWatch } from '../../plugins/alerts/rules/device/device-watch.ts';
-import type { Facts } from '../../plugins/alerts/rules/facts.ts';
+import { type DeviceRule, DeviceWatch } from '../../plugins/alerts/rules/device/device-kind.ts';
+import type { Facts } from '../../plugins/alerts/rules/kind.ts';
 import { standIn } from '../support/stand-in.ts';
 
 const rule = (condition: ConditionName, more: Partial<DeviceRule> = {}): DeviceRule => ({

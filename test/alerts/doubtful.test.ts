@@ -1,8 +1,7 @@
 /** A database that does not answer a change of a rule, a target or a phone: it may have stored it, and who looks has to find it. */
 import t, { type Test } from 'tap';
 import { DELIVERIES, deliveryMigrations, TARGETS } from '../../plugins/alerts/delivery/delivery-tables.ts';
-import { PHONES } from '../../plugins/alerts/delivery/push/phone-tables.ts';
-import { Phones } from '../../plugins/alerts/delivery/push/phones.ts';
+import { PHONES, Phones } from '../../plugins/alerts/delivery/push/phones.ts';
 import type { TargetBody } from '../../plugins/alerts/delivery/target.ts';
 import { TargetStore } from '../../plugins/alerts/delivery/target-store.ts';
 import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import { energyMean, LevelCounts } from '../../lib/domain/indices/index.ts';
 import type { LevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
-import { levelWatch } from '../../plugins/alerts/rules/level/level-watch.ts';
-import type { LevelWatch, Step } from '../../plugins/alerts/rules/level/step.ts';
+import type { LevelWatch, Step } from '../../plugins/alerts/rules/level/level-sum.ts';
+import { levelWatch } from '../../plugins/alerts/rules/level/replay.ts';
 
 /** 21 November 2026, 06:00 UTC. */
 const SIX = Date.UTC(2026, 10, 21, 6) / 1_000;

@@ -1,8 +1,7 @@
 /** How many phones there can be, and what a restart of the gateway keeps of them. */
 import t from 'tap';
 import { DELIVERIES, deliveryMigrations, TARGETS } from '../../plugins/alerts/delivery/delivery-tables.ts';
-import { PHONES } from '../../plugins/alerts/delivery/push/phone-tables.ts';
-import { MOST_OF_ONE, MOST_PHONES, Phones } from '../../plugins/alerts/delivery/push/phones.ts';
+import { MOST_OF_ONE, MOST_PHONES, PHONES, Phones } from '../../plugins/alerts/delivery/push/phones.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
 import { folder } from '../store/setup.ts';
 

@@ -1,8 +1,7 @@
 /** When a rule applies, by the clock of its place. */
 import t from 'tap';
 import { type Windowed, windowAt, windowProblems } from '../../plugins/alerts/rules/level/clock-windows.ts';
-import { isScheduled } from '../../plugins/alerts/rules/local-time.ts';
-import type { WeeklyHours } from '../../plugins/alerts/rules/rule.ts';
+import { isScheduled, type WeeklyHours } from '../../plugins/alerts/rules/rule.ts';
 
 const BERLIN = 'Europe/Berlin';
 const utc = (text: string) => Date.parse(`${text}Z`);

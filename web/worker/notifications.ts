@@ -5,7 +5,7 @@
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** A message of the gateway (`plugins/alerts/delivery/push/push-text.ts`). */
+/** A message of the gateway (`plugins/alerts/delivery/push/push-sender.ts`). */
 interface PushText {
   readonly version: 1;
   readonly title: string;

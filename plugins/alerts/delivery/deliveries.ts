@@ -14,12 +14,10 @@ import {
 import { DeliveryQueue } from './delivery-queue.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
 import type { AckLinks } from './mail/ack-links.ts';
-import type { AlertSettings } from './mail/mail-settings.ts';
-import type { PhoneRow } from './push/phone-tables.ts';
-import type { Phones } from './push/phones.ts';
+import type { AlertSettings } from './mail/smtp.ts';
+import type { PhoneRow, Phones } from './push/phones.ts';
 import type { PushSender } from './push/push-sender.ts';
-import type { Sent } from './sent.ts';
-import type { Target } from './target.ts';
+import type { Sent, Target } from './target.ts';
 import type { TargetKind } from './target-kind.ts';
 import type { TargetStore } from './target-store.ts';
 

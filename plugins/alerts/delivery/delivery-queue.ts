@@ -15,7 +15,7 @@ import {
   type Where,
 } from '../../../lib/index.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
-import type { Sent } from './sent.ts';
+import type { Sent } from './target.ts';
 
 /** The target of a queue, and how it is sent to. */
 export interface QueueParts {

@@ -1,11 +1,12 @@
 /** Targets, and the outbox. The outbox has one row for each message to each target. */
+
 import { columns, defineTable, type MailReach, type Table, type TableMigration } from '../../../lib/index.ts';
 import type { TargetBody } from './target.ts';
 
 const { integer, integerOrNull, json, jsonOrNull, text } = columns;
 
 /** A target; times in ms since 1970 UTC. */
-export interface TargetRow {
+interface TargetRow {
   readonly id: number;
   readonly body: TargetBody;
   readonly createdAt: number;
@@ -103,3 +104,14 @@ export const deliveryMigrations: readonly TableMigration[] = [
     ],
   },
 ];
+
+/**
+ * A message as programs get it: its JSON, and an id that is the same at each try. Pure. `msg_...`, as Standard
+ * Webhooks names it.
+ */
+export const messageIdOf = ({ id, createdAt }: Pick<DeliveryRow, 'id' | 'createdAt'>): string =>
+  `msg_${createdAt}_${id}`;
+
+/** The JSON of the message; the same bytes at each try. */
+export const bodyOf = ({ type, createdAt, event }: Pick<DeliveryRow, 'type' | 'createdAt' | 'event'>): string =>
+  JSON.stringify({ type: `alert.${type}`, timestamp: new Date(createdAt).toISOString(), data: event });

@@ -1,16 +1,15 @@
 /** Makes the messages about an event: for each target and phone, with their times. Rows are written with the event, in one transaction. */
+
 import type { Clock, Rows } from '../../../lib/index.ts';
-import type { Changed } from '../events/event-log.ts';
-import { isScheduled } from '../rules/local-time.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { Changed, EventLog } from '../events/event-log.ts';
+import { isScheduled, type Rule, secondsOf } from '../rules/rule.ts';
 import type { ShowEvent } from '../shown.ts';
 import type { EventRow } from '../tables.ts';
 import { DELIVERIES, type DeliveryRow, type MessageType } from './delivery-tables.ts';
-import type { PhoneRow } from './push/phone-tables.ts';
-import type { Phones } from './push/phones.ts';
+import type { PhoneRow, Phones } from './push/phones.ts';
 import type { Target } from './target.ts';
 
-export interface MessagesParts {
+interface MessagesParts {
   readonly clock: Clock;
   readonly rule: (id: string) => Rule | undefined;
   readonly target: (id: string) => Target | undefined;
@@ -151,4 +150,17 @@ export function quietUntil({ quiet }: Pick<Target, 'quiet'>, zone: string, now: 
     if (!isScheduled(quiet, zone, at)) return at;
   }
   return now;
+}
+
+/**
+ * When nobody acknowledges an event in time, its rule's further targets get a message, once. `now`: ms since 1970
+ * UTC. Does nothing for events that are acknowledged or were escalated before.
+ */
+export function escalate(events: EventLog, rule: (id: string) => Rule | undefined, now: number): void {
+  for (const event of events.open) {
+    const within = rule(String(event.ruleId))?.ack_within;
+    if (within === undefined || event.ack || event.escalatedAt !== null) continue;
+    if (now - event.openedAt >= secondsOf(within) * 1_000)
+      void events.change(event.id, 'escalated', (present) => ({ ...present, escalatedAt: now }));
+  }
 }

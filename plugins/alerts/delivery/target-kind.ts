@@ -2,11 +2,10 @@
 import type { Clock, FormField, History, InputError, Outbound } from '../../../lib/index.ts';
 import type { DeliveryRow } from './delivery-tables.ts';
 import type { AckLinks } from './mail/ack-links.ts';
-import type { AlertSettings } from './mail/mail-settings.ts';
 import type { MailUnit } from './mail/mail-text.ts';
+import type { AlertSettings } from './mail/smtp.ts';
 import type { PushSender } from './push/push-sender.ts';
-import type { Sent } from './sent.ts';
-import type { Target, TargetBody } from './target.ts';
+import type { Sent, Target, TargetBody } from './target.ts';
 
 /** `Own`: the fields that the kind adds to every target. */
 export interface TargetKind<Own extends object = object> {

@@ -1,7 +1,10 @@
 /** Targets: listed, created, changed, removed, tested. Secrets can be set, but are never shown. */
+
 import {
   countOf,
+  formProblems,
   type Host,
+  type InputError,
   invalid,
   iso,
   json,
@@ -10,22 +13,48 @@ import {
   type PageQuery,
   pageOf,
   settable,
+  type Tables,
+  withDefaults,
 } from '../../../lib/index.ts';
 import type { RuleStore } from '../rules/rule-store.ts';
 import { ID_PARAM } from '../schemas.ts';
 import type { Deliveries } from './deliveries.ts';
-import type { AlertSettings } from './mail/mail-settings.ts';
+import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
+import type { AlertSettings } from './mail/smtp.ts';
 import type { Messages } from './messages.ts';
 import type { Target, TargetBody } from './target.ts';
-import { asPresent, type TargetInput, targetOf, targetProblems } from './target-check.ts';
 import type { Present, TargetKind } from './target-kind.ts';
-import { TARGET_FIXED, type TargetSchemas } from './target-schemas.ts';
+import { DELIVERY, TARGET_FIXED, type TargetSchemas } from './target-schemas.ts';
 import type { TargetStore } from './target-store.ts';
+
+/** The body of a request after its schema: each field is of its type, and the common ones have their defaults. */
+interface TargetInput extends TargetBody {
+  readonly secret?: string;
+  readonly [name: string]: unknown;
+}
+
+/**
+ * Checks that a schema cannot make: which fields of a target belong together. Every message says what to change.
+ * Pure. `present`: the target that is to be replaced.
+ */
+export function targetProblems(given: TargetInput, kinds: readonly TargetKind[], present?: Present): InputError[] {
+  const kind = kinds.find(({ name }) => name === given.kind);
+  if (!kind) return [];
+  return [...formProblems('targets', kind, kinds, given), ...(kind.problems?.(given, present) ?? [])];
+}
+
+/** A body that passed all checks, without its secret. */
+function targetOf({ secret: _, ...given }: TargetInput, kinds: readonly TargetKind[]): TargetBody {
+  return withDefaults(kinds.find(({ name }) => name === given.kind)?.fields ?? [], given);
+}
+
+/** The target that a change replaces. */
+const asPresent = (target: Target, hasSecret: boolean): Present => ({ ...target, hasSecret });
 
 /** Each target has a queue of its own. */
 export const MOST_TARGETS = 200;
 
-export interface TargetRouteParts {
+interface TargetRouteParts {
   readonly host: Host<AlertSettings>;
   readonly kinds: readonly TargetKind[];
   readonly schemas: TargetSchemas;
@@ -210,3 +239,51 @@ function addTest({ host, targets, deliveries, messages }: TargetRouteParts): voi
     },
   });
 }
+
+interface DeliveriesQuery extends PageQuery {
+  readonly target?: string;
+  readonly state?: DeliveryRow['state'];
+}
+
+/** Lists sent and waiting messages. `GET /_alerts/deliveries`. */
+export function addDeliveryRoutes(host: Host, tables: Tables): void {
+  host.route<unknown, DeliveriesQuery>({
+    method: 'GET',
+    path: '/_alerts/deliveries',
+    access: 'admin',
+    summary: 'List what was sent and what waits, the newest first',
+    query: listQuery({
+      target: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a target' },
+      state: { type: 'string', enum: ['waiting', 'done', 'failed'] },
+    }),
+    answer: { data: { type: 'array', items: DELIVERY }, next: NEXT },
+    etag: true,
+    errors: [],
+    async handle({ query: { limit, cursor, target, state } }) {
+      const where = {
+        ...(target !== undefined && { targetId: Number(target) }),
+        ...(state !== undefined && { state }),
+        ...(cursor !== undefined && { id: { below: Number(cursor) } }),
+      };
+      const found = await tables.read((rows) =>
+        rows.find(DELIVERIES, { where, order: { id: 'desc' }, limit: limit + 1 }),
+      );
+      const { page, next } = pageOf(found, limit, ({ id }) => id);
+      return { data: page.map(shownDelivery), next };
+    },
+  });
+}
+
+const shownDelivery = (row: DeliveryRow) => ({
+  id: String(row.id),
+  target: String(row.targetId),
+  event: row.eventId === null ? null : String(row.eventId),
+  unit_id: typeof row.event.unit_id === 'string' ? row.event.unit_id : null,
+  type: row.type,
+  state: row.state,
+  tries: row.tries,
+  outcome: row.outcome,
+  created_at: iso(row.createdAt),
+  not_before: iso(row.notBefore),
+  ended_at: iso(row.endedAt),
+});

@@ -1,4 +1,5 @@
 /** Schemas of the endpoints of targets and deliveries: the common fields, and the fields of each kind. Data only. */
+
 import { formSchemas, named, PLAIN_TEXT, readOnly, type Schema, TIME, TIME_OR_NULL } from '../../../lib/index.ts';
 import { ID, SCHEDULE } from '../schemas.ts';
 import type { TargetKind } from './target-kind.ts';
@@ -74,3 +75,28 @@ export const DELIVERY: Schema = named('AlertDelivery', {
   not_before: TIME,
   ended_at: TIME_OR_NULL,
 });
+
+/**
+ * Fields that several kinds of targets have. Data only. An address. The kind of the target says which schemes are
+ * accepted.
+ */
+export const URL_SCHEMA = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 2_000,
+  description: 'For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883',
+} as const;
+
+/** A secret is write-only. */
+export const SECRET_SCHEMA = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 256,
+  pattern: PLAIN_TEXT,
+  writeOnly: true,
+  description:
+    'for a webhook: whsec_ and the base64 of 24 to 64 random bytes; for a broker: the password. Never shown; a PUT without it keeps it',
+} as const;
+
+/** Whether an address is `mqtt:` or `mqtts:`. */
+export const isBrokerUrl = (url: string): boolean => /^\s*mqtts?:/i.test(url);

@@ -1,4 +1,6 @@
 /** A target of alerts, of any kind. Its words are those of the API; secrets are kept elsewhere. Data only. */
+
+import type { MailReach } from '../../../lib/index.ts';
 import type { WeeklyHours } from '../rules/rule.ts';
 
 /** Fields of every target. */
@@ -21,4 +23,15 @@ export interface Target extends TargetBody {
   /** ms since 1970 UTC. */
   readonly createdAt: number;
   readonly changedAt: number;
+}
+
+/** The end of one try to send. Types only. The result of one try. */
+export interface Sent {
+  readonly ok: boolean;
+  /** One sentence for a person. */
+  readonly outcome: string;
+  /** The message is not tried again, although it failed. */
+  readonly isFinal?: boolean;
+  /** For a mail that only some of its addresses have got. Null: nobody has got it, and all are tried again. */
+  readonly reach?: MailReach | null;
 }

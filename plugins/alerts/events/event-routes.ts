@@ -1,4 +1,5 @@
 /** Routes to list and acknowledge events. */
+
 import {
   EXPORT_COST,
   tables as forSpreadsheets,
@@ -9,25 +10,165 @@ import {
   MOMENT,
   mapInParts,
   NEXT,
+  named,
   openSpanOf,
+  orNull,
+  type PageQuery,
+  PLAIN_TEXT,
   pageOf,
   reaches,
   rest,
+  type Schema,
   stream,
   type Tables,
+  TIME,
+  TIME_OR_NULL,
+  tables,
   unitIds,
   unlessAborted,
   type Where,
+  whole,
 } from '../../../lib/index.ts';
 import { SEVERITIES } from '../rules/rule.ts';
-import { ID_PARAM } from '../schemas.ts';
+import { ID, ID_PARAM, IS_BOUND, VALUE } from '../schemas.ts';
 import type { ShowEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
-import { EVENT, EVENT_NOTE, type EventsQuery } from './event-schemas.ts';
-import { eventsCsv, eventsWorkbook } from './event-table.ts';
 
-export interface EventRouteParts {
+/** Schemas of the endpoints of events. Data only. An event in answers. */
+const EVENT: Schema = named('AlertEvent', {
+  id: ID,
+  rule: {
+    type: 'string',
+    pattern: '^(0|[1-9][0-9]{0,14})$',
+    description: '0: an event of a gateway that was replaced.',
+  },
+  rule_name: { type: 'string' },
+  unit_id: { type: 'string' },
+  severity: { type: 'string', enum: [...SEVERITIES] },
+  kind: { type: 'string', description: 'The kind of its rule, such as level or device.' },
+  what: { type: 'string', description: 'The quantity or the condition.' },
+  channel: {
+    type: ['string', 'null'],
+    description: 'Channel of the meter whose level it is about: main, sub1 ...; null: it is about no level.',
+  },
+  unit: { type: ['string', 'null'], description: 'Of limit, worst and revised: dB, %, s; null: they have none.' },
+  limit: { ...VALUE, description: 'dB for a level rule, the threshold for a condition.' },
+  window_from: TIME_OR_NULL,
+  window_to: { ...TIME_OR_NULL, description: 'The end of the last window that it covers.' },
+  windows: {
+    type: ['integer', 'null'],
+    description: 'How many windows in a row it covers, from window_from to window_to; null: its rule has no windows.',
+  },
+  opened_at: TIME,
+  closed_at: { ...TIME_OR_NULL, description: 'null: it is open.' },
+  worst: VALUE,
+  worst_at: TIME_OR_NULL,
+  worst_is_bound: IS_BOUND,
+  duration_s: {
+    type: ['integer', 'null'],
+    description: 'From window_from, or opened_at where it has no window, to closed_at; null: it is open.',
+  },
+  lae: {
+    ...VALUE,
+    description:
+      'dB: sound exposure of this time, as far as it was measured; null: it is open, has no levels, or they are not A-weighted.',
+  },
+  measured_s: { type: ['number', 'null'], description: 'Seconds of this time with levels; null as for lae.' },
+  loudest: {
+    ...orNull(whole({ at: TIME, level: { type: 'number', description: 'dB' } })),
+    description: 'The loudest moment of this time (Lmax), to the second.',
+  },
+  recordings: {
+    type: ['string', 'null'],
+    description:
+      'Path and query below the base path that list the recordings of sound of this time, of GET /_recordings; null: it has no levels.',
+  },
+  excluded_s: {
+    type: ['integer', 'null'],
+    description:
+      'Seconds of this time that notes exclude, of its channel. The event stays; null: it is about no level.',
+  },
+  detail: { type: 'string' },
+  escalated_at: TIME_OR_NULL,
+  ack: orNull(whole({ by: { type: 'string' }, at: TIME, note: { type: 'string' } })),
+  revised: orNull(whole({ value: { type: 'number' }, was: VALUE, at: TIME })),
+});
+
+/** The filters of a list of events. */
+interface EventsQuery extends PageQuery {
+  readonly unit?: string;
+  readonly rule?: string;
+  readonly severity?: string;
+  readonly open?: boolean;
+  readonly from?: string;
+  readonly to?: string;
+  readonly format: 'json' | 'csv' | 'csv-de' | 'xlsx';
+}
+
+/** The body of an acknowledgement. */
+const EVENT_NOTE: Schema = {
+  type: 'object',
+  properties: {
+    note: {
+      type: 'string',
+      maxLength: 500,
+      pattern: PLAIN_TEXT,
+      default: '',
+      description: 'a note without control characters',
+    },
+  },
+};
+
+/** Fields as in the answer of the API; `loudest` and `ack` have columns of their own. */
+const PLAIN = [
+  ...['id', 'unit_id', 'rule_name', 'severity', 'kind', 'what', 'limit', 'unit', 'opened_at', 'closed_at'],
+  ...['window_from', 'window_to', 'windows', 'duration_s', 'worst', 'worst_at', 'worst_is_bound', 'lae', 'measured_s'],
+] as const;
+const HEAD = [
+  ...PLAIN,
+  ...['loudest_at', 'loudest', 'revised', 'seen_by', 'seen_at', 'note', 'detail', 'channel', 'excluded_s'],
+] as const;
+const NUMBERS = ['limit', 'windows', 'duration_s', 'worst', 'lae', 'measured_s', 'loudest', 'revised', 'excluded_s'];
+const COLUMNS: readonly tables.SheetColumn[] = HEAD.map((title) => ({
+  title,
+  offset: `${title} offset`,
+  kind: /_(at|from|to)$/.test(title) ? 'time' : NUMBERS.includes(title) ? 'number' : 'text',
+}));
+
+type Events = AsyncIterable<EventRow> | Iterable<EventRow>;
+
+/**
+ * Events of alerts as tables, in the words of the API: CSV and workbooks for spreadsheets. The first line, then one
+ * for each event.
+ */
+async function* eventsCsv(events: Events, shown: ShowEvent, format: tables.CsvFormat): AsyncGenerator<string> {
+  yield tables.csvHead(HEAD, format);
+  for await (const cells of rowsOf(events, shown)) yield tables.csvLine(cells, format);
+}
+
+/** A workbook of one sheet; numbers are numbers, times are dates in UTC. */
+const eventsWorkbook = (events: Events, shown: ShowEvent) =>
+  tables.workbookStream('Events', COLUMNS, rowsOf(events, shown));
+
+async function* rowsOf(events: Events, shown: ShowEvent): AsyncGenerator<readonly tables.Cell[]> {
+  for await (const event of events) {
+    const fields = shown(event);
+    const { loudest } = event.sound ?? { loudest: null };
+    const at = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+    yield [
+      ...PLAIN.map((name) => cellOf(fields[name])),
+      ...[at(loudest?.at), loudest?.level ?? null, event.revised?.value ?? null],
+      ...[event.ack?.by ?? null, at(event.ack?.at), event.ack?.note ?? null, event.detail],
+      ...[cellOf(fields.channel), cellOf(fields.excluded_s)],
+    ];
+  }
+}
+
+const cellOf = (value: unknown): tables.Cell =>
+  typeof value === 'number' || typeof value === 'string' ? value : value === true ? 'yes' : null;
+
+interface EventRouteParts {
   readonly host: Host;
   readonly tables: Tables;
   readonly events: EventLog;

@@ -2,18 +2,20 @@
  * Checks whether the units of a rule record the levels that it needs. A new rule raises `history` of its units unless
  * its author refuses. The rule shows missing recordings.
  */
+
 import {
   channelNames,
   type DeviceConfig,
   type Host,
   isGatewayError,
   MAIN_CHANNEL,
+  messageOf,
   named,
   type Request,
   type Schema,
 } from '../../../lib/index.ts';
 import type { Needed, RuleKind, UnitKnown } from './kind.ts';
-import { concerns, type RuleBody } from './rule.ts';
+import { concerns, type Rule, type RuleBody } from './rule.ts';
 
 const RANK = { off: 0, poll: 1, stream: 2 } as const;
 
@@ -35,26 +37,26 @@ export const RAISED: Schema = named('AlertRuleRecording', {
 });
 
 /** One unit with the reason. */
-export interface Warning {
+interface Warning {
   readonly unit_id: string;
   readonly recordable: boolean;
   readonly message: string;
 }
 /** A unit that records more for a rule. */
-export interface Raised {
+interface Raised {
   readonly unit_id: string;
   readonly history: Needed['history'];
   readonly was: DeviceConfig['history'];
 }
 
 /** The parts needed to find what a unit lacks. */
-export interface RecordingParts {
+interface RecordingParts {
   readonly host: Pick<Host, 'families'>;
   readonly kinds: readonly RuleKind[];
 }
 
 /** Parts for other reasons than recording. */
-export interface LackParts extends RecordingParts {
+interface LackParts extends RecordingParts {
   readonly known: (unitId: string) => UnitKnown;
 }
 
@@ -68,7 +70,7 @@ function possible({ families }: RecordingParts['host'], unit: DeviceConfig, { hi
 }
 
 /** The recording that a unit lacks for a rule; undefined: it records enough, or all that it can. */
-export function missingAt({ host, kinds }: RecordingParts, rule: RuleBody, unit: DeviceConfig): Raised | undefined {
+function missingAt({ host, kinds }: RecordingParts, rule: RuleBody, unit: DeviceConfig): Raised | undefined {
   const needed = neededBy(rule, kinds);
   if (needed === undefined || !concerns(rule, unit) || RANK[unit.history] >= RANK[needed.history]) return undefined;
   // More rows of other channels would not help.
@@ -160,3 +162,45 @@ export const raisedWords = (raised: readonly Raised[]): string =>
   raised.length === 0
     ? ''
     : ` ${raised.map(({ unit_id, history }) => `${unit_id} records ${history === 'stream' ? 'its stream' : 'its readings'} from now on (history ${history}).`).join(' ')}`;
+
+interface TagRecordingParts {
+  readonly host: Pick<Host, 'configs' | 'families' | 'log' | 'on'>;
+  readonly kinds: readonly RuleKind[];
+  readonly rules: () => readonly Rule[];
+}
+
+/**
+ * A rule of a tag is also about units that get the tag later. From then on such a unit records the levels that the
+ * rule needs, as the units with the tag did when the rule was created. A later change of `history` by a person stays.
+ * Follows the tags of all units until the plugin ends.
+ */
+export function recordTagged(parts: TagRecordingParts): void {
+  const { host } = parts;
+  const known = new Map(host.configs.list().map(({ unitId, tags }) => [unitId, tags]));
+  host.on('config', ({ unitId }) => {
+    const unit = host.configs.get(unitId);
+    const before = known.get(unitId) ?? [];
+    if (!unit) {
+      known.delete(unitId);
+      return;
+    }
+    known.set(unitId, unit.tags);
+    if (unit.tags.some((tag) => !before.includes(tag))) void raise(parts, unit, before);
+  });
+}
+
+async function raise({ host, kinds, rules }: TagRecordingParts, unit: DeviceConfig, before: readonly string[]) {
+  const { unitId } = unit;
+  const fresh = rules().filter(
+    (rule) => rule.record !== false && rule.tag !== undefined && !concerns(rule, { unitId, tags: before }),
+  );
+  const missing = fresh.flatMap((rule) => missingAt({ host, kinds }, rule, unit) ?? []);
+  const history = missing.some((one) => one.history === 'stream') ? 'stream' : missing[0]?.history;
+  if (history === undefined) return;
+  try {
+    await host.configs.change(unitId, (present) => ({ ...(present ?? unit), history }));
+    host.log.info({ unit_id: unitId, history, was: unit.history }, 'a unit records more, for rules of its new tag');
+  } catch (error) {
+    host.log.warn({ unit_id: unitId, reason: messageOf(error) }, 'the recording of a unit was not raised for a rule');
+  }
+}

@@ -1,5 +1,8 @@
 /** Fields of every rule, of any kind. Its words are those of the API. Data only; the kinds add their own fields. */
 
+import { zones } from '../../../lib/index.ts';
+import { assessment } from '../../assessment/index.ts';
+
 /** In the order of a week (ISO 8601). */
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 /** From the least to the worst. */
@@ -64,3 +67,25 @@ export const isOfGateway = (
   { kind }: Pick<RuleBody, 'kind'>,
   kinds: readonly { readonly name: string; readonly ofGateway?: object }[],
 ): boolean => kinds.some(({ name, ofGateway }) => name === kind && ofGateway !== undefined);
+
+const MINUTE_MS = 60_000;
+const MINUTES_A_DAY = 1_440;
+
+/**
+ * Whether a schedule of a rule holds, by the clock of the place. By the local clock: an hour that comes twice is in
+ * the schedule both times, a skipped hour never is. `at` in ms since 1970 UTC.
+ */
+export function isScheduled(schedule: readonly WeeklyHours[] | undefined, zone: string, at: number): boolean {
+  if (!schedule) return true;
+  const local = zones.localAt(zone, at);
+  const minute = Math.floor(local / MINUTE_MS) % MINUTES_A_DAY;
+  const today = zones.weekdayOf(local);
+  return schedule.some((entry) => holds(entry, today, minute));
+}
+
+function holds({ days, from, to }: WeeklyHours, today: number, minute: number): boolean {
+  const [begin, end] = [assessment.minutesOf(from), assessment.minutesOf(to)];
+  const on = (day: number) => days.includes(DAYS[(day + 7) % 7] ?? 'mon');
+  if (begin < end) return on(today) && minute >= begin && minute < end;
+  return (on(today) && minute >= begin) || (on(today - 1) && minute < end);
+}

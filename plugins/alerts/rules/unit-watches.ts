@@ -9,11 +9,10 @@ import {
 } from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RuleBudget } from './budget.ts';
-import type { Facts } from './facts.ts';
-import type { HistoryParts, RuleEvents, RuleKind, RuleWatch } from './kind.ts';
+import type { Facts, HistoryParts, RuleEvents, RuleKind, RuleWatch } from './kind.ts';
+import { GRACE_S } from './level/level-sum.ts';
 import { piecesBetween } from './level/refill.ts';
 import { SlidingSum } from './level/sliding-sum.ts';
-import { GRACE_S } from './level/step.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 import type { Rule } from './rule.ts';
 

@@ -1,4 +1,5 @@
 /** Every rule at every unit to which it applies. It uses values that the gateway reads anyway: a rule costs the meter nothing. */
+
 import {
   type DeviceConfig,
   type DeviceState,
@@ -8,14 +9,18 @@ import {
   type Host,
   isGatewayError,
   type Job,
+  keyedPage,
+  listQuery,
+  NEXT,
+  type PageQuery,
+  reaches,
   zones,
 } from '../../../lib/index.ts';
 import type { WithCalibrations } from '../../calibration/index.ts';
 import type { WithNotes } from '../../notes/index.ts';
 import type { EventLog } from '../events/event-log.ts';
-import type { RuleBudget } from './budget.ts';
-import type { Facts } from './facts.ts';
-import type { RuleKind, UnitKnown } from './kind.ts';
+import { BUDGET, type RuleBudget, UNIT_BUDGET } from './budget.ts';
+import type { Facts, RuleKind, UnitKnown } from './kind.ts';
 import { isOfGateway, type Rule } from './rule.ts';
 import { type LateRows, UnitWatches } from './unit-watches.ts';
 
@@ -217,4 +222,51 @@ function byUnit(rules: readonly Rule[], configs: readonly DeviceConfig[]): Reado
   for (const rule of rules)
     for (const unitId of rule.units ?? tagged.get(rule.tag ?? '') ?? []) found.get(unitId)?.push(rule);
   return found;
+}
+
+const QUERY = listQuery({}, { type: 'string', maxLength: 80 });
+/** Sorts by rule. */
+const keyOf = ({ rule }: RuleBudget): string => rule.padStart(15, '0');
+
+/**
+ * Shows how much noise each limit still allows, for one unit and for all. Two lists: of one unit, and of all that the
+ * API key may see.
+ */
+export function addBudgetRoutes(host: Host, watches: Watches): void {
+  host.route<unknown, PageQuery>({
+    method: 'GET',
+    path: '/{unit_id}/budget',
+    access: 'viewer',
+    summary: 'Show how much noise each limit still allows',
+    description: 'One entry for each level rule of the unit with a window now. The meter is not contacted.',
+    query: QUERY,
+    answer: { data: { type: 'array', items: BUDGET }, next: NEXT },
+    errors: ['UNIT_NOT_FOUND'],
+    handle({ unitId, query }) {
+      host.configs.of(unitId);
+      const { page, next } = keyedPage(watches.budgets(unitId), query, keyOf);
+      return { data: page, next };
+    },
+  });
+
+  host.route<unknown, PageQuery>({
+    method: 'GET',
+    path: '/_budget',
+    access: 'viewer',
+    filtersUnits: true,
+    operation: 'getBudgets',
+    summary: 'Show how much noise each limit still allows, of all meters',
+    description: 'Of units that the API key may see. Later changes come as `alert` on WS _live.',
+    query: QUERY,
+    answer: { data: { type: 'array', items: UNIT_BUDGET }, next: NEXT },
+    errors: [],
+    handle({ identity, query }) {
+      const own = host.configs.list().filter(({ unitId }) => reaches(identity, unitId));
+      const all = own.flatMap(({ unitId }) =>
+        watches.budgets(unitId).map((budget) => ({ unit_id: unitId, ...budget })),
+      );
+      const { page, next } = keyedPage(all, query, (budget) => `${budget.unit_id}/${keyOf(budget)}`);
+      return { data: page, next };
+    },
+  });
 }

@@ -4,8 +4,7 @@ import type { EventLog } from '../../events/event-log.ts';
 import { ID } from '../../schemas.ts';
 import type { EventRow } from '../../tables.ts';
 import { type ActionSignatures, PUSH_ACTIONS, type SignedAction } from './action-signatures.ts';
-import type { PhoneRow } from './phone-tables.ts';
-import type { Phones } from './phones.ts';
+import type { PhoneRow, Phones } from './phones.ts';
 
 export interface ActionRouteParts {
   readonly host: Host;

@@ -3,7 +3,7 @@ import type { Secrets } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
 import type { LinkedEvent } from '../mail/ack-links.ts';
 import { SigningKey } from '../signing-key.ts';
-import type { PhoneRow } from './phone-tables.ts';
+import type { PhoneRow } from './phones.ts';
 
 export const PUSH_ACTIONS = ['acknowledge', 'quiet'] as const;
 

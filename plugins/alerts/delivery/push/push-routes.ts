@@ -17,8 +17,7 @@ import {
   TIME_OR_NULL,
 } from '../../../../lib/index.ts';
 import { ID, ID_PARAM } from '../../schemas.ts';
-import type { PhoneRow } from './phone-tables.ts';
-import { MOST_OF_ONE, MOST_PHONES, noPhone, type Phones } from './phones.ts';
+import { MOST_OF_ONE, MOST_PHONES, noPhone, type PhoneRow, type Phones } from './phones.ts';
 import type { Vapid } from './vapid.ts';
 
 export interface PushRouteParts {

@@ -2,6 +2,8 @@
  * Sends messages to phones: encrypted for each (RFC 8291), signed for its push service (RFC 8292). The policy for
  * outgoing calls must allow the address of the service.
  */
+
+import { createECDH } from 'node:crypto';
 import {
   type Clock,
   countOf,
@@ -12,17 +14,110 @@ import {
   suffices,
 } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
-import type { AlertSettings } from '../mail/mail-settings.ts';
-import type { MailUnit } from '../mail/mail-text.ts';
-import type { Sent } from '../sent.ts';
-import type { ActionSignatures } from './action-signatures.ts';
-import type { PhoneRow } from './phone-tables.ts';
-import type { Phones } from './phones.ts';
-import { pushRequestOf } from './push-request.ts';
-import { type PushText, pushTextOf, topicOf } from './push-text.ts';
-import { contactOf, type Vapid } from './vapid.ts';
+import { linesOf, type MailUnit } from '../mail/mail-text.ts';
+import type { AlertSettings } from '../mail/smtp.ts';
+import type { Sent } from '../target.ts';
+import type { ActionSignatures, SignedAction } from './action-signatures.ts';
+import type { PhoneAddress, PhoneRow, Phones } from './phones.ts';
+import { contactOf, type Vapid, type VapidPair, vapidHeader } from './vapid.ts';
 
-export interface PushSenderParts {
+/** The text, and the topic that it replaces. */
+interface PushMessage {
+  readonly address: PhoneAddress;
+  /** At most 3,993 bytes as UTF-8. */
+  readonly text: string;
+  /** A newer message replaces a message with the same topic that was not fetched (RFC 8030, 5.4). */
+  readonly topic: string;
+  readonly urgency: 'normal' | 'high';
+}
+
+/** The sender, for the push service. */
+interface PushOrigin {
+  readonly pair: VapidPair;
+  /** `mailto:` or `https:`. */
+  readonly contact: string;
+  /** ms since 1970 UTC. */
+  readonly now: number;
+}
+
+/** The time in seconds for which the push service keeps a message for a phone that is off. */
+const KEPT_S = 86_400;
+
+/**
+ * One request to a push service: the message encrypted for one browser (RFC 8291), signed for the service (RFC 8292).
+ * Each call encrypts with a key of its own.
+ */
+export async function pushRequestOf(message: PushMessage, { pair, contact, now }: PushOrigin) {
+  const { endpoint, p256dh, auth } = message.address;
+  // Loaded only where somebody has subscribed.
+  const { default: library } = await import('http_ece');
+  const privateKey = createECDH('prime256v1');
+  privateKey.generateKeys();
+  const keys = { version: 'aes128gcm', dh: p256dh, authSecret: auth, privateKey } as const;
+  return {
+    url: endpoint,
+    headers: {
+      'content-type': 'application/octet-stream',
+      'content-encoding': 'aes128gcm',
+      'user-agent': 'slm-gateway',
+      authorization: vapidHeader(pair, endpoint, contact, now),
+      ttl: String(KEPT_S),
+      urgency: message.urgency,
+      topic: message.topic,
+    },
+    body: library.encrypt(Buffer.from(message.text), keys),
+  };
+}
+
+/** As the service worker of the dashboard reads it. */
+interface PushText {
+  /** Another layout has another number. */
+  readonly version: 1;
+  readonly title: string;
+  readonly body: string;
+  /** A notification replaces the notification with the same tag: one for each event. */
+  readonly tag: string;
+  /** The page to open, from the root of the dashboard. */
+  readonly open: string;
+  /** Buttons, with the body that each sends to `POST _push/actions`. */
+  readonly actions: readonly { readonly title: string; readonly body: SignedAction }[];
+}
+
+/** Encrypted, with its overhead, a message has at most 4,096 bytes (RFC 8291). */
+const LONGEST_TITLE = 150;
+const LONGEST_BODY = 600;
+
+/**
+ * The notification that a phone shows about an event, and the bodies that its buttons send. Pure. Unit, rule, value,
+ * and since when.
+ */
+function pushTextOf(
+  message: Pick<DeliveryRow, 'type' | 'event' | 'eventId'>,
+  unit: MailUnit,
+  actions: PushText['actions'],
+): PushText {
+  const [title = '', ...lines] = linesOf(message, unit);
+  const { eventId } = message;
+  return {
+    version: 1,
+    title: cut(title, LONGEST_TITLE),
+    body: cut(lines.join('\n'), LONGEST_BODY),
+    tag: topicOf(message),
+    open: eventId === null ? 'alerts' : `alerts#event-${eventId}`,
+    actions,
+  };
+}
+
+/** Tag of the notification, and topic at the push service: a newer message replaces a message that was not fetched (RFC 8030, 5.4). */
+const topicOf = ({ eventId }: Pick<DeliveryRow, 'eventId'>): string => (eventId === null ? 'test' : `event-${eventId}`);
+
+/** Counts characters, so that none is cut in two. */
+const cut = (text: string, most: number): string => {
+  const all = [...text];
+  return all.length <= most ? text : `${all.slice(0, most - 1).join('')}…`;
+};
+
+interface PushSenderParts {
   readonly phones: Phones;
   readonly vapid: Vapid;
   readonly signatures: ActionSignatures;
@@ -115,7 +210,7 @@ export class PushSender {
 }
 
 /** The reason why a target of phones can reach none. */
-export const NOBODY = 'No phone is subscribed: somebody has to turn alerts on in the settings of the dashboard.';
+const NOBODY = 'No phone is subscribed: somebody has to turn alerts on in the settings of the dashboard.';
 /** The reason why nothing can be sent to any phone. */
 export const NO_CONTACT =
   'Push services want a contact that exists outside: set push_contact of the plugin alerts, such as mailto:noise@example.org. Names such as localhost or gateway.local do not count.';

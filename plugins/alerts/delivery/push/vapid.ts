@@ -1,7 +1,7 @@
 /** The key pair that push services know this gateway by (VAPID, RFC 8292): made once and kept encrypted. */
 import { createECDH, createPrivateKey, sign } from 'node:crypto';
 import type { Secrets } from '../../../../lib/index.ts';
-import type { AlertSettings } from '../mail/mail-settings.ts';
+import type { AlertSettings } from '../mail/smtp.ts';
 
 /** Base64url: the point of P-256 uncompressed (65 bytes), and the private number (32 bytes). */
 export interface VapidPair {

@@ -2,11 +2,13 @@
  * A webhook by Standard Webhooks (standardwebhooks.com, specification 1.0). The receiver can check that a message is
  * from this gateway, unchanged and new. The id of a message is the same at each try.
  */
+
 import { createHmac } from 'node:crypto';
 import type { Clock, Outbound } from '../../../../lib/index.ts';
-import type { DeliveryRow } from '../delivery-tables.ts';
-import { bodyOf, messageIdOf } from '../message-text.ts';
-import type { Sent } from '../sent.ts';
+import { bodyOf, type DeliveryRow, messageIdOf } from '../delivery-tables.ts';
+import type { Sent } from '../target.ts';
+import type { TargetKind } from '../target-kind.ts';
+import { isBrokerUrl, SECRET_SCHEMA, URL_SCHEMA } from '../target-schemas.ts';
 
 /** The prefix of secrets in Standard Webhooks; base64 follows. */
 export const SECRET_PREFIX = 'whsec_';
@@ -43,3 +45,39 @@ export async function sendWebhook(parts: WebhookParts, message: DeliveryRow, sig
   const redirect = status >= 300 && status < 400 ? ' Redirects are not followed: enter the address it leads to.' : '';
   return { ok, outcome: `The target answered ${status}.${redirect}` };
 }
+
+interface WebhookFields {
+  readonly url: string;
+}
+
+const PREFIX = 'whsec_';
+const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
+const WANTED = `${PREFIX} and the base64 of 24 to 64 random bytes, the same at the receiver`;
+
+/** Targets that are called by HTTP. One call for each event. */
+export const webhookKind: TargetKind<WebhookFields> = {
+  name: 'webhook',
+  title: 'webhook',
+  fields: [
+    {
+      name: 'url',
+      label: 'Address of the webhook',
+      schema: URL_SCHEMA,
+      needed: true,
+      example: 'https://example.org/hook',
+    },
+    { name: 'secret', label: 'Secret that signs the messages', schema: SECRET_SCHEMA, generated: PREFIX },
+  ],
+  problems({ url = '', secret }, present) {
+    if (isBrokerUrl(url)) return [{ path: '/url', message: 'must begin with https:// or http://' }];
+    if (secret !== undefined) return SECRET.test(secret) ? [] : [{ path: '/secret', message: `must be ${WANTED}` }];
+    const isKept = present?.kind === 'webhook' && present.hasSecret;
+    return isKept ? [] : [{ path: '/secret', message: `is needed: ${WANTED}` }];
+  },
+  addressOf: ({ url }) => url,
+  async send({ url }, [message], { outbound, clock, secret, signal }) {
+    if (!message) return { ok: true, outcome: 'There was nothing to send.' };
+    if (secret === undefined) return { ok: false, outcome: 'The secret of the target is lost: set it again.' };
+    return sendWebhook({ outbound, clock, url, secret }, message, signal);
+  },
+};

@@ -3,7 +3,7 @@
  * opens nor closes an event.
  */
 import { countOf, fixed, isFrozen, newestLevelAge, STALE_INTERVALS } from '../../../../lib/index.ts';
-import type { Facts } from '../facts.ts';
+import type { Facts } from '../kind.ts';
 
 /** The values that a rule gives for its condition. */
 export interface Wish {

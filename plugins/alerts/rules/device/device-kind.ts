@@ -1,10 +1,165 @@
 /** Rules about the state of a meter: one condition that must hold for a time. */
-import type { RuleKind, RuleWatch, WatchParts } from '../kind.ts';
-import { spaced } from '../rule.ts';
-import { CONDITIONS, conditionOf, type DeviceCondition, type Judgement } from './conditions.ts';
-import { DEVICE_FORM, type DeviceFields, type KeptDeviceRule } from './device-rule.ts';
-import { DeviceWatch } from './device-watch.ts';
-import { lackOf } from './lack.ts';
+
+import type { DeviceConfig, FormChoice, FormField } from '../../../../lib/index.ts';
+import type { Facts, Moment, RuleKind, RuleWatch, UnitKnown, WatchParts } from '../kind.ts';
+import { DURATION, isScheduled, type Rule, type RuleBody, secondsOf, spaced } from '../rule.ts';
+import {
+  CONDITIONS,
+  type ConditionName,
+  conditionOf,
+  type DeviceCondition,
+  type Judgement,
+  type Wish,
+} from './conditions.ts';
+
+/** The fields of this kind. */
+interface DeviceFields extends Wish {
+  readonly condition: ConditionName;
+  /** How long it must hold, such as `5m`. */
+  readonly for: string;
+}
+/** A rule in a request. */
+export type DeviceRule = RuleBody & DeviceFields;
+/** A stored rule. */
+type KeptDeviceRule = Rule & DeviceFields;
+
+const THRESHOLD = { type: 'number', minimum: 0, maximum: 1_000_000 } as const;
+const WEIGHTING: FormField = {
+  name: 'weighting',
+  label: 'Should be',
+  schema: {
+    type: 'string',
+    pattern: '^[ACZ][FSI]$',
+    description: 'the weighting that the meter should have, such as AF',
+  },
+  needed: true,
+  usual: 'AF',
+};
+
+const CHOICES = (Object.entries(CONDITIONS) as [ConditionName, DeviceCondition][]).map(
+  ([value, condition]): FormChoice => ({ value, words: condition.words, fields: fieldsOf(condition) }),
+);
+
+function fieldsOf({ threshold, wantsWeighting }: DeviceCondition): FormField[] {
+  if (wantsWeighting) return [WEIGHTING];
+  if (!threshold) return [];
+  const { needed, ...more } = threshold;
+  return [{ name: 'threshold', label: 'Threshold', schema: THRESHOLD, ...(needed && { needed }), ...more }];
+}
+
+/** The fields of a rule about the state of a meter. Data only. For rules about something that must last. */
+export const FOR_FIELD: FormField = {
+  name: 'for',
+  label: 'For at least',
+  schema: {
+    type: 'string',
+    pattern: DURATION,
+    description: 'a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m',
+  },
+  default: '1m',
+  usual: '5m',
+};
+
+/** In the order of the form. */
+const DEVICE_FORM: readonly FormField[] = [
+  {
+    name: 'condition',
+    label: 'The meter',
+    schema: { type: 'string', enum: Object.keys(CONDITIONS) },
+    needed: true,
+    usual: 'unreachable',
+    choices: CHOICES,
+  },
+  FOR_FIELD,
+];
+
+/** A change of the rule's event. */
+type DeviceStep = { readonly kind: 'open'; readonly judgement: Judgement } | { readonly kind: 'close' };
+
+/**
+ * One device rule at one unit: a condition has to hold for a time before it is an event. Pure. Times in ms. Gets the
+ * facts when they change, and when time has passed.
+ */
+export class DeviceWatch {
+  readonly rule: DeviceRule;
+  readonly #zone: string;
+  readonly #holdMs: number;
+  #since: number | undefined;
+  #isOpen: boolean;
+
+  constructor(rule: DeviceRule, zone: string, isOpen: boolean) {
+    this.rule = rule;
+    this.#zone = zone;
+    this.#holdMs = secondsOf(rule.for) * 1_000;
+    this.#isOpen = isOpen;
+  }
+
+  look(facts: Facts, { time, elapsed }: Moment): DeviceStep | undefined {
+    if (!isScheduled(this.rule.schedule, this.#zone, time)) return this.#good();
+    const judgement = conditionOf(this.rule.condition).judge(facts, this.rule, this.#isOpen);
+    if (judgement.isBad === undefined) return undefined;
+    if (!judgement.isBad) return this.#good();
+    this.#since ??= elapsed;
+    if (this.#isOpen || elapsed - this.#since < this.#holdMs) return undefined;
+    this.#isOpen = true;
+    return { kind: 'open', judgement };
+  }
+
+  #good(): DeviceStep | undefined {
+    this.#since = undefined;
+    if (!this.#isOpen) return undefined;
+    this.#isOpen = false;
+    return { kind: 'close' };
+  }
+}
+
+type Lack = (unit: DeviceConfig, known: UnitKnown) => string | undefined;
+
+/** For conditions that the gateway sees only while it talks to the meter. */
+const unread: Lack = ({ unitId, pollEnabled, history }) =>
+  pollEnabled || history === 'stream'
+    ? undefined
+    : `Nobody reads ${unitId}: polling is off and no stream is recorded there, so this rule sees it only when somebody asks the meter something.`;
+
+/** Conditions with another source. */
+const OTHERS: Partial<Readonly<Record<ConditionName, Lack>>> = {
+  settings_changed({ unitId }, { drift }) {
+    if (drift === undefined)
+      return `It is not known yet whether ${unitId} has a profile: the gateway has just started, or runs without the plugin campaign.`;
+    if (drift.profile === null)
+      return `${unitId} has no profile, so this rule has nothing to compare there. Apply a profile to it.`;
+    return drift.state === 'unknown'
+      ? `Not all settings of the profile ${drift.profile} were read at ${unitId} yet.`
+      : undefined;
+  },
+  // The gateway reads the clock of each meter once a day by itself.
+  clock_off: () => undefined,
+  calibration_due: () => undefined,
+  calibrator_expired: ({ unitId }, { calibration }) =>
+    calibration.validUntil === null ? `No certificate of a calibrator is logged for ${unitId}.` : undefined,
+  calibration_drift: ({ unitId }, { calibration }) =>
+    calibration.drift === null
+      ? `Fewer than two calibrations are logged for ${unitId}: its drift is not known.`
+      : undefined,
+  station_silent: ({ unitId }, { stations }) =>
+    stations === undefined
+      ? `It is not known yet whether stations observe for ${unitId}: the gateway has just started, or runs without the plugin stations.`
+      : stations.count === 0
+        ? `No station observes for ${unitId}, so this rule has nothing to judge there.`
+        : undefined,
+  ftp_failing: ({ unitId, ftpEnabled }) =>
+    ftpEnabled ? undefined : `FTP is switched off for ${unitId}, so nobody fetches its files.`,
+  not_recorded: () => undefined,
+};
+
+/**
+ * The reason why a condition is not judged at a unit: a rule that cannot open an event must say so. Pure. Undefined:
+ * the condition is judged.
+ */
+function lackOf(condition: ConditionName, unit: DeviceConfig, known: UnitKnown): string | undefined {
+  if (!unit.tcpEnabled) return `TCP is switched off for ${unit.unitId}, so this rule is not judged there.`;
+  return (OTHERS[condition] ?? unread)(unit, known);
+}
 
 /** The kind `device`. */
 export const deviceKind: RuleKind<DeviceFields> = {

@@ -2,11 +2,42 @@
  * Rules about the instances on one database: an instance is silent, or none was active for a time. They are about the
  * gateway as a whole. Only an active instance judges them, so a time without an active instance is reported when it is over.
  */
-import { type InstancesKnown, zones } from '../../../../lib/index.ts';
+
+import { type FormField, type InstancesKnown, zones } from '../../../../lib/index.ts';
+import { FOR_FIELD } from '../device/device-kind.ts';
 import type { Opening, RuleKind, RuleWatch, WatchParts } from '../kind.ts';
-import { isScheduled } from '../local-time.ts';
-import { secondsOf, spaced } from '../rule.ts';
-import { INSTANCE_FAULTS, INSTANCES_FORM, type InstancesFields, type KeptInstancesRule } from './instances-rule.ts';
+import { isScheduled, type Rule, secondsOf, spaced } from '../rule.ts';
+
+/**
+ * The fields of a rule about the instances that share the database of this gateway. Data only. Faults of instances:
+ * the words of the API, each with a phrase that follows "That".
+ */
+const INSTANCE_FAULTS = {
+  instance_silent: 'an instance is silent',
+  meters_unowned: 'no instance is active',
+} as const;
+
+/** The fields of this kind, beside those of every rule. */
+interface InstancesFields {
+  readonly fault: keyof typeof INSTANCE_FAULTS;
+  /** How long the fault must last, such as `1m`. */
+  readonly for: string;
+}
+/** A stored rule. */
+type KeptInstancesRule = Rule & InstancesFields;
+
+/** In the order of the form. */
+const INSTANCES_FORM: readonly FormField[] = [
+  {
+    name: 'fault',
+    label: 'That',
+    schema: { type: 'string', enum: Object.keys(INSTANCE_FAULTS) },
+    needed: true,
+    usual: 'instance_silent',
+    choices: Object.entries(INSTANCE_FAULTS).map(([value, words]) => ({ value, words })),
+  },
+  FOR_FIELD,
+];
 
 /** The kind `instances`. */
 export const instancesKind: RuleKind<InstancesFields> = {

@@ -5,12 +5,11 @@
  */
 import { indices } from '../../../../lib/index.ts';
 import type { SecondsSpan } from '../kind.ts';
-import { isScheduled } from '../local-time.ts';
 import { cut, type Piece } from '../pieces.ts';
+import { isScheduled } from '../rule.ts';
 import { type ClockWindow, windowAt } from './clock-windows.ts';
 import { isMaximum, type LevelRule, percentOf } from './level-rule.ts';
-import { growingSum, type LevelSum } from './level-sum.ts';
-import { type Above, aboveLimit, GRACE_S, type LevelWatch, type Step } from './step.ts';
+import { type Above, aboveLimit, GRACE_S, growingSum, type LevelSum, type LevelWatch, type Step } from './level-sum.ts';
 
 /** Windows that are aligned to the clock of the unit. */
 export class ClockWatch implements LevelWatch {

@@ -1,9 +1,15 @@
 /** Runs a level rule over recorded levels: the same watch, with the times of the history as its clock. */
+
 import type { HistoryParts, Replayed, RuleUnit, SecondsSpan } from '../kind.ts';
+import { ClockWatch } from './clock-watch.ts';
 import type { LevelRule } from './level-rule.ts';
-import { levelWatch } from './level-watch.ts';
+import { GRACE_S, type LevelWatch, type Step } from './level-sum.ts';
 import { piecesBetween } from './refill.ts';
-import { GRACE_S, type Step } from './step.ts';
+import { SlidingWatch } from './sliding-watch.ts';
+
+/** The watch of a level rule, by the kind of its windows. `zone`: IANA name of the zone of the unit. */
+export const levelWatch = (rule: LevelRule, zone: string): LevelWatch =>
+  rule.align === 'sliding' ? new SlidingWatch(rule, zone) : new ClockWatch(rule, zone);
 
 /** Up to this length every second is checked, seconds. */
 const FINE_S = 2 * 86_400;
