@@ -13,7 +13,7 @@ import { MOST_TARGETS_OF_RULE, MOST_UNITS_OF_RULE } from '../plugins/alerts/rule
 import { MOST_CALIBRATIONS, MOST_CALIBRATIONS_OF_ALL, MOST_CORRECTIONS } from '../plugins/calibration/records.ts';
 import { MOST_CHANGES } from '../plugins/campaign/profiles/last-values.ts';
 import { MOST_PROFILES } from '../plugins/campaign/profiles/profile-routes.ts';
-import { MOST_PLANNED } from '../plugins/campaign/schedules/schedule-schemas.ts';
+import { MOST_PLANNED } from '../plugins/campaign/schedules/schedule-routes.ts';
 import { MOST_PACKAGES, MOST_PACKED_BYTES } from '../plugins/evidence/packages.ts';
 import { LIVE_SETTINGS } from '../plugins/live/schemas.ts';
 import { MOST_FOLLOWED } from '../plugins/live/subscription.ts';

@@ -1,17 +1,15 @@
 /** Measuring without anybody at the meter: its clock and settings, whole measurements with their files, and schedules. */
-import { forgetRemoved, type Host, type Plugin } from '../../lib/index.ts';
-import { addClockJob } from './clock/clock-job.ts';
-import { addClockSync } from './clock/clock-routes.ts';
-import { ClockSync } from './clock/clock-sync.ts';
-import { DailyClock } from './clock/daily-clock.ts';
+
+import { forgetRemoved, type Host, type Plugin, type Schema } from '../../lib/index.ts';
+import { addClockJob, addClockSync } from './clock/clock-routes.ts';
+import { ClockSync, DailyClock } from './clock/clock-sync.ts';
 import { addCycleJobs } from './cycles/cycle-jobs.ts';
 import { addCycleRoutes } from './cycles/cycle-routes.ts';
 import { CycleStore } from './cycles/cycle-store.ts';
 import { addApplyJob } from './profiles/apply-profile.ts';
 import { addChangeRoutes } from './profiles/change-routes.ts';
-import { DailyRead } from './profiles/daily-read.ts';
 import { DriftEvents } from './profiles/drift-events.ts';
-import { LastValues } from './profiles/last-values.ts';
+import { DailyRead, LastValues } from './profiles/last-values.ts';
 import { addProfileRoutes } from './profiles/profile-routes.ts';
 import { ProfileStore } from './profiles/profile-store.ts';
 import type { ScheduleAction } from './schedules/action.ts';
@@ -19,8 +17,42 @@ import { ACTIONS, beginWith } from './schedules/actions.ts';
 import { addScheduleRoutes } from './schedules/schedule-routes.ts';
 import { ScheduleStore } from './schedules/schedule-store.ts';
 import { Scheduler } from './schedules/scheduler.ts';
-import { CAMPAIGN_SETTINGS, type CampaignSettings } from './settings.ts';
 import { CAMPAIGN_MIGRATIONS, TABLES } from './tables.ts';
+
+/** How long jobs try again, and how late a run may be; minutes. */
+interface CampaignSettings {
+  readonly retry_minutes: number;
+  readonly make_up_minutes: number;
+  readonly start_waits_minutes: number;
+}
+
+/** `plugin_settings.campaign`. */
+const CAMPAIGN_SETTINGS: Schema = {
+  type: 'object',
+  properties: {
+    retry_minutes: {
+      type: 'integer',
+      title: 'How long a step of a job is tried again while the meter cannot be reached, minutes',
+      minimum: 0,
+      maximum: 1_440,
+      default: 15,
+    },
+    start_waits_minutes: {
+      type: 'integer',
+      title: 'How long a start waits for the files of the stop before it, minutes',
+      minimum: 0,
+      maximum: 1_440,
+      default: 5,
+    },
+    make_up_minutes: {
+      type: 'integer',
+      title: 'How late a run of a schedule may still be done after the gateway was down, minutes',
+      minimum: 0,
+      maximum: 10_080,
+      default: 720,
+    },
+  },
+};
 
 /** After a start of the gateway its meters are not connected yet. */
 const FIRST_LOOK_MS = 5_000;

@@ -80,7 +80,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   pino: ['lib/log.ts'],
   'prom-client': ['plugins/metrics/'],
   'csv-parse': ['lib/http/csv-body.ts'],
-  croner: ['plugins/campaign/schedules/run-times.ts'],
+  croner: ['plugins/campaign/schedules/schedule.ts'],
   hucre: ['lib/domain/tables/written-xlsx.ts'],
   pdfkit: ['plugins/reports/pdf/'],
   'openid-client': ['plugins/people/issuer.ts'],

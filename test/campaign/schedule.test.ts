@@ -1,15 +1,17 @@
 /** When the entries of a schedule come, what is done about missed ones, and what a schedule may not say. All pure. */
 import t from 'tap';
 import { ACTIONS } from '../../plugins/campaign/schedules/actions.ts';
-import { decide } from '../../plugins/campaign/schedules/missed-runs.ts';
-import { nextRun, nextRuns, runsBetween } from '../../plugins/campaign/schedules/run-times.ts';
 import {
+  nextRun,
+  nextRuns,
   type Run,
   runsAfter,
+  runsBetween,
   runsIn,
   type ScheduleEntry,
   scheduleProblems,
 } from '../../plugins/campaign/schedules/schedule.ts';
+import { decide } from '../../plugins/campaign/schedules/scheduler.ts';
 
 const BERLIN = 'Europe/Berlin';
 const at = (text: string): number => Date.parse(text);

@@ -18,7 +18,7 @@ import { KEPT_EVENTS } from '../../plugins/alerts/events/event-log.ts';
 import { MOST_RULES } from '../../plugins/alerts/rules/rule-routes.ts';
 import { MOST_CALIBRATIONS, MOST_CALIBRATIONS_OF_ALL, MOST_CORRECTIONS } from '../../plugins/calibration/records.ts';
 import { MOST_PROFILES } from '../../plugins/campaign/profiles/profile-routes.ts';
-import { MOST_PLANNED } from '../../plugins/campaign/schedules/schedule-schemas.ts';
+import { MOST_PLANNED } from '../../plugins/campaign/schedules/schedule-routes.ts';
 import { MOST_TRACES } from '../../plugins/log/trace.ts';
 import { MOST_NOTES, MOST_OF_ALL, MOST_VERSIONS } from '../../plugins/notes/records.ts';
 

@@ -1,5 +1,17 @@
 /** POST clock/sync. */
-import { COMMAND_ERRORS, type Host, iso, named, type Schema, TIME } from '../../../lib/index.ts';
+
+import {
+  COMMAND_ERRORS,
+  type Host,
+  iso,
+  type Job,
+  type JobRun,
+  named,
+  type Reservation,
+  type Schema,
+  TIME,
+} from '../../../lib/index.ts';
+import { persistently } from '../retry.ts';
 import { type ClockSet, type ClockSync, isRight } from './clock-sync.ts';
 
 const SECONDS: Schema = { type: 'number', description: 'Seconds ahead of the right time; less than 0: behind.' };
@@ -44,7 +56,7 @@ export function addClockSync(host: Host, clocks: ClockSync): void {
 const seconds = (ms: number): number => Math.round(ms / 100) / 10;
 
 /** The result in words. */
-export function clockSetMessage({ before, after }: ClockSet): string {
+function clockSetMessage({ before, after }: ClockSet): string {
   const off = Math.abs(seconds(before.offset));
   if (after === before) return 'The clock is right.';
   if (isRight(before)) return 'The clock is set; it was right before.';
@@ -52,7 +64,7 @@ export function clockSetMessage({ before, after }: ClockSet): string {
 }
 
 /** Both readings of the clock, offsets in seconds. */
-export const shownSync = ({ before, after }: ClockSet, zone: string) => ({
+const shownSync = ({ before, after }: ClockSet, zone: string) => ({
   zone,
   clock: after.shown.replace(' ', ','),
   offset_before_s: seconds(before.offset),
@@ -60,3 +72,30 @@ export const shownSync = ({ before, after }: ClockSet, zone: string) => ({
   uncertainty_s: seconds(Math.max(before.uncertainty, after.uncertainty)),
   at: iso(after.at),
 });
+
+/** The kind of the job. */
+export const SYNC_CLOCK = 'clock-sync';
+
+/**
+ * The job that sets the clock of a meter for a schedule. It waits for cycles of the unit. Returns a function that
+ * starts the job, or finds a waiting job. `retryMs`: how long the job tries again.
+ */
+export function addClockJob(host: Host, clocks: ClockSync, retryMs: number): (unitId: string) => Promise<Job> {
+  const doing = (how: 'set' | 'setWhereWrong') => async (job: JobRun) => {
+    const unitId = job.unitId ?? '';
+    const zone = host.configs.of(unitId).timezone;
+    const work = (reservation: Reservation) => clocks[how](unitId, zone, reservation);
+    const attempt = () => host.meter(unitId).reserve('clock sync', work, job.caller);
+    const set = await persistently(job, retryMs, attempt);
+    job.say(clockSetMessage(set));
+    return shownSync(set, zone);
+  };
+  host.jobs.kind({
+    name: SYNC_CLOCK,
+    title: 'Clock',
+    oneAtATime: 'control',
+    run: doing('set'),
+    resume: doing('setWhereWrong'),
+  });
+  return (unitId) => host.jobs.start(SYNC_CLOCK, unitId, {});
+}

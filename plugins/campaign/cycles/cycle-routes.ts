@@ -1,6 +1,6 @@
 /** POST cycle/start and cycle/stop: a whole measurement without anybody at the meter. */
 import { type ErrorCode, type Host, invalid, json, type Schema, type StartedJob } from '../../../lib/index.ts';
-import { requireSettings } from '../profiles/apply-settings.ts';
+import { requireSettings } from '../profiles/apply-profile.ts';
 import { PROFILE_NAME } from '../profiles/profile-schemas.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import { type Cycles, START_NEEDS, STOP_NEEDS } from './cycle-jobs.ts';

@@ -2,9 +2,45 @@
  * The last value of each setting of each meter, read or set by any caller, and its changes. They come from events: no meter
  * is asked here. A value is stored when it changes, and when its time in the table is old.
  */
-import { type DeviceState, type Host, type KeptOfUnits, SureChanges, type Tables } from '../../../lib/index.ts';
+
+import {
+  type DeviceState,
+  type Host,
+  type KeptOfUnits,
+  messageOf,
+  type Reservation,
+  SureChanges,
+  sleep,
+  type Tables,
+} from '../../../lib/index.ts';
 import { SETTING_CHANGES, SETTING_VALUES, type SettingChangeRow } from '../tables.ts';
-import { ALL_WRITTEN, joined, REMOVED, type Unwritten } from './unwritten.ts';
+import { settingsAmong } from './profile.ts';
+import type { ProfileStore } from './profile-store.ts';
+
+interface Unwritten {
+  /** The unit was removed before all of these. */
+  readonly isRemoved: boolean;
+  /** Settings whose last value is not written. */
+  readonly names: ReadonlySet<string>;
+  readonly changes: readonly SettingChangeRow[];
+}
+
+const ALL_WRITTEN: Unwritten = { isRemoved: false, names: new Set(), changes: [] };
+/** All earlier rows are removed. */
+const REMOVED: Unwritten = { ...ALL_WRITTEN, isRemoved: true };
+
+/**
+ * Settings of a unit that the database has not accepted yet. Both, the second later; if there are more changes than
+ * `most`, the oldest are left out.
+ */
+function joined(one: Unwritten, other: Unwritten, most: number): Unwritten {
+  if (other.isRemoved) return other;
+  return {
+    isRemoved: one.isRemoved,
+    names: new Set([...one.names, ...other.names]),
+    changes: [...one.changes, ...other.changes].slice(-most),
+  };
+}
 
 /** The time of an unchanged value in the table is at most this old, ms. */
 const WRITE_MS = 600_000;
@@ -139,5 +175,63 @@ export class LastValues implements KeptOfUnits {
   /** Stops the later writes. */
   close(): void {
     this.#writes.close();
+  }
+}
+
+const DAY_MS = 86_400_000;
+const LOOK_MS = 60_000;
+const AGAIN_MS = 3_600_000;
+
+/**
+ * Once a day the settings of each meter with a profile are read, except recently read settings. It works in the
+ * background, one meter after the other. A meter that does not answer is asked again an hour later. Runs until its
+ * signal aborts.
+ */
+export class DailyRead {
+  readonly #host: Host;
+  readonly #profiles: ProfileStore;
+  readonly #values: LastValues;
+  /** When a unit that did not answer may be asked again, on the monotonic clock. */
+  readonly #notBefore = new Map<string, number>();
+
+  constructor(host: Host, profiles: ProfileStore, values: LastValues) {
+    this.#host = host;
+    this.#profiles = profiles;
+    this.#values = values;
+  }
+
+  /** Ends with the plugin. */
+  async run(): Promise<void> {
+    const { clock, signal, log } = this.#host;
+    while (!signal.aborted) {
+      await sleep(clock, LOOK_MS, signal).catch(() => {});
+      for (const { unitId, profile } of this.#profiles.assigned()) {
+        if (signal.aborted) return;
+        if (clock.elapsed() < (this.#notBefore.get(unitId) ?? 0)) continue;
+        await this.#read(unitId, profile).catch((error: unknown) => {
+          this.#notBefore.set(unitId, clock.elapsed() + AGAIN_MS);
+          log.info(
+            { unit_id: unitId, reason: messageOf(error) },
+            'the settings could not be read; the next try is in an hour',
+          );
+        });
+      }
+    }
+  }
+
+  async #read(unitId: string, profile: string): Promise<void> {
+    const { clock, configs, families, signal } = this.#host;
+    const config = configs.get(unitId);
+    if (!config?.tcpEnabled) return;
+    const { settings: known } = families.get(config.family);
+    for (const [{ name }] of settingsAmong(this.#profiles.find(profile)?.settings ?? {}, known)) {
+      const last = this.#values.of(unitId).get(name);
+      // A future time was stored while the wall clock was ahead.
+      if (last && Math.abs(clock.now() - last.at) < DAY_MS) continue;
+      const caller = { signal, priority: 'background' } as const;
+      const read = (reservation: Reservation) => reservation.readSetting(name);
+      const value = await this.#host.meter(unitId).reserve(`read ${name}`, read, caller);
+      this.#host.publish(unitId, 'setting', { name, value });
+    }
   }
 }

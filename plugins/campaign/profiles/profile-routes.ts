@@ -14,8 +14,7 @@ import {
   settable,
   unknownUnit,
 } from '../../../lib/index.ts';
-import { APPLY, type ApplyInput } from './apply-profile.ts';
-import { requireSettings } from './apply-settings.ts';
+import { APPLY, type ApplyInput, requireSettings } from './apply-profile.ts';
 import { driftOf } from './drift.ts';
 import type { LastValues } from './last-values.ts';
 import { normalSettings } from './profile.ts';

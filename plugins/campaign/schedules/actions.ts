@@ -3,12 +3,11 @@
  * no other code has their names.
  */
 import { GatewayError, type Host, type Job } from '../../../lib/index.ts';
-import { SYNC_CLOCK } from '../clock/clock-job.ts';
+import { SYNC_CLOCK } from '../clock/clock-routes.ts';
 import { START_CYCLE, START_NEEDS, STOP_CYCLE, STOP_NEEDS } from '../cycles/cycle-jobs.ts';
 import { MIRROR } from '../cycles/fetched-store.ts';
 import { STORE_SETTING } from '../cycles/store-wish.ts';
-import { APPLY } from '../profiles/apply-profile.ts';
-import { requireSettings } from '../profiles/apply-settings.ts';
+import { APPLY, requireSettings } from '../profiles/apply-profile.ts';
 import { noProfile } from '../profiles/profile.ts';
 import type { ActionParts, ScheduleAction } from './action.ts';
 import type { Run } from './schedule.ts';

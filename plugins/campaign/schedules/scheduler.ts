@@ -1,11 +1,96 @@
 /** Starts the runs of the schedules. One loop for all units; it checks at least twice a minute, so that a change of the clock is noticed. */
+
 import { type Host, isGatewayError, type Job, sleep } from '../../../lib/index.ts';
 import type { RunRow } from '../tables.ts';
 import type { ScheduleAction } from './action.ts';
-import { BegunRuns } from './begun-runs.ts';
-import { type Decision, decide } from './missed-runs.ts';
 import { type Run, runsAfter, runsIn, type Schedule } from './schedule.ts';
 import type { ScheduleStore } from './schedule-store.ts';
+
+/** The most newer jobs of one kind and unit that are read: there is one, or none. */
+const MOST_LOOKED_AT = 100;
+
+interface BegunRunsParts {
+  readonly host: Pick<Host, 'jobs'>;
+  readonly schedules: Pick<ScheduleStore, 'begins' | 'noted'>;
+  readonly actions: readonly Pick<ScheduleAction, 'name' | 'job'>[];
+}
+
+/**
+ * A run is stored before its job is started. If the gateway ends between the two, or before the outcome is stored,
+ * the next gateway finds the job, and begins no second job. Runs between their time and the start of their job.
+ */
+class BegunRuns {
+  readonly #parts: BegunRunsParts;
+
+  constructor(parts: BegunRunsParts) {
+    this.#parts = parts;
+  }
+
+  /** The job that an earlier process started for this run; undefined: no job. */
+  async jobOf(run: Pick<RunRow, 'unitId' | 'due' | 'action' | 'profile'>): Promise<string | undefined> {
+    const { host, schedules, actions } = this.#parts;
+    const after = (await schedules.noted(run))?.afterJob ?? null;
+    const kind = actions.find(({ name }) => name === run.action)?.job;
+    if (after === null || kind === undefined) return undefined;
+    const found = await host.jobs.list({ units: [run.unitId], kinds: [kind], limit: MOST_LOOKED_AT });
+    const job = found.findLast(({ id }) => id > after);
+    return job && String(job.id);
+  }
+
+  /** Resolves when the next gateway would find it. Errors: STORAGE_FULL, STORAGE_FAILED; then nothing was begun. */
+  async note(run: Omit<RunRow, 'job' | 'detail' | 'afterJob'>): Promise<void> {
+    const { host, schedules } = this.#parts;
+    const [newest] = await host.jobs.list({ limit: 1 });
+    await schedules.begins({ ...run, job: null, detail: 'It was about to be begun.', afterJob: newest?.id ?? 0 });
+  }
+}
+
+const IN_TIME_MS = 120_000;
+
+/** The decision about one run. */
+interface Decision {
+  readonly run: Run;
+  readonly outcome: 'started' | 'made_up' | 'missed';
+}
+
+const lineOf = ({ action, profile }: Run): string => `${action} ${profile}`;
+
+/** The time, and the limit for late runs. */
+interface DecideParts {
+  /** ms since 1970 UTC. */
+  readonly now: number;
+  /** How late a run may be, ms; 0: no late runs. */
+  readonly limit: number;
+  readonly actions: readonly ScheduleAction[];
+}
+
+/**
+ * Decides about missed runs: the gateway was down, or its clock was set. Pure. The rule: - A run that is at most two
+ * minutes late is done as if it were in time. - The last missed start or stop of a measurement decides what the meter
+ * should do now. It is done late if it is not older than the limit. If it is a start, the last stop before it is done
+ * first: the meter may still measure. - Of each other action (with a profile: of each profile) the last run is done
+ * late within the same limit. - All others are reported as missed. `runs` in their order.
+ */
+export function decide(runs: readonly Run[], { now, limit, actions }: DecideParts): readonly Decision[] {
+  const measuring = ({ action }: Run) => actions.find(({ name }) => name === action)?.measuring;
+  const isCycle = (run: Run): boolean => measuring(run) !== undefined;
+  const lastCycle = runs.findLast(isCycle);
+  const stopBefore = runs.findLast(
+    (run) => lastCycle && measuring(run) === 'stop' && measuring(lastCycle) === 'start' && run.at <= lastCycle.at,
+  );
+  const lastOf = new Map(runs.map((run) => [lineOf(run), run]));
+  const counts = (run: Run): boolean => {
+    if (!isCycle(run)) return lastOf.get(lineOf(run)) === run;
+    return run === lastCycle || (run === stopBefore && isYoung(lastCycle));
+  };
+  const isYoung = (run: Run | undefined): boolean => run !== undefined && now - run.at <= limit;
+  return runs.map((run) => {
+    if (now - run.at <= IN_TIME_MS) return { run, outcome: 'started' };
+    // An old stop is done together with the start that follows it.
+    const isDone = counts(run) && (isYoung(run) || run === stopBefore);
+    return { run, outcome: isDone && limit > 0 ? 'made_up' : 'missed' };
+  });
+}
 
 const LOOK_MS = 30_000;
 /** Pause after the database did not answer, ms: a run is in time for two minutes only. */
@@ -13,7 +98,7 @@ const AGAIN_MS = 5_000;
 /** If the wall clock was set back by more than this, runs that were handled "in the future" are forgotten. */
 const FUTURE_MS = 86_400_000 + 3_600_000;
 
-export interface SchedulerParts {
+interface SchedulerParts {
   readonly host: Host;
   readonly schedules: ScheduleStore;
   readonly actions: readonly ScheduleAction[];
@@ -142,7 +227,7 @@ export class Scheduler {
 }
 
 /** Undefined: the unit was removed. */
-export const zoneOf = (host: Pick<Host, 'configs'>, unitId: string, { zone }: Schedule): string | undefined => {
+const zoneOf = (host: Pick<Host, 'configs'>, unitId: string, { zone }: Schedule): string | undefined => {
   const config = host.configs.get(unitId);
   return config && (zone ?? config.timezone);
 };
