@@ -1,7 +1,6 @@
 /** One route that checks a meter step by step, and says why it does not work. */
 import { named, type Plugin, reaches, type Schema, whole } from '../../lib/index.ts';
-import { examine } from './examination.ts';
-import { CHECKS } from './finding.ts';
+import { CHECKS, examine } from './examination.ts';
 
 const FINDING: Schema = whole({
   check: { type: 'string', enum: [...CHECKS] },

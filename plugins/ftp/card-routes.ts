@@ -1,17 +1,86 @@
 /** The card of the meter over FTP: its folders, its files whole or in parts, folders as a ZIP. */
+
 import {
   CARD_ERRORS,
   CARD_PATH,
   type Caller,
+  type Card,
   type CardCaller,
+  type CardVisit,
   EXPORT_COST,
   type FileEntry,
   file,
   GatewayError,
   type Host,
+  type Schema,
+  stream,
+  type ZipEntry,
+  zipStream,
 } from '../../lib/index.ts';
-import { archiveOf } from './archive.ts';
-import { CARD_FILE } from './schemas.ts';
+
+const MOST_FILES = 100_000;
+const MOST_FOLDERS = 2_000;
+const DEEPEST = 16;
+
+/**
+ * A folder of the card as a ZIP: first all listings, then one file after another, with one login. Errors: those of
+ * listings, and FTP_FAILED where there is too much for one ZIP.
+ */
+async function archiveOf(card: Card, path: string, caller: CardCaller) {
+  const visit = card.visit(caller);
+  const files = await filesBelow(visit, path);
+  const folder = path.replace(/\/+$/, '');
+  const entries = files.map(
+    (entry): ZipEntry => ({
+      path: entry.path.slice(folder.length),
+      size: entry.size || undefined,
+      modifiedAt: entry.modifiedAt === undefined ? undefined : Date.parse(`${entry.modifiedAt}Z`),
+      open: async () => (await opened(visit, entry)).stream,
+    }),
+  );
+  const name = `${folder.split('/').at(-1) || 'card'}.zip`;
+  const zip = zipStream(entries);
+  zip.once('close', () => void visit.close());
+  return stream({ contentType: 'application/zip', stream: zip, name });
+}
+
+const opened = (visit: CardVisit, { path, size }: FileEntry) =>
+  size === 0 ? visit.download(path) : visit.open(path, { from: 0, to: size });
+
+async function filesBelow(visit: CardVisit, path: string): Promise<FileEntry[]> {
+  const files: FileEntry[] = [];
+  const waiting = [{ path, depth: 0 }];
+  for (let folders = 0; ; folders += 1) {
+    const next = waiting.shift();
+    if (!next) return files;
+    if (folders >= MOST_FOLDERS || files.length > MOST_FILES || next.depth > DEEPEST)
+      throw new GatewayError('FTP_FAILED', `There is too much below ${path} for one ZIP; choose a smaller folder.`);
+    for (const entry of await visit.list(next.path)) {
+      if (entry.isDir) waiting.push({ path: entry.path, depth: next.depth + 1 });
+      else files.push(entry);
+    }
+  }
+}
+
+/** A file or folder of the card in answers. */
+const CARD_FILE: Schema = {
+  title: 'CardFile',
+  type: 'object',
+  properties: {
+    name: { type: 'string' },
+    path: { type: 'string', description: 'Full path on the card.' },
+    size: { type: 'integer', minimum: 0, description: 'Bytes; 0 for a folder.' },
+    modified: { type: 'string', description: '<Mon> <DD> <YYYY>, date of the meter.' },
+    modified_at: {
+      type: 'string',
+      pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$',
+      description: 'Time of the meter, no zone; only if the listing had a time.',
+    },
+    is_dir: { type: 'boolean' },
+  },
+  required: ['name', 'path', 'size', 'modified', 'is_dir'],
+  additionalProperties: false,
+};
 
 /** The routes below `/{unit_id}/ftp` that read the card. */
 export function cardRoutes(host: Host): void {

@@ -15,11 +15,9 @@ import {
   tables,
 } from '../../lib/index.ts';
 import notes from '../notes/index.ts';
-import { addDays } from './days.ts';
-import { GIVEN } from './import-csv.ts';
-import { createImports } from './imports.ts';
+import { addDays, addLines } from './days.ts';
+import { createImports, GIVEN } from './import-csv.ts';
 import { answerLevels } from './levels.ts';
-import { addLines } from './lines.ts';
 import {
   EXTENT,
   HISTORY_SETTINGS,

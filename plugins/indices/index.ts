@@ -14,9 +14,8 @@ import {
 } from '../../lib/index.ts';
 import calibration, { doubtfulWords, shownDoubtful, type WithCalibrations } from '../calibration/index.ts';
 import notes, { CUT_MINUTES, edgeOf, excludedSeconds, NOTHING_EXCLUDED, type WithNotes } from '../notes/index.ts';
-import { groupsOf } from './groups.ts';
 import { INDICES, INDICES_QUERY, type IndicesQuery } from './schemas.ts';
-import { shownExclusion, shownIndex, shownMean } from './shown.ts';
+import { groupsOf, shownExclusion, shownIndex, shownMean } from './shown.ts';
 
 /** About eleven years. */
 const MOST_DAYS = 4_000;

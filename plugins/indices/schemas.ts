@@ -16,7 +16,7 @@ import {
 } from '../../lib/index.ts';
 import { DOUBTFUL } from '../calibration/index.ts';
 import { type AskedExclusions, EDGE, exclusionsSchema } from '../notes/index.ts';
-import { GROUPED_BY, type GroupedBy } from './groups.ts';
+import { GROUPED_BY, type GroupedBy } from './shown.ts';
 
 /** A preset, or `custom` with periods of its own. */
 export type PresetName = keyof typeof indices.PRESETS | 'custom';

@@ -8,7 +8,6 @@ import {
   readLive,
   shownValues,
 } from '../../lib/index.ts';
-import { FrameWeightings } from './frame-weightings.ts';
 import { serveMany } from './many.ts';
 import {
   FEED_MESSAGE,
@@ -19,8 +18,7 @@ import {
   SNAPSHOT,
   VALUES_MESSAGE,
 } from './schemas.ts';
-import { StreamLimit } from './stream-limit.ts';
-import { createStreams } from './streams.ts';
+import { createStreams, FrameWeightings, StreamLimit } from './streams.ts';
 
 const plugin: Plugin<LiveSettings> = {
   name: 'live',

@@ -19,9 +19,8 @@ import {
   shownValues,
   shownWeighting,
 } from '../../lib/index.ts';
-import type { FrameWeightings } from './frame-weightings.ts';
 import { FRAME_EVENT, HELLO_MESSAGE, type LiveSettings, UNIT_EVENT } from './schemas.ts';
-import type { StreamLimit } from './stream-limit.ts';
+import type { FrameWeightings, StreamLimit } from './streams.ts';
 import { Subscriber, type SubscriberEvent } from './subscriber.ts';
 import { CHANGE, QUERY, type SubscriptionChange, type SubscriptionQuery, subscriptionOf } from './subscription.ts';
 

@@ -2,31 +2,131 @@
  * The WebSocket clients of the fast stream: their messages, their number, and why a client is closed. Each client has a
  * mailbox of its own, so a slow or broken client does not delay the others.
  */
+
 import {
   type Client,
+  clockText,
   createMailbox,
   type FeedEnd,
+  GatewayError,
   type Host,
   inSeconds,
+  isGatewayError,
   type LiveFrame,
   type Meter,
+  messageOf,
   quantities,
   type Reachability,
   shownValues,
   shownWeighting,
   type Watcher,
 } from '../../lib/index.ts';
-import { deviceTime } from './device-time.ts';
-import type { FrameWeightings } from './frame-weightings.ts';
 import type { LiveSettings } from './schemas.ts';
-import type { StreamLimit } from './stream-limit.ts';
+
+/**
+ * The time on the clock of a meter, in the form of GET clock. `shown`: ms, as if the clock were in UTC; null: not
+ * known. `2026-11-21,07:00:00` or null.
+ */
+export const deviceTime = (shown: number | null): string | null =>
+  shown === null ? null : clockText(shown).replace(' ', ',');
+
+/** Polling and recording ask first. ms */
+const PATIENCE_MS = 10_000;
+/** Pause after a failed question, ms. */
+const AGAIN_MS = 60_000;
+
+/**
+ * Frames contain the weightings of their levels. Polling and recording read the weightings of their meters. For other
+ * meters the gateway asks once the stream has run for a while, so that viewers see the weightings. Asks for the
+ * weightings of meters whose frames have none.
+ */
+export class FrameWeightings {
+  readonly #host: Pick<Host, 'clock' | 'log'>;
+  /** The time from which the weightings of a meter may be asked for, on the monotonic clock. */
+  readonly #due = new WeakMap<Meter, number>();
+
+  constructor(host: Pick<Host, 'clock' | 'log'>) {
+    this.#host = host;
+  }
+
+  /** A frame has come. `signal`: of a client that watches it. */
+  see(meter: Meter, signal: AbortSignal): void {
+    const { frequencyWeighting, timeWeighting } = meter.deviceState;
+    if (frequencyWeighting !== null && timeWeighting !== null) this.#due.delete(meter);
+    else if (meter.can('weightings')) this.#askWhenDue(meter, signal);
+  }
+
+  #askWhenDue(meter: Meter, signal: AbortSignal): void {
+    const now = this.#host.clock.elapsed();
+    const due = this.#due.get(meter) ?? now + PATIENCE_MS;
+    this.#due.set(meter, now < due ? due : now + AGAIN_MS);
+    if (now >= due) void this.#ask(meter, signal);
+  }
+
+  async #ask(meter: Meter, signal: AbortSignal): Promise<void> {
+    try {
+      await meter.perform('weightings', { signal, deadlineMs: AGAIN_MS, priority: 'background' });
+    } catch (error) {
+      if (signal.aborted) return;
+      const level = isGatewayError(error) ? 'info' : 'error';
+      this.#host.log[level]({ unit_id: meter.unitId, error: messageOf(error) }, 'the weightings could not be read');
+    }
+  }
+}
+
+/** Pause for clients that were refused, s: pages are closed all the time. */
+const RETRY_AFTER_S = 10;
+
+/**
+ * Knows which WebSocket clients watch which unit, and whether a further client is allowed. Counts the clients.
+ * Errors: TOO_MANY_STREAMS.
+ */
+export class StreamLimit {
+  readonly #settings: LiveSettings;
+  /** The unit that each client watches; undefined: many units. */
+  readonly #clients = new Map<Client, string | undefined>();
+
+  constructor(settings: LiveSettings) {
+    this.#settings = settings;
+  }
+
+  /** Before the upgrade. Errors: TOO_MANY_STREAMS. */
+  check(unitId?: string): void {
+    const refused = this.#refusal(unitId);
+    if (refused)
+      throw new GatewayError('TOO_MANY_STREAMS', refused, { headers: { 'Retry-After': `${RETRY_AFTER_S}` } });
+  }
+
+  /** False, and the client is closed, if other clients took its place since it was admitted. */
+  enter(client: Client, unitId?: string): boolean {
+    const refused = this.#refusal(unitId);
+    if (refused) client.close(1013, refused);
+    if (refused || client.gone.aborted) return false;
+    this.#clients.set(client, unitId);
+    client.gone.addEventListener('abort', () => this.#clients.delete(client), { once: true });
+    return true;
+  }
+
+  get clients(): ReadonlyMap<Client, string | undefined> {
+    return this.#clients;
+  }
+
+  #refusal(unitId: string | undefined): string | undefined {
+    const { streams, streams_per_unit: most } = this.#settings;
+    if (this.#clients.size >= streams) return `Too many streams are open: at most ${streams}.`;
+    if (unitId === undefined) return undefined;
+    let ofUnit = 0;
+    for (const watched of this.#clients.values()) if (watched === unitId) ofUnit += 1;
+    return ofUnit >= most ? `Too many streams of this meter are open: at most ${most}.` : undefined;
+  }
+}
 
 const CLOSE: Readonly<Record<FeedEnd, 1001 | 1008 | 1011>> = { stopping: 1001, removed: 1008, failed: 1011 };
 
 const LEVELS = quantities.quantitiesIn('frame');
 
 /** The clients of single meters. */
-export interface Streams {
+interface Streams {
   open(client: Client, meter: Meter): void;
   /** Sends a change of the reachability to the viewers of the unit. */
   tell(unitId: string, reachability: Reachability): void;

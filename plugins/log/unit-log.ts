@@ -12,8 +12,7 @@ import {
   type Tables,
   UnitChanges,
 } from '../../lib/index.ts';
-import { ENTRIES, type EntryKind, type EntryRow, type LogEntry } from './tables.ts';
-import { isRoutine } from './words.ts';
+import { ENTRIES, type EntryKind, type EntryRow, isRoutine, type LogEntry } from './entries.ts';
 
 /** The store of entries, and the limits. */
 export interface UnitLogParts {

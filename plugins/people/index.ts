@@ -1,21 +1,50 @@
 /** Signs people in by an issuer (OpenID Connect). Passwords, keys and sessions belong to the gateway itself; see docs/people.md. */
+
 import {
   type Arrival,
   BoundedMap,
   cookieIn,
   cookieText,
+  type ErrorPage,
   GatewayError,
   type Host,
+  html,
   type Plugin,
+  pagePolicy,
   type Request,
   type Schema,
   text,
+  wholePage,
 } from '../../lib/index.ts';
-import { BegunSignIns } from './begun.ts';
-import { personIn } from './claims.ts';
-import { Issuer } from './issuer.ts';
-import { failedPage } from './page.ts';
+import { BegunSignIns, Issuer, personIn } from './issuer.ts';
 import { checkPeopleSettings, PEOPLE_SETTINGS, type PeopleSettings } from './settings.ts';
+
+const STYLE = `
+:root { color-scheme: light dark; font: 1.1rem/1.5 system-ui, sans-serif }
+body { margin: 0 auto; max-width: 32rem; padding: 1rem; overflow-wrap: anywhere }
+h1 { font-size: 1.4rem; line-height: 1.25 }
+a { display: inline-block; padding: .75rem 0; color: LinkText }
+`;
+
+/**
+ * The page that a browser shows if a sign-in by the issuer failed. `root`: the relative path from the address of the
+ * page to the root of the gateway.
+ */
+export const failedPage =
+  (root: string): ErrorPage =>
+  (error) => ({
+    html: wholePage({
+      language: 'en',
+      title: 'Signing in did not work',
+      sheet: STYLE,
+      isUnlisted: true,
+      content: html`<h1>Signing in did not work</h1>
+<p role="alert">${error.message}</p>
+<p><a href="${root}sign-in">Try again</a></p>
+<p><a href="${root}">Sign in another way</a></p>`,
+    }),
+    policy: pagePolicy(STYLE),
+  });
 
 const START = '/sign-in';
 const CALLBACK = `${START}/callback`;

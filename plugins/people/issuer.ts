@@ -3,11 +3,150 @@
  * (RFC 9207). `openid-client` checks signatures, times and audience of ID tokens; it is loaded when it is needed. All calls
  * go through the policy for outside addresses.
  */
+
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type * as client from 'openid-client';
-import { GatewayError, type Host, isGatewayError, messageOf, withoutSecret } from '../../lib/index.ts';
-import type { BegunSignIn } from './begun.ts';
-import { type Claims, isComplete } from './claims.ts';
+import {
+  BoundedMap,
+  type Clock,
+  GatewayError,
+  type Host,
+  type IssuerPerson,
+  isGatewayError,
+  isUnitId,
+  messageOf,
+  ROLES,
+  withoutSecret,
+} from '../../lib/index.ts';
 import { isThisComputer, type PeopleSettings, secretOf } from './settings.ts';
+
+/** The values that the issuer must send back, and the address where the browser goes then. */
+export interface BegunSignIn {
+  readonly state: string;
+  readonly nonce: string;
+  /** The verifier of PKCE (RFC 7636). */
+  readonly verifier: string;
+  /** Relative to the root of the gateway. */
+  readonly to: string;
+}
+
+const LIFETIME_MS = 600_000;
+/** The issuer accepts a code once, so reaching this limit does no harm. */
+const MOST_USED = 10_000;
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Sign-ins that have begun. Their state is in an encrypted cookie of the browser, not in the memory of the gateway.
+ * However many sign-ins begin, none is lost. A sign-in is valid for ten minutes and can be ended once. Encrypts and
+ * decrypts the cookies. The key lives as long as the process: after a restart a person begins again.
+ */
+export class BegunSignIns {
+  readonly #clock: Clock;
+  readonly #key = randomBytes(32);
+  readonly #used = new BoundedMap<true>(MOST_USED);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The value of the cookie: base64url. */
+  seal(signIn: BegunSignIn): string {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, iv);
+    const text = JSON.stringify({ ...signIn, until: this.#clock.elapsed() + LIFETIME_MS });
+    const sealed = [cipher.update(text, 'utf8'), cipher.final()];
+    return Buffer.concat([iv, ...sealed, cipher.getAuthTag()]).toString('base64url');
+  }
+
+  /** Undefined: the sign-in was not begun in this browser, has expired, or was used. */
+  take(cookie: string | undefined): BegunSignIn | undefined {
+    const opened = cookie === undefined ? undefined : this.#open(Buffer.from(cookie, 'base64url'));
+    if (!opened || this.#clock.elapsed() >= opened.until || this.#used.get(opened.state)) return undefined;
+    this.#used.set(opened.state, true);
+    return opened;
+  }
+
+  #open(sealed: Buffer): (BegunSignIn & { readonly until: number }) | undefined {
+    if (sealed.length < IV_BYTES + TAG_BYTES) return undefined;
+    const end = sealed.length - TAG_BYTES;
+    const decipher = createDecipheriv(CIPHER, this.#key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAuthTag(sealed.subarray(end));
+    try {
+      const text = Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, end)), decipher.final()]).toString('utf8');
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Claims of an ID token, or of the issuer's user information. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+const LONGEST_NAME = 100;
+const MOST_UNITS = 10_000;
+/** All units, in a list of units. */
+const ALL = '*';
+
+/**
+ * Reads the claims of an issuer about a person as name, role and units. Pure. Errors: SIGN_IN_REFUSED, which names
+ * the missing claim.
+ */
+export function personIn(claims: Claims, settings: PeopleSettings): IssuerPerson {
+  const { sub } = claims;
+  if (typeof sub !== 'string' || sub === '') throw refused('The issuer does not say whom it has signed in.');
+  return { subject: sub, name: nameIn(claims, settings.name_claim), rights: rightsIn(claims, settings) };
+}
+
+/** Whether all claims of the settings are there: otherwise the user information of the issuer may have them. */
+export const isComplete = (claims: Claims, { name_claim, role_claim, units_claim }: PeopleSettings): boolean =>
+  [name_claim, role_claim, units_claim].every((name) => name === '' || claimOf(claims, name) !== undefined);
+
+function nameIn(claims: Claims, claim: string): string {
+  const value = claimOf(claims, claim);
+  const name = typeof value === 'string' ? value.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim() : '';
+  if (name === '') throw refused(`The issuer says no name: the claim ${claim} is missing.`);
+  if (claim === 'email' && claims.email_verified === false)
+    throw refused('The issuer has not checked the mail address of this person.');
+  return [...name].slice(0, LONGEST_NAME).join('');
+}
+
+function rightsIn(claims: Claims, { role_claim, roles, units_claim }: PeopleSettings): IssuerPerson['rights'] {
+  if (role_claim === '') return undefined;
+  const given = listOf(claimOf(claims, role_claim));
+  // The roles are ordered, the lowest first.
+  const role = ROLES.toReversed().find((one) => roles[one]?.some((value) => given.includes(value)));
+  if (!role) throw refused(`Nothing in the claim ${role_claim} gives a role here.`);
+  return { role, units: units_claim === '' ? null : unitsIn(claims, units_claim) };
+}
+
+/** Null: all units. A missing list does not mean all units. */
+function unitsIn(claims: Claims, claim: string): readonly string[] | null {
+  const value = claimOf(claims, claim);
+  const named = typeof value === 'string' ? value.split(',').map((part) => part.trim()) : listOf(value);
+  if (named.includes(ALL)) return null;
+  const units = [...new Set(named)].filter(isUnitId).slice(0, MOST_UNITS);
+  if (units.length === 0) throw refused(`The claim ${claim} names no unit.`);
+  return units;
+}
+
+/** Looks for the whole name, then follows its dots. */
+function claimOf(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  let found: unknown = claims;
+  for (const part of name.split('.')) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part)) return undefined;
+    found = Object.entries(found).find(([key]) => key === part)?.[1];
+  }
+  return found;
+}
+
+const listOf = (value: unknown): readonly string[] =>
+  (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
+
+const refused = (detail: string): GatewayError => new GatewayError('SIGN_IN_REFUSED', detail);
 
 /** The issuer's metadata are read again after this time. */
 const METADATA_MS = 3_600_000;

@@ -5,6 +5,7 @@
  *   off -> waiting -> reading -> waiting
  *             \-> gives way to a watched stream, or to a slower pace while the meter cannot be reached
  */
+
 import {
   BESIDE_STREAM_MS,
   type DeviceConfig,
@@ -16,8 +17,33 @@ import {
   messageOf,
   readLive,
 } from '../../lib/index.ts';
-import { numbersFrom, slowed, spread } from './schedule.ts';
 import type { PollingSettings } from './schemas.ts';
+
+/** Share of the interval, plus or minus, so that meters that began together drift apart. */
+const JITTER = 0.05;
+
+/** Time until the next reading, ms: the interval, a little more or less, the same on average. */
+export const spread = (ms: number, random: () => number): number => ms * (1 - JITTER + 2 * JITTER * random());
+
+/** Time between two tries of an unreachable meter, ms: doubles from the interval, up to `slowestMs` or the interval if that is longer. */
+export const slowed = (intervalMs: number, failures: number, slowestMs: number): number =>
+  Math.max(intervalMs, Math.min(intervalMs * 2 ** Math.min(failures, 20), slowestMs));
+
+/**
+ * Calculates the time of the next reading. Pure: no clock, no timer. Numbers from 0 to 1 that look random but depend
+ * only on the text. So a unit keeps its time among the others over a restart, and a test sees the same schedule each
+ * time. (FNV-1a for the seed, then a mixing step for each number.)
+ */
+export function numbersFrom(text: string): () => number {
+  let state = 0x811c9dc5;
+  for (const letter of text) state = Math.imul(state ^ (letter.codePointAt(0) ?? 0), 0x01000193);
+  return () => {
+    state = (state + 0x9e3779b9) | 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  };
+}
 
 /** After a change of the config a reading comes after this time, at most twice this time: the caller's next command goes first. ms */
 const SOON_MS = 1_000;
@@ -27,10 +53,10 @@ const UNKNOWN_LEVELS_MS = 60_000;
 const BESIDE_STREAM_LIMIT_MS = 120_000;
 
 /** The present state of the poller of a unit. */
-export type PollState = 'off' | 'waiting' | 'reading' | 'streaming' | 'slowed';
+type PollState = 'off' | 'waiting' | 'reading' | 'streaming' | 'slowed';
 
 /** Times in ms UTC. */
-export interface PollReport {
+interface PollReport {
   readonly state: PollState;
   readonly next: number | null;
   readonly lastPoll: number | null;

@@ -5,7 +5,7 @@
 import { type Host, iso } from '../../lib/index.ts';
 import { lastDays, limitsOf, type SharedDay, type SharedLimit } from './days.ts';
 import { type LiveLevel, lastHours, liveLevel, type SharedHour, type SharedPlace } from './levels.ts';
-import type { ShareRow } from './tables.ts';
+import type { ShareRow } from './schemas.ts';
 
 /** How long an answer serves all readers, ms. */
 export const KEPT_MS = 10_000;

@@ -14,9 +14,18 @@ import {
 import { AllAnswers } from './answers.ts';
 import { WrongLinks } from './guessing.ts';
 import { addPages } from './page-routes.ts';
-import { MOST_SHARED_DAYS, NEW_SHARE, SHARE, SHARE_ID, shownShare, WANTED_SHARE, type WantedShare } from './schemas.ts';
+import {
+  MOST_SHARED_DAYS,
+  NEW_SHARE,
+  SHARE,
+  SHARE_ID,
+  SHARE_MIGRATIONS,
+  SHARES,
+  shownShare,
+  WANTED_SHARE,
+  type WantedShare,
+} from './schemas.ts';
 import { type ShareBody, ShareStore } from './store.ts';
-import { SHARE_MIGRATIONS, SHARES } from './tables.ts';
 
 /** How often counts of readers are written to the disk. */
 const COUNTS_MS = 60_000;

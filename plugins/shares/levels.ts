@@ -3,7 +3,7 @@
  * 1970 UTC.
  */
 import { type DeviceConfig, type HistoryRow, type Host, iso, STALE_INTERVALS, zones } from '../../lib/index.ts';
-import type { ShareRow } from './tables.ts';
+import type { ShareRow } from './schemas.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;

@@ -18,11 +18,9 @@ import {
 import type { AllAnswers, Shared } from './answers.ts';
 import type { WrongLinks } from './guessing.ts';
 import { LEVEL_WORDS } from './levels.ts';
-import { failurePage, sharePage, shareValues } from './page.ts';
-import { TOKEN_PARAM } from './schemas.ts';
+import { failurePage, sharePage, sharePolicy, shareValues } from './page.ts';
+import { type ShareRow, TOKEN_PARAM } from './schemas.ts';
 import type { ShareStore } from './store.ts';
-import { sharePolicy } from './style.ts';
-import type { ShareRow } from './tables.ts';
 
 const LEVEL: Schema = { type: ['number', 'null'], 'x-unit': 'dB' };
 const PART: Schema = { type: 'number', minimum: 0, maximum: 1 };

@@ -1,10 +1,9 @@
 /** Causes of noise beside people: wind, rain, traffic. Stations send observations; rules propose which levels do not count. */
 import { forgetRemoved, type Host, type Plugin } from '../../lib/index.ts';
 import notes from '../notes/index.ts';
-import { addObservations } from './observation-routes.ts';
 import { addRules, type InTurn } from './rule-routes.ts';
 import { StationSilence } from './silence.ts';
-import { addStations } from './station-routes.ts';
+import { addObservations, addStations } from './station-routes.ts';
 import { StationStore } from './store.ts';
 import { OBSERVATION_RULES, OBSERVATIONS, STATION_MIGRATIONS, STATIONS } from './tables.ts';
 

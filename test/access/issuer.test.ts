@@ -2,8 +2,8 @@
 import t, { type Test } from 'tap';
 import { settingsOf } from '../../lib/plugin/settings.ts';
 import type { Settings } from '../../lib/settings/index.ts';
-import { BegunSignIns } from '../../plugins/people/begun.ts';
 import plugin from '../../plugins/people/index.ts';
+import { BegunSignIns } from '../../plugins/people/issuer.ts';
 import { checkPeopleSettings, type PeopleSettings } from '../../plugins/people/settings.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { type FakeIssuer, openIssuer } from '../support/fake-issuer.ts';

@@ -213,7 +213,7 @@ t.test('a plugin imports lib/index.ts, its own folder, what is its alone, and no
   const signs = [
     'plugins/alerts/delivery/webhook/webhook.ts',
     'plugins/alerts/delivery/signing-key.ts',
-    'plugins/people/begun.ts',
+    'plugins/people/issuer.ts',
   ];
   /** Checks the keys of phones, and keeps hashes of their addresses. */
   const pushes = 'plugins/alerts/delivery/push/';
@@ -450,7 +450,7 @@ t.test('time comes from the clock: nothing else of the gateway sets a timer or r
   const direct = /\b(setTimeout|setInterval|Date\.now|performance\.now|AbortSignal\.timeout)\(|new Date\(\)/;
   const users = [...lib, ...plugins].filter(({ text }) => direct.test(text)).map(({ path }) => path);
   // The process has a last resort that no clock may hold back; the script of a share runs in browsers.
-  t.strictSame(users, ['lib/app/main.ts', 'lib/clock.ts', 'plugins/shares/page-script.ts']);
+  t.strictSame(users, ['lib/app/main.ts', 'lib/clock.ts', 'plugins/shares/page.ts']);
 });
 
 t.test('files stay short enough to be read in one go', async (t) => {

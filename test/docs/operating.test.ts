@@ -6,7 +6,7 @@ import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
 import { propertyOf, SETTING_NAMES, type SettingName } from '../../lib/settings/schema.ts';
 import { HISTORY_SETTINGS } from '../../plugins/history/schemas.ts';
 import { LIVE_SETTINGS } from '../../plugins/live/schemas.ts';
-import { LOG_SETTINGS } from '../../plugins/log/schemas.ts';
+import { LOG_SETTINGS } from '../../plugins/log/index.ts';
 import { MQTT_SETTINGS } from '../../plugins/mqtt/settings.ts';
 import { POLLING_SETTINGS } from '../../plugins/polling/schemas.ts';
 import { CATALOGUE } from '../../simulator/faults/catalogue.ts';

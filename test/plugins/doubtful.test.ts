@@ -19,8 +19,8 @@ import {
   ReportStore,
 } from '../../plugins/reports/kept/store.ts';
 import { NAMED_BODIES, NAMED_MIGRATIONS, NamedStore } from '../../plugins/reports/named-store.ts';
+import { SHARE_MIGRATIONS, SHARES } from '../../plugins/shares/schemas.ts';
 import { type ShareBody, ShareStore } from '../../plugins/shares/store.ts';
-import { SHARE_MIGRATIONS, SHARES } from '../../plugins/shares/tables.ts';
 import { StationStore } from '../../plugins/stations/store.ts';
 import { OBSERVATION_RULES, OBSERVATIONS, STATION_MIGRATIONS, STATIONS } from '../../plugins/stations/tables.ts';
 import { folder, until } from '../store/setup.ts';

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { levelChart } from '../../lib/domain/page.ts';
 import { localTime, type Request, type Route, type Weighting } from '../../lib/index.ts';
-import { addLines } from '../../plugins/history/lines.ts';
+import { addLines } from '../../plugins/history/days.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { reading, rowsOf, second } from '../contract/history/rows.ts';
 import { configOf } from '../plugin/doubles.ts';

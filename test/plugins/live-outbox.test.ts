@@ -1,6 +1,6 @@
 /** Messages that a client of many meters may miss, and messages that it must get. The network is a number of bytes. */
 import t from 'tap';
-import { Outbox } from '../../plugins/live/outbox.ts';
+import { Outbox } from '../../plugins/live/subscriber.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
 function setup() {

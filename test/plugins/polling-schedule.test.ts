@@ -1,6 +1,6 @@
 /** When a meter is read next: the pace on average, the spread among many, the slowing down. */
 import t from 'tap';
-import { numbersFrom, slowed, spread } from '../../plugins/polling/schedule.ts';
+import { numbersFrom, slowed, spread } from '../../plugins/polling/poller.ts';
 
 t.test('the pace is the interval on average, and never further from it than a twentieth', async (t) => {
   const random = numbersFrom('roof');

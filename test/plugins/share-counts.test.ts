@@ -1,8 +1,8 @@
 /** Readers of shares are counted in memory and written once a minute: none is lost. */
 import t from 'tap';
 import type { Tables } from '../../lib/index.ts';
+import { SHARE_MIGRATIONS, SHARES } from '../../plugins/shares/schemas.ts';
 import { type ShareBody, ShareStore } from '../../plugins/shares/store.ts';
-import { SHARE_MIGRATIONS, SHARES } from '../../plugins/shares/tables.ts';
 import { folder } from '../store/setup.ts';
 
 const BODY: ShareBody = {
