@@ -16,8 +16,7 @@ import {
   moveOver,
   syncFolder,
 } from '../../lib/index.ts';
-import { LimitReached, type Limits } from './limits.ts';
-import { type CopyPlace, makeRoom, storedAs } from './places.ts';
+import { type CopyPlace, LimitReached, type Limits, makeRoom, storedAs } from './places.ts';
 
 const COMPARED = 4_096;
 /** After this many bytes the data is synced to the disk. */

@@ -1,14 +1,27 @@
 /** Fetches the files of one card, folder by folder. Each folder is listed again to see whether its files have grown. */
 import { rm } from 'node:fs/promises';
 import { type CardVisit, type FileEntry, type Host, isGatewayError, type JobRun } from '../../lib/index.ts';
-import { beginsAs } from './begins-as.ts';
-import { byFolder, folderOf, type Listed, listedText, listFolder } from './card-listing.ts';
+import {
+  beginsAs,
+  byFolder,
+  folderOf,
+  type Holdings,
+  type Listed,
+  listedText,
+  listFolder,
+  matchOfTimes,
+} from './card-listing.ts';
 import { copyFileOf, dropHalf } from './copy.ts';
-import type { Holdings } from './holdings.ts';
-import { LimitReached, type Limits } from './limits.ts';
-import { matchOfTimes } from './listed-times.ts';
-import { type CopyPlace, copyPlaceOf, isHere, pathOfCopy, storedAs } from './places.ts';
-import type { Progress } from './progress.ts';
+import {
+  type CopyPlace,
+  copyPlaceOf,
+  isHere,
+  LimitReached,
+  type Limits,
+  type Progress,
+  pathOfCopy,
+  storedAs,
+} from './places.ts';
 import { hashesOf, readSmall, SMALL_BYTES, SmallFiles } from './small-files.ts';
 import { type MirrorStore, type NewCopy, replacedBy } from './store.ts';
 import type { FileRow } from './tables.ts';

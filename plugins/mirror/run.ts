@@ -1,6 +1,8 @@
 /** One run of the mirror over the card of one unit: lists, identifies the card, fetches new files, reads their levels. */
+
 import { rm } from 'node:fs/promises';
 import {
+  type Caller,
   type CardFormat,
   type CardVisit,
   countOf,
@@ -8,21 +10,88 @@ import {
   type Host,
   indices,
   type JobRun,
+  messageOf,
+  untilServed,
 } from '../../lib/index.ts';
-import { beginsAs } from './begins-as.ts';
-import { type Listed, listAll, listedText } from './card-listing.ts';
+import { beginsAs, Holdings, type Listed, listAll, listedText, unreadFiles, whichCard } from './card-listing.ts';
 import { Fetching } from './fetching.ts';
-import { FtpSwitch } from './ftp-switch.ts';
-import { Holdings } from './holdings.ts';
-import { LimitReached, Limits } from './limits.ts';
 import { Parsing } from './parsing.ts';
-import { copyPlaceOf, pathOfCopy } from './places.ts';
-import { Progress } from './progress.ts';
-import { findRecordings } from './recordings/recordings.ts';
+import { copyPlaceOf, LimitReached, Limits, Progress, pathOfCopy } from './places.ts';
+import { findRecordings } from './recordings.ts';
 import type { MirrorStore } from './store.ts';
 import type { FileRow, UnitRow } from './tables.ts';
-import { unreadFiles } from './unread.ts';
-import { whichCard } from './which-card.ts';
+
+interface Checkpoint {
+  readonly ftpWasOff?: boolean;
+}
+
+/** `byPerson`: a person waits for the run. */
+type Run = JobRun<{ readonly byPerson?: true }>;
+
+/**
+ * FTP of the meter during a run of the mirror: switched on if it is off, and off again afterwards. The job stores
+ * that it was off, so that a run that goes on after a restart still switches it off. Leaves the FTP server in its
+ * earlier state.
+ */
+class FtpSwitch {
+  readonly #host: Pick<Host, 'meter' | 'card'>;
+  readonly #job: Run;
+  readonly #config: DeviceConfig;
+  #wasOff: boolean;
+
+  constructor(host: Pick<Host, 'meter' | 'card'>, job: Run, config: DeviceConfig) {
+    this.#host = host;
+    this.#job = job;
+    this.#config = config;
+    this.#wasOff = (job.checkpoint as Checkpoint | undefined)?.ftpWasOff ?? false;
+  }
+
+  /** A run that began by itself lets operators go first, also with the commands that start a measurement. */
+  get #caller(): Caller {
+    return { ...this.#job.caller, priority: this.#job.input.byPerson ? 'operator' : 'background' };
+  }
+
+  /** A meter that does not answer commands may still serve FTP: then nothing is switched. */
+  async on(): Promise<void> {
+    const { unitId, tcpEnabled } = this.#config;
+    if (!tcpEnabled) return;
+    const { signal, log, clock, caller } = this.#job;
+    try {
+      if (!(await this.#switchOn())) return;
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter could not be switched on');
+      return;
+    }
+    await untilServed(this.#host.card(unitId), clock, caller);
+  }
+
+  /** False: FTP is on already, or this meter has no such switch. */
+  async #switchOn(): Promise<boolean> {
+    const { save, say } = this.#job;
+    const caller = this.#caller;
+    const meter = this.#host.meter(this.#config.unitId);
+    if (!meter.can('fileServer', 'setFileServer') || (await meter.perform('fileServer', caller))) return false;
+    say('FTP of the meter is switched on.');
+    this.#wasOff = true;
+    await save({ ftpWasOff: true } satisfies Checkpoint);
+    await meter.perform('setFileServer', caller, true);
+    return true;
+  }
+
+  /** Also after a failed or cancelled run. If the gateway stops, the next start does it. */
+  async asBefore(): Promise<void> {
+    if (!this.#wasOff) return;
+    const { unitId } = this.#config;
+    try {
+      // The signal of the job may have aborted.
+      const caller = { ...this.#caller, signal: new AbortController().signal };
+      await this.#host.meter(unitId).perform('setFileServer', caller, false);
+    } catch (error) {
+      this.#job.log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter stays on');
+    }
+  }
+}
 
 const DAY = 86_400_000;
 
@@ -40,7 +109,7 @@ export interface MirrorInput {
 }
 
 /** The copies of a folder and everything in it. */
-export interface KeptFolder {
+interface KeptFolder {
   readonly path: string;
   /** Number of files on the card, and bytes of their copies. */
   readonly files: number;
@@ -50,7 +119,7 @@ export interface KeptFolder {
 }
 
 /** The result of a run. */
-export interface MirrorResult {
+interface MirrorResult {
   readonly card: number;
   readonly listed: number;
   readonly fetched: number;

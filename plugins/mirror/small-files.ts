@@ -16,8 +16,7 @@ import {
   syncFolder,
 } from '../../lib/index.ts';
 import { diskFull, write } from './copy.ts';
-import type { Limits } from './limits.ts';
-import { type CopyPlace, makeRoom, pathOfCopy, storedAs } from './places.ts';
+import { type CopyPlace, type Limits, makeRoom, pathOfCopy, storedAs } from './places.ts';
 import type { MirrorStore, NewCopy } from './store.ts';
 
 /** The largest file that is kept in memory as a whole, bytes. */

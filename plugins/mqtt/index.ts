@@ -4,9 +4,7 @@
  */
 import { countOf, type Host, iso, type Plugin } from '../../lib/index.ts';
 import { type Arrived, Broker } from './broker.ts';
-import { Commands } from './commands.ts';
-import { NotesFromTopic } from './notes.ts';
-import { Observations } from './observations.ts';
+import { Commands, NotesFromTopic, Observations } from './commands.ts';
 import { type Message, OutgoingQueue } from './outgoing-queue.ts';
 import { checkSettings, connectionOptions, MQTT_SETTINGS, type MqttSettings } from './settings.ts';
 import { type IncomingTopic, type Topics, topicsBelow } from './topics.ts';

@@ -2,8 +2,8 @@
  * The messages about units, made from events. It sends no command to a meter: it publishes values that the gateway has
  * read anyway. Levels have a limited rate; a state is published when it changes.
  */
-import { type DeviceConfig, type GatewayEvent, type Host, iso } from '../../lib/index.ts';
-import { OpenAlerts } from './alerts.ts';
+
+import { type Clock, type DeviceConfig, type GatewayEvent, type Host, iso } from '../../lib/index.ts';
 import {
   ALL_PART_NAMES,
   type DiscoveryParts,
@@ -12,7 +12,6 @@ import {
   partNames,
   topicsOfParts,
 } from './discovery.ts';
-import { MeanLevels } from './mean-levels.ts';
 import {
   availabilityOf,
   batteryOf,
@@ -22,13 +21,61 @@ import {
   hasLevels,
   levelMessage,
   levelsOfFrame,
+  MeanLevels,
+  OpenAlerts,
   type Payload,
   stateOf,
 } from './messages.ts';
 import type { Message } from './outgoing-queue.ts';
 import type { MqttSettings } from './settings.ts';
-import { Throttle } from './throttle.ts';
 import type { Topics, UnitTopic } from './topics.ts';
+
+/** State of a unit that published a value a moment ago. */
+interface Wait<T> {
+  newest: T | undefined;
+  readonly cancel: () => void;
+}
+
+/** Passes on at most one value of each unit in a span of time: the first at once, then the newest. */
+export class Throttle<T> {
+  readonly #clock: Clock;
+  readonly #minMs: number;
+  readonly #tell: (unitId: string, value: T) => void;
+  /** Units that published a value less than `minMs` ago. */
+  readonly #waits = new Map<string, Wait<T>>();
+
+  /** `tell` gets a value at most every `minMs`, of each unit. */
+  constructor(clock: Clock, minMs: number, tell: (unitId: string, value: T) => void) {
+    this.#clock = clock;
+    this.#minMs = minMs;
+    this.#tell = tell;
+  }
+
+  offer(unitId: string, value: T): void {
+    const wait = this.#waits.get(unitId);
+    if (wait) wait.newest = value;
+    else this.#begin(unitId, value);
+  }
+
+  forget(unitId: string): void {
+    this.#waits.get(unitId)?.cancel();
+    this.#waits.delete(unitId);
+  }
+
+  stop(): void {
+    for (const unitId of [...this.#waits.keys()]) this.forget(unitId);
+  }
+
+  #begin(unitId: string, value: T): void {
+    const cancel = this.#clock.after(this.#minMs, () => {
+      const newest = this.#waits.get(unitId)?.newest;
+      this.#waits.delete(unitId);
+      if (newest !== undefined) this.#begin(unitId, newest);
+    });
+    this.#waits.set(unitId, { newest: undefined, cancel });
+    this.#tell(unitId, value);
+  }
+}
 
 /** Changes that come together make one message, ms. */
 const GATHER_MS = 200;

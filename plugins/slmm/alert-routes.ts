@@ -1,9 +1,7 @@
 /** Rules and events of alerts in the shapes of SLMM. The gateway stores them; fields that its rules lack are stored separately. */
 import { GatewayError, type Request, type Schema, type Tables } from '../../lib/index.ts';
-import { gatewayRule, RULE_BODY, RULE_NAMES, type SlmmRule, slmmRuleOf } from './alert-rule.ts';
-import { type SlmmGateway, type SlmmRoute, type SlmmValues, withoutNulls } from './route.ts';
-import { slmmTime } from './shapes.ts';
-import { SLMM_RULES } from './tables.ts';
+import { gatewayRule, RULE_BODY, RULE_NAMES, SLMM_RULES, type SlmmRule, slmmRuleOf } from './alert-rule.ts';
+import { type SlmmGateway, type SlmmRoute, type SlmmValues, slmmTime, withoutNulls } from './route.ts';
 
 const ID: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' };
 /** The size of a page of the gateway. */

@@ -1,7 +1,6 @@
 /** Control of a measurement and the settings of a meter. */
 import { GatewayError, type Schema } from '../../lib/index.ts';
-import { message, type SlmmRoute, same } from './route.ts';
-import { wordRefusal } from './shapes.ts';
+import { message, type SlmmRoute, same, wordRefusal } from './route.ts';
 
 const TEXT: Schema = { type: 'string' };
 const CHANNEL = { channel: TEXT };

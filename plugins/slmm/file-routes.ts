@@ -1,7 +1,6 @@
 /** The card of a meter. */
 import { EXPORT_COST, type FileEntry, GatewayError, type Request, type Schema, zones } from '../../lib/index.ts';
-import type { SlmmGateway, SlmmRoute, SlmmValues } from './route.ts';
-import { slmmTime, wordRefusal } from './shapes.ts';
+import { type SlmmGateway, type SlmmRoute, type SlmmValues, slmmTime, wordRefusal } from './route.ts';
 
 const PATH: Schema = { type: 'string' };
 

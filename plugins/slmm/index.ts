@@ -4,6 +4,7 @@
  */
 import type { Plugin } from '../../lib/index.ts';
 import { alertRoutes } from './alert-routes.ts';
+import { SLMM_MIGRATIONS, SLMM_RULES, TAKEN } from './alert-rule.ts';
 import { CONFIG_ROUTES } from './config-routes.ts';
 import { CONTROL_ROUTES } from './control-routes.ts';
 import { CYCLE_ROUTES } from './cycle-routes.ts';
@@ -14,7 +15,6 @@ import { LOG_ROUTES } from './log-routes.ts';
 import { addRoute, gatewayOf, type SlmmSettings } from './route.ts';
 import { addSockets } from './sockets.ts';
 import { systemRoutes } from './system-routes.ts';
-import { SLMM_MIGRATIONS, SLMM_RULES, TAKEN } from './tables.ts';
 
 const plugin: Plugin<SlmmSettings> = {
   name: 'slmm',

@@ -1,7 +1,6 @@
 /** The last values of a unit as SLMM keeps them in a row, made of the gateway's status. */
 import { type DeviceConfig, iso, type Request, type UnitStatus } from '../../lib/index.ts';
-import type { SlmmGateway, SlmmValues } from './route.ts';
-import { slmmTime } from './shapes.ts';
+import { type SlmmGateway, type SlmmValues, slmmTime } from './route.ts';
 
 /** The background readings of one unit. */
 interface Poll {

@@ -1,7 +1,7 @@
 /** The state of the gateway in SLMM's form: its mode and its connections. */
 import { countOf, type Host, type MeterReport, type Request, reaches, type Tables } from '../../lib/index.ts';
+import { TAKEN } from './alert-rule.ts';
 import type { SlmmGateway, SlmmRoute, SlmmValues } from './route.ts';
-import { TAKEN } from './tables.ts';
 
 interface Open {
   readonly key: string;

@@ -3,8 +3,8 @@ import t from 'tap';
 import { settingsOf } from '../../lib/plugin/settings.ts';
 import { OutgoingQueue } from '../../plugins/mqtt/outgoing-queue.ts';
 import { checkSettings, clientAddress, MQTT_SETTINGS, type MqttSettings } from '../../plugins/mqtt/settings.ts';
-import { Throttle } from '../../plugins/mqtt/throttle.ts';
 import { topicsBelow } from '../../plugins/mqtt/topics.ts';
+import { Throttle } from '../../plugins/mqtt/units.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
 const message = (text: string) => ({ topic: 'slm/roof/levels', payload: text, retain: true });

@@ -1,6 +1,6 @@
 /** Two listings of a file: whether they can be of one time. */
 import t from 'tap';
-import { matchOfTimes } from '../../plugins/mirror/listed-times.ts';
+import { matchOfTimes } from '../../plugins/mirror/card-listing.ts';
 
 for (const [known, listed, match] of [
   ['2025-12-24T02:13:00', '2025-12-24T02:13:00', 'same'],

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import t from 'tap';
 import type { History, HistoryRow, Query, Weighting } from '../../lib/history/contract.ts';
-import { reconcile } from '../../plugins/mirror/reconcile.ts';
+import { reconcile } from '../../plugins/mirror/parsing.ts';
 import { standIn } from '../support/stand-in.ts';
 
 const HOUR = 1_766_541_600;

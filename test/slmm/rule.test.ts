@@ -3,7 +3,7 @@ import t from 'tap';
 import { settingsFrom } from '../../lib/settings/index.ts';
 import { gatewayRule, ruleChange, type SlmmRule, slmmRuleOf } from '../../plugins/slmm/alert-rule.ts';
 import { utcOf } from '../../plugins/slmm/file-routes.ts';
-import { slmmTime } from '../../plugins/slmm/shapes.ts';
+import { slmmTime } from '../../plugins/slmm/route.ts';
 
 const RULE: SlmmRule = {
   name: 'Alert',

@@ -1,7 +1,25 @@
 /** Data in a database of SLMM that the gateway does not take over, by name: users must know before they miss it. */
+
 import { countOf } from '../../../lib/index.ts';
 import type { SlmmDatabase } from './database.ts';
-import type { ImportNotes } from './notes.ts';
+
+/** Notes about an import for people: the first notes in words, and the number of further notes. */
+const MOST = 100;
+
+/** Keeps the first 100. */
+export class ImportNotes {
+  readonly #lines: string[] = [];
+  #more = 0;
+
+  add(line: string): void {
+    if (this.#lines.length < MOST) this.#lines.push(line);
+    else this.#more += 1;
+  }
+
+  list(): string[] {
+    return this.#more === 0 ? [...this.#lines] : [...this.#lines, `And ${this.#more} more.`];
+  }
+}
 
 /** Columns of a table, and the reason why they are left out. */
 const DROPPED: readonly (readonly [

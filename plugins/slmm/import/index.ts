@@ -17,7 +17,7 @@ import {
   type Weighting,
 } from '../../../lib/index.ts';
 import { gatewayOf, type SlmmSettings, type SlmmValues } from '../route.ts';
-import { type ArrivedDatabase, arrive, removeLeft } from './arrival.ts';
+import { type ArrivedDatabase, arrive, removeLeft } from './database.ts';
 import { planOf } from './plan.ts';
 import { type Taken, Writer } from './writer.ts';
 

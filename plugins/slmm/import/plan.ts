@@ -2,10 +2,19 @@
 import { countOf, type DeviceConfig, type Family, isUnitId } from '../../../lib/index.ts';
 import type { SlmmRule } from '../alert-rule.ts';
 import type { ImportedRow, SlmmDatabase } from './database.ts';
-import { noteDropped } from './dropped.ts';
-import { ImportNotes } from './notes.ts';
-import { type ReadingSource, readingsIn, type UnitReadings } from './readings.ts';
-import { flag, level, moment, plainText, quotedStart, RowValues, wholeNumber } from './values.ts';
+import { ImportNotes, noteDropped } from './dropped.ts';
+import {
+  flag,
+  level,
+  moment,
+  plainText,
+  quotedStart,
+  type ReadingSource,
+  RowValues,
+  readingsIn,
+  type UnitReadings,
+  wholeNumber,
+} from './readings.ts';
 
 /** Further rows are left out, with a note. */
 const MOST = { nl43_config: 10_000, alert_rules: 10_000, alert_events: 100_000 } as const;

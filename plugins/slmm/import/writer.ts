@@ -1,8 +1,7 @@
 /** Writes the data of a database of SLMM into the gateway, step by step. Every step can be repeated. */
 import { countOf, invalid, isGatewayError, type Request, type Tables, type Weighting } from '../../../lib/index.ts';
-import { gatewayRule, ruleChange } from '../alert-rule.ts';
+import { gatewayRule, ruleChange, SLMM_RULES, TAKEN } from '../alert-rule.ts';
 import type { SlmmGateway, SlmmValues } from '../route.ts';
-import { SLMM_RULES, TAKEN } from '../tables.ts';
 import type { Plan, PlannedEvent, PlannedRule, PlannedUnit } from './plan.ts';
 import type { UnitReadings } from './readings.ts';
 
