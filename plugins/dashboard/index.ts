@@ -18,7 +18,7 @@ export interface DashboardSettings {
 const TILES =
   '^(https?://(?=.*\\{z\\})(?=.*\\{x\\})(?=.*\\{y\\})[A-Za-z0-9.-]+(:[0-9]{1,5})?/[A-Za-z0-9._~/{}?&=%@+-]+)?$';
 
-export const DASHBOARD_SETTINGS: Schema = {
+const DASHBOARD_SETTINGS: Schema = {
   type: 'object',
   additionalProperties: false,
   default: {},

@@ -1,4 +1,4 @@
-/** The last days of all meters for an overview of sites: one request for any number of meters. */
+/** The last days and the last minutes of all meters, for overviews and lists: one request for any number of meters. */
 
 import {
   type Host,

@@ -46,9 +46,14 @@ const MOST_KEPT = 10_000;
 
 /**
  * The messages that wait for one client of many meters. Events that must not be lost wait in order. Only the newest
- * reading and frame of each unit wait; an older message that is replaced counts as missed. room -> sent at once no
- * room -> kept, and tried again: first events that must not be lost, then readings, then frames (a reading goes
- * before an event of its unit that came after it) no room for too long -> tooSlow, once The messages for one client.
+ * reading and frame of each unit wait; an older message that is replaced counts as missed.
+ *
+ *   room     -> sent at once
+ *   no room  -> kept, and tried again: first events that must not be lost, then readings, then frames
+ *               (a reading goes before an event of its unit that came after it)
+ *   no room for too long -> tooSlow, once
+ *
+ * The messages for one client.
  */
 export class Outbox {
   readonly #parts: OutboxParts;

@@ -31,6 +31,7 @@ interface LogSettings {
   readonly keep_days: number;
 }
 
+/** `plugin_settings.log`. */
 export const LOG_SETTINGS: Schema = {
   type: 'object',
   properties: {

@@ -1,4 +1,4 @@
-/** Lists a card: all mirrored folders, with the folders below them. */
+/** Lists a card, and compares its files with the copies of the unit: new files, grown files, another card. */
 
 import { open } from 'node:fs/promises';
 import { type CardFormat, type CardVisit, type FileEntry, GatewayError, isGatewayError } from '../../lib/index.ts';
@@ -108,7 +108,7 @@ interface FoundCard {
 
 /**
  * Finds which card of a unit is in the meter. FTP shows no number of a card. A card was seen before if one of its
- * files is unchanged, also if the listing has its time in the other form, or if a larger file begins with it. A
+ * files is unchanged, or if a larger file begins with it. The listing may have the time in the other form. A
  * formatted card is another card. Files of measurements count before other files, which are similar on all cards.
  * `present`: the last card in the meter; 0: no card. `folders`: the listed folders, since files elsewhere do not
  * help. `isStore`: whether a path is a file of a measurement.

@@ -1,6 +1,6 @@
 /**
- * Commands from a topic. They call the routes of the API with an API key: role, units, rate limit and audit log are the
- * same. All other messages on these topics are counted and ignored.
+ * Commands, notes, exclusions and observations from topics. They call the routes of the API with an API key: role,
+ * units, rate limit, checks and audit log are the same. All other messages on these topics are counted and ignored.
  */
 
 import { type Host, isGatewayError, iso, messageOf } from '../../lib/index.ts';

@@ -32,9 +32,12 @@ const FULL_BYTES = 16_384;
 type Feed = 'ok' | 'unreachable';
 
 /**
- * One meter, read about once a second while clients watch it, for all viewers together. Nobody waits for a slow
- * client: it gets the newest frame when it can take one. first watcher -> reading -> frame to all -> pause -> reading
- * ... three failures: reported once, and slower The viewers of one meter.
+ * One meter, read about once a second while clients watch it, for all viewers together. Nobody waits for a slow client: it
+ * gets the newest frame when it can take one.
+ *
+ *   first watcher -> reading -> frame to all -> pause -> reading ...     three failures: reported once, and slower
+ *
+ * The viewers of one meter.
  */
 class Monitor {
   readonly #host: Host<SlmmSettings>;

@@ -1,4 +1,4 @@
-/** Routes of stations: `_stations` and `_stations/{id}`. */
+/** Routes of stations and of their observations: `_stations`, `_stations/{id}` and `_stations/{id}/observations`. */
 
 import {
   countOf,

@@ -12,11 +12,14 @@ const cronOf = (pattern: string, zone: string): Cron =>
   new Cron(pattern, { timezone: zone, paused: true, mode: '5-part', fixedTimeRule: 'no-wildcard' });
 
 /**
- * The times of an entry of a schedule in a zone. Only the arithmetic of croner is used, not its timers. Where the
- * local clocks change: - minutes and hours without `*` and `/` are times of day. A time that comes twice runs once,
- * the first time. A skipped time runs as soon as the clock has jumped; - others follow elapsed time: in an hour that
- * comes twice they run in both, and in a skipped hour nothing runs. The fault of the pattern and its repair, after
- * "The value at ..."; undefined: no fault. `now`: ms since 1970 UTC.
+ * The times of an entry of a schedule in a zone. Only the arithmetic of croner is used, not its timers. Where the local
+ * clocks change:
+ *
+ * - minutes and hours without `*` and `/` are times of day. A time that comes twice runs once, the first time. A skipped
+ *   time runs as soon as the clock has jumped;
+ * - others follow elapsed time: in an hour that comes twice they run in both, and in a skipped hour nothing runs.
+ *
+ * The fault of the pattern and its repair, after "The value at ..."; undefined: no fault. `now`: ms since 1970 UTC.
  */
 function patternProblem(pattern: string, zone: string, now: number): string | undefined {
   if (!FIVE_PARTS.test(pattern))

@@ -65,11 +65,15 @@ interface DecideParts {
 }
 
 /**
- * Decides about missed runs: the gateway was down, or its clock was set. Pure. The rule: - A run that is at most two
- * minutes late is done as if it were in time. - The last missed start or stop of a measurement decides what the meter
- * should do now. It is done late if it is not older than the limit. If it is a start, the last stop before it is done
- * first: the meter may still measure. - Of each other action (with a profile: of each profile) the last run is done
- * late within the same limit. - All others are reported as missed. `runs` in their order.
+ * Decides about missed runs: the gateway was down, or its clock was set. Pure. The rule:
+ *
+ * - A run that is at most two minutes late is done as if it were in time.
+ * - The last missed start or stop of a measurement decides what the meter should do now. It is done late if it is not older
+ *   than the limit. If it is a start, the last stop before it is done first: the meter may still measure.
+ * - Of each other action (with a profile: of each profile) the last run is done late within the same limit.
+ * - All others are reported as missed.
+ *
+ * `runs` in their order.
  */
 export function decide(runs: readonly Run[], { now, limit, actions }: DecideParts): readonly Decision[] {
   const measuring = ({ action }: Run) => actions.find(({ name }) => name === action)?.measuring;

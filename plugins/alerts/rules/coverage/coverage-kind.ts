@@ -8,7 +8,7 @@ import { WINDOW_FORM, type WindowName } from '../level/level-rule.ts';
 import { GRACE_S } from '../level/level-sum.ts';
 import { piecesBetween, refillFrom } from '../level/refill.ts';
 import { cut, type Piece } from '../pieces.ts';
-import { isScheduled, type Rule, type RuleBody } from '../rule.ts';
+import { isScheduled, type Rule } from '../rule.ts';
 
 /** The fields of this kind, beside those of every rule. */
 interface CoverageFields {
@@ -16,8 +16,6 @@ interface CoverageFields {
   /** Per cent of the window. */
   readonly least_percent: number;
 }
-/** A rule about gaps as it is sent. */
-type CoverageRule = RuleBody & CoverageFields;
 /** A stored rule about gaps. */
 export type KeptCoverageRule = Rule & CoverageFields;
 
