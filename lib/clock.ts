@@ -42,7 +42,7 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
 }
 
 /** A signal with a limit of time. Dispose it when the work is over, so that no timer stays. */
-export interface Deadline extends Disposable {
+interface Deadline extends Disposable {
   /** Aborts with `late()` when the time is over, or with the parent's reason when the parent aborts first. */
   readonly signal: AbortSignal;
 }

@@ -20,7 +20,7 @@ import type { Tickets } from './tickets.ts';
 import type { Guess, Guesses, Rate } from './tries.ts';
 
 /** Proof that callers must give. Changes with the keys and people. */
-export interface Demand {
+interface Demand {
   /** A key, a session or a ticket; false: everybody who reaches the port may do everything. */
   readonly key: boolean;
 }
@@ -133,7 +133,7 @@ function needOwnPage({ method, upgrade, ownPage }: AccessQuestion): void {
 }
 
 /** The caller of a session. */
-export function identityOfSession(sessions: Sessions, session: LastingSession, address: string): Identity {
+function identityOfSession(sessions: Sessions, session: LastingSession, address: string): Identity {
   const { id, hash, holder, ended } = session;
   const { kind, name, role, units } = holder;
   const keyId = kind === 'key' ? holder.id : null;

@@ -60,7 +60,7 @@ export interface CallerAccess {
 }
 
 /** Needs of the access control. */
-export interface AccessParts {
+interface AccessParts {
   readonly settings: Settings;
   /** Tables of the owner `access`: `ACCESS_TABLES`. */
   readonly tables: Tables;

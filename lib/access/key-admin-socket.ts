@@ -20,7 +20,7 @@ const LONGEST_PATH = 100;
 const ANSWER_MS = 30_000;
 
 /** Where the socket of a data folder is. A long path has its socket in the folder for temporary files. */
-export function socketPathOf(dataDir: string): string {
+function socketPathOf(dataDir: string): string {
   const path = join(resolve(dataDir), 'gateway.sock');
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 24);
   const pipe = pipeNamed(`slm-gateway-${digest}`);

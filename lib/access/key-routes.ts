@@ -55,7 +55,7 @@ const BODY: Schema = {
 };
 
 /** Needs of the routes. */
-export interface KeyRouteParts {
+interface KeyRouteParts {
   readonly admin: TableKeyAdmin;
   readonly keys: LiveKeys;
   readonly lastUse: Pick<LastUse, 'of'>;

@@ -81,7 +81,7 @@ const USE_FILE = 'keys-used.json';
 const LEFT_OVER = ['keys.json.lock', 'people.json.lock', 'unlocked.json', 'unlocked.json.lock'];
 
 /** Suffix of a file after it was copied into the store. */
-export const TAKEN_OVER = '.taken-over';
+const TAKEN_OVER = '.taken-over';
 
 /**
  * In one transaction; then the files are renamed. If a file cannot be used, throws an error whose single line says what

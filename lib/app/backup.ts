@@ -14,7 +14,7 @@ import type { Log } from '../log.ts';
 import { type ArchivedFile, type TarEntry, tarOf, unlessGone } from './tar.ts';
 
 /** Input of a backup. */
-export interface BackupParts {
+interface BackupParts {
   readonly dataDir: string;
   readonly version: string;
   /** Writes a consistent copy of each database into a folder. Keys: names in the data folder. */

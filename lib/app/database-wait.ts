@@ -12,7 +12,7 @@ import { VERSION } from '../version.ts';
 import { httpSettings } from './wiring.ts';
 
 /** The wait needs these. */
-export interface DatabaseWait {
+interface DatabaseWait {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;

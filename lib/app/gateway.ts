@@ -72,7 +72,7 @@ interface OwnFleet extends Omit<FleetParts, 'settings' | 'transport'> {
  * The meters whose sessions are in this process. Nothing is connected yet. `kept` gets the ports of the open
  * connections.
  */
-export function openOwnFleet(
+function openOwnFleet(
   kept: { places?: Pick<OpenPlaces, 'settled'> },
   { settings, addresses, transport, instance, ...own }: OwnFleet,
 ): Fleet {

@@ -24,7 +24,7 @@ import type { ActiveInstance } from './instances.ts';
 import { httpSettings } from './wiring.ts';
 
 /** Parts of an instance. */
-export interface InstanceParts {
+interface InstanceParts {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;

@@ -12,7 +12,7 @@ import {
 } from '../settings/index.ts';
 
 /** Input for reading the settings again. */
-export interface ReloadParts {
+interface ReloadParts {
   /** Settings of the start. */
   readonly settings: Settings;
   /**
@@ -26,7 +26,7 @@ export interface ReloadParts {
 }
 
 /** Result of reading the settings again. */
-export interface Reloaded {
+interface Reloaded {
   /** Settings that were applied now. */
   readonly changed: readonly SettingName[];
   /** Settings that differ from the present values and apply after a restart. */

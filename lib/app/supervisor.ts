@@ -16,7 +16,7 @@ export interface Supervisor {
 
 type Env = Readonly<Record<string, string | undefined>>;
 /** Sends these assignments, such as `READY=1`. */
-export type Notify = (assignments: readonly string[]) => void;
+type Notify = (assignments: readonly string[]) => void;
 
 /** Signs of life in each watchdog interval. */
 const TIMES_AN_INTERVAL = 3;

@@ -9,7 +9,7 @@ import type { PartStates, PartTrouble } from '../status/contract.ts';
 import type { Store } from '../store/contract.ts';
 
 /** Parts that may report a trouble. */
-export interface TroubleSources {
+interface TroubleSources {
   readonly failures: readonly Failure[];
   readonly audit: Pick<Journal, 'shortage'>;
   readonly store: Pick<Store, 'trouble'>;

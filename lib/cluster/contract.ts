@@ -53,7 +53,7 @@ export interface LeaseView {
 }
 
 /** A beat of the holder. */
-export interface HolderBeat {
+interface HolderBeat {
   readonly incarnation: number;
   /** Greater than before. */
   readonly beat: number;

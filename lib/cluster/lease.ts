@@ -17,7 +17,7 @@ export const BETWEEN_BEATS_MS = 5_000;
 /** After this time a request to the database is given up, ms. */
 export const ANSWER_MS = 2_000;
 /** The active instance acts for so long after it sent its last answered beat, ms. */
-export const OWN_MS = 40_000;
+const OWN_MS = 40_000;
 /** A lease without a beat for so long is taken, ms. More than `OWN_MS` even if both clocks are wrong by a tenth. */
 export const TAKE_MS = 60_000;
 /**
@@ -31,7 +31,7 @@ const SILENT_MS = 3 * BETWEEN_BEATS_MS;
 const APART_MS = 5_000;
 
 /** Parts of a lease. */
-export interface LeaseParts {
+interface LeaseParts {
   /** Id of this instance; it never changes. */
   readonly id: string;
   readonly about: AboutMember;

@@ -1,7 +1,7 @@
 /** Reads the address of a PostgreSQL from `database_url`. Nothing here prints the password. */
 
 /** Encryption of the connection: none, without a check of the certificate, or with it. */
-export type DatabaseTls = 'disable' | 'require' | 'verify-full';
+type DatabaseTls = 'disable' | 'require' | 'verify-full';
 
 /** One database on one server. */
 export interface DatabaseAddress {

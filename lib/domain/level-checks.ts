@@ -4,7 +4,7 @@
 export const POSSIBLE_DB = Object.freeze({ lowest: -20, highest: 160 });
 
 /** Input of a check: levels by name (`leq`), percentiles by N; null: missing. Decibels. */
-export interface CheckedRow {
+interface CheckedRow {
   readonly line: number;
   readonly seconds: number;
   readonly levels: Readonly<Record<string, number | null | undefined>>;

@@ -18,7 +18,7 @@ export interface Span {
 }
 
 /** Within the span local = UTC + offset (ms). */
-export interface OffsetSpan extends Span {
+interface OffsetSpan extends Span {
   readonly offset: number;
 }
 
@@ -144,10 +144,10 @@ export const momentsOf = (zone: string, local: number): number[] =>
     .map(({ at }) => at);
 
 /** Weeks begin on Monday (ISO 8601). */
-export type CalendarUnit = 'day' | 'week' | 'month' | 'year';
+type CalendarUnit = 'day' | 'week' | 'month' | 'year';
 
 /** A day, week, month or year of the local calendar, ms since 1970 UTC. */
-export interface UnnamedSpan extends Span {
+interface UnnamedSpan extends Span {
   /** Its first midnight on the local clock. */
   readonly local: number;
 }
@@ -241,7 +241,7 @@ export function stepAt(zone: string, at: number, step: number): Span {
 }
 
 /** Beginnings of equal steps of the local clock, ms since 1970 UTC. */
-export interface StepsOfClock {
+interface StepsOfClock {
   /** Beginning of the first step, which contains the beginning of the span. */
   readonly from: number;
   /**

@@ -3,7 +3,7 @@ import { GatewayError } from '../errors.ts';
 import type { Family, MeterSetting, Operation, OperationName } from './contract.ts';
 
 /** Each text follows "has no". */
-export const WHAT_IS_MISSING: Readonly<Record<OperationName, string>> = Object.freeze({
+const WHAT_IS_MISSING: Readonly<Record<OperationName, string>> = Object.freeze({
   live: 'values that can be read',
   lastResult: 'result of the last measurement',
   lastResultText: 'result of the last measurement',

@@ -13,7 +13,7 @@ export interface PortRange {
 }
 
 /** Options of active mode. */
-export interface ActiveOptions {
+interface ActiveOptions {
   /** Both ends of the control connection, from the socket. */
   readonly localAddress: string;
   readonly peerAddress: string;

@@ -20,7 +20,7 @@ export interface CardWork<T> extends CardCaller {
 }
 
 /** Does the work in an FTP session. */
-export type InSession = <T>(work: CardWork<T>) => Promise<T>;
+type InSession = <T>(work: CardWork<T>) => Promise<T>;
 
 const MOST_LISTING_BYTES = 4 * 1024 * 1024;
 /** A listing that comes very slowly is given up after this many times the longest silence. */

@@ -20,7 +20,7 @@ import { bytesOfName, type NameCoding } from './names.ts';
 import { type Sink, transfer } from './transfer.ts';
 
 /** The meter and the times of one session. */
-export interface SessionOptions {
+interface SessionOptions {
   readonly config: DeviceConfig;
   /** Path of the present work, for messages. */
   readonly path: string;

@@ -40,7 +40,7 @@ export interface Written {
 }
 
 /** The writer, and how many rows may wait. */
-export interface WriteQueueParts {
+interface WriteQueueParts {
   readonly clock: Clock;
   readonly log: Log;
   /** Writes all rows or none. `null` with `sync`: only makes sure that earlier writes are on the disk. */

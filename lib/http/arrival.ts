@@ -34,7 +34,7 @@ export const arrivalOf = (headers: IncomingHttpHeaders, peer: Peer): Arrival => 
 export const ownOrigin = ({ protocol, host }: Peer): string => `${protocol}://${host}`.toLowerCase();
 
 /** Where a request came from: its connection, or what a trusted proxy says. */
-export function peerOf(request: IncomingMessage, trusts: Networks): Peer {
+function peerOf(request: IncomingMessage, trusts: Networks): Peer {
   const { socket, headers } = request;
   const address = addressOfSocket(socket);
   const protocol = 'encrypted' in socket && socket.encrypted ? 'https' : 'http';

@@ -34,7 +34,7 @@ export interface Subject {
 
 type Perform = (known: Known) => Promise<Reply>;
 /** Performs a request of a route, and hands its outcome to the audit log where it may have changed something. */
-export type Audited = (subject: Subject, perform: Perform) => Promise<Reply>;
+type Audited = (subject: Subject, perform: Perform) => Promise<Reply>;
 /** How requests of a route are recorded; undefined: they are not recorded. */
 export type AuditOf = (route: Route) => Audited | undefined;
 

@@ -25,7 +25,7 @@ export interface Heartbeat {
 }
 
 /** Needs of a client besides its socket. */
-export interface ClientParts {
+interface ClientParts {
   /** Aborts when the connection has closed, whoever closed it. */
   readonly gone: AbortSignal;
   readonly heartbeat: Heartbeat;

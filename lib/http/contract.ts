@@ -131,7 +131,7 @@ export interface TextContent {
 }
 
 /** `{"status": "ok", ...data}`. */
-export interface JsonContent {
+interface JsonContent {
   readonly kind: 'json';
   readonly data: object;
 }

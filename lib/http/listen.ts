@@ -22,7 +22,7 @@ const LATER_MS = 5_000;
  * piece has the same effect; if no next piece comes, the caller counts as gone. For each connection of a server that
  * allows callers to end their side.
  */
-export const askWhetherGone =
+const askWhetherGone =
   (clock: Clock) =>
   (socket: Socket): void => {
     let cancel = () => {};

@@ -33,7 +33,7 @@ export const replyOf = (answer: object): Reply =>
   made.has(answer) ? (answer as Reply) : { content: { kind: 'json', data: answer } };
 
 /** Rights of a page in one piece, besides showing itself. */
-export interface PageRights {
+interface PageRights {
   /** The exact text of its script, which may also send requests to the gateway. */
   readonly script?: string;
   /** Its forms may be sent to the gateway. */

@@ -54,7 +54,7 @@ export const whileOpen =
   };
 
 /** Errors: URI_TOO_LONG. */
-export const shortUrl: Middleware = (next) => (context) => {
+const shortUrl: Middleware = (next) => (context) => {
   if ((context.req.url ?? '').length > LONGEST_URL) {
     throw new GatewayError('URI_TOO_LONG', `Path and query are longer than ${LONGEST_URL} characters.`);
   }
@@ -65,7 +65,7 @@ export const shortUrl: Middleware = (next) => (context) => {
  * Ends the connection of a caller whose body has not arrived completely within `limitMs`, even if nobody reads the
  * body. Otherwise slow senders could use up the connections. A route that takes a file lifts this limit (body.ts).
  */
-export const bodyInTime =
+const bodyInTime =
   (clock: Clock, limitMs: number): Middleware =>
   (next) =>
   (context) => {
@@ -94,7 +94,7 @@ export interface HttpSettings extends ListenSettings, OwnNames {
 }
 
 /** Parts of the server. */
-export interface HttpParts {
+interface HttpParts {
   readonly settings: HttpSettings;
   readonly version: string;
   readonly table: RouteTable;

@@ -12,7 +12,7 @@ import type { HttpServer, HttpSettings } from './server.ts';
 import { SECURITY_HEADERS } from './trace.ts';
 
 /** Parts of the server. */
-export interface StandbyParts extends HealthParts {
+interface StandbyParts extends HealthParts {
   readonly settings: HttpSettings;
   /** `http://HOST:PORT` of the active instance. Undefined: no instance is active now. */
   readonly active: () => string | undefined;

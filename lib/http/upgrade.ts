@@ -29,7 +29,7 @@ const MOST_CHUNKS = 1_024;
 const COMPRESSION = { threshold: 8_192, serverNoContextTakeover: true, clientNoContextTakeover: true };
 
 /** The two ends of a handshake: before it is answered, and after. */
-export interface Upgrades {
+interface Upgrades {
   /** For koa-websocket. */
   readonly options: NonNullable<Parameters<typeof websocket>[1]>;
   open(socket: WebSocket, request: IncomingMessage): void;

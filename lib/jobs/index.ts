@@ -22,7 +22,7 @@ export const MOST_JOBS = 1_000;
 const USUAL_PAGE = 100;
 
 /** Needs of the jobs. */
-export interface JobsParts {
+interface JobsParts {
   readonly tables: Tables;
   readonly events: EventStream;
   readonly clock: Clock;

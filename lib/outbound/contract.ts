@@ -76,7 +76,7 @@ export interface Outbound {
 }
 
 /** Recipients of mail, as an admin entered them. The addresses are not public. */
-export interface MailTarget {
+interface MailTarget {
   readonly id: string;
   readonly enabled: boolean;
 }

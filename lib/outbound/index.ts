@@ -27,7 +27,7 @@ import {
 export { createMails } from './mails.ts';
 
 /** The time, and the allowed addresses. */
-export interface OutboundParts {
+interface OutboundParts {
   readonly clock: Clock;
   /** The allowed addresses of a host. Rejects with ADDRESS_REFUSED if all are refused. */
   readonly addresses: FindAddresses;

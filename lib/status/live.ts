@@ -36,7 +36,7 @@ const DISPLAY_MS = 3_500;
 const MOST_TURNS = 20;
 
 /** Needs of a fresh reading. */
-export interface ReadingParts {
+interface ReadingParts {
   readonly clock: Clock;
   readonly log: Pick<Log, 'info'>;
   readonly status: Status;

@@ -91,7 +91,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
 export const UNIT: Schema = named('Unit', FIELDS, OPTIONAL);
 
 /** Sources of the facts. A plugin's host is one. */
-export interface UnitSources {
+interface UnitSources {
   readonly status: Status;
   reachability(unitId: string): Reachability | undefined;
 }

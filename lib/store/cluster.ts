@@ -11,7 +11,7 @@ import { StoreError } from './problem.ts';
 import { type KeySource, refuseOtherKey, serverPlace } from './sealer.ts';
 
 /** Database access of an instance before it opens the store. */
-export interface OpenCluster {
+interface OpenCluster {
   readonly store: LeaseStore;
   /** Rejects with StoreError if this instance could not take over the database as it is. */
   answers(signal: AbortSignal): Promise<void>;

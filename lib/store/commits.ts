@@ -38,7 +38,7 @@ export interface Medium {
 }
 
 /** The database, and how long a transaction may take. */
-export interface CommitsParts {
+interface CommitsParts {
   readonly medium: Medium;
   readonly clock: Clock;
   readonly log: Log;
@@ -60,7 +60,7 @@ const looks = new WeakMap<object, () => Promise<void>>();
 export const mustBeOver = async (error: object): Promise<void> => looks.get(error)?.();
 
 /** Work within one transaction. It ends when the signal aborts. */
-export type StoreWork<T> = (em: SqlEntityManager, signal: AbortSignal) => Promise<T>;
+type StoreWork<T> = (em: SqlEntityManager, signal: AbortSignal) => Promise<T>;
 
 /** The transactions of the database, one at a time. Errors: STORAGE_FULL, STORAGE_FAILED, STOPPING. */
 export class Commits {

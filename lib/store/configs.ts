@@ -26,7 +26,7 @@ const isSecret = (name: string): name is (typeof CREDENTIALS)[number] => CREDENT
 export const MOST_UNITS = 10_000;
 
 /** Needs of the configs. */
-export interface ConfigsParts {
+interface ConfigsParts {
   readonly database: Pick<Database, 'configs' | 'config' | 'putConfig' | 'dropUnit'>;
   readonly sealer: Sealer;
   /** Of a unit whose creator gives no time zone. */

@@ -52,7 +52,7 @@ export interface SnapshotStore {
 }
 
 /** One value, a list of values, or a span. */
-export type Condition<Value> =
+type Condition<Value> =
   | Value
   | readonly Value[]
   | { readonly atLeast?: Value; readonly above?: Value; readonly atMost?: Value; readonly below?: Value };

@@ -82,7 +82,7 @@ export const StoreFactEntity = defineEntity({
 });
 
 /** A migration of a plugin that has run; the name begins with the plugin's. */
-export const PluginMigrationEntity = defineEntity({
+const PluginMigrationEntity = defineEntity({
   name: 'PluginMigration',
   tableName: 'plugin_migration',
   properties: { name: p.string().primary() },

@@ -8,10 +8,10 @@ import type { Versioned } from './contract.ts';
 import { SureChanges } from './sure-changes.ts';
 
 /** The content of such a record. */
-export type SaidBy<Kept extends Versioned> = Omit<Kept, keyof Versioned>;
+type SaidBy<Kept extends Versioned> = Omit<Kept, keyof Versioned>;
 
 /** One kind of records, and its storage. */
-export interface VersionedKind<Kept extends Versioned> {
+interface VersionedKind<Kept extends Versioned> {
   /** Word for messages: `note`. */
   readonly noun: string;
   readonly notFound: ErrorCode;

@@ -18,7 +18,7 @@ import {
 import type { OpenPlaces } from './open-places.ts';
 
 /** How a connection is kept and closed, and its allowed addresses. */
-export interface TcpOptions {
+interface TcpOptions {
   /** Idle time before the first keep-alive probe, ms. A mobile network forgets a flow after 30-60 s of silence. */
   readonly keepAliveMs?: number;
   /**

@@ -21,7 +21,7 @@ export function shownRule({ createdAt, changedAt, ...rule }: Rule, kinds: readon
 export type ShowEvent = (event: EventRow) => Readonly<Record<string, unknown>>;
 
 /** Facts that are not in the row of an event. */
-export interface AboutEvents {
+interface AboutEvents {
   /** Whether the gateway knows recordings of sound. */
   readonly hasRecordings?: () => boolean;
   /** Seconds of the time of an event of levels that notes exclude. */

@@ -20,7 +20,7 @@ export const RULES: Table<RuleRow> = defineTable('alerts_rule', ['id'], {
 });
 
 /** The windows of the clock that an event covers. */
-export interface EventWindows {
+interface EventWindows {
   readonly count: number;
   readonly worstFrom: number;
   readonly worstTo: number;

@@ -6,7 +6,7 @@ import type { Schedule } from './schedules/schedule.ts';
 const { integer, integerOrNull, json, text, textOrNull } = columns;
 
 /** A profile as a row. */
-export interface ProfileRow {
+interface ProfileRow {
   readonly name: string;
   readonly body: ProfileBody;
   readonly createdAt: number;
@@ -35,8 +35,6 @@ export const SETTING_VALUES = defineTable('campaign_value', ['unitId', 'name'], 
   value: text(),
   at: integer(),
 });
-/** One setting of one meter. */
-export type ValueRow = typeof SETTING_VALUES extends Table<infer Row> ? Row : never;
 
 /** One change of a setting of a meter, as the gateway saw it; the first seen value counts as a change. */
 export const SETTING_CHANGES = defineTable('campaign_setting_change', ['unitId', 'n'], {

@@ -8,7 +8,7 @@ import { messageOf, named, orNull, type Plugin, ROOT, type Schema } from '../../
 import { addPlan } from './plan-routes.ts';
 
 /** Below `plugin_settings.dashboard`. */
-export interface DashboardSettings {
+interface DashboardSettings {
   readonly tiles_url: string;
   readonly tiles_attribution: string;
   readonly tiles_max_zoom: number;
@@ -44,7 +44,7 @@ const DASHBOARD_SETTINGS: Schema = {
 };
 
 /** The source of the tiles of a map: a server of the settings, or none. The map in answers. */
-export const MAP: Schema = orNull(
+const MAP: Schema = orNull(
   named('MapTiles', {
     url: { type: 'string', description: 'With {z}, {x} and {y}.' },
     attribution: { type: 'string' },
@@ -53,11 +53,11 @@ export const MAP: Schema = orNull(
 );
 
 /** For the dashboard; null: no map. */
-export const shownMap = ({ tiles_url, tiles_attribution, tiles_max_zoom }: DashboardSettings) =>
+const shownMap = ({ tiles_url, tiles_attribution, tiles_max_zoom }: DashboardSettings) =>
   tiles_url === '' ? null : { url: tiles_url, attribution: tiles_attribution, max_zoom: tiles_max_zoom };
 
 /** The only outside address from which the page may load pictures, as a source of a Content-Security-Policy; undefined: none. */
-export const tileHostOf = ({ tiles_url }: DashboardSettings): string | undefined =>
+const tileHostOf = ({ tiles_url }: DashboardSettings): string | undefined =>
   tiles_url === '' ? undefined : new URL(tiles_url.replaceAll(/[{}]/g, '')).origin;
 
 const FOLDER = new URL('web/dist/', ROOT);

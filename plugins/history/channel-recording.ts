@@ -26,7 +26,7 @@ export interface ChannelReport {
 }
 
 /** The unit, the channel, and the store for its rows. */
-export interface ChannelParts extends Pick<Host, 'clock' | 'log' | 'history' | 'status'> {
+interface ChannelParts extends Pick<Host, 'clock' | 'log' | 'history' | 'status'> {
   readonly meter: Meter;
   /** Undefined: the main channel. */
   readonly channel?: { readonly name: string; readonly place: number };

@@ -33,7 +33,7 @@ const LOST_MS = 2_000;
 const MOST_REFUSALS = 3;
 
 /** The meter to ask, and the receivers of the answer. */
-export interface ProbeParts {
+interface ProbeParts {
   readonly clock: Host['clock'];
   readonly meter: Meter;
   /** Default: the main channel. */

@@ -19,7 +19,7 @@ import { type AskedExclusions, EDGE, exclusionsSchema } from '../notes/index.ts'
 import { GROUPED_BY, type GroupedBy } from './shown.ts';
 
 /** A preset, or `custom` with periods of its own. */
-export type PresetName = keyof typeof indices.PRESETS | 'custom';
+type PresetName = keyof typeof indices.PRESETS | 'custom';
 
 /** The query of GET indices. */
 export interface IndicesQuery extends indices.OwnPeriods, AskedSeries, AskedExclusions {

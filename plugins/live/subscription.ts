@@ -2,7 +2,7 @@
 import { type Identity, reaches, type Schema, UNIT_ID_WORD } from '../../lib/index.ts';
 
 /** The words of `events`. */
-export const EVENT_NAMES = ['reading', 'frame', 'state', 'setting', 'reachability', 'config', 'alert', 'job'] as const;
+const EVENT_NAMES = ['reading', 'frame', 'state', 'setting', 'reachability', 'config', 'alert', 'job'] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
 const HZ: Schema = { type: 'integer', minimum: 1, maximum: 10, description: 'Most frames of one meter in a second.' };

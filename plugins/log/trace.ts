@@ -5,7 +5,7 @@
 import type { Clock, Host, WireLine } from '../../lib/index.ts';
 
 /** A line on the wire with its time. */
-export interface TracedLine extends WireLine {
+interface TracedLine extends WireLine {
   /** Ms since 1970 UTC. */
   readonly at: number;
 }

@@ -15,7 +15,7 @@ import {
 import { ENTRIES, type EntryKind, type EntryRow, isRoutine, type LogEntry } from './entries.ts';
 
 /** The store of entries, and the limits. */
-export interface UnitLogParts {
+interface UnitLogParts {
   readonly tables: Tables;
   readonly clock: Clock;
   readonly log: Log;

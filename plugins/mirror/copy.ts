@@ -24,7 +24,7 @@ const SAFE_EVERY = 1_048_576;
 const MOST_TRIES = 10_000;
 
 /** The parts and callbacks for the copying of one file. */
-export interface CopyParts {
+interface CopyParts {
   readonly card: CardVisit;
   readonly limits: Limits;
   /** Called with the number of bytes of the file on this disk. */

@@ -30,7 +30,7 @@ import type { FileRow } from './tables.ts';
 const MOST_FAILURES = 20;
 
 /** The state of a run before it fetches, and its parts. */
-export interface FetchingParts {
+interface FetchingParts {
   readonly store: MirrorStore;
   /** The folder of the copies. */
   readonly root: string;

@@ -18,7 +18,7 @@ export interface ClockReading {
 }
 
 /** A time of the card in UTC. */
-export interface CardMoment {
+interface CardMoment {
   readonly utc: number;
   /** The offset that was used: the meter's clock minus UTC, ms. */
   readonly offset: number;
@@ -33,7 +33,7 @@ const DRIFT_MS_PER_DAY = 1_000;
 const DAY_MS = 86_400_000;
 
 /** The line of a time in its file, and the steps of the clock in the file. */
-export interface LinePlace {
+interface LinePlace {
   readonly line: number;
   readonly steps: readonly CardStep[];
 }

@@ -30,7 +30,7 @@ export const COPY_LIST_QUERY = listQuery({ card: CARD }, { type: 'string', patte
 export const HOURS_QUERY = { ...SPAN, ...listQuery() };
 
 /** A card other than the present card. */
-export interface CardQuery {
+interface CardQuery {
   readonly card?: number;
 }
 /** The query of the list of copies. */

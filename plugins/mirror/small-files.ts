@@ -29,7 +29,7 @@ const LONGEST_MS = 2_000;
 const MOST_TRIES = 100;
 
 /** A small file with all its bytes, on its way to the disk. */
-export interface SmallFile extends NewCopy {
+interface SmallFile extends NewCopy {
   readonly place: CopyPlace;
   readonly bytes: Buffer;
 }

@@ -32,7 +32,7 @@ export const replacedBy = ({ row, before, contains }: NewCopy): string | null =>
   before && before.sha256 !== row.sha256 && !contains ? before.sha256 : null;
 
 /** The filters of recordings, ms since 1970 UTC; `after`: the last recording of the page before. */
-export interface RecordingSpan {
+interface RecordingSpan {
   readonly from?: number;
   readonly to?: number;
   readonly after: { readonly began: number; readonly id: string } | undefined;

@@ -30,7 +30,7 @@ a { display: inline-block; padding: .75rem 0; color: LinkText }
  * The page that a browser shows if a sign-in by the issuer failed. `root`: the relative path from the address of the
  * page to the root of the gateway.
  */
-export const failedPage =
+const failedPage =
   (root: string): ErrorPage =>
   (error) => ({
     html: wholePage({

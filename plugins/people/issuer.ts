@@ -21,7 +21,7 @@ import {
 import { isThisComputer, type PeopleSettings, secretOf } from './settings.ts';
 
 /** The values that the issuer must send back, and the address where the browser goes then. */
-export interface BegunSignIn {
+interface BegunSignIn {
   readonly state: string;
   readonly nonce: string;
   /** The verifier of PKCE (RFC 7636). */
@@ -101,7 +101,7 @@ export function personIn(claims: Claims, settings: PeopleSettings): IssuerPerson
 }
 
 /** Whether all claims of the settings are there: otherwise the user information of the issuer may have them. */
-export const isComplete = (claims: Claims, { name_claim, role_claim, units_claim }: PeopleSettings): boolean =>
+const isComplete = (claims: Claims, { name_claim, role_claim, units_claim }: PeopleSettings): boolean =>
   [name_claim, role_claim, units_claim].every((name) => name === '' || claimOf(claims, name) !== undefined);
 
 function nameIn(claims: Claims, claim: string): string {
@@ -157,7 +157,7 @@ const TOLERANCE_S = 60;
 type Library = typeof client;
 
 /** A person whom the issuer has signed in. */
-export interface Confirmed {
+interface Confirmed {
   readonly claims: Claims;
   readonly idToken: string;
 }

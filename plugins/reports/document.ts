@@ -2,7 +2,7 @@
 import type { Language } from '../../lib/index.ts';
 
 /** The kind of the cells in a column: levels in dB, shares from 0 to 1, numbers as they are, times as ISO 8601 with their offset from UTC, dates as `2026-10-25`. */
-export type ColumnKind = 'text' | 'time' | 'date' | 'level' | 'share' | 'number';
+type ColumnKind = 'text' | 'time' | 'date' | 'level' | 'share' | 'number';
 
 /** Null: there is no such value. */
 export type ReportCell = string | number | null;
@@ -137,7 +137,7 @@ const LEAST_GAP = 0.0004;
 export type ChartPlace = readonly [x: number, y: number];
 
 /** A chart as lines and labels. */
-export interface ChartShape {
+interface ChartShape {
   /** Each in pieces: a gap ends a piece. */
   readonly lines: readonly {
     readonly name: string;

@@ -225,7 +225,7 @@ const MOST_FILTER = 4;
 const SCAN = Buffer.from('ffda', 'hex');
 
 /** `bytes`: a PNG or JPEG of at most 2,000 pixels on a side, by its head. False: it is broken, hides more than it says, or is of a kind that would be printed wrongly. */
-export async function isWholeLogo(mediaType: string, bytes: Buffer): Promise<boolean> {
+async function isWholeLogo(mediaType: string, bytes: Buffer): Promise<boolean> {
   // Of a JPEG without a scan there is nothing to see.
   if (mediaType !== 'image/png') return bytes.includes(SCAN);
   const parts = partsOf(bytes);

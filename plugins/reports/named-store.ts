@@ -11,7 +11,7 @@ import {
 } from '../../lib/index.ts';
 
 /** The kind of a named text. */
-export type NamedKind = 'template' | 'letterhead';
+type NamedKind = 'template' | 'letterhead';
 
 /** Most of each kind. */
 export const MOST_NAMED = 50;

@@ -32,7 +32,7 @@ export function cellText(cell: ReportCell, { kind }: Pick<ReportColumn, 'kind'>,
 }
 
 /** As all printers have it, in the form of the language. */
-export const writtenLevel = (level: number, lang: Language): string => decimal(tables.shownTenths(level), lang);
+const writtenLevel = (level: number, lang: Language): string => decimal(tables.shownTenths(level), lang);
 
 /** `2026-10-25` in English, `25.10.2026` in German; another text stays as it is. */
 export const dateText = (day: string, lang: Language): string => day.replace(DAY, DAY_FORMS[lang].whole);
@@ -41,7 +41,7 @@ export const dateText = (day: string, lang: Language): string => day.replace(DAY
 export const shortDateText = (day: string, lang: Language): string => day.replace(DAY, DAY_FORMS[lang].short);
 
 /** Of ISO 8601 with an offset: `2026-10-25 02:00 +01:00`; another text stays as it is. */
-export const offsetTimeText = (iso: string, lang: Language): string =>
+const offsetTimeText = (iso: string, lang: Language): string =>
   iso.replace(MOMENT, (_, day: string, minute: string, rest: string, offset: string) =>
     [dateText(day, lang), `${minute}${rest}`, offset].join(' '),
   );

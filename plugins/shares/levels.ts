@@ -38,7 +38,7 @@ const WORDS = [
   [Number.POSITIVE_INFINITY, 'very_loud'],
 ] as const;
 /** A word for a level. */
-export type LevelWord = (typeof WORDS)[number][1];
+type LevelWord = (typeof WORDS)[number][1];
 /** All words. */
 export const LEVEL_WORDS = WORDS.map(([, word]) => word);
 

@@ -88,7 +88,7 @@ const SHARED: Schema = named('Shared', {
   units: { type: 'array', items: UNIT },
 });
 
-export interface PageParts {
+interface PageParts {
   readonly host: Host;
   readonly store: ShareStore;
   readonly answers: AllAnswers;

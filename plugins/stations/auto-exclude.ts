@@ -7,14 +7,14 @@ import { marginOf, observedFor } from './span.ts';
 import type { StationStore } from './store.ts';
 
 /** The author of such a note. */
-export const BY_RULES = 'auto_exclude';
+const BY_RULES = 'auto_exclude';
 /** A time that goes on is excluded in parts of this length: a report made meanwhile leaves it out. */
 const LONGEST_OPEN_MS = 3_600_000;
 /** People move the ends of a note by less than this. */
 const MOVED_MS = 86_400_000;
 
 /** An exclusion that the rules of a unit have written. */
-export interface WrittenExclusion {
+interface WrittenExclusion {
   readonly unit_id: string;
   /** The id of the note. */
   readonly id: string;

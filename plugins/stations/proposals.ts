@@ -18,7 +18,7 @@ export interface StationSpans {
 }
 
 /** The cause of a proposal: the value that is furthest beyond the limit of the rule. */
-export interface Cause {
+interface Cause {
   readonly station: string;
   readonly rule: ObservationRule;
   readonly value: number;

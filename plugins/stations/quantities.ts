@@ -7,10 +7,10 @@
  * `mean`: over the observed time. `direction`: of the mean vector, with the wind speed as its length if it is known.
  * `maximum`: the largest value. `sum`: added up; an interval that reaches over an edge counts with the share inside.
  */
-export type Joining = 'mean' | 'direction' | 'maximum' | 'sum';
+type Joining = 'mean' | 'direction' | 'maximum' | 'sum';
 
 /** One row of the table. `least` and `most` are allowed values. */
-export interface ObservedQuantity {
+interface ObservedQuantity {
   readonly meaning: string;
   readonly unit: string;
   readonly least: number;

@@ -13,7 +13,7 @@ import type { StationObservation } from './tables.ts';
 /** The most bytes of one request. */
 export const MOST_SENT_BYTES = 2_000_000;
 /** The most observations of one request. */
-export const MOST_OBSERVATIONS = 10_000;
+const MOST_OBSERVATIONS = 10_000;
 /** Longest time of one observation, s: a day. */
 export const LONGEST_OBSERVATION_S = 86_400;
 const MOST_ERRORS = 20;
@@ -21,7 +21,7 @@ const MOST_ERRORS = 20;
 const CLOCKS_MS = 60_000;
 
 /** Limits for the values of a line. Times are ms since 1970 UTC. */
-export interface ReadingLimits {
+interface ReadingLimits {
   readonly now: number;
   /** Older observations would be removed at once. */
   readonly oldest: number;

@@ -97,7 +97,7 @@ export const STATION: Schema = named('Station', {
 });
 
 /** The state of a station beside its fields. Times are ms since 1970 UTC, `silentAfter` is ms. */
-export interface StationState {
+interface StationState {
   readonly lastAt: number | undefined;
   readonly silent: Silent;
   readonly silentAfter: number;

@@ -15,7 +15,7 @@ import { cookieIn, cookieText, type LastingSession, type Sessions } from './sess
 import { type FailedSignIns, LONGEST, type Passwords } from './sign-in.ts';
 
 /** Needs of the routes. */
-export interface SessionRouteParts extends AuthenticatorParts {
+interface SessionRouteParts extends AuthenticatorParts {
   readonly people: LivePeople;
   readonly passwords: Passwords;
   readonly failed: FailedSignIns;

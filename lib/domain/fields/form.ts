@@ -117,7 +117,7 @@ export interface ShownField {
   readonly choices: readonly ShownChoice[] | null;
 }
 /** A choice as the API describes it. */
-export interface ShownChoice {
+interface ShownChoice {
   readonly value: string;
   readonly words: string;
   readonly fields?: readonly ShownField[];
@@ -184,7 +184,7 @@ export function formSchemas(kinds: readonly { readonly fields: readonly FormFiel
 }
 
 /** A fault of one field; `path` as in a JSON Pointer: `/limit_db`. */
-export interface FormProblem {
+interface FormProblem {
   readonly path: string;
   readonly message: string;
 }

@@ -1,6 +1,6 @@
 /** The fields of a snapshot, the last values of one meter: each once, with column, schema and the field of its time. */
 import { levelsBy, OPTIONAL, QUANTITIES, quantitiesIn, type StatusQuantity } from '../quantities.ts';
-import { type Field, type FieldSchema, field, type RecordOf, TIME } from './field.ts';
+import { type Field, type FieldSchema, field, TIME } from './field.ts';
 
 /** `at`: the field with the time of this measurement. */
 interface SnapshotField<Value> extends Field<Value> {
@@ -96,6 +96,3 @@ export const SNAPSHOT_FIELDS = {
   /** Kept over a restart, so that another meter at the same address is noticed. */
   meter: value<KnownMeter>('json', {}, undefined, { kept: 'hidden' }),
 } as const;
-
-/** The last values of one meter. */
-export type SnapshotRecord = RecordOf<typeof SNAPSHOT_FIELDS>;

@@ -36,7 +36,7 @@ export interface CsvForm<Row extends HistoryRow = HistoryRow> {
  * For people: levels by their symbols with weighting and unit (`LAeq dB`). The first column has the unit id, so that
  * files can be joined.
  */
-export interface Symbols {
+interface Symbols {
   readonly unitId: string;
   readonly weightings: SymbolWeightings;
   /** Channel of all columns whose names have no weighting; absent: the main channel, which is not named. */
@@ -97,7 +97,7 @@ const withTimes = (
   local === undefined ? [start, duration, ...rest] : [start, local.time, duration, ...rest, local.offset];
 
 /** The local time of a row, in two cells. */
-export interface LocalCells {
+interface LocalCells {
   /** `2026-11-21 07:00:00`: every spreadsheet reads it as a time. */
   readonly time: string;
   /** `UTC+01:00`: tells two equal hours apart. Because of the letters no spreadsheet takes it for a formula. */
@@ -105,7 +105,7 @@ export interface LocalCells {
 }
 
 /** Local cells of seconds since 1970 UTC. */
-export type ClockOfPlace = (at: number) => LocalCells;
+type ClockOfPlace = (at: number) => LocalCells;
 
 /** The local cells of a time in this zone. */
 export const clockOf =

@@ -40,7 +40,7 @@ export type FrequencyWeighting = 'A' | 'C' | 'Z';
 /** IEC 61672-1; `I` is the impulse weighting. */
 export type TimeWeighting = 'F' | 'S' | 'I';
 /** Store mode of the card. */
-export type StoreMode = 'Manual' | 'Auto' | 'Timer Auto';
+type StoreMode = 'Manual' | 'Auto' | 'Timer Auto';
 /** Seconds, minutes, hours. */
 export type TimeUnit = 's' | 'm' | 'h';
 /** Kind of measurement time: for manual store or for auto store. */

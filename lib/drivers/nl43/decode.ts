@@ -21,7 +21,7 @@ import { CHANNELS, DOD, DRD, DRD_STATUS_TAIL } from './spec/layouts.ts';
 import { trimSpaces } from './values.ts';
 
 /** By the word of the meter, 0-100. */
-export const BATTERY_PERCENT: Readonly<Record<string, number>> = Object.freeze(
+const BATTERY_PERCENT: Readonly<Record<string, number>> = Object.freeze(
   Object.assign(Object.create(null) as Record<string, number>, { Full: 100, Middle: 60, Low: 30, Dead: 5, Empty: 0 }),
 );
 
@@ -77,7 +77,7 @@ export interface DisplayChannel extends LevelsOf<DisplayQuantity, Level> {
 export type Display = Channels<DisplayChannel>;
 
 /** Fields of a `DRD?status` line after the levels. An unreadable field is null: its position is not verified. */
-export interface StatusTail {
+interface StatusTail {
   /** The meter's own clock, `YYYY/MM/DD HH:MM:SS`, no zone. */
   readonly time: string | null;
   readonly power: 'Battery' | 'External' | 'USB' | null;
@@ -104,7 +104,7 @@ const HIGHEST_LE_DB = highest + 66;
  * numbers, such as 999.9. `text`: a number with one decimal. The meter pads with spaces, so a leading zero (`045.1`)
  * is not from a meter.
  */
-export function isPlausible(name: string, text: string): boolean {
+function isPlausible(name: string, text: string): boolean {
   const db = Number(text);
   return !/^-?0\d/.test(text) && db >= lowest && db <= (name === 'le' ? HIGHEST_LE_DB : highest);
 }

@@ -186,7 +186,7 @@ export interface StateQuestions {
 }
 
 /** Text that a meter shows when it is ready for a command. It has no end of message. */
-export interface Prompt {
+interface Prompt {
   /** Whether the text has only prompts. */
   is(text: string): boolean;
   /** Whether the text ends with a prompt, maybe after a broken message. */

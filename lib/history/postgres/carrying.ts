@@ -16,7 +16,7 @@ const HOURS_AT_ONCE = 16;
 const INTERVALS_AT_ONCE = 500;
 
 /** Source and target. */
-export interface CarryingParts {
+interface CarryingParts {
   readonly database: PostgresDatabase;
   readonly months: Months;
   readonly here: LocalRows;

@@ -20,7 +20,7 @@ import { Months, makeTables } from './tables.ts';
  * Runs one piece of work at a time, in the order of arrival. A piece starts after all earlier pieces have ended, also
  * after failures.
  */
-export class OneByOne {
+class OneByOne {
   #before: Promise<unknown> = Promise.resolve();
 
   *of<T>(work: () => Work<T>): Work<T> {

@@ -20,7 +20,7 @@ const PIECES_A_STEP = 8;
 const PIECES_AT_ONCE = 4;
 
 /** Needs of the present hours. */
-export interface PresentParts {
+interface PresentParts {
   readonly database: PostgresDatabase;
   readonly catalogue: Catalogue;
   readonly recorder: RowWriter;

@@ -49,7 +49,7 @@ export interface SeriesHour extends PackedHour {
 }
 
 /** An interval of a series. */
-export interface SeriesInterval {
+interface SeriesInterval {
   readonly series: number;
   readonly row: IntervalRecord;
 }

@@ -66,7 +66,7 @@ const meanOf = (samples: readonly number[]): number =>
   );
 
 /** `row.offset` counts from the full hour. Both objects are used again for the next row. */
-export type RowVisitor = (series: number, at: number, row: PackedSecond, samples: readonly number[]) => void;
+type RowVisitor = (series: number, at: number, row: PackedSecond, samples: readonly number[]) => void;
 
 /** `names`: the levels of each row. Unknown levels are skipped. */
 export function visitRows(bytes: Buffer, names: readonly string[], visit: RowVisitor): void {

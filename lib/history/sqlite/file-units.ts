@@ -14,7 +14,7 @@ import { FileSource, type OwnFile } from './source.ts';
 import { connect, type DatabaseConnection, statementsOf, TableReader } from './tables.ts';
 
 /** A file that nothing else works on: its open hours are stored. */
-export interface ClosedFile extends OwnFile {
+interface ClosedFile extends OwnFile {
   release(): void;
 }
 

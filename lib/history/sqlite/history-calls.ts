@@ -43,10 +43,10 @@ export interface ThreadOptions {
 }
 
 /** Opens the shared database beside this file. */
-export type OpenShared = (url: string, own: OwnFile) => SharedStore & { ready(): Work<void> };
+type OpenShared = (url: string, own: OwnFile) => SharedStore & { ready(): Work<void> };
 
 /** The disk has less free space than must stay free. */
-export class NoRoom extends Error {
+class NoRoom extends Error {
   readonly code = 'NO_ROOM';
 }
 

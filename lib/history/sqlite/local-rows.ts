@@ -11,7 +11,7 @@ export interface LocalHour {
 }
 
 /** An interval. */
-export interface LocalInterval {
+interface LocalInterval {
   readonly of: SeriesRecord;
   readonly row: IntervalRecord;
 }

@@ -8,7 +8,7 @@ import type { JournalHead } from './journal.ts';
 import { allSeries, TableReader } from './tables.ts';
 
 /** Result of a check. */
-export interface HistoryVerdict {
+interface HistoryVerdict {
   readonly hours: number;
   /** Hours of series that still get rows, and their rows in the journal. */
   readonly openHours: number;

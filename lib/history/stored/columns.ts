@@ -53,7 +53,7 @@ export const HOUR_COLUMNS: readonly string[] = [
 ];
 
 /** Value of a column. */
-export type SqlValue = number | string | null | Uint8Array;
+type SqlValue = number | string | null | Uint8Array;
 
 /** In the order of `INTERVAL_COLUMNS`. */
 export const intervalValues = ({ at, duration, levels, ln, line }: IntervalRecord): SqlValue[] => [

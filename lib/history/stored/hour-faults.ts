@@ -14,7 +14,7 @@ const HOURS_AT_ONCE = 24;
 const LAST_HOUR = 2 ** 31 - 1;
 
 /** Result of a check. */
-export interface CheckedHours {
+interface CheckedHours {
   readonly hours: number;
   /** One sentence for each fault. */
   readonly faults: readonly string[];

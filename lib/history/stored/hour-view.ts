@@ -63,7 +63,7 @@ export interface HourView {
 const NO_COUNTS = new Uint8Array(0);
 
 /** The seconds and minutes of a series. */
-export class RowsOfHour implements Candidate {
+class RowsOfHour implements Candidate {
   readonly source: number;
   readonly #hour: number;
   readonly #rows: LoadedRows;
@@ -136,7 +136,7 @@ export class RowsOfHour implements Candidate {
 }
 
 /** The intervals of a series that reach into the hour. */
-export class IntervalsOfHour implements Candidate {
+class IntervalsOfHour implements Candidate {
   readonly source: number;
   readonly #start: number;
   readonly #intervals: readonly IntervalRecord[];

@@ -26,7 +26,7 @@ const COUNTED = ENOUGH;
 const UNCOUNTED = 0.01;
 
 /** Optional columns of a row besides its levels. */
-export interface WantedColumns {
+interface WantedColumns {
   readonly percentiles: readonly number[];
   readonly counts: boolean;
 }

@@ -4,7 +4,7 @@ import { asyncApi } from './asyncapi.ts';
 import { type Described, type Examples, openApi } from './openapi.ts';
 
 /** Input of both documents. */
-export interface DocumentParts extends Omit<Described, 'examples'> {
+interface DocumentParts extends Omit<Described, 'examples'> {
   /** Read when the document is requested for the first time. */
   readonly examples: () => Examples;
 }

@@ -2,7 +2,7 @@
 import type { PathParameters, Reply, Request, Route } from '../contract.ts';
 
 /** A call of a route by a caller that does not come by HTTP, such as an MQTT topic. */
-export interface InsideCall {
+interface InsideCall {
   /** Path of a POST route as it is defined: `/{unit_id}/start`. The route takes no body, a body or a file. */
   readonly path: string;
   /** Well formed; only for a path with a unit. */

@@ -11,7 +11,7 @@ import { isBroken, serverTrouble } from './problems.ts';
 import type { ServerSession } from './session.ts';
 
 /** Needs of the transactions. */
-export interface ServerParts {
+interface ServerParts {
   readonly orm: MikroORM;
   readonly session: ServerSession;
   /** Undefined while the database is opened. */

@@ -18,7 +18,7 @@ import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
 import type { Sent } from './target.ts';
 
 /** The target of a queue, and how it is sent to. */
-export interface QueueParts {
+interface QueueParts {
   readonly tables: Pick<Tables, 'read' | 'write'>;
   readonly clock: Clock;
   readonly log: Log;

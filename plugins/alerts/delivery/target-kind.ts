@@ -35,7 +35,7 @@ export interface TargetKind<Own extends object = object> {
 }
 
 /** Fields of kinds that have a secret. */
-export interface WithSecret {
+interface WithSecret {
   readonly secret?: string;
 }
 

@@ -7,7 +7,7 @@ import type { Worse } from '../rules/kind.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 
 /** The values that a rule gives when it opens an event. */
-export type NewEvent = Omit<
+type NewEvent = Omit<
   EventRow,
   'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt' | 'windows' | 'sound' | 'channel'
 > & {
@@ -15,7 +15,7 @@ export type NewEvent = Omit<
   readonly channel?: EventRow['channel'];
 };
 
-export type EventChange =
+type EventChange =
   | 'opened'
   | 'continued'
   | 'worse'
@@ -28,7 +28,7 @@ export type EventChange =
 /** An event after a change. */
 export type Changed = { readonly change: EventChange; readonly event: EventRow };
 
-export interface EventLogParts {
+interface EventLogParts {
   readonly tables: Tables;
   readonly clock: Clock;
   readonly log: Log;

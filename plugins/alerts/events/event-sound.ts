@@ -6,7 +6,7 @@ import { type History, type Log, MAIN_CHANNEL, messageOf, type Tables } from '..
 import { EVENTS, type EventRow, type EventSound } from '../tables.ts';
 import type { Changed, EventLog } from './event-log.ts';
 
-export interface EventSoundParts {
+interface EventSoundParts {
   readonly history: Pick<History, 'flush' | 'query'>;
   readonly events: Pick<EventLog, 'change'>;
   readonly tables: Pick<Tables, 'read'>;

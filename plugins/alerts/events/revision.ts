@@ -19,7 +19,7 @@ import { aboutRule, channelOfRule } from '../rules/unit-watches.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
 
-export interface RevisionParts {
+interface RevisionParts {
   readonly clock: Clock;
   readonly history: Pick<History, 'flush' | 'query'>;
   readonly notes: Pick<Notes, 'excluded'>;

@@ -68,7 +68,7 @@ const eventBody = (kinds: readonly RuleKind[]): Schema => ({
 /** The size of one event with long texts, as JSON. */
 const EVENT_BYTES = 4_096;
 
-export interface TakenEventsParts {
+interface TakenEventsParts {
   readonly host: Host;
   readonly tables: Tables;
   readonly events: EventLog;

@@ -37,13 +37,13 @@ export const RAISED: Schema = named('AlertRuleRecording', {
 });
 
 /** One unit with the reason. */
-interface Warning {
+export interface Warning {
   readonly unit_id: string;
   readonly recordable: boolean;
   readonly message: string;
 }
 /** A unit that records more for a rule. */
-interface Raised {
+export interface Raised {
   readonly unit_id: string;
   readonly history: Needed['history'];
   readonly was: DeviceConfig['history'];

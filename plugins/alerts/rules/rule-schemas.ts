@@ -52,7 +52,7 @@ const COMMON: Readonly<Record<string, Schema>> = {
 };
 
 /** Whether a rule can open an event. */
-export const RULE_STATES = ['watched', 'no_data', 'no_units', 'off'] as const;
+const RULE_STATES = ['watched', 'no_data', 'no_units', 'off'] as const;
 export type RuleState = (typeof RULE_STATES)[number];
 
 /** Fields that GET shows and PUT cannot change. */

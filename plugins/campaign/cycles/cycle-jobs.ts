@@ -30,7 +30,7 @@ export const START_NEEDS: readonly OperationName[] = ['measuring', 'start'];
 export const STOP_NEEDS: readonly OperationName[] = ['measuring', 'stop'];
 
 /** The options of a start. */
-export interface StartInput {
+interface StartInput {
   /** null: no profile. */
   readonly profile: string | null;
   /** Default true. */
@@ -40,7 +40,7 @@ export interface StartInput {
 }
 
 /** The parts that both jobs need. */
-export interface CycleParts {
+interface CycleParts {
   readonly host: Host;
   readonly clocks: ClockSync;
   readonly profiles: ProfileStore;

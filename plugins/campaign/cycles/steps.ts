@@ -39,7 +39,7 @@ export interface Checkpoint<Notes> {
 }
 
 /** A step as results show it. */
-export interface ShownStep {
+interface ShownStep {
   readonly name: string;
   readonly at: string | null;
   readonly note: string | null;

@@ -43,7 +43,7 @@ export const NO_STOP_NOTES: StopNotes = {
 };
 
 /** The parts that the steps need. */
-export interface StopParts {
+interface StopParts {
   readonly host: Host;
   readonly unitId: string;
   readonly cycles: CycleStore;

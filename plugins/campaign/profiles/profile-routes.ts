@@ -37,7 +37,7 @@ import type { ProfileStore } from './profile-store.ts';
 /** The most profiles in all: the list is one answer. */
 export const MOST_PROFILES = 1_000;
 
-export interface ProfileRouteParts {
+interface ProfileRouteParts {
   readonly host: Host;
   readonly profiles: ProfileStore;
   readonly values: LastValues;

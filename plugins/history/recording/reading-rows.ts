@@ -24,7 +24,7 @@ export interface Reading {
 }
 
 /** Rows from one reading. */
-export interface ReadingRows {
+interface ReadingRows {
   readonly seconds: readonly SecondRow[];
   readonly intervals: readonly IntervalRow[];
 }

@@ -36,7 +36,7 @@ import {
 const LOOK_MS = 600_000;
 const STORAGE_MS = 5_000;
 /** Bytes of all attachments of a mail: many servers take no more than 20 MB, and a third is added on the way. */
-export const MOST_ATTACHED_BYTES = 14_000_000;
+const MOST_ATTACHED_BYTES = 14_000_000;
 /** A mail that does not go out for so long is a problem at /health. */
 const FAILING_MS = 3_600_000;
 /** Mails that are looked at after a start for addresses that were refused. */
@@ -44,7 +44,7 @@ const MOST_RECALLED = 200;
 const INTERRUPTED = 'The gateway ended while it was sent: it is sent again with the same Message-ID.';
 
 /** Parts for the mails. */
-export interface ReportMailsParts {
+interface ReportMailsParts {
   readonly host: Host;
   readonly tables: Tables;
   readonly store: ReportStore;

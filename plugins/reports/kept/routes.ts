@@ -58,7 +58,7 @@ export function foundReport(store: ReportStore, { params, identity }: Pick<Reque
  * The body to keep. The report is made once of the last hour, so that an error is seen now, and not when the report is due.
  * Errors: INVALID with the path, ASSESSMENT_NOT_FOUND.
  */
-export async function keptBody(host: Host, request: Request, given: WantedReport): Promise<ReportBody> {
+async function keptBody(host: Host, request: Request, given: WantedReport): Promise<ReportBody> {
   const { name, units, period, at, formats, targets } = given;
   const sender = host.mails.sender();
   const stray = targets.findIndex((id) => !sender?.target(id));
@@ -79,7 +79,7 @@ export async function keptBody(host: Host, request: Request, given: WantedReport
 }
 
 /** Parts for the routes of kept reports. */
-export interface ReportRouteParts {
+interface ReportRouteParts {
   readonly host: Host;
   readonly tables: Tables;
   readonly store: ReportStore;

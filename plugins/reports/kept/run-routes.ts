@@ -27,7 +27,7 @@ import { REPORT_RUNS, type ReportRow, type ReportRun, type ReportStore } from '.
 const CLOCKS_MS = 60_000;
 
 /** Parts for these routes. */
-export interface RunRouteParts {
+interface RunRouteParts {
   readonly host: Host;
   readonly tables: Tables;
   readonly store: ReportStore;

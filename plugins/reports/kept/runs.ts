@@ -85,7 +85,7 @@ export const shownDocument = (run: ReportRun, { contentType: _, ...document }: K
 });
 
 /** Parts for runs. */
-export interface RunsParts {
+interface RunsParts {
   readonly host: Host;
   readonly tables: Tables;
   readonly store: ReportStore;
@@ -309,7 +309,7 @@ const madeOf = (run: ReportRun): MadeReport => ({
 const utc = (ms: number): string => new Date(ms).toISOString();
 
 /** A document to print. */
-export interface DocumentOrder {
+interface DocumentOrder {
   readonly runId: number;
   readonly body: ReportBody;
   readonly span: zones.Span;

@@ -52,12 +52,12 @@ const LOOK_MS = 30_000;
 /** A run that is not later than this is in time. */
 const IN_TIME_MS = 120_000;
 /** Runs of a report that are made late; older ones are missed. */
-export const MOST_MADE_LATE = 7;
+const MOST_MADE_LATE = 7;
 /** A wall clock that was set back by more than this: what was handled "in the future" is forgotten. */
 const FUTURE_MS = 90_000_000;
 
 /** Parts for the scheduler. */
-export interface ReportSchedulerParts {
+interface ReportSchedulerParts {
   readonly host: Host;
   readonly store: ReportStore;
   readonly runs: Runs;

@@ -53,7 +53,7 @@ export interface KeptDocument {
 }
 
 /** `waiting`: to be made, also while its job runs. `missed`: its time passed while the gateway was off, and it is not made late. */
-export type ReportRunState = 'waiting' | 'done' | 'failed' | 'missed';
+type ReportRunState = 'waiting' | 'done' | 'failed' | 'missed';
 
 /** One making of a report; times in ms since 1970 UTC. */
 export interface ReportRun {

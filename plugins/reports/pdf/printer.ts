@@ -45,7 +45,7 @@ const MOST_WORDS = 4_000;
 const WRONG_DATA = 65;
 
 /** A report to print; `logo`: a PNG or JPEG. */
-export interface PrintWish {
+interface PrintWish {
   readonly report: ReportDocument;
   readonly paper: Paper;
   readonly logo?: Buffer | undefined;

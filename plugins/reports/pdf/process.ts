@@ -7,7 +7,7 @@ import type { PrintedReport, PrintOrder } from './order.ts';
 import { MARGIN, ReportFonts, Sheet } from './sheet.ts';
 
 /** The bytes of the PDF. */
-export async function printReport({ report, paper, words, logo, fonts, createdAt }: PrintOrder): Promise<Buffer> {
+async function printReport({ report, paper, words, logo, fonts, createdAt }: PrintOrder): Promise<Buffer> {
   const pdf = new PDFDocument({
     size: paper === 'a4' ? 'A4' : 'LETTER',
     margin: MARGIN,

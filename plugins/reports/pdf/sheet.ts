@@ -13,10 +13,10 @@ const FILES = Object.freeze({
 });
 
 /** A document of the library. */
-export type Pdf = InstanceType<typeof PDFDocument>;
+type Pdf = InstanceType<typeof PDFDocument>;
 
 /** A text with the font that has most of its characters; `?` stands for each of the others. */
-export interface SetText {
+interface SetText {
   readonly text: string;
   readonly isJapanese: boolean;
 }

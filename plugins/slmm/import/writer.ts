@@ -20,7 +20,7 @@ const nameOf = ({ name, units, quantity, window, limit_db }: SlmmValues): string
 const reasonOf = ({ message }: Error): string => message.replace('at /rule/', 'at /');
 
 /** The parts and options of an import. */
-export interface WriterParts {
+interface WriterParts {
   readonly gateway: SlmmGateway;
   /** Its rights count, and its signal ends the work. */
   readonly request: Request<SlmmValues, SlmmValues>;

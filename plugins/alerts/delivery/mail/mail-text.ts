@@ -11,7 +11,7 @@ import {
 import type { DeliveryRow } from '../delivery-tables.ts';
 
 /** The same words twice: as text and as HTML. */
-export interface MailText {
+interface MailText {
   readonly subject: string;
   readonly text: string;
   readonly html: string;

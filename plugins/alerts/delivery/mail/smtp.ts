@@ -83,7 +83,7 @@ export interface SmtpParts {
 }
 
 /** A mail without its addresses. */
-export type MailContent = Omit<SendMailOptions, 'from' | 'to' | 'envelope' | 'headers' | 'messageId'>;
+type MailContent = Omit<SendMailOptions, 'from' | 'to' | 'envelope' | 'headers' | 'messageId'>;
 
 /** The times of RFC 5321, 4.5.3.2: a server that checks what it gets is slow. */
 const CONNECT_MS = 60_000;

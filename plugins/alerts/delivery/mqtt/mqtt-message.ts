@@ -7,14 +7,14 @@ import type { TargetKind } from '../target-kind.ts';
 import { isBrokerUrl, SECRET_SCHEMA, URL_SCHEMA } from '../target-schemas.ts';
 
 /** The broker and the topic of a target. */
-export interface BrokerTarget {
+interface BrokerTarget {
   readonly url: string;
   readonly topic: string;
   readonly username?: string | undefined;
 }
 
 /** The payload is the same at each try, so that a receiver can drop duplicates. MQTT 3.1.1 has no headers: the id is inside. */
-export const payloadOf = (message: DeliveryRow): string =>
+const payloadOf = (message: DeliveryRow): string =>
   JSON.stringify({ id: messageIdOf(message), ...JSON.parse(bodyOf(message)) });
 
 /** Errors: as `Outbound.converse`. */

@@ -6,7 +6,7 @@ import type { EventRow } from '../../tables.ts';
 import { type ActionSignatures, PUSH_ACTIONS, type SignedAction } from './action-signatures.ts';
 import type { PhoneRow, Phones } from './phones.ts';
 
-export interface ActionRouteParts {
+interface ActionRouteParts {
   readonly host: Host;
   readonly events: EventLog;
   readonly phones: Phones;

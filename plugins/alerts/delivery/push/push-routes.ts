@@ -20,7 +20,7 @@ import { ID, ID_PARAM } from '../../schemas.ts';
 import { MOST_OF_ONE, MOST_PHONES, noPhone, type PhoneRow, type Phones } from './phones.ts';
 import type { Vapid } from './vapid.ts';
 
-export interface PushRouteParts {
+interface PushRouteParts {
   readonly host: Host;
   readonly phones: Phones;
   readonly vapid: Vapid;

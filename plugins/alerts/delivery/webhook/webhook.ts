@@ -11,7 +11,7 @@ import type { TargetKind } from '../target-kind.ts';
 import { isBrokerUrl, SECRET_SCHEMA, URL_SCHEMA } from '../target-schemas.ts';
 
 /** The prefix of secrets in Standard Webhooks; base64 follows. */
-export const SECRET_PREFIX = 'whsec_';
+const SECRET_PREFIX = 'whsec_';
 
 /** `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; the key is the base64 after `whsec_`. */
 export function signatureOf(secret: string, id: string, timestamp: number, body: string): string {
@@ -20,7 +20,7 @@ export function signatureOf(secret: string, id: string, timestamp: number, body:
 }
 
 /** One call: address, secret and body. */
-export interface WebhookParts {
+interface WebhookParts {
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly url: string;
@@ -28,7 +28,7 @@ export interface WebhookParts {
 }
 
 /** Errors: as `Outbound.post`. */
-export async function sendWebhook(parts: WebhookParts, message: DeliveryRow, signal: AbortSignal): Promise<Sent> {
+async function sendWebhook(parts: WebhookParts, message: DeliveryRow, signal: AbortSignal): Promise<Sent> {
   const { outbound, clock, url, secret } = parts;
   const id = messageIdOf(message);
   const timestamp = Math.floor(clock.now() / 1_000);

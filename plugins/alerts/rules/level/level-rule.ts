@@ -187,7 +187,7 @@ export function levelWords(rule: Pick<LevelFields, 'quantity' | 'channel'>): str
 }
 
 /** `L10`, `Lmax`: without a weighting, since the weighting of the unit counts. */
-export function ruleSymbolOf(quantity: string): string {
+function ruleSymbolOf(quantity: string): string {
   return quantities.symbolOf(quantity, { frequency: null, time: null });
 }
 

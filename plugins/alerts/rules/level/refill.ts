@@ -9,7 +9,7 @@ import { channelOf, type LevelRule, leavesOut, percentOf, windowSeconds } from '
 const FINE_S = 300;
 
 /** The window to fill. */
-export interface Refill {
+interface Refill {
   readonly unitId: string;
   readonly rule: Pick<LevelRule, 'quantity' | 'channel' | 'align' | 'window' | 'schedule' | 'exclusions'>;
   /** Seconds since 1970. */
