@@ -128,7 +128,6 @@ export { type CsvBody, type CsvLine, csvBody } from './http/csv-body.ts';
 export type { AskedRoute } from './http/inside/contract.ts';
 export { CallersInTurn, callerOf, EXPORT_COST } from './http/long-answers.ts';
 export { addressPrefix } from './http/networks.ts';
-export { SHARE_PATH } from './http/origin.ts';
 export {
   ASKED_CHANNEL,
   ASKED_SERIES,
@@ -152,6 +151,7 @@ export {
   ZONE,
 } from './http/query.ts';
 export { etagOf, file, json, pagePolicy, stream, text } from './http/reply.ts';
+export { SHARE_PATH } from './http/share-path.ts';
 export type { DescribedKind, Job, JobRun, JobState, StartedJob } from './jobs/contract.ts';
 export { shownJob } from './jobs/table.ts';
 export type { Log } from './log.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { isWritten, type Log } from '../log.ts';
 import type { Middleware } from './context.ts';
-import { withoutToken } from './origin.ts';
+import { withoutToken } from './share-path.ts';
 
 /** An answer is data: a browser must not run it or show it in a frame. Every answer has these headers. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = Object.freeze({
