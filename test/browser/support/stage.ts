@@ -119,13 +119,13 @@ async function endIfUnused(): Promise<void> {
 
 async function openPage(t: Test, context: BrowserContext, address: string): Promise<Page> {
   const page = await context.newPage();
-  page.setDefaultTimeout(45_000);
+  page.setDefaultTimeout(90_000);
   page.on('pageerror', (error) => t.fail(`the page threw: ${error.message}`));
   page.on('console', (message) => {
     // Answers with an error status are wanted, and so is a gateway that is gone, also for the worker. The browser reports
     // each.
     const isAnswer =
-      /^(Failed to load resource|WebSocket connection to \S+ failed|An unknown error occurred when fetching the script)/.test(
+      /^(Failed to load resource|WebSocket connection to \S+ failed|An unknown error occurred when fetching the script|A bad HTTP response code \(503\))/.test(
         message.text(),
       );
     if (message.type() === 'error' && !isAnswer) t.fail(`the browser reports: ${message.text()}`);
