@@ -61,3 +61,21 @@ export function suffices(role: Role, access: Access): boolean {
   if (access === 'public') return true;
   return isRole(role) && isRole(access) && ROLES.indexOf(role) >= ROLES.indexOf(access);
 }
+
+/**
+ * Names of the channels of a meter in configs, in the history and in notes. The first channel of every meter: live
+ * values belong to it, and requests without a channel use it.
+ */
+export const MAIN_CHANNEL = 'main';
+
+/** Pattern of such a name. */
+export const CHANNEL_PATTERN = '^[a-z][a-z0-9]{0,15}$';
+
+/** The names of the channels of a family (`Family.channels`), in small letters, the main channel first. */
+export const channelNames = (channels: readonly string[]): readonly string[] =>
+  channels.map((name, place) => (place === 0 ? MAIN_CHANNEL : name.toLowerCase()));
+
+/** States of an instance among several on one database: the words of the API. */
+export const INSTANCE_STATES = Object.freeze(['active', 'standby', 'silent', 'left'] as const);
+/** `silent`: no sign of life for some beats. `left`: it was stopped regularly. */
+export type InstanceState = (typeof INSTANCE_STATES)[number];
