@@ -1,5 +1,6 @@
 /** A meter that is recorded is asked like one that is not: what a person, a program and the README ask of the default demo. */
 import t from 'tap';
+import { loadProfile } from '../../simulator/index.ts';
 import { askEach, openDemo, quantileOf, timed } from '../support/demo.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -76,7 +77,7 @@ t.test('a program that polls battery beside a stream costs the meter nothing', a
   const answers = await askEach(world, 500, 30_000, ['/sim-1/battery']);
   t.ok(answers.every(({ status, ms, body }) => status === 200 && ms === 0 && body.battery_level === '100'));
   t.same(world.meter.log.commands.slice(commands), []);
-  t.ok(viewer.frames.length - frames >= 298, `${viewer.frames.length - frames} of 300 frames`);
+  t.ok(viewer.frames.length - frames >= 295, `${viewer.frames.length - frames} of 300 frames`);
   viewer.socket.terminate();
 });
 
@@ -118,7 +119,7 @@ t.test('levels of 100 ms are never shown as those of the measurement', async (t)
 t.test(
   'a meter that never answers Type? delays a person by one time limit at most, and gives its stream',
   async (t) => {
-    const world = await openWorld(t);
+    const world = await openWorld(t, { quirks: loadProfile('instant') });
     world.meter.faults.on('no-reply', {}, { matching: 'Type?' });
     await world.put('/sim-1/config', { history: 'stream' });
     const answers = await askEach(world, 5_000, 80_000, CONTRACT);
