@@ -2,7 +2,6 @@
  * A week of sound that never was, for the demo: quiet nights, working days, a weekend, two times that are too loud, a windy day, and
  * a gap as of a link that was down. The same seed gives the same week. Knows no gateway: it makes the rows that a history takes.
  */
-
 import { setTimeout as pause } from 'node:timers/promises';
 import { recording } from './card/index.ts';
 import type { FleetMember } from './fleet.ts';

@@ -1,5 +1,4 @@
 /** `npm run keys -- create|list|revoke|unlock`: the API keys, in a running gateway or in its database. */
-
 import type { Clock } from '../clock.ts';
 import { isRole, isUnitId, ROLES, type Role } from '../domain/ids.ts';
 import { addressPrefix, plainAddress } from '../http/networks.ts';
@@ -26,9 +25,9 @@ export interface CommandIo {
   note(line: string): void;
 }
 
-/**
- * Parses the command line of `npm run keys`. The command line is wrong; the message is for the person who typed it.
- */
+/** Parses the command line of `npm run keys`. */
+
+/** The command line is wrong; the message is for the person who typed it. */
 export class WrongWords extends Error {
   override readonly name = 'WrongWords';
 }

@@ -3,7 +3,6 @@
  * change is one transaction of the store: it is on the disk when its promise resolves, and not done when the promise
  * rejects. No gateway or command undoes changes of another, because each transaction reads the rows that it changes.
  */
-
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';

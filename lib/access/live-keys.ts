@@ -1,5 +1,4 @@
 /** The keys of a running gateway, in memory. */
-
 import type { Clock } from '../clock.ts';
 import type { Role } from '../domain/ids.ts';
 import { messageOf } from '../errors.ts';
@@ -82,10 +81,7 @@ export class LiveKeys {
 
 const WRITE_MS = 60_000;
 
-/**
- * When each key was last used. Written later, at most once a minute; a lost minute does no harm. Keeps when each key
- * was last used.
- */
+/** When each key was last used. Written later, at most once a minute; a lost minute does no harm. */
 export class LastUse {
   readonly #tables: Tables;
   readonly #clock: Clock;

@@ -3,7 +3,6 @@
  * and browser histories. A ticket works once, within half a minute, for the streams of one unit, with the rights of its
  * caller.
  */
-
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { reaches, UNIT_ID } from '../domain/ids.ts';
@@ -48,10 +47,7 @@ export class Tickets {
   }
 }
 
-/**
- * POST {base_url}/_tickets: changes a key for a ticket. POST /_tickets: exchanges a key for a ticket that opens one
- * WebSocket.
- */
+/** POST /_tickets: exchanges a key for a ticket that opens one WebSocket. */
 export function ticketRoute(tickets: Tickets): Route<{ readonly unit_id?: string }> {
   return {
     method: 'POST',

@@ -1,5 +1,4 @@
 /** Limits of requests and of wrong keys, passwords and tickets, each in bounded memory. */
-
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 
@@ -99,8 +98,9 @@ const OF_ADDRESS: TryLimits = { free: 4, longestMs: 300_000 };
 /**
  * Slows down guessing. After some wrong tries each further wrong try doubles a wait; during the wait right ones are
  * refused, too. A right try does not clear the record: otherwise a person with a password could guess the password of
- * an admin without end. The record is forgotten after a quarter of an hour without a wrong try. How long each caller
- * (address, network, name) is refused after wrong tries.
+ * an admin without end. The record is forgotten after a quarter of an hour without a wrong try.
+ *
+ * How long each caller (address, network, name) is refused after wrong tries.
  */
 export class WrongTries {
   readonly #clock: Clock;
@@ -160,8 +160,9 @@ export interface GuessCounts {
 
 /**
  * Reports wrong keys and tickets, without the keys themselves. The log has one line per address and minute, with the
- * kind of attempt and the end of the lock. The metrics have counts. Collects wrong keys and tickets, and writes the
- * lines.
+ * kind of attempt and the end of the lock. The metrics have counts.
+ *
+ * Collects wrong keys and tickets, and writes the lines.
  */
 export class Guesses {
   readonly #clock: Clock;

@@ -2,7 +2,6 @@
  * The process behind `npm run audit`: checks the hash chain of the audit log. Exit codes: 0 it is whole, 1 it is not or
  * cannot be read, 2 wrong command line or settings. It may run while a gateway runs: it only reads.
  */
-
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { WrongWords } from '../access/commands.ts';

@@ -2,7 +2,6 @@
  * The process behind `npm run database`: carries a data folder over into PostgreSQL, and back. Exit codes: 0 done and compared, 1 it
  * failed and nothing was changed, 2 wrong command line or settings.
  */
-
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

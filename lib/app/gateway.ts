@@ -1,5 +1,4 @@
 /** The composition root: builds the parts of the gateway, starts them in order, and stops them in reverse. */
-
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { embedded } from '../access/embedded.ts';

@@ -2,7 +2,6 @@
  * The process behind `npm run history`: writes the whole history of a unit to a file, reads it back, and checks the
  * database. Exit codes: 0 done, 1 failure or fault found, 2 wrong command line or settings.
  */
-
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';

@@ -1,5 +1,4 @@
 /** Faults of several instances on one database, for `/health`. Also what keeps a standby from taking over. */
-
 import { statfs } from 'node:fs/promises';
 import { type Clock, within } from '../clock.ts';
 import type { MemberState } from '../cluster/contract.ts';

@@ -1,5 +1,4 @@
 /** Parts that do not work now, for `/health`, `/readyz` and the first lines of the log. Anybody may see this. */
-
 import { basename } from 'node:path';
 import type { Journal } from '../audit/journal.ts';
 import type { History } from '../history/contract.ts';

@@ -1,5 +1,4 @@
 /** The text for a person who starts the gateway in a terminal: the first lines, and the log in words. */
-
 import { resolve } from 'node:path';
 import type { LogTarget } from '../log.ts';
 import { KEYS_COMMAND } from '../root.ts';

@@ -1,5 +1,4 @@
 /** Reads the file of a month from its end: the cost of a page depends on the page, not on the size of the month. */
-
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../log.ts';

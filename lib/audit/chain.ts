@@ -2,7 +2,6 @@
  * The hash chain: computes the hash of a record, and checks a chain of records, from the oldest to the newest in the
  * files of the log.
  */
-
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import type { AuditRecord } from './contract.ts';

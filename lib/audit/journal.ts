@@ -2,7 +2,6 @@
  * The audit log of a running gateway. Records are chained in memory in the order in which requests end. A caller can
  * wait until its record is on the disk. Records that arrive during a write are written together, with one sync.
  */
-
 import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';

@@ -1,5 +1,4 @@
 /** Numbers each unit's events and passes each to every listener, in one order for all. */
-
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';

@@ -1,5 +1,4 @@
 /** The cards of all meters, by FTP; `contract.ts` describes them. */
-
 import { type Clock, sleep, systemClock } from '../clock.ts';
 import { type GatewayError, isGatewayError } from '../errors.ts';
 import type { WireTaps } from '../events/contract.ts';

@@ -6,7 +6,6 @@
  * A name may contain spaces, leading ones too. The text comes from a device and cards carry foreign files. So an
  * unusual line, or a name that could mislead, is dropped and counted, never repaired.
  */
-
 import type { FileEntry } from './contract.ts';
 import { inside } from './names.ts';
 

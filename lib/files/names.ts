@@ -2,7 +2,6 @@
  * Coding of names on a card. The meter's FTP server passes on bytes: UTF-8, or Shift-JIS from computers in Japan. In
  * Shift-JIS the second byte of a letter may equal a backslash (0x5C), so bytes become text before any search.
  */
-
 import { GatewayError } from '../errors.ts';
 
 /** Coding of a name. */
@@ -103,8 +102,9 @@ const LONGEST_BYTES = 1_024;
 
 /**
  * Paths on a card from callers: absolute, `/`-separated. Refused are paths that could leave the card, end the FTP
- * command line, or mislead. Does not check whether the file exists. `pointer`: place in the request, for the error.
- * Throws INVALID.
+ * command line, or mislead. Does not check whether the file exists.
+ *
+ * `pointer`: place in the request, for the error. Throws INVALID.
  */
 export function cardPath(given: string, pointer: string): CardPath {
   const fault = faultOf(given);

@@ -4,7 +4,6 @@
  * after a failure, and has no active mode. The session sends only commands that the meter is known to understand: USER,
  * PASS, TYPE, CWD, PORT, LIST, RETR, QUIT. It sends REST once, to see whether the meter knows it.
  */
-
 import type { Readable } from 'node:stream';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { inSeconds } from '../domain/figures.ts';

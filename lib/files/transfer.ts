@@ -3,7 +3,6 @@
  * in any order. Both are necessary. Time limits: for the meter while the gateway waits for the meter, for the reader
  * while the transfer waits for the reader.
  */
-
 import { Readable } from 'node:stream';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { inSeconds } from '../domain/figures.ts';
@@ -18,10 +17,12 @@ const MOST_SURPLUS = 1024 * 1024;
 /**
  * The reader's end of a download. Keeps at most its buffer (128 KB) and reports when it is full. It ends only after a
  * complete transfer; otherwise it breaks, so that a short file never looks complete. If the size is known, the last
- * chunk waits until then: a reader who counts bytes would otherwise take the file as complete too early, and leave.
- * If more bytes arrive than listed, the listed bytes are complete: the reader gets its end then, even if the file
- * still grows. The file still grows, and the reader has all listed bytes: the transfer can be ended.
+ * chunk waits until then: a reader who counts bytes would otherwise take the file as complete too early, and leave. If
+ * more bytes arrive than listed, the listed bytes are complete: the reader gets its end then, even if the file still
+ * grows.
  */
+
+/** The file still grows, and the reader has all listed bytes: the transfer can be ended. */
 class EnoughRead extends Error {}
 
 /** Read it like any stream: it fails if the transfer failed or the file is not complete. */

@@ -3,7 +3,6 @@
  * opened for the first piece and kept for the next. It ends when another caller wants the card, after a fault, after a
  * second without work, and with the visit. The next piece of work then opens another session.
  */
-
 import { GatewayError } from '../errors.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { CardCaller, CardVisit, Download, FileEntry, Part, Traffic, VisitOptions } from './contract.ts';
@@ -14,9 +13,10 @@ import { FtpSession } from './session.ts';
 import type { Turn } from './session-queue.ts';
 
 /**
- * The memory of the chunks of a file: at most 64 KB each, and new for each chunk. Frees the memory of a chunk that
- * has been read. The chunk is then empty. Without this, the garbage collector would let about 50 MB collect. A chunk
- * that shares its memory is not changed.
+ * The memory of the chunks of a file: at most 64 KB each, and new for each chunk.
+ *
+ * Frees the memory of a chunk that has been read. The chunk is then empty. Without this, the garbage collector would
+ * let about 50 MB collect. A chunk that shares its memory is not changed.
  */
 export function release({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength > 0 && buffer.byteLength === byteLength) buffer.transfer(0);

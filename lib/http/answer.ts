@@ -2,7 +2,6 @@
  * Writes the reply of a route into the response: status, headers, ETag and 304, one range of a file (RFC 9110, 14). A
  * file is streamed; if it breaks off, the caller can see it.
  */
-
 import { finished, PassThrough, pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
@@ -81,10 +80,12 @@ interface FileBodyParts {
 const MOST_UNSENT = 262_144;
 
 /**
- * The bytes of a file on their way into a response, without a copy and without a stage between: a few chunks are
- * held, and more are asked for when the network has taken one. If the number of bytes differs from the announced
- * size, it ends with an error: a short file never looks complete. Reads the source as fast as the network takes it.
- * Ends with an error if the source is shorter or longer than announced.
+ * The bytes of a file on their way into a response, without a copy and without a stage between: a few chunks are held,
+ * and more are asked for when the network has taken one. If the number of bytes differs from the announced size, it
+ * ends with an error: a short file never looks complete.
+ *
+ * Reads the source as fast as the network takes it. Ends with an error if the source is shorter or longer than
+ * announced.
  */
 class FileBody extends Readable {
   readonly #parts: FileBodyParts;

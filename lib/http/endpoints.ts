@@ -2,7 +2,6 @@
  * Handles one request on one route, after the middleware: access, checks, handler, answer. A handler only sees checked
  * input.
  */
-
 import { Readable } from 'node:stream';
 import type { Arrival } from '../access/contract.ts';
 import { type Clock, unlessAborted } from '../clock.ts';
@@ -38,9 +37,9 @@ const HANDLER_MS = 110_000;
 const handlerLimitMs = (deadlineMs: number): number => deadlineMs + HANDLER_MS;
 
 /**
- * Time limit for handlers of plugins. Limits the time of a handler: the handler of a plugin may never end. The limit
- * is shorter than the time after which the silent connection would be dropped. Its caller then counts as gone, and
- * the log names the handler. An upload has limits of its own.
+ * Limits the time of a handler: the handler of a plugin may never end. The limit is shorter than the time after which
+ * the silent connection would be dropped. Its caller then counts as gone, and the log names the handler. An upload has
+ * limits of its own.
  */
 async function inTime<T>(
   work: Promise<T> | T,

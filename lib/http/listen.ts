@@ -1,5 +1,4 @@
 /** The listening socket, HTTP or HTTPS: its address, and limits for slowness, size and number of connections. */
-
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -16,11 +15,12 @@ const FIRST_MS = 200;
 const LATER_MS = 5_000;
 
 /**
- * A caller that ends its side of the connection may wait for its answer (`nc -N`), or be gone: the end looks the
- * same. So the gateway sends preliminary answers (100), which clients skip. If the caller is gone, its system answers
- * the first of them with a reset. The next one meets the reset, and the connection closes. During an answer, its next
- * piece has the same effect; if no next piece comes, the caller counts as gone. For each connection of a server that
- * allows callers to end their side.
+ * A caller that ends its side of the connection may wait for its answer (`nc -N`), or be gone: the end looks the same.
+ * So the gateway sends preliminary answers (100), which clients skip. If the caller is gone, its system answers the
+ * first of them with a reset. The next one meets the reset, and the connection closes. During an answer, its next piece
+ * has the same effect; if no next piece comes, the caller counts as gone.
+ *
+ * For each connection of a server that allows callers to end their side.
  */
 const askWhetherGone =
   (clock: Clock) =>

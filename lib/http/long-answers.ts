@@ -3,7 +3,6 @@
  * limited, per caller and for all. An answer above the limit waits. Waiting callers get turns one after the other,
  * however much each of them asked for. When too many wait, the next answer is refused.
  */
-
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 

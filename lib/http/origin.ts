@@ -8,7 +8,6 @@
  * refused, with every method. A caller that sends no Origin and no Sec-Fetch-Site is not a browser and passes. CORS
  * answers with the listed origin only: nothing is reflected, and `null` (a sandboxed frame, a file) is never listed.
  */
-
 import { hostname } from 'node:os';
 import { GatewayError } from '../errors.ts';
 import { ownOrigin } from './arrival.ts';

@@ -1,5 +1,4 @@
 /** The HTTP server: Koa with its middleware in one visible order, WebSockets, and a clean stop. */
-
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
@@ -40,8 +39,9 @@ const LONGEST_URL = 8_192;
 
 /**
  * Limits that apply before a handler runs: length of the path, time of the body, and no request after the stop has
- * begun. Errors: STOPPING after the stop has begun. An answer under way at that time is the last one of its
- * connection.
+ * begun.
+ *
+ * Errors: STOPPING after the stop has begun. An answer under way at that time is the last one of its connection.
  */
 export const whileOpen =
   (gate: { readonly open: boolean }): Middleware =>

@@ -2,7 +2,6 @@
  * Certificate and key files: read at the start, checked every few seconds and read again
  * after a change. So a renewed certificate needs no restart. If the new pair does not fit, the old one stays in use.
  */
-
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Clock } from '../clock.ts';

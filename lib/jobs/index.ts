@@ -1,5 +1,4 @@
 /** The jobs of the gateway: their order, their storage, and jobs that a restart interrupted. */
-
 import type { Clock } from '../clock.ts';
 import { countOf } from '../domain/figures.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';

@@ -1,5 +1,4 @@
 /** Jobs as rows, and rows as jobs. */
-
 import type { Clock } from '../clock.ts';
 import { integer, integerOrNull, jsonOrNull, text, textOrNull } from '../domain/fields/columns.ts';
 import { defineTable, type RecordOf } from '../domain/fields/field.ts';

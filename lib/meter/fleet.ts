@@ -3,7 +3,6 @@
  * TCP is switched off, or the unit is removed. Units share only the limit on connections; units with the same address
  * also share a command gap.
  */
-
 import { createCounters } from '../domain/fields/counters.ts';
 import type { Conversation } from '../drivers/wire/contract.ts';
 import { GatewayError, unknownUnit } from '../errors.ts';

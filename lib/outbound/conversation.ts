@@ -1,5 +1,4 @@
 /** A connection to one checked address, for a protocol that the caller speaks. It is closed when the conversation ends, also after an error. */
-
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';

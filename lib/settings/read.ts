@@ -1,5 +1,4 @@
 /** Reads one layer each: a JSON file, the environment, the command line. Converts text to values, checks nothing else. */
-
 import { parseArgs } from 'node:util';
 import { messageOf } from '../errors.ts';
 import { nearest } from '../nearest.ts';

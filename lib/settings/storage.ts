@@ -1,5 +1,4 @@
 /** Settings of stored data: place, key, retention, size. */
-
 import { SCHEMA_PATTERN } from '../domain/database-address.ts';
 import type { Group } from './property.ts';
 

@@ -1,5 +1,4 @@
 /** The values of a snapshot in answers, with their schemas: the same everywhere. */
-
 import { base, shownRecord, shownSchemas } from '../domain/fields/field.ts';
 import { SNAPSHOT_FIELDS } from '../domain/fields/snapshot.ts';
 import { levelsByPercent, OPTIONAL, quantitiesIn, withoutUnsent } from '../domain/quantities.ts';
@@ -21,11 +20,7 @@ const FROZEN_GROWTH = 0.05;
 export const ageSeconds = (ms: number | null): number | null => (ms === null ? null : Math.round(ms / 100) / 10);
 
 /**
- * Checks whether values are too old, and whether they are possible. Pure. Frozen: Leq and LE cannot both stay the
- * same while a meter measures, whatever it measures. By the definition of the sound exposure level (IEC 61672-1), LE
- * - Leq is ten times the logarithm of the measured seconds. So the two numbers contain the measured time. At least
- * one number must change when that time has grown by a twentieth. Age of the newest level, ms: of the display, or the
- * Lp of the fast stream, during which the display is seldom read.
+ * Age of the newest level, ms: of the display, or the Lp of the fast stream, during which the display is seldom read.
  */
 export function newestLevelAge({ age }: Pick<UnitStatus, 'age'>): number | null {
   const ages = [age('levelsAt'), age('lpAt')].filter((one) => one !== null);
@@ -67,7 +62,12 @@ export function unchangedSince(before: Snapshot, now: Partial<Snapshot>, paused:
   return LEVELS.every((name) => now[name] === before[name]) ? before.unchangedSince : at;
 }
 
-/** False if it is unknown: without a measurement, or without Leq or LE. */
+/**
+ * Leq and LE cannot both stay the same while a meter measures, whatever it measures. By the definition of the sound
+ * exposure level (IEC 61672-1), LE - Leq is ten times the logarithm of the measured seconds. So the two numbers contain
+ * the measured time. At least one number must change when that time has grown by a twentieth. False if it is unknown:
+ * without a measurement, or without Leq or LE. Pure.
+ */
 export function isFrozen({ values, age }: Pick<UnitStatus, 'values' | 'age'>): boolean {
   const { measurementState, leq, le } = values;
   const since = age('unchangedSince');

@@ -1,5 +1,4 @@
 /** Shared data of several instances on one PostgreSQL, and the data of one instance in its data folder. */
-
 import { join, resolve } from 'node:path';
 import type { LeaseStore } from '../cluster/contract.ts';
 import { type DatabaseAddress, databaseWords } from '../domain/database-address.ts';

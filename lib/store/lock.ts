@@ -5,7 +5,6 @@
  * A process loses its locks on a file when it closes any handle to that file (POSIX advisory locks). So no other code
  * in the gateway may open `gateway.lock` or the database with `fs` during their use.
  */
-
 import { closeSync, openSync } from 'node:fs';
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -2,7 +2,6 @@
  * Every change of the tables, oldest first. The list is written by hand so that nothing is searched for at run time.
  * A name that was ever released stays: a database is "newer" when it has a name that is not here.
  */
-
 import { Migration } from '@mikro-orm/migrations';
 import type { MikroORM } from '@mikro-orm/sqlite';
 import { withColumns } from './rows.ts';
@@ -184,8 +183,10 @@ const DONE =
   "create table `mikro_orm_migrations` (`id` integer not null primary key autoincrement, `name` text not null, `executed_at` datetime not null default (strftime('%s', 'now') * 1000))";
 
 /**
- * Result of all migrations for an empty SQLite database, as one text. With the ORM, one after the other, they take
- * five times as long. All tables of the store, and the names of the migrations. Without a transaction around it.
+ * Result of all migrations for an empty SQLite database, as one text. With the ORM, one after the other, they take five
+ * times as long.
+ *
+ * All tables of the store, and the names of the migrations. Without a transaction around it.
  */
 export function textForEmpty({ driver, config }: MikroORM): string {
   const statements = storeMigrations.flatMap(({ class: Step }) => {

@@ -6,7 +6,6 @@
  *   tables of plugins -> commit, synced to the disk  > one queue (commits.ts) -> SQLite
  *   snapshots.ts   -> batch, synced with the next   /
  */
-
 import { chmod, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Migrator } from '@mikro-orm/migrations';
@@ -31,8 +30,9 @@ const KEPT = 3;
 
 /**
  * Copies of the database, consistent and complete, made while it is in use. The pages are copied in small steps, so
- * that the gateway continues (SQLite, "Online Backup API"). Written under another name and then renamed, so that
- * `file` is never half a copy. Only its owner can read it.
+ * that the gateway continues (SQLite, "Online Backup API").
+ *
+ * Written under another name and then renamed, so that `file` is never half a copy. Only its owner can read it.
  */
 async function copyDatabase(native: BetterSqlite.Database, file: string): Promise<void> {
   const draft = `${file}.part`;

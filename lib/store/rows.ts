@@ -2,7 +2,6 @@
  * Rows of tables that are defined by their fields. By the query builder of the ORM: entities for all these tables were a
  * quarter of the work of a start.
  */
-
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { type Field, snakeCase, type Table } from '../domain/fields/field.ts';
 import type { Commits } from './commits.ts';
@@ -18,10 +17,11 @@ const END = /,\s*(?:primary key|unique|foreign key|check|constraint)\b|\)[^)]*$/
 const INDEX = /^\s*create (?:unique )?index/i;
 
 /**
- * Tables in their state after all migrations. SQLite reads every table of a file again after each `alter table`, and
- * a new database would have forty of them: they took a fifth of its first start. The same statements without `add
- * column` for a table that they create: it has the column from the beginning, at the place where SQLite would put it.
- * If a statement between the two uses the table, both stay.
+ * Tables in their state after all migrations. SQLite reads every table of a file again after each `alter table`, and a
+ * new database would have forty of them: they took a fifth of its first start.
+ *
+ * The same statements without `add column` for a table that they create: it has the column from the beginning, at the
+ * place where SQLite would put it. If a statement between the two uses the table, both stay.
  */
 export function withColumns(statements: readonly string[]): readonly string[] {
   const whole: string[] = [];
@@ -48,9 +48,10 @@ export interface SqlDialect {
 }
 
 /**
- * Differences between SQLite and PostgreSQL for tables of plugins. The statements of plugins are written as SQLite
- * takes them, and only one gateway has its file. It gets them as one text: one by one they were a third of a first
- * start.
+ * Differences between SQLite and PostgreSQL for tables of plugins.
+ *
+ * The statements of plugins are written as SQLite takes them, and only one gateway has its file. It gets them as one
+ * text: one by one they were a third of a first start.
  */
 export const SQLITE: SqlDialect = {
   run: (em, statements) => em.getConnection().executeDump(withColumns(statements).join(';\n')),
@@ -233,6 +234,7 @@ interface TablesParts {
 
 /**
  * Tables of plugins: defined by their fields, made by the plugin's own migrations, read and written in transactions.
+ *
  * Runs the missing migrations of an owner, then gives access only to its tables. Throws for a name that belongs to
  * another plugin.
  */

@@ -3,7 +3,6 @@
  * authenticated as well (AAD), so that a sealed value cannot be opened for another unit. Text form:
  * `v1:<nonce>:<ciphertext and tag>`, both base64url. `keys.ts` provides the key.
  */
-
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -54,6 +53,7 @@ export const SECRET_FACT = 'secret:';
 
 /**
  * Secrets of plugins, sealed as the credentials of meters are, and sealed again with them when the key is changed.
+ *
  * The secrets of one plugin (`owner`). A secret that the key does not open counts as absent and is named in the log.
  */
 export function pluginSecrets(database: Database, sealer: Sealer, log: Log, owner: string): Secrets {

@@ -3,7 +3,6 @@
  * may store it later. Its data is read again after that change is over, and before the next change. The read is
  * repeated until it works, so that callers see the stored data.
  */
-
 import type { Clock } from '../clock.ts';
 import { isGatewayError } from '../errors.ts';
 import { mustBeOver } from './commits.ts';

@@ -1,5 +1,4 @@
 /** Measuring without anybody at the meter: its clock and settings, whole measurements with their files, and schedules. */
-
 import { forgetRemoved, type Host, type Plugin, type Schema } from '../../lib/index.ts';
 import { addClockJob, addClockSync } from './clock/clock-routes.ts';
 import { ClockSync, DailyClock } from './clock/clock-sync.ts';

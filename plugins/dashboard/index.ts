@@ -2,7 +2,6 @@
  * Serves the dashboard, and at `/docs` the API pages, which `build/web.ts` makes from `web`. They call only the public API,
  * with the key of their user.
  */
-
 import { readFileSync } from 'node:fs';
 import { messageOf, named, orNull, type Plugin, ROOT, type Schema } from '../../lib/index.ts';
 import { addPlan } from './plan-routes.ts';

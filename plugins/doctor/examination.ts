@@ -2,7 +2,6 @@
  * Checks everything between the gateway and one meter, step by step. A step runs only if the earlier steps succeeded. It
  * only reads; it changes nothing at the meter.
  */
-
 import {
   type Caller,
   countOf,
@@ -99,7 +98,9 @@ const REPLY_CURES: typeof CURES = {
     'Probably another client has the meter, because it serves only one: end the other program. If no other program is connected, the meter may still have the connection of a computer that lost its power: switch the meter off and on. Check also that it is not asleep, and how good the link is.',
 };
 
-/** The result of one check of a meter. The finding of a check that ended with an error. */
+/** The result of one check of a meter. */
+
+/** The finding of a check that ended with an error. */
 function failureOf(check: CheckName, error: unknown): Finding {
   const isFtp = check === 'ftp' || check === 'data connection';
   const cures = { ...CURES, ...(isFtp && FTP_CURES), ...(check === 'reply' && REPLY_CURES) };

@@ -1,5 +1,4 @@
 /** The card of the meter over FTP: its folders, its files whole or in parts, folders as a ZIP. */
-
 import {
   CARD_ERRORS,
   CARD_PATH,

@@ -1,5 +1,4 @@
 /** The last days and the last minutes of all meters, for overviews and lists: one request for any number of meters. */
-
 import {
   type Host,
   iso,

@@ -6,7 +6,6 @@
  *
  * The CSV of GET history can be imported again, also with semicolons and decimal commas.
  */
-
 import {
   CrossedColumns,
   type CsvBody,
@@ -244,9 +243,11 @@ interface Arriving {
 type TakeImport = (request: Request<unknown, ImportQuery>) => Promise<object>;
 
 /**
- * Imports of CSV. The file is read while it arrives and is not kept. The history shows its rows when all of them are
- * on the disk; after an error it shows none. An import is a job, which can be listed and cancelled; the answer comes
- * at its end. Registers the kind of the job; returns the function that takes a file.
+ * Imports of CSV. The file is read while it arrives and is not kept. The history shows its rows when all of them are on
+ * the disk; after an error it shows none. An import is a job, which can be listed and cancelled; the answer comes at
+ * its end.
+ *
+ * Registers the kind of the job; returns the function that takes a file.
  */
 export function createImports(host: Host): TakeImport {
   const arriving = new Map<string, Arriving>();

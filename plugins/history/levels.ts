@@ -1,5 +1,4 @@
 /** Answers GET history: reads the query, asks the history, and sends the rows as JSON or CSV, large answers page by page. */
-
 import {
   type DeviceConfig,
   etagOf,
@@ -62,9 +61,10 @@ interface BesideAnswer extends Omit<Answer, 'rows'> {
 }
 
 /**
- * The rows of GET history. Words with a weighting (`laeq`, `lceq`) may need several channels: each weighting is
- * queried by itself, and the rows of one time are joined. Rows of two weightings are never mixed. Errors: those of
- * the history.
+ * The rows of GET history. Words with a weighting (`laeq`, `lceq`) may need several channels: each weighting is queried
+ * by itself, and the rows of one time are joined. Rows of two weightings are never mixed.
+ *
+ * Errors: those of the history.
  */
 async function queryBeside(
   host: Pick<Host, 'history'> & WithNotes,

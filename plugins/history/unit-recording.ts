@@ -2,7 +2,6 @@
  * The recording of one unit, as its config says: readings that are made anyway, or the stream, which it keeps running. It
  * reports why it waits, and counts interruptions.
  */
-
 import {
   type Batch,
   channelNames,

@@ -1,5 +1,4 @@
 /** The index of a day, or of all days, as the API shows it. */
-
 import { indices, iso, tables, zones } from '../../lib/index.ts';
 import { assessment } from '../assessment/index.ts';
 
@@ -76,8 +75,10 @@ export type GroupedBy = (typeof GROUPED_BY)[number];
 
 /**
  * The weeks, months or years of an answer: means of their valid days, in which each day counts the same, and how sure
- * they are. `days` in order, each with its first moment, ms since 1970 UTC. A week belongs to the year of its
- * Thursday (ISO 8601).
+ * they are.
+ *
+ * `days` in order, each with its first moment, ms since 1970 UTC. A week belongs to the year of its Thursday (ISO
+ * 8601).
  */
 export function groupsOf(
   zone: string,

@@ -1,5 +1,4 @@
 /** Long work of the gateway: listed, shown, cancelled. The plugins that bring the kinds of jobs start them. */
-
 import {
   type DescribedKind,
   FORM_FIELD,

@@ -2,7 +2,6 @@
  * The WebSocket clients of the fast stream: their messages, their number, and why a client is closed. Each client has a
  * mailbox of its own, so a slow or broken client does not delay the others.
  */
-
 import {
   type Client,
   clockText,
@@ -37,8 +36,9 @@ const AGAIN_MS = 60_000;
 
 /**
  * Frames contain the weightings of their levels. Polling and recording read the weightings of their meters. For other
- * meters the gateway asks once the stream has run for a while, so that viewers see the weightings. Asks for the
- * weightings of meters whose frames have none.
+ * meters the gateway asks once the stream has run for a while, so that viewers see the weightings.
+ *
+ * Asks for the weightings of meters whose frames have none.
  */
 export class FrameWeightings {
   readonly #host: Pick<Host, 'clock' | 'log'>;

@@ -1,5 +1,4 @@
 /** One client of many meters: its messages, their order, and which of them may be skipped. */
-
 import {
   type Client,
   type Clock,

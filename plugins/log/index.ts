@@ -1,5 +1,4 @@
 /** The log of each unit, for a person who looks for a fault; and for a limited time, every line on the wire. */
-
 import {
   type DeviceState,
   EXPORT_COST,

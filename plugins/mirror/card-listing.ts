@@ -1,5 +1,4 @@
 /** Lists a card, and compares its files with the copies of the unit: new files, grown files, another card. */
-
 import { open } from 'node:fs/promises';
 import { type CardFormat, type CardVisit, type FileEntry, GatewayError, isGatewayError } from '../../lib/index.ts';
 import { pathOfCopy } from './places.ts';
@@ -65,8 +64,9 @@ type TimeMatch = 'same' | 'same day' | 'other year' | 'other';
 
 /**
  * Compares the listed times of a file. A listing has the time of day of a young file, and the year of an older file.
- * The clock of the meter decides which. The year beside a time of day is a guess of the gateway. Both as `listedText`
- * gives them: `2025-12-24T02:13:00`, or `Dec 24 2025`.
+ * The clock of the meter decides which. The year beside a time of day is a guess of the gateway.
+ *
+ * Both as `listedText` gives them: `2025-12-24T02:13:00`, or `Dec 24 2025`.
  */
 export function matchOfTimes(known: string, listed: string): TimeMatch {
   if (known === listed) return 'same';

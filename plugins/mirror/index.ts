@@ -1,5 +1,4 @@
 /** Copies of the files of a card on this disk: fetched automatically or on demand, and available while the meter cannot be reached. */
-
 import {
   agesCountFrom,
   type DeviceConfig,

@@ -1,5 +1,4 @@
 /** Reads complete files of levels of a card into the history, each once; then their hours are compared with the live levels. */
-
 import { createReadStream } from 'node:fs';
 import {
   type CardFormat,

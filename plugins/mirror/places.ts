@@ -2,7 +2,6 @@
  * The path of a file of a card on this disk. Only this file makes a path from a name of a card, and it uses the hash of the
  * name. So no name on a card can lead to another folder. Names that differ only in case are two files on any disk.
  */
-
 import { createHash } from 'node:crypto';
 import { mkdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

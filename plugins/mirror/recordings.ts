@@ -2,7 +2,6 @@
  * The times of the sound in copied WAV files: from the time in the name of the file, by the meter's own clock, and the length
  * in its header. For a file without a known time the reason is stored, and the next run tries again.
  */
-
 import { type FileHandle, open } from 'node:fs/promises';
 import {
   type CardFormat,

@@ -1,5 +1,4 @@
 /** One run of the mirror over the card of one unit: lists, identifies the card, fetches new files, reads their levels. */
-
 import { rm } from 'node:fs/promises';
 import {
   type Caller,
@@ -29,9 +28,10 @@ interface Checkpoint {
 type Run = JobRun<{ readonly byPerson?: true }>;
 
 /**
- * FTP of the meter during a run of the mirror: switched on if it is off, and off again afterwards. The job stores
- * that it was off, so that a run that goes on after a restart still switches it off. Leaves the FTP server in its
- * earlier state.
+ * FTP of the meter during a run of the mirror: switched on if it is off, and off again afterwards. The job stores that
+ * it was off, so that a run that goes on after a restart still switches it off.
+ *
+ * Leaves the FTP server in its earlier state.
  */
 class FtpSwitch {
   readonly #host: Pick<Host, 'meter' | 'card'>;

@@ -2,7 +2,6 @@
  * Keeps a connection to the broker: connects, sends the queue, and tries again with growing pauses. A message leaves the
  * queue when the broker has confirmed it.
  */
-
 import type { IClientOptions, IPublishPacket, MqttClient } from 'mqtt';
 import {
   type Clock,

@@ -2,7 +2,6 @@
  * Commands, notes, exclusions and observations from topics. They call the routes of the API with an API key: role,
  * units, rate limit, checks and audit log are the same. All other messages on these topics are counted and ignored.
  */
-
 import { type Host, isGatewayError, iso, messageOf } from '../../lib/index.ts';
 import type { Arrived } from './broker.ts';
 import type { Message } from './outgoing-queue.ts';
@@ -128,8 +127,9 @@ const MOST_BYTES = 16_384;
 
 /**
  * Notes and exclusions from a topic. They call the route of the API with an API key: role, units, rate limit, checks
- * and audit log are the same. Refused messages are counted and logged. Answers each message about a unit on its topic
- * `result`, unless the message is retained.
+ * and audit log are the same. Refused messages are counted and logged.
+ *
+ * Answers each message about a unit on its topic `result`, unless the message is retained.
  */
 export class NotesFromTopic {
   readonly #host: Host<MqttSettings>;
@@ -202,8 +202,9 @@ function objectIn(payload: Buffer): object | undefined {
 
 /**
  * Observations of stations from a topic. They call the route of the API with an API key: role, units, rate limit and
- * audit log are the same. Refused messages are counted and logged. Takes CSV, JSON with one object a line, and one
- * JSON object without a time, which is about now.
+ * audit log are the same. Refused messages are counted and logged.
+ *
+ * Takes CSV, JSON with one object a line, and one JSON object without a time, which is about now.
  */
 export class Observations {
   readonly #host: Host<MqttSettings>;

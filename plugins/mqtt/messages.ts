@@ -1,5 +1,4 @@
 /** The messages about a unit: an object for each of its topics. Levels are numbers (dB), times ISO 8601 in UTC. */
-
 import {
   type DeviceConfig,
   type GatewayEvent,

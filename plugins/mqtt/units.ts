@@ -2,7 +2,6 @@
  * The messages about units, made from events. It sends no command to a meter: it publishes values that the gateway has
  * read anyway. Levels have a limited rate; a state is published when it changes.
  */
-
 import { type Clock, type DeviceConfig, type GatewayEvent, type Host, iso } from '../../lib/index.ts';
 import {
   ALL_PART_NAMES,

@@ -1,5 +1,4 @@
 /** Signs people in by an issuer (OpenID Connect). Passwords, keys and sessions belong to the gateway itself; see docs/people.md. */
-
 import {
   type Arrival,
   BoundedMap,

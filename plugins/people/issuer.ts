@@ -3,7 +3,6 @@
  * (RFC 9207). `openid-client` checks signatures, times and audience of ID tokens; it is loaded when it is needed. All calls
  * go through the policy for outside addresses.
  */
-
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type * as client from 'openid-client';
 import {
@@ -39,8 +38,9 @@ const TAG_BYTES = 16;
 
 /**
  * Sign-ins that have begun. Their state is in an encrypted cookie of the browser, not in the memory of the gateway.
- * However many sign-ins begin, none is lost. A sign-in is valid for ten minutes and can be ended once. Encrypts and
- * decrypts the cookies. The key lives as long as the process: after a restart a person begins again.
+ * However many sign-ins begin, none is lost. A sign-in is valid for ten minutes and can be ended once.
+ *
+ * Encrypts and decrypts the cookies. The key lives as long as the process: after a restart a person begins again.
  */
 export class BegunSignIns {
   readonly #clock: Clock;

@@ -5,7 +5,6 @@
  *   off -> waiting -> reading -> waiting
  *             \-> gives way to a watched stream, or to a slower pace while the meter cannot be reached
  */
-
 import {
   BESIDE_STREAM_MS,
   type DeviceConfig,
@@ -29,10 +28,11 @@ export const spread = (ms: number, random: () => number): number => ms * (1 - JI
 export const slowed = (intervalMs: number, failures: number, slowestMs: number): number =>
   Math.max(intervalMs, Math.min(intervalMs * 2 ** Math.min(failures, 20), slowestMs));
 
+/** Calculates the time of the next reading. Pure: no clock, no timer. */
+
 /**
- * Calculates the time of the next reading. Pure: no clock, no timer. Numbers from 0 to 1 that look random but depend
- * only on the text. So a unit keeps its time among the others over a restart, and a test sees the same schedule each
- * time. (FNV-1a for the seed, then a mixing step for each number.)
+ * Numbers from 0 to 1 that look random but depend only on the text. So a unit keeps its time among the others over a
+ * restart, and a test sees the same schedule each time. (FNV-1a for the seed, then a mixing step for each number.)
  */
 export function numbersFrom(text: string): () => number {
   let state = 0x811c9dc5;

@@ -1,5 +1,4 @@
 /** The connection between the gateway and one meter, for people who look for a fault. From memory: the meter is not contacted. */
-
 import {
   CLOCK_OFFSET,
   type DeviceConfig,

@@ -1,5 +1,4 @@
 /** The page of a share as HTML: it has all numbers and words; a script only updates them. */
-
 import { html, type Language, type Markup, pagePolicy, sayIn, script, texts, wholePage } from '../../lib/index.ts';
 import type { Shared, SharedUnit } from './answers.ts';
 import type { SharedDay, SharedLimit } from './days.ts';

@@ -1,5 +1,4 @@
 /** The forms of shares in requests and answers, and their limits. */
-
 import {
   columns,
   defineTable,

@@ -1,5 +1,4 @@
 /** Numbers, times and sentences in the language of a reader and the zone of a meter. */
-
 import { html, type Language, MAIN_CHANNEL, type Markup, type Say, sayIn, texts } from '../../lib/index.ts';
 import type { SharedLimit } from './days.ts';
 

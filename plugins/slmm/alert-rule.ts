@@ -1,5 +1,4 @@
 /** Rules of SLMM and their form here: a short-time level or the level of a period, above a limit. */
-
 import { defineTable, field, invalid, type Schema, type Table, type TableMigration } from '../../lib/index.ts';
 
 const METRICS = ['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2'];

@@ -1,5 +1,4 @@
 /** Last values, fresh values, and values of the last hours. */
-
 import {
   type Caller,
   GatewayError,

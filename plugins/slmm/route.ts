@@ -2,7 +2,6 @@
  * A route of SLMM's API: its path, its access, and its answer. Most routes call one route of the gateway and change the
  * shape of its answer, so that roles, checks and behaviour are the same.
  */
-
 import {
   type Access,
   type AskedRoute,

@@ -3,7 +3,6 @@
  * first accepted and then gets errors in a message. It is refused before that if it may not see the unit, or if there are
  * too many clients.
  */
-
 import {
   type Client,
   createMailbox,

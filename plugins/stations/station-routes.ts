@@ -1,5 +1,4 @@
 /** Routes of stations and of their observations: `_stations`, `_stations/{id}` and `_stations/{id}/observations`. */
-
 import {
   countOf,
   daysIn,

@@ -2,7 +2,6 @@
  * A scenario is a sound field described by numbers, kept as data in `config/scenarios/<name>.json`. This file reads
  * them, once, checks them, and says what is wrong. It makes no sound (`sound.ts`).
  */
-
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

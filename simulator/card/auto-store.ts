@@ -9,7 +9,6 @@
  * Limits from the manual of the SV series, ch. 10.7. Inferred: the hour counts from the start and not from the clock; numbers
  * of files and addresses go on through the whole store.
  */
-
 import { CHANNELS } from '../../lib/drivers/nl43/spec/layouts.ts';
 import type { Block, OpenStore, StoreLabel } from '../contract.ts';
 import { CardProblem, type Disk, type GrowingFile } from './disk.ts';

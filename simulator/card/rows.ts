@@ -4,7 +4,6 @@
  * row of an NL-43. No name has a comma, which would break every reader. Inferred too: channels that are switched on follow
  * one another, and a flag that is set reads `O` or `U`.
  */
-
 import { CHANNELS } from '../../lib/drivers/nl43/spec/layouts.ts';
 import type {
   Block,

@@ -2,7 +2,6 @@
  * The FTP server of a simulated meter: one real control port on which the card can be listed and read, in active mode.
  * While FTP is off the port refuses. Knows nothing of the line protocol or of the flag that `FTP?` answers.
  */
-
 import { generate } from '../card/index.ts';
 import type { CardTree, Clock } from '../contract.ts';
 import { between, type Random, seeded } from '../random.ts';

@@ -5,7 +5,6 @@
  * Captured: `220 Connection Ready`, `530 Login Fail` (also to an empty password), `502 Not Implemented` to PASV, a 50x to EPSV,
  * 200 to TYPE I. Inferred: the same 502 for every command that no client was seen to use, and the words of all other replies.
  */
-
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { posix } from 'node:path';

@@ -1,5 +1,4 @@
 /** Messages to targets: signed, in order, at least once, a day long; mail in one piece; quiet hours. On virtual time. */
-
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';

@@ -1,5 +1,4 @@
 /** A store with these configs, in memory. */
-
 import { newConfig } from '../../lib/domain/fields/config.ts';
 import { unknownUnit } from '../../lib/errors.ts';
 import type { Jobs } from '../../lib/jobs/contract.ts';

@@ -1,5 +1,4 @@
 /** The recording of a unit, and its requests to the meter, without a network. */
-
 import t from 'tap';
 import { unlessAborted } from '../../lib/clock.ts';
 import { NL43 } from '../../lib/drivers/nl43/index.ts';

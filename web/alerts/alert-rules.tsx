@@ -2,7 +2,6 @@
  * The rules of alerts: listed, made, changed and removed. The API describes the fields of each kind, and checks a rule while a
  * person writes it. Fields that the form does not show do not change.
  */
-
 import { useEffect, useState } from 'preact/hooks';
 import type { AlertPreview, AlertRule, AlertTarget, NewAlertRule, schemas, Unit } from '../../client/index.ts';
 import { client, mayAdminister } from '../state/access.ts';

@@ -2,7 +2,6 @@
  * The targets of alerts: listed, tried, made, changed and removed. The API describes the fields of each kind. Fields that the
  * form does not show do not change.
  */
-
 import { useState } from 'preact/hooks';
 import type { AlertTarget, NewAlertTarget, schemas } from '../../client/index.ts';
 import { client } from '../state/access.ts';

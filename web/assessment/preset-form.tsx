@@ -1,5 +1,4 @@
 /** A preset of people: a copy of another preset, or a change of this one. Fields that the form does not show do not change. */
-
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { GatewayProblem, type schemas } from '../../client/index.ts';

@@ -1,7 +1,6 @@
 /**
  * A measurement without anybody at the meter: started with a profile, stopped with its files fetched. Its steps are a job.
  */
-
 import { useEffect, useState } from 'preact/hooks';
 import type { Drift, Unit } from '../../client/index.ts';
 import { ClockPanel } from '../live/clock-panel.tsx';

@@ -1,5 +1,4 @@
 /** The schedule of a meter: its entries and their form, the next runs, and the results of the last runs. */
-
 import { useState } from 'preact/hooks';
 import type { PastRun, Profile, ScheduleAction, ScheduleEntry, Unit } from '../../client/index.ts';
 import { DAYS, dayWord } from '../alerts/rule-words.ts';

@@ -1,7 +1,6 @@
 /**
  * The plan on a picture of the site: meters where somebody put them. They are put there by mouse, by finger or by the arrow keys.
  */
-
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';

@@ -1,5 +1,4 @@
 /** The meters of a plan in groups. Each group has a mark and a label; meters that are close together share both. */
-
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';

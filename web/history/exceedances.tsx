@@ -1,5 +1,4 @@
 /** When limits of a meter were exceeded in a span of time; each time can be opened. */
-
 import type { AlertEvent } from '../../client/index.ts';
 import { aroundEvent, EventRecordings, excludedWords, useRecordings } from '../alerts/event-recordings.tsx';
 import { client } from '../state/access.ts';

@@ -1,5 +1,4 @@
 /** Templates of reports: which sections, in which order, under which titles. Own ones are written, changed and removed here. */
-
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';

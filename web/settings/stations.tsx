@@ -1,5 +1,4 @@
 /** Stations that observe weather and traffic: which there are, their form, whether they still send, and how one sends. */
-
 import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { client, mayAdministerAll } from '../state/access.ts';

@@ -2,7 +2,6 @@
  * One level with its name and unit, `54.3 dB LAeq`, and the age of a value. An old level is struck through and says so to a
  * screen reader.
  */
-
 import { useComputed } from '@preact/signals';
 import { now } from '../state/fleet.ts';
 import { clockTime, decibels, nameOf, percentileOf, span, type Weightings } from '../state/numbers.ts';

@@ -3,7 +3,6 @@
  * is stored. It ends by sign-out, after a time without use, and by its age. It also ends when its person or key is
  * changed, removed or revoked. Its WebSockets end with it.
  */
-
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
@@ -249,10 +248,12 @@ const nameOf = (secure: boolean, name: string): string => (secure ? `__Host-${na
 const FORM = /^[\w-]{1,4000}$/;
 
 /**
- * Cookies of a session, and of a sign-in that has begun. Scripts cannot read such a cookie, and other sites cannot
- * send it with a change. Under TLS its name begins with `__Host-`: a browser accepts such a name only from this very
- * host, over TLS, for all paths. The value of `Set-Cookie`: the browser keeps it until it is closed. Empty: the
- * browser deletes the cookie. `name`: default session.
+ * Cookies of a session, and of a sign-in that has begun. Scripts cannot read such a cookie, and other sites cannot send
+ * it with a change. Under TLS its name begins with `__Host-`: a browser accepts such a name only from this very host,
+ * over TLS, for all paths.
+ *
+ * The value of `Set-Cookie`: the browser keeps it until it is closed. Empty: the browser deletes the cookie. `name`:
+ * default session.
  */
 export function cookieText({ secure }: Pick<Arrival, 'secure'>, value: string, name = SESSION): string {
   const parts = [`${nameOf(secure, name)}=${value}`, 'Path=/', 'HttpOnly', 'SameSite=Lax'];

@@ -3,7 +3,6 @@
  * Attempts run one at a time, so that parallel attempts give no more guesses. Callers with earlier wrong guesses wait
  * for the others.
  */
-
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import type { AuditWriter } from '../../audit/contract.ts';
 import type { Clock } from '../../clock.ts';
@@ -33,9 +32,10 @@ export const LONGEST = 256;
 export const STORED = '^scrypt\\$\\d{4,7}\\$\\d{1,2}\\$\\d{1,2}\\$[\\w-]{22}\\$[\\w-]{43}$';
 
 /**
- * Passwords by scrypt (RFC 7914), one at a time: each takes 32 MB and some tenths of a second. So guessing is slow,
- * and many guesses at once cannot use up the memory. Hashes with other costs can still be checked. The text to store
- * for a password, with a fresh salt.
+ * Passwords by scrypt (RFC 7914), one at a time: each takes 32 MB and some tenths of a second. So guessing is slow, and
+ * many guesses at once cannot use up the memory. Hashes with other costs can still be checked.
+ *
+ * The text to store for a password, with a fresh salt.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
@@ -224,7 +224,7 @@ const MOST = 100;
 
 /**
  * Failed sign-ins in the audit log: only the first per address and minute, so that nobody can fill the disk. The log
- * counts all of them. Hands failed sign-ins to the audit log.
+ * counts all of them.
  */
 export class FailedSignIns {
   readonly #audit: AuditWriter;

@@ -55,10 +55,9 @@ export const extending = (of: FieldSchema, title: string, properties: Properties
   unevaluatedProperties: false,
 });
 
-/**
- * Schemas of the parts of answers. Imports no other module. The same schema, with null allowed. A named schema keeps
- * its meaning everywhere.
- */
+/** Schemas of the parts of answers. */
+
+/** The same schema, with null allowed. A named schema keeps its meaning everywhere. */
 export function orNull(schema: FieldSchema): FieldSchema {
   if (schema.title) return { anyOf: [schema, { type: 'null' }] };
   const types = [schema.type].flat();

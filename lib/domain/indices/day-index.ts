@@ -1,5 +1,4 @@
 /** The index of a local day from the levels of its periods, its validity, and the index of many days. */
-
 import type { AskedRange, History, HistoryRow, Range, Weighting } from '../../history/contract.ts';
 import { doubtfulSeconds } from '../flags.ts';
 import { EXTREMES, KEPT, levelsBy } from '../quantities.ts';

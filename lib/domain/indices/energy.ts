@@ -71,11 +71,11 @@ const LE_STEP = 0.05;
 export const MAX_UNCERTAINTY = 0.5;
 
 /**
- * The Leq between two readings of one running measurement, from its sound exposure level: LE only grows, and its
- * growth is the energy of the time between. A meter shows LE in steps of 0.1 dB; this file computes how much that can
- * matter. 10 lg((10^(LE2/10) - 10^(LE1/10)) / (t2 - t1)). Null if the steps of LE leave more than 0.5 dB of
- * uncertainty: late in a long measurement a short time changes LE too little. `timingS`: how far the time between may
- * be wrong, seconds.
+ * The Leq between two readings of one running measurement, from its sound exposure level: LE only grows, and its growth
+ * is the energy of the time between. A meter shows LE in steps of 0.1 dB; this file computes how much that can matter.
+ *
+ * 10 lg((10^(LE2/10) - 10^(LE1/10)) / (t2 - t1)). Null if the steps of LE leave more than 0.5 dB of uncertainty: late
+ * in a long measurement a short time changes LE too little. `timingS`: how far the time between may be wrong, seconds.
  */
 export function leqBetween(first: ExposureReading, second: ExposureReading, timingS = 0): LeqBetween | null {
   const seconds = second.at - first.at;
@@ -102,9 +102,10 @@ const API_STEP = 10_000;
 /**
  * Compares a level with a limit. Levels are compared as they are shown: 75.04 dB is shown as 75.0 and is not above 75
  * dB; 75.05 is shown as 75.1 and is above. Shown values are made from the two decimals of the API: 75.046 dB is 75.05
- * there. So a number that a person reads never contradicts the alarm. Otherwise the last bit of a sum of energies
- * would decide for a level that meets its limit exactly. The lowest level that is shown above a limit, dB.
- * `decimals`: 0 to 6. Half a step is rounded up.
+ * there. So a number that a person reads never contradicts the alarm. Otherwise the last bit of a sum of energies would
+ * decide for a level that meets its limit exactly.
+ *
+ * The lowest level that is shown above a limit, dB. `decimals`: 0 to 6. Half a step is rounded up.
  */
 export function firstAbove(limit: number, decimals: number = SHOWN_DECIMALS): number {
   const step = 10 ** (6 - decimals);
@@ -155,9 +156,10 @@ export interface Budget {
 
 /**
  * The noise that a limit still allows in its window. A limit is a mean, so it is a budget of energy: limit times
- * duration. The measured energy is spent, and the rest may be spread over the remaining time. 10 lg((T 10^(L/10) - T1
- * 10^(L1/10)) / (T - T1)). Time without data is neither spent nor allowed: T is the window without its gaps, because
- * the Leq of the window will be the mean over that time.
+ * duration. The measured energy is spent, and the rest may be spread over the remaining time.
+ *
+ * 10 lg((T 10^(L/10) - T1 10^(L1/10)) / (T - T1)). Time without data is neither spent nor allowed: T is the window
+ * without its gaps, because the Leq of the window will be the mean over that time.
  */
 export function budget(given: BudgetInput): Budget {
   const { limit, exceededFrom = limit, windowS, elapsedS, leq, measuredS, goingOn = null } = given;

@@ -1,5 +1,4 @@
 /** The periods of a day and their weights: of directive 2002/49/EC, 24 CFR 51 (Ldn), California (CNEL), or given by the caller. */
-
 import { calendarSpans, momentsAround, type Span } from '../zone.ts';
 import { energyOf } from './energy.ts';
 
@@ -136,8 +135,9 @@ export interface DayPiece extends Span {
 
 /**
  * Calendar days of a place with the real times of their periods: 23 or 25 hours at a clock change. A night over
- * midnight is part of two days: a day has the end of one night and the beginning of the next. Every local day that
- * overlaps [from, to), as a whole day. Throws RangeError for an unknown zone.
+ * midnight is part of two days: a day has the end of one night and the beginning of the next.
+ *
+ * Every local day that overlaps [from, to), as a whole day. Throws RangeError for an unknown zone.
  */
 export function localDays(zone: string, span: Span, periods: readonly Period[] = []): LocalDay[] {
   const days = calendarSpans(zone, span, 'day');

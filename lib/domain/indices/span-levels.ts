@@ -1,5 +1,4 @@
 /** The levels in a span of time, from any source, and the combination of several spans. */
-
 import {
   EXTREMES,
   type ExtremeQuantity,
@@ -25,9 +24,10 @@ export interface LevelPart {
 }
 
 /**
- * One level of a whole from the levels of its parts, by the rule of its quantity. dB; null if no part has the level.
- * A mean is also null if more than 1 % of the time lacks it: it would then belong to another time than the other
- * levels of the whole.
+ * One level of a whole from the levels of its parts, by the rule of its quantity.
+ *
+ * dB; null if no part has the level. A mean is also null if more than 1 % of the time lacks it: it would then belong to
+ * another time than the other levels of the whole.
  */
 export function wholeLevel(name: KeptQuantity, parts: readonly LevelPart[]): number | null {
   const known = parts.flatMap(({ level, seconds }): KnownLevel[] =>

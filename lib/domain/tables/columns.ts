@@ -1,5 +1,4 @@
 /** The columns that a caller can choose, and the cells of a row: shown numbers, and their quality. */
-
 import type { HistoryRow, Weighting } from '../../history/contract.ts';
 import { doubtfulSeconds } from '../flags.ts';
 import { coverageOf, qualityOf } from '../indices/index.ts';

@@ -2,7 +2,6 @@
  * Reads the lines with many values: DOD, DLC, DRD and `DRD?status`. By position from the layout: nothing is filtered
  * out, nothing guessed; a line of another shape is a DecodeError. Levels stay the text that the meter formatted.
  */
-
 import { isClockText } from '../../domain/clock-text.ts';
 import { countOf } from '../../domain/figures.ts';
 import { POSSIBLE_DB } from '../../domain/level-checks.ts';
@@ -43,6 +42,7 @@ const FOREIGN: ReadonlySet<string> = new Set(
 /**
  * Reads the battery level of the meter. The meter answers a word (field log: `Full`, three times); the API shows a
  * number. The percentages are a convention of this gateway, not a measurement: no manual states the range of a word.
+ *
  * Reads a word, or a whole number 0-100. `Full` is the only word seen on a real meter, so another word is passed on
  * without a percentage: a refusal would cost the connection at each reading. Throws DecodeError on anything else.
  */
@@ -53,10 +53,9 @@ export function decodeBattery(line: string): BatteryWord {
   throw new DecodeError('the reply to Battery Level? cannot be read', line);
 }
 
-/**
- * Types of the lines of this family, beyond the frames of the fast stream. The four channels. A channel that is
- * switched off is null as a whole.
- */
+/** Types of the lines of this family, beyond the frames of the fast stream. */
+
+/** The four channels. A channel that is switched off is null as a whole. */
 export interface Channels<C> {
   readonly main: C;
   readonly sub1: C | null;
@@ -101,8 +100,9 @@ const HIGHEST_LE_DB = highest + 66;
 /**
  * Levels that these meters can show. Their range is assumed to be 25 to 138 dB (A) (unverified); values beyond it are
  * marked as over or under range and stay near it. The limits here are wide on purpose: they are only for impossible
- * numbers, such as 999.9. `text`: a number with one decimal. The meter pads with spaces, so a leading zero (`045.1`)
- * is not from a meter.
+ * numbers, such as 999.9.
+ *
+ * `text`: a number with one decimal. The meter pads with spaces, so a leading zero (`045.1`) is not from a meter.
  */
 function isPlausible(name: string, text: string): boolean {
   const db = Number(text);

@@ -6,7 +6,6 @@
  * nobody has seen it, and its grammar does not have it. Numbers are 1-59 for seconds and minutes and 1-1000 for hours
  * on the NL-42. Whether an NL-43 takes 330 s or 90 m is unknown, so the meter decides.
  */
-
 import { GatewayError, isGatewayError } from '../../errors.ts';
 import type { Sender as FullSender } from '../contract.ts';
 import type { Command } from '../wire/contract.ts';
@@ -134,10 +133,11 @@ const leqInterval: TimeSetting = {
 };
 
 /**
- * Reads and writes the settings that take several commands: the measurement time (two of them, one for each store
- * mode) and the Leq interval. They need a reservation, so that no other command comes between. The measurement time
- * of the store mode that the meter is in: `10m`, `45s`, `12h`. Errors: as `Sender.send`.
+ * Reads and writes the settings that take several commands: the measurement time (two of them, one for each store mode)
+ * and the Leq interval. They need a reservation, so that no other command comes between.
  */
+
+/** The measurement time of the store mode that the meter is in: `10m`, `45s`, `12h`. Errors: as `Sender.send`. */
 export async function readMeasurementTime(reservation: Sender): Promise<string> {
   return read(reservation, await timeInUse(reservation));
 }

@@ -2,7 +2,6 @@
  * Changes of hours that are in the database: flags, weightings, removals, and the removal of old rows. Hour by hour;
  * each hour is changed as a whole.
  */
-
 import { FLAGS } from '../../domain/flags.ts';
 import { MAIN_CHANNEL } from '../../domain/ids.ts';
 import type { Doubt, Range, Restated, Retention, SeriesKey, StatedWeighting } from '../contract.ts';

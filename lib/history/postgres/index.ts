@@ -1,5 +1,4 @@
 /** The history in a PostgreSQL that gateways share. The thread of the history loads it only if it is configured. */
-
 import { systemClock, unlessAborted, within } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { Doubt, Restated, Retention, StatedWeighting } from '../contract.ts';

@@ -1,7 +1,6 @@
 /**
  * Adds up the levels of rows, each column by its own rule: means of energy, maxima, minima. Used again after `clear`.
  */
-
 import { EXTREMES, levelsBy } from '../../domain/quantities.ts';
 import type { Bound, Bounds, Range } from '../contract.ts';
 import { centiOfMean, energyOfCenti, NONE } from './bytes.ts';

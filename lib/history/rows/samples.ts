@@ -2,7 +2,6 @@
  * The Lp of the steps of each second of an hour: the percentiles of seconds come from them. One minute is unpacked, the
  * others are packed: 6 to 7 bytes per second in memory, 3 to 4 on the disk.
  */
-
 import { type LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
 import { ByteReader, ByteWriter, MINUTES_AN_HOUR, STEPS_A_SECOND } from './bytes.ts';
 import { classIndex } from './counts.ts';

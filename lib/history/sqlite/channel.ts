@@ -1,5 +1,4 @@
 /** The main thread's end: calls go out, answers come back. If the thread dies, every caller gets an error; the next call starts a new one. */
-
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { InputError } from '../../errors.ts';
@@ -21,7 +20,9 @@ export type Calls = {
     : never;
 };
 
-/** Messages between the main thread and the thread of the history. A call to the thread. */
+/** Messages between the main thread and the thread of the history. */
+
+/** A call to the thread. */
 export interface Call {
   readonly id: number;
   readonly name: keyof Calls;

@@ -2,7 +2,6 @@
  * The history on SQLite: rows are packed here. All other work is in a thread of its own, which starts with the first
  * row or the first query.
  */
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { GatewayError, messageOf } from '../../errors.ts';
@@ -85,7 +84,7 @@ function sharedOpeningError(error: unknown): unknown {
   );
 }
 
-/** Options of a history. The file, its limits, and how long rows are kept. */
+/** The file, its limits, and how long rows are kept. */
 export interface HistoryOptions extends HistoryListener {
   /** The database; `-wal`, `-shm` and `.lock` are next to it. */
   readonly path: string;

@@ -3,7 +3,6 @@
  * not used: the thread has few statements that run often, and the ORM in a thread costs 24 MB. An up-to-date file needs
  * no ORM, and a new file gets its tables only at the first use: most starts need neither.
  */
-
 import { chmod, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { defineEntity, p } from '@mikro-orm/core';
@@ -18,9 +17,9 @@ import { historyMigrations } from './migrations.ts';
 const PAGES_A_STEP = 100;
 
 /**
- * A copy of the history while it is written to. Copies the present content of the disk; `file` must not exist. It
- * uses a connection of its own that keeps its view until the end. Otherwise SQLite starts the copy again with every
- * row that is written meanwhile (SQLite, "Online Backup API").
+ * Copies the present content of the disk; `file` must not exist. It uses a connection of its own that keeps its view
+ * until the end. Otherwise SQLite starts the copy again with every row that is written meanwhile (SQLite, "Online
+ * Backup API").
  */
 export async function copyHistory(path: string, file: string): Promise<void> {
   await (await open(file, 'wx', 0o600)).close();
@@ -57,9 +56,10 @@ export async function keepBeforeChange(path: string, change: string): Promise<vo
 
 /**
  * The tables of the history for the ORM. The tables themselves are made by `migrations/`; a test compares the two.
- * Levels are hundredths of a dB, `hour` counts hours since 1970 UTC, blobs have the formats of `../rows`. A source of
- * a unit with its weighting.
+ * Levels are hundredths of a dB, `hour` counts hours since 1970 UTC, blobs have the formats of `../rows`.
  */
+
+/** A source of a unit with its weighting. */
 const SeriesEntity = defineEntity({
   name: 'HistorySeries',
   tableName: 'history_series',

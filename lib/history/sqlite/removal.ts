@@ -1,5 +1,4 @@
 /** Removes rows: rows that a caller removes, and old rows. In small steps; each step is complete. */
-
 import { MAIN_CHANNEL } from '../../domain/ids.ts';
 import type { Restated, Retention, SeriesKey, StatedWeighting } from '../contract.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/bytes.ts';

@@ -1,5 +1,4 @@
 /** The statements of the history thread, prepared once. `writer` changes rows; `reader` is a read-only connection. */
-
 import type { Statement } from 'better-sqlite3';
 import Database from 'better-sqlite3';
 import { MAIN_CHANNEL } from '../../domain/ids.ts';

@@ -1,5 +1,4 @@
 /** Loads the hour of a query before its cells are read, so that adding up never waits. */
-
 import type { Range } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/bytes.ts';
 import { MinuteTable } from '../rows/minutes.ts';
@@ -21,8 +20,9 @@ const MOST = 2_000;
 
 /**
  * Cached sums of the parts of stored hours between exclusions. Making a sum unpacks the seconds of the hour, and the
- * same exclusions apply to every answer. So the most recently used sums stay in memory. Shared by all queries of a
- * store.
+ * same exclusions apply to every answer. So the most recently used sums stay in memory.
+ *
+ * Shared by all queries of a store.
  */
 export class KeptParts {
   readonly #parts = new Map<string, { readonly record: HourRecord; readonly part: RowPart }>();

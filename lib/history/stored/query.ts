@@ -2,7 +2,6 @@
  * A running query: a generator that stops often, so that recording and other queries go on. Between two steps it keeps
  * nothing open on the disk.
  */
-
 import { MAIN_CHANNEL } from '../../domain/ids.ts';
 import type { AnswerHead, AskedRange, Query, Range, Steps, Weighting } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/bytes.ts';

@@ -1,5 +1,4 @@
 /** Source of answers: the rows of a store, and facts about a span that need no rows. */
-
 import type { Doubt, Imported, Range, Restated, Retention, SeriesKey, StatedWeighting } from '../contract.ts';
 import type { OpenHour } from '../rows/open-hour.ts';
 import type { HourRecord, IntervalRecord } from './columns.ts';
@@ -99,6 +98,7 @@ export function packedHour(hour: number, rows: OpenHour): PackedHour {
 /**
  * The database that several gateways share. New rows of this computer go into its own file first, as without such a
  * database. Finished hours and intervals are copied to the database, and stay in the file until they are there.
+ *
  * `here` does the same with the rows of this computer; nothing is copied meanwhile. After a rejection, all completed
  * changes are complete.
  */

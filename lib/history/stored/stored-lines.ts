@@ -2,7 +2,6 @@
  * The stored rows of an hour as lines of CSV, for seals and signatures. The same rows give the same lines, whether they
  * are still in memory or on the disk. No cell has a comma, a quote or a line feed.
  */
-
 import { FLAGS } from '../../domain/flags.ts';
 import { MAIN_CHANNEL } from '../../domain/ids.ts';
 import { KEPT } from '../../domain/quantities.ts';

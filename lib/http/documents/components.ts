@@ -2,7 +2,6 @@
  * Parts of a document that are written once and referenced elsewhere. A schema whose `title` is a name in one word,
  * such as `AlertRule`, becomes a component of this name.
  */
-
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import type { Route, Schema, SocketRoute } from '../contract.ts';
 import { hasUnit, takesBody } from '../routes.ts';

@@ -1,5 +1,4 @@
 /** Entries of the allow and deny lists: networks (`192.0.2.0/24`, `2001:db8::/32`, a single address) and ports (`2255`, `2000-2999`). */
-
 import ipaddr from 'ipaddr.js';
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
@@ -36,8 +35,9 @@ export const canonicalAddress = (text: string): string => first(formsOf(text)).t
 
 /**
  * Finds the kind of an IP address, in every spelling: IPv4 inside IPv6 (mapped, translated, 6to4) counts as the inner
- * IPv4 address. Decides nothing: `policy.ts` decides what is refused. The kind of an address that needs a permission,
- * undefined for an ordinary one (private networks included).
+ * IPv4 address. Decides nothing: `policy.ts` decides what is refused.
+ *
+ * The kind of an address that needs a permission, undefined for an ordinary one (private networks included).
  */
 export function kindOf(text: string): AddressKind | undefined {
   for (const form of formsOf(text)) {

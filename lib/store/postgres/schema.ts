@@ -1,5 +1,4 @@
 /** Tables with their columns, on a server and in a file: the basis of a copy from one to the other. */
-
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { SqlDialect } from '../rows.ts';
 
@@ -8,9 +7,10 @@ const LOCK = 7_310_043;
 /**
  * Turns the SQL of tables of plugins, written for SQLite, into SQL for PostgreSQL. Types become those that hold the
  * same values: whole numbers have 64 bits, and texts are sorted by their bytes. JSON is text under a type name of its
- * own. A copy back to SQLite finds it by that name. Waits until nobody else changes tables; keeps the lock until the
- * end of the transaction.
+ * own. A copy back to SQLite finds it by that name.
  */
+
+/** Waits until nobody else changes tables; keeps the lock until the end of the transaction. */
 export const LOCK_TABLES = `select pg_advisory_xact_lock(${LOCK})`;
 /** JSON as it was written. */
 export const JSON_TEXT = 'json_text';

@@ -1,5 +1,4 @@
 /** Whether a database can be used, and by the gateway of this data folder. */
-
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';

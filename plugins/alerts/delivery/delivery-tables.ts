@@ -1,5 +1,4 @@
 /** Targets, and the outbox. The outbox has one row for each message to each target. */
-
 import { columns, defineTable, type MailReach, type Table, type TableMigration } from '../../../lib/index.ts';
 import type { TargetBody } from './target.ts';
 

@@ -1,5 +1,4 @@
 /** Targets: listed, created, changed, removed, tested. Secrets can be set, but are never shown. */
-
 import {
   countOf,
   formProblems,

@@ -1,5 +1,4 @@
 /** Schemas of the endpoints of targets and deliveries: the common fields, and the fields of each kind. Data only. */
-
 import { formSchemas, named, PLAIN_TEXT, readOnly, type Schema, TIME, TIME_OR_NULL } from '../../../lib/index.ts';
 import { ID, SCHEDULE } from '../schemas.ts';
 import type { TargetKind } from './target-kind.ts';
@@ -76,10 +75,9 @@ export const DELIVERY: Schema = named('AlertDelivery', {
   ended_at: TIME_OR_NULL,
 });
 
-/**
- * Fields that several kinds of targets have. Data only. An address. The kind of the target says which schemes are
- * accepted.
- */
+/** Fields that several kinds of targets have. */
+
+/** An address. The kind of the target says which schemes are accepted. */
 export const URL_SCHEMA = {
   type: 'string',
   minLength: 1,

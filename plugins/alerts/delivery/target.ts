@@ -1,5 +1,4 @@
 /** A target of alerts, of any kind. Its words are those of the API; secrets are kept elsewhere. Data only. */
-
 import type { MailReach } from '../../../lib/index.ts';
 import type { WeeklyHours } from '../rules/rule.ts';
 
@@ -25,7 +24,7 @@ export interface Target extends TargetBody {
   readonly changedAt: number;
 }
 
-/** The end of one try to send. Types only. The result of one try. */
+/** The end of one try to send. The result of one try. */
 export interface Sent {
   readonly ok: boolean;
   /** One sentence for a person. */

@@ -1,5 +1,4 @@
 /** Routes to list and acknowledge events. */
-
 import {
   EXPORT_COST,
   tables as forSpreadsheets,
@@ -35,7 +34,9 @@ import type { ShowEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
 
-/** Schemas of the endpoints of events. Data only. An event in answers. */
+/** Schemas of the endpoints of events. */
+
+/** An event in answers. */
 const EVENT: Schema = named('AlertEvent', {
   id: ID,
   rule: {

@@ -1,5 +1,4 @@
 /** Checks a rule before it is created: its problems, its words, and units that record too little. A form asks while a person writes. */
-
 import {
   daysIn,
   type Host,

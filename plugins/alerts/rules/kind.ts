@@ -2,7 +2,6 @@
  * A kind of rule: its fields, its words, and its watch at a unit. Routes, checks, preview, events, the form of the
  * dashboard and the docs need no more than this. `kinds.ts` lists the kinds. Types only.
  */
-
 import type {
   Clock,
   DeviceConfig,
@@ -24,7 +23,7 @@ import type { RuleBudget } from './budget.ts';
 import type { Piece } from './pieces.ts';
 import type { Rule, RuleBody } from './rule.ts';
 
-/** The known state of a meter when a rule is judged. Types only. Undefined or null: unknown. */
+/** The known state of a meter when a rule is judged. Undefined or null: unknown. */
 export interface Facts {
   readonly reachability: Reachability | undefined;
   readonly state: Pick<DeviceState, 'frequencyWeighting' | 'timeWeighting'> | undefined;

@@ -2,7 +2,6 @@
  * Checks whether the units of a rule record the levels that it needs. A new rule raises `history` of its units unless
  * its author refuses. The rule shows missing recordings.
  */
-
 import {
   channelNames,
   type DeviceConfig,
@@ -170,8 +169,9 @@ interface TagRecordingParts {
 }
 
 /**
- * A rule of a tag is also about units that get the tag later. From then on such a unit records the levels that the
- * rule needs, as the units with the tag did when the rule was created. A later change of `history` by a person stays.
+ * A rule of a tag is also about units that get the tag later. From then on such a unit records the levels that the rule
+ * needs, as the units with the tag did when the rule was created. A later change of `history` by a person stays.
+ *
  * Follows the tags of all units until the plugin ends.
  */
 export function recordTagged(parts: TagRecordingParts): void {

@@ -1,5 +1,4 @@
 /** Decides which rules a caller sees and may write. A key that is limited to some units sees and writes only rules about these. */
-
 import {
   type DeviceConfig,
   formProblems,

@@ -1,5 +1,4 @@
 /** Rules: listed, created, changed, removed. */
-
 import {
   countOf,
   type Host,

@@ -1,5 +1,4 @@
 /** Fields of every rule, of any kind. Its words are those of the API. Data only; the kinds add their own fields. */
-
 import { zones } from '../../../lib/index.ts';
 import { assessment } from '../../assessment/index.ts';
 

@@ -1,5 +1,4 @@
 /** Every rule at every unit to which it applies. It uses values that the gateway reads anyway: a rule costs the meter nothing. */
-
 import {
   type DeviceConfig,
   type DeviceState,

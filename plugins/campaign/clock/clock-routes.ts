@@ -1,5 +1,4 @@
 /** POST clock/sync. */
-
 import {
   COMMAND_ERRORS,
   type Host,

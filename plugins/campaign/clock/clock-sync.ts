@@ -5,7 +5,6 @@
  *   read --> 06:00:07      rest      set 2026/11/21 06:00:11 -->      rest      read --> 06:00:12
  *        ms there and back             arrives as 06:00:11 begins
  */
-
 import {
   clockText,
   GatewayError,
@@ -139,8 +138,9 @@ const LOOK_MS = 60_000;
 const AGAIN_MS = 3_600_000;
 
 /**
- * Once a day the clock of each meter is read, unless a stream or a person has read it. So a wrong clock is noticed.
- * It works in the background, one meter after the other. A meter that does not answer is asked again an hour later.
+ * Once a day the clock of each meter is read, unless a stream or a person has read it. So a wrong clock is noticed. It
+ * works in the background, one meter after the other. A meter that does not answer is asked again an hour later.
+ *
  * Runs until its signal aborts.
  */
 export class DailyClock {

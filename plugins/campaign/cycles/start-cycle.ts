@@ -8,7 +8,6 @@
  *
  * In manual store mode the card does not show this. There a sent start is not sent again if the measurement may be over.
  */
-
 import {
   type Caller,
   GatewayError,
@@ -33,8 +32,10 @@ const padded = (number: number): string => String(number).padStart(4, '0');
 /**
  * Finds a free name for the next store on the card. The meter is asked whether its present name is taken, then about
  * the next name, and so on. A start under an existing name may overwrite it (field report; unknown what a meter does
- * then). Returns four digits, set in the meter. Other commands may run between two tries. Errors: as
- * `Reservation.perform`, STORE_NAMES_TAKEN.
+ * then).
+ *
+ * Returns four digits, set in the meter. Other commands may run between two tries. Errors: as `Reservation.perform`,
+ * STORE_NAMES_TAKEN.
  */
 async function freeStoreName(host: Host, unitId: string, caller: Caller): Promise<string> {
   const meter = host.meter(unitId);

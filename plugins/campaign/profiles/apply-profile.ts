@@ -1,5 +1,4 @@
 /** The job that applies a profile to one meter. After a restart it begins again and finds the settings that are already set. */
-
 import { type FormField, GatewayError, type Host, isGatewayError, type Job, type JobRun } from '../../../lib/index.ts';
 import { persistently } from '../retry.ts';
 import { type ProfileSettings, settingsAmong } from './profile.ts';

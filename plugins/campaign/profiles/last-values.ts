@@ -2,7 +2,6 @@
  * The last value of each setting of each meter, read or set by any caller, and its changes. They come from events: no meter
  * is asked here. A value is stored when it changes, and when its time in the table is old.
  */
-
 import {
   type DeviceState,
   type Host,
@@ -184,8 +183,9 @@ const AGAIN_MS = 3_600_000;
 
 /**
  * Once a day the settings of each meter with a profile are read, except recently read settings. It works in the
- * background, one meter after the other. A meter that does not answer is asked again an hour later. Runs until its
- * signal aborts.
+ * background, one meter after the other. A meter that does not answer is asked again an hour later.
+ *
+ * Runs until its signal aborts.
  */
 export class DailyRead {
   readonly #host: Host;

@@ -1,5 +1,4 @@
 /** Routes to show and replace the schedule of a unit, and to list the actions. */
-
 import {
   FORM_FIELD,
   type FormField,
@@ -47,10 +46,7 @@ interface ScheduleSchemas {
   readonly body: Schema;
 }
 
-/**
- * Schedules and their actions as the API takes and shows them. Data only. `actions`: their names are the words of an
- * entry.
- */
+/** Schedules and their actions as the API takes and shows them. `actions`: their names are the words of an entry. */
 function scheduleSchemas(actions: readonly ScheduleAction[]): ScheduleSchemas {
   const action: Schema = { type: 'string', enum: actions.map(({ name }) => name) };
   return { data: dataOf(action), body: bodyOf(action) };

@@ -1,5 +1,4 @@
 /** The schedule of a unit: its actions and their times. Pure. */
-
 import { Cron } from 'croner';
 import type { InputError } from '../../../lib/index.ts';
 import type { StoreWish } from '../cycles/store-wish.ts';

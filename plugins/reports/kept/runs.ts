@@ -1,5 +1,4 @@
 /** The runs of kept reports: each is a row first, then a job that makes its documents, and done or failed in the end. Nothing half is kept. */
-
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {

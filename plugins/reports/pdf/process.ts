@@ -1,5 +1,4 @@
 /** The process that prints one report as PDF. Its order comes by standard input, the PDF leaves by standard output. It loads nothing of the gateway, to stay small. */
-
 import { buffer } from 'node:stream/consumers';
 import { deserialize } from 'node:v8';
 import PDFDocument from 'pdfkit';

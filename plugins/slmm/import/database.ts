@@ -2,7 +2,6 @@
  * Reads the database of SLMM, which may contain anything. So only plain tables and known columns are read, with a limited
  * number of rows and characters; values of the wrong type are ignored.
  */
-
 import { closeSync, createWriteStream, openSync, readSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

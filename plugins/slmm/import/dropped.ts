@@ -1,5 +1,4 @@
 /** Data in a database of SLMM that the gateway does not take over, by name: users must know before they miss it. */
-
 import { countOf } from '../../../lib/index.ts';
 import type { SlmmDatabase } from './database.ts';
 

@@ -2,7 +2,6 @@
  * The levels of a database of SLMM. Half a million of them are kept as two lists of numbers for each unit, and become rows
  * of the history in parts.
  */
-
 import { countOf, type Family, PLAIN_TEXT, type SecondRow } from '../../../lib/index.ts';
 import type { ImportedRow, SlmmDatabase } from './database.ts';
 import type { ImportNotes } from './dropped.ts';
@@ -16,9 +15,10 @@ interface RawLevels {
 
 /**
  * The level in a line of the meter that SLMM has stored. The columns beside the line are wrong, the line is right.
- * Releases before 2026-01-07 took the fields of a line of the stream one too far to the left. Releases from then
- * until 2026-06-08 did the same with a line of the display. `read`: of the family of the meter. Undefined: the line
- * is of another kind, or has no level.
+ * Releases before 2026-01-07 took the fields of a line of the stream one too far to the left. Releases from then until
+ * 2026-06-08 did the same with a line of the display.
+ *
+ * `read`: of the family of the meter. Undefined: the line is of another kind, or has no level.
  */
 function levelsIn(line: string, read: Family['readStoredLine']): RawLevels | undefined {
   try {

@@ -2,7 +2,6 @@
  * The cycles on a simulated meter in memory, in a gateway that can die at every moment: before and after each command and
  * each write. The next gateway finds the written data. The meter, its card and the mirror go on.
  */
-
 import { createFamilies } from '../../../lib/drivers/index.ts';
 import type { Command } from '../../../lib/drivers/wire/contract.ts';
 import { type ErrorCode, GatewayError } from '../../../lib/errors.ts';

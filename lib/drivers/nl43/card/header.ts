@@ -1,5 +1,4 @@
 /** Reads a `.rnh` file: `CSV`, then sections of `key,value`. Unknown keys are skipped; an impossible value is a problem. */
-
 import { meterText } from '../../../domain/outside-text.ts';
 import type { CardHeader, CardProblem } from '../../card/contract.ts';
 
@@ -17,9 +16,10 @@ export interface Line {
 const LONGEST_LINE = 16_384;
 
 /**
- * Lines of a file of any size in bounded memory. The bytes are ASCII, or Shift-JIS in texts that a user entered.
- * There the second byte never looks like a line end or a comma. So lines are first cut and then read as text. The
- * lines of a file, also a last one without its end.
+ * Lines of a file of any size in bounded memory. The bytes are ASCII, or Shift-JIS in texts that a user entered. There
+ * the second byte never looks like a line end or a comma. So lines are first cut and then read as text.
+ *
+ * The lines of a file, also a last one without its end.
  */
 export async function* cardLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let held = '';

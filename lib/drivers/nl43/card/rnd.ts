@@ -8,7 +8,6 @@
  *   one row an interval (NL-43)                      ,Sub,Main,Partial Over All,12.5 Hz
  *                                                    Leq, 43.1, 43.7, ...          one block an interval (NL-52)
  */
-
 import { countOf } from '../../../domain/figures.ts';
 import { KEPT, levelsBy } from '../../../domain/quantities.ts';
 import type { CardItem, CardLevel, CardRow, ReadOptions } from '../../card/contract.ts';
@@ -17,10 +16,9 @@ import { cardLines, type Line } from './header.ts';
 /** Cells without the spaces around them. A comma at the end of the line gives an empty cell. */
 const splitCells = (text: string): string[] => text.split(',').map((cell) => cell.trim());
 
-/**
- * Cells of files of the card: levels, times, lengths of time. Undefined: the cell cannot be read. `43.7`; null for
- * the marks of a missing value: `-.-`, `--.-`, `---.-`, `-`, or an empty cell.
- */
+/** Cells of files of the card: levels, times, lengths of time. Undefined: the cell cannot be read. */
+
+/** `43.7`; null for the marks of a missing value: `-.-`, `--.-`, `---.-`, `-`, or an empty cell. */
 function cellLevel(cell: string): number | null | undefined {
   if (/^-*(\.-)?$/.test(cell)) return null;
   if (!/^[+-]?\d{1,3}(\.\d{1,3})?$/.test(cell)) return undefined;

@@ -1,5 +1,4 @@
 /** The link of a mail opens a page that asks for a click, and then acknowledges. The signature of the link is the permission. */
-
 import {
   type ErrorPage,
   GatewayError,

@@ -1,5 +1,4 @@
 /** Targets that get mail: one mail for all events of a minute. */
-
 import {
   type HistoryRow,
   type Host,
@@ -24,8 +23,10 @@ const HOUR_S = 3_600;
 const MOST_CHARTS = 3;
 
 /**
- * The content of mails: words and drawings of alerts, files of other plugins. One mail for these messages. `links`:
- * the acknowledging link of each. The outcome says in words what went wrong. Rejects only if the signal aborts.
+ * The content of mails: words and drawings of alerts, files of other plugins.
+ *
+ * One mail for these messages. `links`: the acknowledging link of each. The outcome says in words what went wrong.
+ * Rejects only if the signal aborts.
  */
 export async function sendMail(
   to: readonly string[],

@@ -3,7 +3,6 @@
  * refused, with its reasons. The library is loaded with the first mail. A server answers for each address: an address
  * that it puts off (4xx) is tried again alone, an address that it refuses (5xx) is not.
  */
-
 import { readFileSync } from 'node:fs';
 import type { SendMailOptions, Transporter } from 'nodemailer';
 import type { SentMessageInfo } from 'nodemailer/lib/smtp-transport';

@@ -2,7 +2,6 @@
  * The phones are read from memory; a change is on the disk before memory shows it. A phone gets only alerts that its
  * owner may see now. A person or key that is removed loses the rights at once.
  */
-
 import { createHash } from 'node:crypto';
 import {
   type Clock,

@@ -2,7 +2,6 @@
  * Sends messages to phones: encrypted for each (RFC 8291), signed for its push service (RFC 8292). The policy for
  * outgoing calls must allow the address of the service.
  */
-
 import { createECDH } from 'node:crypto';
 import {
   type Clock,

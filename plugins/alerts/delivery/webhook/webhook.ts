@@ -2,7 +2,6 @@
  * A webhook by Standard Webhooks (standardwebhooks.com, specification 1.0). The receiver can check that a message is
  * from this gateway, unchanged and new. The id of a message is the same at each try.
  */
-
 import { createHmac } from 'node:crypto';
 import type { Clock, Outbound } from '../../../../lib/index.ts';
 import { bodyOf, type DeliveryRow, messageIdOf } from '../delivery-tables.ts';

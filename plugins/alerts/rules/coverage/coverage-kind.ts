@@ -1,5 +1,4 @@
 /** Rules about the measurement itself: the share of a window that has levels. They report gaps, which other rules do not judge. */
-
 import { type FormField, messageOf } from '../../../../lib/index.ts';
 import type { RuleKind, RuleWatch, SecondsSpan, WatchParts } from '../kind.ts';
 import { type ClockWindow, windowAt, windowProblems } from '../level/clock-windows.ts';
@@ -19,7 +18,7 @@ interface CoverageFields {
 /** A stored rule about gaps. */
 export type KeptCoverageRule = Rule & CoverageFields;
 
-/** The fields of a rule about how much was measured. Data only. The fields as forms, checks and docs need them. */
+/** The fields of a rule about how much was measured. The fields as forms, checks and docs need them. */
 const COVERAGE_FORM: readonly FormField[] = [
   WINDOW_FORM,
   {
@@ -41,8 +40,10 @@ export type CoverageStep =
 
 /**
  * The measured share of each window of the clock. Pure; seconds since 1970 UTC. An event opens as soon as a window
- * cannot reach the wanted share. It goes on while the next windows have too little, and ends with the first window
- * that has enough. It needs no levels: missing levels count. One rule about gaps at one unit.
+ * cannot reach the wanted share. It goes on while the next windows have too little, and ends with the first window that
+ * has enough. It needs no levels: missing levels count.
+ *
+ * One rule about gaps at one unit.
  */
 export class CoverageWatch {
   readonly #rule: KeptCoverageRule;

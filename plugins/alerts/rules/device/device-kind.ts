@@ -1,5 +1,4 @@
 /** Rules about the state of a meter: one condition that must hold for a time. */
-
 import type { DeviceConfig, FormChoice, FormField } from '../../../../lib/index.ts';
 import type { Facts, Moment, RuleKind, RuleWatch, UnitKnown, WatchParts } from '../kind.ts';
 import { DURATION, isScheduled, type Rule, type RuleBody, secondsOf, spaced } from '../rule.ts';
@@ -47,7 +46,7 @@ function fieldsOf({ threshold, wantsWeighting }: DeviceCondition): FormField[] {
   return [{ name: 'threshold', label: 'Threshold', schema: THRESHOLD, ...(needed && { needed }), ...more }];
 }
 
-/** The fields of a rule about the state of a meter. Data only. For rules about something that must last. */
+/** The fields of a rule about the state of a meter. For rules about something that must last. */
 export const FOR_FIELD: FormField = {
   name: 'for',
   label: 'For at least',

@@ -2,15 +2,14 @@
  * Rules about the instances on one database: an instance is silent, or none was active for a time. They are about the
  * gateway as a whole. Only an active instance judges them, so a time without an active instance is reported when it is over.
  */
-
 import { type FormField, type InstancesKnown, zones } from '../../../../lib/index.ts';
 import { FOR_FIELD } from '../device/device-kind.ts';
 import type { Opening, RuleKind, RuleWatch, WatchParts } from '../kind.ts';
 import { isScheduled, type Rule, secondsOf, spaced } from '../rule.ts';
 
 /**
- * The fields of a rule about the instances that share the database of this gateway. Data only. Faults of instances:
- * the words of the API, each with a phrase that follows "That".
+ * The fields of a rule about the instances that share the database of this gateway. Faults of instances: the words of
+ * the API, each with a phrase that follows "That".
  */
 const INSTANCE_FAULTS = {
   instance_silent: 'an instance is silent',

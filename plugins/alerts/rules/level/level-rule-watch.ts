@@ -1,5 +1,4 @@
 /** A level rule at a unit: its window is filled from the history first, then with new levels. */
-
 import { indices, messageOf } from '../../../../lib/index.ts';
 import type { RuleBudget } from '../budget.ts';
 import type { RuleWatch, SecondsSpan, WatchParts, Worse } from '../kind.ts';

@@ -1,5 +1,4 @@
 /** The levels of a window that is filled and then emptied. Times are seconds since 1970 UTC. */
-
 import { indices } from '../../../../lib/index.ts';
 import type { SecondsSpan } from '../kind.ts';
 import type { Piece } from '../pieces.ts';

@@ -1,5 +1,4 @@
 /** Runs a level rule over recorded levels: the same watch, with the times of the history as its clock. */
-
 import type { HistoryParts, Replayed, RuleUnit, SecondsSpan } from '../kind.ts';
 import { ClockWatch } from './clock-watch.ts';
 import type { LevelRule } from './level-rule.ts';

@@ -1,5 +1,4 @@
 /** The levels of the last `length` seconds, for means and maxima. Times are seconds since 1970 UTC. */
-
 import { indices } from '../../../../lib/index.ts';
 import type { SecondsSpan } from '../kind.ts';
 import { cut, type Piece } from '../pieces.ts';
@@ -141,8 +140,10 @@ interface Left {
 
 /**
  * The samples of the last `length` seconds in classes of 0.1 dB, for percentiles. New samples are added, old samples
- * are subtracted. So a second costs the same in a window of a minute and of twelve hours. Counts are integers,
- * without rounding. Times in seconds since 1970 UTC.
+ * are subtracted. So a second costs the same in a window of a minute and of twelve hours. Counts are integers, without
+ * rounding.
+ *
+ * Times in seconds since 1970 UTC.
  */
 export class SlidingCounts {
   readonly #length: number;

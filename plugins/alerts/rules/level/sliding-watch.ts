@@ -1,5 +1,4 @@
 /** A level rule whose window always ends now. Pure. Seconds since 1970 UTC. */
-
 import { messageOf } from '../../../../lib/index.ts';
 import type { SecondsSpan, WatchParts } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
@@ -122,8 +121,9 @@ const known = new WeakMap<object, Map<string, SlidingWindow>>();
 
 /**
  * The levels of a sliding window at a unit, shared by all rules with this window: read from the history once, each
- * second added once. Any of the rules may bring a level first; then all of them are judged. The window of a rule:
- * shared with other rules of the same window.
+ * second added once. Any of the rules may bring a level first; then all of them are judged.
+ *
+ * The window of a rule: shared with other rules of the same window.
  */
 export function windowOf(rule: KeptLevelRule, parts: WatchParts): SlidingWindow {
   const windows = known.get(parts.unit) ?? new Map<string, SlidingWindow>();
