@@ -846,20 +846,23 @@ def day_root(kinds: List[Tuple[str, str, int]]) -> str:
 
 
 def compared(seal: Any, kinds: List[Tuple[str, str, int]]) -> str:
-    """Seconds are removed earlier than minutes: then the minutes are compared alone."""
-    count = sum(rows for _, _, rows in kinds)
-    if (seal["root"], seal["rows"]) == (day_root(kinds), count):
+    """Seconds are removed earlier than minutes: then the other tables are compared alone."""
+    if (seal["root"], seal["rows"]) == (day_root(kinds), rows_in(kinds)):
         return "fits"
     sealed = [(kind["kind"], kind["root"], kind["rows"]) for kind in seal.get("kinds", [])]
-    if count == 0 or day_root(sealed) != seal["root"]:
+    if day_root(sealed) != seal["root"]:
         return "differs"
-    present = {kind: (root, rows) for kind, root, rows in kinds}
-    for kind, root, rows in sealed:
-        found, found_rows = present.get(kind, ("", 0))
-        fitting = found_rows < rows if kind == "seconds" else found_rows == rows and (rows == 0 or found == root)
-        if not fitting:
-            return "differs"
-    return "minutes"
+    present, before = without_seconds(kinds), without_seconds(sealed)
+    are_fewer = rows_in(kinds) - rows_in(present) < rows_in(sealed) - rows_in(before)
+    return "minutes" if are_fewer and rows_in(present) > 0 and day_root(present) == day_root(before) else "differs"
+
+
+def rows_in(kinds: List[Tuple[str, str, int]]) -> int:
+    return sum(rows for _, _, rows in kinds)
+
+
+def without_seconds(kinds: List[Tuple[str, str, int]]) -> List[Tuple[str, str, int]]:
+    return [kind for kind in kinds if kind[0] != "seconds"]
 
 
 def seals_in(data: bytes) -> Optional[List[Any]]:

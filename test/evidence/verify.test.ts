@@ -7,7 +7,15 @@ import type { PackagePart } from '../../plugins/evidence/archive.ts';
 import { verifyPackage } from '../../plugins/evidence/verify/index.ts';
 import { differenceText } from '../../plugins/evidence/verify/report.ts';
 import { slm } from '../cli/setup.ts';
-import { fieldsOf, packed, partsOf, privateKeyOf, SIGNED_AT, sourceOf } from '../support/evidence.ts';
+import {
+  fieldsOf,
+  packed,
+  partsOf,
+  partsWithUnsealedTable,
+  privateKeyOf,
+  SIGNED_AT,
+  sourceOf,
+} from '../support/evidence.ts';
 import { repacked } from '../support/evidence-attacks.ts';
 
 const checked = (bytes: Uint8Array, fingerprint?: string) => verifyPackage(sourceOf(bytes), { fingerprint });
@@ -158,6 +166,13 @@ t.test('seconds that are gone leave the seal to the minutes; a changed minute st
         : part,
   );
   t.match(await checked(await packed(changed)), { outcome: 'differs', differences: [{ file: 'levels/2026-11-20' }] });
+});
+
+t.test('a table that was not sealed differs, although the sealed minutes fit and the seconds are gone', async (t) => {
+  t.match(await checked(await packed(partsWithUnsealedTable())), {
+    outcome: 'differs',
+    differences: [{ file: 'levels/2026-11-20' }],
+  });
 });
 
 t.test('a day that the span cuts has no seal to compare with', async (t) => {

@@ -99,6 +99,14 @@ export function partsOf({ secondsGone = false } = {}): PackagePart[] {
   ];
 }
 
+/** The seconds of a sealed day are gone, its minutes fit, and it has intervals that were not sealed. */
+export const partsWithUnsealedTable = (): PackagePart[] =>
+  partsOf().map((part): PackagePart => {
+    if (part.path !== 'seals.json') return part;
+    const kinds = { minutes: rowsOf('2026-11-20', 120), seconds: rowsOf('2026-11-20', 300) };
+    return { ...part, content: JSON.stringify([sealOf('2026-11-20', kinds)]) };
+  });
+
 /** Changes of a package of tests. */
 interface Packing {
   readonly key?: KeyObject;

@@ -8,6 +8,7 @@ import {
   type StoredKind,
   sleep,
   type Tables,
+  unlessAborted,
   type Weighting,
   zones,
 } from '../../../lib/index.ts';
@@ -84,11 +85,14 @@ export class DaySealer {
     }
   }
 
-  /** Seals what has changed since the last look, so that a package has the newest seals. Never rejects. */
+  /** Seals what has changed since the last look, so that a package has the newest seals. Rejects only if the signal aborts. */
   async renew(unitId: string, signal: AbortSignal): Promise<void> {
     const config = this.#host.configs.get(unitId);
     if (config && (this.#doubted.has(unitId) || this.#isZoneNew(config)))
-      await this.#tried(unitId, () => this.#look(config, signal), signal);
+      await unlessAborted(
+        this.#tried(unitId, () => this.#look(config, signal), signal),
+        signal,
+      );
   }
 
   #tried(unitId: string, work: () => Promise<void>, signal: AbortSignal): Promise<void> {

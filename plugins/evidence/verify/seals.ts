@@ -63,19 +63,18 @@ export function checkSeals(
   return [results, differences];
 }
 
-/** Seconds are removed earlier than minutes: then the minutes are compared alone. */
+/** Seconds are removed earlier than minutes: then the other tables are compared alone. */
 function compared(seal: Seal, kinds: readonly KindRoot[]): SealResult['result'] {
-  const rows = kinds.reduce((sum, kind) => sum + kind.rows, 0);
-  if (seal.root === dayRoot(kinds) && seal.rows === rows) return 'fits';
+  if (seal.root === dayRoot(kinds) && seal.rows === rowsIn(kinds)) return 'fits';
   const sealed = seal.kinds ?? [];
-  if (rows === 0 || dayRoot(sealed) !== seal.root) return 'differs';
-  const fits = sealed.every((kind) => {
-    const present = kinds.find((other) => other.kind === kind.kind);
-    if (kind.kind === 'seconds') return (present?.rows ?? 0) < kind.rows;
-    return (present?.rows ?? 0) === kind.rows && (kind.rows === 0 || present?.root === kind.root);
-  });
-  return fits ? 'minutes' : 'differs';
+  if (dayRoot(sealed) !== seal.root) return 'differs';
+  const [present, before] = [withoutSeconds(kinds), withoutSeconds(sealed)];
+  const areFewer = rowsIn(kinds) - rowsIn(present) < rowsIn(sealed) - rowsIn(before);
+  return areFewer && rowsIn(present) > 0 && dayRoot(present) === dayRoot(before) ? 'minutes' : 'differs';
 }
+
+const rowsIn = (kinds: readonly KindRoot[]): number => kinds.reduce((sum, { rows }) => sum + rows, 0);
+const withoutSeconds = (kinds: readonly KindRoot[]) => kinds.filter(({ kind }) => kind !== 'seconds');
 
 function sealsIn(text: string): readonly Seal[] | undefined {
   try {
