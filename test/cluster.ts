@@ -9,7 +9,7 @@ import { POSTGRES_MISSING, postgresPrograms, startPostgres } from './support/pos
 
 const ROOT = new URL('..', import.meta.url);
 /** The tests of PostgreSQL with some end-to-end tests, and all end-to-end tests. */
-const USUAL = ['test/shares/cluster-1.ts', 'test/shares/cluster-2.ts', 'test/postgres/instances.ts'];
+const USUAL = ['test/shares/cluster.ts', 'test/postgres/instances.ts'];
 const EVERY_WORLD = ['test/shares/profile-1.ts', 'test/shares/profile-2.ts'];
 const words = process.argv.slice(2);
 const all = words.includes('e2e');

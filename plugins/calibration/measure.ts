@@ -5,7 +5,12 @@ import { type Clock, countOf, GatewayError, indices, type LiveFrame, type Meter 
 const STEADY_DB = 0.3;
 /** Wait for the first frame, ms: the stream may have to begin. */
 const FIRST_FRAME_MS = 15_000;
-/** A measurement needs at least this share of ten frames a second. */
+/**
+ * A measurement lasts until it has its frames, but at most this many times as long: other questions to the meter
+ * interrupt the stream, those after a new connection for 12 s.
+ */
+const LONGEST = 2;
+/** A measurement needs at least this share of its frames. */
 const ENOUGH = 0.5;
 const FRAMES_PER_SECOND = 10;
 
@@ -29,10 +34,11 @@ export async function measureCalibrator(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<CalibratorLevel> {
-  const frames = await framesOf(feed, seconds * 1_000, clock, signal);
+  const wanted = seconds * FRAMES_PER_SECOND;
+  const frames = await framesOf(feed, wanted, LONGEST * seconds * 1_000, clock, signal);
   const levels = frames.flatMap(({ frame }) => (frame.main.lp === null ? [] : [Number(frame.main.lp)]));
   const [first, last] = [frames[0], frames.at(-1)];
-  if (!first || !last || levels.length < seconds * FRAMES_PER_SECOND * ENOUGH)
+  if (!first || !last || levels.length < wanted * ENOUGH)
     throw new GatewayError(
       'DEVICE_TIMEOUT',
       `The stream of ${unitId} gave ${countOf(levels.length, 'level')} in ${seconds} s.`,
@@ -50,8 +56,14 @@ export async function measureCalibrator(
   };
 }
 
-/** All frames within `ms` after the first frame; fewer if the stream ends earlier. */
-function framesOf(feed: Meter['feed'], ms: number, clock: Clock, signal: AbortSignal): Promise<LiveFrame[]> {
+/** The first `wanted` frames; fewer if the stream ends earlier, or `ms` after the first frame. */
+function framesOf(
+  feed: Meter['feed'],
+  wanted: number,
+  ms: number,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<LiveFrame[]> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const frames: LiveFrame[] = [];
@@ -61,7 +73,10 @@ function framesOf(feed: Meter['feed'], ms: number, clock: Clock, signal: AbortSi
     const unwatch = feed.watch({
       frame(frame) {
         // A stream that others watch passes on its last frame at once.
-        if (frame.at <= begun || frames.push(frame) > 1) return;
+        if (frame.at <= begun) return;
+        const count = frames.push(frame);
+        if (count >= wanted) return done();
+        if (count > 1) return;
         cancel();
         cancel = clock.after(ms, () => done());
       },

@@ -10,6 +10,7 @@ import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { FileRuns } from './file-runs.ts';
+import { SECONDS } from './slow-files.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const filesAt = (pattern: string) => globSync(pattern, { cwd: ROOT }).map((path) => path.replaceAll(sep, '/'));
@@ -17,108 +18,11 @@ const filesAt = (pattern: string) => globSync(pattern, { cwd: ROOT }).map((path)
 const FILE_LIMIT_MS = 120_000;
 /** Of a long one, or one with a browser: the longest takes 200 s of the processor, beside six others. */
 const LONG_FILE_LIMIT_MS = 1_200_000;
-/**
- * Files that take most of the processor, start many processes, or run under every profile. They run in the second command,
- * `npm run test:more`.
- */
-const LONG = new Set([
-  ...filesAt('test/{attack,fault,foreign}/*.test.ts'),
-  ...filesAt('test/**/*{flood,kill}*.test.ts'),
-  'test/access/commands.test.ts',
-  'test/access/issuer.test.ts',
-  'test/access/people.test.ts',
-  'test/alerts/instances.test.ts',
-  'test/alerts/late-hours.test.ts',
-  'test/app/commands.test.ts',
-  'test/app/damaged-data.test.ts',
-  'test/app/hours.test.ts',
-  'test/app/lost-data.test.ts',
-  'test/app/older-data.test.ts',
-  'test/app/process.test.ts',
-  'test/arch/kinds.test.ts',
-  'test/arch/quantities.test.ts',
-  'test/campaign/cycles.test.ts',
-  'test/campaign/profiles.test.ts',
-  'test/cluster/lease.test.ts',
-  'test/cluster/standby.test.ts',
-  'test/cli/commands.test.ts',
-  'test/client/streams.test.ts',
-  'test/conformance/simulator-mutation.test.ts',
-  'test/domain/zone.test.ts',
-  'test/e2e/access.test.ts',
-  'test/e2e/assessment.test.ts',
-  'test/e2e/beside-stream.test.ts',
-  'test/e2e/channels.test.ts',
-  'test/e2e/channel-assessment.test.ts',
-  'test/e2e/channel-rules.test.ts',
-  'test/e2e/report-channels.test.ts',
-  'test/e2e/alert-links.test.ts',
-  'test/e2e/alert-restarts.test.ts',
-  'test/e2e/alert-targets.test.ts',
-  'test/e2e/alerts.test.ts',
-  'test/e2e/card-files.test.ts',
-  'test/e2e/card-history.test.ts',
-  'test/e2e/economy.test.ts',
-  'test/e2e/event-sound.test.ts',
-  'test/e2e/every-endpoint.test.ts',
-  'test/e2e/evidence-stamp.test.ts',
-  'test/e2e/evidence.test.ts',
-  'test/e2e/faults.test.ts',
-  'test/e2e/first-minute.test.ts',
-  'test/e2e/freshness.test.ts',
-  'test/e2e/full-disk.test.ts',
-  'test/e2e/isolation.test.ts',
-  'test/e2e/kept-report-mails.test.ts',
-  'test/e2e/kept-report-runs.test.ts',
-  'test/e2e/kept-reports.test.ts',
-  'test/e2e/level-settings.test.ts',
-  'test/e2e/limits.test.ts',
-  'test/e2e/live.test.ts',
-  'test/e2e/local-steps.test.ts',
-  'test/e2e/mail-reach.test.ts',
-  'test/e2e/mirror-versions.test.ts',
-  'test/e2e/mirror.test.ts',
-  'test/e2e/other-family.test.ts',
-  'test/e2e/placed-maxima.test.ts',
-  'test/e2e/polling.test.ts',
-  'test/e2e/preset-rules.test.ts',
-  'test/e2e/profiles.test.ts',
-  'test/e2e/push.test.ts',
-  'test/e2e/report-letterheads.test.ts',
-  'test/e2e/report-levels.test.ts',
-  'test/e2e/report-pictures.test.ts',
-  'test/e2e/report-templates.test.ts',
-  'test/e2e/report-weather.test.ts',
-  'test/e2e/reports.test.ts',
-  'test/e2e/rule-exclusions.test.ts',
-  'test/e2e/rule-recording.test.ts',
-  'test/e2e/seals.test.ts',
-  'test/e2e/session.test.ts',
-  'test/e2e/shares.test.ts',
-  'test/e2e/station-silence.test.ts',
-  'test/e2e/trouble.test.ts',
-  'test/e2e/two-kinds-of-levels.test.ts',
-  'test/e2e/weighting-keys.test.ts',
-  'test/evidence/archive.test.ts',
-  'test/evidence/asking.test.ts',
-  'test/evidence/stamp.test.ts',
-  'test/files/simulated.test.ts',
-  'test/history/command.test.ts',
-  'test/history/disk.test.ts',
-  'test/history/plain.test.ts',
-  'test/history/sqlite.test.ts',
-  'test/meter/real-meter.test.ts',
-  'test/notes/limits.test.ts',
-  'test/plugins/indices.test.ts',
-  'test/plugins/report-pdf.test.ts',
-  'test/simulator/acoustics/determinism.test.ts',
-  'test/simulator/cli.test.ts',
-  'test/simulator/control/day.test.ts',
-  'test/simulator/field-day.test.ts',
-  'test/simulator/same-seed.test.ts',
-  'test/slmm/import-job.test.ts',
-  'test/slmm/routes.test.ts',
-]);
+const TESTS = filesAt('test/**/*.test.ts');
+const MORE = filesAt('test/more/*.ts');
+/** A file of `test/more` that takes longer runs before a release only, and not for each change, s. */
+const HEAVY_SECONDS = 45;
+const isHeavy = (file: string) => (SECONDS[file] ?? 0) > HEAVY_SECONDS;
 /** Run once for every profile of the simulated meter by `npm run test:profiles`. */
 const FOR_PROFILES = filesAt('test/{e2e,foreign}/*.test.ts');
 /** Files of test/e2e that use most of the store, beside the tests of PostgreSQL itself. */
@@ -163,10 +67,15 @@ const { default: t } = await import('tap');
 
 /** Work that processes share, by kind: the files, and the time limit of one file. */
 const KINDS = {
-  /** All but the long ones. */
-  usual: { files: () => filesAt('test/**/*.test.ts').filter((file) => !LONG.has(file)), limitMs: FILE_LIMIT_MS },
-  /** The long ones, and those of `test/more`. */
-  long: { files: () => [...LONG, ...filesAt('test/more/*.ts')], limitMs: LONG_FILE_LIMIT_MS },
+  /** `npm test`: all that do not take long. */
+  usual: { files: () => TESTS.filter((file) => !(file in SECONDS)), limitMs: FILE_LIMIT_MS },
+  /** `npm run test:slow`: the others, and the lighter ones of `test/more`. */
+  slow: {
+    files: () => [...TESTS.filter((file) => file in SECONDS), ...MORE.filter((file) => !isHeavy(file))],
+    limitMs: LONG_FILE_LIMIT_MS,
+  },
+  /** `npm run test:more`: those that kill processes and carry loads. */
+  more: { files: () => MORE.filter(isHeavy), limitMs: LONG_FILE_LIMIT_MS },
   /** Files that run for every profile of the simulated meter. */
   profile: { files: () => FOR_PROFILES, limitMs: FILE_LIMIT_MS },
   /** Files that need a browser: these wait for real time, and for the browser. */

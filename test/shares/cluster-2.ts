@@ -1,3 +1,0 @@
-import { shareOnServer } from '../support/share.ts';
-
-await shareOnServer();
