@@ -76,6 +76,7 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
   const to = form.getByLabel('to', { exact: true });
   await from.fill(`${date}T13:00`);
   await to.fill(`${date}T12:00`);
+  await form.getByLabel('Reason').selectOption('own_noise');
   await form.getByRole('button', { name: 'Exclude this time' }).click();
   await form.getByRole('alert').filter({ hasText: 'must be later than from' }).waitFor();
   t.same(await client.notes('roof'), [], 'a span that ends before it begins is refused at its field, nothing is kept');
@@ -122,9 +123,9 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
   t.equal((await indices()).excluded_s, 0, 'it counts again');
 
   // The whole day: it does not read as a day without data.
-  await form.getByRole('button', { name: 'Exclude this time' }).isEnabled();
   await from.fill(`${date}T00:00`);
   await to.fill(new Date(today * 1_000).toISOString().slice(0, 16));
+  await form.getByLabel('Reason').selectOption('fault');
   await form.getByRole('button', { name: 'Exclude this time' }).click();
   const excluded = page.locator('a.day.excluded');
   await excluded.waitFor();

@@ -30,6 +30,11 @@ class Hand {
     await what.fill(text);
   }
 
+  async choose(field: string, value: string): Promise<void> {
+    this.clicks += 1;
+    await this.page.getByLabel(field).first().selectOption(value);
+  }
+
   link = (name: string | RegExp) => this.click(this.page.getByRole('link', { name }).first());
   button = (name: string | RegExp) => this.click(this.page.getByRole('button', { name }).first());
 
@@ -106,6 +111,7 @@ const TASKS: Readonly<Record<string, (hand: Hand, stage: Stage) => Promise<void>
     await hand.link(METER);
     await hand.link('History');
     await hand.drag();
+    await hand.choose('Reason', 'own_noise');
     await hand.button('Exclude this time');
     await hand.page
       .getByText(/Does not count/)

@@ -5,6 +5,7 @@
 import type { Day, Indices, Unit } from '../../client/index.ts';
 import { mayOperate } from '../state/access.ts';
 import { isOfMain, meterPath, ofChannel } from '../state/address.ts';
+import { type ChosenTime, isChosen, toggled } from '../state/chosen-time.ts';
 import { decibels, percent, span } from '../state/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { LOCALES } from '../words/language.ts';
@@ -23,9 +24,9 @@ interface Props {
   readonly exceeded: ReadonlyMap<string, ExceededDay>;
   readonly limit: number | undefined;
   readonly isWatched: boolean;
-  /** Noon of the day whose time is to be excluded, ms. */
-  readonly chosen: number | undefined;
-  choose(noon: number | undefined): void;
+  /** The time that is to be excluded. */
+  readonly chosen: ChosenTime | undefined;
+  choose(time: ChosenTime | undefined): void;
 }
 
 /** Five weeks of a meter, a cell for each day. */
@@ -57,7 +58,7 @@ export function Calendar({ unit, indices, index, first, exceeded, limit, isWatch
           </div>
         ))}
         {days.map((day) => (
-          <DayCell key={day.noon} unit={unit} index={index} {...day} isChosen={day.noon === chosen} choose={choose} />
+          <DayCell key={day.noon} unit={unit} index={index} {...day} chosen={chosen} choose={choose} />
         ))}
       </div>
       {partly.length > 0 && (
@@ -88,6 +89,7 @@ function Legend({ shown, isCompared }: { readonly shown: readonly DayStatus[]; r
         </span>
       ))}
       <span>{say('The bar is how much of the day was measured.')}</span>
+      {shown.includes('excluded') && <span>{say('The number of an excluded day is what would have counted.')}</span>}
       {!isCompared && !isOfMain() && <span>{say('Days have no colour without a limit: enter one above.')}</span>}
       {!isCompared && isOfMain() && (
         <span>
@@ -179,25 +181,28 @@ interface DayCellProps {
   readonly index: IndexName;
   readonly exceeded: ExceededDay | undefined;
   readonly status: DayStatus;
-  /** Whether time of this day is to be excluded. */
-  readonly isChosen: boolean;
-  choose(noon: number | undefined): void;
+  /** The time that is to be excluded. */
+  readonly chosen: ChosenTime | undefined;
+  choose(time: ChosenTime | undefined): void;
 }
 
-/** A day; its link opens the history of it, its button chooses it as time to be excluded. */
+/** A day; its link opens the history of it, its button chooses it, or all days up to it, as time to be excluded. */
 function DayCell(props: DayCellProps) {
-  const { unit, noon, status, isChosen, choose } = props;
+  const { unit, noon, status, chosen, choose } = props;
   const day = dateText(noon, unit.timezone);
   if (status === 'none' || !mayOperate.value) return <DayLink {...props} />;
+  // Of today, the time that is over.
+  const end = Math.min(midnight(noon + DAY_MS, unit.timezone), Date.now());
+  const time = { from: midnight(noon, unit.timezone), to: end };
   return (
     <div class="day-place">
       <DayLink {...props} />
       <button
         type="button"
         class="plain small"
-        aria-pressed={isChosen}
+        aria-pressed={isChosen(time, chosen)}
         title={say('Exclude time of {day}', { day })}
-        onClick={() => choose(isChosen ? undefined : noon)}
+        onClick={() => choose(toggled(time, chosen))}
       >
         <span aria-hidden="true">✎</span>
         <span class="hidden-label">{say('Exclude time of {day}', { day })}</span>
@@ -224,11 +229,9 @@ function DayLink({ unit, noon, day, index, exceeded, status }: DayCellProps) {
   return (
     <Link to={`${meterPath(unit_id, 'history')}?${query}`} class={`day ${status}`}>
       <span class="soft small">{date}</span>
-      {status === 'readings' || status === 'excluded' ? (
-        <span class="small">{statusWord(status)}</span>
-      ) : (
-        <Levels day={day} index={index} />
-      )}
+      {status === 'readings' && <span class="small">{statusWord(status)}</span>}
+      {status === 'excluded' && <ExcludedLevel day={day} />}
+      {status !== 'readings' && status !== 'excluded' && <Levels day={day} index={index} />}
       {day !== undefined && day.excluded_s > 0 && status !== 'excluded' && (
         <span class="soft small">{say('{length} excluded', { length: span(day.excluded_s) })}</span>
       )}
@@ -259,6 +262,18 @@ function DayLink({ unit, noon, day, index, exceeded, status }: DayCellProps) {
         {day?.reason}
       </span>
     </Link>
+  );
+}
+
+/** The figure of a day that notes exclude as a whole, as it would have counted. */
+function ExcludedLevel({ day }: Pick<DayCellProps, 'day'>) {
+  return (
+    <>
+      <span class="value light">
+        {day?.index_all == null ? ['Leq', decibels(day?.leq_all)].join(' ') : decibels(day.index_all)}
+      </span>
+      <span class="small">{statusWord('excluded')}</span>
+    </>
   );
 }
 

@@ -15,8 +15,8 @@ export interface Facts {
         readonly quality?: Day['quality'];
         /** The same as a count. */
         readonly readings?: number;
-        /** Seconds that notes exclude. */
-        readonly excluded_s?: number;
+        /** dB: the Leq with the time that notes exclude; null: they exclude nothing that was measured. */
+        readonly leq_all?: number | null;
       }
     | undefined;
   /** Of the index that is shown, dB. */
@@ -34,7 +34,7 @@ export function statusOf({ day, level, exceeded, limit, isWatched }: Facts): Day
   if (exceeded > 0 || isAbove(level, limit)) return 'exceeded';
   if (!day) return 'none';
   if (day.coverage.all === 0) {
-    if ((day.excluded_s ?? 0) > 0) return 'excluded';
+    if (typeof day.leq_all === 'number') return 'excluded';
     return day.quality === 'sampled' || (day.readings ?? 0) > 0 ? 'readings' : 'none';
   }
   if (!day.valid) return 'partly';

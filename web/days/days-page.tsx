@@ -2,19 +2,21 @@
  * A calendar of days, coloured by the limits, with the index and the coverage of each day. A click on a day opens its history.
  * A day, or a span of it, is excluded here; its figures change at once.
  */
+import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { firstMomentOf, type Indices, type schemas, type Unit } from '../../client/index.ts';
+import type { Indices, schemas, Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
 import { concernsShown, go, isOfMain, meterPath, ofChannel, search, shownChannel } from '../state/address.ts';
+import type { ChosenTime } from '../state/chosen-time.ts';
 import { changes } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
-import { localInput } from '../state/numbers.ts';
 import { useLimits } from '../state/use-limits.ts';
 import { messageOf } from '../ui/action.tsx';
 import { ChannelChoice } from '../ui/channel-choice.tsx';
 import { Evidence } from '../ui/evidence.tsx';
 import { Field } from '../ui/field.tsx';
-import { NewNote, NoteList, SpanFields, type WrittenSpan } from '../ui/notes.tsx';
+import { NewNote } from '../ui/new-note.tsx';
+import { NoteList } from '../ui/notes.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';
 import { say } from '../words/say.ts';
 import { Calendar, type ExceededDay } from './calendar.tsx';
@@ -28,7 +30,7 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
   const [answered, setIndices] = useState<Indices | undefined>(undefined);
   const [failure, setFailure] = useState('');
-  const [chosen, choose] = useState<number | undefined>(undefined);
+  const [chosen, choose] = useState<ChosenTime | undefined>(undefined);
   /** Counts the changes of notes, after which the levels are others. */
   const [changed, setChanged] = useState(0);
   const channel = shownChannel();
@@ -41,6 +43,8 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
     from: new Date(midnight(first, timezone)).toISOString(),
     to: new Date(midnight(first + WEEKS * 7 * DAY_MS, timezone)).toISOString(),
   };
+  useEffect(() => choose(undefined), [unit_id]);
+  const place = useRef<HTMLElement>(null);
   useEffect(() => {
     const leaving = new AbortController();
     client.value.indices(unit_id, { preset, ...span, ...ofChannel() }, leaving.signal).then(
@@ -101,13 +105,19 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
           limit={limit}
           isWatched={isWatched}
           chosen={chosen}
-          choose={choose}
+          choose={(time) => {
+            choose(time);
+            // From the first day that is chosen in the calendar, the keyboard goes to its times.
+            if (!chosen) place.current?.querySelector('input')?.focus();
+          }}
         />
       )}
       <DayNotes
         unit={unit}
         notes={notes.filter(({ channels }) => concernsShown(channels))}
         chosen={chosen}
+        choose={choose}
+        place={place}
         again={() => setChanged(changed + 1)}
       />
       <Evidence unitId={unit_id} span={span} />
@@ -131,53 +141,32 @@ async function exceededOf(
 interface Props {
   readonly unit: Unit;
   readonly notes: readonly schemas.Note[];
-  /** Noon of the day that was chosen in the calendar, ms; undefined: none yet. */
-  readonly chosen: number | undefined;
+  readonly chosen: ChosenTime | undefined;
+  choose(time: ChosenTime | undefined): void;
+  readonly place: RefObject<HTMLElement | null>;
   /** After a change. */
   again(): void;
 }
 
 /** The card below the calendar. */
-function DayNotes({ unit, notes, chosen, again }: Props) {
+function DayNotes({ unit, notes, chosen, choose, place, again }: Props) {
   const { unit_id: unitId, timezone } = unit;
   if (notes.length === 0 && !mayOperate.value) return null;
   return (
-    <section class="card" aria-labelledby="day-notes">
+    <section class="card" aria-labelledby="day-notes" ref={place}>
       <h2 id="day-notes">{say('Notes')}</h2>
+      {mayOperate.value && (
+        <NewNote
+          unitId={unitId}
+          zone={timezone}
+          chosen={chosen}
+          choose={choose}
+          mayGoOn
+          hint={say('Choose a day in the calendar, or the first and the last one of several, or write the times.')}
+          again={again}
+        />
+      )}
       <NoteList notes={notes} zone={timezone} again={again} />
-      {mayOperate.value && <SpanOfDay key={chosen} unitId={unitId} zone={timezone} chosen={chosen} again={again} />}
     </section>
   );
-}
-
-interface SpanProps {
-  readonly unitId: string;
-  readonly zone: string;
-  readonly chosen: number | undefined;
-  again(): void;
-}
-
-/** The whole day at first, of today what is over. */
-function SpanOfDay({ unitId, zone, chosen, again }: SpanProps) {
-  const [written, setWritten] = useState<WrittenSpan>(() => wholeDay(chosen ?? Date.now(), zone));
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    // From the calendar above one comes to its times.
-    if (chosen !== undefined) place.current?.querySelector('input')?.focus();
-  }, []);
-  const span = { from: firstMomentOf(written.from, zone), to: firstMomentOf(written.to, zone) };
-  return (
-    <NewNote unitId={unitId} span={span} mayGoOn={chosen === undefined} again={again}>
-      <p class="soft">{say('Choose a day in the calendar, or write the times.')}</p>
-      <div class="fields" ref={place}>
-        <SpanFields value={written} change={setWritten} />
-      </div>
-    </NewNote>
-  );
-}
-
-function wholeDay(at: number, zone: string): WrittenSpan {
-  const noon = firstMomentOf(`${localInput(at, zone).slice(0, 10)}T12:00`, zone);
-  const end = Math.min(midnight(noon + DAY_MS, zone), Date.now());
-  return { from: localInput(midnight(noon, zone), zone), to: localInput(end, zone) };
 }

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { History, schemas } from '../../client/index.ts';
+import type { ChosenTime } from '../state/chosen-time.ts';
 import { type Limit, madeAfter } from '../state/limits.ts';
 import { dayAndTime, localInput, nameOf, percent, type Weightings } from '../state/numbers.ts';
 import { Chart, colour, type Line, zoomByHand } from '../ui/chart.tsx';
@@ -11,6 +12,10 @@ import { coveredOf, qualityWord, stretchesOf } from './coverage.ts';
 interface Props {
   readonly history: History;
   readonly onZoom: (from: number, to: number) => void;
+  /** It is marked in the chart. */
+  readonly chosen: ChosenTime | undefined;
+  /** With the span that was drawn with the mouse, ms. */
+  readonly onChoose: (from: number, to: number) => void;
   readonly limits: readonly Limit[];
   /** Time that they exclude is hatched. */
   readonly notes: readonly schemas.Note[];
@@ -26,8 +31,8 @@ const LOOKS: Readonly<Record<string, Omit<Line, 'label'>>> = {
   l90: { colour: 'ink-soft', width: 1, dash: [1.5, 2] },
 };
 
-/** The chart of a span. `onZoom` is called with the span that was chosen in it. */
-export function HistoryChart({ history, onZoom, limits, notes }: Props) {
+/** The chart of a span. `onZoom` is called with the span that wheel or fingers made, in seconds. */
+export function HistoryChart({ history, onZoom, chosen, onChoose, limits, notes }: Props) {
   const chart = useRef<uPlot | undefined>(undefined);
   const { columns, rows, weighting, zone } = history;
   const weightings: Weightings = { frequency: weighting?.frequency ?? null, time: weighting?.time ?? null };
@@ -38,6 +43,9 @@ export function HistoryChart({ history, onZoom, limits, notes }: Props) {
   const excluded = useRef(notes);
   excluded.current = notes.filter(({ kind }) => kind === 'exclusion');
   useEffect(() => chart.current?.setData(data), [data, limits.length, notes]);
+  const marked = useRef(chosen);
+  marked.current = chosen;
+  useEffect(() => chart.current?.redraw(false), [chosen]);
   return (
     <>
       <Chart
@@ -45,13 +53,14 @@ export function HistoryChart({ history, onZoom, limits, notes }: Props) {
         height={320}
         lines={lines}
         zone={zone}
-        onZoom={onZoom}
+        onChoose={(from, to) => onChoose(from * 1_000, to * 1_000)}
         limits={limits}
         shade={(drawn) => {
           // The chart remembers which colour it has set.
           drawn.ctx.save();
           shadeNights(drawn, zone);
           hatch(drawn, excluded.current);
+          if (marked.current) mark(drawn, marked.current);
           drawn.ctx.restore();
         }}
         onReady={(ready) => {
@@ -142,6 +151,19 @@ function hatch({ ctx, bbox, valToPos }: uPlot, excluded: readonly schemas.Note[]
     ctx.stroke();
     ctx.restore();
   }
+}
+
+/** The chosen time, with its edges. */
+function mark({ ctx, bbox, valToPos }: uPlot, chosen: ChosenTime): void {
+  const { left, top, width, height } = bbox;
+  const x = (at: number) => Math.min(left + width, Math.max(left, valToPos(at / 1_000, 'x', true)));
+  const [begin, end] = [x(chosen.from), x(chosen.to)];
+  if (end <= begin) return;
+  ctx.fillStyle = colour('accent');
+  ctx.globalAlpha = 0.15;
+  ctx.fillRect(begin, top, end - begin, height);
+  ctx.globalAlpha = 1;
+  for (const edge of [begin, end]) ctx.fillRect(edge - devicePixelRatio / 2, top, devicePixelRatio, height);
 }
 
 function CoverageStrip({ history }: { readonly history: History }) {

@@ -3,12 +3,14 @@ import { useEffect, useState } from 'preact/hooks';
 import type { History, schemas, Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
 import { concernsShown, go, isOfMain, meterPath, ofChannel, search, shownChannel } from '../state/address.ts';
+import { type ChosenTime, drawnTime } from '../state/chosen-time.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime, span } from '../state/numbers.ts';
 import { useLimits } from '../state/use-limits.ts';
 import { messageOf } from '../ui/action.tsx';
 import { ChannelChoice } from '../ui/channel-choice.tsx';
-import { NewNote, NoteList } from '../ui/notes.tsx';
+import { NewNote } from '../ui/new-note.tsx';
+import { NoteList } from '../ui/notes.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';
 import { say } from '../words/say.ts';
 import { Exceedances } from './exceedances.tsx';
@@ -58,6 +60,10 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
   const history = answered?.channel === shownChannel() ? answered : undefined;
   const limits = useLimits(unit);
   const { from, to } = chosen;
+  const [picked, pick] = useState<ChosenTime | undefined>(undefined);
+  useEffect(() => pick(undefined), [unit_id]);
+  // A time that is no longer shown is not excluded by mistake.
+  useEffect(() => pick((time) => (time && time.from < to && time.to > from ? time : undefined)), [from, to]);
   const shown = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
   const { found: notes = [], again } = useFound(
     () => client.value.all<schemas.Note>(`/${encodeURIComponent(unit_id)}/notes`, shown),
@@ -84,10 +90,13 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
               limits={limits}
               notes={notes.filter(({ channels }) => concernsShown(channels))}
               onZoom={(from, to) => show(from * 1_000, to * 1_000)}
+              chosen={picked}
+              onChoose={(from, to) => pick(drawnTime({ from, to }, chosenSpan(), Date.now()))}
             />
           ) : (
             <NothingRecorded key={shownChannel()} unitId={unit_id} to={history.to} />
           )}
+          {history.weighting && <Picked picked={picked} zone={timezone} show={show} leave={() => pick(undefined)} />}
           {history.weighting && (
             <WeatherLanes unitId={unit_id} from={Date.parse(history.from)} to={Date.parse(history.to)} />
           )}
@@ -101,7 +110,8 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
       <Notes
         unitId={unit_id}
         zone={timezone}
-        span={chosen}
+        chosen={picked}
+        choose={pick}
         isNow={chosen.last !== undefined}
         notes={notes}
         again={again}
@@ -109,7 +119,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
       <Proposals unitId={unit_id} zone={timezone} from={from} to={to} again={again} />
       {history?.weighting && <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} />}
       {history?.weighting && <GapList unitId={unit_id} history={history} show={show} />}
-      {history?.weighting && <LevelTable history={history} />}
+      {history?.weighting && <LevelTable history={history} chosen={picked} choose={pick} />}
     </>
   );
 }
@@ -142,11 +152,39 @@ function NothingRecorded({ unitId, to }: Props) {
   );
 }
 
+interface PickedProps {
+  readonly picked: ChosenTime | undefined;
+  readonly zone: string;
+  show(from: number, to: number): void;
+  leave(): void;
+}
+
+/** The line below the chart: the chosen time, and how one is chosen. */
+function Picked({ picked, zone, show, leave }: PickedProps) {
+  if (!picked) return <p class="soft small picked">{say('Drag over the chart to choose a time.')}</p>;
+  const { from, to } = picked;
+  return (
+    <p class="row picked">
+      {say('Chosen: {from} to {to}, {length}.', {
+        from: dayAndTime(from, zone),
+        to: dayAndTime(to, zone),
+        length: span((to - from) / 1_000),
+      })}
+      <button type="button" onClick={() => show(from, to)}>
+        {say('Zoom in')}
+      </button>
+      <button type="button" class="plain" onClick={leave}>
+        {say('Choose nothing')}
+      </button>
+    </p>
+  );
+}
+
 interface NotesProps {
   readonly unitId: string;
   readonly zone: string;
-  /** The time shown, ms. */
-  readonly span: { readonly from: number; readonly to: number };
+  readonly chosen: ChosenTime | undefined;
+  choose(time: ChosenTime | undefined): void;
   /** Whether the time shown ends now. */
   readonly isNow: boolean;
   readonly notes: readonly schemas.Note[];
@@ -155,24 +193,23 @@ interface NotesProps {
 }
 
 /** The card below the chart. */
-function Notes({ unitId, zone, span, isNow, notes, again }: NotesProps) {
+function Notes({ unitId, zone, chosen, choose, isNow, notes, again }: NotesProps) {
   if (notes.length === 0 && !mayOperate.value) return null;
-  // The future is not known yet.
-  const shown = { from: span.from, to: Math.min(span.to, Date.now()) };
   return (
     <section class="card" aria-labelledby="notes">
       <h2 id="notes">{say('Notes')}</h2>
-      <NoteList notes={notes} zone={zone} again={again} />
       {mayOperate.value && (
-        <NewNote unitId={unitId} span={shown} mayGoOn={isNow} again={again}>
-          <p class="soft">
-            {say('About the time shown: {from} to {to}. Drag over the chart to choose another.', {
-              from: dayAndTime(shown.from, zone),
-              to: dayAndTime(shown.to, zone),
-            })}
-          </p>
-        </NewNote>
+        <NewNote
+          unitId={unitId}
+          zone={zone}
+          chosen={chosen}
+          choose={choose}
+          mayGoOn={isNow}
+          hint={say('Drag over the chart, choose rows of the table, or write the times.')}
+          again={again}
+        />
       )}
+      <NoteList notes={notes} zone={zone} again={again} />
     </section>
   );
 }

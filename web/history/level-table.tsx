@@ -1,6 +1,8 @@
 /** Recorded levels as a table: the numbers of the chart. */
 import { useState } from 'preact/hooks';
 import type { Cell, History } from '../../client/index.ts';
+import { mayOperate } from '../state/access.ts';
+import { type ChosenTime, isChosen, toggled } from '../state/chosen-time.ts';
 import { dayAndTime, decibels, nameOf, percent } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 import { qualityWord } from './coverage.ts';
@@ -13,10 +15,18 @@ const COLUMNS: Readonly<Record<string, () => string>> = {
   source: () => say('source ## of levels'),
 };
 
-/** The table, closed at first. */
-export function LevelTable({ history }: { readonly history: History }) {
+interface Props {
+  readonly history: History;
+  readonly chosen: ChosenTime | undefined;
+  choose(time: ChosenTime | undefined): void;
+}
+
+/** The table, closed at first. Rows are chosen from the first to the last one. */
+export function LevelTable({ history, chosen, choose }: Props) {
   const [open, setOpen] = useState(false);
   const { columns, rows, weighting, zone } = history;
+  const startOf = (index: number) => Date.parse(String(rows[index]?.[0] ?? history.to));
+  const timeOf = (index: number) => ({ from: startOf(index), to: Math.min(startOf(index + 1), Date.now()) });
   const weightings = { frequency: weighting?.frequency ?? null, time: weighting?.time ?? null };
   return (
     <details class="card" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -27,6 +37,11 @@ export function LevelTable({ history }: { readonly history: History }) {
           <table>
             <thead>
               <tr>
+                {mayOperate.value && (
+                  <th scope="col">
+                    <span class="hidden-label">{say('chosen ## a row')}</span>
+                  </th>
+                )}
                 {columns.map((name) => (
                   <th key={name} class={/^l/.test(name) ? 'number' : ''} scope="col">
                     {/^l/.test(name) ? `${nameOf(name, weightings)} dB` : (COLUMNS[name]?.() ?? name)}
@@ -35,8 +50,19 @@ export function LevelTable({ history }: { readonly history: History }) {
               </tr>
             </thead>
             <tbody>
-              {rows.map((row) => (
+              {rows.map((row, place) => (
                 <tr key={String(row[0])}>
+                  {mayOperate.value && (
+                    <td>
+                      <input
+                        type="checkbox"
+                        aria-label={say('Choose {time}', { time: dayAndTime(String(row[0]), zone) })}
+                        checked={isChosen(timeOf(place), chosen)}
+                        disabled={startOf(place) >= Date.now()}
+                        onChange={() => choose(toggled(timeOf(place), chosen))}
+                      />
+                    </td>
+                  )}
                   {row.map((cell, index) => (
                     <td
                       key={columns[index]}

@@ -247,8 +247,8 @@ function meterOf(unit: Unit, { days, exceeded, rules }: Answers): SiteMeter {
     unit,
     days: own.map((day) => {
       const found = over.find((one) => one.date === day.date && countedOf(one) > 0);
-      const { coverage, readings, excluded_s } = day;
-      const facts = { coverage: { all: coverage }, valid: coverage >= ENOUGH, readings, excluded_s };
+      const { coverage, readings, leq_all } = day;
+      const facts = { coverage: { all: coverage }, valid: coverage >= ENOUGH, readings, leq_all };
       const exceeded = countedOf(found);
       const status = statusOf({ day: facts, level: undefined, exceeded, limit: undefined, isWatched });
       return { ...day, status, exceeded: found };

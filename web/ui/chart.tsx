@@ -27,7 +27,10 @@ interface Props {
   readonly zone?: string | null;
   /** Changed in place by its owner, in seconds. */
   readonly onReady: (chart: uPlot) => void;
+  /** With the span that was drawn with the mouse, which is shown alone then. */
   readonly onZoom?: (from: number, to: number) => void;
+  /** With the span that was drawn with the mouse, in seconds; what is shown stays. */
+  readonly onChoose?: (from: number, to: number) => void;
   readonly shade?: (chart: uPlot) => void;
   /** Drawn as lines with their names, where they are near what is shown. */
   readonly limits?: readonly Limit[];
@@ -38,7 +41,8 @@ export const colour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 /** A chart over time, by the clock of `zone`. `onReady` gets the chart itself, to be fed. */
-export function Chart({ label, lines, height, zone, onReady, onZoom, shade, limits = [] }: Props) {
+export function Chart({ label, lines, height, zone, onReady, onZoom, onChoose, shade, limits = [] }: Props) {
+  const drawn = onChoose ?? onZoom;
   const place = useRef<HTMLDivElement>(null);
   // They come later than the chart, and change while it stays.
   const shownLimits = useRef(limits);
@@ -72,8 +76,8 @@ export function Chart({ label, lines, height, zone, onReady, onZoom, shade, limi
         width: target.clientWidth,
         height,
         ...(zone && { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1_000), zone) }),
-        cursor: { drag: { x: onZoom !== undefined, y: false }, points: { size: 6 } },
-        select: { show: onZoom !== undefined, left: 0, top: 0, width: 0, height: 0 },
+        cursor: { drag: { x: drawn !== undefined, y: false, setScale: !onChoose }, points: { size: 6 } },
+        select: { show: drawn !== undefined, left: 0, top: 0, width: 0, height: 0 },
         scales: { y: { range: (_chart, low, high) => rangeOf(low, high, shownLimits.current) } },
         axes: [
           axis({ values: (_chart, ticks) => ticks.map((at, index) => tickText(at, ticks, index, zone)), space: 72 }),
@@ -90,8 +94,11 @@ export function Chart({ label, lines, height, zone, onReady, onZoom, shade, limi
           setSelect: [
             (chart) => {
               const { left, width } = chart.select;
-              if (!onZoom || width < 8) return;
-              onZoom(chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x'));
+              if (!drawn || width < 8) return;
+              const [from, to] = [chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x')];
+              // The page marks the chosen span itself.
+              if (onChoose) chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+              drawn(from, to);
             },
           ],
         },

@@ -1,5 +1,4 @@
-/** Notes and exclusions about a time: their list, and the forms for a new note and for a change. */
-import type { ComponentChildren } from 'preact';
+/** Notes and exclusions about a time: their list, the form for a change, and the fields of a note. */
 import { useState } from 'preact/hooks';
 import { firstMomentOf, GatewayProblem, type schemas } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
@@ -43,28 +42,28 @@ export function SpanFields({ value, isOpen = false, change }: SpanProps) {
 }
 
 /** The part of a note that people write. */
-interface Words {
-  readonly reason: Reason;
+interface Words<Why extends Reason | ''> {
+  readonly reason: Why;
   readonly text: string;
-  /** Only a note: the levels count. */
-  readonly counts: boolean;
 }
 
-interface WordsProps {
-  readonly value: Words;
+interface WordsProps<Why extends Reason | ''> {
+  readonly value: Words<Why>;
   readonly problems: Problems;
-  change(value: Words): void;
+  change(value: Words<Why>): void;
 }
 
-function WordFields({ value, problems, change }: WordsProps) {
+/** Reason and text. A reason that is empty is still to be chosen. */
+export function WordFields<Why extends Reason | ''>({ value, problems, change }: WordsProps<Why>) {
+  const none = value.reason === '' ? [['', say('choose ## a reason')] as const] : [];
   return (
     <>
       <div class="fields">
-        <Choice
+        <Choice<Reason | ''>
           label={say('Reason')}
           value={value.reason}
-          choices={reasonChoices()}
-          change={(reason) => change({ ...value, reason })}
+          choices={[...none, ...reasonChoices()]}
+          change={(reason) => change({ ...value, reason: reason as Why })}
         />
         <Field
           label={say('Text')}
@@ -73,64 +72,9 @@ function WordFields({ value, problems, change }: WordsProps) {
           change={(text) => change({ ...value, text })}
         />
       </div>
+      <Wrong problems={problems} at="/reason" />
       <Wrong problems={problems} at="/text" />
-      <Flag
-        label={say('The levels of this time count, it is only a note')}
-        value={value.counts}
-        change={(counts) => change({ ...value, counts })}
-      />
     </>
-  );
-}
-
-const bodyOf = ({ reason, text, counts }: Words) => ({
-  kind: counts ? ('note' as const) : ('exclusion' as const),
-  reason,
-  text: text.trim(),
-});
-
-interface NewNoteProps {
-  readonly unitId: string;
-  /** Time of the note, ms since 1970 UTC. */
-  readonly span: { readonly from: number; readonly to: number };
-  /** Whether it may also begin now and go on. */
-  readonly mayGoOn: boolean;
-  /** How the time is chosen. */
-  readonly children: ComponentChildren;
-  /** After it was written. */
-  again(): void;
-}
-
-/** A new note, or time that does not count. */
-export function NewNote({ unitId, span, mayGoOn, children, again }: NewNoteProps) {
-  const [words, setWords] = useState<Words>({ reason: 'other', text: '', counts: false });
-  const [goesOn, setGoesOn] = useState(false);
-  const [problems, setProblems] = useState<Problems>([]);
-  const { outcome, run, waits } = useAction();
-  const isOpen = mayGoOn && goesOn;
-  const write = async (event: Event) => {
-    event.preventDefault();
-    setProblems([]);
-    const times = isOpen ? {} : { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() };
-    const post = () => client.value.addNote(unitId, { ...bodyOf(words), ...times });
-    if (!(await run(async () => (await placed(post, setProblems)).message))) return;
-    setWords({ ...words, text: '' });
-    again();
-  };
-  return (
-    <form class="stack" onSubmit={(event) => void write(event)} aria-label={say('New note')}>
-      {isOpen ? <p class="soft">{say('From now until you end it.')}</p> : children}
-      <Wrong problems={problems} at="/from" />
-      <Wrong problems={problems} at="/to" />
-      <WordFields value={words} problems={problems} change={setWords} />
-      {mayGoOn && <Flag label={say('From now, until I end it')} value={goesOn} change={setGoesOn} />}
-      <div class="row">
-        <button type="submit" class="main" disabled={waits}>
-          {words.counts ? say('Write the note') : say('Exclude this time')}
-        </button>
-        <Said outcome={outcome} waiting="" />
-      </div>
-    </form>
   );
 }
 
@@ -145,7 +89,8 @@ function ChangeNote({ note, zone, use }: ChangeProps) {
   const { id, unit_id: unitId, reason, text, kind } = note;
   const present = { from: localInput(note.from, zone), to: note.to === null ? '' : localInput(note.to, zone) };
   const [span, setSpan] = useState<WrittenSpan>(present);
-  const [words, setWords] = useState<Words>({ reason, text, counts: kind === 'note' });
+  const [words, setWords] = useState<Words<Reason>>({ reason, text });
+  const [counts, setCounts] = useState(kind === 'note');
   const [problems, setProblems] = useState<Problems>([]);
   const timeOf = (local: string) => new Date(firstMomentOf(local, zone)).toISOString();
   const save = async () => {
@@ -154,7 +99,8 @@ function ChangeNote({ note, zone, use }: ChangeProps) {
       ...(span.from !== present.from && { from: timeOf(span.from) }),
       ...(span.to !== present.to && { to: timeOf(span.to) }),
     };
-    const put = () => client.value.changeNote(unitId, id, { ...bodyOf(words), ...times });
+    const body = { kind: counts ? ('note' as const) : ('exclusion' as const), reason: words.reason };
+    const put = () => client.value.changeNote(unitId, id, { ...body, text: words.text.trim(), ...times });
     return (await placed(put, setProblems)).message;
   };
   return (
@@ -165,12 +111,13 @@ function ChangeNote({ note, zone, use }: ChangeProps) {
       <Wrong problems={problems} at="/from" />
       <Wrong problems={problems} at="/to" />
       <WordFields value={words} problems={problems} change={setWords} />
+      <Flag label={say('The levels of this time count, it is only a note')} value={counts} change={setCounts} />
     </EntryForm>
   );
 }
 
 /** Puts the errors of the gateway to the fields, too. */
-async function placed<T>(work: () => Promise<T>, put: (problems: Problems) => void): Promise<T> {
+export async function placed<T>(work: () => Promise<T>, put: (problems: Problems) => void): Promise<T> {
   try {
     return await work();
   } catch (error) {
