@@ -29,6 +29,17 @@ t.test('a loud day is marked, also where it is not complete', async (t) => {
   t.equal(of({ isWatched: false }), 'measured', 'without a limit nothing is well');
 });
 
+t.test('when notes exclude all that was measured, the day is neither quiet nor without data', async (t) => {
+  const without = (leq_all: number | null, readings = 0) =>
+    of({ day: { coverage: { all: 0 }, valid: false, readings, leq_all } });
+  t.equal(without(66), 'excluded');
+  t.equal(without(null), 'none', 'an excluded hour in which nothing was measured changes nothing');
+  t.equal(without(null, 3), 'readings', 'readings that count are shown');
+  const rest = (coverage: number, valid: boolean) => of({ day: { coverage: { all: coverage }, valid, leq_all: 66 } });
+  t.equal(rest(0.3, false), 'partly', 'little time that counts says nothing about the rest');
+  t.equal(rest(0.9, true), 'within');
+});
+
 t.test('the index has a limit of its own, compared as it is shown', async (t) => {
   t.equal(of({ level: 55.04, limit: 55 }), 'within');
   t.equal(of({ level: 55.06, limit: 55, isWatched: false }), 'exceeded');
