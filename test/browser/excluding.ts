@@ -67,7 +67,7 @@ t.test(
     const plot = page.locator('.u-over');
     await plot.waitFor();
     t.equal(await exclude.isDisabled(), true, 'nothing is chosen: one click excludes nothing');
-    t.notMatch(await exclude.getAttribute('class'), /main/, 'it is not the button that one takes first');
+    t.notMatch(await exclude.getAttribute('class'), /main/, 'it is a secondary button');
 
     const { x = 0, y = 0, width = 0 } = (await plot.boundingBox()) ?? {};
     await page.mouse.move(x + width * 0.1, y + 50);

@@ -186,7 +186,7 @@ interface DayCellProps {
   choose(time: ChosenTime | undefined): void;
 }
 
-/** A day; its link opens the history of it, its button chooses it, or all days up to it, as time to be excluded. */
+/** A day. Its link opens its history. Its button chooses it as time to be excluded, with all days up to it. */
 function DayCell(props: DayCellProps) {
   const { unit, noon, status, chosen, choose } = props;
   const day = dateText(noon, unit.timezone);

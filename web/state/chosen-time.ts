@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000;
 /** In a longer chart a pixel is more than some seconds, ms. */
 const BY_MINUTES_MS = 60 * MINUTE_MS;
 
-/** A span that was drawn with the mouse, to the full minute or second, within what is shown and not in the future. */
+/** A span that was drawn with the mouse, to the full minute or second. It is within what is shown, and not in the future. */
 export function drawnTime({ from, to }: ChosenTime, shown: ChosenTime, now: number): ChosenTime | undefined {
   const step = shown.to - shown.from > BY_MINUTES_MS ? MINUTE_MS : 1_000;
   const end = Math.min(Math.ceil(to / step) * step, Math.floor(now / 1_000) * 1_000);

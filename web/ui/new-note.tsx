@@ -26,7 +26,7 @@ interface Props {
   again(): void;
 }
 
-/** What was written last, and its text. */
+/** The last note, and the text about it. */
 interface Written {
   readonly note: schemas.Note;
   readonly text: string;
