@@ -42,6 +42,7 @@ export const ERRORS = Object.freeze({
   CALIBRATION_NOT_FOUND: { status: 404, means: 'the unit has no such entry in its log of calibrations' },
   NOTE_NOT_FOUND: { status: 404, means: 'the unit has no such note or exclusion' },
   ASSESSMENT_NOT_FOUND: { status: 404, means: 'there is no preset or calendar of this name' },
+  PERMIT_NOT_FOUND: { status: 404, means: 'there is no such permit, or this API key is not for its units' },
   SEAL_NOT_FOUND: { status: 404, means: 'the day of the unit is not sealed, or has no row at this time' },
   PLAN_NOT_FOUND: { status: 404, means: 'there is no picture of a plan, or the meter does not stand on it' },
   STATION_NOT_FOUND: { status: 404, means: 'there is no such station, or this API key is not for its units' },

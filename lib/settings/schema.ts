@@ -113,6 +113,7 @@ const plugins = {
       'stations',
       'calibration',
       'assessment',
+      'permits',
       'indices',
       'reports',
       'evidence',

@@ -36,55 +36,23 @@ export const costOf = (days: number, isOfSeconds: boolean): number => (isOfSecon
 const needsSeconds = (preset: KeptPreset, query: AssessmentQuery): boolean =>
   (preset.impulse?.by === 'takt' && query.impulse === undefined) || preset.events !== null;
 
+type AssessingHost = Pick<Host, 'history' | 'families' | 'clock'> & WithNotes & WithCalibrations;
+
 /** Errors: ASSESSMENT_NOT_FOUND, INVALID with the path of the parameter, and those of the history. */
 export async function assess(
-  host: Pick<Host, 'history' | 'families' | 'clock'> & WithNotes & WithCalibrations,
+  host: AssessingHost,
   store: AssessmentStore,
   config: DeviceConfig,
   query: AssessmentQuery,
   signal: AbortSignal,
 ) {
-  const { unitId } = config;
-  const now = host.clock.now();
-  const read = readQuery(store, config, query);
-  const { preset, area, judging, plan, zone, holidays } = read;
-  const [first, last] = [plan[0]?.date.from ?? 0, plan.at(-1)?.periods.flatMap(({ windows }) => windows) ?? []];
-  const span = { from: first, to: Math.max(first, ...last.map(({ to }) => to)) };
-  const of = seriesAsked(query, host.families.find(config.family));
-  const excluded = query.exclusions === 'apply' ? host.notes.excluded(unitId, span, of.channel) : NOTHING_EXCLUDED;
-  const doubtful = host.calibrations.doubtful(unitId, span);
-  const counts = preset.figures.some(({ quantity }) => quantity !== 'leq');
-  const takts = preset.impulse?.by === 'takt' && query.impulse === undefined ? preset.min_coverage : null;
-  const reading = { unitId, plan, excluded, counts, takts, beside: besideOf(preset), ...of };
-  const { answers, weighting: used, days: measured } = await readDays(host, reading, signal);
-  const [days, shown]: [AssessedDay[], object[]] = [[], []];
-  for await (const periods of measured) {
-    await rest();
-    const day = plan[shown.length];
-    if (!day) break;
-    const { date, kind, from } = day.date;
-    const windows = new Map([...periods].map(([key, { windows }]) => [key, windows]));
-    const isA = !used || used.frequency === 'A';
-    const results = assessment
-      .figuresOf(preset, windows, { ...judging, now })
-      .map((result) => (isA ? result : otherWeighting(result)));
-    const verdict = assessment.verdictOfDay(results);
-    days.push({ date, from, verdict, results });
-    const keys = assessment.keysOf(preset);
-    const periodsOf = ({ period, figure }: assessment.FigureResult) =>
-      [...periods].flatMap(([key, each]) => {
-        const own = keys.get(key);
-        const wanted = preset.figures.find(({ name }) => name === figure)?.window_s ?? null;
-        return own?.window_s === wanted && (period === null || own.period === period) ? [each] : [];
-      });
-    const figures = results.map((result) => shownFigure(preset, result, periodsOf(result)));
-    const search = { unitId, excluded, ...of, weighting: used, ...eventRule(preset) };
-    const events = preset.events ? await eventsOf(host, preset, day, search, signal) : [];
-    shown.push({ date, kind, verdict, doubtful: touches(day, doubtful), figures, events });
-  }
+  const { preset, area, ...read } = readQuery(store, store.preset(query.preset), config, query);
+  const { plan, zone, holidays } = read;
+  const judged = await judgePlan(host, config, { preset, ...read }, query, signal);
+  const { answers, channel, excluded, doubtful, weighting, days } = judged;
   const { title, source, confirmed_by } = preset;
   return {
-    unit_id: unitId,
+    unit_id: config.unitId,
     zone,
     preset: preset.name,
     title,
@@ -96,24 +64,107 @@ export async function assess(
     said: Object.fromEntries(
       assessment.SAID.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
     ),
-    channel: of.channel ?? MAIN_CHANNEL,
-    weighting: used ?? null,
+    channel: channel ?? MAIN_CHANNEL,
+    weighting: weighting ?? null,
     rows: answers[0]?.digest ?? null,
     exclusions: excluded.notes.map(String),
     edge: edgeOf(excluded, ...answers),
     doubtful: doubtful.map(shownDoubtful),
     notes: [
       ...(confirmed_by === null ? [ADVICE] : []),
-      ...(used && used.frequency !== 'A' ? [`The levels are ${used.frequency}-weighted; the preset is for A.`] : []),
+      ...(weighting && weighting.frequency !== 'A'
+        ? [`The levels are ${weighting.frequency}-weighted; the preset is for A.`]
+        : []),
       ...holidayNotes(query.calendar, holidays, plan),
       ...(preset.areas.length > 1 && !area ? ['No area was named: there are no limits but those of the query.'] : []),
       ...(answers.some(({ cutMinutes }) => cutMinutes) ? [CUT_MINUTES] : []),
       ...doubtful.map((one) => doubtfulWords(one, (at) => zones.localIso(zone, at))),
     ],
-    days: shown,
+    days: days.map(({ date, kind, verdict, doubtful, figures, events }) => ({
+      date,
+      kind,
+      verdict,
+      doubtful,
+      figures,
+      events,
+    })),
     total: summaryOf('all', preset, days),
     groups: groupsOf(zone, query.by, preset, days),
   };
+}
+
+/** A day with all that can be said of it. */
+export interface JudgedDay extends AssessedDay {
+  readonly kind: assessment.DayKind;
+  readonly doubtful: boolean;
+  readonly figures: readonly ReturnType<typeof shownFigure>[];
+  readonly events: readonly object[];
+}
+
+/**
+ * The days of a unit by a preset that need not be in the store: each day is judged here, for every page and answer.
+ * Errors: INVALID with the path of the parameter, ASSESSMENT_NOT_FOUND for a calendar, and those of the history.
+ */
+export async function judgeDays(
+  host: AssessingHost,
+  store: AssessmentStore,
+  config: DeviceConfig,
+  preset: KeptPreset,
+  query: AssessmentQuery,
+  signal: AbortSignal,
+): Promise<readonly JudgedDay[]> {
+  const read = readQuery(store, preset, config, query);
+  return (await judgePlan(host, config, read, query, signal)).days;
+}
+
+async function judgePlan(
+  host: AssessingHost,
+  config: DeviceConfig,
+  { preset, judging, plan }: Pick<ReturnType<typeof readQuery>, 'preset' | 'judging' | 'plan'>,
+  query: AssessmentQuery,
+  signal: AbortSignal,
+) {
+  const { unitId } = config;
+  const now = host.clock.now();
+  const [first, last] = [plan[0]?.date.from ?? 0, plan.at(-1)?.periods.flatMap(({ windows }) => windows) ?? []];
+  const span = { from: first, to: Math.max(first, ...last.map(({ to }) => to)) };
+  const of = seriesAsked(query, host.families.find(config.family));
+  const excluded = query.exclusions === 'apply' ? host.notes.excluded(unitId, span, of.channel) : NOTHING_EXCLUDED;
+  const doubtful = host.calibrations.doubtful(unitId, span);
+  const counts = preset.figures.some(({ quantity, overBackground }) => quantity !== 'leq' || overBackground);
+  const takts = preset.impulse?.by === 'takt' && query.impulse === undefined ? preset.min_coverage : null;
+  const reading = { unitId, plan, excluded, counts, takts, beside: besideOf(preset), ...of };
+  const { answers, weighting, days: measured } = await readDays(host, reading, signal);
+  const keys = assessment.keysOf(preset);
+  const days: JudgedDay[] = [];
+  for await (const periods of measured) {
+    await rest();
+    const day = plan[days.length];
+    if (!day) break;
+    const windows = new Map([...periods].map(([key, { windows }]) => [key, windows]));
+    const isA = !weighting || weighting.frequency === 'A';
+    const results = assessment
+      .figuresOf(preset, windows, { ...judging, now })
+      .map((result) => (isA ? result : otherWeighting(result)));
+    const periodsOf = ({ period, figure }: assessment.FigureResult) =>
+      [...periods].flatMap(([key, each]) => {
+        const own = keys.get(key);
+        const wanted = preset.figures.find(({ name }) => name === figure)?.window_s ?? null;
+        return own?.window_s === wanted && (period === null || own.period === period) ? [each] : [];
+      });
+    const search = { unitId, excluded, ...of, weighting, ...eventRule(preset) };
+    days.push({
+      date: day.date.date,
+      kind: day.date.kind,
+      from: day.date.from,
+      verdict: assessment.verdictOfDay(results),
+      results,
+      doubtful: touches(day, doubtful),
+      figures: results.map((result) => shownFigure(preset, result, periodsOf(result))),
+      events: preset.events ? await eventsOf(host, preset, day, search, signal) : [],
+    });
+  }
+  return { answers, channel: of.channel, excluded, doubtful, weighting, days };
 }
 
 /** Without a calendar for a year, a holiday would silently count as a day of the week. */
@@ -134,9 +185,8 @@ function holidayNotes(
 const touches = ({ periods }: assessment.PlannedDay, times: readonly CalibrationDrift[]): boolean =>
   periods.some(({ windows }) => windows.some(({ from, to }) => times.some((time) => time.from < to && time.to > from)));
 
-function readQuery(store: AssessmentStore, config: DeviceConfig, query: AssessmentQuery) {
+function readQuery(store: AssessmentStore, preset: KeptPreset, config: DeviceConfig, query: AssessmentQuery) {
   const asked = spanOf(query);
-  const preset = store.preset(query.preset);
   const most = needsSeconds(preset, query) ? MOST_DAYS_OF_SECONDS : MOST_DAYS;
   if (asked.to - asked.from > most * DAY_MS) {
     const why = most < MOST_DAYS ? `, because ${preset.name} reads single seconds` : '';

@@ -1,19 +1,43 @@
 /** Figures of standards for each day: rating levels, limits, single events, the loudest hour, the spread of levels. */
-import { daysIn, type Plugin } from '../../lib/index.ts';
+import { type DeviceConfig, daysIn, type Plugin } from '../../lib/index.ts';
 import calibration from '../calibration/index.ts';
 import notes from '../notes/index.ts';
-import { assess, costOf, isOfSeconds } from './assess.ts';
+import { assess, costOf, isOfSeconds, type JudgedDay, judgeDays } from './assess.ts';
 import { addNoiseEvents } from './event-routes.ts';
 import { addCalendars, addPresets } from './preset-routes.ts';
-import { addPresetRules } from './preset-rules.ts';
+import { addPresetRules, type PresetRules, type RulesQuery, rulesOf } from './preset-rules.ts';
+import type { KeptPreset } from './preset-schemas.ts';
+import { areaOf, readSaid } from './said.ts';
 import { ASSESSMENT, ASSESSMENT_QUERY, type AssessmentQuery } from './schemas.ts';
 import { addSpread } from './spread.ts';
 import { AssessmentStore } from './store.ts';
 import { CALENDARS, MIGRATIONS, OWN_PRESETS } from './tables.ts';
 
+export type { JudgedDay } from './assess.ts';
 export * as assessment from './model/index.ts';
+export { PLAIN } from './preset-body.ts';
+export { type PresetRules, REMARKS, RULE_FIELDS, type RulesQuery } from './preset-rules.ts';
+export type { KeptPreset } from './preset-schemas.ts';
+export type { AssessmentQuery } from './schemas.ts';
 
-const plugin: Plugin = {
+/** What other plugins use: presets and calendars, and the judgement of days by a preset of their own, too. */
+export interface Assessments {
+  preset(name: string): KeptPreset | undefined;
+  hasCalendar(name: string): boolean;
+  /** Errors: INVALID for an area or a value of a person that the preset does not have. */
+  check(preset: KeptPreset, query: AssessmentQuery): void;
+  /** The limits as bodies of rules. Errors: INVALID. */
+  rules(preset: KeptPreset, query: RulesQuery): PresetRules;
+  /** Every local day that overlaps the span of the query. Errors: INVALID, ASSESSMENT_NOT_FOUND, and those of the history. */
+  judge(
+    config: DeviceConfig,
+    preset: KeptPreset,
+    query: AssessmentQuery,
+    signal: AbortSignal,
+  ): Promise<readonly JudgedDay[]>;
+}
+
+const plugin: Plugin<unknown, Assessments> = {
   name: 'assessment',
   about: 'Rating levels and limits by the presets of standards, noise events, the loudest hour',
   uses: ['calibration', 'notes'],
@@ -45,6 +69,15 @@ const plugin: Plugin = {
         data: await assess(host, store, host.configs.of(unitId), query, caller.signal),
       }),
     });
+    return {
+      preset: (name) => store.find(name),
+      hasCalendar: (name) => store.findCalendar(name) !== undefined,
+      check(preset, query) {
+        readSaid(preset, query, areaOf(preset, query.area));
+      },
+      rules: rulesOf,
+      judge: (config, preset, query, signal) => judgeDays(host, store, config, preset, query, signal),
+    };
   },
 };
 export default plugin;

@@ -4,7 +4,7 @@ import * as assessment from './model/index.ts';
 import { PRESET_FIXED, type PresetInput } from './preset-schemas.ts';
 
 /** A preset without additions; title, periods and figures come from the caller. */
-const PLAIN: Omit<assessment.PresetBody, 'title' | 'periods' | 'figures'> = {
+export const PLAIN: Omit<assessment.PresetBody, 'title' | 'periods' | 'figures'> = {
   source: '',
   confirmed_by: null,
   night_of: 'evening',

@@ -11,7 +11,7 @@ const WINDOWS: Readonly<Record<number, string>> = { 60: '1m', 300: '5m', 900: '1
 /** The longest name of a rule, in characters. */
 const LONGEST_NAME = 80;
 
-interface RulesQuery {
+export interface RulesQuery {
   readonly area?: string;
   readonly limits?: string;
   readonly margin_db: number;
@@ -35,7 +35,8 @@ const QUERY: Readonly<Record<string, Schema>> = {
 
 const TEXT: Schema = { type: 'string' };
 const WEEKLY: Schema = named('PresetRuleTime', { days: { type: 'array', items: TEXT }, from: TEXT, to: TEXT });
-const RULE = named('PresetRule', {
+/** A rule in answers, without units and targets. */
+export const RULE_FIELDS: Readonly<Record<string, Schema>> = {
   name: TEXT,
   kind: { type: 'string', enum: ['level'] },
   quantity: TEXT,
@@ -45,17 +46,25 @@ const RULE = named('PresetRule', {
   decimals: { type: 'integer' },
   min_coverage: { type: 'number' },
   schedule: { type: 'array', items: WEEKLY },
-});
-const ANSWER = named('PresetRules', {
-  preset: TEXT,
-  area: { type: ['string', 'null'] },
-  rules: { type: 'array', items: RULE, description: 'For POST /_alerts/rules/batch, after units or a tag are added.' },
+};
+/** What is no rule, and what rules do not know. */
+export const REMARKS: Readonly<Record<string, Schema>> = {
   left_out: {
     type: 'array',
     items: named('PresetRuleLeftOut', { figure: TEXT, reason: TEXT }),
     description: 'Figures that no rule can watch.',
   },
   notes: { type: 'array', items: TEXT, description: 'How the rules differ from the preset.' },
+};
+const PRESET_RULES = named('PresetRules', {
+  preset: TEXT,
+  area: { type: ['string', 'null'] },
+  rules: {
+    type: 'array',
+    items: named('PresetRule', RULE_FIELDS),
+    description: 'For POST /_alerts/rules/batch, after units or a tag are added.',
+  },
+  ...REMARKS,
 });
 
 /** `GET /_assessments/{name}/rules`. */
@@ -70,18 +79,21 @@ export function addPresetRules(host: Host, store: AssessmentStore): void {
     description:
       'Nothing is made: add units or a tag, and targets, and send them to POST /_alerts/rules/batch. Figures that no rule can watch are in left_out.',
     query: QUERY,
-    answer: { data: ANSWER },
+    answer: { data: PRESET_RULES },
     errors: ['ASSESSMENT_NOT_FOUND'],
     handle: ({ params: { name = '' }, query }) => ({ data: rulesOf(store.preset(name), query) }),
   });
 }
 
+/** The answer: bodies of rules, and what no rule can watch. */
+export type PresetRules = ReturnType<typeof rulesOf>;
+
 /** Errors: INVALID with the path of the parameter. */
-function rulesOf(preset: KeptPreset, query: RulesQuery) {
+export function rulesOf(preset: KeptPreset, query: RulesQuery) {
   const area = areaOf(preset, query.area);
   const { limit } = readSaid(preset, query, area);
   const found = preset.figures.map((figure) => ({ figure, ...ruleOf(preset, figure, limit(figure.name)) }));
-  const words = [preset.title, ...(area ? [area.name] : [])].join(', ');
+  const words = [preset.title, ...(area && preset.areas.length > 1 ? [area.name] : [])].join(', ');
   const rules = found.flatMap(({ figure, rule }) => {
     const {
       peaks_over: { [figure.name]: over },
@@ -128,7 +140,7 @@ function ruleOf(preset: KeptPreset, figure: assessment.FigureBody, limit: number
   if (limit < 0 || limit > 200) return { reason: 'Its limit is not from 0 to 200 dB.' };
   const window = window_s === null ? 'scheduled' : WINDOWS[window_s];
   if (window === undefined) return { reason: `Rules have no windows of ${window_s} s.` };
-  if (quantity !== 'leq' && !(Number.isInteger(quantity) && quantity >= 1 && quantity <= 99))
+  if (typeof quantity === 'number' && !(Number.isInteger(quantity) && quantity >= 1 && quantity <= 99))
     return { reason: `Rules know percentiles from L01 to L99, not L${quantity}.` };
   const schedule = preset.periods.find((each) => each.name === period)?.times.flatMap(weekly) ?? [];
   if (schedule.length === 0) return { reason: 'Its period is on holidays only, and rules know none.' };
@@ -141,7 +153,7 @@ function ruleOf(preset: KeptPreset, figure: assessment.FigureBody, limit: number
       align: 'clock',
       limit_db: limit,
       schedule,
-      quantity: quantity === 'leq' ? quantity : `l${String(quantity).padStart(2, '0')}`,
+      quantity: typeof quantity === 'number' ? `l${String(quantity).padStart(2, '0')}` : quantity,
       decimals: preset.decimals,
       min_coverage: preset.min_coverage,
     },

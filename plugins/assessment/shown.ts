@@ -76,7 +76,7 @@ export interface AssessedDay {
 
 function comparedOf(preset: KeptPreset, { period, quantity }: assessment.FigureBody): (typeof COMPARED)[number] {
   if (period === null) return 'index';
-  if (quantity !== 'leq') return 'percentile';
+  if (typeof quantity === 'number') return 'percentile';
   if (preset.residual === 'emergence') return 'emergence';
   if (preset.background === 'difference') return 'difference';
   const adds = assessment.ADDITIONS.some((name) => preset[name] !== null);
@@ -114,7 +114,7 @@ export function summaryOf(name: string, preset: KeptPreset, days: readonly Asses
         limit: decibels(own[0]?.limit),
         compared: comparedOf(preset, body),
         period,
-        percent: quantity === 'leq' ? null : quantity,
+        percent: typeof quantity === 'number' ? quantity : null,
         window_s,
       };
     }),

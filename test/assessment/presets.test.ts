@@ -285,9 +285,15 @@ t.test('a gap makes a day not assessable, and never a lower number', async (t) =
   t.equal(day.verdict, 'not_assessable');
   // One hour of the night: the loudest may be the missing one.
   const quiet = placeIn(ZONE, { level: (hour) => (hour === 22 ? null : (HOURS[hour] ?? null)), takt: 0 });
-  t.match(assess(presetOf('de-ta-laerm'), quiet, { date: WEDNESDAY, area: 'WA' }).of('night'), {
+  t.match(assess(presetOf('de-ta-laerm'), quiet, { date: WEDNESDAY, area: 'MI' }).of('night'), {
     assessable: false,
     value: null,
+  });
+  // Another hour of it is above the limit: whatever the missing one was, the limit is exceeded.
+  t.match(assess(presetOf('de-ta-laerm'), quiet, { date: WEDNESDAY, area: 'WA' }).of('night'), {
+    value: Number,
+    verdict: 'exceeded',
+    reasons: [/were measured/],
   });
   const nothing = assess(presetOf('eu-lden'), placeIn(ZONE, { level: () => null }), { date: WEDNESDAY });
   t.equal(nothing.verdict, 'not_assessable');

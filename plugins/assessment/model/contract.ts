@@ -32,12 +32,14 @@ export interface FigureBody {
   readonly name: string;
   /** Null: of all periods (`weights`). */
   readonly period: string | null;
-  /** `leq`, or N of LN: 5 is the level exceeded 5 % of the time. */
-  readonly quantity: 'leq' | number;
+  /** `leq`, or N of LN: 5 is the level exceeded 5 % of the time. `lmax` only in the limits of a permit. */
+  readonly quantity: 'leq' | 'lmax' | number;
   /** Seconds: the worst full window of this length by the local clock counts. Null: the whole period. */
   readonly window_s: number | null;
   /** Additional weight of each period in an index, dB; absent: not an index. */
   readonly weights?: Readonly<Record<string, number>>;
+  /** True: the value is the level minus the LA90 of the same window. Only in the limits of a permit. */
+  readonly overBackground?: boolean;
 }
 
 /** The addition from a difference upwards, dB. */

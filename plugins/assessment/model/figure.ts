@@ -83,32 +83,39 @@ export interface AskedFigure {
   readonly now: number;
 }
 
-/** For the windows of a period of one day. Every part needs enough data: a gap must not make a level lower. */
+/**
+ * For the windows of a period of one day. Every part needs enough data: a gap must not make a level lower. A window that
+ * is complete and above the limit exceeds it, whatever is known of the others.
+ */
 export function rateFigure(asked: AskedFigure, windows: readonly MeasuredWindow[]): FigureResult {
+  const whole = rateWindows(asked, windows);
+  if (whole.assessable || windows.length < 2 || whole.limit === null) return whole;
+  const complete = windows.filter(
+    (window) => isOver(asked, [window]) && gapReasons(asked.preset, window.parts).length === 0,
+  );
+  if (complete.length === 0) return whole;
+  const known = rateWindows(asked, complete);
+  if (known.verdict !== 'exceeded') return whole;
+  const { worst, lr, value, assessable, verdict } = known;
+  return { ...whole, worst, lr, value, assessable, verdict };
+}
+
+function rateWindows(asked: AskedFigure, windows: readonly MeasuredWindow[]): FigureResult {
   const { figure, preset } = asked;
   const parts = windows.flatMap((window) => window.parts);
   const levels = indices.mergeLevels(parts.map((part) => part.levels));
-  const rated = windows.map((window) => rateWindow(asked, window));
-  const worst = worstOf(rated);
-  const isPercentile = typeof figure.quantity === 'number';
-  const reasons = [
-    ...(isOver(asked, windows) ? gapReasons(preset, parts) : [NOT_OVER]),
-    ...(isPercentile ? [] : worst.reasons),
-  ];
-  const percentile = typeof figure.quantity === 'number' ? (levels.counts?.exceeded(figure.quantity) ?? null) : null;
-  if (typeof figure.quantity === 'number' && percentile === null)
-    reasons.push('There are no percentiles of this time.');
-  const raw = isPercentile ? percentile : compared(asked, worst.window, reasons);
+  const { value: raw, worst, reasons: missing, remarks } = windowValue(asked, windows);
+  const reasons = [...(isOver(asked, windows) ? gapReasons(preset, parts) : [NOT_OVER]), ...missing];
   const assessable = reasons.length === 0 && raw !== null;
   const limit = limitOf(asked);
   const value = assessable ? raw : null;
-  const lr = isPercentile || !assessable ? null : (worst.window?.lr ?? null);
-  const over = preset.peaks_over[figure.name];
+  const lr = figure.quantity === 'leq' && assessable ? (worst?.lr ?? null) : null;
+  const over = figure.quantity === 'lmax' && !figure.overBackground ? 0 : preset.peaks_over[figure.name];
   const peakLimit = over === undefined || asked.limit === null ? null : asked.limit + over;
   return {
     figure: figure.name,
     period: figure.period,
-    worst: worst.window,
+    worst,
     lr,
     value,
     limit,
@@ -121,10 +128,43 @@ export function rateFigure(asked: AskedFigure, windows: readonly MeasuredWindow[
     measured: levels.seconds,
     lmax: levels.lmax,
     lmaxAt: levels.lmaxAt,
-    reasons: [...new Set([...reasons, ...worst.remarks])],
+    reasons: [...new Set([...reasons, ...remarks])],
     verdict: verdictOf({ value, limit, peak: levels.lmax, peakLimit, decimals: preset.decimals }),
   };
 }
+
+interface CompleteValue {
+  readonly value: number | null;
+  readonly worst: RatedWindow | null;
+  readonly reasons: readonly string[];
+  readonly remarks: readonly string[];
+}
+
+/** The value of the worst window, as if everything was measured. */
+function windowValue(asked: AskedFigure, windows: readonly MeasuredWindow[]): CompleteValue {
+  const { quantity, overBackground: isOverBackground } = asked.figure;
+  const rated = windows.map((window) => rateWindow(asked, window));
+  if (quantity === 'leq' && !isOverBackground) {
+    const worst = worstOf(rated);
+    const reasons = [...worst.reasons];
+    const value = compared(asked, worst.window, reasons);
+    return { value, worst: worst.window, reasons, remarks: worst.remarks };
+  }
+  const values = windows.map(({ parts }) => {
+    const levels = indices.mergeLevels(parts.map((part) => part.levels));
+    const level = typeof quantity === 'number' ? (levels.counts?.exceeded(quantity) ?? null) : levels[quantity];
+    const background = isOverBackground ? (levels.counts?.exceeded(BACKGROUND_PERCENT) ?? null) : 0;
+    return level === null || background === null ? null : level - background;
+  });
+  const known = values.flatMap((value) => value ?? []);
+  const value = known.length > 0 ? Math.max(...known) : null;
+  const isLacking = values.includes(null) && (typeof quantity === 'number' || isOverBackground);
+  const reasons = isLacking ? ['There are no percentiles of this time.'] : [];
+  return { value, worst: rated[values.indexOf(value)] ?? null, reasons, remarks: [] };
+}
+
+/** The background is the LA90 of the window. */
+const BACKGROUND_PERCENT = 90;
 
 const secondsOf = (spans: readonly zones.Span[]): number =>
   spans.reduce((sum, { from, to }) => sum + to - from, 0) / 1_000;

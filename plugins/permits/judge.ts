@@ -1,0 +1,120 @@
+/**
+ * The verdict about days, by permits: every page, answer, report and message takes it from here. The levels, their
+ * coverage and each figure come from the assessment of the same days; this adds what an office asks.
+ *
+ *   exceeded        one limit is exceeded, whatever else is missing
+ *   not_over        nothing is exceeded so far, and the day goes on
+ *   not_assessable  too little was measured, or a part of it is excluded
+ *   excluded        all that would count is excluded
+ *   met             every limit
+ */
+import { type Clock, type DeviceConfig, zones } from '../../lib/index.ts';
+import type { Assessments, JudgedDay } from '../assessment/index.ts';
+import { PERMIT_VERDICTS, type Permit, type PermitDay, type PermitPart, type PermitVerdict } from './contract.ts';
+import { amberOf, presetOf, saidOf } from './limits.ts';
+
+const DAY_MS = 86_400_000;
+
+/** First and last local date, both included: `2026-11-21`. */
+export interface Dates {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The days of a unit on which the permit is valid. Errors: ASSESSMENT_NOT_FOUND, and those of the history. */
+export async function judge(
+  { assessments, clock }: { readonly assessments: Assessments; readonly clock: Pick<Clock, 'now'> },
+  permit: Permit,
+  config: DeviceConfig,
+  dates: Dates,
+  signal: AbortSignal,
+): Promise<readonly PermitDay[]> {
+  const from = permit.valid_from && permit.valid_from > dates.from ? permit.valid_from : dates.from;
+  const to = permit.valid_until && permit.valid_until < dates.to ? permit.valid_until : dates.to;
+  const span = from <= to ? spanOfDates(config.timezone, { from, to }) : undefined;
+  if (!span) return [];
+  const preset = presetOf(assessments, permit);
+  const { area, calendar } = permit;
+  const query = {
+    ...saidOf(permit),
+    from: new Date(span.from).toISOString(),
+    to: new Date(span.to).toISOString(),
+    preset: preset.name,
+    ...(area !== undefined && { area }),
+    ...(calendar !== undefined && { calendar }),
+    by: 'none' as const,
+    exclusions: 'apply' as const,
+  };
+  const days = await assessments.judge(config, preset, query, signal);
+  const amber = amberOf(permit);
+  return days.map((day) => dayOf(day, amber, clock.now()));
+}
+
+/** The local days from the first to the last date; undefined: the calendar has none of them. */
+function spanOfDates(zone: string, { from, to }: Dates): zones.Span | undefined {
+  const around = { from: Date.parse(from) - 2 * DAY_MS, to: Date.parse(to) + 3 * DAY_MS };
+  const days = zones.calendarSpans(zone, around, 'day').filter(({ name }) => name >= from && name <= to);
+  const [first, last] = [days[0], days.at(-1)];
+  return first && last && { from: first.from, to: last.to };
+}
+
+/** The last dates by the clock of a place, the last one is today. */
+export function lastDates(zone: string, now: number, count: number): Dates {
+  const days = zones.calendarSpans(zone, { from: now - (count + 1) * DAY_MS, to: now + 1 }, 'day').slice(-count);
+  return { from: days[0]?.name ?? '', to: days.at(-1)?.name ?? '' };
+}
+
+function dayOf({ date, figures, results }: JudgedDay, amber: ReadonlyMap<string, number>, now: number): PermitDay {
+  const parts = figures.flatMap((figure, at): PermitPart[] => {
+    const result = results[at];
+    const { limit, excluded_s, coverage, leq, leq_all, reasons, worst } = figure;
+    if (!result || limit === null) return [];
+    const verdict = verdictOfPart(figure, result.to > now);
+    const { value, limit_db } = decisive(figure, limit);
+    return [
+      {
+        date,
+        limit: figure.figure,
+        verdict,
+        value,
+        limit_db,
+        margin_db: value === null ? null : Math.round((limit_db - value) * 100) / 100,
+        is_amber:
+          verdict !== 'exceeded' && value !== null && value >= (amber.get(figure.figure) ?? Number.POSITIVE_INFINITY),
+        coverage,
+        excluded_s,
+        leq_all: leq === null ? leq_all : null,
+        from: worst?.from ?? figure.from,
+        to: worst?.to ?? figure.to,
+        reason: reasons.length > 0 ? reasons.join(' ') : null,
+      },
+    ];
+  });
+  return { date, parts, ...together(parts) };
+}
+
+type Figure = JudgedDay['figures'][number];
+
+/** A single peak decides where it alone exceeds. */
+function decisive({ value, lmax, peak_limit, verdict }: Figure, limit: number) {
+  const isPeak = verdict === 'exceeded' && lmax !== null && peak_limit !== null && (value === null || value <= limit);
+  return isPeak ? { value: lmax, limit_db: peak_limit } : { value, limit_db: limit };
+}
+
+function verdictOfPart({ verdict, leq, excluded_s }: Figure, goesOn: boolean): PermitVerdict {
+  if (verdict === 'exceeded' || verdict === 'met') return verdict;
+  if (goesOn) return 'not_over';
+  return leq === null && excluded_s > 0 ? 'excluded' : 'not_assessable';
+}
+
+/** Several as a whole. Nothing at all is not assessable; a part that is excluded leaves the others not assessable. */
+export function together(parts: readonly Pick<PermitDay, 'verdict' | 'margin_db' | 'is_amber'>[]) {
+  const verdicts = new Set(parts.map(({ verdict }) => verdict));
+  const first = PERMIT_VERDICTS.find((each) => verdicts.has(each)) ?? 'not_assessable';
+  const margins = parts.flatMap(({ margin_db }) => margin_db ?? []);
+  return {
+    verdict: first === 'excluded' && verdicts.has('met') ? ('not_assessable' as const) : first,
+    margin_db: margins.length > 0 ? Math.min(...margins) : null,
+    is_amber: parts.some(({ is_amber }) => is_amber),
+  };
+}

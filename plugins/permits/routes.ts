@@ -1,0 +1,334 @@
+/** Routes of permits and of verdicts. */
+import {
+  daysIn,
+  GatewayError,
+  type Host,
+  type Identity,
+  type InputError,
+  invalid,
+  isGatewayError,
+  json,
+  type Request,
+  reaches,
+  rest,
+  type Schema,
+  settable,
+  UNIT_ID,
+} from '../../lib/index.ts';
+import type { Assessments } from '../assessment/index.ts';
+import type { Permit, PermitBody, PermitDay } from './contract.ts';
+import { type Dates, judge, lastDates, together } from './judge.ts';
+import { limitProblems, presetOf } from './limits.ts';
+import {
+  PERMIT,
+  PERMIT_BODY,
+  PERMIT_FIXED,
+  PERMIT_RULES,
+  PERMIT_VERDICT,
+  type PermitInput,
+  UNIT_VERDICTS,
+} from './schemas.ts';
+import { concerns, isSeen, type PermitStore } from './store.ts';
+
+const NAME: Readonly<Record<string, Schema>> = {
+  name: { type: 'string', pattern: UNIT_ID, description: 'Name of a permit.' },
+};
+const MOST_DAYS = 370;
+const DAY_MS = 86_400_000;
+
+/** Needs of the routes. */
+export interface PermitParts {
+  readonly host: Host;
+  readonly store: PermitStore;
+  readonly assessments: Assessments;
+}
+
+/** `_permits` and `_permits/{name}`. */
+export function addPermits({ host, store, assessments }: PermitParts): void {
+  host.route({
+    method: 'GET',
+    path: '/_permits',
+    access: 'viewer',
+    operation: 'listPermits',
+    filtersUnits: true,
+    summary: 'List the permits',
+    description: 'A permit holds the limits of a site. Permits of the units that the API key may see.',
+    answer: { data: { type: 'array', items: PERMIT } },
+    etag: true,
+    errors: [],
+    handle: ({ identity }) => ({
+      data: store
+        .list()
+        .filter((permit) => isSeen(permit, identity, host.configs.list()))
+        .map((permit) => shown(permit, identity)),
+    }),
+  });
+  host.route({
+    method: 'GET',
+    path: '/_permits/{name}',
+    params: NAME,
+    access: 'viewer',
+    operation: 'showPermit',
+    filtersUnits: true,
+    summary: 'Show a permit',
+    answer: { data: PERMIT },
+    etag: true,
+    errors: ['PERMIT_NOT_FOUND'],
+    handle: ({ params, identity }) => ({ data: shown(permitSeen({ host, store }, params.name, identity), identity) }),
+  });
+  host.route<PermitInput, unknown>({
+    method: 'PUT',
+    path: '/_permits/{name}',
+    params: NAME,
+    access: 'admin',
+    operation: 'replacePermit',
+    summary: 'Create or replace a permit',
+    description:
+      'Units or a tag, and a preset with its area or limits of its own. From then on the days of these units have a verdict. The data of a GET may be sent back.',
+    body: PERMIT_BODY,
+    bodyBytes: 200_000,
+    answer: { message: { type: 'string' }, data: PERMIT },
+    statuses: [200, 201],
+    errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle(request) {
+      const { params, body, before, identity } = request;
+      const { name = '' } = params;
+      const present = store.find(name);
+      before(present ? shown(present, identity) : null);
+      const given = settable(body, PERMIT_FIXED, name);
+      const permit: PermitBody = {
+        ...given,
+        title: given.title ?? name,
+        responsible: given.responsible ?? '',
+        targets: given.targets ?? [],
+      };
+      const problems = [
+        ...siteProblems(host, permit),
+        ...limitProblems(assessments, permit),
+        ...(await targetProblems(host, request, permit)),
+      ];
+      if (problems.length > 0) throw invalid(problems);
+      const data = shown(await store.put(name, permit), identity);
+      const message = `The permit ${name} is ${present ? 'changed' : 'created'}.`;
+      return json({ message, data }, present ? {} : { status: 201, location: `/_permits/${name}` });
+    },
+  });
+  host.route({
+    method: 'DELETE',
+    path: '/_permits/{name}',
+    params: NAME,
+    access: 'admin',
+    operation: 'removePermit',
+    summary: 'Remove a permit',
+    description: 'The levels stay; the days of its units have no verdict any more.',
+    answer: { message: { type: 'string' } },
+    errors: ['PERMIT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle({ params: { name = '' }, identity, before }) {
+      before(shown(permitSeen({ host, store }, name, identity), identity));
+      await store.remove(name);
+      return { message: `The permit ${name} is removed.` };
+    },
+  });
+}
+
+interface VerdictQuery {
+  readonly day?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+const DATE: Schema = { type: 'string', format: 'date' };
+const DATES: Readonly<Record<string, Schema>> = {
+  day: { ...DATE, description: 'A day by the clock of each unit. Default: yesterday.' },
+  from: { ...DATE, description: 'The first of several days, with `to`.' },
+  to: { ...DATE, description: 'The last of several days, included.' },
+};
+
+/** `_permits/{name}/rules`. */
+export function addPermitRules({ host, store, assessments }: PermitParts): void {
+  host.route<unknown, { readonly margin_db: number }>({
+    method: 'GET',
+    path: '/_permits/{name}/rules',
+    params: NAME,
+    access: 'viewer',
+    operation: 'showRulesOfPermit',
+    filtersUnits: true,
+    summary: 'Show the limits of a permit as rules of alerts',
+    description: 'With its units or tag, and its targets. Nothing is made: send `rules` to POST /_alerts/rules/batch.',
+    query: {
+      margin_db: { type: 'number', minimum: 0, maximum: 30, default: 0, description: 'So many dB below the limits.' },
+    },
+    answer: { data: PERMIT_RULES },
+    errors: ['PERMIT_NOT_FOUND'],
+    handle({ params, query, identity }) {
+      const permit = permitSeen({ host, store }, params.name, identity);
+      const { area } = permit;
+      const asked = { margin_db: query.margin_db, ...(area !== undefined && { area }) };
+      const { rules, left_out, notes } = assessments.rules(presetOf(assessments, permit), asked);
+      const { units, tag, targets } = shown(permit, identity);
+      const whose = { ...(units && { units }), ...(tag !== undefined && { tag }), targets };
+      return { data: { rules: rules.map((rule) => ({ ...rule, ...whose })), left_out, notes } };
+    },
+  });
+}
+
+/** `_permits/{name}/verdict`, `_verdicts` and `{unit_id}/verdicts`. */
+export function addVerdicts(parts: PermitParts): void {
+  const { host, store, assessments } = parts;
+  host.route<unknown, VerdictQuery>({
+    method: 'GET',
+    path: '/_permits/{name}/verdict',
+    params: NAME,
+    access: 'viewer',
+    operation: 'showPermitVerdict',
+    filtersUnits: true,
+    summary: 'Judge days by a permit',
+    description: 'Each limit of each unit on each day that the permit is valid. No meter is contacted.',
+    query: DATES,
+    answer: { data: PERMIT_VERDICT },
+    errors: ['PERMIT_NOT_FOUND', 'ASSESSMENT_NOT_FOUND'],
+    cost: ({ query }) => daysOf(query) * host.configs.list().length,
+    async handle({ params, query, identity, caller }) {
+      const permit = permitSeen(parts, params.name, identity);
+      const asked = datesOf(query);
+      const units = [];
+      for (const config of host.configs.list()) {
+        if (!concerns(permit, config) || !reaches(identity, config.unitId)) continue;
+        const dates = asked ?? yesterday(config.timezone, host.clock.now());
+        const days = await judge({ assessments, clock: host.clock }, permit, config, dates, caller.signal);
+        units.push({ unit_id: config.unitId, ...together(days), parts: days.flatMap((day) => day.parts) });
+        await rest();
+      }
+      return { data: { permit: permit.name, title: permit.title, ...together(units), units } };
+    },
+  });
+  host.route<unknown, { readonly days: number }>({
+    method: 'GET',
+    path: '/_verdicts',
+    access: 'viewer',
+    operation: 'listVerdicts',
+    filtersUnits: true,
+    summary: 'Judge the last days of all units by their permits',
+    description: 'Units without a permit are left out: their levels have no verdict. The last day is today so far.',
+    query: { days: { type: 'integer', minimum: 1, maximum: 31, default: 7 } },
+    answer: { data: { type: 'array', items: UNIT_VERDICTS } },
+    errors: ['ASSESSMENT_NOT_FOUND'],
+    cost: ({ query }) => query.days * host.configs.list().length,
+    async handle({ query, identity, caller }) {
+      const data = [];
+      for (const config of host.configs.list()) {
+        if (!reaches(identity, config.unitId) || !store.list().some((permit) => concerns(permit, config))) continue;
+        const dates = lastDates(config.timezone, host.clock.now(), query.days);
+        data.push({ unit_id: config.unitId, days: await unitDays(parts, config.unitId, dates, caller.signal) });
+        await rest();
+      }
+      return { data };
+    },
+  });
+  host.route<unknown, VerdictQuery>({
+    method: 'GET',
+    path: '/{unit_id}/verdicts',
+    access: 'viewer',
+    operation: 'showVerdicts',
+    summary: 'Judge days of a unit by its permits',
+    description: 'Without a permit `days` is empty: what is known then is a level, not a verdict.',
+    query: DATES,
+    answer: { data: UNIT_VERDICTS },
+    errors: ['UNIT_NOT_FOUND', 'ASSESSMENT_NOT_FOUND'],
+    cost: ({ query }) => daysOf(query),
+    async handle({ unitId, query, caller }) {
+      const { timezone } = host.configs.of(unitId);
+      const dates = datesOf(query) ?? yesterday(timezone, host.clock.now());
+      return { data: { unit_id: unitId, days: await unitDays(parts, unitId, dates, caller.signal) } };
+    },
+  });
+}
+
+/** Each day by the permit that decides: the worst verdict, then the least margin. */
+export async function unitDays(
+  { host, store, assessments }: PermitParts,
+  unitId: string,
+  dates: Dates,
+  signal: AbortSignal,
+) {
+  const config = host.configs.of(unitId);
+  const found = new Map<string, PermitDay & { readonly permit: string; readonly title: string }>();
+  for (const permit of store.list().filter((each) => concerns(each, config)))
+    for (const day of await judge({ assessments, clock: host.clock }, permit, config, dates, signal)) {
+      const present = found.get(day.date);
+      if (!present || decides(day, present)) found.set(day.date, { ...day, permit: permit.name, title: permit.title });
+    }
+  return [...found.values()].toSorted((one, other) => (one.date < other.date ? -1 : 1));
+}
+
+function decides(one: PermitDay, other: PermitDay): boolean {
+  if (one.verdict === other.verdict)
+    return (one.margin_db ?? Number.POSITIVE_INFINITY) < (other.margin_db ?? Number.POSITIVE_INFINITY);
+  return together([{ ...one }, { ...other }]).verdict === one.verdict;
+}
+
+const yesterday = (zone: string, now: number): Dates => {
+  const { from } = lastDates(zone, now, 2);
+  return { from, to: from };
+};
+
+const daysOf = ({ from, to }: VerdictQuery): number =>
+  from && to ? daysIn({ from: `${from}T00:00:00Z`, to: `${to}T00:00:00Z` }) + 1 : 1;
+
+/** Undefined: yesterday. Errors: INVALID. */
+function datesOf({ day, from, to }: VerdictQuery): Dates | undefined {
+  if (day !== undefined) {
+    if (from !== undefined || to !== undefined)
+      throw invalid([{ path: '/day', message: 'cannot be used together with from and to' }]);
+    return { from: day, to: day };
+  }
+  if (from === undefined && to === undefined) return undefined;
+  if (from === undefined || to === undefined)
+    throw invalid([{ path: from === undefined ? '/from' : '/to', message: 'is needed, too' }]);
+  if (to < from) throw invalid([{ path: '/to', message: 'is before from' }]);
+  if (Date.parse(to) - Date.parse(from) >= MOST_DAYS * DAY_MS)
+    throw invalid([{ path: '/to', message: `is more than ${MOST_DAYS} days after from` }]);
+  return { from, to };
+}
+
+/** Units that the caller may not see are left out. */
+function shown(permit: Permit, identity: Identity): Permit {
+  const { units } = permit;
+  return units ? { ...permit, units: units.filter((unitId) => reaches(identity, unitId)) } : permit;
+}
+
+/** Errors: PERMIT_NOT_FOUND, also for a permit of units that the caller may not see. */
+function permitSeen({ host, store }: Pick<PermitParts, 'host' | 'store'>, name = '', identity: Identity): Permit {
+  const permit = store.find(name);
+  if (!permit || !isSeen(permit, identity, host.configs.list()))
+    throw new GatewayError('PERMIT_NOT_FOUND', `There is no permit ${name}.`);
+  return permit;
+}
+
+function siteProblems({ configs }: Host, { units, tag, valid_from, valid_until }: PermitBody): InputError[] {
+  const problems: InputError[] = (units ?? []).flatMap((unitId, at) =>
+    configs.get(unitId) ? [] : [{ path: `/units/${at}`, message: 'is no unit of this gateway' }],
+  );
+  if (units === undefined && tag === undefined)
+    problems.push({ path: '/units', message: 'is needed, or a tag that the units have' });
+  if (units !== undefined && tag !== undefined)
+    problems.push({ path: '/tag', message: 'cannot be used together with units: leave one of the two out' });
+  if (valid_from !== undefined && valid_until !== undefined && valid_until < valid_from)
+    problems.push({ path: '/valid_until', message: 'is before valid_from' });
+  return problems;
+}
+
+async function targetProblems(
+  host: Host,
+  request: Request<unknown, unknown>,
+  { targets }: PermitBody,
+): Promise<InputError[]> {
+  const problems: InputError[] = [];
+  for (const [at, id] of targets.entries())
+    try {
+      await host.ask(request, { method: 'GET', path: '/_alerts/targets/{id}', params: { id } });
+    } catch (error) {
+      if (!isGatewayError(error)) throw error;
+      problems.push({ path: `/targets/${at}`, message: 'is no target of GET _alerts/targets' });
+    }
+  return problems;
+}

@@ -1,0 +1,173 @@
+/** Permits over HTTP: bodies, faults with their paths, and the verdict about days of each kind. */
+import t, { type Test } from 'tap';
+import { openWorld, type World } from '../support/world.ts';
+
+const HOUR = 3_600_000;
+/** A Wednesday before the clock of the test; the unit is in UTC unless a test says otherwise. */
+const DAY = Date.UTC(2025, 11, 17);
+const at = (hours: number) => new Date(DAY + hours * HOUR).toISOString();
+const EVERY_DAY = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'];
+const WORKS = { index: 'leq', window: '1h', from: '07:00', to: '20:00', days: EVERY_DAY, limit_db: 60, amber_db: 55 };
+
+async function openIn(t: Test, timezone: string): Promise<World> {
+  const world = await openWorld(t);
+  await world.put('/sim-1/config', { timezone });
+  return world;
+}
+
+/** Minutes of one level; `lmax` is 5 dB above it. */
+async function measured(world: World, from: number, to: number, level: (hour: number) => number | null): Promise<void> {
+  const lines: string[] = [];
+  for (let minute = from * 60; minute < to * 60; minute += 1) {
+    const leq = level(minute / 60);
+    if (leq !== null) lines.push(`${at(minute / 60)},60,${leq},${leq + 5}`);
+  }
+  const raw = ['start,duration_s,leq,lmax', ...lines].join('\n');
+  const headers = { 'Content-Type': 'text/csv' };
+  const { status, body } = await world.ask('POST', '/sim-1/history/import', { raw, headers });
+  if (status !== 202) throw new Error(`the import answered ${status} ${JSON.stringify(body)}`);
+}
+
+async function permitted(world: World, body: object): Promise<void> {
+  const { status, body: answer } = await world.put('/_permits/works', { units: ['sim-1'], ...body });
+  if (status > 201) throw new Error(JSON.stringify(answer));
+}
+
+const verdictOf = async (world: World, query: string) =>
+  (await world.get(`/_permits/works/verdict?${query}`)).body.data;
+
+t.test('a day is met, exceeded, excluded, half measured or not over', async (t) => {
+  const world = await openIn(t, 'UTC');
+  // Quiet on Wednesday, one loud hour on Thursday, half of Friday is missing.
+  await measured(world, 0, 72, (hour) => {
+    if (hour >= 34 && hour < 35) return 66;
+    return hour >= 60 && hour < 66 ? null : 50;
+  });
+  await permitted(world, { title: 'Depot', limits: [WORKS], responsible: 'A. Weber' });
+  const met = await verdictOf(world, 'day=2025-12-17');
+  t.match(met, { permit: 'works', title: 'Depot', verdict: 'met', margin_db: 10, is_amber: false });
+  t.match(met.units, [{ unit_id: 'sim-1', verdict: 'met', parts: [{ limit: 'LAeq,1h 07:00-20:00', coverage: 1 }] }]);
+  const exceeded = await verdictOf(world, 'day=2025-12-18');
+  t.match(exceeded, { verdict: 'exceeded', margin_db: -6 });
+  t.match(exceeded.units[0].parts, [{ value: 66, limit_db: 60, from: at(34), to: at(35), reason: null }]);
+  const half = await verdictOf(world, 'day=2025-12-19');
+  t.match(half, { verdict: 'not_assessable', margin_db: null });
+  t.match(half.units[0].parts[0].reason, /were measured/);
+  const week = await verdictOf(world, 'from=2025-12-17&to=2025-12-19');
+  t.equal(week.verdict, 'exceeded', 'the worst of several days');
+  t.equal(week.units[0].parts.length, 3);
+
+  const note = { kind: 'exclusion', reason: 'other', text: 'Wrong site.', from: at(24), to: at(48) };
+  await world.post('/sim-1/notes', note);
+  const excluded = await verdictOf(world, 'day=2025-12-18');
+  t.match(excluded, { verdict: 'excluded', margin_db: null });
+  t.match(excluded.units[0].parts, [{ value: null, excluded_s: 13 * 3_600, leq_all: 56 }]);
+  const { body } = await world.get('/sim-1/verdicts?from=2025-12-17&to=2025-12-19');
+  t.strictSame(
+    body.data.days.map((day: { verdict: string }) => day.verdict),
+    ['met', 'excluded', 'not_assessable'],
+    'the same verdicts for the page of the unit',
+  );
+  const { body: rules } = await world.get('/_permits/works/rules?margin_db=3');
+  t.match(rules.data.rules, [{ units: ['sim-1'], quantity: 'leq', window: '1h', limit_db: 57 }]);
+});
+
+t.test('today is not over while nothing is exceeded, and is exceeded as soon as one window is', async (t) => {
+  const world = await openIn(t, 'UTC');
+  // It is two o'clock.
+  const today = new Date(world.clock.now()).toISOString().slice(0, 10);
+  const midnight = (Date.parse(today) - DAY) / HOUR;
+  await permitted(world, { limits: [{ ...WORKS, from: '00:00', to: '24:00' }] });
+  await measured(world, midnight, midnight + 1, () => 50);
+  t.match(await verdictOf(world, `day=${today}`), { verdict: 'not_over', margin_db: null });
+  await measured(world, midnight + 1, midnight + 2, () => 70);
+  t.match(await verdictOf(world, `day=${today}`), { verdict: 'exceeded', margin_db: -10 });
+  const { body } = await world.get('/_verdicts?days=2');
+  t.match(body.data, [{ unit_id: 'sim-1' }]);
+  t.match(body.data[0].days.at(-1), { permit: 'works', verdict: 'exceeded' });
+});
+
+t.test('peaks, percentiles, the level over the background, and warnings', async (t) => {
+  const world = await openIn(t, 'UTC');
+  await measured(world, 0, 24, (hour) => (hour >= 10 && hour < 10.19 ? 70 : 56));
+  const limits = [
+    WORKS,
+    { ...WORKS, index: 'lmax', window: 'period', limit_db: 72, amber_db: 71 },
+    { ...WORKS, index: 'leq', window: '1h', limit_db: undefined, amber_db: undefined, over_background_db: 5 },
+  ];
+  await permitted(world, { limits });
+  const { units, verdict, is_amber } = await verdictOf(world, 'day=2025-12-17');
+  t.strictSame([verdict, is_amber], ['exceeded', false]);
+  const [leq, lmax, over] = units[0].parts;
+  t.match(leq, { verdict: 'exceeded', value: 63.65 });
+  t.match(lmax, { limit: 'LAFmax 07:00-20:00', verdict: 'exceeded', value: 75, margin_db: -3 });
+  t.match(over, { limit: 'LAeq,1h over LA90 07:00-20:00', verdict: 'not_assessable' });
+  await permitted(world, { limits: [{ ...WORKS, limit_db: 64 }] });
+  t.match(await verdictOf(world, 'day=2025-12-17'), { verdict: 'met', is_amber: true, margin_db: 0.35 });
+});
+
+t.test('a holiday has its own limits, and a permit ends', async (t) => {
+  const world = await openIn(t, 'UTC');
+  await measured(world, 0, 48, () => 55);
+  await world.put('/_calendars/own', { days: [{ date: '2025-12-17', name: 'Fair' }] });
+  const limits = [
+    { ...WORKS, days: ['mon', 'tue', 'wed', 'thu', 'fri'] },
+    { ...WORKS, days: ['sat', 'sun', 'holiday'], limit_db: 50, amber_db: 45 },
+  ];
+  await permitted(world, { limits, calendar: 'own', valid_until: '2025-12-17' });
+  t.match(await verdictOf(world, 'day=2025-12-17'), { verdict: 'exceeded', margin_db: -5 });
+  const after = await verdictOf(world, 'day=2025-12-18');
+  t.match(after, { verdict: 'not_assessable', margin_db: null, units: [{ parts: [] }] });
+  await permitted(world, { limits });
+  t.match(await verdictOf(world, 'day=2025-12-17'), { verdict: 'met' }, 'a Wednesday without the calendar');
+});
+
+t.test('a preset judges with its area and the values of a person, also when the clocks change', async (t) => {
+  const world = await openIn(t, 'Europe/Berlin');
+  const spring = (Date.UTC(2025, 2, 29, 12) - DAY) / HOUR;
+  await measured(world, spring, spring + 48, () => 39);
+  await permitted(world, { preset: 'de-ta-laerm', area: 'MI', additions: { tonal: 3, impulse: 0 }, calendar: 'de' });
+  const day = await verdictOf(world, 'day=2025-03-30');
+  t.equal(day.verdict, 'met');
+  const night = day.units[0].parts.find(({ limit }: { limit: string }) => limit === 'night');
+  t.match(night, { value: 42, limit_db: 45, margin_db: 3 });
+  await permitted(world, { preset: 'de-ta-laerm', area: 'WR', additions: { tonal: 3, impulse: 0 } });
+  t.equal((await verdictOf(world, 'day=2025-03-30')).verdict, 'exceeded');
+});
+
+t.test('a wrong permit is refused with the path of each fault, and one of other units is not seen', async (t) => {
+  const world = await openWorld(t);
+  const faults = async (body: object) => {
+    const { status, body: answer } = await world.put('/_permits/works', body);
+    t.equal(status, 422);
+    return answer.errors.map(({ path }: { path: string }) => path);
+  };
+  const units = ['sim-1'];
+  t.strictSame(await faults({}), ['/units', '/preset']);
+  t.strictSame(await faults({ units, tag: 'works', limits: [WORKS] }), ['/tag']);
+  t.strictSame(await faults({ units: ['gone'], limits: [WORKS] }), ['/units/0']);
+  t.strictSame(await faults({ units, preset: 'de-ta-laerm' }), ['/area']);
+  t.strictSame(await faults({ units, preset: 'de-ta-laerm', area: 'XX' }), ['/area']);
+  t.strictSame(await faults({ units, preset: 'de-ta-laerm', area: 'MI', additions: { tonal: 4 } }), [
+    '/additions/tonal',
+  ]);
+  t.strictSame(await faults({ units, preset: 'none', calendar: 'none' }), ['/calendar', '/preset']);
+  t.strictSame(await faults({ units, limits: [{ ...WORKS, amber_db: 60 }] }), ['/limits/0/amber_db']);
+  t.strictSame(await faults({ units, limits: [{ ...WORKS, from: '07:10', to: '08:05' }] }), ['/limits/0/window']);
+  t.strictSame(await faults({ units, limits: [WORKS], targets: ['nobody'] }), ['/targets/0']);
+  t.strictSame(await faults({ units, limits: [WORKS], valid_from: '2025-02-01', valid_until: '2025-01-01' }), [
+    '/valid_until',
+  ]);
+  t.strictSame(await faults({ units, limits: [{ ...WORKS, index: 'l0' }] }), ['/limits/0/index']);
+  await permitted(world, { limits: [WORKS] });
+  for (const query of [
+    'day=2025-02-30',
+    'from=2025-01-02',
+    'from=2025-01-02&to=2025-01-01',
+    'from=2024-01-01&to=2025-12-01',
+  ])
+    t.equal((await world.get(`/_permits/works/verdict?${query}`)).status, 422, query);
+  t.equal((await world.get('/_permits/none')).body.code, 'PERMIT_NOT_FOUND');
+  t.match((await world.delete('/_permits/works')).body, { message: 'The permit works is removed.' });
+  t.strictSame((await world.get('/_verdicts')).body.data, []);
+});
