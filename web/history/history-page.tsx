@@ -117,7 +117,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
         again={again}
       />
       <Proposals unitId={unit_id} zone={timezone} from={from} to={to} again={again} />
-      {history?.weighting && <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} />}
+      {history && <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} />}
       {history?.weighting && <GapList unitId={unit_id} history={history} show={show} />}
       {history?.weighting && <LevelTable history={history} chosen={picked} choose={pick} />}
     </>
