@@ -3176,6 +3176,11 @@ export interface ListPeopleAnswer {
   readonly next: string | null;
 }
 
+export interface ListPermitsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Permit[];
+}
+
 export interface ListPhonesAnswer {
   readonly status: 'ok';
   readonly data: readonly Phone[];
@@ -3254,6 +3259,11 @@ export interface ListSharesAnswer {
 export interface ListStationsAnswer {
   readonly status: 'ok';
   readonly data: readonly Station[];
+}
+
+export interface ListVerdictsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly UnitVerdicts[];
 }
 
 export interface ListWaysToSignInAnswer {
@@ -3680,6 +3690,143 @@ export interface PastRun {
   readonly detail: string | null;
 }
 
+export interface Permit {
+  readonly name: string;
+  /** Name of the site or permit for people. */
+  readonly title: string;
+  /** Or a tag. */
+  readonly units?: readonly string[];
+  /** All units that have this tag, now or later. */
+  readonly tag?: string;
+  /** A name of GET _assessments; or limits. */
+  readonly preset?: string;
+  /** The area of the preset whose limits count. */
+  readonly area?: string;
+  /** Values that a person chose, as in GET assessment. */
+  readonly additions?: {
+    /** For all periods of the preset, or by period. */
+    readonly tonal?: number | Readonly<Record<string, number>>;
+    /** For all periods of the preset, or by period. */
+    readonly impulse?: number | Readonly<Record<string, number>>;
+    /** For all periods of the preset, or by period. */
+    readonly low_frequency?: number | Readonly<Record<string, number>>;
+    /** For all periods of the preset, or by period. */
+    readonly other?: number | Readonly<Record<string, number>>;
+    /** For all periods of the preset, or by period. */
+    readonly residual?: number | Readonly<Record<string, number>>;
+    /** For all periods of the preset, or by period. */
+    readonly background?: number | Readonly<Record<string, number>>;
+    /** For all periods of the preset, or by period. */
+    readonly duration_s?: number | Readonly<Record<string, number>>;
+  };
+  /** Limits of its own; or a preset. */
+  readonly limits?: readonly PermitLimit[];
+  /** A name of GET _calendars. Without a calendar no day is a holiday. */
+  readonly calendar?: string;
+  /** The first day; absent: from the beginning. */
+  readonly valid_from?: string;
+  /** The last day; absent: without an end. */
+  readonly valid_until?: string;
+  /** The person who answers for it. */
+  readonly responsible: string;
+  /** Targets of alerts for the rules of this permit. */
+  readonly targets: readonly string[];
+}
+
+export interface PermitLimit {
+  /** leq, lmax, or LN: l10. */
+  readonly index: string;
+  /** The worst full window by the local clock, or `period`: the whole time from `from` to `to`. */
+  readonly window: '1m' | '5m' | '15m' | '30m' | '1h' | 'period';
+  readonly from: string;
+  /** At or before `from`: on the next day. */
+  readonly to: string;
+  /** A day of the calendar of holidays is `holiday` and no day of the week. */
+  readonly days: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | 'holiday'>;
+  /** dB; this, or over_background_db. */
+  readonly limit_db?: number;
+  /** From this value on the day is a warning (`is_amber`). */
+  readonly amber_db?: number;
+  /** dB above the LA90 of the same window. */
+  readonly over_background_db?: number;
+}
+
+export interface PermitPart {
+  readonly date: string;
+  /** The name of the limit. */
+  readonly limit: string;
+  /** exceeded: one limit is, whatever else is missing; not_over: nothing is exceeded so far; not_assessable: too little was measured; excluded: all that would count is excluded; met. */
+  readonly verdict: 'exceeded' | 'not_over' | 'not_assessable' | 'excluded' | 'met';
+  /** dB: the compared value; null: unknown. */
+  readonly value: number | null;
+  readonly limit_db: number;
+  /** dB: limit minus value, the least; null: unknown. */
+  readonly margin_db: number | null;
+  /** The value reached amber_db of a limit, and not the limit. */
+  readonly is_amber: boolean;
+  /** Share of its time that was measured and counts. */
+  readonly coverage: number;
+  /** Seconds of its time that notes exclude. */
+  readonly excluded_s: number;
+  /** dB: the Leq that would have counted; null: something counts, or nothing is excluded. */
+  readonly leq_all: number | null;
+  /** Beginning of the window that decides. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Why there is no value, or what to know of it. */
+  readonly reason: string | null;
+}
+
+export interface PermitRule {
+  readonly name: string;
+  readonly kind: 'level';
+  readonly quantity: string;
+  readonly window: string;
+  readonly align: 'clock';
+  readonly limit_db: number;
+  readonly decimals: number;
+  readonly min_coverage: number;
+  readonly schedule: readonly PresetRuleTime[];
+  /** Or a tag. */
+  readonly units?: readonly string[];
+  /** All units that have this tag, now or later. */
+  readonly tag?: string;
+  /** Targets of alerts for the rules of this permit. */
+  readonly targets: readonly string[];
+}
+
+export interface PermitRules {
+  /** For POST /_alerts/rules/batch. */
+  readonly rules: readonly PermitRule[];
+  /** Figures that no rule can watch. */
+  readonly left_out: readonly PresetRuleLeftOut[];
+  /** How the rules differ from the preset. */
+  readonly notes: readonly string[];
+}
+
+export interface PermitUnit {
+  readonly unit_id: string;
+  /** exceeded: one limit is, whatever else is missing; not_over: nothing is exceeded so far; not_assessable: too little was measured; excluded: all that would count is excluded; met. */
+  readonly verdict: 'exceeded' | 'not_over' | 'not_assessable' | 'excluded' | 'met';
+  /** dB: limit minus value, the least; null: unknown. */
+  readonly margin_db: number | null;
+  /** The value reached amber_db of a limit, and not the limit. */
+  readonly is_amber: boolean;
+  readonly parts: readonly PermitPart[];
+}
+
+export interface PermitVerdict {
+  readonly permit: string;
+  readonly title: string;
+  /** exceeded: one limit is, whatever else is missing; not_over: nothing is exceeded so far; not_assessable: too little was measured; excluded: all that would count is excluded; met. */
+  readonly verdict: 'exceeded' | 'not_over' | 'not_assessable' | 'excluded' | 'met';
+  /** dB: limit minus value, the least; null: unknown. */
+  readonly margin_db: number | null;
+  /** The value reached amber_db of a limit, and not the limit. */
+  readonly is_amber: boolean;
+  readonly units: readonly PermitUnit[];
+}
+
 export interface Person {
   /** Eight hexadecimal digits. */
   readonly id: string;
@@ -3814,7 +3961,7 @@ export interface PreviewReportAnswer {
 
 export interface Problem {
   readonly detail: string;
-  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'SIGN_IN_FAILED' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'SIGN_IN_REFUSED' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'INSTANCE_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'STATION_NOT_FOUND' | 'SHARE_NOT_FOUND' | 'REPORT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'INSTANCE_RUNS' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'ISSUER_FAILED' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'OWNER_CHANGING' | 'STANDBY' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
+  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'SIGN_IN_FAILED' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'SIGN_IN_REFUSED' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'INSTANCE_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'PERMIT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'STATION_NOT_FOUND' | 'SHARE_NOT_FOUND' | 'REPORT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'INSTANCE_RUNS' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'ISSUER_FAILED' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'OWNER_CHANGING' | 'STANDBY' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
   readonly errors?: ReadonlyArray<{
     readonly path: string;
     readonly message: string;
@@ -3996,6 +4143,55 @@ export interface ReplaceExclusionRulesBody {
   readonly usual?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly judged_until?: unknown;
+}
+
+export interface ReplacePermitAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Permit;
+}
+
+export interface ReplacePermitBody {
+  /** Name of the site or permit for people. */
+  readonly title?: string;
+  /** Or a tag. */
+  readonly units?: readonly string[];
+  /** All units that have this tag, now or later. */
+  readonly tag?: string;
+  /** A name of GET _assessments; or limits. */
+  readonly preset?: string;
+  /** The area of the preset whose limits count. */
+  readonly area?: string;
+  /** Values that a person chose, as in GET assessment. */
+  readonly additions?: {
+    /** For all periods of the preset, or by period. */
+    readonly tonal?: number | Readonly<Record<string, number>>;
+    /** For all periods of the preset, or by period. */
+    readonly impulse?: number | Readonly<Record<string, number>>;
+    /** For all periods of the preset, or by period. */
+    readonly low_frequency?: number | Readonly<Record<string, number>>;
+    /** For all periods of the preset, or by period. */
+    readonly other?: number | Readonly<Record<string, number>>;
+    /** For all periods of the preset, or by period. */
+    readonly residual?: number | Readonly<Record<string, number>>;
+    /** For all periods of the preset, or by period. */
+    readonly background?: number | Readonly<Record<string, number>>;
+    /** For all periods of the preset, or by period. */
+    readonly duration_s?: number | Readonly<Record<string, number>>;
+  };
+  /** Limits of its own; or a preset. */
+  readonly limits?: readonly PermitLimit[];
+  /** A name of GET _calendars. Without a calendar no day is a holiday. */
+  readonly calendar?: string;
+  /** The first day; absent: from the beginning. */
+  readonly valid_from?: string;
+  /** The last day; absent: without an end. */
+  readonly valid_until?: string;
+  /** The person who answers for it. */
+  readonly responsible?: string;
+  /** Targets of alerts for the rules of this permit. */
+  readonly targets?: readonly string[];
+  readonly name?: string;
 }
 
 /** text: `text`; table: `name`, `columns`, `rows`; chart: `name`, `from`, `to`, `stepS`, `series`, `days`, `gaps`, `limit`. */
@@ -4707,6 +4903,16 @@ export interface ShowMovingLeqAnswer {
   readonly data: MovingLeq;
 }
 
+export interface ShowPermitAnswer {
+  readonly status: 'ok';
+  readonly data: Permit;
+}
+
+export interface ShowPermitVerdictAnswer {
+  readonly status: 'ok';
+  readonly data: PermitVerdict;
+}
+
 export interface ShowReportAnswer {
   readonly status: 'ok';
   readonly data: KeptReport;
@@ -4722,6 +4928,11 @@ export interface ShowReportTemplateAnswer {
   readonly data: ReportTemplate;
 }
 
+export interface ShowRulesOfPermitAnswer {
+  readonly status: 'ok';
+  readonly data: PermitRules;
+}
+
 export interface ShowRulesOfPresetAnswer {
   readonly status: 'ok';
   readonly data: PresetRules;
@@ -4730,6 +4941,11 @@ export interface ShowRulesOfPresetAnswer {
 export interface ShowStationAnswer {
   readonly status: 'ok';
   readonly data: Station;
+}
+
+export interface ShowVerdictsAnswer {
+  readonly status: 'ok';
+  readonly data: UnitVerdicts;
 }
 
 export interface SignInAnswer {
@@ -5150,6 +5366,25 @@ export interface UnitPolling {
   readonly skipped: number;
   readonly measured_at: string | null;
   readonly stale: boolean;
+}
+
+export interface UnitVerdict {
+  readonly date: string;
+  /** exceeded: one limit is, whatever else is missing; not_over: nothing is exceeded so far; not_assessable: too little was measured; excluded: all that would count is excluded; met. */
+  readonly verdict: 'exceeded' | 'not_over' | 'not_assessable' | 'excluded' | 'met';
+  /** dB: limit minus value, the least; null: unknown. */
+  readonly margin_db: number | null;
+  /** The value reached amber_db of a limit, and not the limit. */
+  readonly is_amber: boolean;
+  readonly permit: string;
+  readonly title: string;
+  readonly parts: readonly PermitPart[];
+}
+
+export interface UnitVerdicts {
+  readonly unit_id: string;
+  /** Days on which a permit is valid for the unit. Of several permits the one that decides. */
+  readonly days: readonly UnitVerdict[];
 }
 
 export interface UnobservedTime {
