@@ -5383,7 +5383,7 @@ export interface UnitVerdict {
 
 export interface UnitVerdicts {
   readonly unit_id: string;
-  /** Days on which a permit is valid for the unit. Of several permits the one that decides. */
+  /** Days on which a permit is valid for the unit. The permit with the worst verdict decides. */
   readonly days: readonly UnitVerdict[];
 }
 

@@ -20,7 +20,7 @@ export { type PresetRules, REMARKS, RULE_FIELDS, type RulesQuery } from './prese
 export type { KeptPreset } from './preset-schemas.ts';
 export type { AssessmentQuery } from './schemas.ts';
 
-/** What other plugins use: presets and calendars, and the judgement of days by a preset of their own, too. */
+/** Presets and calendars for other plugins, and the judgement of days by any preset. */
 export interface Assessments {
   preset(name: string): KeptPreset | undefined;
   hasCalendar(name: string): boolean;

@@ -47,7 +47,7 @@ export const RULE_FIELDS: Readonly<Record<string, Schema>> = {
   min_coverage: { type: 'number' },
   schedule: { type: 'array', items: WEEKLY },
 };
-/** What is no rule, and what rules do not know. */
+/** Limits without a rule, and remarks about the others. */
 export const REMARKS: Readonly<Record<string, Schema>> = {
   left_out: {
     type: 'array',

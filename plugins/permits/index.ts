@@ -11,7 +11,7 @@ import { PERMIT_MIGRATIONS, PERMITS, PermitStore } from './store.ts';
 export type { PermitDay, PermitPart, PermitVerdict } from './contract.ts';
 export { type Dates, lastDates } from './judge.ts';
 
-/** What other plugins use. */
+/** The verdicts, for other plugins. */
 export interface Permits {
   /** The days of a unit on which a permit is valid for it. Errors: UNIT_NOT_FOUND, and those of the history. */
   days(unitId: string, dates: Dates, signal: AbortSignal): ReturnType<typeof unitDays>;

@@ -89,8 +89,8 @@ export function limitProblems(assessments: Assessments, permit: PermitBody): Inp
       ? []
       : [{ path: '/calendar', message: 'is no calendar of GET _calendars' }];
   if (limits) {
-    if (area !== undefined) problems.push({ path: '/area', message: 'is of a preset, and there is none' });
-    if (additions) problems.push({ path: '/additions', message: 'are of a preset, and there is none' });
+    if (area !== undefined) problems.push({ path: '/area', message: 'cannot be used together with limits' });
+    if (additions) problems.push({ path: '/additions', message: 'cannot be used together with limits' });
     return [...problems, ...limits.flatMap(ownProblems)];
   }
   const preset = assessments.preset(name ?? '');

@@ -28,7 +28,7 @@ import {
   type PermitInput,
   UNIT_VERDICTS,
 } from './schemas.ts';
-import { concerns, isSeen, type PermitStore } from './store.ts';
+import { isFor, isSeen, type PermitStore } from './store.ts';
 
 const NAME: Readonly<Record<string, Schema>> = {
   name: { type: 'string', pattern: UNIT_ID, description: 'Name of a permit.' },
@@ -192,7 +192,7 @@ export function addVerdicts(parts: PermitParts): void {
       const asked = datesOf(query);
       const units = [];
       for (const config of host.configs.list()) {
-        if (!concerns(permit, config) || !reaches(identity, config.unitId)) continue;
+        if (!isFor(permit, config) || !reaches(identity, config.unitId)) continue;
         const dates = asked ?? yesterday(config.timezone, host.clock.now());
         const days = await judge({ assessments, clock: host.clock }, permit, config, dates, caller.signal);
         units.push({ unit_id: config.unitId, ...together(days), parts: days.flatMap((day) => day.parts) });
@@ -216,7 +216,7 @@ export function addVerdicts(parts: PermitParts): void {
     async handle({ query, identity, caller }) {
       const data = [];
       for (const config of host.configs.list()) {
-        if (!reaches(identity, config.unitId) || !store.list().some((permit) => concerns(permit, config))) continue;
+        if (!reaches(identity, config.unitId) || !store.list().some((permit) => isFor(permit, config))) continue;
         const dates = lastDates(config.timezone, host.clock.now(), query.days);
         data.push({ unit_id: config.unitId, days: await unitDays(parts, config.unitId, dates, caller.signal) });
         await rest();
@@ -252,7 +252,7 @@ export async function unitDays(
 ) {
   const config = host.configs.of(unitId);
   const found = new Map<string, PermitDay & { readonly permit: string; readonly title: string }>();
-  for (const permit of store.list().filter((each) => concerns(each, config)))
+  for (const permit of store.list().filter((each) => isFor(each, config)))
     for (const day of await judge({ assessments, clock: host.clock }, permit, config, dates, signal)) {
       const present = found.get(day.date);
       if (!present || decides(day, present)) found.set(day.date, { ...day, permit: permit.name, title: permit.title });

@@ -1,4 +1,4 @@
-/** What the routes of permits take and answer. Data only. */
+/** Bodies and answers of the routes of permits. Data only. */
 import { named, PLAIN_TEXT, type Schema, TIME_OR_NULL, UNIT_ID } from '../../lib/index.ts';
 import { assessment, REMARKS, RULE_FIELDS } from '../assessment/index.ts';
 import { PERMIT_VERDICTS, PERMIT_WINDOWS, type PermitBody } from './contract.ts';
@@ -155,7 +155,7 @@ export const UNIT_VERDICTS: Schema = named('UnitVerdicts', {
   unit_id: TEXT,
   days: {
     type: 'array',
-    description: 'Days on which a permit is valid for the unit. Of several permits the one that decides.',
+    description: 'Days on which a permit is valid for the unit. The permit with the worst verdict decides.',
     items: named('UnitVerdict', { ...DAY_FIELDS, permit: TEXT, title: TEXT, parts: PARTS }),
   },
 });

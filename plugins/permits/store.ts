@@ -95,11 +95,9 @@ export class PermitStore {
 }
 
 /** Whether the permit is for the unit. */
-export const concerns = (
-  { units, tag }: PermitBody,
-  { unitId, tags }: Pick<DeviceConfig, 'unitId' | 'tags'>,
-): boolean => units?.includes(unitId) ?? (tag !== undefined && tags.includes(tag));
+export const isFor = ({ units, tag }: PermitBody, { unitId, tags }: Pick<DeviceConfig, 'unitId' | 'tags'>): boolean =>
+  units?.includes(unitId) ?? (tag !== undefined && tags.includes(tag));
 
-/** Whoever may see one of its units may see the permit. */
+/** A caller who may see one of its units may see the permit. */
 export const isSeen = (permit: Permit, identity: Identity, configs: readonly DeviceConfig[]): boolean =>
-  identity.units === null || configs.some((config) => concerns(permit, config) && reaches(identity, config.unitId));
+  identity.units === null || configs.some((config) => isFor(permit, config) && reaches(identity, config.unitId));
