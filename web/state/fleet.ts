@@ -121,10 +121,26 @@ setInterval(() => {
 }, 1_000);
 addEventListener('online', () => awake.dispatchEvent(new Event('awake')));
 
-/** How often the parts of the gateway are asked for, besides each connection, ms. */
-const HEALTH_MS = 10_000;
+/** How often the parts of the gateway are asked for, besides each connection, and how long an answer may take, ms. */
+const HEALTH_MS = 5_000;
 /** After a connection: the first view comes first. ms */
 const FIRST_HEALTH_MS = 2_000;
+
+/** When the last event came, ms of this machine. */
+let heardAt = 0;
+/** Whether the gateway left a question without an answer. */
+let isSilent = false;
+
+/** A gateway that hangs closes no connection: the page only notices that its questions have no answer. */
+async function look(): Promise<void> {
+  if (document.hidden) return;
+  const askedAt = Date.now();
+  const answers = (await askHealth(HEALTH_MS)) || heardAt > askedAt;
+  if (!answers) lostSince.value ??= askedAt;
+  // Whether the connection still works, only a new one shows.
+  else if (isSilent) awake.dispatchEvent(new Event('awake'));
+  isSilent = !answers;
+}
 
 /** How often the last values are written for the time without a gateway, ms. */
 const KEEP_MS = 30_000;
@@ -150,7 +166,7 @@ function showKept(): void {
 
 /** Until the signal aborts. */
 export async function follow(signal: AbortSignal): Promise<void> {
-  const health = setInterval(() => void (document.hidden || askHealth()), HEALTH_MS);
+  const health = setInterval(() => void look(), HEALTH_MS);
   const keeping = setInterval(keep, KEEP_MS);
   signal.addEventListener(
     'abort',
@@ -187,6 +203,7 @@ const COLLECT_MS = 250;
 const collected: LiveEvent[] = [];
 
 function collect(event: LiveEvent): void {
+  heardAt = Date.now();
   if (collected.push(event) > 1) return;
   setTimeout(
     () =>
@@ -236,7 +253,7 @@ function begin(time: string, units: readonly Unit[]): void {
   now.value = Date.parse(time);
   void askBudgets();
   void askAlerts();
-  setTimeout(() => void askHealth(), FIRST_HEALTH_MS);
+  setTimeout(() => void look(), FIRST_HEALTH_MS);
   const before = meters.value;
   meters.value = new Map(units.map((unit) => [unit.unit_id, knownOf(unit, before?.get(unit.unit_id))]));
   if (!before) void recallLines();

@@ -10,13 +10,18 @@ interface Problem {
 /** Troubles of the gateway itself, for the frame of the page. */
 export const problems = signal<readonly Problem[]>([]);
 
-/** Without an answer the old problems stay: another part of the page says that the gateway is silent. */
-export async function askHealth(): Promise<void> {
+/** Whether the gateway answered within this time, ms. Without an answer the old problems stay. */
+export async function askHealth(limitMs: number): Promise<boolean> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), limitMs);
   try {
-    const answer = await fetch(new URL('health', ROOT));
+    const answer = await fetch(new URL('health', ROOT), { signal: late.signal });
     const { problems: found = [] } = (await answer.json()) as { problems?: readonly Problem[] };
     problems.value = found;
+    return true;
   } catch {
-    // The next look comes soon.
+    return false;
+  } finally {
+    clearTimeout(timer);
   }
 }
