@@ -1899,8 +1899,10 @@ export interface Examination {
     readonly outcome: 'ok' | 'warning' | 'failed' | 'skipped';
     /** The result in words. */
     readonly detail: string;
-    /** A step to repair it. */
+    /** A step to repair it, for a person. */
     readonly advice: string | null;
+    /** A command of `slm` that does it; null: none. */
+    readonly command: string | null;
   }>;
 }
 

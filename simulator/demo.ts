@@ -223,9 +223,9 @@ const connectable = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' 
 
 /** Where the first meters of the demo stand. */
 const PLACES = [
-  { name: 'Simulated: roof', place: 'Main Street 1, north side', tags: ['simulated', 'site-a'] },
-  { name: 'Simulated: courtyard', place: 'Main Street 1, ground floor', tags: ['simulated', 'site-a'] },
-  { name: 'Simulated: school', place: 'Station Road 8, by the fence', tags: ['simulated', 'site-b'] },
+  { name: 'Simulated: roof', place: 'Main Street 1, north side', tags: ['site-a', 'simulated'] },
+  { name: 'Simulated: courtyard', place: 'Main Street 1, ground floor', tags: ['site-a', 'simulated'] },
+  { name: 'Simulated: school', place: 'Station Road 8, by the fence', tags: ['site-b', 'simulated'] },
 ];
 
 /** Made up: a point in the open North Sea. */

@@ -8,6 +8,7 @@ interface Finding {
   readonly outcome: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly detail: string;
   readonly advice: string | null;
+  readonly command: string | null;
 }
 
 const WORDS: Readonly<Record<Finding['outcome'], string>> = {
@@ -40,9 +41,14 @@ async function doctor(call: CommandCall): Promise<number> {
   return data.healthy ? EXIT.done : EXIT.problemFound;
 }
 
-function lines({ check, outcome, detail, advice }: Finding): string {
-  const line = `[${WORDS[outcome]}] ${check.padEnd(15)} ${harmless(detail)}`;
-  return advice === null ? line : `${line}\n${' '.repeat(9)}What to do: ${harmless(advice)}`;
+function lines({ check, outcome, detail, advice, command }: Finding): string {
+  const more = (label: string, text: string | null) =>
+    text === null ? [] : [`${' '.repeat(9)}${label}: ${harmless(text)}`];
+  return [
+    `[${WORDS[outcome]}] ${check.padEnd(15)} ${harmless(detail)}`,
+    ...more('What to do', advice),
+    ...more('Command', command),
+  ].join('\n');
 }
 
 function verdict(checks: readonly Finding[]): string {

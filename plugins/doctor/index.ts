@@ -10,7 +10,8 @@ const FINDING: Schema = whole({
     description: 'warning: it works, but may be unwanted. skipped: an earlier step must be repaired first.',
   },
   detail: { type: 'string', description: 'The result in words.' },
-  advice: { type: ['string', 'null'], description: 'A step to repair it.' },
+  advice: { type: ['string', 'null'], description: 'A step to repair it, for a person.' },
+  command: { type: ['string', 'null'], description: 'A command of `slm` that does it; null: none.' },
 });
 
 const EXAMINATION: Schema = named('Examination', {

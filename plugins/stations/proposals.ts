@@ -22,6 +22,8 @@ interface Cause {
   readonly station: string;
   readonly rule: ObservationRule;
   readonly value: number;
+  /** The time that this value is about, ms. */
+  readonly duration: number;
 }
 
 /** A time that the rules would exclude. */
@@ -73,24 +75,26 @@ export async function condensed(
 
 /** Times of one rule at one station, with its margins. */
 async function timesOf(rule: ObservationRule, { id, spans }: StationSpans, within: Time): Promise<Proposal[]> {
-  const times: { from: number; to: number; value: number }[] = [];
-  for (const { from, to, values } of spans) {
+  const times: { from: number; to: number; value: number; duration: number }[] = [];
+  for (const { from, to, duration, values } of spans) {
     await rest();
     const value = values[rule.quantity];
     if (value === null || !isBeyond(rule, value)) continue;
     const last = times.at(-1);
     if (last && last.to === from) {
       last.to = to;
-      last.value = further(rule, last.value, value);
-    } else times.push({ from, to, value });
+      const most = further(rule, last, { value, duration });
+      last.value = most.value;
+      last.duration = most.duration;
+    } else times.push({ from, to, value, duration });
   }
   return times
     .filter(({ from, to }) => to - from >= rule.min_s * 1_000)
-    .map(({ from, to, value }) => ({
+    .map(({ from, to, value, duration }) => ({
       from: Math.max(within.from, from - rule.before_s * 1_000),
       to: Math.min(within.to, to + rule.after_s * 1_000),
       reason: rule.reason,
-      causes: [{ station: id, rule, value }],
+      causes: [{ station: id, rule, value, duration }],
     }))
     .filter(({ from, to }) => from < to);
 }
@@ -98,8 +102,10 @@ async function timesOf(rule: ObservationRule, { id, spans }: StationSpans, withi
 const isBeyond = ({ above, below }: ObservationRule, value: number): boolean =>
   (above !== null && value > above) || (below !== null && value < below);
 
-const further = ({ above }: ObservationRule, one: number, other: number): number =>
-  above === null ? Math.min(one, other) : Math.max(one, other);
+type Seen = Pick<Cause, 'value' | 'duration'>;
+
+const further = ({ above }: ObservationRule, one: Seen, { value, duration }: Seen): Seen =>
+  (above === null ? value < one.value : value > one.value) ? { value, duration } : one;
 
 /** Times of one reason that overlap or touch become one. */
 async function joinedTimes(times: readonly Proposal[]): Promise<Proposal[]> {
@@ -120,7 +126,7 @@ function merged(some: readonly Cause[], others: readonly Cause[]): Cause[] {
     const at = all.findIndex(({ station, rule }) => station === cause.station && rule === cause.rule);
     const present = all[at];
     if (!present) all.push(cause);
-    else all[at] = { ...present, value: further(cause.rule, present.value, cause.value) };
+    else all[at] = { ...present, ...further(cause.rule, present, cause) };
   }
   return all;
 }
@@ -154,12 +160,19 @@ function timesOfNotes(notes: readonly Note[]): Time[] {
   return times;
 }
 
-/** In one line: `wind_speed 7.2 m/s (above 5) at mast`. */
-export const causeWords = ({ station, rule, value }: Cause): string => {
+/**
+ * In one line: `wind_speed 7.2 m/s (above 5) at mast`. A sum such as the rain is that of one observation, whose time it names:
+ * the sum of the day is larger.
+ */
+export const causeWords = ({ station, rule, value, duration }: Cause): string => {
   const { quantity, above, below } = rule;
+  const { unit, joining } = OBSERVED[quantity];
   const limit = above === null ? `below ${below}` : `above ${above}`;
-  return `${quantity} ${value} ${OBSERVED[quantity].unit} (${limit}) at ${station}`;
+  const level = joining === 'sum' ? `up to ${value} ${unit} in ${minutesOf(duration)} min` : `${value} ${unit}`;
+  return `${quantity} ${level} (${limit}) at ${station}`;
 };
+
+const minutesOf = (duration: number): number => Math.round(duration / 6_000) / 10;
 
 /** The times of a span in which no station observed this quantity: rules about it cannot judge them. */
 export async function unobservedTimes(

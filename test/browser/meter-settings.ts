@@ -66,3 +66,30 @@ t.test('a meter that does not answer is named once, and what is known stays', { 
   t.equal(await panel.locator('.said.bad').count(), 1);
   t.equal(await panel.getByLabel('Lp store interval').inputValue(), '100ms');
 });
+
+t.test(
+  'while the meter measures, settings that it would refuse are grey, with the reason',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t);
+    await stage.addMeter('roof', { pollEnabled: false });
+    const client = new Client({ baseUrl: stage.gateway.baseUrl });
+    await client.control('roof', 'start');
+    const page = await stage.open('m/roof');
+    const panel = page.getByRole('region', { name: 'Settings of the meter' });
+    const reason = panel.getByText('The meter measures. The grey settings can be changed when it has stopped.');
+    await reason.waitFor();
+    const names = [
+      ...['Frequency weighting', 'Time weighting', 'Measurement time', 'Leq interval', 'Lp store interval'],
+      'Number of the series',
+    ];
+    for (const name of names) {
+      t.ok(await panel.getByLabel(name).isDisabled(), name);
+      t.equal(await panel.getByLabel(name).getAttribute('aria-describedby'), await reason.getAttribute('id'));
+    }
+    await t.rejects(client.set('roof', 'time-weighting', { weighting: 'S' }), { code: 'DEVICE_WRONG_STATE' });
+    await client.control('roof', 'stop');
+    await reason.waitFor({ state: 'detached' });
+    for (const name of names) t.notOk(await panel.getByLabel(name).isDisabled(), name);
+  },
+);

@@ -88,9 +88,9 @@ t.test('a new user adds a meter, measures and fetches the result', { skip: NO_BR
   await page.getByText('live, ten times a second').waitFor();
   await page.getByRole('button', { name: 'Test it step by step' }).click();
   // The page lets go of the stream meanwhile, which keeps most of the line otherwise.
-  await page.getByText(/Nothing is wrong\.|This is wrong:/).waitFor();
-  t.equal(await page.locator('ol.steps li', { hasText: 'for its turn' }).count(), 0, 'none of them is given up');
-  t.ok((await page.locator('ol.steps li').count()) > 4, 'the connection is tested step by step');
+  await page.getByText(/Nothing is wrong\.|The connection works\.|checks? failed\./).waitFor();
+  t.equal(await page.locator('ul.steps li', { hasText: 'for its turn' }).count(), 0, 'none of them is given up');
+  t.ok((await page.locator('ul.steps li').count()) > 4, 'the connection is tested step by step');
   stage.meter.faults.on('wedge', {});
   await page
     .getByText(/cannot be reached|takes no more connections/)
@@ -140,3 +140,23 @@ async function download(t: Test, page: Page): Promise<void> {
   const [zip] = await Promise.all([page.waitForEvent('download'), kept.getByText('All as ZIP').click()]);
   t.equal(zip.suggestedFilename(), 'roof.zip', 'and all of them as a ZIP');
 }
+
+t.test(
+  'a test with one failed check shows it alone, with an advice and then the command',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t);
+    await stage.addMeter('roof', { name: 'Roof', pollEnabled: false, ftpEnabled: true });
+    stage.meter.set('FTP', 'Off');
+    const page = await stage.open('m/roof');
+    const panel = page.getByRole('region', { name: 'Test the connection' });
+    await panel.getByRole('button', { name: 'Test it step by step' }).click();
+    await panel.getByText('One check failed.').waitFor();
+    const [ftp = ''] = await panel.locator('li.failed:visible').allInnerTexts();
+    t.match(ftp, /^FTP: failed\.[\s\S]*\n.*page Files[\s\S]*\nOr as a command: slm set roof ftp on$/);
+    t.equal(await panel.locator('li.ok:visible').count(), 0, 'what is well is not below it');
+    await panel.getByText(/^The other \d+ checks$/).click();
+    await panel.getByText('Control port: well.').waitFor();
+    t.equal(await panel.locator('li:visible').count(), 12);
+  },
+);

@@ -11,7 +11,7 @@ t.test(
   async (t) => {
     const stage = await openStage(t);
     const quiet = { pollEnabled: false, timezone: 'UTC', history: 'stream' } as const;
-    await stage.addMeter('roof', { ...quiet, name: 'Roof', tags: ['site-a', 'mine'] });
+    await stage.addMeter('roof', { ...quiet, name: 'Roof', tags: ['site-a', 'loud', 'mine'] });
     await stage.addMeter('gate', { ...quiet, name: 'Gate', tags: ['site-a', 'mine'] });
     await stage.addMeter('school', { ...quiet, name: 'School', tags: ['mine'], history: 'off' });
     await stage.addMeter('yard', { ...quiet, name: 'Yard', tags: ['mine'] });
@@ -64,6 +64,11 @@ t.test(
     await site.waitFor();
     t.ok(asked.filter((path) => path.startsWith('/api')).length <= 9, 'few requests, however many meters');
     await site.getByText('2 meters, 1 with an exceeded limit').waitFor();
+    t.equal(
+      await page.getByRole('link', { name: 'Roof', exact: true }).count(),
+      1,
+      'a meter with two tags is shown once',
+    );
     const row = (name: string) =>
       site.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
     const looks = async (name: string, among = site) =>

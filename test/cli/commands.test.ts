@@ -259,7 +259,10 @@ t.test('doctor says that a meter works, or which trouble it has', async (t) => {
   t.match(well, { code: 0, out: /\[ {2}ok {2}\] identity +The meter is of the type NL-43/ });
   await slm(world, ['edit', 'sim-1', 'tcp_enabled=false']);
   const ill = await slm(world, ['doctor', 'sim-1']);
-  t.match(ill, { code: 8, out: /\[WRONG \] config[\s\S]*What to do: Set tcp_enabled/ });
+  t.match(ill, {
+    code: 8,
+    out: /\[WRONG \] config[\s\S]*What to do: Switch on[^\n]*\n +Command: slm edit sim-1 tcp_enabled=true/,
+  });
   t.match((await slm(world, ['doctor', 'sim-1', '--json'])).json, { healthy: false });
 });
 

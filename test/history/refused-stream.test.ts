@@ -72,7 +72,7 @@ for (const { streamedBefore, isPolled } of CASES)
       const { checks } = (await world.get('/sim-1/doctor')).body.data;
       t.match(
         checks.find(({ check }: { check: string }) => check === 'reply'),
-        { outcome: 'warning', detail: why, advice: /lp_interval/ },
+        { outcome: 'warning', detail: why, advice: /Lp store interval/ },
       );
       const health = await (await fetch(new URL('/health', world.base))).json();
       t.match(health, { status: 'degraded', problems: [{ part: 'recording', detail: /1 meter .* no stream/ }] });

@@ -91,14 +91,19 @@ t.test('trouble is named at its place with advice, and later checks are left out
     t.match(outcomes(findings), { ...others, [check]: 'failed' }, check);
     for (const { outcome, detail, advice } of findings) {
       t.match(detail, /^[\w].*\.$/s);
+      t.notMatch(advice, /slm |POST |GET |tcp_|_enabled/, 'the advice is for a person in the page');
       t.equal(advice === null, outcome === 'ok' || outcome === 'skipped');
     }
   }
   const silent = await look({ answers: { Type: error('DEVICE_TIMEOUT') }, open: true });
   t.match(silent.find(({ check }) => check === 'reply')?.advice, /another client has the meter/);
   const ftp = (await look({ card: error('DEVICE_UNREACHABLE') })).find(({ check }) => check === 'ftp');
-  t.match(ftp, { outcome: 'failed', advice: /ftp_port/ }, 'the same error has another cure on the way to the card');
-  t.match(outcomes(await look({}, { tcpEnabled: false })), { config: 'failed', name: 'skipped' });
+  t.match(ftp, { outcome: 'failed', advice: /FTP port/ }, 'the same error has another cure on the way to the card');
+  const off = await look({}, { tcpEnabled: false });
+  t.match(outcomes(off), { config: 'failed', name: 'skipped' });
+  t.match(off[0], { advice: /Use this meter/, command: 'slm edit roof tcp_enabled=true' }, 'a command is apart');
+  const [ftpOff] = (await look({ answers: { FTP: 'Off' } })).filter(({ check }) => check === 'ftp');
+  t.match(ftpOff, { advice: /page Files/, command: 'slm set roof ftp on' });
 });
 
 t.test('a setting that works but looks wrong is a warning, and the other checks go on', async (t) => {

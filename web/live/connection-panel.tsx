@@ -9,7 +9,7 @@ import { changes } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { bytes, clockTime, dayAndTime, span } from '../state/numbers.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
-import { say } from '../words/say.ts';
+import { say, sayWith } from '../words/say.ts';
 
 const EVERY_MS = 5_000;
 
@@ -133,12 +133,32 @@ function allData({ ftp, counters }: Session, own: string, zone: string | null): 
     : all;
 }
 
+type Check = Examination['checks'][number];
+
 const MARKS = {
   ok: () => say('well ## of a check'),
   warning: () => say('check it'),
   failed: () => say('failed ## of a check'),
   skipped: () => say('not tried'),
 };
+
+const CHECKS: Readonly<Record<Check['check'], () => string>> = {
+  config: () => say('Config'),
+  name: () => say('Name in the network'),
+  address: () => say('Address in the network'),
+  port: () => say('Control port'),
+  reply: () => say('Reply'),
+  identity: () => say('Type and serial number'),
+  sleep: () => say('Sleep mode'),
+  weightings: () => say('Weightings'),
+  clock: () => say('Clock of the meter'),
+  ftp: () => say('FTP'),
+  'data connection': () => say('Connection for files'),
+  sharing: () => say('Other units with this meter'),
+};
+
+/** A person has to look at it. */
+const needsPerson = ({ outcome }: Check): boolean => outcome === 'failed' || outcome === 'warning';
 
 interface ExaminationPanelProps {
   readonly unitId: string;
@@ -155,7 +175,7 @@ export function ExaminationPanel({ unitId, onRun }: ExaminationPanelProps) {
       onRun(true);
       const found = await client.value.doctor(unitId).finally(() => onRun(false));
       setExamination(found);
-      return found.healthy ? say('Nothing is wrong.') : say('This is wrong:');
+      return verdictOf(found.checks);
     });
   return (
     <section class="card" aria-labelledby="examination">
@@ -171,18 +191,52 @@ export function ExaminationPanel({ unitId, onRun }: ExaminationPanelProps) {
           'Checking name, address, port, reply, identity, clock and files: about 10 s. The chart stands still meanwhile ...',
         )}
       />
-      {examination && (
-        <ol class="steps">
-          {examination.checks.map(({ check, outcome, detail, advice }) => (
-            <li key={check} class={outcome}>
-              <strong>
-                {check.replaceAll('_', ' ')}: {MARKS[outcome]()}.
-              </strong>{' '}
-              {detail} {advice && <em>{advice}</em>}
-            </li>
-          ))}
-        </ol>
-      )}
+      {examination && <Findings checks={examination.checks} />}
     </section>
   );
 }
+
+function verdictOf(checks: readonly Check[]): string {
+  const failed = checks.filter(({ outcome }) => outcome === 'failed').length;
+  const doubtful = checks.filter(({ outcome }) => outcome === 'warning').length;
+  if (failed > 0) return say('One check failed.|{count} checks failed.', { count: failed });
+  if (doubtful > 0)
+    return say(
+      'The connection works. One thing should be checked.|The connection works. {count} things should be checked.',
+      {
+        count: doubtful,
+      },
+    );
+  return say('Nothing is wrong.');
+}
+
+/** Checks that need a person are first and open. */
+function Findings({ checks }: { readonly checks: readonly Check[] }) {
+  const others = checks.filter((each) => !needsPerson(each));
+  return (
+    <>
+      <Steps checks={checks.filter(needsPerson)} />
+      <details>
+        <summary>{say('The other check|The other {count} checks', { count: others.length })}</summary>
+        <Steps checks={others} />
+      </details>
+    </>
+  );
+}
+
+const Steps = ({ checks }: { readonly checks: readonly Check[] }) => (
+  <ul class="steps">
+    {checks.map(({ check, outcome, detail, advice, command }) => (
+      <li key={check} class={outcome}>
+        <strong>
+          {CHECKS[check]()}: {MARKS[outcome]()}.
+        </strong>{' '}
+        {detail}
+        {advice && <div>{advice}</div>}
+        {command && (
+          <div class="soft small">{sayWith('Or as a command: {command}', { command: <code>{command}</code> })}</div>
+        )}
+      </li>
+    ))}
+  </ul>
+);

@@ -8,6 +8,7 @@ import { areLevelsShownOld, isLpShownOld, type Known, lostSince } from '../state
 import { bytes, clockTime, MEASURED, whole } from '../state/numbers.ts';
 import { newestLp } from '../state/trouble.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { AskedTwice } from '../ui/asked-twice.tsx';
 import { Age, Level } from '../ui/level.tsx';
 import { say, sayWith } from '../words/say.ts';
 import { BudgetPanel } from './budget-panel.tsx';
@@ -134,6 +135,13 @@ const controlsOf = (): readonly (readonly [control: Control, word: string, does:
   ['store', say('Store'), say('Writes the values on the display to the card.')],
 ];
 
+/** These end or clear values for good. */
+const sureOf = (control: Control, isMeasuring: boolean): string | undefined => {
+  if (control === 'stop') return say('Yes, stop');
+  if (control === 'reset') return say('Yes, reset');
+  return control === 'start' && isMeasuring ? say('Yes, start again') : undefined;
+};
+
 /** The buttons that the meter's family and the caller's role allow. */
 function MeasurementControl({ unit }: { readonly unit: Unit }) {
   const { outcome, run, waits } = useAction();
@@ -159,15 +167,14 @@ function MeasurementControl({ unit }: { readonly unit: Unit }) {
       <ul class="controls">
         {controls.map(([control, word, does]) => (
           <li key={control}>
-            <button
-              type="button"
-              class={control === (isMeasuring ? 'stop' : 'start') ? 'main' : ''}
-              disabled={waits}
-              aria-describedby={`does-${control}`}
-              onClick={() => void send(control)}
-            >
-              {word}
-            </button>
+            <ControlButton
+              word={word}
+              sure={sureOf(control, isMeasuring)}
+              describedBy={`does-${control}`}
+              isMain={control === (isMeasuring ? 'stop' : 'start')}
+              waits={waits}
+              work={() => void send(control)}
+            />
             <span id={`does-${control}`} class="soft small">
               {does}
             </span>
@@ -176,6 +183,39 @@ function MeasurementControl({ unit }: { readonly unit: Unit }) {
       </ul>
       <Said outcome={outcome} />
     </section>
+  );
+}
+
+interface ControlProps {
+  readonly word: string;
+  /** The text of a second button that asks once more; undefined: it is done at once. */
+  readonly sure: string | undefined;
+  readonly describedBy: string;
+  readonly isMain: boolean;
+  readonly waits: boolean;
+  work(): void;
+}
+
+function ControlButton({ word, sure, describedBy, isMain, waits, work }: ControlProps) {
+  const look = isMain ? 'main' : '';
+  if (sure === undefined)
+    return (
+      <button type="button" class={look} disabled={waits} aria-describedby={describedBy} onClick={work}>
+        {word}
+      </button>
+    );
+  return (
+    <span class="asked">
+      <AskedTwice
+        first={word}
+        sure={sure}
+        keep={say('Cancel')}
+        class={look}
+        waits={waits}
+        describedBy={describedBy}
+        work={work}
+      />
+    </span>
   );
 }
 

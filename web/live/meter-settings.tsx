@@ -4,7 +4,7 @@
  */
 import { useEffect, useState } from 'preact/hooks';
 import type { Unit } from '../../client/index.ts';
-import { hasSettings } from '../state/abilities.ts';
+import { hasSettings, isRefusedWhileMeasuring } from '../state/abilities.ts';
 import { client, mayOperate } from '../state/access.ts';
 import { askLastSettings, type LastSetting, lastSettings } from '../state/fleet.ts';
 import { clockTime } from '../state/numbers.ts';
@@ -103,6 +103,8 @@ export function MeterSettings({ unit }: { readonly unit: Unit }) {
       return say('Read at {time}.', { time: clockTime(Date.now(), timezone) });
     });
   if (!hasSettings(unitId)) return null;
+  const isMeasuring = unit.measurement_state === 'Measure';
+  const isFixed = ({ name }: Setting) => isMeasuring && isRefusedWhileMeasuring(unitId, name);
   const count = settings.filter(({ name }) => known[name]?.at !== before[name]?.at).length;
   return (
     <section class="card" aria-labelledby="settings">
@@ -119,6 +121,11 @@ export function MeterSettings({ unit }: { readonly unit: Unit }) {
         outcome={outcome}
         waiting={say('{count} of {all} were read, about a second each ...', { count, all: settings.length })}
       />
+      {mayOperate.value && settings.some(isFixed) && (
+        <p id="fixed" class="soft">
+          {say('The meter measures. The grey settings can be changed when it has stopped.')}
+        </p>
+      )}
       <div class="fields from-top">
         {settings.map((setting) => (
           <SettingField
@@ -127,6 +134,7 @@ export function MeterSettings({ unit }: { readonly unit: Unit }) {
             setting={setting}
             known={known[setting.name]}
             failure={failures[setting.name]}
+            isFixed={isFixed(setting)}
           />
         ))}
       </div>
@@ -145,11 +153,14 @@ function SettingField({
   setting,
   known,
   failure,
+  isFixed,
 }: {
   readonly unit: Unit;
   readonly setting: Setting;
   readonly known: LastSetting | undefined;
   readonly failure: string | undefined;
+  /** Whether the meter would refuse a change now. */
+  readonly isFixed: boolean;
 }) {
   const value = known?.value ?? '';
   const [present, setPresent] = useState(value);
@@ -171,19 +182,27 @@ function SettingField({
     });
   const change = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
     setWish(currentTarget.value);
-  const locked = waits || !mayOperate.value;
+  const locked = waits || !mayOperate.value || isFixed;
+  const why = isFixed && mayOperate.value ? 'fixed' : undefined;
   return (
     <div class="field">
       <label for={`setting-${name}`}>{label}</label>
       <span class="row">
         {choices ? (
-          <select id={`setting-${name}`} value={wish} disabled={locked} onChange={change}>
+          <select id={`setting-${name}`} value={wish} disabled={locked} aria-describedby={why} onChange={change}>
             {[...new Set([...choices, present])].map((each) => (
               <option key={each}>{each}</option>
             ))}
           </select>
         ) : (
-          <input id={`setting-${name}`} value={wish} size={12} disabled={locked} onInput={change} />
+          <input
+            id={`setting-${name}`}
+            value={wish}
+            size={12}
+            disabled={locked}
+            aria-describedby={why}
+            onInput={change}
+          />
         )}
         {wish !== present && (
           <button type="button" disabled={locked} onClick={() => void apply()}>

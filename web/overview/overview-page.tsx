@@ -223,15 +223,19 @@ interface Answers {
 /** A day with less than this share measured and counted says nothing about the rest of it. */
 const ENOUGH = 0.75;
 
-/** A tag that all meters have tells no site apart, and is none where there are others. */
+/**
+ * The site of a meter is the first of its tags, so that each meter is shown once. A tag that all meters have tells no site
+ * apart, and is none where there are others.
+ */
 function sitesOf(answers: Answers): readonly Site[] {
   const meters = answers.units.map((unit) => meterOf(unit, answers));
   const tags = [...new Set(answers.units.flatMap(({ tags: own }) => own))].sort();
   const telling = tags.filter((tag) => !answers.units.every(({ tags: own }) => own.includes(tag)));
   const used = telling.length > 0 ? telling : tags;
-  const sites = used.map((name) => ({ name, meters: meters.filter(({ unit }) => unit.tags.includes(name)) }));
-  const others = meters.filter(({ unit }) => !unit.tags.some((tag) => used.includes(tag)));
-  return others.length > 0 ? [...sites, { name: undefined, meters: others }] : sites;
+  const siteOf = ({ unit }: SiteMeter) => unit.tags.find((tag) => used.includes(tag));
+  return [...used, undefined]
+    .map((name) => ({ name, meters: meters.filter((meter) => siteOf(meter) === name) }))
+    .filter((site) => site.meters.length > 0);
 }
 
 function meterOf(unit: Unit, { days, exceeded, rules }: Answers): SiteMeter {

@@ -1,11 +1,12 @@
 /** The picture of the site on which the plan shows the meters. */
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { client } from '../state/access.ts';
 import { PLAN } from '../state/address.ts';
 import { useFound } from '../state/found.ts';
 import { bytes } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { AskedTwice } from '../ui/asked-twice.tsx';
 import { Link } from '../ui/link.tsx';
 import { say, sayWith } from '../words/say.ts';
 
@@ -16,7 +17,6 @@ const MOST = 5_000_000;
 export function PlanPicture() {
   const { found, again } = useFound(() => client.value.call<schemas.GetPlanAnswer>('/_plan'), []);
   const { outcome, run, waits } = useAction();
-  const [isLeaving, setLeaving] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const picture = found?.data.picture;
   const send = (file: File) =>
@@ -38,7 +38,6 @@ export function PlanPicture() {
     run(async () => {
       const { message } = await client.value.call<{ message: string }>('/_plan/picture', { method: 'DELETE' });
       again();
-      setLeaving(false);
       return message;
     });
   return (
@@ -69,14 +68,13 @@ export function PlanPicture() {
               size: bytes(picture.bytes),
             })}
           </span>
-          {isLeaving && (
-            <button type="button" disabled={waits} onClick={() => void remove()}>
-              {say('Yes, remove it with the places of the meters')}
-            </button>
-          )}
-          <button type="button" onClick={() => setLeaving(!isLeaving)}>
-            {isLeaving ? say('Keep it') : say('Remove the picture')}
-          </button>
+          <AskedTwice
+            first={say('Remove the picture')}
+            sure={say('Yes, remove it with the places of the meters')}
+            keep={say('Keep it')}
+            waits={waits}
+            work={() => void remove()}
+          />
         </div>
       )}
       <Said outcome={outcome} waiting={say('It is being sent ...')} />

@@ -33,6 +33,14 @@ export function canStore(unitId: string): boolean {
 /** Whether it has settings that can be read and set. */
 export const hasSettings = (unitId: string): boolean => known.value.get(unitId)?.settings.length !== 0;
 
+/** Whether the meter refuses a change of this setting while it measures. While that is unknown: no. */
+export function isRefusedWhileMeasuring(unitId: string, name: string): boolean {
+  const { settings, operations } = known.value.get(unitId) ?? {};
+  // The number of the series is an operation: the families that have it refuse it like the other settings of the store.
+  if (name === 'index_number') return operations?.includes('set_store_name') ?? false;
+  return settings?.find((setting) => setting.name === name)?.changes === 'stopped';
+}
+
 /** The folder on the card that has the measurements of most meters of the family; undefined until it is known. */
 export function rootOfFiles(unitId: string): string | undefined {
   const found = known.value.get(unitId);

@@ -121,7 +121,7 @@ setInterval(() => {
 }, 1_000);
 addEventListener('online', () => awake.dispatchEvent(new Event('awake')));
 
-/** How often the parts of the gateway are asked for, besides each connection, and how long an answer may take, ms. */
+/** How often the gateway is asked for its parts, and how long its answer may take, ms. */
 const HEALTH_MS = 5_000;
 /** After a connection: the first view comes first. ms */
 const FIRST_HEALTH_MS = 2_000;

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
+import { AskedTwice } from './asked-twice.tsx';
 
 /** How a form is used: without `leave` it is for a new entry. */
 export interface FormUse {
@@ -30,8 +31,6 @@ interface EntryProps {
 /** One line of a list that can be changed in its place and removed after a question. */
 export function Entry({ name, mayChange, form, remove, onChange, more, children }: EntryProps) {
   const [isOpen, setOpen] = useState(false);
-  /** A second look, and not in the same place: two touches of a telephone in a row lose no limit. */
-  const [isLeaving, setLeaving] = useState(false);
   const { outcome, run, waits } = useAction();
   const button = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(false);
@@ -57,14 +56,13 @@ export function Entry({ name, mayChange, form, remove, onChange, more, children 
             <button type="button" ref={button} disabled={waits} onClick={() => setOpen(true)}>
               {say('Change')} <span class="hidden-label">{name}</span>
             </button>
-            {isLeaving && (
-              <button type="button" disabled={waits} onClick={() => void end(remove)}>
-                {say('Yes, remove')} <span class="hidden-label">{name}</span>
-              </button>
-            )}
-            <button type="button" disabled={waits} onClick={() => setLeaving(!isLeaving)}>
-              {isLeaving ? say('Keep') : say('Remove')} <span class="hidden-label">{name}</span>
-            </button>
+            <AskedTwice
+              first={say('Remove')}
+              sure={say('Yes, remove')}
+              name={name}
+              waits={waits}
+              work={() => void end(remove)}
+            />
           </div>
         )}
       </div>

@@ -1,8 +1,8 @@
 /** An entry of a list that can be revoked or removed, which is asked once more. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
+import { AskedTwice } from './asked-twice.tsx';
 
 const VERBS = {
   revoke: { first: () => say('Revoke'), sure: () => say('Yes, revoke') },
@@ -25,7 +25,6 @@ interface EntryProps {
 
 /** A line with its button. */
 export function RevocableEntry({ name, canEnd, verb = 'revoke', revoke, again, children }: EntryProps) {
-  const [isLeaving, setLeaving] = useState(false);
   const { outcome, run, waits } = useAction();
   const { first, sure } = VERBS[verb];
   const end = async () => {
@@ -37,14 +36,7 @@ export function RevocableEntry({ name, canEnd, verb = 'revoke', revoke, again, c
         <span class="entry">{children}</span>
         {canEnd && (
           <div class="row">
-            {isLeaving && (
-              <button type="button" disabled={waits} onClick={() => void end()}>
-                {sure()} <span class="hidden-label">{name}</span>
-              </button>
-            )}
-            <button type="button" disabled={waits} onClick={() => setLeaving(!isLeaving)}>
-              {isLeaving ? say('Keep') : first()} <span class="hidden-label">{name}</span>
-            </button>
+            <AskedTwice first={first()} sure={sure()} name={name} waits={waits} work={() => void end()} />
           </div>
         )}
       </div>
