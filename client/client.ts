@@ -58,6 +58,7 @@ import type {
   SignInBody,
   SignInSession,
   Station,
+  UnitVerdicts,
   WaysToSignIn,
 } from './schemas.ts';
 import type {
@@ -113,6 +114,10 @@ export class Client extends Calls {
     this.data<History>(`${at(unitId)}/history`, { query, signal });
   /** The last days of all meters, today so far as the last one. */
   lastDays = (days = 7) => this.data<readonly HistoryDays[]>('/_history/days', { query: { days } });
+  /** The same days by the permits of the meters; meters without a permit are left out. */
+  lastVerdicts = (days = 7) => this.data<readonly UnitVerdicts[]>('/_verdicts', { query: { days } });
+  /** Days of a meter by its permits: dates, both included. */
+  verdicts = (unitId: string, query: Query) => this.data<UnitVerdicts>(`${at(unitId)}/verdicts`, { query });
   /** How often limits were exceeded, by unit and local day. */
   alertDays = (query: Query) => this.data<readonly AlertDay[]>('/_alerts/days', { query });
   /** Without a channel: of all. */

@@ -1,6 +1,6 @@
 /**
- * Two rules for the demo and their events of its past: limits, the rest of a budget and alerts are seen at once. Made through
- * the API, as a person makes them. If the API asks for a key, or already has rules, the demo adds none.
+ * Two rules and a permit for the demo, and the events of its past: verdicts, the rest of a budget and alerts are seen at
+ * once. Made through the API, as a person makes them. If the API asks for a key, or already has rules, the demo adds none.
  */
 
 /** Above the sound of the working days, below the hour that is too loud. */
@@ -26,7 +26,7 @@ interface Previewed {
 }
 
 /** One gateway, called until the signal aborts. Rejects with what it answers when it refuses. */
-type Call = (method: 'GET' | 'POST', path: string, body?: object) => Promise<unknown>;
+type Call = (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => Promise<unknown>;
 
 const caller =
   (baseUrl: string, signal: AbortSignal): Call =>
@@ -51,6 +51,7 @@ export async function makeRules(
   const made: Rule[] = [];
   for (const rule of present.length === 0 ? rulesOf(unitIds) : [])
     made.push((await call('POST', '/_alerts/rules', rule)) as Rule);
+  if (made.length > 0) await call('PUT', '/_permits/demo', permitOf(unitIds));
   return made;
 }
 
@@ -84,6 +85,15 @@ const eventOf = (rule: Rule, { unit_id, opened_at, closed_at, worst }: Previewed
   worst,
 });
 
+const DAYTIME = { days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '07:00', to: '20:00' };
+
+const permitOf = (unitIds: readonly string[]): object => ({
+  title: 'Construction noise by day',
+  units: unitIds,
+  limits: [{ index: 'leq', window: '15m', limit_db: LIMIT_DB, amber_db: LIMIT_DB - 3, ...DAYTIME }],
+  responsible: 'Site management',
+});
+
 const rulesOf = (unitIds: readonly string[]): readonly object[] => [
   {
     name: 'Construction noise by day',
@@ -92,7 +102,7 @@ const rulesOf = (unitIds: readonly string[]): readonly object[] => [
     quantity: 'leq',
     window: '15m',
     limit_db: LIMIT_DB,
-    schedule: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '07:00', to: '20:00' }],
+    schedule: [DAYTIME],
   },
   {
     name: 'Measurement ended',

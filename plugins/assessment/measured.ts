@@ -130,7 +130,9 @@ function together(
     parts: window.parts.map((part) => {
       const [row, takt = null, other] = [rows[at], takts[at], others[at]];
       at += 1;
-      return { ...part, ...(row ? { levels: indices.spanLevelsOf(row), takt, ...other } : assessment.NO_LEVELS) };
+      if (!row) return { ...part, ...assessment.NO_LEVELS };
+      const { excludedS } = row;
+      return { ...part, levels: indices.spanLevelsOf(row), takt, ...(excludedS ? { excludedS } : {}), ...other };
     }),
   }));
   const excludedS = rows.reduce((sum, row) => sum + (row.excludedS ?? 0), 0);

@@ -4,7 +4,7 @@
  *
  *   exceeded        one limit is exceeded, whatever else is missing
  *   not_over        nothing is exceeded so far, and the day goes on
- *   not_assessable  too little was measured, or a part of it is excluded
+ *   not_assessable  too little was measured and counts
  *   excluded        all that would count is excluded
  *   met             every limit
  */

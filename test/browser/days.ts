@@ -67,12 +67,19 @@ t.test(
       /partly/,
       'the loud day is marked although it is not complete',
     );
-    t.equal(await page.locator('a.day.within').count(), 1);
+    t.equal(await page.locator('a.day.measured').count(), 1, 'without a permit a quiet day is not green');
     t.equal(await page.locator('a.day.partly').count(), 1);
-    t.match(
-      await page.locator('.legend').textContent(),
-      /within the limits.*a limit was exceeded.*measured in part.*no data/,
-    );
+    const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'];
+    const limits = [{ index: 'leq', window: '1h', from: '00:00', to: '24:00', days, limit_db: 60, amber_db: 58 }];
+    await client.call('/_permits/roof', { method: 'PUT', body: { units: ['roof'], limits } });
+    await page.reload();
+    await page.locator('a.day.within').waitFor();
+    t.equal(await page.locator('a.day.within').count(), 1, 'by the permit');
+    t.equal(await page.locator('a.day.exceeded').count(), 0, 'the permit has another limit than the rule');
+    t.match(await page.locator('.legend').textContent(), /within the limits.*measured in part.*no data/);
+    await client.call('/_permits/roof', { method: 'DELETE' });
+    await page.reload();
+
     const total = page.getByRole('region', { name: 'All whole days' });
     t.match(await total.textContent(), /dB Lden of 1 whole day\..*A limit was exceeded on one of them/);
 

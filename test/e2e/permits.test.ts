@@ -68,6 +68,10 @@ t.test('a day is met, exceeded, excluded, half measured or not over', async (t) 
     ['met', 'excluded', 'not_assessable'],
     'the same verdicts for the page of the unit',
   );
+  const hour = { kind: 'exclusion', reason: 'rain', text: 'Rain.', from: at(10.1), to: at(11.9) };
+  await world.post('/sim-1/notes', hour);
+  const rain = await verdictOf(world, 'day=2025-12-17');
+  t.match(rain, { verdict: 'met', units: [{ parts: [{ excluded_s: 6_480, coverage: 0.861 }] }] }, 'enough remains');
   const { body: rules } = await world.get('/_permits/works/rules?margin_db=3');
   t.match(rules.data.rules, [{ units: ['sim-1'], quantity: 'leq', window: '1h', limit_db: 57 }]);
 });

@@ -1,5 +1,6 @@
 /** Colours of days in the calendar. */
 import t from 'tap';
+import type { schemas } from '../../client/index.ts';
 import { type Facts, isAbove, statusOf } from '../../web/days/day-status.ts';
 
 const of = (more: Partial<Facts>, coverage = 1, valid = true) =>
@@ -7,13 +8,13 @@ const of = (more: Partial<Facts>, coverage = 1, valid = true) =>
     level: 50,
     exceeded: 0,
     limit: undefined,
-    isWatched: true,
+    verdict: undefined,
     day: { coverage: { day: coverage, evening: coverage, night: coverage, all: coverage }, valid },
     ...more,
   });
 
 t.test('a loud day is marked, also where it is not complete', async (t) => {
-  t.equal(of({}), 'within');
+  t.equal(of({}), 'measured', 'without a permit a level is no verdict');
   t.equal(of({ exceeded: 1 }), 'exceeded');
   t.equal(of({ exceeded: 3 }, 0.2, false), 'exceeded');
   t.equal(of({ exceeded: 1, day: undefined }), 'exceeded', 'even where its levels are gone');
@@ -26,7 +27,6 @@ t.test('a loud day is marked, also where it is not complete', async (t) => {
   t.equal(told('sampled'), 'readings', 'as the indices say it');
   t.equal(told('none'), 'none');
   t.equal(of({ day: undefined }), 'none');
-  t.equal(of({ isWatched: false }), 'measured', 'without a limit nothing is well');
 });
 
 t.test('when notes exclude all that was measured, the day is neither quiet nor without data', async (t) => {
@@ -37,14 +37,27 @@ t.test('when notes exclude all that was measured, the day is neither quiet nor w
   t.equal(without(null, 3), 'readings', 'readings that count are shown');
   const rest = (coverage: number, valid: boolean) => of({ day: { coverage: { all: coverage }, valid, leq_all: 66 } });
   t.equal(rest(0.3, false), 'partly', 'little time that counts says nothing about the rest');
-  t.equal(rest(0.9, true), 'within');
+  t.equal(rest(0.9, true), 'measured');
 });
 
 t.test('the index has a limit of its own, compared as it is shown', async (t) => {
   t.equal(of({ level: 55.04, limit: 55 }), 'within');
-  t.equal(of({ level: 55.06, limit: 55, isWatched: false }), 'exceeded');
+  t.equal(of({ level: 55.06, limit: 55, verdict: undefined }), 'exceeded');
   t.equal(of({ level: 60, limit: 55 }, 0.5, false), 'exceeded');
-  t.equal(of({ level: null, limit: 55, isWatched: false }), 'within');
+  t.equal(of({ level: null, limit: 55, verdict: undefined }), 'within');
   t.notOk(isAbove(null, 55));
   t.notOk(isAbove(60, undefined));
+});
+
+t.test('the verdict of a permit decides, whatever rules found', async (t) => {
+  const by = (verdict: schemas.UnitVerdict['verdict'], isAmber = false, more: Partial<Facts> = {}) =>
+    of({ verdict: { verdict, is_amber: isAmber }, ...more });
+  t.equal(by('met'), 'within');
+  t.equal(by('met', false, { exceeded: 2 }), 'within', 'a rule with another limit changes nothing');
+  t.equal(by('met', true), 'amber');
+  t.equal(by('exceeded'), 'exceeded');
+  t.equal(by('excluded'), 'excluded');
+  t.equal(by('not_assessable'), 'partly');
+  t.equal(by('not_over'), 'open');
+  t.equal(by('not_assessable', false, { day: undefined }), 'none');
 });

@@ -2,7 +2,7 @@
  * Weeks of days, what their colours mean, and the index of all days that count. A day has its index, its exceeded limits and
  * its coverage.
  */
-import type { Day, Indices, Unit } from '../../client/index.ts';
+import type { Day, Indices, schemas, Unit } from '../../client/index.ts';
 import { mayOperate } from '../state/access.ts';
 import { isOfMain, meterPath, ofChannel } from '../state/address.ts';
 import { type ChosenTime, isChosen, toggled } from '../state/chosen-time.ts';
@@ -23,20 +23,23 @@ interface Props {
   readonly first: number;
   readonly exceeded: ReadonlyMap<string, ExceededDay>;
   readonly limit: number | undefined;
-  readonly isWatched: boolean;
+  /** By date. */
+  readonly verdicts: ReadonlyMap<string, schemas.UnitVerdict>;
   /** The time that is to be excluded. */
   readonly chosen: ChosenTime | undefined;
   choose(time: ChosenTime | undefined): void;
 }
 
 /** Five weeks of a meter, a cell for each day. */
-export function Calendar({ unit, indices, index, first, exceeded, limit, isWatched, chosen, choose }: Props) {
+export function Calendar({ unit, indices, index, first, exceeded, limit, verdicts, chosen, choose }: Props) {
   const byDate = new Map(indices.days.map((day) => [day.date, day]));
   const all = Array.from({ length: WEEKS * 7 }, (_, count) => {
     const noon = first + count * DAY_MS;
     const date = dateOf(noon, unit.timezone);
     const [day, over] = [byDate.get(date), exceeded.get(date)];
-    const status = statusOf({ day, level: day?.[index], exceeded: countedOf(over), limit, isWatched });
+    // A limit that a person enters on this page is what the page compares with.
+    const verdict = limit === undefined ? verdicts.get(date) : undefined;
+    const status = statusOf({ day, level: day?.[index], exceeded: countedOf(over), limit, verdict });
     return { noon, date, day, exceeded: over, status };
   });
   // Weeks before the first one with data are left out.
@@ -47,7 +50,7 @@ export function Calendar({ unit, indices, index, first, exceeded, limit, isWatch
   return (
     <>
       <Total indices={indices} index={index} limit={limit} exceeded={exceeded} />
-      <Legend shown={statuses} isCompared={isWatched || limit !== undefined} />
+      <Legend shown={statuses} isCompared={verdicts.size > 0 || limit !== undefined} />
       <div class="calendar">
         {days.slice(0, 7).map(({ noon }) => (
           <div key={noon} class="soft small weekday">
@@ -77,7 +80,17 @@ export function Calendar({ unit, indices, index, first, exceeded, limit, isWatch
   );
 }
 
-const ORDER: readonly DayStatus[] = ['within', 'exceeded', 'partly', 'measured', 'readings', 'excluded', 'none'];
+const ORDER: readonly DayStatus[] = [
+  'within',
+  'amber',
+  'exceeded',
+  'open',
+  'partly',
+  'measured',
+  'readings',
+  'excluded',
+  'none',
+];
 
 function Legend({ shown, isCompared }: { readonly shown: readonly DayStatus[]; readonly isCompared: boolean }) {
   return (

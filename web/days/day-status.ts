@@ -1,8 +1,20 @@
-/** The look of a day: within its limits, above them, measured in part, only read sometimes, excluded, not measured. Pure. */
+/**
+ * The look of a day. Where a permit is valid, its verdict decides; without a permit a measured day has a level and no
+ * verdict. Pure.
+ */
 import type { Day, schemas } from '../../client/index.ts';
 import { say } from '../words/say.ts';
 
-export type DayStatus = 'exceeded' | 'partly' | 'within' | 'measured' | 'readings' | 'excluded' | 'none';
+export type DayStatus =
+  | 'exceeded'
+  | 'partly'
+  | 'within'
+  | 'amber'
+  | 'open'
+  | 'measured'
+  | 'readings'
+  | 'excluded'
+  | 'none';
 
 /** These facts decide the look of a day. */
 export interface Facts {
@@ -25,20 +37,24 @@ export interface Facts {
   readonly exceeded: number;
   /** Of the index, dB; undefined: it has none. */
   readonly limit: number | undefined;
-  /** Whether a rule watches the level of this meter. */
-  readonly isWatched: boolean;
+  /** By the permits of the meter; undefined: none is valid on this day. */
+  readonly verdict: Pick<schemas.UnitVerdict, 'verdict' | 'is_amber'> | undefined;
 }
 
 /** A loud day is one, however much of it was measured. A quiet one is only known to be quiet where it was measured. */
-export function statusOf({ day, level, exceeded, limit, isWatched }: Facts): DayStatus {
-  if (exceeded > 0 || isAbove(level, limit)) return 'exceeded';
+export function statusOf({ day, level, exceeded, limit, verdict: judged }: Facts): DayStatus {
+  const { verdict, is_amber: isAmber = false } = judged ?? {};
+  if (verdict === 'exceeded' || verdict === 'excluded') return verdict;
+  if (verdict === 'met') return isAmber ? 'amber' : 'within';
+  if (!judged && (exceeded > 0 || isAbove(level, limit))) return 'exceeded';
   if (!day) return 'none';
   if (day.coverage.all === 0) {
     if (typeof day.leq_all === 'number') return 'excluded';
     return day.quality === 'sampled' || (day.readings ?? 0) > 0 ? 'readings' : 'none';
   }
-  if (!day.valid) return 'partly';
-  return isWatched || limit !== undefined ? 'within' : 'measured';
+  if (verdict === 'not_over') return isAmber ? 'amber' : 'open';
+  if (verdict === 'not_assessable' || !day.valid) return 'partly';
+  return limit !== undefined ? 'within' : 'measured';
 }
 
 /** How many exceeded limits of a day count: of the others notes exclude the whole time. */
@@ -53,7 +69,9 @@ const WORDS: Readonly<Record<DayStatus, () => string>> = {
   exceeded: () => say('a limit was exceeded'),
   within: () => say('within the limits'),
   partly: () => say('measured in part, nothing exceeded in it'),
-  measured: () => say('measured, no limit to compare with'),
+  amber: () => say('within the limits, and close to one'),
+  open: () => say('not over, nothing exceeded so far'),
+  measured: () => say('measured, no permit to compare with'),
   excluded: () => say('excluded by notes'),
   readings: () => say('single readings only'),
   none: () => say('no data'),

@@ -10,7 +10,6 @@ import { concernsShown, go, isOfMain, meterPath, ofChannel, search, shownChannel
 import type { ChosenTime } from '../state/chosen-time.ts';
 import { changes } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
-import { useLimits } from '../state/use-limits.ts';
 import { messageOf } from '../ui/action.tsx';
 import { ChannelChoice } from '../ui/channel-choice.tsx';
 import { Evidence } from '../ui/evidence.tsx';
@@ -20,7 +19,7 @@ import { NoteList } from '../ui/notes.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';
 import { say } from '../words/say.ts';
 import { Calendar, type ExceededDay } from './calendar.tsx';
-import { firstDay, INDEX_NAMES, midnight, presets, WEEKS } from './calendar-days.ts';
+import { dateOf, firstDay, INDEX_NAMES, midnight, presets, WEEKS } from './calendar-days.ts';
 import { Calibrations } from './calibrations.tsx';
 
 const DAY_MS = 86_400_000;
@@ -63,7 +62,13 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
     [unit_id, changed],
   );
   const exceeded = isOfMain() ? ofRules : NONE_EXCEEDED;
-  const isWatched = useLimits(unit).length > 0 && isOfMain();
+  const dates = { from: dateOf(first, timezone), to: dateOf(first + (WEEKS * 7 - 1) * DAY_MS, timezone) };
+  // Permits judge the main channel. Without the plugin there are none.
+  const { found: judged } = useFound(
+    () => client.value.verdicts(unit_id, dates).catch(() => undefined),
+    [unit_id, changed, changes.value.alert],
+  );
+  const verdicts = new Map(isOfMain() ? judged?.days.map((day) => [day.date, day]) : []);
   const written = search.value.get('limit') ?? '';
   const limit = written !== '' && Number.isFinite(Number(written)) ? Number(written) : undefined;
   const show = (more: Readonly<Record<string, string>>) =>
@@ -103,7 +108,7 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
           first={first}
           exceeded={exceeded}
           limit={limit}
-          isWatched={isWatched}
+          verdicts={verdicts}
           chosen={chosen}
           choose={(time) => {
             choose(time);

@@ -1,5 +1,5 @@
 /** Sites and their meters by the days of the last week: what was too loud, what was measured, and what needs a person now. */
-import type { AlertRule, schemas, Unit } from '../../client/index.ts';
+import type { schemas, Unit } from '../../client/index.ts';
 import { countedOf, type DayStatus, statusOf, statusWord } from '../days/day-status.ts';
 import { client } from '../state/access.ts';
 import { meterPath } from '../state/address.ts';
@@ -21,13 +21,13 @@ const AGAIN_MS = 300_000;
 async function askDays() {
   const to = now.peek();
   const span = { from: new Date(to - (DAYS + 1) * DAY_MS).toISOString(), to: new Date(to).toISOString() };
-  const [days, exceeded, rules] = await Promise.all([
+  const [days, exceeded, verdicts] = await Promise.all([
     client.value.lastDays(DAYS),
-    // Empty when the gateway has no alerts.
+    // Empty when the gateway has no alerts, or no permits.
     client.value.alertDays(span).catch(() => []),
-    client.value.alertRules().catch(() => []),
+    client.value.lastVerdicts(DAYS).catch(() => []),
   ]);
-  return { days, exceeded, rules };
+  return { days, exceeded, verdicts };
 }
 
 export function OverviewPage() {
@@ -58,12 +58,14 @@ export function OverviewPage() {
       {units.length === 0 && <p class="soft">{say('There are no meters yet.')}</p>}
       <OtherSites />
       <p class="row legend small soft">
-        {(['exceeded', 'within', 'partly', 'measured', 'excluded', 'readings', 'none'] as const).map((status) => (
-          <span key={status} class="row">
-            <span class={`day key ${status}`} />
-            {statusWord(status)}
-          </span>
-        ))}
+        {(['exceeded', 'within', 'amber', 'open', 'partly', 'measured', 'excluded', 'readings', 'none'] as const).map(
+          (status) => (
+            <span key={status} class="row">
+              <span class={`day key ${status}`} />
+              {statusWord(status)}
+            </span>
+          ),
+        )}
         <span>
           {say(
             'Numbers are dB: the worst level of its limit, or the Leq of the day without the time that notes exclude (excl.). For a day that notes exclude as a whole, the number is the Leq that would have counted.',
@@ -163,13 +165,7 @@ function Day({ unit, day }: { readonly unit: Unit; readonly day: SiteDay }) {
         <>
           <strong class="over">{decibels(exceeded.worst)}</strong>
           <span class="small">{say('of {limit}', { limit: decibels(exceeded.limit) })}</span>
-          <span class="hidden-label">
-            {' dB, '}
-            {say('{rule}, {count} time.|{rule}, {count} times.', {
-              rule: exceeded.rule_name,
-              count: countedOf(exceeded),
-            })}
-          </span>
+          <span class="hidden-label">{` dB, ${exceeded.words}`}</span>
         </>
       ) : (
         <>
@@ -197,7 +193,15 @@ const weekdayOf = (date: string): string => partOf(date, { weekday: 'short', day
 /** A day of a meter with its look and its exceeded limits. */
 interface SiteDay extends schemas.HistoryDay {
   readonly status: DayStatus;
-  readonly exceeded: schemas.AlertDay | undefined;
+  readonly exceeded: Exceeded | undefined;
+}
+
+/** The worst of a day that was above its limit. */
+interface Exceeded {
+  readonly worst: number | null;
+  readonly limit: number | null;
+  /** Which limit, for those who do not see the colours. */
+  readonly words: string;
 }
 
 interface SiteMeter {
@@ -217,7 +221,7 @@ interface Answers {
   readonly units: readonly Unit[];
   readonly days: readonly schemas.HistoryDays[];
   readonly exceeded: readonly schemas.AlertDay[];
-  readonly rules: readonly AlertRule[];
+  readonly verdicts: readonly schemas.UnitVerdicts[];
 }
 
 /** A day with less than this share measured and counted says nothing about the rest of it. */
@@ -238,15 +242,25 @@ function sitesOf(answers: Answers): readonly Site[] {
     .filter((site) => site.meters.length > 0);
 }
 
-function meterOf(unit: Unit, { days, exceeded, rules }: Answers): SiteMeter {
-  const isWatched = rules.some(
-    ({ limit_db, enabled, units, tag }) =>
-      limit_db !== undefined &&
-      enabled &&
-      (units?.includes(unit.unit_id) ?? (tag !== undefined && unit.tags.includes(tag))),
-  );
+const ofRule = (found: schemas.AlertDay): Exceeded => ({
+  worst: found.worst,
+  limit: found.limit,
+  words: say('{rule}, {count} time.|{rule}, {count} times.', { rule: found.rule_name, count: countedOf(found) }),
+});
+
+/** The limit of the permit with the least margin. */
+function overOf({ verdict, title, parts }: schemas.UnitVerdict): Exceeded | undefined {
+  const [worst] = parts
+    .filter((part) => part.verdict === 'exceeded')
+    .sort((one, other) => (one.margin_db ?? 0) - (other.margin_db ?? 0));
+  if (verdict !== 'exceeded' || !worst) return undefined;
+  return { worst: worst.value, limit: worst.limit_db, words: `${title}: ${worst.limit}` };
+}
+
+function meterOf(unit: Unit, { days, exceeded, verdicts }: Answers): SiteMeter {
   const own = days.find(({ unit_id }) => unit_id === unit.unit_id)?.days ?? [];
   const over = exceeded.filter(({ unit_id }) => unit_id === unit.unit_id);
+  const judged = verdicts.find(({ unit_id }) => unit_id === unit.unit_id)?.days ?? [];
   return {
     unit,
     days: own.map((day) => {
@@ -254,8 +268,9 @@ function meterOf(unit: Unit, { days, exceeded, rules }: Answers): SiteMeter {
       const { coverage, readings, leq_all } = day;
       const facts = { coverage: { all: coverage }, valid: coverage >= ENOUGH, readings, leq_all };
       const exceeded = countedOf(found);
-      const status = statusOf({ day: facts, level: undefined, exceeded, limit: undefined, isWatched });
-      return { ...day, status, exceeded: found };
+      const verdict = judged.find((one) => one.date === day.date);
+      const status = statusOf({ day: facts, level: undefined, exceeded, limit: undefined, verdict });
+      return { ...day, status, exceeded: verdict ? overOf(verdict) : found && ofRule(found) };
     }),
   };
 }

@@ -21,7 +21,10 @@ export interface Chosen extends ChosenAdditions {
 }
 
 /** A part with its measured levels. */
-export interface MeasuredPart extends PlannedPart, PartLevels {}
+export interface MeasuredPart extends PlannedPart, PartLevels {
+  /** Measured time that exclusions leave out, s; absent: none. */
+  readonly excludedS?: number;
+}
 
 /** A window with its measured levels. */
 export interface MeasuredWindow extends zones.Span {
@@ -87,8 +90,9 @@ export interface AskedFigure {
  * For the windows of a period of one day. Every part needs enough data: a gap must not make a level lower. A window that
  * is complete and above the limit exceeds it, whatever is known of the others.
  */
-export function rateFigure(asked: AskedFigure, windows: readonly MeasuredWindow[]): FigureResult {
-  const whole = rateWindows(asked, windows);
+export function rateFigure(asked: AskedFigure, all: readonly MeasuredWindow[]): FigureResult {
+  const windows = countingOf(asked.preset, all);
+  const whole = { ...rateWindows(asked, windows), ...extentOf(all) };
   if (whole.assessable || windows.length < 2 || whole.limit === null) return whole;
   const complete = windows.filter(
     (window) => isOver(asked, [window]) && gapReasons(asked.preset, window.parts).length === 0,
@@ -98,6 +102,29 @@ export function rateFigure(asked: AskedFigure, windows: readonly MeasuredWindow[
   if (known.verdict !== 'exceeded') return whole;
   const { worst, lr, value, assessable, verdict } = known;
   return { ...whole, worst, lr, value, assessable, verdict };
+}
+
+/** Where several windows are compared, those that exclusions leave without enough data do not count, if enough others do. */
+function countingOf({ min_coverage: enough }: PresetBody, windows: readonly MeasuredWindow[]) {
+  const isLeftOut = ({ parts }: MeasuredWindow) =>
+    parts.some((part) => shareOf(part) < enough) &&
+    parts.every((part) => shareOf(part, part.excludedS) >= enough && part.excludedS !== undefined);
+  const counting = windows.filter((window) => !isLeftOut(window));
+  return counting.length >= windows.length * enough ? counting : windows;
+}
+
+const shareOf = ({ from, to, levels }: MeasuredPart, moreS = 0): number =>
+  indices.coverageOf(levels.seconds + moreS, (to - from) / 1_000);
+
+/** The time of all windows, and how much of it was measured and counts. */
+function extentOf(windows: readonly MeasuredWindow[]): Pick<FigureResult, 'from' | 'to' | 'seconds' | 'measured'> {
+  const parts = windows.flatMap((window) => window.parts);
+  return {
+    from: windows[0]?.from ?? 0,
+    to: windows.at(-1)?.to ?? 0,
+    seconds: secondsOf(parts),
+    measured: parts.reduce((sum, { levels }) => sum + levels.seconds, 0),
+  };
 }
 
 function rateWindows(asked: AskedFigure, windows: readonly MeasuredWindow[]): FigureResult {
@@ -121,11 +148,8 @@ function rateWindows(asked: AskedFigure, windows: readonly MeasuredWindow[]): Fi
     limit,
     peakLimit,
     assessable,
-    from: windows[0]?.from ?? 0,
-    to: windows.at(-1)?.to ?? 0,
+    ...extentOf(windows),
     leq: levels.leq,
-    seconds: secondsOf(parts),
-    measured: levels.seconds,
     lmax: levels.lmax,
     lmaxAt: levels.lmaxAt,
     reasons: [...new Set([...reasons, ...remarks])],
@@ -254,9 +278,7 @@ const NOT_OVER = 'This time is not over.';
 const isOver = ({ now }: AskedFigure, windows: readonly zones.Span[]): boolean => windows.every(({ to }) => to <= now);
 
 function gapReasons({ min_coverage: enough }: PresetBody, parts: readonly MeasuredPart[]): string[] {
-  const short = parts.filter(
-    ({ from, to, levels }) => levels.leq === null || indices.coverageOf(levels.seconds, (to - from) / 1_000) < enough,
-  );
+  const short = parts.filter((part) => part.levels.leq === null || shareOf(part) < enough);
   if (parts.length === 0) return ['This day has no such time.'];
   if (short.length === 0) return [];
   const all = indices.coverageOf(
