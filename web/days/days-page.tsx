@@ -63,7 +63,7 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
   );
   const exceeded = isOfMain() ? ofRules : NONE_EXCEEDED;
   const dates = { from: dateOf(first, timezone), to: dateOf(first + (WEEKS * 7 - 1) * DAY_MS, timezone) };
-  // Permits judge the main channel. Without the plugin there are none.
+  // Permits judge the main channel. A gateway without the plugin has no verdicts.
   const { found: judged } = useFound(
     () => client.value.verdicts(unit_id, dates).catch(() => undefined),
     [unit_id, changed, changes.value.alert],
