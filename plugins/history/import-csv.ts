@@ -39,7 +39,7 @@ const NEEDED = ['start', 'duration_s', 'leq'];
 export const GIVEN = quantities.KEPT.filter((name) => name !== 'leq');
 /** Columns in the files of the gateway. `coverage` shortens a row, a local time with its offset must fit; others are ignored. */
 const ALSO = [
-  ...['local_time', 'utc_offset', ...GIVEN, 'coverage', 'quality', 'source', 'lp'],
+  ...['local_time', 'utc_offset', ...GIVEN, 'coverage', 'quality', 'source', 'lp', 'excluded_s', 'leq_all'],
   ...quantities.EXTREMES.map(quantities.boundName),
 ];
 /** Together these columns can replace the start. */

@@ -55,7 +55,7 @@ const plugin: Plugin<HistorySettings> = {
         'Rows of one length over a span, also those without data. Means are only over the time with data; coverage says how much that is.',
       query: LEVELS_QUERY,
       answer: { data: LEVELS },
-      contentTypes: ['text/csv'],
+      contentTypes: ['text/csv', tables.XLSX_TYPE],
       etag: true,
       errors: ['UNIT_NOT_FOUND'],
       cost: ({ query }) => daysIn(query),

@@ -1,4 +1,4 @@
-/** Answers GET history: reads the query, asks the history, and sends the rows as JSON or CSV, large answers page by page. */
+/** Answers GET history: reads the query, asks the history, and sends the rows as JSON, large answers page by page, or as a file. */
 import {
   type DeviceConfig,
   etagOf,
@@ -21,20 +21,21 @@ import {
 } from '../../lib/index.ts';
 import {
   CUT_MINUTES,
-  EXCLUDING_COLUMNS,
   type ExcludedTime,
   type ExcludingRow,
   edgeOf,
+  excludingColumns,
   NOTHING_EXCLUDED,
   queryExcluding,
   type WithNotes,
 } from '../notes/index.ts';
+import { levelsFile } from './levels-file.ts';
 import type { LevelsQuery } from './schemas.ts';
 
 type Answer = Awaited<ReturnType<History['query']>>;
 
 /** A row, with the rows of other channels beside it. */
-type LevelsRow = ExcludingRow & tables.RowsBeside;
+export type LevelsRow = ExcludingRow & tables.RowsBeside;
 
 /** The channel and weighting of some columns; null: no data. */
 interface ColumnSeries {
@@ -53,10 +54,12 @@ interface AskedColumns {
 }
 
 /** An answer of one or of several channels. */
-interface BesideAnswer extends Omit<Answer, 'rows'> {
+export interface BesideAnswer extends Omit<Answer, 'rows'> {
   readonly rows: AsyncIterable<readonly LevelsRow[]>;
-  /** The excluded time of the first channel. */
+  /** The time of the first channel that its levels leave out. */
   readonly excluded: ExcludedTime;
+  /** The time of the first channel that notes exclude, also if its levels have it. */
+  readonly noted: ExcludedTime;
   readonly series: readonly ColumnSeries[];
 }
 
@@ -77,11 +80,12 @@ async function queryBeside(
   for (const weighting of wanted)
     queries.push(weighting ? await resolved(host.history, ofWeighting(query, weighting), signal) : query);
   const read = async (each: HistoryQuery) => {
-    const excluded = asked.isExcluding ? host.notes.excluded(each.unitId, asked.span, each.channel) : NOTHING_EXCLUDED;
+    const noted = host.notes.excluded(each.unitId, asked.span, each.channel);
+    const excluded = asked.isExcluding ? noted : NOTHING_EXCLUDED;
     const answer = asked.isExcluding
       ? await queryExcluding(host.history, each, excluded, signal)
       : await host.history.query(each, signal);
-    return { answer, excluded };
+    return { answer, excluded, noted };
   };
   let parts = await Promise.all(queries.map(read));
   // If a channel has only minutes left, the others are given in minutes, too.
@@ -100,6 +104,7 @@ async function queryBeside(
     digest: answers.map(({ digest }) => digest).join(' '),
     rows: answers.length === 1 ? first.answer.rows : beside(answers.map(({ rows }) => rows)),
     excluded: first.excluded,
+    noted: first.noted,
     series: answers.map(({ channel, weighting }, place) => ({
       columns: columns.weighted?.flatMap(({ word, of }) => (of === place ? word : [])) ?? columns.quantities,
       channel,
@@ -163,12 +168,14 @@ async function* oneByOne(pages: AsyncIterable<readonly ExcludingRow[]>): AsyncGe
 const JSON_ROWS = 100_000;
 /** The most rows that the history gives in one answer. */
 const CSV_ROWS = 5_000_000;
+/** Rows of a sheet below its titles (limit of spreadsheets). */
+const XLSX_ROWS = 1_048_575;
 /** The most local days, since each is computed before the first row: a hundred years. */
 const MOST_DAYS = 36_525;
 /** Up to this length an answer is sent as a whole; a longer answer is sent page by page, with an ETag that is known before its rows. */
 const WHOLE_ROWS = 2_000;
 
-interface LevelsRequest {
+export interface LevelsRequest {
   readonly span: { readonly from: number; readonly to: number };
   readonly step: tables.StepName;
   readonly zone: string;
@@ -188,29 +195,12 @@ export async function answerLevels(
   const { unitId, query, caller } = request;
   const config = host.configs.of(unitId);
   const read = readQuery(host, config, query);
-  const { format } = query;
   const isExcluding = query.exclusions === 'apply';
   const answer = await queryBeside(host, { ...read, isExcluding }, caller.signal);
   const { excluded } = answer;
   const asked = answer.mayHaveBounds ? { ...read, columns: tables.withBounds(read.columns) } : read;
-  const form: Form = { columns: asked.columns, more: isExcluding ? EXCLUDING_COLUMNS : undefined };
-  if (format !== 'json') {
-    const { columns, zone, query: own } = asked;
-    const local = query.local_time ? zone : undefined;
-    const { step, digest } = answer;
-    const plain = answer.series.find((_, place) => !columns.weightings?.[place]);
-    const { weighting = null, channel = null } = plain ?? {};
-    const levels = weighting ? `_${weighting.frequency}${weighting.time}` : '';
-    const isOther = channel !== null && channel !== MAIN_CHANNEL;
-    const name = `${unitId}_${query.from.slice(0, 10)}_${asked.step}${isOther ? `_${channel}` : ''}${levels}.csv`;
-    const weightings = weighting ?? { frequency: null, time: null };
-    const symbols = query.header === 'symbols' ? { unitId, weightings, ...(isOther && { channel }) } : undefined;
-    const etag = etagOf(
-      JSON.stringify([format, local, query.header, columns, own, excluded, isExcluding, answer.series, step, digest]),
-    );
-    const written = { ...form, format, symbols, local: local === undefined ? undefined : tables.clockOf(local) };
-    return stream({ stream: csv(answer.rows, written), contentType: 'text/csv; charset=utf-8', name }, { etag });
-  }
+  if (query.format !== 'json') return levelsFile(unitId, query, asked, answer);
+  const form: Form = { columns: asked.columns, more: isExcluding ? excludingColumns(excluded) : undefined };
   const head = {
     ...headOf(unitId, asked, answer, await provisionalFrom(host.jobs, config)),
     exclusions: excluded.notes.map(String),
@@ -254,10 +244,16 @@ function readQuery({ families }: Pick<Host, 'families'>, config: DeviceConfig, q
   };
 }
 
+const MOST_ROWS = {
+  json: [JSON_ROWS, ', or format=csv'],
+  xlsx: [XLSX_ROWS, ', or format=csv'],
+  csv: [CSV_ROWS, ''],
+  'csv-de': [CSV_ROWS, ''],
+} as const;
+
 function checkSize(span: LevelsRequest['span'], step: tables.StepName, format: LevelsQuery['format']): void {
   const rows = tables.rowCount(span, step);
-  const [most, cure] =
-    step === '1d' ? [MOST_DAYS, ''] : format === 'json' ? [JSON_ROWS, ', or format=csv'] : [CSV_ROWS, ''];
+  const [most, cure] = step === '1d' ? [MOST_DAYS, ''] : MOST_ROWS[format];
   if (rows <= most) return;
   const message = `would give ${rows} rows, more than ${most}: use a longer step or a shorter span${cure}`;
   throw invalid([{ path: '/step', message }]);
@@ -307,12 +303,6 @@ const cellsOf = (row: LevelsRow, { columns, more }: Form): tables.Cell[] => [
   ...tables.cellsOf(row, columns),
   ...(more?.cellsOf(row) ?? []),
 ];
-
-/** If the caller disconnects, leaving the loop ends the work of the history. */
-async function* csv(pages: Pages, form: tables.CsvForm<LevelsRow>): AsyncGenerator<string> {
-  yield tables.csvHeader(form);
-  for await (const page of pages) yield page.map((row) => tables.csvRow(row, form)).join('');
-}
 
 async function* jsonText(head: object, pages: Pages, form: Form): AsyncGenerator<string> {
   const whole = JSON.stringify({ status: 'ok', data: { ...head, rows: [] } });

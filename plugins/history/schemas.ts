@@ -29,7 +29,7 @@ export interface LevelsQuery extends AskedSeries, AskedExclusions {
   readonly quantities: string;
   readonly zone?: string;
   readonly source?: 'card' | 'stream' | 'import' | 'poll';
-  readonly format: 'json' | tables.CsvFormat;
+  readonly format: 'json' | tables.CsvFormat | 'xlsx';
   readonly header: 'names' | 'symbols';
   readonly local_time?: boolean;
 }
@@ -58,20 +58,21 @@ export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
   ...ASKED_SERIES,
   exclusions: {
     ...exclusionsSchema('ignore'),
-    description: `${exclusionsSchema('ignore').description} With apply each row ends with excluded_s, and leq_all, its Leq with the excluded time.`,
+    description: `${exclusionsSchema('ignore').description} With apply each row ends with excluded_s, and leq_all, its Leq with the excluded time. Files have excluded_s in any case.`,
   },
   format: {
     type: 'string',
-    enum: ['json', 'csv', 'csv-de'],
+    enum: ['json', 'csv', 'csv-de', 'xlsx'],
     default: 'json',
-    description: 'csv: RFC 4180. csv-de: semicolons and decimal commas.',
+    description:
+      'csv: RFC 4180. csv-de: semicolons and decimal commas. xlsx: times are dates of the zone. Each row of a file has excluded_s, the seconds that notes exclude.',
   },
   header: {
     type: 'string',
     enum: ['names', 'symbols'],
     default: 'names',
     description:
-      'CSV: names of the API (`leq`), or for people symbols with weighting and unit (`LAeq dB`) behind a first column `unit_id`. POST history/import takes the names.',
+      'Files: names of the API (`leq`), or for people symbols with weighting and unit (`LAeq dB`) behind a first column `unit_id`. POST history/import takes the names.',
   },
   local_time: {
     type: 'boolean',

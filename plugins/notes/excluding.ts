@@ -11,10 +11,16 @@ export interface ExcludingRow extends HistoryRow {
   readonly leqAll?: number | null;
 }
 
-/** Additional columns of a table of such rows, after the usual ones. */
-export const EXCLUDING_COLUMNS: tables.MoreColumns<ExcludingRow> = Object.freeze({
+/** The column of excluded time in tables of rows that have this time in their levels. */
+export const excludedColumn = (excluded: ExcludedTime): tables.MoreColumns => ({
+  header: ['excluded_s'],
+  cellsOf: (row) => [excludedSeconds(excluded, row)],
+});
+
+/** The columns in tables of rows without excluded time, after the usual ones. */
+export const excludingColumns = (excluded: ExcludedTime): tables.MoreColumns<ExcludingRow> => ({
   header: ['excluded_s', 'leq_all'],
-  cellsOf: ({ excludedS = 0, leq, leqAll = leq }: ExcludingRow) => [excludedS, tables.decibels(leqAll)],
+  cellsOf: (row) => [excludedSeconds(excluded, row), tables.decibels(row.leqAll === undefined ? row.leq : row.leqAll)],
 });
 
 /** Errors: as `History.query`. */

@@ -18,7 +18,7 @@ export {
   type WithNotes,
 } from './contract.ts';
 export { CUT_MINUTES, edgeOf, excludedSeconds, NOTHING_EXCLUDED, unionOf } from './excluded.ts';
-export { EXCLUDING_COLUMNS, type ExcludingRow, queryExcluding } from './excluding.ts';
+export { type ExcludingRow, excludedColumn, excludingColumns, queryExcluding } from './excluding.ts';
 export { EDGE, exclusionsSchema } from './schemas.ts';
 
 const plugin: Plugin<unknown, Notes> = {

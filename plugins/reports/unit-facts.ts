@@ -14,7 +14,13 @@ import {
   tables,
   zones,
 } from '../../lib/index.ts';
-import { EXCLUDING_COLUMNS, type ExcludingRow, NOTHING_EXCLUDED, queryExcluding } from '../notes/index.ts';
+import {
+  type ExcludingRow,
+  excludedColumn,
+  excludingColumns,
+  NOTHING_EXCLUDED,
+  queryExcluding,
+} from '../notes/index.ts';
 import type { FactSource, Gap, ReportWish, UnitFacts } from './gathered.ts';
 
 /** N of the LN of the whole period. */
@@ -49,7 +55,8 @@ export async function readUnitFacts(
   const { channel, zone, limit } = wish;
   const span = { from: zones.instantOf(wish.from), to: zones.instantOf(wish.to) };
   const minutes = { from: Math.floor(span.from / 60_000) * 60, to: Math.ceil(span.to / 60_000) * 60 };
-  const excluded = wish.exclusions === 'apply' ? notes.excluded(unitId, span, channel) : NOTHING_EXCLUDED;
+  const noted = notes.excluded(unitId, span, channel);
+  const excluded = wish.exclusions === 'apply' ? noted : NOTHING_EXCLUDED;
   const period = { unitId, channel, over: { ranges: [minutes] }, percentiles: PERCENTILES };
   const whole = await queryExcluding(history, period, excluded, signal);
   const [first] = await all(whole.rows);
@@ -77,7 +84,7 @@ export async function readUnitFacts(
     step,
     rows,
     rowsAddress: rowsAddress(unitId, wish, { span, step, isExcluding }),
-    rowsHash: tables.csvHash(rows, { columns, more: isExcluding ? EXCLUDING_COLUMNS : undefined }),
+    rowsHash: tables.csvHash(rows, { columns, more: isExcluding ? excludingColumns(excluded) : excludedColumn(noted) }),
     provisional: await provisionalIn(rows, jobs, config, channel),
     limited: limit ? await all((await asks(rowsAsked(span, limit.step, zone))).rows) : [],
     gaps:

@@ -79,9 +79,13 @@ t.test('a stream is recorded from the config on, and an interruption is a gap wi
   t.match(csv.headers.get('content-disposition'), /_1s_AF\.csv"$/, 'its name says the weighting');
   t.match(csv.headers.get('content-type'), /^text\/csv/);
   const [header, ...lines] = String(csv.body).trimEnd().split('\r\n');
-  t.equal(header, '\ufeffstart;duration_s;leq;coverage;quality;source', 'a byte order mark: it is for people');
+  t.equal(
+    header,
+    '\ufeffstart;duration_s;leq;coverage;quality;source;excluded_s',
+    'a byte order mark: it is for people',
+  );
   t.equal(lines.length, 5);
-  t.match(lines[0], /^2025-12-24T02:00:\d\dZ;1;\d\d(,\d+)?;1;measured;stream$/);
+  t.match(lines[0], /^2025-12-24T02:00:\d\dZ;1;\d\d(,\d+)?;1;measured;stream;0$/);
 
   const local = await ask('step=1s&quantities=leq&format=csv&zone=Asia/Tokyo&local_time=true');
   t.match(
@@ -92,7 +96,7 @@ t.test('a stream is recorded from the config on, and an interruption is a gap wi
   const spoken = await ask('step=1s&quantities=leq,lmax,l10&format=csv&header=symbols');
   t.match(
     String(spoken.body),
-    /^\ufeffunit_id,start,duration_s,LAeq dB,LAFmax dB,LAF10 dB,coverage,quality,source\r\nsim-1,2025-12-24T/,
+    /^\ufeffunit_id,start,duration_s,LAeq dB,LAFmax dB,LAF10 dB,coverage,quality,source,excluded_s\r\nsim-1,2025-12-24T/,
     'for people: meter, weighting and unit',
   );
 

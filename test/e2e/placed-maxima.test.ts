@@ -51,9 +51,9 @@ t.test('a maximum at the edge of an interval never vanishes', async (t) => {
     const { body: csv } = await world.get(`/sim-1/history?${span(6, 8)}&step=1h&format=csv`);
     t.match(
       csv,
-      /^start,duration_s,leq,lmax,lmin,lpeak,l10,l50,l90,coverage,quality,source,lmax_bound,lmin_bound,lpeak_bound\r\n/,
+      /^start,duration_s,leq,lmax,lmin,lpeak,l10,l50,l90,coverage,quality,source,lmax_bound,lmin_bound,lpeak_bound,excluded_s\r\n/,
     );
-    t.match(csv, /T06:00:00Z,3600,60,,,90,,,,1,measured,import,110,20,\r\n/);
+    t.match(csv, /T06:00:00Z,3600,60,,,90,,,,1,measured,import,110,20,,0\r\n/);
     await world.put('/copy/config', { host: '192.0.2.1', tcp_enabled: false, timezone: 'UTC' });
     const again = await world.ask('POST', '/copy/history/import', {
       raw: csv,

@@ -32,10 +32,10 @@ export function HistoryFiles({ unit: { unit_id, timezone }, limits, query }: Pro
   const span = { from: query.from, to: query.to };
   const [from, to] = [span.from, span.to].map((at) => localInput(at, timezone).replace(/[T:]/g, '-'));
   const name = [unit_id, ...Object.values(ofChannel()), from, 'to', to].join('_');
-  const fetchCsv = () =>
+  const fetchFile = (format: string, ending: string) =>
     run(async () => {
-      const asked = { ...query, format: csvFormat, header: 'symbols', local_time: 'true' };
-      save(await client.value.blob(`/${encodeURIComponent(unit_id)}/history`, { query: asked }), `${name}.csv`);
+      const asked = { ...query, format, header: 'symbols', local_time: 'true' };
+      save(await client.value.blob(`/${encodeURIComponent(unit_id)}/history`, { query: asked }), `${name}.${ending}`);
       return '';
     });
   return (
@@ -43,8 +43,11 @@ export function HistoryFiles({ unit: { unit_id, timezone }, limits, query }: Pro
       <div class="row">
         <Said outcome={outcome} waiting="" />
         <Link to={compareWith(unit_id, span)}>{say('Compare')}</Link>
-        <button type="button" disabled={waits} onClick={() => void fetchCsv()}>
+        <button type="button" disabled={waits} onClick={() => void fetchFile(csvFormat, 'csv')}>
           {say('Save as CSV')}
+        </button>
+        <button type="button" disabled={waits} onClick={() => void fetchFile('xlsx', 'xlsx')}>
+          {say('Save as XLSX')}
         </button>
         <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {say('Report')}

@@ -43,22 +43,22 @@ interface Symbols {
   readonly channel?: string;
 }
 
-/** The first line, with its line end. */
-export function csvHeader({
-  columns,
-  format,
-  local,
-  symbols,
-  more,
-}: Pick<CsvForm, 'columns' | 'format' | 'local' | 'symbols'> & {
+type TitleForm = Pick<CsvForm, 'columns' | 'local' | 'symbols'> & {
   readonly more?: Pick<MoreColumns, 'header'> | undefined;
-}): string {
+};
+
+/** The titles of the columns of a file. */
+export function titlesOf({ columns, local, symbols, more }: TitleForm): readonly Cell[] {
   const names = [...headerOf(columns), ...(more?.header ?? [])].map((name) =>
     symbols ? titleOf(name, symbols) : name,
   );
   const cells = withTimes(names, 'duration_s', local && { time: 'local_time', offset: 'utc_offset' });
-  return csvHead(symbols ? ['unit_id', ...cells] : cells, format, symbols !== undefined);
+  return symbols ? ['unit_id', ...cells] : cells;
 }
+
+/** The first line, with its line end. */
+export const csvHeader = ({ format, ...form }: TitleForm & Pick<CsvForm, 'format'>): string =>
+  csvHead(titlesOf(form), format, form.symbols !== undefined);
 
 /** `LAeq dB`; `LAeq dB (sub1)`. Other columns keep their names. */
 function titleOf(name: string, { weightings, channel }: Symbols): string {
@@ -69,14 +69,18 @@ function titleOf(name: string, { weightings, channel }: Symbols): string {
 }
 
 /** With its duration each row is complete, also if the last row is shorter or a day has 23 hours. */
-export function csvRow<Row extends HistoryRow>(
+export function fileCellsOf<Row extends HistoryRow>(
   row: Row,
-  { columns, format, local, symbols, more }: CsvForm<Row>,
-): string {
+  { columns, local, symbols, more }: Omit<CsvForm<Row>, 'format'>,
+): readonly Cell[] {
   const own = [...cellsOf(row, columns), ...(more?.cellsOf(row) ?? [])];
   const cells = withTimes(own, row.to - row.from, local?.(row.from));
-  return csvLine(symbols ? [symbols.unitId, ...cells] : cells, format);
+  return symbols ? [symbols.unitId, ...cells] : cells;
 }
+
+/** A line of a row, with its end. */
+export const csvRow = <Row extends HistoryRow>(row: Row, form: CsvForm<Row>): string =>
+  csvLine(fileCellsOf(row, form), form.format);
 
 /** SHA-256 of the whole CSV of these rows, hexadecimal: the same as the hash of the file. */
 export function csvHash<Row extends HistoryRow>(

@@ -28,7 +28,9 @@ export {
   csvHeader,
   csvLine,
   csvRow,
+  fileCellsOf,
   type MoreColumns,
+  titlesOf,
 } from './csv.ts';
 export { type SheetCell, type SheetColumn, type SheetKind, type TableSheet, XLSX_TYPE } from './sheet.ts';
 export { autoStep, rowCount, rowsOver, STEP_NAMES, STEPS, type StepName } from './steps.ts';
