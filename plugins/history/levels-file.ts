@@ -1,13 +1,36 @@
 /** The rows of GET history as a file: CSV, or a workbook. Each row has the seconds that notes exclude. */
-import { etagOf, MAIN_CHANNEL, stream, tables, zones } from '../../lib/index.ts';
-import { excludedColumn, excludingColumns } from '../notes/index.ts';
-import type { BesideAnswer, LevelsRequest, LevelsRow } from './levels.ts';
+import { etagOf, type HistoryQuery, MAIN_CHANNEL, stream, tables, type Weighting, zones } from '../../lib/index.ts';
+import { type ExcludedTime, type ExcludingRow, excludedColumn, excludingColumns } from '../notes/index.ts';
 import type { LevelsQuery } from './schemas.ts';
+
+/** A row, with the rows of other channels beside it. */
+export type LevelsRow = ExcludingRow & tables.RowsBeside;
+
+/** The request of a file. */
+interface AskedFile {
+  readonly step: tables.StepName;
+  readonly zone: string;
+  readonly columns: tables.Columns;
+  readonly query: HistoryQuery;
+}
+
+/** The rows of a file, with the excluded time of their channel. */
+interface FoundRows {
+  readonly rows: Pages;
+  readonly series: readonly { readonly channel: string | null; readonly weighting: Weighting | null }[];
+  /** Length of a row, s; null: calendar days. */
+  readonly step: number | null;
+  readonly digest: string | null;
+  /** The time that the levels leave out. */
+  readonly excluded: ExcludedTime;
+  /** The time that notes exclude, also if the levels have it. */
+  readonly noted: ExcludedTime;
+}
 
 type FileForm = Omit<tables.CsvForm<LevelsRow>, 'format'>;
 
-/** The name of the file has the unit, the first day, the step, another channel than the main one, and the weighting. */
-export async function levelsFile(unitId: string, query: LevelsQuery, asked: LevelsRequest, answer: BesideAnswer) {
+/** The file has its unit, first day, step, channel and weighting in its name; the main channel is not named. */
+export async function levelsFile(unitId: string, query: LevelsQuery, asked: AskedFile, answer: FoundRows) {
   const { columns, zone, step } = asked;
   const isExcluding = query.exclusions === 'apply';
   const more = isExcluding ? excludingColumns(answer.excluded) : excludedColumn(answer.noted);

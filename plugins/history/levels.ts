@@ -1,4 +1,4 @@
-/** Answers GET history: reads the query, asks the history, and sends the rows as JSON, large answers page by page, or as a file. */
+/** Answers GET history: reads the query, asks the history, and sends the rows. Large answers are sent page by page. */
 import {
   type DeviceConfig,
   etagOf,
@@ -29,13 +29,10 @@ import {
   queryExcluding,
   type WithNotes,
 } from '../notes/index.ts';
-import { levelsFile } from './levels-file.ts';
+import { type LevelsRow, levelsFile } from './levels-file.ts';
 import type { LevelsQuery } from './schemas.ts';
 
 type Answer = Awaited<ReturnType<History['query']>>;
-
-/** A row, with the rows of other channels beside it. */
-export type LevelsRow = ExcludingRow & tables.RowsBeside;
 
 /** The channel and weighting of some columns; null: no data. */
 interface ColumnSeries {
@@ -54,7 +51,7 @@ interface AskedColumns {
 }
 
 /** An answer of one or of several channels. */
-export interface BesideAnswer extends Omit<Answer, 'rows'> {
+interface BesideAnswer extends Omit<Answer, 'rows'> {
   readonly rows: AsyncIterable<readonly LevelsRow[]>;
   /** The time of the first channel that its levels leave out. */
   readonly excluded: ExcludedTime;
@@ -175,7 +172,7 @@ const MOST_DAYS = 36_525;
 /** Up to this length an answer is sent as a whole; a longer answer is sent page by page, with an ETag that is known before its rows. */
 const WHOLE_ROWS = 2_000;
 
-export interface LevelsRequest {
+interface LevelsRequest {
   readonly span: { readonly from: number; readonly to: number };
   readonly step: tables.StepName;
   readonly zone: string;
