@@ -30,7 +30,7 @@ t.test('ended alerts are listed page by page, with filters', { skip: NO_BROWSER 
   });
   t.equal(taken.ok, true, await taken.text());
   const page = await stage.open('alerts');
-  const over = page.getByRole('region', { name: 'Over' });
+  const over = page.getByRole('region', { name: 'Ended' });
   const rows = over.locator('tbody tr');
   await rows.nth(49).waitFor();
   t.equal(await rows.count(), 50);

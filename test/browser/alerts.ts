@@ -10,7 +10,7 @@ t.test('an exceeded limit is shown and can be acknowledged', { skip: NO_BROWSER 
 
   await page.getByLabel('Name of the target').fill('Site office');
   await page.getByLabel('Mail addresses, with commas between').fill('site@example.org');
-  await page.getByRole('button', { name: 'Add this target' }).click();
+  await page.getByRole('button', { name: 'Save this target' }).click();
   await page.getByText('The target Site office is created. No mail server is set').waitFor();
   t.ok(
     await page.getByText('The target Site office is created. No mail server is set').isVisible(),
@@ -29,7 +29,7 @@ t.test('an exceeded limit is shown and can be acknowledged', { skip: NO_BROWSER 
   await page.getByRole('checkbox', { name: 'Site office' }).check();
   await page.getByRole('button', { name: 'Try on the last 7 days' }).click();
   await page.getByText('This rule would have opened no event.').waitFor();
-  await page.getByRole('button', { name: 'Make this rule' }).click();
+  await page.getByRole('button', { name: 'Save this rule' }).click();
   await page.getByText('Leq of 15 min above 70 dB, at Roof, warning, tells Site office').waitFor();
   await page.getByText('The rule Leq of 15 min above 70 dB is created.').waitFor();
 
@@ -37,7 +37,7 @@ t.test('an exceeded limit is shown and can be acknowledged', { skip: NO_BROWSER 
   await page.getByLabel('The meter').selectOption('battery_below');
   await page.getByLabel(/^At/).selectOption('tag:site-a');
   await page.getByLabel(/^Counts/).selectOption('times');
-  await page.getByRole('button', { name: 'Make this rule' }).click();
+  await page.getByRole('button', { name: 'Save this rule' }).click();
   t.match(
     await page.locator('.soft.small').filter({ hasText: 'has little battery' }).textContent(),
     /for 5 min, at all with the tag site-a, Mon Tue Wed Thu Fri 07:00/,
@@ -49,10 +49,13 @@ t.test('an exceeded limit is shown and can be acknowledged', { skip: NO_BROWSER 
   const weighting = { frequency: 'A', time: 'F' } as const;
   stage.gateway.history.append({ unitId: 'roof', source: 'stream', weighting, seconds: [{ at: now, ...loud }] });
   await page.getByRole('link', { name: 'Meters' }).click();
-  await page.locator('.limit', { hasText: /of 70\.0 dB, exceeded/ }).waitFor();
-  t.ok(await page.locator('.limit', { hasText: /of 70\.0 dB, exceeded/ }).isVisible(), 'the list of meters shows it');
+  await page.locator('.limit', { hasText: /of 70\.0 dB so far, exceeded/ }).waitFor();
+  t.ok(
+    await page.locator('.limit', { hasText: /of 70\.0 dB so far, exceeded/ }).isVisible(),
+    'the list of meters shows it',
+  );
   await page.getByText('1 meter, 1 needs attention').waitFor();
-  await page.getByText(/Leq of 15 min above 70 dB: [0-9.]+ dB, 70\.0 dB allowed\./).waitFor();
+  await page.getByText(/Leq of 15 min above 70 dB: [0-9.]+ dB (so far|at worst), 70\.0 dB allowed\./).waitFor();
   await page.getByRole('link', { name: 'Alerts 1 to be looked at' }).waitFor();
   t.equal(await page.title(), '(1) Meters - Sound levels');
   t.equal(await page.locator('link[rel=icon]').getAttribute('href'), 'icon-alarm.svg');
@@ -70,9 +73,12 @@ t.test('an exceeded limit is shown and can be acknowledged', { skip: NO_BROWSER 
 
   await page.getByRole('link', { name: 'Alerts' }).click();
   await page.getByPlaceholder('What is done about it').fill('Rang the site.');
-  await page.getByRole('button', { name: 'I have seen it' }).click();
-  await page.getByText(/Seen by anybody.*Rang the site\./).waitFor();
-  t.ok(await page.getByText(/Seen by anybody.*Rang the site\./).isVisible(), 'it is acknowledged with a note');
+  await page.getByRole('button', { name: 'Acknowledge' }).click();
+  await page.getByText(/Acknowledged by local user.*Rang the site\./).waitFor();
+  t.ok(
+    await page.getByText(/Acknowledged by local user.*Rang the site\./).isVisible(),
+    'it is acknowledged with a note',
+  );
   await page.getByRole('link', { name: 'Alerts', exact: true }).waitFor();
   t.equal(await page.title(), 'Alerts - Sound levels');
   t.equal(await page.locator('link[rel=icon]').getAttribute('href'), 'icon.svg', 'then the count is gone');
@@ -86,7 +92,7 @@ t.test('an exceeded limit is shown and can be acknowledged', { skip: NO_BROWSER 
   await rule.getByRole('button', { name: 'Remove' }).click();
   await rule.getByRole('button', { name: 'Yes, remove' }).click();
   const over = page.getByRole('row', {
-    name: /Leq of 15 min above 70 dB at Roof, seen by anybody: Rang the site\..* dB$/,
+    name: /Leq of 15 min above 70 dB at Roof, acknowledged by local user: Rang the site\..* dB$/,
   });
   await over.getByRole('link').click();
   await page.getByRole('heading', { name: 'Limits that were exceeded' }).waitFor();

@@ -12,7 +12,7 @@ t.test(
     const page = await stage.open('settings');
     await page.getByLabel('Name of the profile').fill('night');
     await page.getByLabel('Frequency weighting').selectOption('C');
-    await page.getByRole('button', { name: 'Create this profile' }).click();
+    await page.getByRole('button', { name: 'Save this profile' }).click();
     await page.getByText('The profile night is created.').waitFor();
 
     await page.locator('summary', { hasText: 'roof' }).click();
@@ -31,7 +31,7 @@ t.test(
     await page.getByLabel('Do this').selectOption('start_cycle');
     await page.getByLabel('With the profile').selectOption('night');
     await page.getByRole('checkbox', { name: 'Sun' }).uncheck();
-    await page.getByRole('button', { name: 'Add this entry' }).click();
+    await page.getByRole('button', { name: 'Save this entry' }).click();
     await page.getByText('The schedule of roof is set.').waitFor();
     t.match(
       await page.getByRole('region', { name: 'Schedule' }).textContent(),
@@ -65,7 +65,7 @@ t.test('a measurement that stores nothing says so, and speaks of no files', { sk
   t.strictSame(await new Client({ baseUrl: stage.gateway.baseUrl }).jobs(), [], 'without a choice there is no job');
   await page.getByLabel('Store on the card').selectOption('nothing');
   await page.getByRole('button', { name: 'Start it' }).click();
-  const jobs = page.getByRole('region', { name: 'Long work' });
+  const jobs = page.getByRole('region', { name: 'Tasks' });
   const started = jobs.getByText('The meter measures and stores nothing by itself.');
   await started.waitFor({ timeout: 120_000 });
   t.ok(await started.isVisible());

@@ -78,7 +78,7 @@ t.test('a rule and whom it tells are changed in their places', { skip: NO_BROWSE
   await target.getByRole('textbox', { name: 'Topic' }).fill('site/alerts');
   await target.getByLabel('User at the broker').fill('slm');
   await target.getByLabel('Password at the broker').fill('secret');
-  await target.getByRole('button', { name: 'Add this target' }).click();
+  await target.getByRole('button', { name: 'Save this target' }).click();
   await page.getByText('mqtt: mqtts://192.0.2.7:8883, topic site/alerts').waitFor();
   await page.getByRole('button', { name: 'Change Broker' }).click();
   const change = page.getByRole('form', { name: 'Change Broker' });
@@ -120,7 +120,7 @@ t.test('a rule and whom it tells are changed in their places', { skip: NO_BROWSE
   await fresh.getByText('It would stay silent there.').waitFor();
   await fresh.getByRole('checkbox', { name: 'Record everything there' }).check();
   await fresh.getByText('When the rule is made, everything is recorded there').waitFor();
-  await fresh.getByRole('button', { name: 'Make this rule' }).click();
+  await fresh.getByRole('button', { name: 'Save this rule' }).click();
   await page.getByText(/Lmax of 15 min above 55 dB, at Gate, Roof/).waitFor();
   await page.getByText(/^The rule Lmax .* is created\./).waitFor();
   t.match(stage.gateway.store.configs.get('roof'), { history: 'stream' });
@@ -142,7 +142,7 @@ t.test(
     await target.getByLabel('By').selectOption('a printer');
     await target.getByLabel('Name of the target').fill('Printer');
     await target.getByLabel('Tray').fill('upper');
-    await target.getByRole('button', { name: 'Add this target' }).click();
+    await target.getByRole('button', { name: 'Save this target' }).click();
     await page.getByText('The target Printer is created.').waitFor();
     const form = page.getByRole('form', { name: 'A new rule' });
     await form.getByLabel('Is about').selectOption('silence');
@@ -151,7 +151,7 @@ t.test(
     await form.getByLabel('Where').selectOption('in a room');
     await form.getByLabel('Panes, panes').fill('2');
     await form.getByPlaceholder('quieter than 35 dB inside').waitFor();
-    await form.getByRole('button', { name: 'Make this rule' }).click();
+    await form.getByRole('button', { name: 'Save this rule' }).click();
     await page.getByText('quieter than 35 dB inside, at Roof, warning').waitFor();
     const client = new Client({ baseUrl: stage.gateway.baseUrl });
     t.match((await client.alertRules())[0], { kind: 'quiet', floor_db: 35, place: 'inside', glass: 2 });
@@ -168,7 +168,7 @@ t.test(
       'an exceedance that goes on is one alert, unless somebody wants one for each window',
     );
     await form.getByLabel('Share of the window that needs data').fill('0.8');
-    await form.getByRole('button', { name: 'Make this rule' }).click();
+    await form.getByRole('button', { name: 'Save this rule' }).click();
     await page.getByText(/^Leq of the last 15 min above 55 dB, at Roof/).waitFor();
     t.match((await client.alertRules())[1], { align: 'sliding', min_coverage: 0.8, clear_db: 53, continue: true });
   },
@@ -245,7 +245,7 @@ t.test(
     await make.getByText('The store mode that the meter has then decides').waitFor();
     await fill(make, 'bare');
     await make.getByText('The profile bare sets the store mode Manual: the measurement leaves no files.').waitFor();
-    await make.getByRole('button', { name: 'Add this entry' }).click();
+    await make.getByRole('button', { name: 'Save this entry' }).click();
     const unsure = make.getByRole('checkbox', { name: 'It is to measure without files' });
     t.ok(
       await unsure.evaluate((box) => box.matches(':invalid:focus')),
@@ -254,7 +254,7 @@ t.test(
     t.strictSame((await client.schedule('roof')).entries, []);
     await fill(make, 'files');
     await make.getByText('The meter stores on its card, as the profile files says.').waitFor();
-    await make.getByRole('button', { name: 'Add this entry' }).click();
+    await make.getByRole('button', { name: 'Save this entry' }).click();
     await page.locator('strong', { hasText: '06:00' }).waitFor();
 
     await page.getByRole('button', { name: /^Change 06:00/ }).click();

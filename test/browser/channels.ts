@@ -203,7 +203,7 @@ t.test(
     t.equal(await form.getByLabel(LABEL).count(), 0, 'the yard records the main channel alone');
     await form.getByRole('checkbox', { name: 'Roof' }).check();
     await form.getByLabel(LABEL).selectOption('sub1');
-    await form.getByRole('button', { name: 'Keep the report' }).click();
+    await form.getByRole('button', { name: 'Save this report' }).click();
     await page.getByText('on Monday, channel sub1, next').waitFor();
     await page.getByText('yard does not record the channel sub1.').waitFor();
     t.match(await client.report('1'), { channel: 'sub1' });

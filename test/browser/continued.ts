@@ -57,7 +57,7 @@ t.test('an event in several windows says how long and which', { skip: NO_BROWSER
   const [rule] = await client.alertRules();
   await client.removeAlertRule(rule?.id ?? '');
   await page.goto(`${stage.url}alerts`);
-  const over = page.getByRole('region', { name: 'Over' });
+  const over = page.getByRole('region', { name: 'Ended' });
   await over.getByText('Hour limit').first().waitFor();
   t.match(await over.getByRole('row').nth(1).innerText(), windows, 'those that are over');
 });

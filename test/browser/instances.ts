@@ -62,6 +62,6 @@ t.test('the form of a rule offers the instances, and asks for no meters then', {
   await page.getByLabel(/^At/).waitFor({ state: 'detached' });
   await page.getByLabel('That').selectOption('instance_silent');
   await page.getByText('This gateway is alone').waitFor();
-  await page.getByRole('button', { name: 'Make this rule' }).click();
+  await page.getByRole('button', { name: 'Save this rule' }).click();
   await page.getByText('An instance is silent for 5 min, warning').waitFor();
 });

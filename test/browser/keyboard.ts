@@ -54,7 +54,7 @@ t.test(
     await reach(page, page.getByLabel('Limit, dB'));
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('70');
-    await press(page, button('Make this rule'));
+    await press(page, button('Save this rule'));
     await page.getByText(/^The rule .* is created\./).waitFor();
     t.ok(
       await page

@@ -131,10 +131,10 @@ async function download(t: Test, page: Page): Promise<void> {
   t.strictSame(await page.evaluate('mixed'), [], 'no listing shows under the name of the next folder');
   const [file] = await Promise.all([page.waitForEvent('download'), page.locator('td button').first().click()]);
   t.match(file.suggestedFilename(), /\.\w+$/);
-  await page.getByText(/was downloaded, whole/).waitFor();
+  await page.getByText(/was downloaded and is complete/).waitFor();
   await page.getByRole('button', { name: 'Fetch what is new' }).click();
   const kept = page.getByRole('region', { name: 'Kept here' });
-  await kept.getByText('whole', { exact: false }).first().waitFor();
+  await kept.getByText('complete', { exact: false }).first().waitFor();
   const [copy] = await Promise.all([page.waitForEvent('download'), kept.locator('td a').first().click()]);
   t.match(copy.suggestedFilename(), /\.\w+$/, 'a copy that is kept here, too');
   const [zip] = await Promise.all([page.waitForEvent('download'), kept.getByText('All as ZIP').click()]);

@@ -20,7 +20,7 @@ t.test('a preset is copied, changed and removed in the form', { skip: NO_BROWSER
     violations.map(({ id }) => id),
     [],
   );
-  await page.getByRole('button', { name: 'Make this preset' }).click();
+  await page.getByRole('button', { name: 'Save this preset' }).click();
   await page.getByRole('alert').filter({ hasText: 'on mon 21:00 lies in no period' }).waitFor();
   await page.getByRole('alert').filter({ hasText: 'names a figure that is not there: noon' }).waitFor();
   t.notOk(
@@ -30,7 +30,7 @@ t.test('a preset is copied, changed and removed in the form', { skip: NO_BROWSER
 
   await page.getByLabel('day 1: to').fill('22:00');
   await page.getByLabel('Limits of area 1, dB').fill('day:61, night:40');
-  await page.getByRole('button', { name: 'Make this preset' }).click();
+  await page.getByRole('button', { name: 'Save this preset' }).click();
   await page.waitForURL((url) => url.searchParams.get('preset') === 'our-permit');
   await page.getByRole('button', { name: 'Change Our permit' }).click();
   const made = (await client.assessmentPresets()).find(({ name }) => name === 'our-permit');

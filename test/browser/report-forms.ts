@@ -20,14 +20,14 @@ t.test('a template is made of sections in an order, and letterheads have a logo'
   await templates.getByText('A new template').click();
   await templates.getByLabel('Name of the template').fill('full');
   await templates.getByLabel('Title of the template').fill('Permit <i>');
-  await templates.getByRole('button', { name: 'Make this template' }).click();
+  await templates.getByRole('button', { name: 'Save this template' }).click();
   await templates.locator('.said.bad', { hasText: 'comes with the gateway' }).waitFor();
   await templates.getByLabel('Name of the template').fill('permit');
   await templates.getByLabel('Add a section').selectOption('Weather');
   await templates.getByRole('button', { name: 'Up Weather' }).click();
   await templates.getByRole('button', { name: 'Leave out Summary in two sentences' }).click();
   await templates.getByLabel('Title of “Limits”').fill('Permit 12/345');
-  await templates.getByRole('button', { name: 'Make this template' }).click();
+  await templates.getByRole('button', { name: 'Save this template' }).click();
   await templates.getByText('Permit 12/345, Weather, Levels over time').waitFor();
   t.match(await client.reportTemplate('permit'), {
     title: 'Permit <i>',
@@ -48,11 +48,11 @@ t.test('a template is made of sections in an order, and letterheads have a logo'
   await choose('logo.png', broken);
   await heads.getByLabel('Name of the letterhead').fill('office');
   await heads.getByLabel('Lines, up to 6').fill('Noise Office <b>\nHarbour Road 1\n');
-  await heads.getByRole('button', { name: 'Make this letterhead' }).click();
+  await heads.getByRole('button', { name: 'Save this letterhead' }).click();
   await heads.locator('.said.bad', { hasText: 'logo' }).waitFor();
   t.strictSame(await client.reportLetterheads(), [], 'nothing is half kept');
   await choose('logo.png', LOGO);
-  await heads.getByRole('button', { name: 'Make this letterhead' }).click();
+  await heads.getByRole('button', { name: 'Save this letterhead' }).click();
   await heads.locator('.entry', { hasText: 'Harbour Road 1' }).getByRole('img', { name: 'Logo' }).waitFor();
   t.match(await client.reportLetterhead('office'), {
     lines: ['Noise Office <b>', 'Harbour Road 1'],

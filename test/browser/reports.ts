@@ -30,10 +30,10 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   await form.getByLabel('Site office').check();
   await form.getByLabel('Letterhead').selectOption('office');
   await form.getByLabel('Your own limits, dB').fill('nothing:1');
-  await form.getByRole('button', { name: 'Keep the report' }).click();
+  await form.getByRole('button', { name: 'Save this report' }).click();
   await form.locator('.said.bad').waitFor();
   await form.getByLabel('Your own limits, dB').fill('lden:58');
-  await form.getByRole('button', { name: 'Keep the report' }).click();
+  await form.getByRole('button', { name: 'Save this report' }).click();
   await page.getByText('every week, on Monday, next').waitFor();
   await page.getByText('smtp_host').waitFor();
   const [kept] = await client.reports();
@@ -54,7 +54,7 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   await changing.getByLabel('Tones, by ear, dB').fill('day:3,night:0');
   await changing.getByLabel('Your own limits, dB').fill('');
   await changing.getByLabel('Holidays').selectOption('de');
-  await changing.getByRole('button', { name: 'Change the report' }).click();
+  await changing.getByRole('button', { name: 'Save this report' }).click();
   await changing.waitFor({ state: 'detached' });
   const judged = {
     preset: 'de-ta-laerm',
@@ -96,7 +96,7 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   const change = page.getByRole('form', { name: 'Change Week of the bridge' });
   await change.getByLabel('It is made').selectOption('none');
   await change.getByLabel('Letterhead').selectOption('none');
-  await change.getByRole('button', { name: 'Change the report' }).click();
+  await change.getByRole('button', { name: 'Save this report' }).click();
   await page.locator('.entry', { hasText: 'when somebody asks' }).waitFor();
   t.match((await client.reports())[0], {
     period: 'none',

@@ -20,12 +20,12 @@ t.test('a station is added, sends, is changed and removed', { skip: NO_BROWSER }
   await card.getByLabel('Time zone').fill('Mars/Crater');
   await card.getByLabel('For all meters').uncheck();
   await card.getByLabel('Roof').check();
-  await card.getByRole('button', { name: 'Add this station' }).click();
+  await card.getByRole('button', { name: 'Save this station' }).click();
   await card.locator('.said.bad', { hasText: 'zone' }).waitFor();
   t.strictSame(await client.stations(), [], 'nothing is half kept');
   await card.getByLabel('Time zone').fill('Europe/Berlin');
   await card.getByLabel('Silent after, s').fill('3600');
-  await card.getByRole('button', { name: 'Add this station' }).click();
+  await card.getByRole('button', { name: 'Save this station' }).click();
   await card.getByText('Last observation: never').waitFor();
   t.match(await client.stations(), [
     { id: 'mast', title: 'Mast <b>', units: ['roof'], zone: 'Europe/Berlin', interval_s: 600, silent_after_s: 3_600 },

@@ -59,7 +59,7 @@ const TASKS: Readonly<Record<string, (hand: Hand, stage: Stage) => Promise<void>
   async 'see the level of a meter now, with its limit'(hand) {
     await hand.link(METER);
     await hand.page
-      .getByText(/[0-9.]+ dB, 70\.0 dB allowed/)
+      .getByText(/[0-9.]+ dB (so far|at worst), 70\.0 dB allowed/)
       .first()
       .waitFor();
     await hand.page.getByText(/LAeq/).first().waitFor();
@@ -71,9 +71,9 @@ const TASKS: Readonly<Record<string, (hand: Hand, stage: Stage) => Promise<void>
   },
   async 'say that an alert was seen'(hand) {
     await hand.link(/^Alerts/);
-    await hand.button('I have seen it');
+    await hand.button('Acknowledge');
     await hand.page
-      .getByText(/Seen by/)
+      .getByText(/Acknowledged by/)
       .first()
       .waitFor();
   },
@@ -86,7 +86,7 @@ const TASKS: Readonly<Record<string, (hand: Hand, stage: Stage) => Promise<void>
     await hand.link(/^Alerts/);
     await hand.click(hand.page.locator('summary', { hasText: 'A new rule' }));
     await hand.fill(hand.page.getByLabel('Limit, dB'), '85');
-    await hand.button('Make this rule');
+    await hand.button('Save this rule');
     await hand.page.getByText(/^The rule .* is created\.$/).waitFor();
   },
   async 'fetch the new files of a card'(hand) {

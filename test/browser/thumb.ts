@@ -29,7 +29,7 @@ t.test('an event is acknowledged with one thumb on a telephone', { skip: NO_BROW
     seconds: [{ at, ...loud }],
   });
   const page = await stage.open('alerts', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
-  const button = page.getByRole('button', { name: 'I have seen it' });
+  const button = page.getByRole('button', { name: 'Acknowledge' });
   await button.waitFor();
   const box = await button.boundingBox();
   t.ok(box && box.height >= 44, 'as high as a thumb needs');
@@ -43,5 +43,5 @@ t.test('an event is acknowledged with one thumb on a telephone', { skip: NO_BROW
   const note = await page.getByPlaceholder('What is done about it').boundingBox();
   t.ok(note && note.height >= 44, 'the note, too');
   await button.tap();
-  await page.getByText('Seen by').waitFor();
+  await page.getByText('Acknowledged by').waitFor();
 });

@@ -12,7 +12,10 @@ t.test('the language is the chosen one, or the first of ours that the browser as
 });
 
 t.test('numbers and dates follow the language, in the region of the browser', async (t) => {
-  t.strictSame(localesFor('de', null, ['en-GB', 'de-AT', 'de']), ['de-AT', 'de']);
+  t.strictSame(localesFor('de', null, ['de-AT', 'de', 'en-GB']), ['de-AT', 'de']);
+  t.equal(localesFor('de', 'de', ['en-GB', 'de-AT', 'de'])[0], 'de-GB');
+  t.equal(localesFor('en', 'en', ['de-DE', 'de', 'en-US', 'en'])[0], 'en-DE', 'as Chrome asks in Germany');
+  t.equal(localesFor('en', null, ['nl-NL', 'nl', 'en-US', 'en'])[0], 'en-NL');
   t.strictSame(localesFor('en', 'en', ['de-DE', 'de']), ['en-DE'], 'chosen in Germany: a clock of 24 hours');
   t.strictSame(localesFor('ja', 'ja', ['en']), ['ja-US']);
   t.strictSame(localesFor('en', null, ['pt-BR']), ['pt-BR'], 'none of ours: as the browser has it');

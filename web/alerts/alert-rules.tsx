@@ -147,7 +147,7 @@ function RuleForm({ kinds, targets, present, use }: RuleFormProps) {
   return (
     <EntryForm
       title={present ? say('Change {name}', { name: present.name }) : say('A new rule')}
-      button={present ? say('Save this rule') : say('Make this rule')}
+      button={say('Save this rule')}
       use={use}
       save={save}
       more={

@@ -114,7 +114,7 @@ function TargetForm({ kinds, present, use }: TargetFormProps) {
   return (
     <EntryForm
       title={present ? say('Change {name}', { name: present.name }) : say('A new target')}
-      button={present ? say('Save this target') : say('Add this target')}
+      button={say('Save this target')}
       use={use}
       save={save}
     >

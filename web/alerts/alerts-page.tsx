@@ -3,11 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { type AlertEvent, type AlertTarget, GATEWAY_ID, type SoundRecording } from '../../client/index.ts';
 import { client, mayAdminister, mayOperate } from '../state/access.ts';
 import { meterPath } from '../state/address.ts';
-import { isOfLevels, lastedOf, levels, needsLook, windowWords } from '../state/alarms.ts';
+import { isOfLevels, lastedOf, levelSoFar, needsLook, windowWords } from '../state/alarms.ts';
 import { exceededOnly } from '../state/alerts.ts';
 import { changes, tick, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
-import { dayAndTimeOf } from '../state/numbers.ts';
+import { dayAndTimeOf, personName } from '../state/numbers.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { Link } from '../ui/link.tsx';
 import { Paged } from '../ui/paged.tsx';
@@ -95,7 +95,7 @@ function ExceededOnly() {
                   <bdi>{titleOf(unitId)}</bdi>
                 </Link>
               ),
-              levels: levels(leq_so_far, limit_db),
+              levels: levelSoFar(leq_so_far, limit_db),
               time: dayAndTimeOf(window_to, unitOf(unitId)?.timezone),
             })}
           </p>
@@ -158,7 +158,8 @@ function OpenEvent({ event, recordings, onChange }: OpenProps) {
       <EventRecordings recordings={recordings} />
       {ack && (
         <p class="soft">
-          {say('Seen by {who}, {time}.', { who: ack.by, time: timeOf(ack.at, event) })} <bdi>{ack.note}</bdi>
+          {say('Acknowledged by {who}, {time}.', { who: personName(ack.by), time: timeOf(ack.at, event) })}{' '}
+          <bdi>{ack.note}</bdi>
         </p>
       )}
       {!ack && mayOperate.value && (
@@ -174,7 +175,7 @@ function OpenEvent({ event, recordings, onChange }: OpenProps) {
             onInput={({ currentTarget }) => setNote(currentTarget.value)}
           />
           <button type="submit" disabled={waits}>
-            {say('I have seen it')}
+            {say('Acknowledge')}
           </button>
         </form>
       )}

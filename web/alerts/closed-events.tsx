@@ -6,7 +6,7 @@ import { go, search } from '../state/address.ts';
 import { lastedOf, windowWords } from '../state/alarms.ts';
 import { meters, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
-import { csvFormat, dayAndTimeOf, decibels } from '../state/numbers.ts';
+import { csvFormat, dayAndTimeOf, decibels, personName } from '../state/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Choice, Field } from '../ui/field.tsx';
@@ -47,7 +47,7 @@ export function ClosedEvents({ seen }: { readonly seen: number }) {
   if (page && page.data.length === 0 && !isFiltered) return null;
   return (
     <section class="card" aria-labelledby="over">
-      <h2 id="over">{say('Over ## alerts')}</h2>
+      <h2 id="over">{say('Ended ## alerts')}</h2>
       <FilterFields filters={filters} />
       {failure !== '' && <p class="said bad">{failure}</p>}
       {page && page.data.length === 0 && <p class="soft">{say('No alert fits.')}</p>}
@@ -163,10 +163,10 @@ function EventTable({ events }: { readonly events: readonly AlertEvent[] }) {
 }
 
 function ackWords({ by, note }: NonNullable<AlertEvent['ack']>) {
-  const who = <bdi>{by}</bdi>;
+  const who = <bdi>{personName(by)}</bdi>;
   return note === ''
-    ? sayWith(', seen by {who}', { who })
-    : sayWith(', seen by {who}: {note}', { who, note: <bdi>{note}</bdi> });
+    ? sayWith(', acknowledged by {who}', { who })
+    : sayWith(', acknowledged by {who}: {note}', { who, note: <bdi>{note}</bdi> });
 }
 
 interface ClosedProps {

@@ -38,7 +38,7 @@ export function PresetForm({ preset, isCopy, use, kept }: Props) {
   return (
     <EntryForm
       title={isCopy ? say('A copy of {name}', { name: preset.title }) : say('Change {name}', { name: preset.title })}
-      button={isCopy ? say('Make this preset') : say('Save this preset')}
+      button={say('Save this preset')}
       use={use}
       save={save}
     >

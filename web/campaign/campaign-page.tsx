@@ -98,9 +98,7 @@ function CycleControl({ unit: { unit_id, measurement_state } }: { readonly unit:
         />
       )}
       <Said outcome={outcome} waiting="" />
-      <p class="soft small">
-        {say('The progress is shown below under "Long work". You may close this page meanwhile.')}
-      </p>
+      <p class="soft small">{say('The progress is shown below under "Tasks". You may close this page meanwhile.')}</p>
     </section>
   );
 }

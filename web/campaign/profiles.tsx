@@ -144,7 +144,7 @@ function ProfileForm({ present, use }: Props) {
   return (
     <EntryForm
       title={present ? say('Change {name}', { name: present.name }) : say('A new profile')}
-      button={present ? say('Save this profile') : say('Create this profile')}
+      button={say('Save this profile')}
       use={use}
       save={save}
     >

@@ -136,7 +136,7 @@ function ScheduleEntryForm({ unitId, present, use, save }: Props) {
   return (
     <EntryForm
       title={present ? say('Change {name}', { name: wordsOfCron(present.cron) }) : say('A new entry')}
-      button={present ? say('Save this entry') : say('Add this entry')}
+      button={say('Save this entry')}
       use={use}
       save={() => save(entry)}
     >

@@ -120,7 +120,7 @@ function FileTable({ unitId, files }: { readonly unitId: string; readonly files:
       const content = await client.value.download(unitId, path);
       save(content, name);
       return content.size === size
-        ? say('{name} was downloaded, whole: {size}.', { name, size: bytes(size) })
+        ? say('{name} was downloaded and is complete: {size}.', { name, size: bytes(size) })
         : say('{name} was downloaded: {size}; the card lists {listed}.', {
             name,
             size: bytes(content.size),

@@ -13,9 +13,9 @@ import { say } from '../words/say.ts';
 import { isSound, Listen } from './listen.tsx';
 
 const STATES: Readonly<Record<KeptFile['state'], () => string>> = {
-  complete: () => say('whole ## a file'),
+  complete: () => say('complete ## a file'),
   growing: () => say('still growing'),
-  gone_from_card: () => say('whole, not on the card any more'),
+  gone_from_card: () => say('complete, no longer on the card'),
 };
 
 /** The list of copies, and the button that fetches new ones. */
@@ -93,7 +93,7 @@ function FetchNew({ unitId }: { readonly unitId: string }) {
 
 /** `time`: when it was begun. */
 function runWords(state: Job['state'], time: string): string {
-  if (state === 'queued') return say('Waits behind other jobs.');
+  if (state === 'queued') return say('Waits behind other tasks.');
   if (state === 'running') return say('The card is being copied ...');
   if (state === 'done') return say('Last copied {time}.', { time });
   return state === 'failed'

@@ -168,7 +168,7 @@ function LimitBar({ unitId }: { readonly unitId: string }) {
 
 /** A window that was too loud so far may still keep its limit in the end: then the bar is full and there is no alarm. */
 function wordsOf({ state, leq_so_far, limit_db }: Budget, level: string, limit: string): string {
-  if (state === 'exceeded') return say('{level} of {limit} dB, exceeded', { level, limit });
+  if (state === 'exceeded') return say('{level} of {limit} dB so far, exceeded', { level, limit });
   if (state === 'warning') return say('{level} of {limit} dB, soon exceeded', { level, limit });
   if (state === 'no_data') return say('{level} of {limit} dB, no data', { level, limit });
   return (leq_so_far ?? 0) > limit_db

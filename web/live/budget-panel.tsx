@@ -36,7 +36,7 @@ export function BudgetPanel({ unit }: { readonly unit: Unit }) {
         {budgets.map((budget) => (
           <li key={budget.rule} class="budget">
             <span>
-              {sayWith('{name}: {level} of {limit} dB until {time}', {
+              {sayWith('{name}: {level} of {limit} dB so far, until {time}', {
                 name: <bdi>{budget.channel === 'main' ? budget.name : `${budget.name} (${budget.channel})`}</bdi>,
                 level: decibels(budget.leq_so_far),
                 limit: decibels(budget.limit_db),

@@ -17,7 +17,7 @@ const kinds = () =>
     ['state', say('states')],
     ['change', say('changes by users')],
     ['file', say('files')],
-    ['job', say('long work')],
+    ['job', say('tasks')],
     ['recording', say('recording')],
   ] as const;
 const outcomes = () =>

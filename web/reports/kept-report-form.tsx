@@ -78,7 +78,7 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
   return (
     <EntryForm
       title={present ? say('Change {name}', { name: present.name }) : say('New report')}
-      button={present ? say('Change the report') : say('Keep the report')}
+      button={say('Save this report')}
       use={use}
       save={save}
     >

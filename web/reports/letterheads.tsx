@@ -95,7 +95,7 @@ function LetterheadForm({ present, use }: { readonly present?: schemas.ReportLet
   return (
     <EntryForm
       title={present ? say('Change {name}', { name: present.name }) : say('A new letterhead')}
-      button={present ? say('Save this letterhead') : say('Make this letterhead')}
+      button={say('Save this letterhead')}
       use={use}
       save={save}
     >

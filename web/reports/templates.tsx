@@ -85,7 +85,7 @@ function TemplateForm({ present, use }: { readonly present?: schemas.ReportTempl
   return (
     <EntryForm
       title={present ? say('Change {name}', { name: present.title }) : say('A new template')}
-      button={present ? say('Save this template') : say('Make this template')}
+      button={say('Save this template')}
       use={use}
       save={save}
     >

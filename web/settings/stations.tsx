@@ -139,7 +139,7 @@ function StationForm({ present, use }: Props) {
   return (
     <EntryForm
       title={present ? say('Change {name}', { name: present.title || present.id }) : say('A new station')}
-      button={present ? say('Save this station') : say('Add this station')}
+      button={say('Save this station')}
       use={use}
       save={save}
     >

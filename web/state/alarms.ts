@@ -1,7 +1,7 @@
 /** Noise above a limit and other alarms of a meter: its open alerts and exceeded limits, in words. Pure. */
 import { type AlertEvent, type Budget, quantities } from '../../client/index.ts';
 import { say } from '../words/say.ts';
-import { dayAndTime, decibels, span } from './numbers.ts';
+import { dayAndTime, decibels, personName, span } from './numbers.ts';
 import type { Trouble } from './trouble.ts';
 
 /** A person has to look at it: nobody has said so far that it was seen. */
@@ -29,11 +29,14 @@ export function alarmsOf(
       .map((event) => alarmOf(event, zone, now))
       .toSorted((one, other) => Number(one.kind !== 'act') - Number(other.kind !== 'act')),
     ...withoutAlert(budgets, alerts).map(
-      ({ name, leq_so_far, limit_db }): Trouble => ({
+      ({ name, leq_so_far, limit_db, window_from, window_to }): Trouble => ({
         kind: 'act',
         name,
-        what: levels(leq_so_far, limit_db),
-        todo: say('The limit is exceeded.'),
+        what: levelSoFar(leq_so_far, limit_db),
+        todo: say('The limit of {from} to {to} is exceeded.', {
+          from: dayAndTime(window_from, zone),
+          to: dayAndTime(window_to, zone),
+        }),
       }),
     ),
   ];
@@ -54,15 +57,19 @@ function alarmOf(event: AlertEvent, zone: string | null, now: number): Trouble {
   return {
     kind: needsLook(event) ? 'act' : 'wait',
     name,
-    what: isAbove ? levels(worst, limit) : detail,
-    todo: ack ? `${since} ${say('Seen by {who}.', { who: ack.by })} ${ack.note}` : since,
+    what: isAbove ? worstLevel(worst, limit) : detail,
+    todo: ack ? `${since} ${say('Acknowledged by {who}.', { who: personName(ack.by) })} ${ack.note}` : since,
     at: 'alerts',
   };
 }
 
-/** `71.2 dB, 70.0 dB allowed.` */
-export const levels = (level: number | null, limit: number | null): string =>
-  say('{level} dB, {limit} dB allowed.', { level: decibels(level), limit: decibels(limit) });
+/** Of the present window, which may still become quieter: `71.2 dB so far, 70.0 dB allowed.` */
+export const levelSoFar = (level: number | null, limit: number): string =>
+  say('{level} dB so far, {limit} dB allowed.', { level: decibels(level), limit: decibels(limit) });
+
+/** Of an event, of windows that are over: `71.2 dB at worst, 70.0 dB allowed.` */
+const worstLevel = (level: number | null, limit: number | null): string =>
+  say('{level} dB at worst, {limit} dB allowed.', { level: decibels(level), limit: decibels(limit) });
 
 /** `47 min`: from its beginning to its end, or to `now` (ms UTC) while it is open. */
 export const lastedOf = ({ opened_at, closed_at }: Pick<AlertEvent, 'opened_at' | 'closed_at'>, now: number): string =>

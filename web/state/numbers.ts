@@ -22,6 +22,9 @@ export const csvFormat = (0.5).toLocaleString([...navigator.languages]).includes
 /** Never rounded up: only what is whole is 100 %. */
 export const percent = (share: number): string => `${SHORT.format(Math.floor(share * 1_000 + 1e-6) / 10)} %`;
 
+/** The author of a change: the gateway calls its users `anybody` while nobody needs a key. */
+export const personName = (name: string): string => (name === 'anybody' ? say('local user') : name);
+
 /** `1 meter`, `12 meters`. */
 export const countOfMeters = (count: number): string => say('{count} meter|{count} meters', { count });
 /** A round length: `50 m`, `2 km`. */

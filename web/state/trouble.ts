@@ -1,7 +1,7 @@
 /** Troubles of a meter, and what to do, as in docs/operating.md. The worst comes first. */
 import type { LastError, Unit } from '../../client/index.ts';
 import { say } from '../words/say.ts';
-import { clockTime, decibels, span } from './numbers.ts';
+import { clockTime, dayAndTime, decibels, span } from './numbers.ts';
 
 /** A trouble in words, and what to do. */
 export interface Trouble {
@@ -17,6 +17,8 @@ export interface Trouble {
 
 const LOW_BATTERY = 30;
 const LOW_CARD = 10;
+/** Older times are shown with their date, ms. */
+const DATED_MS = 43_200_000;
 
 const act = (what: string, todo: string): Trouble => ({ kind: 'act', what, todo });
 const wait = (what: string, todo = ''): Trouble => ({ kind: 'wait', what, todo });
@@ -146,7 +148,8 @@ function age(unit: Unit, now: number): readonly Trouble[] {
   if (unit.measured_at === null) return unit.state === 'online' ? [] : [wait(say('No levels were read yet.'))];
   const old = span((now - Date.parse(unit.measured_at)) / 1_000);
   const why = unit.poll_enabled ? '' : ` ${say('Background readings are switched off.')}`;
-  const time = clockTime(unit.measured_at, unit.timezone);
+  const isToday = now - Date.parse(unit.measured_at) < DATED_MS;
+  const time = (isToday ? clockTime : dayAndTime)(unit.measured_at, unit.timezone);
   return [wait(`${say('The levels are from {time}, {length} ago.', { time, length: old })}${why}`)];
 }
 

@@ -30,7 +30,7 @@ export function JobList({ unitId }: { readonly unitId?: string }) {
     run(async () => (await client.value.call<{ message: string }>(`/_jobs/${id}`, { method: 'DELETE' })).message);
   return (
     <section class="card" aria-labelledby="jobs">
-      <h2 id="jobs">{say('Long work')}</h2>
+      <h2 id="jobs">{say('Tasks')}</h2>
       <Said outcome={outcome} waiting="" />
       <ul class="jobs">
         {jobs.map(({ id, title, unit_id, state, progress, message, created_at, error }) => (

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { firstMomentOf, GatewayProblem, type schemas } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
-import { dayAndTime, localInput } from '../state/numbers.ts';
+import { dayAndTime, localInput, personName } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 import { type Problems, Said, useAction, Wrong } from './action.tsx';
 import { channelWord } from './channel-choice.tsx';
@@ -195,7 +195,7 @@ function NoteText({ note, zone }: Omit<Props, 'notes' | 'again'> & { readonly no
       )}{' '}
       <span class="soft small">
         {channels && `${say('Channels: {channels}', { channels: channels.map(channelWord).join(', ') })} · `}
-        <bdi>{by}</bdi>
+        <bdi>{personName(by)}</bdi>
       </span>
     </>
   );

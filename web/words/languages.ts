@@ -21,14 +21,16 @@ export function languageFor(chosen: string | null, asked: readonly string[]): La
 }
 
 /**
- * The locales for numbers and dates: those of the browser in this language; else the language in the region of the browser, so that who chose English
- * in Germany keeps a clock of 24 hours. For a browser that asks for none of our languages, its own. Pure.
+ * The locales for numbers and dates: the language in the region of the first wish of the browser. English in Germany has a
+ * clock of 24 hours, although browsers there also ask for American English. For a browser that asks for none of our
+ * languages, its own. Pure.
  */
 export function localesFor(language: Language, chosen: string | null, asked: readonly string[]): readonly string[] {
   const own = asked.filter((locale) => codeOf(locale) === language);
-  if (own.length > 0) return own;
-  if (chosen === null || asked[0] === undefined) return asked;
-  return [`${language}-${new Intl.Locale(asked[0]).maximize().region}`];
+  const [first] = asked;
+  if (first === undefined || codeOf(first) === language) return own;
+  if (own.length === 0 && chosen === null) return asked;
+  return [`${language}-${new Intl.Locale(first).maximize().region}`, ...own];
 }
 
 /** As the tables have it on their way to the browser, so that they do not carry the English texts: 32 bits (FNV-1a) in base 36. */
