@@ -4813,6 +4813,8 @@ export interface SharedDay {
   readonly lden_db: number | null;
   /** Enough of each period was measured. */
   readonly is_complete: boolean;
+  /** By the permits of the unit; null: none is valid on this day. */
+  readonly verdict: 'exceeded' | 'not_over' | 'not_assessable' | 'excluded' | 'met' | null;
 }
 
 export interface SharedHour {

@@ -2,19 +2,17 @@
  * Permits: the limits of a site, and the verdict about its days. Pages, reports and messages take the verdict from here,
  * so that they agree. Without a permit a day has a level and no verdict.
  */
-import type { Plugin } from '../../lib/index.ts';
+import type { DeviceConfig, Plugin } from '../../lib/index.ts';
 import assessment from '../assessment/index.ts';
-import type { Dates } from './judge.ts';
-import { addPermitRules, addPermits, addVerdicts, unitDays } from './routes.ts';
-import { PERMIT_MIGRATIONS, PERMITS, PermitStore } from './store.ts';
+import { addPermitRules, addPermits, addVerdicts } from './routes.ts';
+import { isFor, PERMIT_MIGRATIONS, PERMITS, PermitStore } from './store.ts';
 
-export type { PermitDay, PermitPart, PermitVerdict } from './contract.ts';
-export { type Dates, lastDates } from './judge.ts';
+export { PERMIT_VERDICTS, type PermitDay, type PermitVerdict } from './contract.ts';
 
-/** The verdicts, for other plugins. */
+/** For other plugins. */
 export interface Permits {
-  /** The days of a unit on which a permit is valid for it. Errors: UNIT_NOT_FOUND, and those of the history. */
-  days(unitId: string, dates: Dates, signal: AbortSignal): ReturnType<typeof unitDays>;
+  /** Whether a permit is for the unit: GET verdicts judges its days then. */
+  isFor(config: DeviceConfig): boolean;
 }
 
 const plugin: Plugin<unknown, Permits> = {
@@ -29,7 +27,7 @@ const plugin: Plugin<unknown, Permits> = {
     addPermits(parts);
     addPermitRules(parts);
     addVerdicts(parts);
-    return { days: (unitId, dates, signal) => unitDays(parts, unitId, dates, signal) };
+    return { isFor: (config) => store.list().some((permit) => isFor(permit, config)) };
   },
 };
 export default plugin;

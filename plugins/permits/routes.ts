@@ -244,12 +244,7 @@ export function addVerdicts(parts: PermitParts): void {
 }
 
 /** Each day by the permit that decides: the worst verdict, then the least margin. */
-export async function unitDays(
-  { host, store, assessments }: PermitParts,
-  unitId: string,
-  dates: Dates,
-  signal: AbortSignal,
-) {
+async function unitDays({ host, store, assessments }: PermitParts, unitId: string, dates: Dates, signal: AbortSignal) {
   const config = host.configs.of(unitId);
   const found = new Map<string, PermitDay & { readonly permit: string; readonly title: string }>();
   for (const permit of store.list().filter((each) => isFor(each, config)))

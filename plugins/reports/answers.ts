@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Host, Request } from '../../lib/index.ts';
 import type { assessment } from '../assessment/index.ts';
+import type { PermitDay } from '../permits/index.ts';
 
 interface DayLevels {
   readonly lday: number | null;
@@ -36,6 +37,11 @@ export interface IndicesAnswer {
 }
 
 type Verdict = 'met' | 'exceeded' | 'not_assessable' | 'no_limit';
+
+/** GET verdicts: the days of a unit by its permits. */
+export interface VerdictsAnswer {
+  readonly days: readonly Pick<PermitDay, 'date' | 'verdict' | 'margin_db'>[];
+}
 
 /** GET assessment. */
 export interface AssessmentAnswer {

@@ -10,6 +10,7 @@ import {
   refuseUnrecorded,
   rest,
   titleOf,
+  zones,
 } from '../../lib/index.ts';
 import {
   type AssessmentAnswer,
@@ -19,6 +20,7 @@ import {
   type LevelsAnswer,
   type NoteAnswer,
   Questions,
+  type VerdictsAnswer,
 } from './answers.ts';
 import {
   paragraph,
@@ -165,6 +167,11 @@ async function gatherUnit(
   const judgement = needs('summary', 'limits')
     ? await about<AssessmentAnswer>('assessment', { ...wish.judged, exclusions: applied })
     : undefined;
+  // Permits judge the main channel by the clock of the unit.
+  const verdicts =
+    needs('summary') && isMain && host.permits.isFor(config)
+      ? await questions.data<VerdictsAnswer>('/{unit_id}/verdicts', unitId, datesOf(config.timezone, span))
+      : undefined;
   const own = needs('meter', 'levels', 'exceedances', 'left_out')
     ? await readUnitFacts(host, unitId, wish, signal)
     : undefined;
@@ -186,8 +193,14 @@ async function gatherUnit(
     : undefined;
   const weather = needs('weather') ? await gatherWeather(questions, unitId, { ...span, zone }) : undefined;
   const fingerprint = await fingerprintOf(host);
-  const answers = { indices, assessment: judgement, levels, own, events, exclusions, calibrations, weather };
+  const answers = { indices, assessment: judgement, verdicts, levels, own, events, exclusions, calibrations, weather };
   return { config, wish, ...answers, asked: questions.asked, fingerprint };
+}
+
+/** The first and the last date of a span. */
+function datesOf(zone: string, { from, to }: { readonly from: string; readonly to: string }) {
+  const days = zones.calendarSpans(zone, { from: zones.instantOf(from), to: zones.instantOf(to) }, 'day');
+  return { from: days[0]?.name ?? '', to: days.at(-1)?.name ?? '' };
 }
 
 /** Of the key of this gateway; null where a key cannot be made now: the report is made all the same. */

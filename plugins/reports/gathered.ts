@@ -2,6 +2,7 @@
 import type { DeviceConfig, History, HistoryRow, Host, Language, tables } from '../../lib/index.ts';
 import { assessment } from '../assessment/index.ts';
 import type { ExcludingRow, WithNotes } from '../notes/index.ts';
+import type { Permits } from '../permits/index.ts';
 import type {
   AskedQuery,
   AssessmentAnswer,
@@ -13,6 +14,7 @@ import type {
   ObservedDayAnswer,
   ProposalAnswer,
   StationAnswer,
+  VerdictsAnswer,
 } from './answers.ts';
 import type { SectionName } from './document.ts';
 import type { Identities, ReportedIdentity } from './identity.ts';
@@ -63,6 +65,8 @@ export interface Gathered {
   readonly wish: ReportWish;
   readonly indices: IndicesAnswer;
   readonly assessment: AssessmentAnswer | undefined;
+  /** Undefined also for a unit without a permit. */
+  readonly verdicts: VerdictsAnswer | undefined;
   readonly levels: LevelsAnswer | undefined;
   readonly events: Listed<EventAnswer> | undefined;
   readonly exclusions: Listed<NoteAnswer> | undefined;
@@ -117,5 +121,6 @@ export interface UnitFacts {
 }
 
 /** The parts of the gateway that have these facts. */
-export type FactSource = Pick<Host, 'clock' | 'configs' | 'history' | 'jobs' | 'reachability'> &
-  WithNotes & { readonly identities: Pick<Identities, 'of'> };
+export type FactSource = Pick<Host, 'clock' | 'configs' | 'history' | 'jobs' | 'reachability'> & {
+  readonly permits: Permits;
+} & WithNotes & { readonly identities: Pick<Identities, 'of'> };

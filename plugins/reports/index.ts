@@ -20,6 +20,7 @@ import {
   within,
 } from '../../lib/index.ts';
 import notes from '../notes/index.ts';
+import permits from '../permits/index.ts';
 import { composeReport, type ReportOrder, type ReportSource } from './compose.ts';
 import type { ReportDocument } from './document.ts';
 import { JUDGED } from './gathered.ts';
@@ -41,12 +42,17 @@ const utcText = (ms: number): string => new Date(ms).toISOString();
 
 const plugin: Plugin = {
   name: 'reports',
-  uses: ['assessment', 'notes'],
+  uses: ['assessment', 'notes', 'permits'],
   about: 'Reports of one or several units: levels, limits, days, charts, events, as data, PDF, HTML, CSV and XLSX',
   async register(host) {
     const kept = [REPORTS, REPORT_RUNS, REPORT_MAILS, LAST_IDS, NAMED_BODIES, KEPT_IDENTITIES];
     const tables = await host.tables(kept, [...REPORT_MIGRATIONS, ...NAMED_MIGRATIONS, ...IDENTITY_MIGRATIONS]);
-    const source = { ...host, notes: host.use(notes), identities: await openIdentities(host, tables) };
+    const source = {
+      ...host,
+      notes: host.use(notes),
+      permits: host.use(permits),
+      identities: await openIdentities(host, tables),
+    };
     const templates = new NamedStore<TemplateBody>(tables, 'template', host.clock);
     const letterheads = new NamedStore<LetterheadBody>(tables, 'letterhead', host.clock);
     await Promise.all([templates.load(), letterheads.load()]);

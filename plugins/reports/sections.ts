@@ -1,6 +1,6 @@
 /** The sections of a report, each made of the answers of the API alone. */
 import { indices as domain, type HistoryRow, tables, texts, VERSION, zones } from '../../lib/index.ts';
-import type { CalibrationAnswer, IndexAnswer } from './answers.ts';
+import type { CalibrationAnswer, IndexAnswer, VerdictsAnswer } from './answers.ts';
 import {
   column,
   paragraph,
@@ -34,7 +34,7 @@ const indexOf = ({ wish: { periods } }: Gathered): keyof typeof INDEX_TITLES =>
 const local = ({ wish: { zone } }: Gathered, iso: string): string => zones.localIso(zone, zones.instantOf(iso));
 
 function* summary(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
-  const { config, wish, indices, assessment } = gathered;
+  const { config, wish, indices, assessment, verdicts } = gathered;
   const { weighting, total, days } = indices;
   yield paragraph(
     words.say('Unit {unit}, {place}. Channel: {channel}. Weighting: {weighting}.', {
@@ -61,7 +61,22 @@ function* summary(gathered: Gathered, words: ReportWords): Iterable<ReportBlock>
             value: words.level(value),
           },
         );
-  yield paragraph(assessment ? `${levels} ${verdictWords(words, assessment)}` : levels);
+  const permit = verdicts && verdicts.days.length > 0 ? permitWords(words, verdicts) : undefined;
+  yield paragraph([levels, permit, assessment && verdictWords(words, assessment)].filter(Boolean).join(' '));
+}
+
+/** As the dashboard judges these days. */
+function permitWords(words: ReportWords, { days }: VerdictsAnswer): string {
+  const count = (verdict: string) => days.filter((day) => day.verdict === verdict).length;
+  const [met, exceeded] = [count('met'), count('exceeded')];
+  const margins = days.flatMap(({ margin_db }) => margin_db ?? []);
+  const gaps = { met, exceeded, others: days.length - met - exceeded };
+  return margins.length === 0
+    ? words.say('By the permit, no day could be judged.')
+    : words.say(
+        'By the permit, days that met it: {met}; days that exceeded it: {exceeded}; other days: {others}. The least margin is {margin} dB.',
+        { ...gaps, margin: words.level(Math.min(...margins)) },
+      );
 }
 
 function verdictWords(words: ReportWords, { title, total }: NonNullable<Gathered['assessment']>): string {

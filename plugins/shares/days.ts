@@ -1,5 +1,6 @@
 /** Days and limits of the units of a share, from other routes of the gateway. They are called as a caller who may see only these units. */
 import { type AskedRoute, type Host, isGatewayError, MAIN_CHANNEL, type Request, zones } from '../../lib/index.ts';
+import type { PermitDay, PermitVerdict } from '../permits/index.ts';
 import { measuredPart, roundedTo, type SharedPlace } from './levels.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,6 +20,8 @@ export interface SharedDay {
   readonly lden_db: number | null;
   /** Each period has enough measured time. */
   readonly is_complete: boolean;
+  /** By the permits of the unit; null: none is valid on this day. */
+  readonly verdict: PermitVerdict | null;
 }
 
 interface IndexDay {
@@ -47,6 +50,14 @@ export async function lastDays({ host, share, config, until }: SharedPlace): Pro
     unitId,
     query,
   });
+  const dates = { from: first.name, to: last.name };
+  const judged = await ask<{ readonly days: readonly Pick<PermitDay, 'date' | 'verdict'>[] }>(host, [unitId], {
+    method: 'GET',
+    path: '/{unit_id}/verdicts',
+    unitId,
+    query: dates,
+  });
+  const verdicts = new Map(judged?.data.days.map(({ date, verdict }) => [date, verdict]));
   const step = share.roundDb;
   return (
     answer?.data.days.toReversed().map(({ date, lday, levening, lnight, leq_24h, lden, valid }) => ({
@@ -57,6 +68,7 @@ export async function lastDays({ host, share, config, until }: SharedPlace): Pro
       leq_24h_db: roundedTo(leq_24h, step),
       lden_db: roundedTo(lden, step),
       is_complete: valid,
+      verdict: verdicts.get(date) ?? null,
     })) ?? null
   );
 }

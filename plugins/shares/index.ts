@@ -33,6 +33,7 @@ const DAY_MS = 86_400_000;
 
 const plugin: Plugin = {
   name: 'shares',
+  uses: ['permits'],
   about: 'Links for residents and clients: a few values, read only, for a time',
   async register(host) {
     const store = new ShareStore(await host.tables([SHARES], SHARE_MIGRATIONS), host.clock);

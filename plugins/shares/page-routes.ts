@@ -1,4 +1,5 @@
 /** The routes for the holder of a link: the page, its values, and the same as data. A link gives access to nothing else. */
+
 import {
   type ErrorPage,
   etagOf,
@@ -15,6 +16,7 @@ import {
   TIME_OR_NULL,
   text,
 } from '../../lib/index.ts';
+import { PERMIT_VERDICTS } from '../permits/index.ts';
 import type { AllAnswers, Shared } from './answers.ts';
 import type { WrongLinks } from './guessing.ts';
 import { LEVEL_WORDS } from './levels.ts';
@@ -57,6 +59,11 @@ const UNIT: Schema = {
         leq_24h_db: LEVEL,
         lden_db: LEVEL,
         is_complete: { type: 'boolean', description: 'Enough of each period was measured.' },
+        verdict: {
+          type: ['string', 'null'],
+          enum: [...PERMIT_VERDICTS, null],
+          description: 'By the permits of the unit; null: none is valid on this day.',
+        },
       }),
     },
     limits: {

@@ -208,6 +208,15 @@ function bar(level: number | null): Markup | null {
   return html`<svg width="${BAR.width}" height="10" aria-hidden="true"><rect width="${width}" height="10"/></svg>`;
 }
 
+/** Of a day by its permit. */
+const VERDICTS = texts({
+  exceeded: 'above the limits ## a day by its permit',
+  not_over: 'not over ## a day by its permit',
+  not_assessable: 'not assessable',
+  excluded: 'excluded',
+  met: 'within the limits',
+});
+
 function daysOf(days: readonly SharedDay[] | null, speech: Speech, level: ShowLevel): Markup {
   const { say } = speech;
   if (days === null || days.length === 0)
@@ -217,7 +226,7 @@ function daysOf(days: readonly SharedDay[] | null, speech: Speech, level: ShowLe
 <thead><tr><th scope="col">${say('Day')}</th>${[say('Day period'), say('Evening'), say('Night'), say('24 hours'), say('Day-evening-night level')].map((name) => html`<th scope="col">${name}, dB</th>`)}</tr></thead>
 <tbody>${days.map(
     (day) =>
-      html`<tr><th scope="row">${speech.day(day.date)}${day.is_complete ? '' : ` (${say('incomplete')})`}</th>${[day.lday_db, day.levening_db, day.lnight_db, day.leq_24h_db, day.lden_db].map((value) => html`<td>${level(value)}</td>`)}</tr>
+      html`<tr><th scope="row">${speech.day(day.date)}${day.is_complete ? '' : ` (${say('incomplete')})`}${day.verdict ? `: ${say(VERDICTS[day.verdict])}` : ''}</th>${[day.lday_db, day.levening_db, day.lnight_db, day.leq_24h_db, day.lden_db].map((value) => html`<td>${level(value)}</td>`)}</tr>
 `,
   )}</tbody></table></div>
 <p class="soft">${say('Only days that are over. Time that the operators exclude does not count in these values.')}</p>`;

@@ -72,6 +72,11 @@ t.test('a day is met, exceeded, excluded, half measured or not over', async (t) 
   await world.post('/sim-1/notes', hour);
   const rain = await verdictOf(world, 'day=2025-12-17');
   t.match(rain, { verdict: 'met', units: [{ parts: [{ excluded_s: 6_480, coverage: 0.861 }] }] }, 'enough remains');
+  const { body: report } = await world.get(`/_reports/preview?units=sim-1&zone=UTC&from=${at(0)}&to=${at(48)}`);
+  t.match(
+    JSON.stringify(report.data.units[0].sections[0]),
+    /By the permit, days that met it: 1; days that exceeded it: 0; other days: 1\. The least margin is 10\.0 dB/,
+  );
   const { body: rules } = await world.get('/_permits/works/rules?margin_db=3');
   t.match(rules.data.rules, [{ units: ['sim-1'], quantity: 'leq', window: '1h', limit_db: 57 }]);
 });

@@ -177,12 +177,17 @@ t.test('hours and days are those of the clock of the unit, also in zones of half
   await world.put('/sim-1/config', { timezone: 'Asia/Kolkata' });
   const now = floor(world.clock.now(), MINUTE);
   await recorded(world, 'sim-1', now - 50 * HOUR, now, () => 60);
-  const { hours, days } = (await dataOf(world, (await shared(world)).link)).units[0];
+  const everyDay = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'];
+  const limits = [{ index: 'leq', window: 'period', from: '00:00', to: '24:00', days: everyDay, limit_db: 59 }];
+  await world.put('/_permits/yard', { units: ['sim-1'], limits });
+  const { link } = await shared(world);
+  const { hours, days } = (await dataOf(world, link)).units[0];
+  t.match((await at(world, link)).body, /: above the limits/, 'the page has the verdict of the permit');
   t.ok(hours.length === 24 || hours.length === 25, String(hours.length));
   t.ok(hours.slice(0, -1).every(({ from }: { from: string }) => new Date(from).getUTCMinutes() === 30));
   t.equal(hours[0].leq_db, 60);
   t.ok(days.length > 0);
-  t.match(days[0], { lden_db: 66, lnight_db: 60, is_complete: true });
+  t.match(days[0], { lden_db: 66, lnight_db: 60, is_complete: true, verdict: 'exceeded' });
 });
 
 t.test('a reader gets the language of the browser', async (t) => {
