@@ -221,7 +221,11 @@ t.test('every built-in plugin loads, and no two share a path', async (t) => {
 t.test('names that older settings have still load what they loaded, once', async (t) => {
   const { plugins, paths } = await load(['weightings', 'timing', 'settings', 'power', 'report']);
   t.teardown(() => plugins.stop());
-  t.strictSame(plugins.names, ['settings', 'notes', 'calibration', 'assessment', 'reports'], 'with what reports uses');
+  t.strictSame(
+    plugins.names,
+    ['settings', 'notes', 'calibration', 'assessment', 'permits', 'reports'],
+    'with what reports uses',
+  );
   t.strictSame(plugins.failures, []);
   t.ok(paths().includes('/{unit_id}/report'));
   t.ok(paths().includes('/{unit_id}/lp-interval') && paths().includes('/{unit_id}/wake'));
