@@ -157,9 +157,9 @@ export const LEVEL_FORM: readonly FormField[] = [
       type: 'string',
       enum: ['ignore', 'apply'],
       description:
-        'apply: levels that come while an exclusion of their channel is in force are as if they were not measured. ignore: they count. Default ignore.',
+        'apply: levels that come while an exclusion of their channel is in force are as if they were not measured. ignore: they count. Default apply; older rules keep ignore.',
     },
-    default: 'ignore',
+    default: 'apply',
     choices: [
       { value: 'ignore', words: 'counts' },
       { value: 'apply', words: 'is left out' },
