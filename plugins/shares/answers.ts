@@ -3,6 +3,7 @@
  * a second computation while one runs, and a failed computation is not repeated at once. Without readers nothing is computed.
  */
 import { type Host, iso } from '../../lib/index.ts';
+import type { WithNotes } from '../notes/index.ts';
 import { lastDays, limitsOf, type SharedDay, type SharedLimit } from './days.ts';
 import { type LiveLevel, lastHours, liveLevel, type SharedHour, type SharedPlace } from './levels.ts';
 import type { ShareRow } from './schemas.ts';
@@ -44,11 +45,11 @@ interface Kept<T> {
 
 /** The answers of one share. */
 class Answers {
-  readonly #host: Host;
+  readonly #host: Host & WithNotes;
   #all: Kept<Shared> | undefined;
   readonly #slow = new Map<string, Kept<Omit<SharedUnit, 'name' | 'timezone' | 'live'>>>();
 
-  constructor(host: Host) {
+  constructor(host: Host & WithNotes) {
     this.#host = host;
   }
 
@@ -104,10 +105,10 @@ async function slowParts(place: SharedPlace): Promise<Omit<SharedUnit, 'name' | 
 
 /** The answers of all shares. */
 export class AllAnswers {
-  readonly #host: Host;
+  readonly #host: Host & WithNotes;
   readonly #answers = new Map<number, Answers>();
 
-  constructor(host: Host) {
+  constructor(host: Host & WithNotes) {
     this.#host = host;
   }
 

@@ -11,6 +11,7 @@ import {
   pageOf,
   SHARE_PATH,
 } from '../../lib/index.ts';
+import notes from '../notes/index.ts';
 import { AllAnswers } from './answers.ts';
 import { WrongLinks } from './guessing.ts';
 import { addPages } from './page-routes.ts';
@@ -33,9 +34,10 @@ const DAY_MS = 86_400_000;
 
 const plugin: Plugin = {
   name: 'shares',
-  uses: ['permits'],
+  uses: ['notes', 'permits'],
   about: 'Links for residents and clients: a few values, read only, for a time',
-  async register(host) {
+  async register(given) {
+    const host = { ...given, notes: given.use(notes) };
     const store = new ShareStore(await host.tables([SHARES], SHARE_MIGRATIONS), host.clock);
     await store.load();
     host.onStop(() => store.close());

@@ -1,8 +1,9 @@
 /**
- * The recorded levels that a share shows: up to its delay, from its beginning on, and rounded. Levels are dB, times ms since
- * 1970 UTC.
+ * The recorded levels that a share shows: up to its delay, from its beginning on, and rounded. Time that notes exclude is
+ * left out: nobody sees a calibration. Levels are dB, times ms since 1970 UTC.
  */
 import { type DeviceConfig, type HistoryRow, type Host, iso, STALE_INTERVALS, zones } from '../../lib/index.ts';
+import type { WithNotes } from '../notes/index.ts';
 import type { ShareRow } from './schemas.ts';
 
 const MINUTE_MS = 60_000;
@@ -15,7 +16,7 @@ const LONGEST_LIVE_MS = HOUR_MS;
 
 /** One unit of a share at one time. */
 export interface SharedPlace {
-  readonly host: Host;
+  readonly host: Host & WithNotes;
   readonly share: ShareRow;
   readonly config: DeviceConfig;
   /** Later levels are not shown. */
@@ -106,9 +107,10 @@ const earliest = ({ fromAt }: ShareRow): number => Math.ceil((fromAt ?? 0) / MIN
 const dayBefore = (at: number, share: ShareRow): number => Math.max(at - DAY_MS, earliest(share));
 const floorTo = (at: number, step: number): number => Math.floor(at / step) * step;
 
-async function minutes({ history, signal }: Host, unitId: string, from: number, to: number) {
+async function minutes({ history, notes, signal }: Host & WithNotes, unitId: string, from: number, to: number) {
   if (to <= from) return { rows: [], weighting: null };
-  return rowsOf(history.query({ unitId, over: { from: from / 1_000, to: to / 1_000, step: 60 } }, signal));
+  const excluded = notes.excluded(unitId, { from, to }).ranges;
+  return rowsOf(history.query({ unitId, excluded, over: { from: from / 1_000, to: to / 1_000, step: 60 } }, signal));
 }
 
 async function rowsOf(answer: ReturnType<Host['history']['query']>) {
@@ -136,7 +138,8 @@ export async function lastHours({ host, share, config, until }: SharedPlace): Pr
     .filter(({ from, to }) => to > from);
   if (ranges.length === 0) return [];
   const over = { ranges: ranges.map(({ from, to }) => ({ from: from / 1_000, to: to / 1_000 })) };
-  const { rows } = await rowsOf(host.history.query({ unitId: config.unitId, over }, host.signal));
+  const excluded = host.notes.excluded(config.unitId, { from: end - DAY_MS - HOUR_MS, to: end }).ranges;
+  const { rows } = await rowsOf(host.history.query({ unitId: config.unitId, excluded, over }, host.signal));
   return rows.toReversed().map(({ from, to, leq, lp, lmax, measured }) => ({
     from: utc(from),
     to: utc(to),

@@ -138,6 +138,23 @@ t.test('every number has the delay and the rounding; nothing from before the sha
   t.match((await at(world, early.link)).body, /values of this page begin at/);
 });
 
+t.test('when a calibrator is on the microphone, nobody with the link sees its level', async (t) => {
+  const world = await openRecorded(t);
+  const now = floor(world.clock.now(), HOUR);
+  await world.pass(now + 30 * MINUTE - world.clock.now());
+  const begin = now + 10 * MINUTE;
+  await recorded(world, 'sim-1', now - 2 * HOUR, now + 30 * MINUTE, (at) => (at < begin ? 54 : 94));
+  const from = iso(begin);
+  t.equal((await world.post('/sim-1/notes', { kind: 'exclusion', reason: 'calibration', from })).status, 201);
+  const { link } = await shared(world);
+  const data = await dataOf(world, link);
+  const [unit] = data.units;
+  t.match(unit.live, { state: 'stale', level_db: null });
+  t.match(unit.hours[0], { leq_db: 54, lmax_db: 59 });
+  t.notMatch(JSON.stringify(data), /"\w+_db":9/, 'neither the level nor its maximum');
+  t.notMatch((await at(world, link)).body, />9\d</, 'nor does the page show it');
+});
+
 t.test('silence is shown in words, with its beginning', async (t) => {
   const world = await openRecorded(t);
   const { link } = await shared(world);
