@@ -212,7 +212,7 @@ export interface AlertRule {
   readonly decimals?: number;
   /** With windows of the clock: an event goes on while one window after the other breaks the limit. false: an event for each window. Default true. */
   readonly continue?: boolean;
-  /** apply: levels that come while an exclusion of their channel is in force are as if they were not measured. ignore: they count. Default ignore. */
+  /** apply: levels that come while an exclusion of their channel is in force are as if they were not measured. ignore: they count. Default apply; older rules keep ignore. */
   readonly exclusions?: 'ignore' | 'apply';
   /** Default 0.5. */
   readonly min_coverage?: number;
@@ -269,7 +269,7 @@ export interface AlertRuleChange {
   readonly decimals?: number;
   /** With windows of the clock: an event goes on while one window after the other breaks the limit. false: an event for each window. Default true. */
   readonly continue?: boolean;
-  /** apply: levels that come while an exclusion of their channel is in force are as if they were not measured. ignore: they count. Default ignore. */
+  /** apply: levels that come while an exclusion of their channel is in force are as if they were not measured. ignore: they count. Default apply; older rules keep ignore. */
   readonly exclusions?: 'ignore' | 'apply';
   /** Default 0.5. */
   readonly min_coverage?: number;
@@ -337,7 +337,7 @@ export interface AlertRuleDraft {
   readonly decimals?: number;
   /** With windows of the clock: an event goes on while one window after the other breaks the limit. false: an event for each window. Default true. */
   readonly continue?: boolean;
-  /** apply: levels that come while an exclusion of their channel is in force are as if they were not measured. ignore: they count. Default ignore. */
+  /** apply: levels that come while an exclusion of their channel is in force are as if they were not measured. ignore: they count. Default apply; older rules keep ignore. */
   readonly exclusions?: 'ignore' | 'apply';
   /** Default 0.5. */
   readonly min_coverage?: number;
@@ -3427,7 +3427,7 @@ export interface NewAlertRule {
   readonly decimals?: number;
   /** With windows of the clock: an event goes on while one window after the other breaks the limit. false: an event for each window. Default true. */
   readonly continue?: boolean;
-  /** apply: levels that come while an exclusion of their channel is in force are as if they were not measured. ignore: they count. Default ignore. */
+  /** apply: levels that come while an exclusion of their channel is in force are as if they were not measured. ignore: they count. Default apply; older rules keep ignore. */
   readonly exclusions?: 'ignore' | 'apply';
   /** Default 0.5. */
   readonly min_coverage?: number;
