@@ -34,7 +34,7 @@ const SHARE_SCRIPT = `
 
 /**
  * The style of the page of a share, and its policy. Light and dark by the system; numbers of one width; tables scroll
- * by themselves on a phone.
+ * by themselves where they are too wide; on a phone each value of a day has a line.
  */
 const SHARE_STYLE = `
 :root { color-scheme: light dark; --text: #1f2328; --soft: #57606a; --back: #fff; --line: #d0d7de; --bar: #0a58ca; --bad: #b3261e }
@@ -58,7 +58,20 @@ thead th:first-child { font-weight: 600 }
 thead th { font-weight: 600 }
 ul { margin: .25rem 0; padding-left: 1.25rem }
 svg { display: block } svg rect { fill: var(--bar) }
-@media (max-width: 30rem) { .bar { display: none } th, td { padding: .2rem .25rem } table { font-size: .875rem } }
+@media (max-width: 30rem) {
+  .bar { display: none }
+  table { width: 100%; font-size: .875rem }
+  th, td { padding: .2rem .25rem }
+  th:first-child { white-space: normal }
+  thead th { font-size: .75rem; hyphens: auto; overflow-wrap: anywhere }
+  .days thead { display: none }
+  .days :is(tr, th) { display: block }
+  .days :is(th, td) { border: 0 }
+  .days tr { padding: .25rem 0; border-bottom: 1px solid var(--line) }
+  .days th { font-weight: 600 }
+  .days td { display: flex; justify-content: space-between; gap: .5rem }
+  .days td::before { content: attr(data-name) }
+}
 `;
 
 /** The Content-Security-Policy of the page. `embed`: origins that may show it in a frame. */
@@ -221,12 +234,13 @@ function daysOf(days: readonly SharedDay[] | null, speech: Speech, level: ShowLe
   const { say } = speech;
   if (days === null || days.length === 0)
     return html`<h3>${say('The last days')}</h3><p class="unknown">${say('No day is over yet.')}</p>`;
+  const names = [say('Day period'), say('Evening'), say('Night'), say('24 hours'), say('Day-evening-night level')];
   return html`<h3>${say('The last days')}</h3>
-<div class="wide" tabindex="0" role="region" aria-label="${say('The last days')}"><table>
-<thead><tr><th scope="col">${say('Day')}</th>${[say('Day period'), say('Evening'), say('Night'), say('24 hours'), say('Day-evening-night level')].map((name) => html`<th scope="col">${name}, dB</th>`)}</tr></thead>
+<div class="wide days" tabindex="0" role="region" aria-label="${say('The last days')}"><table>
+<thead><tr><th scope="col">${say('Day')}</th>${names.map((name) => html`<th scope="col">${name}, dB</th>`)}</tr></thead>
 <tbody>${days.map(
     (day) =>
-      html`<tr><th scope="row">${speech.day(day.date)}${day.is_complete ? '' : ` (${say('incomplete')})`}${day.verdict ? `: ${say(VERDICTS[day.verdict])}` : ''}</th>${[day.lday_db, day.levening_db, day.lnight_db, day.leq_24h_db, day.lden_db].map((value) => html`<td>${level(value)}</td>`)}</tr>
+      html`<tr><th scope="row">${speech.day(day.date)}${day.is_complete ? '' : ` (${say('incomplete')})`}${day.verdict ? `: ${say(VERDICTS[day.verdict])}` : ''}</th>${[day.lday_db, day.levening_db, day.lnight_db, day.leq_24h_db, day.lden_db].map((value, index) => html`<td data-name="${names[index] ?? ''}, dB">${level(value)}</td>`)}</tr>
 `,
   )}</tbody></table></div>
 <p class="soft">${say('Only days that are over. Time that the operators exclude does not count in these values.')}</p>`;

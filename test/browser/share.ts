@@ -43,6 +43,36 @@ t.test('the page of a share is fit for everybody', { skip: NO_BROWSER }, async (
   }
 });
 
+t.test('on a phone nothing of its tables is cut off, in no language', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
+  const today = Math.floor(Date.now() / DAY_MS) * 86_400;
+  const intervals = Array.from({ length: 2 * 1_440 }, (_, index) => ({
+    at: today - 3 * 86_400 + index * 60,
+    duration: 60,
+    leq: 61.2,
+    lmax: 101.4,
+    lmin: 40,
+    lpeak: 110,
+  }));
+  const { history } = stage.gateway;
+  history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
+  await history.flush();
+  const address = await shareOf(stage, { round_db: 0.1 });
+  for (const locale of ['en-GB', 'de-DE', 'fr-FR', 'es-ES', 'ja-JP']) {
+    const page = await stage.browse(address, { viewport: { width: 390, height: 844 }, locale });
+    const tables = page.locator('.wide');
+    await tables.last().waitFor();
+    const rests = await tables.evaluateAll((boxes) => boxes.map((box) => box.scrollWidth - box.clientWidth));
+    t.strictSame(rests, [0, 0], locale);
+    const [value] = await page
+      .locator('.days td')
+      .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-name')));
+    t.match(value, /.+, dB$/, 'each value of a day has its name beside it');
+    await page.context().close();
+  }
+});
+
 t.test(
   'its numbers are there without JavaScript, and the browser chooses the language',
   { skip: NO_BROWSER },
