@@ -53,6 +53,10 @@ t.test(
     await page.getByRole('link', { name: GATEWAY }).waitFor();
     await other.getByRole('link', { name: GATEWAY }).waitFor();
     await other.close();
+    // From now on the worker asks for pages: the way back from the issuer is a link on another site.
+    await page.evaluate(
+      'navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller ?? new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve))).then(() => undefined)',
+    );
     await signIn(page, 'berta');
     await page.getByRole('button', { name: 'Sign out berta' }).waitFor();
 

@@ -12,8 +12,11 @@ declare const self: ServiceWorkerGlobalScope;
 const PAGE = new RegExp(`^(index\\.html|(${PAGES.map(({ address }) => address).join('|')})/?|m/.+)?$`);
 /** Answers of a proxy while the gateway behind it is gone. */
 const NO_GATEWAY: readonly number[] = [502, 503, 504];
-/** A proxy asks for a password: only the browser itself can ask the person. */
-const ASKS_PASSWORD: readonly number[] = [401, 407];
+/**
+ * The browser has to ask by itself. 401, 407: a proxy asks the person for a password. 403: a link on another site was
+ * followed, as after a sign-in there; the gateway sees that only in a request of the browser itself.
+ */
+const OF_BROWSER: readonly number[] = [401, 403, 407];
 /** Addresses that the browser fetches by itself the next time. */
 const passed = new Set<string>();
 
@@ -44,7 +47,7 @@ self.addEventListener('fetch', (event) => {
 async function pageOf(request: Request): Promise<Response> {
   try {
     const response = await fetch(request);
-    if (ASKS_PASSWORD.includes(response.status)) {
+    if (OF_BROWSER.includes(response.status)) {
       // An answer from here would be shown as it is. After a redirect the browser asks again.
       passed.add(request.url);
       return Response.redirect(request.url);
