@@ -16,6 +16,7 @@ import { ClockPanel } from './clock-panel.tsx';
 import { ConnectionPanel, ExaminationPanel } from './connection-panel.tsx';
 import { useFrames } from './frames.ts';
 import { LiveChart } from './live-chart.tsx';
+import { Markers } from './markers.tsx';
 import { MeterSettings } from './meter-settings.tsx';
 
 /** The first page of a meter. */
@@ -74,6 +75,7 @@ export function LivePage({ known }: { readonly known: Known }) {
         <LiveChart unit={unit} frames={frames} weightings={weightings} />
       </section>
       <BudgetPanel unit={unit} />
+      <Markers key={unit.unit_id} unitId={unit.unit_id} zone={unit.timezone} />
       <div class="columns">
         <MeasurementControl unit={unit} />
         <div class="stack">

@@ -27,7 +27,7 @@ interface Props {
 }
 
 /** The last note, and the text about it. */
-interface Written {
+export interface Written {
   readonly note: schemas.Note;
   readonly text: string;
 }
@@ -171,28 +171,29 @@ interface UndoProps {
   again(): void;
   /** The time for it is over. */
   end(): void;
-  /** Gives the keyboard a place after the button. */
-  leave(): void;
+  /** Gives the keyboard a place after the button. Without it the keyboard stays where it is. */
+  leave?(): void;
 }
 
-function Undo({ written: { note, text }, again, end, leave }: UndoProps) {
+/** The line about a note that was just written, with the button that takes it back. */
+export function Undo({ written: { note, text }, again, end, leave }: UndoProps) {
   const [undone, setUndone] = useState('');
   const button = useRef<HTMLButtonElement>(null);
   const { outcome, run, waits } = useAction();
   const close = () => {
-    if (document.activeElement === button.current) leave();
+    if (document.activeElement === button.current) leave?.();
     end();
   };
   useEffect(() => {
-    // The button that wrote it is no longer active.
-    button.current?.focus();
+    // The button that wrote it may no longer be active.
+    if (leave) button.current?.focus();
     const timer = setTimeout(close, UNDO_MS);
     return () => clearTimeout(timer);
   }, []);
   const undo = async () => {
     const remove = () => client.value.removeNote(note.unit_id, note.id);
     if (!(await run(async () => (await remove()).message))) return;
-    leave();
+    leave?.();
     setUndone(note.kind === 'note' ? say('The note is removed.') : say('Undone: this time counts again.'));
     again();
   };
