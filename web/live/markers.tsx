@@ -73,7 +73,7 @@ export function Markers({ unitId, zone }: Props) {
           </button>
         ))}
       </div>
-      <form class="row end" onSubmit={(event) => void markOwn(event)} aria-label={say('Another word')}>
+      <form class="row end" onSubmit={(event) => void markOwn(event)}>
         <Field label={say('Another word')} value={word} change={setWord} />
         <button type="submit" disabled={waits || word.trim() === ''}>
           {say('Mark')}
