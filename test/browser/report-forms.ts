@@ -71,7 +71,7 @@ t.test('a template is made of sections in an order, and letterheads have a logo'
   await heads.getByRole('button', { name: 'Change office' }).click();
   const head = page.getByRole('form', { name: 'Change office' });
   await head.getByLabel('Lines, up to 6').fill('Noise Office');
-  await heads.getByRole('button', { name: 'Save this letterhead' }).click();
+  await head.getByRole('button', { name: 'Save this letterhead' }).click();
   await head.waitFor({ state: 'detached' });
   t.match(await client.reportLetterhead('office'), { lines: ['Noise Office'], logo: LOGO.toString('base64') });
   await templates.getByRole('button', { name: 'Change Permit <i>' }).click();
@@ -79,7 +79,7 @@ t.test('a template is made of sections in an order, and letterheads have a logo'
   await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
   const change = page.getByRole('form', { name: 'Change Permit <i>' });
   await change.getByLabel('Title of “Limits”').fill('');
-  await templates.getByRole('button', { name: 'Save this template' }).click();
+  await change.getByRole('button', { name: 'Save this template' }).click();
   await templates.getByText('Limits, Weather, Levels over time').waitFor();
   t.match(await client.reportTemplate('permit'), { titles: {} });
   await templates.getByRole('button', { name: 'Remove Permit <i>' }).click();
