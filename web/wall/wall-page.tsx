@@ -1,9 +1,11 @@
 /** All meters on one large screen that nobody touches: dark, without controls, and plain about what is out of date. */
 import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { schemas } from '../../client/index.ts';
 import { about, client } from '../state/access.ts';
-import { go } from '../state/address.ts';
+import { go, MAIN } from '../state/address.ts';
 import { alarmed, isLpShownOld, type Known, lostSince, meters, needing, now, tick, worstOf } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
 import { clockTime, countOfMeters, decibels, nameOf, span } from '../state/numbers.ts';
 import { newestLp } from '../state/trouble.ts';
 import { PartsBroken } from '../ui/parts-broken.tsx';
@@ -23,6 +25,7 @@ export function WallPage() {
       clearInterval(timer);
     };
   }, []);
+  const calibrated = useCalibrated();
   const known = [...(meters.value?.values() ?? [])];
   const [loud, wrong] = [alarmed.value.split(','), needing.value.split(',')];
   const rankOf = ({ unit }: Known) => {
@@ -37,10 +40,31 @@ export function WallPage() {
       <Head count={known.length} wrong={needing.value === '' ? 0 : wrong.length} />
       <ul>
         {sorted.map((each) => (
-          <Tile key={each.unit.peek().unit_id} known={each} rank={rankOf(each)} />
+          <Tile
+            key={each.unit.peek().unit_id}
+            known={each}
+            rank={rankOf(each)}
+            isCalibrated={calibrated.has(each.unit.peek().unit_id)}
+          />
         ))}
       </ul>
     </div>
+  );
+}
+
+/** How often the wall asks for calibrations, ms. */
+const CALIBRATIONS_MS = 15_000;
+
+/** Units whose levels are those of a calibrator now, as a note says. */
+function useCalibrated(): ReadonlySet<string> {
+  const turn = useComputed(() => Math.floor(now.value / CALIBRATIONS_MS)).value;
+  const ask = () => {
+    const [from, to] = [now.peek(), now.peek() + 1_000].map((at) => new Date(at).toISOString());
+    return client.value.all<schemas.Note>('/_notes', { kind: 'exclusion', reason: 'calibration', from, to });
+  };
+  const { found = [] } = useFound(ask, [turn]);
+  return new Set(
+    found.flatMap(({ unit_id, channels }) => (channels === null || channels.includes(MAIN) ? unit_id : [])),
   );
 }
 
@@ -80,7 +104,14 @@ function Head({ count, wrong }: { readonly count: number; readonly wrong: number
 
 const LOOKS = ['loud', 'wrong', 'well'] as const;
 
-function Tile({ known, rank }: { readonly known: Known; readonly rank: number }) {
+interface TileProps {
+  readonly known: Known;
+  readonly rank: number;
+  /** Its level is not shown: it is that of a calibrator. */
+  readonly isCalibrated: boolean;
+}
+
+function Tile({ known, rank, isCalibrated }: TileProps) {
   const unit = known.unit.value;
   const isOld = useComputed(() => isLpShownOld(known.unit.value)).value;
   const trouble = useComputed(() => worstOf(known.unit.value)).value;
@@ -97,10 +128,14 @@ function Tile({ known, rank }: { readonly known: Known; readonly rank: number })
         {unit.name ?? unit.unit_id}
       </span>
       <span class="tile-level">
-        {isOld && unit.lp !== null ? <s>{decibels(unit.lp)}</s> : decibels(unit.lp)}{' '}
+        {isOld && unit.lp !== null && !isCalibrated ? (
+          <s>{decibels(unit.lp)}</s>
+        ) : (
+          decibels(isCalibrated ? null : unit.lp)
+        )}{' '}
         <small>dB {nameOf('lp', weightings)}</small>
       </span>
-      <span class="tile-words">{trouble ?? (isOld ? age : '')}</span>
+      <span class="tile-words">{trouble ?? (isCalibrated ? say('Calibration') : isOld ? age : '')}</span>
     </li>
   );
 }
