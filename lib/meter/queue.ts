@@ -300,6 +300,7 @@ export class QueuedRequest {
       isBackground: this.priority === 'background',
       // Each use of FTP fetches another file.
       firsts: this.job.offline ? FIRST_FILES : 1,
+      isChange: this.job.isRead !== true,
       job: this.forJob,
     };
   }

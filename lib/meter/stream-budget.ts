@@ -11,8 +11,9 @@
  * The first question of a person beside it is sent at once.
  *
  * Background questions have a small budget of their own: nobody waits longer because of the gateway's own readings. It
- * is enough for all readings after a new connection, in one interruption. A job waits for no budget, and no budget pays
- * for it: it was ordered once, and must be done. Each question pays until the next one is sent; the first question also
+ * is enough for all readings after a new connection, in one interruption. A job, or a command that changes the meter,
+ * waits for no budget, and no budget pays for it: it was ordered once, and must be done. After a change the next
+ * question of each caller is a first one, because the answers before it are out of date. Each question pays until the next one is sent; the first question also
  * pays for the end of the stream. Sets no timer.
  */
 import type { Clock } from '../clock.ts';
@@ -46,6 +47,8 @@ export interface BudgetedQuestion {
   readonly isBackground: boolean;
   /** Number of such questions in a minute that count as first questions of their caller. Default: one. */
   readonly firsts?: number;
+  /** It changes the meter. */
+  readonly isChange?: boolean;
   /** The job of the caller, in words; undefined: no job. */
   readonly job?: string | undefined;
 }
@@ -141,6 +144,10 @@ export class StreamBudget {
     this.#sent += 1;
     this.#isOneOwed = false;
     if (!question) return;
+    if (question.isChange) {
+      this.#asked.clear();
+      return;
+    }
     for (const key of this.#asked.keys()) if (this.#askedWithinMinute(key).length === 0) this.#asked.delete(key);
     this.#asked.set(question.key, [...this.#askedWithinMinute(question.key), now]);
   }
@@ -244,7 +251,7 @@ export class StreamBudget {
 
 /** Questions of the session itself, too, are paid in the background. */
 function payerOf(question: BudgetedQuestion | undefined): Payer {
-  if (question?.job !== undefined) return 'nobody';
+  if (question?.job !== undefined || question?.isChange) return 'nobody';
   return !question || question.isBackground ? 'background' : 'callers';
 }
 

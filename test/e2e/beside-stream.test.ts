@@ -70,6 +70,19 @@ t.test('a program that polls live twice a second costs the meter one command eac
   viewer.socket.terminate();
 });
 
+t.test('a person who starts, resets and stops a watched meter reads the new levels at once each time', async (t) => {
+  const world = await openWorld(t);
+  const viewer = await world.watch('/sim-1/live');
+  await world.until('frames', () => viewer.frames.length > 0);
+  for (const change of ['start', 'reset', 'reset', 'stop', 'start', 'reset']) {
+    await world.passing(world.post(`/sim-1/${change}`));
+    const { status, ms } = await timed(world, '/sim-1/live');
+    t.ok(status === 200 && ms <= 3_000, `live after ${change}: ${status} after ${ms} ms`);
+    await world.pass(4_000);
+  }
+  viewer.socket.terminate();
+});
+
 t.test('a program that polls battery beside a stream costs the meter nothing', async (t) => {
   const { world, viewer } = await recordedWorld(t);
   await world.pass(20_000);
