@@ -101,10 +101,11 @@ function decisive({ value, lmax, peak_limit, verdict }: Figure, limit: number) {
   return isPeak ? { value: lmax, limit_db: peak_limit } : { value, limit_db: limit };
 }
 
-function verdictOfPart({ verdict, leq, excluded_s }: Figure, goesOn: boolean): PermitVerdict {
+function verdictOfPart({ verdict, leq, leq_all }: Figure, goesOn: boolean): PermitVerdict {
   if (verdict === 'exceeded' || verdict === 'met') return verdict;
   if (goesOn) return 'not_over';
-  return leq === null && excluded_s > 0 ? 'excluded' : 'not_assessable';
+  // Excluded time in which nothing was measured excludes nothing.
+  return leq === null && leq_all !== null ? 'excluded' : 'not_assessable';
 }
 
 /** Several as a whole. Nothing at all is not assessable; a part that is excluded leaves the others not assessable. */

@@ -62,6 +62,8 @@ t.test('a day is met, exceeded, excluded, half measured or not over', async (t) 
   const excluded = await verdictOf(world, 'day=2025-12-18');
   t.match(excluded, { verdict: 'excluded', margin_db: null });
   t.match(excluded.units[0].parts, [{ value: null, excluded_s: 13 * 3_600, leq_all: 56 }]);
+  await world.post('/sim-1/notes', { ...note, from: at(72), to: at(96) });
+  t.match(await verdictOf(world, 'day=2025-12-20'), { verdict: 'not_assessable' }, 'nothing was measured on this day');
   const { body } = await world.get('/sim-1/verdicts?from=2025-12-17&to=2025-12-19');
   t.strictSame(
     body.data.days.map((day: { verdict: string }) => day.verdict),
