@@ -93,7 +93,7 @@ export function rulesOf(preset: KeptPreset, query: RulesQuery) {
   const area = areaOf(preset, query.area);
   const { limit } = readSaid(preset, query, area);
   const found = preset.figures.map((figure) => ({ figure, ...ruleOf(preset, figure, limit(figure.name)) }));
-  const words = [preset.title, ...(area && preset.areas.length > 1 ? [area.name] : [])].join(', ');
+  const words = [preset.title, ...(area?.name ? [area.name] : [])].join(', ');
   const rules = found.flatMap(({ figure, rule }) => {
     const {
       peaks_over: { [figure.name]: over },

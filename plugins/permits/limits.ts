@@ -34,7 +34,7 @@ function presetOfLimits(title: string, limits: readonly PermitLimit[]): KeptPres
     })),
     areas: [
       {
-        name: 'permit',
+        name: '',
         title,
         limits: Object.fromEntries(
           named.map(({ name, limit: { limit_db, over_background_db } }) => [name, limit_db ?? over_background_db ?? 0]),

@@ -31,7 +31,7 @@ t.test('meters are compared, zoomed by the wheel, and shared by the address', { 
     .locator('a, button')
     .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ left, right }) => [left, right]));
   const gaps = places.slice(1).map(([left = 0], index) => Math.round(left - (places[index]?.[1] ?? 0)));
-  t.equal(gaps.length, 3);
+  t.equal(gaps.length, 4);
   t.equal(new Set(gaps).size, 1, `the same gap between all of them: ${gaps}`);
   await page.getByRole('link', { name: 'Compare', exact: true }).click();
   await page.getByRole('heading', { name: 'Compare', exact: true }).waitFor();

@@ -87,7 +87,7 @@ t.test('a meter far away has the times of its place on every page', { skip: NO_B
   };
   await page.route(/\/roof\/budget/, (route) => route.fulfill({ json: { status: 'ok', data: [budget], next: null } }));
   await page.getByRole('link', { name: 'Live' }).click();
-  await page.getByText('Day budget: 63.0 of 66.0 dB until 19:00').waitFor();
+  await page.getByText('Day budget: 63.0 of 66.0 dB so far, until 19:00').waitFor();
   t.match(
     await page.locator('.budget').textContent(),
     'Only 49.5 % of the time so far was measured; nothing is known of the rest.',

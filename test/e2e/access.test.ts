@@ -80,10 +80,15 @@ const FILTERED = [
   '/_profiles/{name}/drift',
   '/_recordings',
   '/_stations/{id}/observations',
+  '/_permits/{name}/rules',
+  '/_permits/{name}/verdict',
+  '/_verdicts',
 ];
 /** Shown to a caller of some units, and changed only by those of all units. */
 const SHOWN = [
   '/_plan/picture',
+  '/_permits',
+  '/_permits/{name}',
   '/_stations',
   '/_stations/{id}',
   '/_reports/templates/{name}',
