@@ -63,11 +63,14 @@ t.test(
     };
     for (const path of everyQuestion(document, UNIT, NOW))
       await isShort(path, (one, most) => one.turnOf([urlOf(one, path)], most));
+    const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
     const span = (days: number) =>
       `from=${new Date(NOW - days * DAY_MS).toISOString()}&to=${new Date(NOW).toISOString()}`;
     for (const [count, path] of [
       [20, `/_alerts/days?${span(99)}`],
       [20, '/_alerts/events?limit=1000'],
+      [5, '/_verdicts?days=31'],
+      [5, `/_permits/x/verdict?from=${dateOf(NOW - 365 * DAY_MS)}&to=${dateOf(NOW)}`],
       [5, `/_stations/roof/observations?step=1d&${span(365)}`],
     ] as const)
       await isShort(`${count} x ${path}`, (one, most) => one.turnOf(Array(count).fill(urlOf(one, path)), most));

@@ -52,6 +52,9 @@ export async function yearOfEverything(folder: string, unit: string, now: number
   try {
     const config = { host: '192.0.2.1', tcp_enabled: false, ftp_enabled: false };
     for (const one of [unit, 'other']) await sent(`${gateway.base}/${one}/config`, 'PUT', JSON.stringify(config));
+    const limit = { index: 'leq', window: '15m', from: '00:00', to: '24:00', days: ['mon', 'sun'], limit_db: 60 };
+    const permit = { units: [unit], limits: [limit, { ...limit, index: 'l10' }] };
+    await sent(`${gateway.base}/_permits/x`, 'PUT', JSON.stringify(permit));
     const path = `${unit}/history/import?frequency_weighting=A&time_weighting=F`;
     await sent(`${gateway.base}/${path}`, 'POST', levels(Math.floor(now / 900_000) * 900_000), 'text/csv');
     await sent(`${gateway.base}/_reports`, 'POST', JSON.stringify({ name: 'Week', units: [unit], period: 'none' }));
