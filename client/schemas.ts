@@ -3761,7 +3761,8 @@ export interface PermitPart {
   readonly verdict: 'exceeded' | 'not_over' | 'not_assessable' | 'excluded' | 'met';
   /** dB: the compared value; null: unknown. */
   readonly value: number | null;
-  readonly limit_db: number;
+  /** dB; null: the permit cannot judge, and reason says why. */
+  readonly limit_db: number | null;
   /** dB: limit minus value, the least; null: unknown. */
   readonly margin_db: number | null;
   /** The value reached amber_db of a limit, and not the limit. */

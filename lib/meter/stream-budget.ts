@@ -13,8 +13,8 @@
  * Background questions have a small budget of their own: nobody waits longer because of the gateway's own readings. It
  * is enough for all readings after a new connection, in one interruption. A job, or a command that changes the meter,
  * waits for no budget, and no budget pays for it: it was ordered once, and must be done. After a change the next
- * question of each caller is a first one, because the answers before it are out of date. Each question pays until the next one is sent; the first question also
- * pays for the end of the stream. Sets no timer.
+ * question of each caller is a first one, because the answers before it are out of date. Each question pays until the
+ * next one is sent; the first question also pays for the end of the stream. Sets no timer.
  */
 import type { Clock } from '../clock.ts';
 

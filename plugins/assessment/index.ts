@@ -16,9 +16,8 @@ import { CALENDARS, MIGRATIONS, OWN_PRESETS } from './tables.ts';
 export type { JudgedDay } from './assess.ts';
 export * as assessment from './model/index.ts';
 export { PLAIN } from './preset-body.ts';
-export { type PresetRules, REMARKS, RULE_FIELDS, type RulesQuery } from './preset-rules.ts';
+export { REMARKS, RULE_FIELDS, RULE_WINDOWS } from './preset-rules.ts';
 export type { KeptPreset } from './preset-schemas.ts';
-export type { AssessmentQuery } from './schemas.ts';
 
 /** Presets and calendars for other plugins, and the judgement of days by any preset. */
 export interface Assessments {

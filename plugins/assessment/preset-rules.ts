@@ -6,8 +6,8 @@ import { areaOf, readSaid } from './said.ts';
 import { LIMITS } from './schemas.ts';
 import type { AssessmentStore } from './store.ts';
 
-/** Windows of rules that begin at full times of the clock, by their seconds. */
-const WINDOWS: Readonly<Record<number, string>> = { 60: '1m', 300: '5m', 900: '15m', 1800: '30m', 3600: '1h' };
+/** Windows of rules that begin at full times of the clock: seconds by their name. */
+export const RULE_WINDOWS = Object.freeze({ '1m': 60, '5m': 300, '15m': 900, '30m': 1_800, '1h': 3_600 });
 /** The longest name of a rule, in characters. */
 const LONGEST_NAME = 80;
 
@@ -138,7 +138,10 @@ function ruleOf(preset: KeptPreset, figure: assessment.FigureBody, limit: number
     return { reason: 'Its value is a difference to another level, which a rule does not know.' };
   if (limit === null) return { reason: 'It has no limit: name an area, or limits of your own.' };
   if (limit < 0 || limit > 200) return { reason: 'Its limit is not from 0 to 200 dB.' };
-  const window = window_s === null ? 'scheduled' : WINDOWS[window_s];
+  const [window] =
+    window_s === null
+      ? ['scheduled']
+      : (Object.entries(RULE_WINDOWS).find(([, seconds]) => seconds === window_s) ?? []);
   if (window === undefined) return { reason: `Rules have no windows of ${window_s} s.` };
   if (typeof quantity === 'number' && !(Number.isInteger(quantity) && quantity >= 1 && quantity <= 99))
     return { reason: `Rules know percentiles from L01 to L99, not L${quantity}.` };

@@ -1,15 +1,8 @@
 /** A permit of a site, and its verdict. Data only. Levels dB, times of day `HH:MM` by the local clock of each unit. */
-import type { assessment } from '../assessment/index.ts';
+import { type assessment, RULE_WINDOWS } from '../assessment/index.ts';
 
 /** The spans that limits of a permit are for: the worst full window by the local clock, or the whole time of the limit. */
-export const PERMIT_WINDOWS = Object.freeze({
-  '1m': 60,
-  '5m': 300,
-  '15m': 900,
-  '30m': 1_800,
-  '1h': 3_600,
-  period: null,
-});
+export const PERMIT_WINDOWS = Object.freeze({ ...RULE_WINDOWS, period: null });
 /** `15m`, `1h`, `period`, ... */
 export type PermitWindow = keyof typeof PERMIT_WINDOWS;
 
@@ -72,7 +65,8 @@ export interface PermitPart {
   readonly verdict: PermitVerdict;
   /** The compared value; null: unknown. */
   readonly value: number | null;
-  readonly limit_db: number;
+  /** Null: the permit cannot judge; `reason` says what it lacks. */
+  readonly limit_db: number | null;
   readonly margin_db: number | null;
   /** The value reached `amber_db` of the limit and not the limit. */
   readonly is_amber: boolean;

@@ -11,7 +11,7 @@
 import { type Clock, type DeviceConfig, zones } from '../../lib/index.ts';
 import type { Assessments, JudgedDay } from '../assessment/index.ts';
 import { PERMIT_VERDICTS, type Permit, type PermitDay, type PermitPart, type PermitVerdict } from './contract.ts';
-import { amberOf, presetOf, saidOf } from './limits.ts';
+import { amberOf, limitProblems, presetOf, saidOf } from './limits.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -21,7 +21,7 @@ export interface Dates {
   readonly to: string;
 }
 
-/** The days of a unit on which the permit is valid. Errors: ASSESSMENT_NOT_FOUND, and those of the history. */
+/** The days of a unit on which the permit is valid. Errors: those of the history. */
 export async function judge(
   { assessments, clock }: { readonly assessments: Assessments; readonly clock: Pick<Clock, 'now'> },
   permit: Permit,
@@ -29,33 +29,46 @@ export async function judge(
   dates: Dates,
   signal: AbortSignal,
 ): Promise<readonly PermitDay[]> {
-  const from = permit.valid_from && permit.valid_from > dates.from ? permit.valid_from : dates.from;
-  const to = permit.valid_until && permit.valid_until < dates.to ? permit.valid_until : dates.to;
-  const span = from <= to ? spanOfDates(config.timezone, { from, to }) : undefined;
-  if (!span) return [];
+  const days = daysWithin(config.timezone, dates, permit);
+  const [first, last] = [days[0], days.at(-1)];
+  if (!first || !last) return [];
+  // The preset or the calendar may be gone since the permit was written: other units and permits are judged all the same.
+  const [problem] = limitProblems(assessments, permit);
+  if (problem)
+    return days.map(({ name }) =>
+      unjudged(name, `The permit needs a change: ${problem.path.slice(1)}: ${problem.message}.`),
+    );
   const preset = presetOf(assessments, permit);
   const { area, calendar } = permit;
   const query = {
     ...saidOf(permit),
-    from: new Date(span.from).toISOString(),
-    to: new Date(span.to).toISOString(),
+    from: new Date(first.from).toISOString(),
+    to: new Date(last.to).toISOString(),
     preset: preset.name,
     ...(area !== undefined && { area }),
     ...(calendar !== undefined && { calendar }),
     by: 'none' as const,
     exclusions: 'apply' as const,
   };
-  const days = await assessments.judge(config, preset, query, signal);
+  const judged = await assessments.judge(config, preset, query, signal);
   const amber = amberOf(permit);
-  return days.map((day) => dayOf(day, amber, clock.now()));
+  return judged.map((day) => dayOf(day, amber, clock.now()));
 }
 
-/** The local days from the first to the last date; undefined: the calendar has none of them. */
-function spanOfDates(zone: string, { from, to }: Dates): zones.Span | undefined {
+/** The local days from the first to the last date on which the permit is valid. */
+function daysWithin(zone: string, { from, to }: Dates, { valid_from = from, valid_until = to }: Permit) {
   const around = { from: Date.parse(from) - 2 * DAY_MS, to: Date.parse(to) + 3 * DAY_MS };
-  const days = zones.calendarSpans(zone, around, 'day').filter(({ name }) => name >= from && name <= to);
-  const [first, last] = [days[0], days.at(-1)];
-  return first && last && { from: first.from, to: last.to };
+  return zones
+    .calendarSpans(zone, around, 'day')
+    .filter(({ name }) => name >= from && name <= to && name >= valid_from && name <= valid_until);
+}
+
+/** A day of a permit that cannot judge. */
+function unjudged(date: string, reason: string): PermitDay {
+  const unknown = { value: null, limit_db: null, margin_db: null, leq_all: null, from: null, to: null };
+  const part = { date, limit: '', verdict: 'not_assessable' as const, is_amber: false, coverage: 0, excluded_s: 0 };
+  const parts = [{ ...part, ...unknown, reason }];
+  return { date, parts, ...together(parts) };
 }
 
 /** The last dates by the clock of a place, the last one is today. */

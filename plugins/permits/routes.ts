@@ -185,7 +185,7 @@ export function addVerdicts(parts: PermitParts): void {
     description: 'Each limit of each unit on each day that the permit is valid. No meter is contacted.',
     query: DATES,
     answer: { data: PERMIT_VERDICT },
-    errors: ['PERMIT_NOT_FOUND', 'ASSESSMENT_NOT_FOUND'],
+    errors: ['PERMIT_NOT_FOUND'],
     cost: ({ query }) => daysOf(query) * host.configs.list().length,
     async handle({ params, query, identity, caller }) {
       const permit = permitSeen(parts, params.name, identity);
@@ -211,7 +211,7 @@ export function addVerdicts(parts: PermitParts): void {
     description: 'Units without a permit are left out: their levels have no verdict. The last day is today so far.',
     query: { days: { type: 'integer', minimum: 1, maximum: 31, default: 7 } },
     answer: { data: { type: 'array', items: UNIT_VERDICTS } },
-    errors: ['ASSESSMENT_NOT_FOUND'],
+    errors: [],
     cost: ({ query }) => query.days * host.configs.list().length,
     async handle({ query, identity, caller }) {
       const data = [];
@@ -233,7 +233,7 @@ export function addVerdicts(parts: PermitParts): void {
     description: 'Without a permit `days` is empty: what is known then is a level, not a verdict.',
     query: DATES,
     answer: { data: UNIT_VERDICTS },
-    errors: ['UNIT_NOT_FOUND', 'ASSESSMENT_NOT_FOUND'],
+    errors: ['UNIT_NOT_FOUND'],
     cost: ({ query }) => daysOf(query),
     async handle({ unitId, query, caller }) {
       const { timezone } = host.configs.of(unitId);

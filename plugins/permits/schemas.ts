@@ -116,7 +116,7 @@ const PART = named('PermitPart', {
   limit: { ...TEXT, description: 'The name of the limit.' },
   verdict: VERDICT,
   value: { type: ['number', 'null'], description: 'dB: the compared value; null: unknown.' },
-  limit_db: { type: 'number' },
+  limit_db: { type: ['number', 'null'], description: 'dB; null: the permit cannot judge, and reason says why.' },
   margin_db: MARGIN,
   is_amber: AMBER,
   coverage: { type: 'number', minimum: 0, maximum: 1, description: 'Share of its time that was measured and counts.' },

@@ -129,6 +129,12 @@ t.test('a holiday has its own limits, and a permit ends', async (t) => {
   t.match(await verdictOf(world, 'day=2025-12-17'), { verdict: 'exceeded', margin_db: -5 });
   const after = await verdictOf(world, 'day=2025-12-18');
   t.match(after, { verdict: 'not_assessable', margin_db: null, units: [{ parts: [] }] });
+  await world.delete('/_calendars/own');
+  const { status, body: lacking } = await world.get('/_permits/works/verdict?day=2025-12-17');
+  t.equal(status, 200, 'a calendar that is gone stops no answer');
+  const reason = /calendar: is no calendar of GET _calendars/;
+  t.match(lacking.data, { verdict: 'not_assessable', units: [{ parts: [{ limit_db: null, reason }] }] });
+  t.equal((await world.get('/_verdicts')).status, 200, 'and no list of all units');
   await permitted(world, { limits });
   t.match(await verdictOf(world, 'day=2025-12-17'), { verdict: 'met' }, 'a Wednesday without the calendar');
 });
