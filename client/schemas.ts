@@ -3778,6 +3778,8 @@ export interface PermitPart {
   readonly to: string | null;
   /** Why there is no value, or what to know of it. */
   readonly reason: string | null;
+  /** The window that is not over yet, and its rest; null: none, or the limit is not for a Leq. */
+  readonly running: RunningLimit | null;
 }
 
 export interface PermitRule {
@@ -4325,6 +4327,17 @@ export interface RunReportAnswer {
   readonly message: string;
   /** Id of the job. */
   readonly job: string;
+}
+
+export interface RunningLimit {
+  readonly from: string;
+  readonly to: string;
+  /** dB: the Leq so far, with the additions of the limit. */
+  readonly leq: number | null;
+  /** dB: the same of the last five minutes; null: unknown. */
+  readonly present_db: number | null;
+  /** Seconds that present_db may go on until this window exceeds the limit. 0: the limit is exceeded; null: until the end of the window, or unknown. */
+  readonly may_go_on_s: number | null;
 }
 
 export interface Schedule {

@@ -12,7 +12,7 @@ import {
   zones,
 } from '../../lib/index.ts';
 import { type CalibrationDrift, doubtfulWords, shownDoubtful, type WithCalibrations } from '../calibration/index.ts';
-import { CUT_MINUTES, edgeOf, NOTHING_EXCLUDED, type WithNotes } from '../notes/index.ts';
+import { CUT_MINUTES, edgeOf, NOTHING_EXCLUDED, queryExcluding, type WithNotes } from '../notes/index.ts';
 import { type EventSearch, findEvents } from './find-events.ts';
 import { readDays } from './measured.ts';
 import * as assessment from './model/index.ts';
@@ -98,6 +98,8 @@ export interface JudgedDay extends AssessedDay {
   readonly kind: assessment.DayKind;
   readonly doubtful: boolean;
   readonly figures: readonly ReturnType<typeof shownFigure>[];
+  /** Leq of the last five minutes, dB, while a window of the day runs; null: no window runs, or nothing counts. */
+  readonly goingOn: number | null;
   readonly events: readonly object[];
 }
 
@@ -161,10 +163,28 @@ async function judgePlan(
       results,
       doubtful: touches(day, doubtful),
       figures: results.map((result) => shownFigure(preset, result, periodsOf(result))),
+      goingOn: results.some(({ running }) => running) ? await goingOn(host, search, now, signal) : null,
       events: preset.events ? await eventsOf(host, preset, day, search, signal) : [],
     });
   }
   return { answers, channel: of.channel, excluded, doubtful, weighting, days };
+}
+
+const GOING_ON_S = 300;
+
+/** The level that is supposed to go on. */
+async function goingOn(
+  { history }: Pick<Host, 'history'>,
+  { unitId, channel, weighting, excluded }: Omit<EventSearch, 'span'>,
+  now: number,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const to = Math.floor(now / 1_000);
+  const of = { unitId, ...(channel && { channel }), ...(weighting && { weighting }) };
+  const over = { ranges: [{ from: to - GOING_ON_S, to }] };
+  for await (const rows of (await queryExcluding(history, { ...of, over }, excluded, signal)).rows)
+    for (const { leq } of rows) return leq;
+  return null;
 }
 
 /** Without a calendar for a year, a holiday would silently count as a day of the week. */

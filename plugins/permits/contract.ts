@@ -79,6 +79,19 @@ export interface PermitPart {
   readonly from: string | null;
   readonly to: string | null;
   readonly reason: string | null;
+  /** The window that is not over yet; null: none, or the limit is not for a Leq. */
+  readonly running: RunningLimit | null;
+}
+
+/** How long the present noise may go on within the window of a limit that runs now. Levels have the additions of the limit. */
+export interface RunningLimit {
+  readonly from: string;
+  readonly to: string;
+  readonly leq: number | null;
+  /** Leq of the last five minutes; null: unknown. */
+  readonly present_db: number | null;
+  /** Seconds; 0: the limit is exceeded already; null: until the window is over, or unknown. */
+  readonly may_go_on_s: number | null;
 }
 
 /** A day of a unit. */

@@ -8,9 +8,16 @@
  *   excluded        all that would count is excluded
  *   met             every limit
  */
-import { type Clock, type DeviceConfig, zones } from '../../lib/index.ts';
-import type { Assessments, JudgedDay } from '../assessment/index.ts';
-import { PERMIT_VERDICTS, type Permit, type PermitDay, type PermitPart, type PermitVerdict } from './contract.ts';
+import { type Clock, type DeviceConfig, indices, tables, zones } from '../../lib/index.ts';
+import type { Assessments, assessment, JudgedDay, KeptPreset } from '../assessment/index.ts';
+import {
+  PERMIT_VERDICTS,
+  type Permit,
+  type PermitDay,
+  type PermitPart,
+  type PermitVerdict,
+  type RunningLimit,
+} from './contract.ts';
 import { amberOf, limitProblems, presetOf, saidOf } from './limits.ts';
 
 const DAY_MS = 86_400_000;
@@ -52,7 +59,7 @@ export async function judge(
   };
   const judged = await assessments.judge(config, preset, query, signal);
   const amber = amberOf(permit);
-  return judged.map((day) => dayOf(day, amber, clock.now()));
+  return judged.map((day) => dayOf(day, { amber, decimals: preset.decimals }, clock.now()));
 }
 
 /** The local days from the first to the last date on which the permit is valid. */
@@ -67,7 +74,7 @@ function daysWithin(zone: string, { from, to }: Dates, { valid_from = from, vali
 function unjudged(date: string, reason: string): PermitDay {
   const unknown = { value: null, limit_db: null, margin_db: null, leq_all: null, from: null, to: null };
   const part = { date, limit: '', verdict: 'not_assessable' as const, is_amber: false, coverage: 0, excluded_s: 0 };
-  const parts = [{ ...part, ...unknown, reason }];
+  const parts = [{ ...part, ...unknown, reason, running: null }];
   return { date, parts, ...together(parts) };
 }
 
@@ -77,7 +84,11 @@ export function lastDates(zone: string, now: number, count: number): Dates {
   return { from: days[0]?.name ?? '', to: days.at(-1)?.name ?? '' };
 }
 
-function dayOf({ date, figures, results }: JudgedDay, amber: ReadonlyMap<string, number>, now: number): PermitDay {
+interface Judged extends Pick<KeptPreset, 'decimals'> {
+  readonly amber: ReadonlyMap<string, number>;
+}
+
+function dayOf({ date, figures, results, goingOn }: JudgedDay, { amber, decimals }: Judged, now: number): PermitDay {
   const parts = figures.flatMap((figure, at): PermitPart[] => {
     const result = results[at];
     const { limit, excluded_s, coverage, leq, leq_all, reasons, worst } = figure;
@@ -100,10 +111,44 @@ function dayOf({ date, figures, results }: JudgedDay, amber: ReadonlyMap<string,
         from: worst?.from ?? figure.from,
         to: worst?.to ?? figure.to,
         reason: reasons.length > 0 ? reasons.join(' ') : null,
+        running: result.running && runningLimit(result.running, { limit, decimals, goingOn, now }),
       },
     ];
   });
   return { date, parts, ...together(parts) };
+}
+
+/** Levels in dB. */
+export interface PresentLevel extends Pick<KeptPreset, 'decimals'> {
+  readonly limit: number;
+  /** Without additions; null: unknown. */
+  readonly goingOn: number | null;
+  /** ms since 1970 UTC. */
+  readonly now: number;
+}
+
+/** The limit as a budget of energy: the measured part has spent some of it, and the present level spends the rest. */
+export function runningLimit(
+  { from, to, level, measured, added }: assessment.RunningWindow,
+  { limit, decimals, goingOn, now }: PresentLevel,
+): RunningLimit {
+  const present = goingOn === null ? null : goingOn + added;
+  const { exceeded, willExceedInS } = indices.budget({
+    limit,
+    exceededFrom: indices.firstAbove(limit, decimals),
+    windowS: (to - from) / 1_000,
+    elapsedS: (now - from) / 1_000,
+    leq: level,
+    measuredS: measured,
+    goingOn: present,
+  });
+  return {
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    leq: tables.decibels(level),
+    present_db: tables.decibels(present),
+    may_go_on_s: exceeded ? 0 : willExceedInS === null ? null : Math.round(willExceedInS),
+  };
 }
 
 type Figure = JudgedDay['figures'][number];

@@ -1,5 +1,5 @@
 /** Bodies and answers of the routes of permits. Data only. */
-import { named, PLAIN_TEXT, type Schema, TIME_OR_NULL, UNIT_ID } from '../../lib/index.ts';
+import { named, orNull, PLAIN_TEXT, type Schema, TIME, TIME_OR_NULL, UNIT_ID } from '../../lib/index.ts';
 import { assessment, REMARKS, RULE_FIELDS } from '../assessment/index.ts';
 import { PERMIT_VERDICTS, PERMIT_WINDOWS, type PermitBody } from './contract.ts';
 
@@ -111,6 +111,17 @@ const VERDICT: Schema = {
 const MARGIN: Schema = { type: ['number', 'null'], description: 'dB: limit minus value, the least; null: unknown.' };
 const AMBER: Schema = { type: 'boolean', description: 'The value reached amber_db of a limit, and not the limit.' };
 
+const RUNNING = named('RunningLimit', {
+  from: TIME,
+  to: TIME,
+  leq: { type: ['number', 'null'], description: 'dB: the Leq so far, with the additions of the limit.' },
+  present_db: { type: ['number', 'null'], description: 'dB: the same of the last five minutes; null: unknown.' },
+  may_go_on_s: {
+    type: ['integer', 'null'],
+    description:
+      'Seconds that present_db may go on until this window exceeds the limit. 0: the limit is exceeded; null: until the end of the window, or unknown.',
+  },
+});
 const PART = named('PermitPart', {
   date: DATE,
   limit: { ...TEXT, description: 'The name of the limit.' },
@@ -128,6 +139,10 @@ const PART = named('PermitPart', {
   from: { ...TIME_OR_NULL, description: 'Beginning of the window that decides.' },
   to: TIME_OR_NULL,
   reason: { type: ['string', 'null'], description: 'Why there is no value, or what to know of it.' },
+  running: {
+    ...orNull(RUNNING),
+    description: 'The window that is not over yet, and its rest; null: none, or the limit is not for a Leq.',
+  },
 });
 const DAY_FIELDS = { date: DATE, verdict: VERDICT, margin_db: MARGIN, is_amber: AMBER };
 const PARTS: Schema = { type: 'array', items: PART };

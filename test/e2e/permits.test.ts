@@ -98,6 +98,33 @@ t.test('today is not over while nothing is exceeded, and is exceeded as soon as 
   t.match(body.data[0].days.at(-1), { permit: 'works', verdict: 'exceeded' });
 });
 
+t.test('while a window of a limit runs, the verdict says how long the present level may go on', async (t) => {
+  const world = await openIn(t, 'UTC');
+  const today = new Date(world.clock.now()).toISOString().slice(0, 10);
+  const midnight = (Date.parse(today) - DAY) / HOUR;
+  const limit = { ...WORKS, from: '00:00', to: '24:00' };
+  await permitted(world, { limits: [limit, { ...limit, index: 'lmax', limit_db: 90 }] });
+  const parts = async () => (await verdictOf(world, `day=${today}`)).units[0].parts;
+  t.match(await parts(), [
+    { running: { from: `${today}T02:00:00.000Z`, leq: null, present_db: null } },
+    { running: null },
+  ]);
+  await world.clock.advance(0.25 * HOUR);
+  await measured(world, midnight + 2, midnight + 2.25, (hour) => (hour > midnight + 2.165 ? 63 : 54));
+  const [running] = await parts();
+  const spent = (10 * 10 ** 5.4 + 5 * 10 ** 6.3) / 10 ** 6.005;
+  t.match(running.running, { present_db: 63, to: `${today}T03:00:00.000Z` });
+  // Time without levels is neither spent nor allowed.
+  const allowed = 15 + (midnight + 3 - (world.clock.now() - DAY) / HOUR) * 60;
+  const rest = (allowed - spent) / 10 ** 0.295;
+  t.ok(Math.abs(running.running.may_go_on_s - rest * 60) < 10, `${running.running.may_go_on_s} s of ${rest * 60}`);
+  await world.clock.advance(HOUR / 12);
+  await measured(world, midnight + 2.25, midnight + 2.25 + 1 / 12, () => 80);
+  t.match((await parts())[0].running, { present_db: 80, may_go_on_s: 0 });
+  const { body } = await world.get('/sim-1/verdicts');
+  t.match(body.data.days, [{ parts: [{ running: null }, { running: null }] }], 'nothing of yesterday runs');
+});
+
 t.test('peaks, percentiles, the level over the background, and warnings', async (t) => {
   const world = await openIn(t, 'UTC');
   await measured(world, 0, 24, (hour) => (hour >= 10 && hour < 10.19 ? 70 : 56));

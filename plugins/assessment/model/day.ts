@@ -41,6 +41,7 @@ export function rateIndex(
     lmaxAt: loudest?.lmaxAt ?? null,
     reasons: wrong.flatMap(({ period, reasons }) => reasons.map((reason) => `${period}: ${reason}`)),
     verdict: verdictOf({ value, limit, decimals: preset.decimals }),
+    running: null,
   };
 }
 

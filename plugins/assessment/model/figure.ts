@@ -49,6 +49,16 @@ export interface RatedWindow extends zones.Span {
   readonly lr: number | null;
 }
 
+/** The window that is not over yet. Only of figures that are a mean level with additions, and nothing else. */
+export interface RunningWindow extends zones.Span {
+  /** Level so far with all additions, dB; null: nothing was measured. */
+  readonly level: number | null;
+  /** s. */
+  readonly measured: number;
+  /** The additions now, dB. */
+  readonly added: number;
+}
+
 /** One figure. Levels dB, times ms since 1970 UTC. */
 export interface FigureResult {
   readonly figure: string;
@@ -73,6 +83,8 @@ export interface FigureResult {
   /** Why the figure is not assessable, and remarks about the value. */
   readonly reasons: readonly string[];
   readonly verdict: Verdict;
+  /** Null: none runs now. */
+  readonly running: RunningWindow | null;
 }
 
 /** A figure with its limit, before the rating. */
@@ -154,6 +166,26 @@ function rateWindows(asked: AskedFigure, windows: readonly MeasuredWindow[]): Fi
     lmaxAt: levels.lmaxAt,
     reasons: [...new Set([...reasons, ...remarks])],
     verdict: verdictOf({ value, limit, peak: levels.lmax, peakLimit, decimals: preset.decimals }),
+    running: runningOf(asked, windows),
+  };
+}
+
+function runningOf(asked: AskedFigure, windows: readonly MeasuredWindow[]): RunningWindow | null {
+  const { figure, preset, chosen, now } = asked;
+  const isPlain = preset.residual === 'subtract' && preset.background === 'none' && preset.duration === null;
+  const window = windows.find(({ from, to }) => from <= now && to > now);
+  if (!window || figure.quantity !== 'leq' || figure.overBackground || !isPlain || chosen.residual !== undefined)
+    return null;
+  const { parts } = rateWindow(asked, window);
+  const present = parts.find(({ from, to }) => from <= now && to > now);
+  if (!present || present.added.sum === null) return null;
+  const known = parts.flatMap(({ rated, measured }) => (rated === null ? [] : [{ level: rated, seconds: measured }]));
+  return {
+    from: window.from,
+    to: window.to,
+    level: indices.energyMean(known),
+    measured: known.reduce((sum, { seconds }) => sum + seconds, 0),
+    added: present.added.sum + present.rest,
   };
 }
 

@@ -28,6 +28,7 @@ export {
   type FigureResult,
   type MeasuredPart,
   type MeasuredWindow,
+  type RunningWindow,
   VERDICTS,
   type Verdict,
 } from './figure.ts';
