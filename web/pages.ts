@@ -5,7 +5,7 @@
 type Say = (text: string) => string;
 
 /**
- * Pages that are not of one meter. `address`: from the root of the dashboard. `view`: its component in `web/rest.ts`, which is
+ * Pages that are not of one meter. `address`: from the root of the dashboard; a page below another one shows its tab. `view`: its component in `web/rest.ts`, which is
  * fetched after the first view; null: in the first script.
  */
 export const PAGES = [
@@ -14,6 +14,35 @@ export const PAGES = [
   { name: 'alerts', address: 'alerts', title: (say: Say) => say('Alerts'), hasTab: true, view: 'AlertsPage' },
   { name: 'reports', address: 'reports', title: (say: Say) => say('Reports'), hasTab: true, view: 'ReportsPage' },
   { name: 'settings', address: 'settings', title: (say: Say) => say('Settings'), hasTab: true, view: 'SettingsPage' },
+  {
+    name: 'people',
+    address: 'settings/people',
+    title: (say: Say) => say('People and keys'),
+    hasTab: false,
+    view: 'SettingsPage',
+  },
+  {
+    name: 'targets',
+    address: 'settings/targets',
+    title: (say: Say) => say('Recipients'),
+    hasTab: false,
+    view: 'SettingsPage',
+  },
+  {
+    name: 'sites',
+    address: 'settings/sites',
+    title: (say: Say) => say('Sites and permits'),
+    hasTab: false,
+    view: 'SettingsPage',
+  },
+  { name: 'data', address: 'settings/data', title: (say: Say) => say('Data'), hasTab: false, view: 'SettingsPage' },
+  {
+    name: 'gateway',
+    address: 'settings/gateway',
+    title: (say: Say) => say('This gateway'),
+    hasTab: false,
+    view: 'SettingsPage',
+  },
   { name: 'compare', address: 'compare', title: (say: Say) => say('Compare'), hasTab: false, view: 'ComparePage' },
   { name: 'wall', address: 'wall', title: (say: Say) => say('Wall'), hasTab: false, view: 'WallPage' },
 ] as const;

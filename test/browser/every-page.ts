@@ -2,27 +2,9 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { OF_COLOURS, violationsOf } from './support/axe.ts';
+import { EVERY_ADDRESS } from './support/every-address.ts';
 import { HARD_NAME, record } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
-
-const PAGES = [
-  '',
-  'm/roof',
-  'm/roof/history',
-  'm/roof/days',
-  'm/roof/assessment',
-  'm/roof/evidence',
-  'm/roof/files',
-  'm/roof/campaign',
-  'm/roof/log',
-  'overview',
-  'compare?units=roof',
-  'wall',
-  'settings',
-  'alerts',
-  'reports',
-  'nowhere',
-];
 
 t.test('every page is fit for everybody', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
@@ -33,7 +15,7 @@ t.test('every page is fit for everybody', { skip: NO_BROWSER }, async (t) => {
   const at = async (width: number) => {
     const page = await stage.open('', { viewport: { width, height: 900 } });
     await answerHardNames(page);
-    for (const path of PAGES) {
+    for (const path of EVERY_ADDRESS) {
       await page.goto(`${stage.url}${path}`);
       await page.locator('h1').first().waitFor({ state: 'attached' });
       await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => {});

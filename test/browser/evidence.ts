@@ -75,6 +75,6 @@ t.test('days, history and assessment make a package of what they show', { skip: 
   t.equal(createHash('sha256').update(bytes).digest('hex'), newest?.sha256, 'the package that the row is about');
 
   const { data: key } = await client.call<{ data: { fingerprint: string } }>('/_evidence/key');
-  await page.goto(`${stage.url}settings`);
+  await page.goto(`${stage.url}settings/gateway`);
   await page.getByText(key.fingerprint).waitFor();
 });

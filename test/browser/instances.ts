@@ -5,7 +5,7 @@ import { NO_BROWSER, openStage } from './support/stage.ts';
 
 t.test('a gateway alone has no list of instances', { skip: NO_BROWSER }, async (t) => {
   const { open } = await openStage(t);
-  const page = await open('settings');
+  const page = await open('settings/gateway');
   await page.getByRole('region', { name: 'About' }).waitFor();
   t.equal(await page.getByRole('heading', { name: 'Instances' }).count(), 0);
 });
@@ -30,7 +30,7 @@ t.test('a silent instance stands out, with the time of its last sign of life', {
     beforeListen: async () => {},
   };
   const { open } = await openStage(t, {}, { instance: seat });
-  const page = await open('settings', { timezoneId: 'UTC' });
+  const page = await open('settings/gateway', { timezoneId: 'UTC' });
   const panel = page.getByRole('region', { name: 'Instances' });
   const [north, south] = [panel.getByRole('listitem').nth(0), panel.getByRole('listitem').nth(1)];
   await north.getByText('active').waitFor();

@@ -55,7 +55,7 @@ t.test('a person signs in and out in all tabs, and sees and ends sessions', { sk
 
   await signIn(page, 'Anna');
   await page.getByText('live, ten times a second').waitFor();
-  const admin = await stage.open('settings');
+  const admin = await stage.open('settings/people');
   await signIn(admin, 'Max');
   await admin.getByText('Max admin, this browser').waitFor();
   await admin.getByRole('button', { name: 'End the session of Anna' }).click();

@@ -177,7 +177,7 @@ async function phone(t: Test, url: string): Promise<Page> {
   t.teardown(() => context.close());
   const page = context.pages()[0] ?? (await context.newPage());
   page.on('pageerror', (error) => t.fail(`the page threw: ${error.message}`));
-  await page.goto(`${url}settings`);
+  await page.goto(`${url}settings/targets`);
   return page;
 }
 

@@ -43,7 +43,7 @@ t.test('a picture of the site is the plan, and meters are dragged onto it', { sk
     const mark = (await marks()).find(({ unit_id }: { unit_id: string }) => unit_id === unitId);
     t.ok(Math.abs(mark?.x - x) < 0.02 && Math.abs(mark?.y - y) < 0.02, `${what}: ${JSON.stringify(mark)}`);
   };
-  const page = await stage.open('settings');
+  const page = await stage.open('settings/sites');
   const field = page.getByLabel('Picture', { exact: true });
 
   await t.test('a file that is no picture is refused in words', async () => {
@@ -145,7 +145,7 @@ t.test('a picture of the site is the plan, and meters are dragged onto it', { sk
   await page.getByRole('button', { name: 'Move meters' }).click();
   await page.getByRole('button', { name: 'Remove Gate from the plan' }).click();
   await page.getByText('Gate is not on the plan any more.').waitFor();
-  await page.goto(`${stage.url}settings`);
+  await page.goto(`${stage.url}settings/sites`);
   await page.getByRole('button', { name: 'Remove the picture' }).click();
   await page.getByRole('button', { name: 'Yes, remove it with the places of the meters' }).click();
   await page.getByText('The picture of the plan is removed.').waitFor();
@@ -158,7 +158,7 @@ t.test('a picture of the site is the plan, and meters are dragged onto it', { sk
 t.test('a viewer sees the picture and moves nothing; positions stay a click away', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', latitude: 52.5, longitude: 13.4 });
-  const page = await stage.open('settings');
+  const page = await stage.open('settings/sites');
   await page.getByLabel('Picture', { exact: true }).setInputFiles({
     name: 'plan.jpg',
     mimeType: 'image/jpeg',

@@ -2,11 +2,10 @@
 import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { violationsOf } from './support/axe.ts';
+import { EVERY_ADDRESS } from './support/every-address.ts';
 import { record } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
-const PARTS = ['', '/history', '/days', '/assessment', '/files', '/campaign', '/log'].map((part) => `m/roof${part}`);
-const PAGES = ['', ...PARTS, 'overview', 'compare?units=roof', 'wall', 'alerts', 'reports', 'settings', 'nowhere'];
 // The path of the folder in the card is in a nav, but is no control.
 const CONTROLS = 'button, form, nav:not([aria-label=Folder]), select, textarea, input, .skip';
 
@@ -20,7 +19,7 @@ t.test('on paper there are no controls, and all texts can be read', { skip: NO_B
   const page = await stage.open('m/roof/days', { colorScheme: 'dark' });
   await page.locator('a.day').first().waitFor();
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-  for (const path of PAGES) {
+  for (const path of EVERY_ADDRESS) {
     await page.goto(`${stage.url}${path}`);
     await page.locator('h1').first().waitFor({ state: 'attached' });
     await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => {});

@@ -1,17 +1,19 @@
-/** Work of an administrator on the page of the settings: keys, the activity, a backup. */
+/** Work of an administrator on the pages of the settings: keys, the activity, a backup. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { Client } from '../../client/index.ts';
+import { makeKey } from '../support/keys.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 t.test('keys are made, shown once and revoked; changes and a backup are there', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof' });
-  const page = await stage.open('settings');
+  const page = await stage.open('settings#keys');
   const keys = page.getByRole('region', { name: 'Keys' });
   const form = keys.getByRole('form', { name: 'New key' });
   await form.getByText('The first key is for you').waitFor();
+  t.equal(new URL(page.url()).pathname, '/settings/people', 'an old link to a section finds its page');
   await form.getByLabel('Name').fill('me');
   await form.getByRole('button', { name: 'Make the key' }).click();
   const text = await keys.locator('.key-text').textContent();
@@ -34,7 +36,7 @@ t.test('keys are made, shown once and revoked; changes and a backup are there', 
   t.match((await office.about()).caller, { name: 'site office', role: 'operator' });
   await office.addNote('roof', { kind: 'note', text: 'Rain <b>today</b>' });
 
-  await page.reload();
+  await page.getByRole('link', { name: 'This gateway' }).click();
   const activity = page.getByRole('region', { name: 'Activity' });
   const row = activity.getByRole('row').filter({ hasText: 'POST notes' });
   await row.waitFor();
@@ -43,13 +45,33 @@ t.test('keys are made, shown once and revoked; changes and a backup are there', 
   t.ok(who && who.height < 30, 'a name fits in one line');
   t.notOk((await activity.textContent())?.includes(text ?? ''), 'no key is in it');
 
+  await page.getByRole('link', { name: 'People and keys' }).click();
   await line.getByRole('button', { name: 'Revoke site office' }).click();
   await line.getByRole('button', { name: 'Yes, revoke site office' }).click();
   await keys.getByText('1 key has ended').waitFor();
   t.equal(await office.about().catch(({ status }: { status: number }) => status), 401);
 
+  await page.getByRole('link', { name: 'Data', exact: true }).click();
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save a backup' }).click();
   const file = await (await saving).path();
   t.match(gunzipSync(readFileSync(file)).toString('latin1'), /slm-backup/);
+});
+
+t.test('a viewer is offered only the settings that have something for him', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  const key = await makeKey(stage.dataDir, { name: 'guest', role: 'viewer' });
+  const page = await stage.open('settings');
+  await page.getByLabel('API key').fill(key.text);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('region', { name: 'Sessions' }).waitFor();
+  const pages = page.getByRole('navigation', { name: 'Pages of the settings' }).getByRole('link');
+  t.strictSame(await pages.allTextContents(), ['People and keys', 'Recipients', 'This gateway']);
+  await page.goto(`${stage.url}settings/data`);
+  await page.getByRole('region', { name: 'Sessions' }).waitFor();
+  t.equal(
+    new URL(page.url()).pathname,
+    '/settings/people',
+    'an address that is not for him leads to the first that is',
+  );
 });

@@ -116,7 +116,7 @@ t.test(
   async (t) => {
     const stage = await openStage(t);
     await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
-    const page = await stage.open('settings');
+    const page = await stage.open('settings/people');
     const shares = page.getByRole('region', { name: 'Shares' });
     const form = shares.getByRole('form', { name: 'New share' });
     await form.getByLabel('Name, for you alone').fill('town hall');

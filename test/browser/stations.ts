@@ -10,7 +10,7 @@ t.test('a station is added, sends, is changed and removed', { skip: NO_BROWSER }
   const stage = await openStage(t, { timezone: 'UTC' });
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
   const client = new Client({ baseUrl: stage.gateway.baseUrl });
-  const page = await stage.open('settings');
+  const page = await stage.open('settings/sites');
   const card = page.getByRole('region', { name: 'Weather stations' });
   await card.getByText('None yet: nothing is known of the weather.').waitFor();
   await card.getByText('A new station').click();
@@ -67,7 +67,7 @@ t.test('a key of some units sees its stations and changes none', { skip: NO_BROW
   const client = new Client({ baseUrl: stage.gateway.baseUrl });
   await client.changeStation('mast', { title: 'Mast', units: ['roof'] });
   const key = await makeKey(stage.dataDir, { name: 'roof', role: 'admin', units: 'roof' });
-  const page = await stage.open('settings');
+  const page = await stage.open('settings/sites');
   await page.getByLabel('API key').fill(key.text);
   await page.getByRole('button', { name: 'Sign in' }).click();
   const card = page.getByRole('region', { name: 'Weather stations' });

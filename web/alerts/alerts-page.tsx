@@ -140,7 +140,7 @@ function OpenEvent({ event, recordings, onChange }: OpenProps) {
       <p>
         {sayWith('{meter}: {detail}', {
           meter: (
-            <Link to={unit_id === GATEWAY_ID ? 'settings' : meterPath(unit_id)}>
+            <Link to={unit_id === GATEWAY_ID ? 'settings/gateway' : meterPath(unit_id)}>
               <bdi>{titleOf(unit_id)}</bdi>
             </Link>
           ),

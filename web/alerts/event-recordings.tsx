@@ -78,7 +78,7 @@ const AROUND_MS = 1_800_000;
  * settings.
  */
 export function aroundEvent({ unit_id, channel, window_from, opened_at, closed_at }: AlertEvent): string {
-  if (unit_id === GATEWAY_ID) return 'settings';
+  if (unit_id === GATEWAY_ID) return 'settings/gateway';
   const from = Date.parse(window_from ?? opened_at) - AROUND_MS;
   const to = Date.parse(closed_at ?? opened_at) + AROUND_MS;
   const query = new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });

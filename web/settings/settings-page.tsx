@@ -1,10 +1,18 @@
-/** Adding and changing meters, keys, long work, a backup, and which gateway this is. */
+/** The pages of the settings, each a list of sections. */
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { type Role, suffices } from '../../client/index.ts';
+import { AlertTargets } from '../alerts/alert-targets.tsx';
 import { ProfileList } from '../campaign/profiles.tsx';
+import { PAGES } from '../pages.ts';
 import { about, client, mayAdminister } from '../state/access.ts';
-import { meters, titleOf } from '../state/fleet.ts';
+import { go, type OwnPage, page } from '../state/address.ts';
+import { changes, meters, titleOf } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { save } from '../ui/download-link.tsx';
 import { JobList } from '../ui/job-list.tsx';
+import { Link } from '../ui/link.tsx';
 import { Paged } from '../ui/paged.tsx';
 import { say, sayWith } from '../words/say.ts';
 import { Activity } from './activity.tsx';
@@ -18,54 +26,109 @@ import { Sessions } from './sessions.tsx';
 import { Shares } from './shares.tsx';
 import { Stations } from './stations.tsx';
 
-/** The page of the gateway: meters, keys, activity, backup. */
+interface Section {
+  /** Of its heading: the part of an address behind `#`. */
+  readonly id: string;
+  /** The lowest role for which there is something in it. */
+  readonly role: Role;
+  readonly View: ComponentType;
+  /** Small ones share a line where the screen is wide. */
+  readonly isSmall?: true;
+}
+type SettingsName = Extract<OwnPage, { readonly view: 'SettingsPage' }>['name'];
+
+const SECTIONS: Readonly<Record<SettingsName, readonly Section[]>> = {
+  settings: [
+    { id: 'add', role: 'admin', View: AddMeter },
+    { id: 'configs', role: 'admin', View: Configs },
+    { id: 'profiles', role: 'operator', View: ProfileList },
+  ],
+  people: [
+    { id: 'keys', role: 'admin', View: Keys, isSmall: true },
+    { id: 'sessions', role: 'viewer', View: Sessions, isSmall: true },
+    { id: 'shares', role: 'admin', View: Shares, isSmall: true },
+  ],
+  targets: [
+    { id: 'targets', role: 'admin', View: Recipients },
+    { id: 'phones', role: 'viewer', View: Phones, isSmall: true },
+  ],
+  sites: [
+    { id: 'stations', role: 'operator', View: Stations },
+    { id: 'plan-picture', role: 'admin', View: PlanPicture, isSmall: true },
+  ],
+  data: [
+    { id: 'jobs', role: 'operator', View: () => <JobList /> },
+    { id: 'backup', role: 'admin', View: Backup, isSmall: true },
+  ],
+  gateway: [
+    { id: 'activity', role: 'admin', View: Activity },
+    { id: 'instances', role: 'viewer', View: Instances, isSmall: true },
+    { id: 'about', role: 'viewer', View: AboutGateway, isSmall: true },
+  ],
+};
+const SETTINGS_PAGES = PAGES.filter((each) => each.view === 'SettingsPage');
+
+const sectionsOf = (name: SettingsName): readonly Section[] =>
+  SECTIONS[name].filter(({ role }) => suffices(about.value?.caller.role ?? 'viewer', role));
+
+/** The page of the address, with links to the others that have something for the caller. */
 export function SettingsPage() {
+  const offered = SETTINGS_PAGES.filter(({ name }) => sectionsOf(name).length > 0);
+  const shown = offered.find(({ name }) => name === page.value.name);
+  const anchor = location.hash.slice(1);
+  // Everything was on one page before, and links to its sections are still about.
+  const target = offered.find(({ name }) => sectionsOf(name).some(({ id }) => id === anchor)) ?? shown ?? offered[0];
+  useEffect(() => {
+    if (target && target !== shown) go(`${target.address}${location.hash}`, { replace: true });
+    else document.getElementById(anchor)?.scrollIntoView();
+  }, [target?.name, shown?.name]);
+  const sections = shown ? sectionsOf(shown.name) : [];
   return (
     <>
       <h1>{say('Settings')}</h1>
-      {mayAdminister.value ? (
-        <AddMeter />
-      ) : (
+      <nav class="tabs" aria-label={say('Pages of the settings')}>
+        {offered.map(({ name, address, title }) => (
+          <Link key={name} class="tab" to={address} current={name === shown?.name}>
+            {name === 'settings' ? say('Meters') : title(say)}
+          </Link>
+        ))}
+      </nav>
+      {!mayAdminister.value && (
         <p class="soft">
           {say('Your key may only read. To add or change meters, sign in with a key of the role admin.')}
         </p>
       )}
-      {mayAdminister.value && (meters.value?.size ?? 0) > 0 && (
-        <section class="card" aria-labelledby="configs">
-          <h2 id="configs">{say('Meters')}</h2>
-          <Paged
-            items={[...(meters.value?.keys() ?? [])]}
-            label={say('meters')}
-            wordsOf={(unitId) => `${unitId} ${titleOf(unitId)}`}
-          >
-            {(some) => (
-              <ul class="configs">
-                {some.map((unitId) => (
-                  <li key={unitId}>
-                    <MeterConfig unitId={unitId} />
-                  </li>
-                ))}
-              </ul>
-            )}
-          </Paged>
-        </section>
-      )}
-      <Stations />
-      <ProfileList />
-      <JobList />
-      {mayAdminister.value && <Activity />}
-      <div class="columns">
-        {mayAdminister.value && <Keys />}
-        {mayAdminister.value && <Shares />}
-        <Phones />
-        <Sessions />
-        {mayAdminister.value && <Backup />}
-        {mayAdminister.value && <PlanPicture />}
-        <Instances />
-        <AboutGateway />
-      </div>
+      {sections.map(({ id, View, isSmall }) => !isSmall && <View key={id} />)}
+      <div class="columns">{sections.map(({ id, View, isSmall }) => isSmall && <View key={id} />)}</div>
     </>
   );
+}
+
+function Configs() {
+  const unitIds = [...(meters.value?.keys() ?? [])];
+  if (unitIds.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="configs">
+      <h2 id="configs">{say('Meters')}</h2>
+      <Paged items={unitIds} label={say('meters')} wordsOf={(unitId) => `${unitId} ${titleOf(unitId)}`}>
+        {(some) => (
+          <ul class="configs">
+            {some.map((unitId) => (
+              <li key={unitId}>
+                <MeterConfig unitId={unitId} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Paged>
+    </section>
+  );
+}
+
+function Recipients() {
+  const { found: kinds } = useFound(() => client.value.alertKinds(), []);
+  const { found: targets, again } = useFound(() => client.value.alertTargets(), [changes.value.alert]);
+  return kinds && targets ? <AlertTargets kinds={kinds.targets} targets={targets} onChange={again} /> : null;
 }
 
 function AboutGateway() {

@@ -57,7 +57,7 @@ export function App() {
         </Link>
         <nav aria-label={say('Pages')}>
           {PAGES.filter(({ hasTab }) => hasTab).map(({ name, address, title }) => (
-            <Link key={name} to={address} class="tab" current={page.value.name === name}>
+            <Link key={name} to={address} class="tab" current={tabOf(page.value) === address}>
               {title(say)} {name === 'alerts' && <AlertCount />}
             </Link>
           ))}
@@ -77,6 +77,9 @@ export function App() {
     </>
   );
 }
+
+/** The address of the tab that a page belongs to. */
+const tabOf = (shown: typeof page.value) => ('address' in shown ? shown.address.split('/')[0] : undefined);
 
 /** While its data is asked for, a page has no heading: the keyboard waits for it at `main`, unless somebody moves it. Returns how to wait no longer. */
 function focusOnHeading(): () => void {

@@ -60,9 +60,9 @@ export const PLAN_BY_POSITION = '?view=plan&on=grid';
 export const SAME_SCALE = '?scale=same';
 
 function pageOf(path: string): Page {
-  const [first = '', unit = '', name, ...rest] = path.replace(/^index\.html$/, '').split('/');
-  const own = PAGES.find(({ address }) => address === first);
-  if (own && unit === '') return own;
+  const own = PAGES.find(({ address }) => address === path.replace(/^index\.html$|\/$/, ''));
+  if (own) return own;
+  const [first = '', unit = '', name, ...rest] = path.split('/');
   const [live, ...others] = METER_PAGES;
   const part = name === undefined ? live : others.find((other) => other.name === name);
   if (first !== 'm' || unit === '' || !part || rest.length > 0) return { name: 'nowhere' };

@@ -116,7 +116,9 @@ export async function renew(change: Change): Promise<void> {
   if (isTold) return;
   const body = 'The browser has ended its subscription. Open the settings of the dashboard and turn them on again.';
   // Where the person has forbidden notifications, they know it.
-  await tell('This telephone gets no alerts any more', body, { tag: 'renewal', open: 'settings' }).catch(() => {});
+  await tell('This telephone gets no alerts any more', body, { tag: 'renewal', open: 'settings/targets' }).catch(
+    () => {},
+  );
 }
 
 async function tellGateway({ oldSubscription, newSubscription }: Change): Promise<boolean> {
