@@ -170,8 +170,12 @@ export class Client extends Calls {
   removeAlertTarget = (id: string) => this.call<{ message: string }>(`/_alerts/targets/${id}`, { method: 'DELETE' });
   testAlertTarget = (id: string) =>
     this.call<{ message: string; delivered: boolean }>(`/_alerts/targets/${id}/test`, { method: 'POST' });
-  acknowledge = (id: string, note: string) =>
-    this.call<{ message: string }>(`/_alerts/events/${id}/ack`, { method: 'POST', body: { note } });
+  /** Also of an event that has ended. Without a cause the cause does not change. */
+  acknowledge = (id: string, note: string, cause?: string) =>
+    this.call<{ message: string }>(`/_alerts/events/${id}/ack`, {
+      method: 'POST',
+      body: { note, ...(cause !== undefined && { cause }) },
+    });
   /** Looks for what is wrong, step by step; takes about ten seconds. */
   doctor = (unitId: string) => this.data<Examination>(`${at(unitId)}/doctor`, { query: { timeout_s: 60 } });
   /** API keys without their texts. For admins, like the next three. */

@@ -48,6 +48,8 @@ export interface AckAlertEventAnswer {
 export interface AckAlertEventBody {
   /** a note without control characters */
   readonly note?: string;
+  /** what the noise was, in a few words; null: not known. Absent: it does not change. */
+  readonly cause?: string | null;
 }
 
 export interface AddObservationsAnswer {
@@ -149,6 +151,10 @@ export interface AlertEvent {
   readonly excluded_s: number | null;
   readonly detail: string;
   readonly escalated_at: string | null;
+  /** What the noise was, as a person said; null: not said. */
+  readonly cause: string | null;
+  /** Its page in the dashboard; null: the setting public_url is empty. */
+  readonly page: string | null;
   readonly ack: {
     readonly by: string;
     readonly at: string;
@@ -1845,6 +1851,16 @@ export interface Drift {
   readonly read_at: string | null;
 }
 
+export interface EventMessage {
+  /** opened, closed, revised or escalated. */
+  readonly type: string;
+  /** The name of the target; null: only an admin may know it. */
+  readonly target: string | null;
+  readonly state: 'waiting' | 'done' | 'failed';
+  readonly created_at: string;
+  readonly ended_at: string | null;
+}
+
 export interface EvidenceKey {
   /** SHA-256 of the public key (DER, SPKI): compare it with the one of a package. */
   readonly fingerprint: string;
@@ -2069,6 +2085,14 @@ export interface GetAlertDeliveriesAnswer {
   readonly data: readonly AlertDelivery[];
   /** The cursor of the next page; null: there is none. */
   readonly next: string | null;
+}
+
+export interface GetAlertEventAnswer {
+  readonly status: 'ok';
+  readonly data: AlertEvent;
+  /** The oldest first. */
+  readonly messages: readonly EventMessage[];
+  readonly causes: readonly string[];
 }
 
 export interface GetAlertEventsAnswer {
@@ -2724,6 +2748,8 @@ export interface ImportAlertEventsBody {
     readonly worst?: number | null;
     /** a text without control characters */
     readonly detail?: string;
+    /** a text without control characters */
+    readonly cause?: string;
     readonly ack?: {
       /** a text without control characters */
       readonly by: string;

@@ -62,8 +62,9 @@ export const METER_PAGES = [
   { name: 'log', title: (say: Say) => say('Log'), needs: null, view: 'LogPage' },
 ] as const;
 
-/** Paths of all pages but the first, as the gateway has its routes: `/m/{unit_id}/history`. */
+/** Paths of all pages but the first, as the gateway has its routes: `/m/{unit_id}/history`. An event has a page of its own. */
 export const allPaths = (): readonly string[] => [
+  '/alerts/{id}',
   ...PAGES.flatMap(({ address }) => (address === '' ? [] : [`/${address}`])),
   ...METER_PAGES.map(({ name }, index) => `/m/{unit_id}${index === 0 ? '' : `/${name}`}`),
 ];

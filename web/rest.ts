@@ -11,6 +11,7 @@ export { AssessmentPage } from './assessment/assessment-page.tsx';
 export { CampaignPage } from './campaign/campaign-page.tsx';
 export { ComparePage } from './compare/compare-page.tsx';
 export { DaysPage } from './days/days-page.tsx';
+export { EventPage } from './event/event-page.tsx';
 export { EvidencePage } from './evidence/evidence-page.tsx';
 export { FilesPage } from './files/files-page.tsx';
 export { FleetPlan } from './fleet/fleet-plan.tsx';

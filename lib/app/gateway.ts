@@ -192,6 +192,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
   const offer = {
     ...kept,
     ...reached,
+    basePath: settings.base_path,
     stored: kept.history,
     call: createInsideCalls({ table, holders: access.holders, audit, deadlineMs: settings.request_deadline_ms, log }),
     ask: createRouteAsker(table, settings.base_path),

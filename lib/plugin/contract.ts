@@ -27,6 +27,8 @@ export type { Access, Client, Identity, Request, Route, Schema, SocketRoute } fr
 /** The gateway for a plugin. `settings` are the settings below its name, checked by its schema. */
 export interface Host<Settings = unknown> extends Meters {
   readonly settings: Settings;
+  /** Of the addresses of the API: `/api/nl43`; may be empty. */
+  readonly basePath: string;
   readonly log: Log;
   readonly clock: Clock;
   /** Aborts when the plugin ends. */

@@ -25,6 +25,8 @@ import type { Host, Plugin } from './contract.ts';
 
 /** Parts of the gateway for plugins. */
 export interface Offer {
+  /** As `Host` has it. */
+  readonly basePath: string;
   readonly table: RouteTable;
   readonly store: Pick<Store, 'configs' | 'snapshots' | 'tables' | 'secrets'>;
   readonly jobs: Jobs;
@@ -83,6 +85,7 @@ export function createHost(
   const failed = (error: unknown) => log.error({ err: error }, 'a listener or timer of a plugin failed');
   const host: Host = {
     settings,
+    basePath: offer.basePath,
     log,
     clock: guardedClock(clock, failed),
     signal: guardedSignal(ending, (error) => log.error({ err: error }, 'a plugin failed while it was stopped')),

@@ -28,6 +28,7 @@ import { addEventDays } from './events/event-days.ts';
 import { EventLog } from './events/event-log.ts';
 import { addEventRoutes } from './events/event-routes.ts';
 import { EventSounds } from './events/event-sound.ts';
+import { addOneEvent, CAUSES, type CauseSettings } from './events/one-event.ts';
 import { Revision } from './events/revision.ts';
 import { addTakenEvents } from './events/taken-events.ts';
 import { type AlertKinds, addKindsRoute } from './kinds-route.ts';
@@ -40,15 +41,15 @@ import { addRuleBatch, addRuleRoutes } from './rules/rule-routes.ts';
 import { ruleSchemas } from './rules/rule-schemas.ts';
 import { RuleStore } from './rules/rule-store.ts';
 import { addBudgetRoutes, Watches } from './rules/watches.ts';
-import { eventsShownBy, excludedOfEvent, isOfLevels } from './shown.ts';
+import { eventsShownBy, excludedOfEvent, isOfLevels, pagesBelow } from './shown.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from './tables.ts';
 
 /** The plugin with these kinds of rules and targets: another plugin may add kinds. */
-export const alertsWith = (kinds: AlertKinds): Plugin<AlertSettings> => ({
+export const alertsWith = (kinds: AlertKinds): Plugin<AlertsSettings> => ({
   name: 'alerts',
   uses: ['assessment', 'calibration', 'notes'],
   about: 'Limits, events, remaining budgets, and messages to people',
-  settings: MAIL_SETTINGS,
+  settings: { type: 'object', properties: { ...MAIL_SETTINGS, causes: CAUSES } },
   async register(given) {
     const host = { ...given, notes: given.use(notes), calibrations: given.use(calibration) };
     const tables = await host.tables(
@@ -77,7 +78,8 @@ export const alertsWith = (kinds: AlertKinds): Plugin<AlertSettings> => ({
 export default alertsWith({ rules: RULE_KINDS, targets: TARGET_KINDS });
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
-type AlertsHost = Host<AlertSettings> & WithNotes & WithCalibrations;
+type AlertsSettings = AlertSettings & CauseSettings;
+type AlertsHost = Host<AlertsSettings> & WithNotes & WithCalibrations;
 
 async function openParts(host: AlertsHost, kinds: AlertKinds, tables: Tables) {
   const { clock, log, signal } = host;
@@ -85,6 +87,7 @@ async function openParts(host: AlertsHost, kinds: AlertKinds, tables: Tables) {
   const shown = eventsShownBy(kinds.rules, {
     hasRecordings: () => host.jobs.knows('mirror'),
     excludedOf: (event) => excludedOfEvent(host, event),
+    pageOf: pagesBelow(host.settings.public_url, host.basePath),
   });
   const targets = new TargetStore(tables, host.secrets, clock);
   const links = new AckLinks({ secrets: host.secrets, now, publicUrl: host.settings.public_url, log });
@@ -190,6 +193,7 @@ function addRoutes(host: AlertsHost, kinds: AlertKinds, tables: Tables, parts: P
   addRuleCheck({ host, kinds: kinds.rules, access, schemas });
   addBudgetRoutes(host, watches);
   addEventRoutes({ host, tables, events, shown });
+  addOneEvent({ host, tables, events, targets, shown });
   addEventDays(host, tables);
   addTakenEvents({ host, tables, events, sounds, kinds: kinds.rules });
   const sending = { kinds: kinds.targets, schemas: targetSchemas(kinds.targets) };

@@ -26,11 +26,16 @@ interface AboutEvents {
   readonly hasRecordings?: () => boolean;
   /** Seconds of the time of an event of levels that notes exclude. */
   readonly excludedOf?: (event: EventRow) => number;
+  /** The address of its page for people outside; null: it is not known. */
+  readonly pageOf?: (event: EventRow) => string | null;
 }
 
 /** Adds the units of the values, which the kinds know. */
 export const eventsShownBy =
-  (kinds: readonly RuleKind[], { hasRecordings = () => true, excludedOf = () => 0 }: AboutEvents = {}): ShowEvent =>
+  (
+    kinds: readonly RuleKind[],
+    { hasRecordings = () => true, excludedOf = () => 0, pageOf = () => null }: AboutEvents = {},
+  ): ShowEvent =>
   (event) => ({
     id: String(event.id),
     rule: String(event.ruleId),
@@ -59,9 +64,19 @@ export const eventsShownBy =
     excluded_s: isOfLevels(kinds, event.kind) ? excludedOf(event) : null,
     detail: event.detail,
     escalated_at: iso(event.escalatedAt),
+    cause: event.cause,
+    page: pageOf(event),
     ack: event.ack && { ...event.ack, at: iso(event.ack.at) },
     revised: event.revised && { ...event.revised, at: iso(event.revised.at) },
   });
+
+/** Finds the page of an event. `publicUrl`: address of the API for people outside; the dashboard is beside its base path. */
+export const pagesBelow =
+  (publicUrl: string, basePath: string) =>
+  ({ id }: EventRow): string | null =>
+    publicUrl !== '' && publicUrl.endsWith(basePath)
+      ? `${publicUrl.slice(0, publicUrl.length - basePath.length)}/alerts/${id}`
+      : null;
 
 /** Whether events of this kind are about levels of the history. */
 export const isOfLevels = (kinds: readonly RuleKind[], kind: string): boolean =>

@@ -62,6 +62,8 @@ export interface EventRow {
   readonly worstAt: number | null;
   readonly detail: string;
   readonly ack: { readonly by: string; readonly at: number; readonly note: string } | null;
+  /** Source of the noise, in the words of a person. */
+  readonly cause: string | null;
   /** When the targets of `escalate_to` got their messages. */
   readonly escalatedAt: number | null;
   /** The value after late levels, and the value before; null: the event was not noticed before. */
@@ -94,6 +96,7 @@ export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
   revised: jsonOrNull<{ readonly value: number; readonly was: number | null; readonly at: number }>(),
   sound: jsonOrNull<EventSound>(),
   channel: textOrNull(),
+  cause: textOrNull(),
 });
 
 /** How these tables came to be, oldest first. */

@@ -153,6 +153,8 @@ export interface EventAnswer {
   readonly unit: string | null;
   /** Seconds of its time that notes exclude; null: it is about no level. */
   readonly excluded_s: number | null;
+  /** As a person said; null: not said. */
+  readonly cause: string | null;
   readonly ack: { readonly by: string } | null;
 }
 

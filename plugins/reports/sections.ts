@@ -1,6 +1,6 @@
 /** The sections of a report, each made of the answers of the API alone. */
 import { indices as domain, type HistoryRow, tables, texts, VERSION, zones } from '../../lib/index.ts';
-import type { CalibrationAnswer, IndexAnswer, VerdictsAnswer } from './answers.ts';
+import type { CalibrationAnswer, EventAnswer, IndexAnswer, VerdictsAnswer } from './answers.ts';
 import {
   column,
   paragraph,
@@ -280,6 +280,7 @@ function* events(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> 
         column(words.say('Limit ## of a rule'), 'level'),
         column(words.say('Unit')),
         column(words.say('Excluded')),
+        column(words.say('Cause')),
         column(words.say('Acknowledged by')),
       ],
     ],
@@ -295,11 +296,28 @@ function* events(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> 
           event.limit,
           event.unit ?? '',
           event.excluded_s ? words.duration(event.excluded_s) : '',
+          event.cause === null ? '' : words.known('cause', event.cause),
           event.ack?.by ?? '',
         ],
       ]),
   );
   yield* more(words, items.length, isCut);
+  if (items.some(({ cause }) => cause !== null)) yield causesOf(items, words);
+}
+
+/** How many events each cause has, the most frequent first; those without a cause last. */
+function causesOf(items: readonly EventAnswer[], words: ReportWords): ReportBlock {
+  const counted = [...Map.groupBy(items, ({ cause }) => cause)].toSorted(
+    ([one, { length }], [other, { length: next }]) => Number(one === null) - Number(other === null) || next - length,
+  );
+  return tableOf(
+    words.say('Causes of these events'),
+    [column(words.say('Cause')), column(words.say('Events'), 'number')],
+    counted.map(([cause, { length }]) => [
+      cause === null ? words.say('without a cause') : words.known('cause', cause),
+      length,
+    ]),
+  );
 }
 
 function* more(words: ReportWords, count: number, isCut: boolean): Iterable<ReportBlock> {

@@ -75,6 +75,16 @@ const KNOWN = {
     fault: 'fault',
     other: 'other',
   }),
+  cause: texts({
+    Construction: 'Construction',
+    'Road traffic': 'Road traffic',
+    Railway: 'Railway',
+    Aircraft: 'Aircraft',
+    Music: 'Music',
+    People: 'People ## a cause of noise',
+    Weather: 'Weather',
+    Unknown: 'Unknown ## a cause of noise',
+  }),
   severity: texts({ info: 'information', warning: 'warning', critical: 'critical' }),
 };
 

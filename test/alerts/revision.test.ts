@@ -101,6 +101,7 @@ async function opened(t: Test, rules: readonly KeptLevelRule[]) {
       detail: '',
       ack: null,
       revised: null,
+      cause: null,
       escalatedAt: null,
       sound: null,
       channel: null,

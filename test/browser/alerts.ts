@@ -1,6 +1,11 @@
 /** Limits in a real browser: a rule is tried and made, crossed, seen in the list of meters, and acknowledged. */
+import { readFileSync } from 'node:fs';
 import t from 'tap';
+import { Client } from '../../client/index.ts';
+import { violationsOf } from './support/axe.ts';
+import { record } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
+import { untilTrue } from './support/until-true.ts';
 
 t.test('an exceeded limit is shown and can be acknowledged', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
@@ -95,6 +100,77 @@ t.test('an exceeded limit is shown and can be acknowledged', { skip: NO_BROWSER 
     name: /Leq of 15 min above 70 dB at Roof, acknowledged by local user: Rang the site\..* dB$/,
   });
   await over.getByRole('link').click();
+  await page.getByRole('heading', { name: 'Leq of 15 min above 70 dB at Roof' }).waitFor();
+  await page.getByText(/Acknowledged by local user\. Rang the site\./).waitFor();
+  await page.getByRole('link', { name: 'See it in the history' }).click();
   await page.getByRole('heading', { name: 'Limits that were exceeded' }).waitFor();
-  t.match(page.url(), /\/m\/roof\/history\?from=/, 'what is over leads to its hour in the history');
+  t.match(page.url(), /\/m\/roof\/history\?from=/, 'what is over leads to its page, and from there to its hour');
 });
+
+t.test(
+  'an event that has ended gets its cause in three clicks, on a page to pass on',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t);
+    await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', pollEnabled: false });
+    const from = await record(stage);
+    const client = new Client({ baseUrl: stage.gateway.baseUrl });
+    const time = (second: number) => new Date((from + second) * 1_000).toISOString();
+    const event = (second: number, more: object) => ({
+      unit_id: 'roof',
+      rule_name: 'Day limit',
+      kind: 'level',
+      what: 'leq',
+      limit: 48,
+      worst: 50,
+      detail: 'Too loud.',
+      opened_at: time(second),
+      closed_at: time(second + 300),
+      ...more,
+    });
+    const events = [event(900, {}), event(2_400, { rule_name: 'Before', cause: 'Crane' })];
+    await client.call('/_alerts/events/import', { method: 'POST', body: { events } });
+    const page = await stage.open('');
+    await page.getByRole('link', { name: /^Alerts/ }).click();
+    const row = page.getByRole('row', { name: /Day limit at Roof/ });
+    await row.getByRole('link').click();
+    const chart = page.getByRole('img', { name: 'Recorded levels' });
+    await chart.waitFor();
+    const answer = page.getByRole('region', { name: 'What was it?' });
+    t.match(
+      await answer.getByRole('button').allInnerTexts(),
+      ['Crane', 'Construction'],
+      'a cause that the site has had is offered first',
+    );
+    await answer.getByRole('button', { name: 'Crane' }).click();
+    await answer.getByText('The event is acknowledged. Its cause is Crane.').waitFor();
+    await page.getByRole('region', { name: 'What was done' }).getByText('Acknowledged by local user.').waitFor();
+    t.match(await client.alerts({ unit: 'roof' }), [{}, { cause: 'Crane', ack: { by: 'anybody' } }], 'three clicks');
+
+    await answer.getByLabel('Another cause').fill('Church bells');
+    await page.keyboard.press('Enter');
+    await answer.getByRole('button', { name: 'Church bells', pressed: true }).waitFor();
+    t.strictSame(await violationsOf(page), []);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Save as PDF' }).click();
+    const file = await saved;
+    t.equal(file.suggestedFilename(), `report_${time(300).slice(0, 10)}_${time(1_800).slice(0, 10)}.pdf`);
+    t.equal(
+      readFileSync(await file.path())
+        .subarray(0, 5)
+        .toString(),
+      '%PDF-',
+    );
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy the link' }).click();
+    await page.getByText('The link is copied.').waitFor();
+    t.equal(await page.evaluate('navigator.clipboard.readText()'), `${stage.url}alerts/1`);
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${stage.url}alerts/1`);
+    await chart.waitFor();
+    await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
+    await page.goto(`${stage.url}alerts/99`);
+    await page.getByText('There is no event 99.').waitFor();
+  },
+);

@@ -225,7 +225,7 @@ t.test(
       title: 'Alert: Night at Roof',
       body: 'Worst value: 61.2 dB',
       tag: 'event-7',
-      open: 'alerts#event-7',
+      open: 'alerts/7',
       actions,
     };
     await push(text);
@@ -235,7 +235,7 @@ t.test(
         title: text.title,
         body: text.body,
         tag: 'event-7',
-        data: { open: 'alerts#event-7' },
+        data: { open: 'alerts/7' },
         actions: [
           { action: '0', title: 'Acknowledge' },
           { action: '1', title: 'Quiet for an hour' },
@@ -306,10 +306,6 @@ t.test('the address of a notification shows its event, also below many others', 
   };
   const page = await stage.open('', PHONE);
   while ((await count()) < 12) await page.evaluate('new Promise((next) => setTimeout(next, 100))');
-  await page.goto(`${stage.url}alerts#event-1`);
-  await page.locator('#event-1').waitFor();
-  await untilTrue(
-    page,
-    `(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.getElementById('event-1').getBoundingClientRect())`,
-  );
+  await page.goto(`${stage.url}alerts/1`);
+  await page.getByRole('heading', { name: /^Rule 1/ }).waitFor();
 });

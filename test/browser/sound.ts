@@ -122,6 +122,10 @@ t.test('an alert leads to the recording of its time, where it is played', { skip
     'axe finds nothing',
   );
 
+  await row.getByRole('link').click();
+  await page.getByRole('img', { name: 'Recorded sound' }).waitFor();
+  await page.getByRole('button', { name: `Listen to ${made.path}` }).waitFor();
+
   await page.goto(`${stage.url}m/roof/history?from=${time(240)}&to=${time(0)}`);
   await page
     .getByRole('region', { name: 'Limits that were exceeded' })

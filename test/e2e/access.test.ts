@@ -72,6 +72,7 @@ const FILTERED = [
   '/_map',
   '/_plan',
   '/_budget',
+  '/_alerts/events/{id}',
   '/_alerts/events/{id}/ack',
   '/_live',
   '/_profiles',

@@ -79,7 +79,7 @@ t.test(
     await stop(admin);
     await world.until('both phones', () => service.calls.length === 5);
     const [, forAnna] = phones.Anna?.read() ?? [];
-    t.match(forAnna, { version: 1, title: 'Alert: Standstill at sim-1', tag: 'event-1', open: 'alerts#event-1' });
+    t.match(forAnna, { version: 1, title: 'Alert: Standstill at sim-1', tag: 'event-1', open: 'alerts/1' });
     t.match(forAnna.body, /Meter: .*sim-1\nSeverity: critical\nWhat: .+\nBegan: \d{4}-/);
     t.strictSame(
       forAnna.actions.map(({ title }: { title: string }) => title),

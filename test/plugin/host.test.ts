@@ -29,6 +29,7 @@ const hosted = () =>
     { name: 'demo' },
     { a: 1 },
     {
+      basePath: '',
       table: new RouteTable(),
       store: storeOf([roof]),
       jobs: noJobs,

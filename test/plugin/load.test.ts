@@ -53,6 +53,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}, c
     taps: { listen: none },
     status: { of: none },
     parts: createParts(),
+    basePath: '',
     dataDir: t.testdir({}),
     clock,
     log,

@@ -23,6 +23,8 @@ const event = (more: Partial<AlertEvent> = {}): AlertEvent => ({
   worst_at: null,
   worst_is_bound: false,
   recordings: null,
+  cause: null,
+  page: null,
   detail: 'The Leq of 15 min is above 70 dB.',
   escalated_at: null,
   ack: null,

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type AlertEvent, type AlertTarget, GATEWAY_ID, type SoundRecording } from '../../client/index.ts';
 import { client, mayAdminister, mayOperate } from '../state/access.ts';
-import { meterPath } from '../state/address.ts';
+import { eventPath, meterPath } from '../state/address.ts';
 import { isOfLevels, lastedOf, levelSoFar, needsLook, windowWords } from '../state/alarms.ts';
 import { exceededOnly } from '../state/alerts.ts';
 import { changes, tick, titleOf, unitOf } from '../state/fleet.ts';
@@ -107,11 +107,6 @@ function ExceededOnly() {
 
 const timeOf = (at: string, { unit_id }: AlertEvent): string => dayAndTimeOf(at, unitOf(unit_id)?.timezone);
 
-/** A notification names its event in the address; the browser looked for it before it was here. */
-function showIfNamed(section: HTMLElement | null): void {
-  if (section && location.hash === `#${section.id}`) section.scrollIntoView({ block: 'center' });
-}
-
 interface OpenProps {
   readonly event: AlertEvent;
   readonly recordings: readonly SoundRecording[];
@@ -128,10 +123,12 @@ function OpenEvent({ event, recordings, onChange }: OpenProps) {
     void run(async () => (await client.value.acknowledge(id, note)).message).then((done) => done && onChange());
   };
   return (
-    <section id={`event-${id}`} ref={showIfNamed} class={`trouble ${needsLook(event) ? 'act' : 'wait'}`}>
+    <section class={`trouble ${needsLook(event) ? 'act' : 'wait'}`}>
       <div class="row end">
         <strong>
-          <bdi>{rule_name}</bdi>
+          <Link to={eventPath(id)}>
+            <bdi>{rule_name}</bdi>
+          </Link>
         </strong>
         <span class="soft small">
           {say('since {time}, for {length}', { time: timeOf(opened_at, event), length: lastedOf(event, tick.value) })}

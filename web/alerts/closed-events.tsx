@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type AlertEvent, firstMomentOf, type Query, type SoundRecording, type schemas } from '../../client/index.ts';
 import { client } from '../state/access.ts';
-import { go, search } from '../state/address.ts';
+import { eventPath, go, search } from '../state/address.ts';
 import { lastedOf, windowWords } from '../state/alarms.ts';
 import { meters, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
@@ -12,8 +12,8 @@ import { DownloadLink } from '../ui/download-link.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
 import { say, sayWith } from '../words/say.ts';
-import { aroundEvent, EventRecordings, excludedWords, useRecordings } from './event-recordings.tsx';
-import { severityChoices, worstOf } from './rule-words.ts';
+import { EventRecordings, excludedWords, useRecordings } from './event-recordings.tsx';
+import { causeWord, severityChoices, worstOf } from './rule-words.ts';
 
 const PAGE = 50;
 const DAY_MS = 86_400_000;
@@ -175,16 +175,21 @@ interface ClosedProps {
 }
 
 function ClosedEvent({ event, recordings }: ClosedProps) {
-  const { unit_id, rule_name, opened_at, lae, ack } = event;
+  const { unit_id, rule_name, opened_at, lae, ack, cause } = event;
   const windows = windowWords(event, unitOf(unit_id)?.timezone);
   return (
     <tr>
       <td>
-        <Link to={aroundEvent(event)}>{dayAndTimeOf(opened_at, unitOf(unit_id)?.timezone)}</Link>
+        <Link to={eventPath(event.id)}>{dayAndTimeOf(opened_at, unitOf(unit_id)?.timezone)}</Link>
       </td>
       <td>
         {sayWith('{rule} at {meter}', { rule: <bdi>{rule_name}</bdi>, meter: <bdi>{titleOf(unit_id)}</bdi> })}
         {windows !== '' && <span class="soft small">, {windows}</span>}
+        {cause !== null && (
+          <span class="soft small">
+            , <bdi>{causeWord(cause)}</bdi>
+          </span>
+        )}
         {ack && <span class="soft small">{ackWords(ack)}</span>}
         {lae !== null && <span class="soft small">{`, ${say('LAE {level} dB', { level: decibels(lae) })}`}</span>}
         {excludedWords(event) !== '' && <span class="soft small">{`, ${excludedWords(event)}`}</span>}

@@ -39,7 +39,7 @@ async function ask(events: Events): Promise<readonly SoundRecording[]> {
 }
 
 /** As in `recordings` of the event: an event that ended at once has its moment. */
-function spanOf({ window_from, opened_at, closed_at }: AlertEvent): Span {
+export function spanOf({ window_from, opened_at, closed_at }: AlertEvent): Span {
   const from = Date.parse(window_from ?? opened_at);
   return [from, closed_at === null ? Math.max(Date.now(), from + 1) : Math.max(Date.parse(closed_at), from + 1)];
 }

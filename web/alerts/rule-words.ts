@@ -1,4 +1,4 @@
-/** Rules of alerts in words. */
+/** Rules and events of alerts in words. */
 import type { AlertEvent, AlertRule, AlertTarget, RuleSchedule } from '../../client/index.ts';
 import { decibels, whole } from '../state/numbers.ts';
 import { LOCALES } from '../words/language.ts';
@@ -65,3 +65,18 @@ const timesOf = ({ days, from, to }: RuleSchedule): string =>
   days.length === DAYS.length
     ? say('every day {from} to {to}', { from, to })
     : say('{days} {from} to {to}', { days: days.map(dayWord).join(' '), from, to });
+
+/** Causes of the settings as the gateway has them by default; others are in the words of a person. */
+const CAUSES: Readonly<Record<string, () => string>> = {
+  Construction: () => say('Construction'),
+  'Road traffic': () => say('Road traffic'),
+  Railway: () => say('Railway'),
+  Aircraft: () => say('Aircraft'),
+  Music: () => say('Music'),
+  People: () => say('People ## a cause of noise'),
+  Weather: () => say('Weather'),
+  Unknown: () => say('Unknown ## a cause of noise'),
+};
+
+/** In the language of the page. */
+export const causeWord = (cause: string): string => CAUSES[cause]?.() ?? cause;

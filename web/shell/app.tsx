@@ -101,6 +101,7 @@ function focusOn(what: string): boolean {
 function CurrentPage() {
   const { value } = page;
   if (value.name === 'nowhere') return <Nowhere />;
+  if (value.name === 'event') return <CurrentEvent id={value.id} />;
   if (value.name !== 'meter') return <CurrentOwnPage current={value} />;
   const { unitId, part } = value;
   return (
@@ -121,6 +122,11 @@ function CurrentOwnPage({ current: { title, view } }: { readonly current: OwnPag
       }}
     </WithRest>
   );
+}
+
+function CurrentEvent({ id }: { readonly id: string }) {
+  useTitle(say('Event'));
+  return <WithRest>{({ EventPage }) => <EventPage key={id} id={id} />}</WithRest>;
 }
 
 function Plan(props: PlanProps) {

@@ -13,6 +13,7 @@ export type MeterPart = (typeof METER_PAGES)[number];
 type Page =
   | OwnPage
   | { readonly name: 'meter'; readonly unitId: string; readonly part: MeterPart }
+  | { readonly name: 'event'; readonly id: string }
   | { readonly name: 'nowhere' };
 
 /** The address of the dashboard, with a slash at the end. The address of the page changes while this stays, so it is noted once. */
@@ -52,6 +53,9 @@ export function go(path: string, { replace = false } = {}): void {
 export const meterPath = (unitId: string, part: MeterPart['name'] = 'live'): string =>
   `m/${encodeURIComponent(unitId)}${part === 'live' ? '' : `/${part}`}`;
 
+/** The relative address of the page of an event. */
+export const eventPath = (id: string): string => `alerts/${id}`;
+
 /** The query of the page of all meters that shows them as a plan. */
 export const PLAN = '?view=plan';
 /** The same by the positions of the meters where there is a picture, too. */
@@ -63,6 +67,7 @@ function pageOf(path: string): Page {
   const own = PAGES.find(({ address }) => address === path.replace(/^index\.html$|\/$/, ''));
   if (own) return own;
   const [first = '', unit = '', name, ...rest] = path.split('/');
+  if (first === 'alerts' && /^[1-9]\d*$/.test(unit) && name === undefined) return { name: 'event', id: unit };
   const [live, ...others] = METER_PAGES;
   const part = name === undefined ? live : others.find((other) => other.name === name);
   if (first !== 'm' || unit === '' || !part || rest.length > 0) return { name: 'nowhere' };

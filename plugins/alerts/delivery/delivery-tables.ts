@@ -102,6 +102,14 @@ export const deliveryMigrations: readonly TableMigration[] = [
       'alter table alerts_delivery add column reach json null',
     ],
   },
+  {
+    name: '0009-cause-of-an-event',
+    statements: [
+      'alter table alerts_event add column cause text null',
+      'create index alerts_event_cause on alerts_event (unit_id, opened_at) where cause is not null',
+      'create index alerts_delivery_event on alerts_delivery (event_id)',
+    ],
+  },
 ];
 
 /**

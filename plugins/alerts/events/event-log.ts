@@ -9,7 +9,7 @@ import { EVENTS, type EventRow } from '../tables.ts';
 /** The values that a rule gives when it opens an event. */
 type NewEvent = Omit<
   EventRow,
-  'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt' | 'windows' | 'sound' | 'channel'
+  'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt' | 'windows' | 'sound' | 'channel' | 'cause'
 > & {
   readonly windows?: EventRow['windows'];
   readonly channel?: EventRow['channel'];
@@ -102,6 +102,7 @@ export class EventLog {
       id: this.#nextId++,
       closedAt: null,
       ack: null,
+      cause: null,
       revised: null,
       escalatedAt: null,
       sound: null,
@@ -165,7 +166,7 @@ export class EventLog {
   async addLate(given: NewEvent & Pick<EventRow, 'closedAt' | 'revised'>): Promise<void> {
     const event = { windows: null, channel: null, ...given };
     if (event.windowTo !== null) this.#cover(event, event.windowTo);
-    this.#write('revised', { ...event, id: this.#nextId++, ack: null, escalatedAt: null, sound: null });
+    this.#write('revised', { ...event, id: this.#nextId++, ack: null, cause: null, escalatedAt: null, sound: null });
     await this.settled();
   }
 

@@ -1,8 +1,7 @@
-/** Routes to list and acknowledge events. */
+/** The list of events. */
 import {
   EXPORT_COST,
   tables as forSpreadsheets,
-  GatewayError,
   type Host,
   type Identity,
   listQuery,
@@ -13,7 +12,6 @@ import {
   openSpanOf,
   orNull,
   type PageQuery,
-  PLAIN_TEXT,
   pageOf,
   reaches,
   rest,
@@ -24,12 +22,11 @@ import {
   TIME_OR_NULL,
   tables,
   unitIds,
-  unlessAborted,
   type Where,
   whole,
 } from '../../../lib/index.ts';
 import { SEVERITIES } from '../rules/rule.ts';
-import { ID, ID_PARAM, IS_BOUND, VALUE } from '../schemas.ts';
+import { ID, IS_BOUND, VALUE } from '../schemas.ts';
 import type { ShowEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
@@ -37,7 +34,7 @@ import type { EventLog } from './event-log.ts';
 /** Schemas of the endpoints of events. */
 
 /** An event in answers. */
-const EVENT: Schema = named('AlertEvent', {
+export const EVENT: Schema = named('AlertEvent', {
   id: ID,
   rule: {
     type: 'string',
@@ -92,6 +89,8 @@ const EVENT: Schema = named('AlertEvent', {
   },
   detail: { type: 'string' },
   escalated_at: TIME_OR_NULL,
+  cause: { type: ['string', 'null'], description: 'What the noise was, as a person said; null: not said.' },
+  page: { type: ['string', 'null'], description: 'Its page in the dashboard; null: the setting public_url is empty.' },
   ack: orNull(whole({ by: { type: 'string' }, at: TIME, note: { type: 'string' } })),
   revised: orNull(whole({ value: { type: 'number' }, was: VALUE, at: TIME })),
 });
@@ -107,20 +106,6 @@ interface EventsQuery extends PageQuery {
   readonly format: 'json' | 'csv' | 'csv-de' | 'xlsx';
 }
 
-/** The body of an acknowledgement. */
-const EVENT_NOTE: Schema = {
-  type: 'object',
-  properties: {
-    note: {
-      type: 'string',
-      maxLength: 500,
-      pattern: PLAIN_TEXT,
-      default: '',
-      description: 'a note without control characters',
-    },
-  },
-};
-
 /** Fields as in the answer of the API; `loudest` and `ack` have columns of their own. */
 const PLAIN = [
   ...['id', 'unit_id', 'rule_name', 'severity', 'kind', 'what', 'limit', 'unit', 'opened_at', 'closed_at'],
@@ -128,7 +113,7 @@ const PLAIN = [
 ] as const;
 const HEAD = [
   ...PLAIN,
-  ...['loudest_at', 'loudest', 'revised', 'seen_by', 'seen_at', 'note', 'detail', 'channel', 'excluded_s'],
+  ...['loudest_at', 'loudest', 'revised', 'seen_by', 'seen_at', 'note', 'detail', 'channel', 'excluded_s', 'cause'],
 ] as const;
 const NUMBERS = ['limit', 'windows', 'duration_s', 'worst', 'lae', 'measured_s', 'loudest', 'revised', 'excluded_s'];
 const COLUMNS: readonly tables.SheetColumn[] = HEAD.map((title) => ({
@@ -161,7 +146,7 @@ async function* rowsOf(events: Events, shown: ShowEvent): AsyncGenerator<readonl
       ...PLAIN.map((name) => cellOf(fields[name])),
       ...[at(loudest?.at), loudest?.level ?? null, event.revised?.value ?? null],
       ...[event.ack?.by ?? null, at(event.ack?.at), event.ack?.note ?? null, event.detail],
-      ...[cellOf(fields.channel), cellOf(fields.excluded_s)],
+      ...[cellOf(fields.channel), cellOf(fields.excluded_s), event.cause],
     ];
   }
 }
@@ -176,13 +161,8 @@ interface EventRouteParts {
   readonly shown: ShowEvent;
 }
 
-/** The routes below `/_alerts/events`. */
-export function addEventRoutes(parts: EventRouteParts): void {
-  addList(parts);
-  addAcknowledgement(parts);
-}
-
-function addList({ host, tables, events, shown }: EventRouteParts): void {
+/** `GET /_alerts/events`. */
+export function addEventRoutes({ host, tables, events, shown }: EventRouteParts): void {
   host.route<unknown, EventsQuery>({
     method: 'GET',
     path: '/_alerts/events',
@@ -237,34 +217,6 @@ function addList({ host, tables, events, shown }: EventRouteParts): void {
       const found = units?.length === 0 ? [] : await find(tables, query, units);
       const { page, next } = pageOf(found, query.limit, cursorOf);
       return { data: await mapInParts(page, (event) => shown(events.latest(event))), next };
-    },
-  });
-}
-
-function addAcknowledgement({ host, events, shown }: EventRouteParts): void {
-  host.route<{ readonly note: string }, unknown>({
-    method: 'POST',
-    path: '/_alerts/events/{id}/ack',
-    params: ID_PARAM,
-    access: 'operator',
-    filtersUnits: true,
-    summary: 'Acknowledge an event',
-    description: 'The name and the time are kept; the first acknowledgement stays. It stops the escalation.',
-    body: EVENT_NOTE,
-    bodyMayBeAbsent: true,
-    answer: { message: { type: 'string' }, data: EVENT },
-    errors: ['ALERT_NOT_FOUND'],
-    async handle({ params, body, identity, caller }) {
-      const ack = { by: identity.name, at: host.clock.now(), note: body.note };
-      const changed = events.change(Number(params.id), 'acknowledged', (present) =>
-        present.ack || !reaches(identity, present.unitId) ? present : { ...present, ack },
-      );
-      const event = await unlessAborted(changed, caller.signal);
-      if (!event || !reaches(identity, event.unitId))
-        throw new GatewayError('ALERT_NOT_FOUND', `There is no event ${params.id}.`);
-      const message =
-        event.ack === ack ? 'The event is acknowledged.' : `The event was acknowledged before, by ${event.ack?.by}.`;
-      return { message, data: shown(event) };
     },
   });
 }

@@ -155,12 +155,14 @@ export class Revision {
     if (isSame && !isOther) return;
     const revised = isOther ? { value, was, at: this.#parts.clock.now() } : kept.revised;
     const ack = kept.ack ?? others.find((event) => event.ack)?.ack ?? null;
+    const cause = kept.cause ?? others.find((event) => event.cause)?.cause ?? null;
     const gone = [first, ...others].filter(({ id }) => id !== kept.id);
     await this.#parts.events.join(kept.id, gone, (present) => ({
       ...present,
       ...opening,
       closedAt: end,
       ack,
+      cause,
       revised,
     }));
   }

@@ -35,6 +35,7 @@ interface Given {
   readonly closed_at: string;
   readonly worst: number | null;
   readonly detail: string;
+  readonly cause?: string;
   readonly ack?: { readonly by: string; readonly at: string };
 }
 
@@ -60,6 +61,7 @@ const eventBody = (kinds: readonly RuleKind[]): Schema => ({
     closed_at: TIME,
     worst: LEVEL,
     detail: { ...words(500), default: '' },
+    cause: words(80),
     ack: { type: 'object', properties: { by: words(80), at: TIME }, required: ['by', 'at'] },
   },
   required: ['unit_id', 'rule_name', 'kind', 'what', 'opened_at', 'closed_at'],
@@ -165,6 +167,7 @@ function rowOf({ rule, unit_id, rule_name, severity, kind, what, limit, worst, d
     worstAt: null,
     escalatedAt: null,
     ack: given.ack ? { by: given.ack.by, at: momentOf(given.ack.at, '/events'), note: '' } : null,
+    cause: given.cause ?? null,
     revised: null,
     sound: null,
     channel: given.channel ?? null,

@@ -70,6 +70,7 @@ export function linesOf({ type, event }: Message, { name, place, timezone }: Mai
     ['Window', windowOf(event, show)],
     ['Began', time('opened_at')],
     ['Ended', time('closed_at') && `${time('closed_at')}, after ${duration(after)}`],
+    ['Its page', word(event, 'page')],
   ] as const;
   return [
     `${TITLES[type]}: ${word(event, 'rule_name')}${isOfGateway ? '' : ` at ${plain(name ?? '') || unitId}`}`,

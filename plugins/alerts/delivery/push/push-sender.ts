@@ -102,7 +102,7 @@ function pushTextOf(
     title: cut(title, LONGEST_TITLE),
     body: cut(lines.join('\n'), LONGEST_BODY),
     tag: topicOf(message),
-    open: eventId === null ? 'alerts' : `alerts#event-${eventId}`,
+    open: eventId === null ? 'alerts' : `alerts/${eventId}`,
     actions,
   };
 }

@@ -1,0 +1,179 @@
+/** One event: what was sent about it, the causes that a person may choose, and the answer of a person. */
+import {
+  GatewayError,
+  type Host,
+  type Identity,
+  iso,
+  named,
+  orNull,
+  PLAIN_TEXT,
+  reaches,
+  type Schema,
+  suffices,
+  type Tables,
+  TIME,
+  TIME_OR_NULL,
+  unlessAborted,
+} from '../../../lib/index.ts';
+import { DELIVERIES } from '../delivery/delivery-tables.ts';
+import type { TargetStore } from '../delivery/target-store.ts';
+import { ID_PARAM } from '../schemas.ts';
+import type { ShowEvent } from '../shown.ts';
+import { EVENTS, type EventRow } from '../tables.ts';
+import type { EventLog } from './event-log.ts';
+import { EVENT } from './event-routes.ts';
+
+/** `plugin_settings.alerts`. */
+export interface CauseSettings {
+  readonly causes: readonly string[];
+}
+/** In the schema of the plugin. */
+export const CAUSES: Schema = {
+  type: 'array',
+  maxItems: 50,
+  uniqueItems: true,
+  items: { type: 'string', minLength: 1, maxLength: 80 },
+  default: ['Construction', 'Road traffic', 'Railway', 'Aircraft', 'Music', 'People', 'Weather', 'Unknown'],
+  title: 'Causes of events that people choose from',
+  description: 'Further causes that people enter at the events of a site are offered at this site, too.',
+};
+
+const SENT: Schema = named('EventMessage', {
+  type: { type: 'string', description: 'opened, closed, revised or escalated.' },
+  target: { type: ['string', 'null'], description: 'The name of the target; null: only an admin may know it.' },
+  state: { type: 'string', enum: ['waiting', 'done', 'failed'] },
+  created_at: TIME,
+  ended_at: TIME_OR_NULL,
+});
+
+const ANSWER: Schema = {
+  type: 'object',
+  properties: {
+    note: {
+      type: 'string',
+      maxLength: 500,
+      pattern: PLAIN_TEXT,
+      default: '',
+      description: 'a note without control characters',
+    },
+    cause: {
+      ...orNull({ type: 'string', minLength: 1, maxLength: 80, pattern: `^\\S(.*\\S)?$` }),
+      description: 'what the noise was, in a few words; null: not known. Absent: it does not change.',
+    },
+  },
+};
+
+/** Messages about one event, and events with a cause that are read. */
+const MOST_SENT = 200;
+const MOST_READ = 500;
+const MOST_CAUSES = 50;
+
+interface OneEventParts {
+  readonly host: Host<CauseSettings>;
+  readonly tables: Tables;
+  readonly events: EventLog;
+  readonly targets: Pick<TargetStore, 'find'>;
+  readonly shown: ShowEvent;
+}
+
+/** The routes of `/_alerts/events/{id}`. */
+export function addOneEvent(parts: OneEventParts): void {
+  addShown(parts);
+  addAnswer(parts);
+}
+
+function addShown(parts: OneEventParts): void {
+  const { host, events, shown } = parts;
+  host.route({
+    method: 'GET',
+    path: '/_alerts/events/{id}',
+    params: ID_PARAM,
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'Show an event, what was sent about it, and causes to choose from',
+    description:
+      '`causes`: those of events at this unit and at units with a tag of it, the most frequent first; then those of the setting `causes` of the plugin alerts.',
+    answer: {
+      data: EVENT,
+      messages: { type: 'array', items: SENT, description: 'The oldest first.' },
+      causes: { type: 'array', items: { type: 'string' } },
+    },
+    etag: true,
+    errors: ['ALERT_NOT_FOUND'],
+    async handle({ params, identity }) {
+      const event = await events.change(Number(params.id), 'acknowledged', (present) => present);
+      if (!event || !reaches(identity, event.unitId)) throw notFound(params.id);
+      return {
+        data: shown(event),
+        messages: await sentAbout(parts, event, identity),
+        causes: await causesFor(parts, event, identity),
+      };
+    },
+  });
+}
+
+function addAnswer({ host, events, shown }: OneEventParts): void {
+  host.route<{ readonly note: string; readonly cause?: string | null }, unknown>({
+    method: 'POST',
+    path: '/_alerts/events/{id}/ack',
+    params: ID_PARAM,
+    access: 'operator',
+    filtersUnits: true,
+    summary: 'Acknowledge an event, also one that has ended, and say its cause',
+    description:
+      'The name and the time are kept; the first acknowledgement stays. It stops the escalation. The cause may change later.',
+    body: ANSWER,
+    bodyMayBeAbsent: true,
+    answer: { message: { type: 'string' }, data: EVENT },
+    errors: ['ALERT_NOT_FOUND'],
+    async handle({ params, body, identity, caller }) {
+      const given = { by: identity.name, at: host.clock.now(), note: body.note };
+      const changed = events.change(Number(params.id), 'acknowledged', (present) => {
+        const { ack, cause } = { ack: present.ack ?? given, cause: causeOf(body, present) };
+        const isSame = present.ack !== null && cause === present.cause;
+        return isSame || !reaches(identity, present.unitId) ? present : { ...present, ack, cause };
+      });
+      const event = await unlessAborted(changed, caller.signal);
+      if (!event || !reaches(identity, event.unitId)) throw notFound(params.id);
+      const said = body.cause ? ` Its cause is ${body.cause}.` : '';
+      const message =
+        event.ack === given ? 'The event is acknowledged.' : `The event was acknowledged before, by ${event.ack?.by}.`;
+      return { message: `${message}${said}`, data: shown(event) };
+    },
+  });
+}
+
+const causeOf = ({ cause }: { readonly cause?: string | null }, present: EventRow) =>
+  cause === undefined ? present.cause : cause;
+
+const notFound = (id: string | undefined) => new GatewayError('ALERT_NOT_FOUND', `There is no event ${id}.`);
+
+/** Addresses and names of targets are for admins. */
+async function sentAbout({ tables, targets }: OneEventParts, { id }: EventRow, identity: Identity) {
+  const found = await tables.read((rows) =>
+    rows.find(DELIVERIES, { where: { eventId: id }, order: { id: 'asc' }, limit: MOST_SENT }),
+  );
+  const mayKnow = suffices(identity.role, 'admin');
+  return found.map(({ type, targetId, state, createdAt, endedAt }) => ({
+    type,
+    target: mayKnow ? (targets.find(String(targetId))?.name ?? null) : null,
+    state,
+    created_at: iso(createdAt),
+    ended_at: iso(endedAt),
+  }));
+}
+
+async function causesFor({ host, tables }: OneEventParts, { unitId }: EventRow, identity: Identity) {
+  const tags = host.configs.get(unitId)?.tags ?? [];
+  const units = host.configs
+    .list()
+    .filter((unit) => unit.tags.some((tag) => tags.includes(tag)) && reaches(identity, unit.unitId))
+    .map((unit) => unit.unitId);
+  const where = { unitId: [...new Set([unitId, ...units])], cause: { atLeast: '' } };
+  const found = await tables.read((rows) =>
+    rows.find(EVENTS, { where, order: { openedAt: 'desc' }, limit: MOST_READ }),
+  );
+  const byCause = Map.groupBy(found, ({ cause }) => cause ?? '');
+  const used = [...byCause].toSorted(([, one], [, other]) => other.length - one.length).map(([cause]) => cause);
+  return [...new Set([...used, ...host.settings.causes])].slice(0, MOST_CAUSES);
+}

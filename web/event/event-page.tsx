@@ -1,0 +1,180 @@
+/** The page of one event: its levels, sound and weather, what was done about it, and the answer of a person. */
+import { type AlertEvent, GATEWAY_ID, type schemas } from '../../client/index.ts';
+import { aroundEvent, excludedWords } from '../alerts/event-recordings.tsx';
+import { worstOf } from '../alerts/rule-words.ts';
+import { client } from '../state/access.ts';
+import { meterPath } from '../state/address.ts';
+import { isOfLevels, lastedOf, needsLook, windowWords } from '../state/alarms.ts';
+import { changes, tick, titleOf, unitOf } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { dayAndTimeOf, decibels, personName } from '../state/numbers.ts';
+import { messageOf, Said, useAction } from '../ui/action.tsx';
+import { DownloadLink } from '../ui/download-link.tsx';
+import { Link } from '../ui/link.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { language } from '../words/language.ts';
+import { say, sayWith } from '../words/say.ts';
+import { EventAnswer } from './event-answer.tsx';
+import { EventLevels, spanAround } from './event-levels.tsx';
+
+type Answer = schemas.GetAlertEventAnswer;
+
+/** The page at `alerts/ID`. */
+export function EventPage({ id }: { readonly id: string }) {
+  const path = `/_alerts/events/${id}`;
+  const { found, again } = useFound<Answer | string>(
+    () => client.value.call<Answer>(path).catch(messageOf),
+    [id, changes.value.alert],
+  );
+  if (found === undefined) return <Skeleton what={say('The gateway is being asked ...')} />;
+  if (typeof found === 'string')
+    return (
+      <>
+        <h1>{say('Event')}</h1>
+        <p class="said bad">{found}</p>
+      </>
+    );
+  const { data: event } = found;
+  const names = { rule: <bdi>{event.rule_name}</bdi>, meter: <bdi>{titleOf(event.unit_id)}</bdi> };
+  return (
+    <>
+      <h1>{sayWith('{rule} at {meter}', names)}</h1>
+      <Facts event={event} />
+      <EventAnswer event={event} causes={found.causes} again={again} />
+      {isOfLevels(event) && <EventLevels key={event.id} event={event} />}
+      <Done event={event} messages={found.messages} />
+      <PassOn event={event} />
+    </>
+  );
+}
+
+function Facts({ event }: { readonly event: AlertEvent }) {
+  const { unit_id, opened_at, closed_at, limit, detail, lae } = event;
+  const zone = unitOf(unit_id)?.timezone;
+  const length = lastedOf(event, tick.value);
+  const said = [
+    closed_at === null
+      ? say('Since {time}, for {length}.', { time: dayAndTimeOf(opened_at, zone), length })
+      : say('{from} to {to}, {length}.', {
+          from: dayAndTimeOf(opened_at, zone),
+          to: dayAndTimeOf(closed_at, zone),
+          length,
+        }),
+    ...(isOfLevels(event) && limit !== null
+      ? [say('Worst {level}, {limit} dB allowed.', { level: worstOf(event), limit: decibels(limit) })]
+      : []),
+    ...(lae === null ? [] : [`${say('LAE {level} dB', { level: decibels(lae) })}.`]),
+    ...[windowWords(event, zone), excludedWords(event)].filter((words) => words !== '').map((words) => `${words}.`),
+  ];
+  return (
+    <section class={`trouble ${closed_at === null && needsLook(event) ? 'act' : 'wait'}`}>
+      <p>{said.join(' ')}</p>
+      <p class="soft">
+        <bdi>{detail}</bdi>
+      </p>
+      <p class="row">
+        <Link to={unit_id === GATEWAY_ID ? 'settings' : meterPath(unit_id)}>
+          <bdi>{titleOf(unit_id)}</bdi>
+        </Link>
+        {isOfLevels(event) && <Link to={aroundEvent(event)}>{say('See it in the history')}</Link>}
+        <Link to="alerts">{say('All alerts')}</Link>
+      </p>
+    </section>
+  );
+}
+
+const SENT: Readonly<Record<string, () => string>> = {
+  opened: () => say('message about the beginning'),
+  closed: () => say('message about the end'),
+  revised: () => say('message about a correction'),
+  escalated: () => say('message: nobody has acknowledged'),
+};
+const STATES: Readonly<Record<schemas.EventMessage['state'], () => string>> = {
+  waiting: () => say('waits'),
+  done: () => say('delivered'),
+  failed: () => say('not delivered'),
+};
+
+/** In the order of time. */
+function Done({ event, messages }: { readonly event: AlertEvent; readonly messages: Answer['messages'] }) {
+  const { unit_id, opened_at, closed_at, escalated_at, revised, ack, cause } = event;
+  const steps: readonly (readonly [at: string | null | undefined, words: string])[] = [
+    [opened_at, say('It began.')],
+    [escalated_at, say('Nobody had acknowledged it: more people got a message.')],
+    [
+      ack?.at,
+      ack
+        ? [say('Acknowledged by {who}.', { who: personName(ack.by) }), ack.note]
+            .filter((words) => words !== '')
+            .join(' ')
+        : '',
+    ],
+    [closed_at, say('It ended.')],
+    [
+      revised?.at,
+      say('Late levels corrected it to {level}.', { level: worstOf({ ...event, worst: revised?.value ?? null }) }),
+    ],
+    ...messages.map(({ created_at, ended_at, type, target, state }): readonly [string, string] => [
+      ended_at ?? created_at,
+      [target, SENT[type]?.() ?? type, STATES[state]()].filter((words) => words !== null).join(', '),
+    ]),
+  ];
+  return (
+    <section class="card" aria-labelledby="done">
+      <h2 id="done">{say('What was done')}</h2>
+      <ul>
+        {steps
+          .flatMap(([at, words]) => (at ? [{ at, words }] : []))
+          .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
+          .map(({ at, words }) => (
+            <li key={`${at} ${words}`}>
+              <span class="soft">{dayAndTimeOf(at, unitOf(unit_id)?.timezone)}</span> <bdi>{words}</bdi>
+            </li>
+          ))}
+      </ul>
+      {cause === null && <p class="soft">{say('Its cause is not known yet.')}</p>}
+    </section>
+  );
+}
+
+/** The address of this page, and a report of this time. */
+function PassOn({ event }: { readonly event: AlertEvent }) {
+  const { outcome, run } = useAction();
+  const copy = () =>
+    run(async () => {
+      await navigator.clipboard.writeText(location.href);
+      return say('The link is copied.');
+    });
+  const { from, to } = spanAround(event);
+  const title = say('{rule} at {meter}', { rule: event.rule_name, meter: titleOf(event.unit_id) });
+  const query = {
+    units: event.unit_id,
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    lang: language,
+    title,
+    format: 'pdf',
+    ...(event.channel !== null && { channel: event.channel }),
+  };
+  return (
+    <section class="card" aria-labelledby="pass-on">
+      <h2 id="pass-on">{say('Pass it on')}</h2>
+      <div class="row">
+        {isSecureContext ? (
+          <button type="button" onClick={() => void copy()}>
+            {say('Copy the link')}
+          </button>
+        ) : (
+          // Browsers copy nothing for a page without TLS.
+          <code>{location.href}</code>
+        )}
+        {isOfLevels(event) && (
+          <DownloadLink path="/_reports/preview" query={query} name={`event-${event.id}.pdf`}>
+            {say('Save as PDF')}
+          </DownloadLink>
+        )}
+        <Said outcome={outcome} waiting="" />
+      </div>
+    </section>
+  );
+}
