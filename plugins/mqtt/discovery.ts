@@ -7,6 +7,7 @@
  * The energy means of 15 minutes and of an hour are separate parts.
  */
 import { type DeviceConfig, type LevelSettings, quantities } from '../../lib/index.ts';
+import { PERMIT_VERDICTS } from '../permits/index.ts';
 import { COMMAND_NAMES } from './commands.ts';
 import type { Topics, UnitTopic } from './topics.ts';
 
@@ -90,6 +91,18 @@ const DEVICE: Parts = {
   },
 };
 
+/** For units with a permit. */
+const JUDGED: Parts = {
+  verdict: {
+    p: 'sensor',
+    name: 'Permit today',
+    topic: 'verdict',
+    template: '{{ value_json.verdict }}',
+    always: true,
+    more: { device_class: 'enum', options: PERMIT_VERDICTS, icon: 'mdi:gavel' },
+  },
+};
+
 const BUTTONS: Parts = Object.fromEntries(
   COMMAND_NAMES.map((command): [string, Part] => [
     `button_${command}`,
@@ -121,16 +134,19 @@ export interface DiscoveryParts {
   /** The settings of its levels, as far as they are known. */
   readonly settings: LevelSettings;
   readonly serialNumber: string | null;
+  /** Whether a permit is for the unit. */
+  readonly isJudged: boolean;
   /** Whether commands are accepted. */
   readonly buttons: boolean;
 }
 
-function partsOf({ config, settings, buttons }: DiscoveryParts): Parts {
+function partsOf({ config, settings, isJudged, buttons }: DiscoveryParts): Parts {
   const weightings = { frequency: settings.frequencyWeighting, time: settings.timeWeighting };
   return {
     ...levels(weightings),
     ...(config.history !== 'off' && meanLevels(weightings)),
     ...DEVICE,
+    ...(isJudged && JUDGED),
     ...(buttons && BUTTONS),
   };
 }
@@ -143,6 +159,7 @@ const ALL_PARTS: Parts = {
   ...levels({ frequency: null, time: null }),
   ...meanLevels({ frequency: null, time: null }),
   ...DEVICE,
+  ...JUDGED,
   ...BUTTONS,
 };
 export const ALL_PART_NAMES: readonly string[] = Object.keys(ALL_PARTS);

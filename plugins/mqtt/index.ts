@@ -3,6 +3,7 @@
  * The address of the broker is a setting; nobody can change it through the API.
  */
 import { countOf, type Host, iso, type Plugin } from '../../lib/index.ts';
+import permits from '../permits/index.ts';
 import { type Arrived, Broker } from './broker.ts';
 import { Commands, NotesFromTopic, Observations } from './commands.ts';
 import { type Message, OutgoingQueue } from './outgoing-queue.ts';
@@ -17,6 +18,7 @@ const PATIENCE_MS = 10_000;
 
 const plugin: Plugin<MqttSettings> = {
   name: 'mqtt',
+  uses: ['permits'],
   settings: MQTT_SETTINGS,
   register(host) {
     if (host.settings.url === '') return;
@@ -32,7 +34,7 @@ function publish(host: Host<MqttSettings>): void {
   const queue = new OutgoingQueue(settings.spool_messages);
   // Both use the broker, which is created last; neither calls it earlier.
   const later: { broker?: Broker } = {};
-  const units = new Units(host, topics, (message) => {
+  const units = new Units(host, host.use(permits), topics, (message) => {
     queue.add(message);
     later.broker?.wake();
   });

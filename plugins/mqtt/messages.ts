@@ -12,6 +12,7 @@ import {
   shownWeighting,
   zones,
 } from '../../lib/index.ts';
+import type { Permits, UnitDay } from '../permits/index.ts';
 
 const LEVELS = quantities.quantitiesIn('status');
 const FRAME_LEVELS = quantities.quantitiesIn('frame');
@@ -163,25 +164,31 @@ export class OpenAlerts {
 }
 
 /** Topics of a unit. */
-type MeanTopic = 'leq_15m' | 'leq_1h';
+type QuarterTopic = 'leq_15m' | 'leq_1h' | 'verdict';
 
 const QUARTER_MS = 900_000;
 const HOUR_MS = 3_600_000;
 /** Pause after the end of a quarter: rows of the stream are stored a second after their time. ms */
 const SETTLE_MS = 10_000;
 
+/** Undefined: there is nothing to say, and the message at the broker is removed. */
+type Tell = (unitId: string, topic: QuarterTopic, values: Payload | undefined) => void;
+
 /**
- * Energy means of the last full quarter and the last full hour, for units that record. They come from the history, a
- * little after the end of the quarter, when its last second is stored. Publishes until `stop`.
+ * Energy means of the last full quarter and the last full hour, for units that record; the verdict of today, for units
+ * with a permit. They come from the history, a little after the end of the quarter, when its last second is stored.
+ * Publishes until `stop`.
  */
-export class MeanLevels {
+export class QuarterMessages {
   readonly #host: Host;
-  readonly #tell: (unitId: string, topic: MeanTopic, values: Payload) => void;
+  readonly #permits: Permits;
+  readonly #tell: Tell;
   #cancel: () => void;
 
   /** `tell` gets the last full means soon after the start, and then each mean when its time is over. */
-  constructor(host: Host, tell: (unitId: string, topic: MeanTopic, values: Payload) => void) {
+  constructor(host: Host, permits: Permits, tell: Tell) {
     this.#host = host;
+    this.#permits = permits;
     this.#tell = tell;
     this.#cancel = host.clock.after(SETTLE_MS, () => this.#begin());
   }
@@ -209,19 +216,23 @@ export class MeanLevels {
   /** One unit after the other, so that many units do not fill the queue of the history. `latest`: also the last hour, if no hour ends now. */
   async #all(configs: readonly DeviceConfig[], end: number, latest: boolean): Promise<void> {
     const { log, signal } = this.#host;
-    for (const { unitId, timezone, history } of configs) {
-      if (history === 'off' || signal.aborted) continue;
+    for (const config of configs) {
+      if (signal.aborted) return;
+      const { unitId, timezone, history } = config;
       try {
+        this.#tell(unitId, 'verdict', verdictOf(await this.#permits.today(config, signal)));
+        if (history === 'off') continue;
         const hour = zones.stepAt(timezone ?? this.#host.configs.defaults.timezone, end, HOUR_MS).from;
         await this.#one(unitId, 'leq_15m', end - QUARTER_MS, end);
         if (latest || hour === end) await this.#one(unitId, 'leq_1h', hour - HOUR_MS, hour);
       } catch (error) {
-        if (!signal.aborted) log.warn({ unit_id: unitId, reason: messageOf(error) }, 'a mean could not be read');
+        if (!signal.aborted)
+          log.warn({ unit_id: unitId, reason: messageOf(error) }, 'levels for MQTT could not be read');
       }
     }
   }
 
-  async #one(unitId: string, topic: MeanTopic, from: number, to: number): Promise<void> {
+  async #one(unitId: string, topic: QuarterTopic, from: number, to: number): Promise<void> {
     const { history, signal, configs } = this.#host;
     const range = { from: from / 1_000, to: to / 1_000 };
     const { rows, weighting } = await history.query({ unitId, over: { ranges: [range] } }, signal);
@@ -237,3 +248,14 @@ export class MeanLevels {
     }
   }
 }
+
+/** Without its time, so that it changes only with another verdict. */
+const verdictOf = (day: UnitDay | undefined): Payload | undefined =>
+  day && {
+    date: day.date,
+    verdict: day.verdict,
+    margin_db: day.margin_db,
+    is_amber: day.is_amber,
+    permit: day.permit,
+    title: day.title,
+  };

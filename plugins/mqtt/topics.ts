@@ -6,7 +6,7 @@ export const TOPIC = '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$';
 
 /** The last part of a topic of a unit. */
 export type UnitTopic =
-  | ('availability' | 'state' | 'levels' | 'frame' | 'leq_15m' | 'leq_1h' | 'battery' | 'card')
+  | ('availability' | 'state' | 'levels' | 'frame' | 'leq_15m' | 'leq_1h' | 'battery' | 'card' | 'verdict')
   | ('alerts' | 'alert' | 'result')
   | IncomingTopic;
 

@@ -3,6 +3,7 @@
  * read anyway. Levels have a limited rate; a state is published when it changes.
  */
 import { type Clock, type DeviceConfig, type GatewayEvent, type Host, iso } from '../../lib/index.ts';
+import type { Permits } from '../permits/index.ts';
 import {
   ALL_PART_NAMES,
   type DiscoveryParts,
@@ -20,9 +21,9 @@ import {
   hasLevels,
   levelMessage,
   levelsOfFrame,
-  MeanLevels,
   OpenAlerts,
   type Payload,
+  QuarterMessages,
   stateOf,
 } from './messages.ts';
 import type { Message } from './outgoing-queue.ts';
@@ -82,19 +83,30 @@ const GATHER_MS = 200;
 const LOOK_MS = 10_000;
 /** The most units that were removed since the start: their retained messages are removed again with each connection. */
 const MOST_REMOVED = 1_000;
-const RETAINED = ['availability', 'state', 'levels', 'leq_15m', 'leq_1h', 'battery', 'card', 'alerts'] as const;
+const RETAINED = [
+  'availability',
+  'state',
+  'levels',
+  'leq_15m',
+  'leq_1h',
+  'battery',
+  'card',
+  'alerts',
+  'verdict',
+] as const;
 
 /** Publishes until `stop`. */
 export class Units {
   readonly #host: Host<MqttSettings>;
+  readonly #permits: Permits;
   readonly #topics: Topics;
   readonly #send: (message: Message) => void;
   /** A frame, or null after a reading of the display. */
   readonly #levels: Throttle<GatewayEvent<'frame'> | null>;
-  readonly #meanLevels: MeanLevels;
+  readonly #quarters: QuarterMessages;
   readonly #alerts = new OpenAlerts();
-  /** The last means of each unit, by topic. */
-  readonly #lastMeanLevels = new Map<string, Message>();
+  /** The last means and the last verdict of each unit, by topic. */
+  readonly #ofQuarter = new Map<string, Message>();
   /** The parts of each unit in the last message to Home Assistant. */
   readonly #parts = new Map<string, readonly string[]>();
   /** The last message, by topic. */
@@ -104,18 +116,24 @@ export class Units {
   #cancelGather: (() => void) | undefined;
   #cancelLook: () => void;
 
-  constructor(host: Host<MqttSettings>, topics: Topics, send: (message: Message) => void) {
+  constructor(host: Host<MqttSettings>, permits: Permits, topics: Topics, send: (message: Message) => void) {
     this.#host = host;
+    this.#permits = permits;
     this.#topics = topics;
     this.#send = send;
     this.#levels = new Throttle(host.clock, host.settings.levels_min_ms, (unitId, frame) => {
       if (frame) this.#tellFrame(frame);
       this.#tell(unitId, 'levels', levelMessage(host, unitId, frame ?? undefined));
     });
-    this.#meanLevels = new MeanLevels(host, (unitId, topic, values) => {
-      if (host.configs.get(unitId)?.history === 'off') return;
+    this.#quarters = new QuarterMessages(host, permits, (unitId, topic, values) => {
+      const config = host.configs.get(unitId);
+      if (!config || (topic !== 'verdict' && config.history === 'off')) return;
+      if (topic === 'verdict') this.#announce(config);
+      const name = this.#topics.of(unitId, topic);
+      if (!values && this.#ofQuarter.has(name)) this.#take({ topic: name, payload: '', retain: true });
+      if (!values) return;
       const message = this.#message(unitId, topic, values);
-      this.#lastMeanLevels.set(message.topic, message);
+      this.#ofQuarter.set(name, message);
       this.#once(message);
     });
     host.on('reading', (event) => this.#reading(event));
@@ -154,8 +172,8 @@ export class Units {
       for (const [topic, values] of Object.entries(parts)) {
         if (values) yield this.#message(unitId, topic as UnitTopic, values);
       }
-      for (const topic of ['leq_15m', 'leq_1h'] as const) {
-        const last = this.#lastMeanLevels.get(this.#topics.of(unitId, topic));
+      for (const topic of ['leq_15m', 'leq_1h', 'verdict'] as const) {
+        const last = this.#ofQuarter.get(this.#topics.of(unitId, topic));
         if (last) yield last;
       }
     }
@@ -163,7 +181,7 @@ export class Units {
 
   stop(): void {
     this.#levels.stop();
-    this.#meanLevels.stop();
+    this.#quarters.stop();
     this.#cancelGather?.();
     this.#cancelLook();
   }
@@ -196,7 +214,7 @@ export class Units {
   /** Sends an empty message, which removes the retained message. */
   #take(message: Message): void {
     this.#published.delete(message.topic);
-    this.#lastMeanLevels.delete(message.topic);
+    this.#ofQuarter.delete(message.topic);
     this.#send(message);
   }
 
@@ -317,7 +335,13 @@ export class Units {
   #about(config: DeviceConfig): DiscoveryParts {
     const { levelSettings: settings, values } = this.#host.status.of(config.unitId);
     const serialNumber = values.meter?.serialNumber ?? null;
-    return { config, settings, serialNumber, buttons: this.#host.settings.commands };
+    return {
+      config,
+      settings,
+      serialNumber,
+      isJudged: this.#permits.isFor(config),
+      buttons: this.#host.settings.commands,
+    };
   }
 
   #removal(unitId: string): Message[] {

@@ -103,3 +103,10 @@ export interface PermitDay {
   readonly is_amber: boolean;
   readonly parts: readonly PermitPart[];
 }
+
+/** A day of a unit by all its permits. */
+export interface UnitDay extends PermitDay {
+  /** The name of the permit that decides, and its title. */
+  readonly permit: string;
+  readonly title: string;
+}

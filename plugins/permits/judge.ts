@@ -8,7 +8,7 @@
  *   excluded        all that would count is excluded
  *   met             every limit
  */
-import { type Clock, type DeviceConfig, indices, tables, zones } from '../../lib/index.ts';
+import { type Clock, type DeviceConfig, type Host, indices, tables, zones } from '../../lib/index.ts';
 import type { Assessments, assessment, JudgedDay, KeptPreset } from '../assessment/index.ts';
 import {
   PERMIT_VERDICTS,
@@ -17,10 +17,19 @@ import {
   type PermitPart,
   type PermitVerdict,
   type RunningLimit,
+  type UnitDay,
 } from './contract.ts';
 import { amberOf, limitProblems, presetOf, saidOf } from './limits.ts';
+import { isFor, type PermitStore } from './store.ts';
 
 const DAY_MS = 86_400_000;
+
+/** All that verdicts are made of. */
+export interface PermitParts {
+  readonly host: Host;
+  readonly store: PermitStore;
+  readonly assessments: Assessments;
+}
 
 /** First and last local date, both included: `2026-11-21`. */
 export interface Dates {
@@ -60,6 +69,28 @@ export async function judge(
   const judged = await assessments.judge(config, preset, query, signal);
   const amber = amberOf(permit);
   return judged.map((day) => dayOf(day, { amber, decimals: preset.decimals }, clock.now()));
+}
+
+/** The days of a unit, each by the permit that decides: the worst verdict, then the least margin. Errors: as `judge`. */
+export async function unitDays(
+  { host: { clock }, store, assessments }: PermitParts,
+  config: DeviceConfig,
+  dates: Dates,
+  signal: AbortSignal,
+): Promise<readonly UnitDay[]> {
+  const found = new Map<string, UnitDay>();
+  for (const permit of store.list().filter((each) => isFor(each, config)))
+    for (const day of await judge({ assessments, clock }, permit, config, dates, signal)) {
+      const present = found.get(day.date);
+      if (!present || decides(day, present)) found.set(day.date, { ...day, permit: permit.name, title: permit.title });
+    }
+  return [...found.values()].toSorted((one, other) => (one.date < other.date ? -1 : 1));
+}
+
+function decides(one: PermitDay, other: PermitDay): boolean {
+  if (one.verdict === other.verdict)
+    return (one.margin_db ?? Number.POSITIVE_INFINITY) < (other.margin_db ?? Number.POSITIVE_INFINITY);
+  return PERMIT_VERDICTS.indexOf(one.verdict) < PERMIT_VERDICTS.indexOf(other.verdict);
 }
 
 /** The local days from the first to the last date on which the permit is valid. */

@@ -15,9 +15,8 @@ import {
   settable,
   UNIT_ID,
 } from '../../lib/index.ts';
-import type { Assessments } from '../assessment/index.ts';
-import type { Permit, PermitBody, PermitDay } from './contract.ts';
-import { type Dates, judge, lastDates, together } from './judge.ts';
+import type { Permit, PermitBody } from './contract.ts';
+import { type Dates, judge, lastDates, type PermitParts, together, unitDays } from './judge.ts';
 import { limitProblems, presetOf } from './limits.ts';
 import {
   PERMIT,
@@ -28,20 +27,13 @@ import {
   type PermitInput,
   UNIT_VERDICTS,
 } from './schemas.ts';
-import { isFor, isSeen, type PermitStore } from './store.ts';
+import { isFor, isSeen } from './store.ts';
 
 const NAME: Readonly<Record<string, Schema>> = {
   name: { type: 'string', pattern: UNIT_ID, description: 'Name of a permit.' },
 };
 const MOST_DAYS = 370;
 const DAY_MS = 86_400_000;
-
-/** Needs of the routes. */
-export interface PermitParts {
-  readonly host: Host;
-  readonly store: PermitStore;
-  readonly assessments: Assessments;
-}
 
 /** `_permits` and `_permits/{name}`. */
 export function addPermits({ host, store, assessments }: PermitParts): void {
@@ -218,7 +210,7 @@ export function addVerdicts(parts: PermitParts): void {
       for (const config of host.configs.list()) {
         if (!reaches(identity, config.unitId) || !store.list().some((permit) => isFor(permit, config))) continue;
         const dates = lastDates(config.timezone, host.clock.now(), query.days);
-        data.push({ unit_id: config.unitId, days: await unitDays(parts, config.unitId, dates, caller.signal) });
+        data.push({ unit_id: config.unitId, days: await unitDays(parts, config, dates, caller.signal) });
         await rest();
       }
       return { data };
@@ -236,29 +228,11 @@ export function addVerdicts(parts: PermitParts): void {
     errors: ['UNIT_NOT_FOUND'],
     cost: ({ query }) => daysOf(query),
     async handle({ unitId, query, caller }) {
-      const { timezone } = host.configs.of(unitId);
-      const dates = datesOf(query) ?? yesterday(timezone, host.clock.now());
-      return { data: { unit_id: unitId, days: await unitDays(parts, unitId, dates, caller.signal) } };
+      const config = host.configs.of(unitId);
+      const dates = datesOf(query) ?? yesterday(config.timezone, host.clock.now());
+      return { data: { unit_id: unitId, days: await unitDays(parts, config, dates, caller.signal) } };
     },
   });
-}
-
-/** Each day by the permit that decides: the worst verdict, then the least margin. */
-async function unitDays({ host, store, assessments }: PermitParts, unitId: string, dates: Dates, signal: AbortSignal) {
-  const config = host.configs.of(unitId);
-  const found = new Map<string, PermitDay & { readonly permit: string; readonly title: string }>();
-  for (const permit of store.list().filter((each) => isFor(each, config)))
-    for (const day of await judge({ assessments, clock: host.clock }, permit, config, dates, signal)) {
-      const present = found.get(day.date);
-      if (!present || decides(day, present)) found.set(day.date, { ...day, permit: permit.name, title: permit.title });
-    }
-  return [...found.values()].toSorted((one, other) => (one.date < other.date ? -1 : 1));
-}
-
-function decides(one: PermitDay, other: PermitDay): boolean {
-  if (one.verdict === other.verdict)
-    return (one.margin_db ?? Number.POSITIVE_INFINITY) < (other.margin_db ?? Number.POSITIVE_INFINITY);
-  return together([{ ...one }, { ...other }]).verdict === one.verdict;
 }
 
 const yesterday = (zone: string, now: number): Dates => {

@@ -86,6 +86,19 @@ t.test('a day is judged by a preset and opens down to what made it', { skip: NO_
   t.equal(await rules.getByRole('listitem').count(), 4, 'day and night, and the peaks of both');
   await rules.getByLabel('So many dB below the limits').fill('6');
   await rules.getByText('above 49.0 dB').waitFor();
+  const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'];
+  const permit = [{ index: 'leq', window: '1h', from: '07:00', to: '20:00', days, limit_db: 45 }];
+  const body = { title: 'Depot', units: ['roof'], limits: permit };
+  await client.call('/_permits/depot', { method: 'PUT', body });
+  await page.reload();
+  await page.locator('summary', { hasText: 'LAeq,1h 07:00-20:00 50.0 of 45.0' }).first().waitFor();
+  const judged = page.locator('details', { hasText: ': a limit was exceeded' });
+  t.equal(await judged.count(), 2, 'the permit decides, in the words of Days');
+  t.equal(await judged.locator('summary .day.key.exceeded').count(), 2);
+  t.match(await judged.first().locator('p').first().textContent(), /By the preset: (met|exceeded)\./);
+  await page.getByRole('button', { name: 'Make rules of this preset' }).click();
+  await rules.getByLabel('So many dB below the limits').fill('6');
+  await rules.getByText('above 49.0 dB').waitFor();
   const violations = await violationsOf(page);
   t.strictSame(
     violations.map(({ id }) => id),
@@ -96,7 +109,7 @@ t.test('a day is judged by a preset and opens down to what made it', { skip: NO_
   t.strictSame((await client.alertRules()).map(({ limit_db }) => limit_db).sort(), [34, 49, 54, 79]);
   await page.setViewportSize({ width: 390, height: 844 });
   await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
-  await page.locator('details', { hasText: ': exceeded' }).first().locator('summary').click();
+  await judged.first().locator('summary').click();
   await page.getByRole('columnheader', { name: 'What to know' }).first().waitFor();
   await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
 });

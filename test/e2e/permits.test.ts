@@ -1,5 +1,6 @@
 /** Permits over HTTP: bodies, faults with their paths, and the verdict about days of each kind. */
 import t, { type Test } from 'tap';
+import { openBroker } from '../mqtt/support.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const HOUR = 3_600_000;
@@ -123,6 +124,27 @@ t.test('while a window of a limit runs, the verdict says how long the present le
   t.match((await parts())[0].running, { present_db: 80, may_go_on_s: 0 });
   const { body } = await world.get('/sim-1/verdicts');
   t.match(body.data.days, [{ parts: [{ running: null }, { running: null }] }], 'nothing of yesterday runs');
+});
+
+t.test('MQTT has the verdict of today each quarter, as the API has it, until the permit is gone', async (t) => {
+  const broker = await openBroker(t);
+  const world = await openWorld(t, { settings: { plugin_settings: { mqtt: { url: broker.url } } } });
+  await world.put('/sim-1/config', { timezone: 'UTC', tcp_enabled: false });
+  const [topic, discovery] = ['slm/sim-1/verdict', 'homeassistant/device/slm_-sim-1/config'];
+  const hour = Math.floor((world.clock.now() - DAY) / HOUR) - 1;
+  await measured(world, hour, hour + 1, () => 70);
+  await permitted(world, { title: 'Depot', limits: [{ ...WORKS, from: '00:00', to: '24:00' }] });
+  await world.clock.advance(15 * 60_000);
+  await world.until('the verdict', () => broker.texts(topic).length > 0);
+  const { body } = await world.get('/_verdicts?days=1');
+  const { parts: _, ...today } = body.data[0].days[0];
+  t.match(today, { verdict: 'exceeded', margin_db: -10, permit: 'works' });
+  t.strictSame(broker.last(topic), today);
+  t.match(broker.last(discovery).cmps.verdict, { p: 'sensor', state_topic: topic });
+  await world.delete('/_permits/works');
+  await world.clock.advance(15 * 60_000);
+  await world.until('its end', () => broker.texts(topic).at(-1) === '');
+  t.notOk(broker.last(discovery).cmps.verdict);
 });
 
 t.test('peaks, percentiles, the level over the background, and warnings', async (t) => {

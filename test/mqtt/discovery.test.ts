@@ -11,6 +11,7 @@ const told = (config: DeviceConfig, more: Partial<DiscoveryParts> = {}): Discove
   config,
   settings: UNKNOWN,
   serialNumber: null,
+  isJudged: false,
   buttons: false,
   ...more,
 });

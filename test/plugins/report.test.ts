@@ -70,7 +70,12 @@ function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) 
   });
   const identities = { of: async () => ({ type: null, serial: null }) };
   const ready = Promise.all([history, indices].map((plugin) => plugin.register(host))).then(() =>
-    addUnitReport(host, { ...host, notes: noNotes, permits: { isFor: () => false }, identities }),
+    addUnitReport(host, {
+      ...host,
+      notes: noNotes,
+      permits: { isFor: () => false, today: async () => undefined },
+      identities,
+    }),
   );
   // biome-ignore lint/suspicious/noExplicitAny: a reply of any kind
   return async (name: string, query: object): Promise<any> => {

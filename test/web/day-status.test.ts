@@ -59,5 +59,6 @@ t.test('the verdict of a permit decides, whatever rules found', async (t) => {
   t.equal(by('excluded'), 'excluded');
   t.equal(by('not_assessable'), 'partly');
   t.equal(by('not_over'), 'open');
+  t.equal(by('not_over', false, { day: undefined }), 'open', 'before its first level, too');
   t.equal(by('not_assessable', false, { day: undefined }), 'none');
 });

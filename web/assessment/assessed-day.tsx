@@ -1,6 +1,10 @@
-/** One day: its verdict, and when opened its figures, their parts, events, and the time that does not count. */
+/**
+ * One day. Where a permit is valid its verdict comes first, in the words and colours of Days; the preset is a detail
+ * then. Opened: limits of the permit, figures, their parts, events, and the time that does not count.
+ */
 import type { schemas, Unit } from '../../client/index.ts';
 import { textOfDate } from '../days/calendar-days.ts';
+import { decisiveOf, statusByPermit, statusWord } from '../days/day-status.ts';
 import { concernsShown, meterPath, ofChannel } from '../state/address.ts';
 import { csvFormat, dayAndTime, decibels, percent, span, timeOfDay } from '../state/numbers.ts';
 import { DownloadLink } from '../ui/download-link.tsx';
@@ -23,14 +27,19 @@ const heads = () => [
 interface Props {
   readonly unit: Unit;
   readonly day: schemas.AssessedDay;
+  /** By the permits of the unit; undefined: none is valid on this day. */
+  readonly judged: schemas.UnitVerdict | undefined;
   readonly notes: readonly schemas.Note[];
   /** Definition of an event in the preset; null: the preset counts no events. */
   readonly eventRule: schemas.AssessmentPreset['events'];
 }
 
 /** Closed it shows the verdict and the values. `notes`: exclusions of the unit; those of the day are shown. */
-export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, events }, notes, eventRule }: Props) {
-  const [look, word] = VERDICTS[verdict];
+export function AssessedDay({ unit, day, judged, notes, eventRule }: Props) {
+  const { date, verdict, doubtful, figures, events } = day;
+  const [presetLook, presetWord] = VERDICTS[verdict];
+  const look = judged ? statusByPermit(judged, figures) : presetLook;
+  const word = judged ? statusWord(statusByPermit(judged, figures)) : presetWord();
   const times = figures.flatMap(({ from, to }) => (from && to ? [{ from, to }] : []));
   const from = times.map((each) => each.from).sort()[0] ?? '';
   const to =
@@ -45,7 +54,8 @@ export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, eve
     <details class="card">
       <summary>
         <span class={`day key ${look}`} />{' '}
-        {sayWith('{day}: {verdict}', { day: textOfDate(date), verdict: <strong>{word()}</strong> })}
+        {sayWith('{day}: {verdict}', { day: textOfDate(date), verdict: <strong>{word}</strong> })}
+        {judged && <Decisive judged={judged} />}
         {doubtful && ` ${say('(the levels are doubtful)')}`}{' '}
         <span class="soft small">
           {listOf(
@@ -53,6 +63,10 @@ export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, eve
           )}
         </span>
       </summary>
+      {judged && <PermitParts judged={judged} />}
+      {judged && (
+        <p class="small">{sayWith('By the preset: {verdict}.', { verdict: <strong>{presetWord()}</strong> })}</p>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard */}
       <div class="scroll" tabIndex={0}>
         <table>
@@ -106,6 +120,59 @@ export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, eve
         {say('The levels of this day')}
       </Link>
     </details>
+  );
+}
+
+interface JudgedProps {
+  readonly judged: schemas.UnitVerdict;
+}
+
+/** The limit that decides, in the summary: `LAFmax 92.3 of 90.0 dB`. */
+function Decisive({ judged }: JudgedProps) {
+  const part = decisiveOf(judged);
+  if (part?.value == null) return null;
+  return (
+    <span class="small">{` ${part.limit} ${decibels(part.value)} ${say('of {limit}', { limit: decibels(part.limit_db) })}`}</span>
+  );
+}
+
+function PermitParts({ judged: { title, parts } }: JudgedProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard
+    <div class="scroll" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {[
+              title,
+              say('Value'),
+              say('Limit'),
+              say('Margin, dB'),
+              say('Measured ## share of the time'),
+              say('What to know'),
+            ].map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {parts.map((part) => (
+            <tr key={part.limit}>
+              <th scope="row">{part.limit}</th>
+              <td class={part.verdict === 'exceeded' ? 'over' : ''}>{decibels(part.value)}</td>
+              <td>{decibels(part.limit_db)}</td>
+              <td>{decibels(part.margin_db)}</td>
+              <td>{percent(part.coverage)}</td>
+              <td class="small">
+                {part.reason} {part.excluded_s > 0 && leftOutWords(part.excluded_s, part.leq_all)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -33,6 +33,13 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
   const found = answered?.channel === shownChannel() ? answered : undefined;
   const { found: presets, again } = useFound(() => client.value.assessmentPresets(), []);
   const { found: notes = [] } = useFound(() => client.value.notes(unit_id, { kind: 'exclusion' }), [unit_id, found]);
+  // Permits judge the main channel. A gateway without the plugin has no verdicts.
+  const { found: judged } = useFound(
+    async () =>
+      found && isOfMain() ? client.value.verdicts(unit_id, datesOf(found)).catch(() => undefined) : undefined,
+    [unit_id, found],
+  );
+  const verdicts = new Map(judged?.days.map((day) => [day.date, day]));
   const name = search.value.get('preset') ?? 'eu-lden';
   const preset = presets?.find((each) => each.name === name);
   const query = queryOf(timezone);
@@ -65,7 +72,9 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
       <ChannelChoice unitId={unit_id} part="assessment" />
       {failure !== '' && <p class="said bad">{failure}</p>}
       {isAsking && <p class="soft">{say('The days are being assessed ...')}</p>}
-      {found && !isAsking && failure === '' && <Days unit={unit} found={found} notes={notes} preset={preset} />}
+      {found && !isAsking && failure === '' && (
+        <Days unit={unit} found={found} verdicts={verdicts} notes={notes} preset={preset} />
+      )}
       {preset && (
         <section class="card" aria-labelledby="preset">
           <h2 id="preset">{say('How the days are judged')}</h2>
@@ -187,18 +196,23 @@ function Choices({ presets, preset, choose }: ChoicesProps) {
   );
 }
 
+const datesOf = ({ days }: schemas.Assessment) => ({ from: days[0]?.date ?? '', to: days.at(-1)?.date ?? '' });
+
 interface DaysProps {
   readonly unit: Unit;
   readonly found: schemas.Assessment;
+  /** By the permits of the unit, by date. */
+  readonly verdicts: ReadonlyMap<string, schemas.UnitVerdict>;
   readonly notes: readonly schemas.Note[];
   readonly preset: schemas.AssessmentPreset | undefined;
 }
 
-function Days({ unit, found: { days, total, notes: remarks }, notes, preset }: DaysProps) {
+function Days({ unit, found: { title, days, total, notes: remarks }, verdicts, notes, preset }: DaysProps) {
   const means = total.figures.filter(({ days: count }) => count > 1);
   return (
     <>
       <p class="verdicts" aria-live="polite">
+        {verdicts.size > 0 && `${title}: `}
         {say('{met} met, {exceeded} exceeded, {unknown} not assessable, {unlimited} without a limit.', {
           met: total.met,
           exceeded: total.exceeded,
@@ -224,7 +238,14 @@ function Days({ unit, found: { days, total, notes: remarks }, notes, preset }: D
       ))}
       <div class="stack near">
         {days.toReversed().map((day) => (
-          <AssessedDay key={day.date} unit={unit} day={day} notes={notes} eventRule={preset?.events ?? null} />
+          <AssessedDay
+            key={day.date}
+            unit={unit}
+            day={day}
+            judged={verdicts.get(day.date)}
+            notes={notes}
+            eventRule={preset?.events ?? null}
+          />
         ))}
       </div>
     </>

@@ -46,16 +46,37 @@ export function statusOf({ day, level, exceeded, limit, verdict: judged }: Facts
   const { verdict, is_amber: isAmber = false } = judged ?? {};
   if (verdict === 'exceeded' || verdict === 'excluded') return verdict;
   if (verdict === 'met') return isAmber ? 'amber' : 'within';
+  if (verdict === 'not_over') return isAmber ? 'amber' : 'open';
   if (!judged && (exceeded > 0 || isAbove(level, limit))) return 'exceeded';
   if (!day) return 'none';
   if (day.coverage.all === 0) {
     if (typeof day.leq_all === 'number') return 'excluded';
     return day.quality === 'sampled' || (day.readings ?? 0) > 0 ? 'readings' : 'none';
   }
-  if (verdict === 'not_over') return isAmber ? 'amber' : 'open';
   if (verdict === 'not_assessable' || !day.valid) return 'partly';
   return limit !== undefined ? 'within' : 'measured';
 }
+
+/**
+ * The same where the measured time of the day is not at hand: its limits, and `figures` of the same day, have the share
+ * that was measured.
+ */
+export function statusByPermit(
+  verdict: schemas.UnitVerdict,
+  figures: readonly Pick<schemas.PermitPart, 'coverage' | 'leq_all'>[] = [],
+): DayStatus {
+  const known = [...verdict.parts, ...figures];
+  const leqAll = known.find(({ leq_all }) => leq_all !== null)?.leq_all ?? null;
+  const coverage = { all: Math.max(0, ...known.map(({ coverage: share }) => share)) };
+  const day = { coverage, valid: false, leq_all: leqAll };
+  return statusOf({ day, level: undefined, exceeded: 0, limit: undefined, verdict });
+}
+
+/** The limit with the least margin, which decides about a judged day. */
+export const decisiveOf = ({ parts }: schemas.UnitVerdict): schemas.PermitPart | undefined =>
+  parts.toSorted(
+    (one, other) => (one.margin_db ?? Number.POSITIVE_INFINITY) - (other.margin_db ?? Number.POSITIVE_INFINITY),
+  )[0];
 
 /** How many exceeded limits of a day count: of the others notes exclude the whole time. */
 export const countedOf = (exceeded: Pick<schemas.AlertDay, 'count' | 'excluded'> | undefined): number =>

@@ -1,6 +1,6 @@
 /** Sites and their meters by the days of the last week: what was too loud, what was measured, and what needs a person now. */
 import type { schemas, Unit } from '../../client/index.ts';
-import { countedOf, type DayStatus, statusOf, statusWord } from '../days/day-status.ts';
+import { countedOf, type DayStatus, decisiveOf, statusOf, statusWord } from '../days/day-status.ts';
 import { client } from '../state/access.ts';
 import { meterPath } from '../state/address.ts';
 import { countToSee, exceededOnly } from '../state/alerts.ts';
@@ -248,13 +248,10 @@ const ofRule = (found: schemas.AlertDay): Exceeded => ({
   words: say('{rule}, {count} time.|{rule}, {count} times.', { rule: found.rule_name, count: countedOf(found) }),
 });
 
-/** The limit of the permit with the least margin. */
-function overOf({ verdict, title, parts }: schemas.UnitVerdict): Exceeded | undefined {
-  const [worst] = parts
-    .filter((part) => part.verdict === 'exceeded')
-    .sort((one, other) => (one.margin_db ?? 0) - (other.margin_db ?? 0));
-  if (verdict !== 'exceeded' || !worst) return undefined;
-  return { worst: worst.value, limit: worst.limit_db, words: `${title}: ${worst.limit}` };
+function overOf(judged: schemas.UnitVerdict): Exceeded | undefined {
+  const worst = decisiveOf(judged);
+  if (judged.verdict !== 'exceeded' || !worst) return undefined;
+  return { worst: worst.value, limit: worst.limit_db, words: `${judged.title}: ${worst.limit}` };
 }
 
 function meterOf(unit: Unit, { days, exceeded, verdicts }: Answers): SiteMeter {
@@ -279,7 +276,7 @@ function meterOf(unit: Unit, { days, exceeded, verdicts }: Answers): SiteMeter {
 function summaryOf({ meters }: Site): string {
   const loud = meters.filter(({ days }) => days.some(({ status }) => status === 'exceeded')).length;
   const read = meters.filter(({ days }) => isOnlyRead(days)).length;
-  const silent = meters.filter(({ days }) => days.every(({ status }) => status === 'none')).length;
+  const silent = meters.filter(({ days }) => days.every(isSilent)).length;
   return [
     say('{count} meter|{count} meters', { count: meters.length }),
     loud === 0
@@ -289,6 +286,8 @@ function summaryOf({ meters }: Site): string {
     ...(silent > 0 ? [say('{count} without data|{count} without data', { count: silent })] : []),
   ].join(', ');
 }
+
+const isSilent = ({ status, coverage }: SiteDay): boolean => status === 'none' || (status === 'open' && coverage === 0);
 
 /** Nothing was measured in these days, but the meter was read. */
 const isOnlyRead = (days: readonly SiteDay[]): boolean =>

@@ -2,9 +2,21 @@
 import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
+import { statusByPermit, statusWord } from '../days/day-status.ts';
 import { about, client } from '../state/access.ts';
 import { go, MAIN } from '../state/address.ts';
-import { alarmed, isLpShownOld, type Known, lostSince, meters, needing, now, tick, worstOf } from '../state/fleet.ts';
+import {
+  alarmed,
+  changes,
+  isLpShownOld,
+  type Known,
+  lostSince,
+  meters,
+  needing,
+  now,
+  tick,
+  worstOf,
+} from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { clockTime, countOfMeters, decibels, nameOf, span } from '../state/numbers.ts';
 import { newestLp } from '../state/trouble.ts';
@@ -26,6 +38,7 @@ export function WallPage() {
     };
   }, []);
   const calibrated = useCalibrated();
+  const verdicts = useVerdicts();
   const known = [...(meters.value?.values() ?? [])];
   const [loud, wrong] = [alarmed.value.split(','), needing.value.split(',')];
   const rankOf = ({ unit }: Known) => {
@@ -45,6 +58,7 @@ export function WallPage() {
             known={each}
             rank={rankOf(each)}
             isCalibrated={calibrated.has(each.unit.peek().unit_id)}
+            verdict={verdicts.get(each.unit.peek().unit_id)}
           />
         ))}
       </ul>
@@ -66,6 +80,18 @@ function useCalibrated(): ReadonlySet<string> {
   return new Set(
     found.flatMap(({ unit_id, channels }) => (channels === null || channels.includes(MAIN) ? unit_id : [])),
   );
+}
+
+/** How often the wall asks for the verdict of today, ms. */
+const VERDICTS_MS = 300_000;
+
+/** Of today so far, by unit. Units without a permit have a level and no verdict. */
+function useVerdicts(): ReadonlyMap<string, schemas.UnitVerdict> {
+  const turn = useComputed(() => Math.floor(now.value / VERDICTS_MS)).value;
+  // A gateway without permits has no verdicts.
+  const ask = () => client.value.lastVerdicts(1).catch(() => []);
+  const { found = [] } = useFound(ask, [turn, changes.value.alert, changes.value.config]);
+  return new Map(found.flatMap(({ unit_id, days }) => days.map((day) => [unit_id, day] as const)));
 }
 
 async function followRelease(): Promise<void> {
@@ -109,9 +135,11 @@ interface TileProps {
   readonly rank: number;
   /** Its level is not shown: it is that of a calibrator. */
   readonly isCalibrated: boolean;
+  /** Of today; undefined: no permit is valid. */
+  readonly verdict: schemas.UnitVerdict | undefined;
 }
 
-function Tile({ known, rank, isCalibrated }: TileProps) {
+function Tile({ known, rank, isCalibrated, verdict }: TileProps) {
   const unit = known.unit.value;
   const isOld = useComputed(() => isLpShownOld(known.unit.value)).value;
   const trouble = useComputed(() => worstOf(known.unit.value)).value;
@@ -136,6 +164,12 @@ function Tile({ known, rank, isCalibrated }: TileProps) {
         <small>dB {nameOf('lp', weightings)}</small>
       </span>
       <span class="tile-words">{trouble ?? (isCalibrated ? say('Calibration') : isOld ? age : '')}</span>
+      {verdict && (
+        <span class="tile-words">
+          <span class={`day key ${statusByPermit(verdict)}`} />{' '}
+          {say('today: {verdict}', { verdict: statusWord(statusByPermit(verdict)) })}
+        </span>
+      )}
     </li>
   );
 }

@@ -59,6 +59,7 @@ t.test('a made-up quantity is in each place', async (t) => {
     config: deviceConfig({ unitId: 'sim-1' }),
     settings: { frequencyWeighting: 'A', timeWeighting: 'F', percentiles: [] },
     serialNumber: null,
+    isJudged: false,
     buttons: false,
   });
   t.match(discovery, { cmps: { made_up: { name: 'LAmade', unit_of_measurement: 'dB' } } }, 'Home Assistant: a sensor');
