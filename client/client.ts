@@ -2,6 +2,8 @@
 import { Calls, type Query } from './calls.ts';
 import { type LiveOptions, liveEvents } from './live.ts';
 import type {
+  AcceptInvitationAnswer,
+  AcceptInvitationBody,
   AcceptNoteProposalsAnswer,
   AcceptNoteProposalsBody,
   AddPhoneAnswer,
@@ -12,6 +14,7 @@ import type {
   Assessment,
   AssessmentPreset,
   ChangeAssessmentPresetBody,
+  ChangePersonBody,
   ChangeReportAnswer,
   ChangeReportBody,
   ChangeReportLetterheadAnswer,
@@ -21,10 +24,13 @@ import type {
   ChangeStationAnswer,
   ChangeStationBody,
   ClusterInstance,
+  CreateInvitationAnswer,
+  CreateInvitationBody,
   CreateKeyAnswer,
   CreateKeyBody,
   CreateNoteAnswer,
   CreateNoteBody,
+  CreatePersonBody,
   CreateReportAnswer,
   CreateReportBody,
   CreateShareAnswer,
@@ -33,6 +39,8 @@ import type {
   GetClusterAnswer,
   HistoryDays,
   HolidayCalendar,
+  Invitation,
+  InvitationOffer,
   KeptReport,
   KeptReportDocument,
   ListNoteProposalsAnswer,
@@ -205,6 +213,24 @@ export class Client extends Calls {
   removePhone = (id: string) => this.call<{ message: string }>(`/_push/${id}`, { method: 'DELETE' });
   /** For admins. */
   people = () => this.all<Person>('/_people');
+  addPerson = (body: CreatePersonBody) =>
+    this.call<{ message: string; data: Person }>('/_people', { method: 'POST', body });
+  /** Missing properties stay. */
+  changePerson = (name: string, body: ChangePersonBody) =>
+    this.call<{ message: string; data: Person }>(personAt(name), { method: 'PUT', body });
+  removePerson = (name: string) => this.call<{ message: string }>(personAt(name), { method: 'DELETE' });
+  /** Ends all sessions of the person. */
+  signOutPerson = (name: string) => this.call<{ message: string }>(`${personAt(name)}/sessions`, { method: 'DELETE' });
+  /** Invitations that nobody has used yet, without their links. For admins, like the next two. */
+  invitations = () => this.all<Invitation>('/_invitations');
+  /** The answer has the link, only this once: a path below the root of the gateway. */
+  invite = (body: CreateInvitationBody) => this.call<CreateInvitationAnswer>('/_invitations', { method: 'POST', body });
+  removeInvitation = (id: string) => this.call<{ message: string }>(`/_invitations/${id}`, { method: 'DELETE' });
+  /** The rights that an invitation gives, or the code for the first admin. For everybody who has it, like the next one. */
+  lookAtInvitation = (token: string) => this.data<InvitationOffer>('/_invitation', { method: 'POST', body: { token } });
+  /** For pages of the gateway: the browser keeps a cookie. */
+  acceptInvitation = (body: AcceptInvitationBody) =>
+    this.call<AcceptInvitationAnswer>('/_invitation/person', { method: 'POST', body });
   /** The answer has the key itself, only this once. */
   addKey = (body: CreateKeyBody) => this.call<CreateKeyAnswer>('/_keys', { method: 'POST', body });
   revokeKey = (id: string) => this.call<{ message: string }>(`/_keys/${id}`, { method: 'DELETE' });
@@ -369,6 +395,7 @@ export class Client extends Calls {
   }
 }
 
+const personAt = (name: string): string => `/_people/${encodeURIComponent(name)}`;
 const at = (unitId: string): string => `/${encodeURIComponent(unitId)}`;
 const template = (name: string): string => `/_reports/templates/${encodeURIComponent(name)}`;
 const letterhead = (name: string): string => `/_reports/letterheads/${encodeURIComponent(name)}`;

@@ -22,6 +22,21 @@ export interface About {
   };
 }
 
+export interface AcceptInvitationAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: SignedIn;
+}
+
+export interface AcceptInvitationBody {
+  /** The text behind # in the link, or the code from the log. */
+  readonly token: string;
+  /** up to 64 letters, digits, spaces and . _ - @, beginning with a letter or digit */
+  readonly name: string;
+  /** 12 to 256 characters. */
+  readonly password: string;
+}
+
 export interface AcceptNoteProposalsAnswer {
   readonly status: 'ok';
   readonly message: string;
@@ -468,8 +483,10 @@ export interface ApiKey {
   readonly id: string;
   readonly name: string;
   readonly role: 'viewer' | 'operator' | 'admin';
-  /** null: all units. */
+  /** At this moment; null: all units. */
   readonly units: readonly string[] | null;
+  /** The units are those with one of these tags; null: they are not chosen by tag. */
+  readonly tags: readonly string[] | null;
   readonly standing: 'good' | 'expired' | 'revoked';
   readonly created_at: string;
   /** null: never. */
@@ -1224,6 +1241,24 @@ export interface ChangeCalibrationBody {
   readonly versions?: unknown;
 }
 
+export interface ChangePersonAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Person;
+}
+
+export interface ChangePersonBody {
+  readonly role?: 'viewer' | 'operator' | 'admin';
+  /** These units only; null, the default: all. */
+  readonly units?: readonly string[] | null;
+  /** In place of units: those with one of these tags, also units that get the tag later. */
+  readonly tags?: readonly string[] | null;
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); the person may sign in until then; null: without an end */
+  readonly until?: string | null;
+  /** null: a proxy or an issuer signs the person in. */
+  readonly password?: string | null;
+}
+
 export interface ChangeReportAnswer {
   readonly status: 'ok';
   readonly message: string;
@@ -1620,6 +1655,23 @@ export interface CreateCalibrationBody {
   readonly text?: string;
 }
 
+export interface CreateInvitationAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Invitation;
+  readonly link: string;
+}
+
+export interface CreateInvitationBody {
+  readonly role: 'viewer' | 'operator' | 'admin';
+  /** These units only; null, the default: all. */
+  readonly units?: readonly string[] | null;
+  /** In place of units: those with one of these tags, also units that get the tag later. */
+  readonly tags?: readonly string[] | null;
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); the person may sign in until then; null: without an end */
+  readonly until?: string | null;
+}
+
 export interface CreateKeyAnswer {
   readonly status: 'ok';
   readonly message: string;
@@ -1632,8 +1684,10 @@ export interface CreateKeyBody {
   /** up to 64 letters, digits, spaces and . _ - @, beginning with a letter or digit */
   readonly name: string;
   readonly role: 'viewer' | 'operator' | 'admin';
-  /** The units that it is for; null, the default: all. */
+  /** These units only; null, the default: all. */
   readonly units?: readonly string[] | null;
+  /** In place of units: those with one of these tags, also units that get the tag later. */
+  readonly tags?: readonly string[] | null;
   /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); null, the default: never */
   readonly expires_at?: string | null;
 }
@@ -1657,6 +1711,26 @@ export interface CreateNoteBody {
   readonly text?: string;
   /** channels of the meter in small letters, such as main or sub1; null: all */
   readonly channels?: readonly string[] | null;
+}
+
+export interface CreatePersonAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Person;
+}
+
+export interface CreatePersonBody {
+  /** up to 64 letters, digits, spaces and . _ - @, beginning with a letter or digit */
+  readonly name: string;
+  readonly role: 'viewer' | 'operator' | 'admin';
+  /** These units only; null, the default: all. */
+  readonly units?: readonly string[] | null;
+  /** In place of units: those with one of these tags, also units that get the tag later. */
+  readonly tags?: readonly string[] | null;
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); the person may sign in until then; null: without an end */
+  readonly until?: string | null;
+  /** null: a proxy or an issuer signs the person in. */
+  readonly password?: string | null;
 }
 
 export interface CreateReportAnswer {
@@ -2882,6 +2956,34 @@ export interface IndicesTotal extends IndexLevels {
   readonly left_out: readonly string[];
 }
 
+export interface Invitation {
+  /** Eight hexadecimal digits. */
+  readonly id: string;
+  readonly role: 'viewer' | 'operator' | 'admin';
+  /** At this moment; null: all units. */
+  readonly units: readonly string[] | null;
+  /** The units are those with one of these tags; null: they are not chosen by tag. */
+  readonly tags: readonly string[] | null;
+  /** End of the person; null: without an end. */
+  readonly until: string | null;
+  readonly made_by: string;
+  readonly created_at: string;
+  /** End of the link. */
+  readonly expires_at: string;
+}
+
+export interface InvitationOffer {
+  readonly role: 'viewer' | 'operator' | 'admin';
+  /** At this moment; null: all units. */
+  readonly units: readonly string[] | null;
+  /** The units are those with one of these tags; null: they are not chosen by tag. */
+  readonly tags: readonly string[] | null;
+  /** End of the person; null: without an end. */
+  readonly until: string | null;
+  /** It is the code for the first admin. */
+  readonly first_admin: boolean;
+}
+
 export interface Job {
   readonly id: string;
   /** The kind of work, such as mirror. */
@@ -3152,6 +3254,13 @@ export interface ListFileVersionsAnswer {
   readonly data: readonly KeptVersion[];
 }
 
+export interface ListInvitationsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Invitation[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
 export interface ListJobKindsAnswer {
   readonly status: 'ok';
   readonly data: readonly JobKind[];
@@ -3311,6 +3420,16 @@ export interface LogEntry {
   /** Name of the API key that asked for it. */
   readonly by: string | null;
   readonly role: string | null;
+}
+
+export interface LookAtInvitationAnswer {
+  readonly status: 'ok';
+  readonly data: InvitationOffer;
+}
+
+export interface LookAtInvitationBody {
+  /** The text behind # in the link, or the code from the log. */
+  readonly token: string;
 }
 
 export interface LoudHour {
@@ -3863,8 +3982,12 @@ export interface Person {
   readonly id: string;
   readonly name: string;
   readonly role: 'viewer' | 'operator' | 'admin';
-  /** null: all units. */
+  /** At this moment; null: all units. */
   readonly units: readonly string[] | null;
+  /** The units are those with one of these tags; null: they are not chosen by tag. */
+  readonly tags: readonly string[] | null;
+  /** The person may sign in until then; null: without an end. */
+  readonly until: string | null;
   /** false: a proxy in front of the gateway signs the person in. */
   readonly has_password: boolean;
   readonly created_at: string;
@@ -3992,7 +4115,7 @@ export interface PreviewReportAnswer {
 
 export interface Problem {
   readonly detail: string;
-  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'SIGN_IN_FAILED' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'SIGN_IN_REFUSED' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'INSTANCE_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'PERMIT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'STATION_NOT_FOUND' | 'SHARE_NOT_FOUND' | 'REPORT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'INSTANCE_RUNS' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'ISSUER_FAILED' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'OWNER_CHANGING' | 'STANDBY' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
+  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'SIGN_IN_FAILED' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'SIGN_IN_REFUSED' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'PERSON_NOT_FOUND' | 'INVITATION_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'INSTANCE_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'PERMIT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'STATION_NOT_FOUND' | 'SHARE_NOT_FOUND' | 'REPORT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'INSTANCE_RUNS' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'ISSUER_FAILED' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'OWNER_CHANGING' | 'STANDBY' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
   readonly errors?: ReadonlyArray<{
     readonly path: string;
     readonly message: string;
@@ -5512,6 +5635,8 @@ export interface Values {
 export interface WaysToSignIn {
   /** There are people with a password. */
   readonly password: boolean;
+  /** Nobody can sign in yet: the code in the log of the gateway makes the first admin (`POST /_invitation/person`). */
+  readonly first_admin: boolean;
   /** Name of the issuer for people (OpenID Connect): sign-in begins at /sign-in. null: no issuer is set. */
   readonly issuer: string | null;
 }

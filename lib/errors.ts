@@ -36,6 +36,8 @@ export const ERRORS = Object.freeze({
     status: 404,
     means: 'there is no such rule, event or target of alerts, or this API key is not for its units',
   },
+  PERSON_NOT_FOUND: { status: 404, means: 'there is no person of this name, or this one is not for your units' },
+  INVITATION_NOT_FOUND: { status: 404, means: 'the invitation or code is unknown, was used, or has ended' },
   SESSION_NOT_FOUND: { status: 404, means: 'there is no session of this id, or it is of somebody else' },
   INSTANCE_NOT_FOUND: { status: 404, means: 'no instance of this name or id shares the database' },
   KEY_NOT_FOUND: { status: 404, means: 'there is no API key of this id, or this one is not for its units' },

@@ -18,6 +18,7 @@ import type { ProxiedPeople } from './people/outside-people.ts';
 import { cookieIn, type LastingSession, ownerOf, type Sessions } from './people/sessions.ts';
 import type { Tickets } from './tickets.ts';
 import type { Guess, Guesses, Rate } from './tries.ts';
+import type { UnitsNow } from './unit-choice.ts';
 
 /** Proof that callers must give. Changes with the keys and people. */
 interface Demand {
@@ -35,6 +36,7 @@ export interface AuthenticatorParts {
   readonly guesses: Guesses;
   readonly rate: Rate;
   readonly clock: Clock;
+  readonly unitsNow: UnitsNow;
   /** Proof that callers must give now. */
   readonly demand: Demand;
 }
@@ -122,7 +124,7 @@ function holderByProxy(parts: AuthenticatorParts, visit: AccessQuestion, name: s
  */
 function holderOfSession(parts: AuthenticatorParts, visit: AccessQuestion, session: LastingSession): Identity {
   needOwnPage(visit);
-  return identityOfSession(parts.sessions, session, visit.address);
+  return identityOfSession(parts, session, visit.address);
 }
 
 /** A cookie is sent automatically, so it does not prove that a person wants the change. */
@@ -133,12 +135,27 @@ function needOwnPage({ method, upgrade, ownPage }: AccessQuestion): void {
 }
 
 /** The caller of a session. */
-function identityOfSession(sessions: Sessions, session: LastingSession, address: string): Identity {
+function identityOfSession(
+  { sessions, unitsNow }: AuthenticatorParts,
+  session: LastingSession,
+  address: string,
+): Identity {
   const { id, hash, holder, ended } = session;
-  const { kind, name, role, units } = holder;
-  const keyId = kind === 'key' ? holder.id : null;
-  const stillValid = () => sessions.lasts(hash);
-  return { name, keyId, role, units, address, owner: ownerOf(holder), session: id, stillValid, ended };
+  const { kind, name, role, units, tags = null } = holder;
+  return {
+    name,
+    keyId: kind === 'key' ? holder.id : null,
+    role,
+    get units() {
+      return unitsNow({ units, tags });
+    },
+    tags,
+    address,
+    owner: ownerOf(holder),
+    session: id,
+    stillValid: () => sessions.lasts(hash),
+    ended,
+  };
 }
 
 const TICKET = 'a ticket that was used, expired or unknown';
@@ -157,7 +174,14 @@ function holderOfTicket(
   { ticket = '', unitId, address }: AccessQuestion,
 ): Identity | undefined {
   const identity = tickets.redeem(ticket, unitId);
-  return identity && { ...identity, address };
+  if (!identity) return undefined;
+  return {
+    ...identity,
+    get units() {
+      return identity.units;
+    },
+    address,
+  };
 }
 
 function holderOfKey(parts: AuthenticatorParts, address: string, text: string): Identity | undefined {
@@ -174,16 +198,26 @@ function holderOfKey(parts: AuthenticatorParts, address: string, text: string): 
 
 /** The caller of a key. `stillValid` asks the keys again, for connections that stay open. */
 export function identityOf(
-  { keys, clock }: Pick<AuthenticatorParts, 'keys' | 'clock'>,
+  { keys, clock, unitsNow }: Pick<AuthenticatorParts, 'keys' | 'clock' | 'unitsNow'>,
   key: KeyRecord,
   address: string,
 ): Identity {
-  const { id, name, role, units, hash } = key;
+  const { id, name, role, tags, hash } = key;
   const stillValid = () => {
     const now = keys.find(id);
     return now !== undefined && now.hash === hash && standingOf(now, clock.now()) === 'good';
   };
-  return { name, keyId: id, role, units, address, stillValid };
+  return {
+    name,
+    keyId: id,
+    role,
+    get units() {
+      return unitsNow(key);
+    },
+    tags,
+    address,
+    stillValid,
+  };
 }
 
 /** Throws GatewayError FORBIDDEN if role or units of the caller are not enough. */

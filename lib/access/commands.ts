@@ -1,15 +1,17 @@
 /** `npm run keys -- create|list|revoke|unlock`: the API keys, in a running gateway or in its database. */
 import type { Clock } from '../clock.ts';
-import { isRole, isUnitId, ROLES, type Role } from '../domain/ids.ts';
+import { isRole, isTag, isUnitId, ROLES, type Role } from '../domain/ids.ts';
 import { addressPrefix, plainAddress } from '../http/networks.ts';
 import { type KeyAdmin, Refused } from './key-admin.ts';
 import { type KeyRecord, NAME, standingOf } from './live-keys.ts';
+import type { UnitChoice } from './unit-choice.ts';
 
 /** Words of the command line, unchecked. */
 export interface Words {
   readonly name?: string | undefined;
   readonly role?: string | undefined;
   readonly units?: string | undefined;
+  readonly tags?: string | undefined;
   readonly expires?: string | undefined;
   /** The words after the command. */
   readonly rest: readonly string[];
@@ -44,13 +46,19 @@ export function roleIn(word = ''): Role {
   throw new WrongWords(`--role: one of ${ROLES.join(', ')}`);
 }
 
-/** Null: all units. */
-export function unitsIn(word: string | undefined): readonly string[] | null {
-  if (word === undefined) return null;
-  const units = word.split(',').map((unit) => unit.trim());
-  const wrong = units.find((unit) => !isUnitId(unit));
-  if (wrong !== undefined) throw new WrongWords(`--units: ${JSON.stringify(wrong)} is no unit_id`);
-  return [...new Set(units)];
+/** `*` and no word mean all units. */
+export function choiceOf({ units, tags }: Pick<Words, 'units' | 'tags'>): UnitChoice {
+  if (units !== undefined && tags !== undefined) throw new WrongWords('--tags: give either --units or --tags');
+  if (tags !== undefined) return { units: [], tags: listIn(tags, '--tags', isTag, 'tag') };
+  if (units === undefined || units === '*') return { units: null, tags: null };
+  return { units: listIn(units, '--units', isUnitId, 'unit_id'), tags: null };
+}
+
+function listIn(word: string, option: string, isRight: (text: string) => boolean, what: string): readonly string[] {
+  const texts = word.split(',').map((text) => text.trim());
+  const wrong = texts.find((text) => !isRight(text));
+  if (wrong !== undefined) throw new WrongWords(`${option}: ${JSON.stringify(wrong)} is no ${what}`);
+  return [...new Set(texts)];
 }
 
 /** Throws if words are left. */
@@ -58,9 +66,15 @@ export function nothingMore(rest: readonly string[]): void {
   if (rest.length > 0) throw new WrongWords(`${JSON.stringify(rest[0])} is one word too many`);
 }
 
-/** `all units`, or their names. */
-export const reach = ({ units }: { readonly units: readonly string[] | null }): string =>
-  units === null ? 'all units' : `units ${units.join(', ')}`;
+/** `all units`, their names, or their tags. */
+export function reach({ units, tags }: UnitChoice): string {
+  if (tags) return `units with the tag ${tags.join(' or ')}`;
+  return units === null ? 'all units' : `units ${units.join(', ')}`;
+}
+
+/** The same in a table. */
+export const shortReach = ({ units, tags }: UnitChoice): string =>
+  tags ? tags.map((tag) => `#${tag}`).join(',') : (units?.join(',') ?? 'all');
 
 /** Rows of cells as lines, each column as wide as its widest cell. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
@@ -77,7 +91,7 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
 export async function create(words: Words, { admin, clock, say, note }: CommandIo): Promise<void> {
   const name = nameIn(words.name);
   const expiresAt = expiryIn(words.expires, clock.now());
-  const wanted = { name, role: roleIn(words.role), units: unitsIn(words.units), expiresAt };
+  const wanted = { name, role: roleIn(words.role), ...choiceOf(words), expiresAt };
   nothingMore(words.rest);
   const made = await admin.addKey(wanted).catch((error: unknown) => {
     if (error instanceof Refused) throw new WrongWords(`--name: ${error.message}`);
@@ -99,7 +113,7 @@ export async function list({ rest }: Words, { admin, clock, say, note }: Command
   const keys = await admin.keys();
   if (keys.length === 0) return note('There is no API key.');
   const rows = keys.map((key) => [
-    ...[key.id, key.name, key.role, key.units?.join(',') ?? 'all', standingOf(key, clock.now())],
+    ...[key.id, key.name, key.role, shortReach(key), standingOf(key, clock.now())],
     ...[key.created_at, key.expires_at ?? 'never', key.used_at ?? 'never'],
   ]);
   const head = ['ID', 'NAME', 'ROLE', 'UNITS', 'STANDING', 'CREATED', 'EXPIRES', 'LAST USED'];

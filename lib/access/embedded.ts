@@ -9,6 +9,7 @@ export const embedded = (authenticator: Authenticator): CallerAccess => ({
   holders: () => {
     throw new GatewayError('UNAUTHENTICATED', 'There are no API keys here.');
   },
+  firstCode: () => undefined,
   rightsOf: () => undefined,
   needsKey: () => true,
   apply() {},

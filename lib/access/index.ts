@@ -13,7 +13,7 @@ import type { Log } from '../log.ts';
 import { KEYS_COMMAND } from '../root.ts';
 import { type Settings, SettingsError } from '../settings/index.ts';
 import { propertyOf } from '../settings/schema.ts';
-import type { Store, Tables } from '../store/contract.ts';
+import type { ConfigStore, Store, Tables } from '../store/contract.ts';
 import { type AuthenticatorParts, createAuthenticator } from './authenticator.ts';
 import type { IssuerSessions } from './contract.ts';
 import { leaveSign, readAll, readVersion, signsOfKeys, TableKeyAdmin } from './key-admin.ts';
@@ -22,6 +22,7 @@ import { createKeyHolders } from './key-holders.ts';
 import { keyRoutes } from './key-routes.ts';
 import { LastUse, LiveKeys, standingOf } from './live-keys.ts';
 import { takeOverFiles } from './old-files.ts';
+import { Invitations, invitationRoutes, newFirstCode } from './people/invitations.ts';
 import { LivePeople } from './people/live-people.ts';
 import { IssuerPeople, ProxiedPeople } from './people/outside-people.ts';
 import { peopleRoutes } from './people/people-routes.ts';
@@ -31,6 +32,7 @@ import { FailedSignIns, Passwords } from './people/sign-in.ts';
 import { ACCESS_TABLES, accessMigrations, CHANGES, type Holder } from './tables.ts';
 import { Tickets, ticketRoute } from './tickets.ts';
 import { type GuessCounts, Guesses, Rate } from './tries.ts';
+import { type UnitsNow, unitsByTag } from './unit-choice.ts';
 
 export { NO_ISSUER } from './people/outside-people.ts';
 
@@ -47,6 +49,8 @@ export interface CallerAccess {
   rightsOf(holder: string): Rights | undefined;
   /** Whether callers need an API key now. */
   needsKey(): boolean;
+  /** The code that makes the first admin; undefined: a key or a person exists, or nobody needs one. */
+  firstCode(): string | undefined;
   /** Wrong keys and tickets since the start. */
   guesses(): GuessCounts;
   /** For the plugin that talks to the issuer. */
@@ -64,6 +68,8 @@ interface AccessParts {
   readonly settings: Settings;
   /** Tables of the owner `access`: `ACCESS_TABLES`. */
   readonly tables: Tables;
+  /** Tags of the units. */
+  readonly configs: Pick<ConfigStore, 'list' | 'onChange'>;
   readonly audit: AuditWriter;
   readonly clock: Clock;
   readonly log: Log;
@@ -81,7 +87,7 @@ export function checkAccessSettings(settings: Settings): void {
 }
 
 /**
- * Throws SettingsError when a key is needed and no key was ever made, or when all keys were lost. Throws an error when
+ * Throws SettingsError when all keys were lost. Throws an error when
  * key files of an older release cannot be used. Errors: STORAGE_FULL, STORAGE_FAILED.
  */
 export async function openAccess(parts: AccessParts): Promise<CallerAccess> {
@@ -91,7 +97,8 @@ export async function openAccess(parts: AccessParts): Promise<CallerAccess> {
   const known = await KnownCallers.open(parts);
   const { keys, people } = known;
   const always = needsKeys(settings);
-  const proxied = new ProxiedPeople(proxyHeader(settings), people);
+  const unitsNow = unitsByTag(parts.configs);
+  const proxied = new ProxiedPeople(proxyHeader(settings), people, unitsNow);
   const issuer = new IssuerPeople(settings, people, keys);
   if (!known.ever) refuseLoss(settings, dataDir);
   else await leaveSign(dataDir);
@@ -117,10 +124,17 @@ export async function openAccess(parts: AccessParts): Promise<CallerAccess> {
   const guesses = new Guesses(clock, log, (prefix) => passwords.waitOf(prefix));
   const failed = new FailedSignIns(audit, clock);
   const rate = new Rate(rateOf(settings), clock);
-  const holders = createKeyHolders({ keys, lastUse, rate, clock });
+  const holders = createKeyHolders({ keys, lastUse, rate, clock, unitsNow });
   const needsKey = () => demand.key;
-  const own: AuthenticatorParts = { keys, tickets, lastUse, sessions, proxied, guesses, rate, clock, demand };
+  const own: AuthenticatorParts = { keys, tickets, lastUse, sessions, proxied, guesses, rate, clock, unitsNow, demand };
   const admin = new TableKeyAdmin({ tables, dataDir, clock, isNoted: false, changed: () => known.look() });
+  const isOpen = () => !demand.key;
+  const hasCallers = () => known.ever;
+  const first = always && !known.ever ? newFirstCode() : undefined;
+  const forInvitations = { tables, admin, sessions, guesses, failed, clock, log, unitsNow, isOpen, hasCallers };
+  const invitations = new Invitations(forInvitations, first?.hash);
+  const isFirstWanted = () => invitations.isFirstWanted;
+  if (first) log.warn({ code: first.text }, 'nobody can call yet: this code makes the first admin, in the dashboard');
   const unlock = (address: string) => passwords.unlock(address);
   const forCommands = new TableKeyAdmin({ tables, dataDir, clock, isNoted: true, changed: () => known.look(), unlock });
   const endSocket = await serveKeyAdmin(dataDir, forCommands, log);
@@ -136,14 +150,16 @@ export async function openAccess(parts: AccessParts): Promise<CallerAccess> {
     authenticator: createAuthenticator(own),
     holders,
     needsKey,
-    rightsOf: presentRights(keys, people, clock, needsKey),
+    firstCode: () => (invitations.isFirstWanted ? first?.text : undefined),
+    rightsOf: presentRights({ keys, people, clock, unitsNow, needsKey }),
     guesses: () => guesses.counts,
     issuerSessions: forIssuer({ issuer, sessions, failed, audit, log }),
     routes: [
       ticketRoute(tickets),
-      ...keyRoutes({ admin, keys, lastUse, clock }),
-      ...sessionRoutes({ ...own, people, passwords, failed, issuer, log }),
-      ...peopleRoutes({ people, sessions }),
+      ...keyRoutes({ admin, keys, lastUse, clock, unitsNow, isOpen }),
+      ...sessionRoutes({ ...own, people, passwords, failed, issuer, isFirstWanted, log }),
+      ...peopleRoutes({ people, sessions, admin, clock, unitsNow, isOpen }),
+      ...invitationRoutes(invitations, forInvitations),
     ],
     apply(next) {
       rate.change(rateOf(next));
@@ -159,7 +175,7 @@ const WRONG_PASSWORD = Object.freeze({ kind: 'password', tried: 'a name and a pa
 /** Keys and people of the store, in memory. */
 class KnownCallers {
   readonly keys: LiveKeys;
-  readonly people = new LivePeople();
+  readonly people: LivePeople;
   readonly #parts: AccessParts;
   #version = 0;
   #told = () => {};
@@ -170,6 +186,7 @@ class KnownCallers {
   private constructor(parts: AccessParts) {
     this.#parts = parts;
     this.keys = new LiveKeys(parts.clock);
+    this.people = new LivePeople(parts.clock);
   }
 
   static async open(parts: AccessParts): Promise<KnownCallers> {
@@ -312,15 +329,20 @@ function presentHolder({ keys, people, issuer, clock }: Callers) {
   };
 }
 
+interface RightsParts extends Pick<Callers, 'keys' | 'people' | 'clock'> {
+  readonly unitsNow: UnitsNow;
+  readonly needsKey: () => boolean;
+}
+
 /** Rights of a person or key that is still valid; if nobody needs a key, rights of anybody. */
-function presentRights(keys: LiveKeys, people: LivePeople, clock: Clock, needsKey: () => boolean) {
+function presentRights({ keys, people, clock, unitsNow, needsKey }: RightsParts) {
   return (holder: string): Rights | undefined => {
     const [kind, id = ''] = holder.split(' ');
     if (kind === 'anybody') return needsKey() ? undefined : { role: 'admin', units: null };
     const key = kind === 'key' ? keys.find(id) : undefined;
     const found =
       kind === 'person' ? people.find(id) : key && standingOf(key, clock.now()) === 'good' ? key : undefined;
-    return found && { role: found.role, units: found.units };
+    return found && { role: found.role, units: unitsNow(found) };
   };
 }
 
@@ -351,24 +373,15 @@ const rateOf = ({ request_rate, request_burst }: Settings) => ({ perSecond: requ
 /** Behind a proxy everybody on the network can reach the loopback address. */
 const isExposed = ({ host, trusted_proxies }: Settings): boolean => !isLoopback(host) || trusted_proxies.length > 0;
 
-/** Throws SettingsError if keys and people are missing although they are needed, or existed earlier. */
+/** Throws SettingsError if there are no keys and people although they existed earlier. */
 function refuseLoss(settings: Settings, dataDir: string): void {
   const signs = signsOfKeys(dataDir);
   if (signs.length > 0 && !settings.insecure_no_auth) throw new SettingsError([lostKeys(settings, signs)]);
-  if (needsKeys(settings)) throw new SettingsError([missingKey(settings)]);
 }
 
 /** Whether every caller needs a key, even if no key exists yet. */
 const needsKeys = (settings: Settings): boolean =>
   settings.auth === 'required' || (isExposed(settings) && !settings.insecure_no_auth);
-
-function missingKey(settings: Settings): string {
-  const why = isExposed(settings)
-    ? `host: ${JSON.stringify(settings.host)} lets other computers call${settings.trusted_proxies.length > 0 ? ' (through trusted_proxies)' : ''}`
-    : 'auth: "required" asks callers for an API key';
-  const lift = isExposed(settings) ? ', or start with --insecure-no-auth to let everybody control the meters' : '';
-  return `${why}, and there is no API key yet: make one with ${makeKey(settings)}${lift}`;
-}
 
 /** Deleting the keys must not open the gateway. */
 const lostKeys = (settings: Settings, signs: readonly string[]): string =>

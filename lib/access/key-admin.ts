@@ -15,6 +15,7 @@ import { newKey } from './key-text.ts';
 import { type KeyRecord, standingOf } from './live-keys.ts';
 import { isReserved, newId, newStamp, type Person, sameName } from './people/live-people.ts';
 import { CHANGES, type ChangeRow, KEYS, PEOPLE, STATE } from './tables.ts';
+import type { UnitChoice } from './unit-choice.ts';
 
 /**
  * Replaces a whole file: a reader sees the old content or the new, also after a power cut. Mode 0600, owned by the
@@ -52,12 +53,13 @@ export const MOST_KEYS = 5_000;
 export const MOST_PEOPLE = 1_000;
 
 /** Name, role and units of a new key or person. */
-interface WantedRights {
+interface WantedRights extends UnitChoice {
   readonly name: string;
   readonly role: Role;
-  /** Null: all units. */
-  readonly units: readonly string[] | null;
 }
+
+/** A person who is to be made. */
+export type WantedPerson = WantedRights & Pick<Person, 'password' | 'until'>;
 
 /** Properties that a person gives for a new key. */
 interface WantedKey extends WantedRights {
@@ -74,8 +76,15 @@ export interface MadeKey {
   readonly isFirst: boolean;
 }
 
+/** A person who may sign in from now on. */
+export interface MadePerson {
+  readonly person: Person;
+  /** There was nobody before. */
+  readonly isFirst: boolean;
+}
+
 /** Changes of a person; missing properties stay. */
-export type PersonChange = Partial<Pick<Person, 'role' | 'units' | 'password'>>;
+export type PersonChange = Partial<Pick<Person, 'role' | 'units' | 'tags' | 'until' | 'password'>>;
 
 /** Why a key or a person cannot be made: a sentence without its first capital and full stop. */
 export class Refused extends Error {
@@ -95,7 +104,7 @@ export interface KeyAdmin {
   addKey(wanted: WantedKey): Promise<MadeKey>;
   /** The key after the change; undefined: the id is unknown. A key that was revoked earlier keeps its time. */
   revokeKey(id: string): Promise<KeyRecord | undefined>;
-  addPerson(wanted: WantedRights & Pick<Person, 'password'>): Promise<{ readonly isFirst: boolean }>;
+  addPerson(wanted: WantedPerson): Promise<MadePerson>;
   /** The changed person with a new stamp: earlier sessions end. Undefined: the name is unknown. */
   changePerson(name: string, change: PersonChange): Promise<Person | undefined>;
   removePerson(name: string): Promise<boolean>;
@@ -201,7 +210,7 @@ export class TableKeyAdmin implements KeyAdmin {
 
   /** `check` may throw: it sees the present keys in the same transaction. */
   async addKey(wanted: WantedKey, check: (keys: readonly KeyRecord[]) => void = () => {}): Promise<MadeKey> {
-    const { name, role, units, expiresAt } = wanted;
+    const { name, role, units, tags, expiresAt } = wanted;
     const { id, text, hash } = newKey();
     const now = this.#parts.clock.now();
     const record: KeyRecord = {
@@ -209,6 +218,7 @@ export class TableKeyAdmin implements KeyAdmin {
       name,
       role,
       units,
+      tags,
       hash,
       created_at: timeText(now),
       expires_at: expiresAt,
@@ -219,7 +229,7 @@ export class TableKeyAdmin implements KeyAdmin {
       method: 'POST',
       route: '/_keys',
       params: {},
-      body: { id, name, role, units, expires_at: expiresAt },
+      body: { id, name, role, units, tags, expires_at: expiresAt },
     };
     const { isFirst } = await this.#change(note, async (rows) => {
       const keys = await rows.find(KEYS, { order: { n: 'asc' } });
@@ -244,15 +254,18 @@ export class TableKeyAdmin implements KeyAdmin {
     });
   }
 
-  addPerson(wanted: WantedRights & Pick<Person, 'password'>): Promise<{ readonly isFirst: boolean }> {
-    const { name, role, units, password } = wanted;
-    const note = { method: 'POST', route: '/_people', params: {}, body: { name, role, units } };
+  /** `check` may throw: it works in the same transaction, before the person is there. */
+  addPerson(wanted: WantedPerson, check: (rows: Rows) => Promise<void> = async () => {}): Promise<MadePerson> {
+    const { name, role, units, tags, until, password } = wanted;
+    const note = { method: 'POST', route: '/_people', params: {}, body: { name, role, units, tags, until } };
     return this.#change(note, async (rows) => {
+      await check(rows);
       const people = await rows.find(PEOPLE);
       refusePerson(people, name);
-      const made = { id: newId(), n: after(people), name, role, units, password, stamp: newStamp() };
-      await rows.add(PEOPLE, [{ ...made, created_at: timeText(this.#parts.clock.now()) }]);
-      return { isFirst: people.length === 0 };
+      const created_at = timeText(this.#parts.clock.now());
+      const person = { id: newId(), name, role, units, tags, until, password, stamp: newStamp(), created_at };
+      await rows.add(PEOPLE, [{ ...person, n: after(people) }]);
+      return { person, isFirst: people.length === 0 };
     });
   }
 

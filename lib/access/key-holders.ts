@@ -8,12 +8,14 @@ import type { KeyHolders } from '../http/inside/index.ts';
 import { authorize, countRequest, identityOf } from './authenticator.ts';
 import { type LastUse, type LiveKeys, standingOf } from './live-keys.ts';
 import type { Rate } from './tries.ts';
+import type { UnitsNow } from './unit-choice.ts';
 
 interface Parts {
   readonly keys: LiveKeys;
   readonly lastUse: LastUse;
   readonly rate: Rate;
   readonly clock: Clock;
+  readonly unitsNow: UnitsNow;
 }
 
 /** Applies even if callers on this computer need no key: the sender of a topic may be elsewhere. */

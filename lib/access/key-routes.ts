@@ -1,20 +1,20 @@
 /** API keys through the API: list, make, revoke. The text of a key is in one answer and nowhere else. */
 import type { Clock } from '../clock.ts';
 import { named, TIME, TIME_OR_NULL } from '../domain/fields/field.ts';
-import { ROLES, type Role, reaches, UNIT_ID } from '../domain/ids.ts';
+import type { Role } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
 import { invalid } from '../http/checks.ts';
-import type { Identity, Route, Schema } from '../http/contract.ts';
+import type { Route, Schema } from '../http/contract.ts';
 import { keyedPage, listQuery, MOMENT, momentOf, NEXT, type PageQuery } from '../http/query.ts';
 import { json } from '../http/reply.ts';
 import { Refused, type TableKeyAdmin } from './key-admin.ts';
 import { type KeyRecord, type LastUse, type LiveKeys, NAME, standingOf } from './live-keys.ts';
+import { CHOSEN, choiceIn, mayManage, SHOWN_CHOICE, type UnitsNow } from './unit-choice.ts';
 
 const KEY: Schema = named('ApiKey', {
   id: { type: 'string', description: 'Eight hexadecimal digits; the key begins with them.' },
   name: { type: 'string' },
-  role: { type: 'string', enum: ROLES },
-  units: { type: ['array', 'null'], items: { type: 'string' }, description: 'null: all units.' },
+  ...SHOWN_CHOICE,
   standing: { type: 'string', enum: ['good', 'expired', 'revoked'] },
   created_at: TIME,
   expires_at: { ...TIME_OR_NULL, description: 'null: never.' },
@@ -26,10 +26,12 @@ interface NewKeyBody {
   readonly name: string;
   readonly role: Role;
   readonly units?: readonly string[] | null;
+  readonly tags?: readonly string[] | null;
   readonly expires_at?: string | null;
 }
 
-const NAME_WORDS = 'up to 64 letters, digits, spaces and . _ - @, beginning with a letter or digit';
+/** The rule of `NAME`, for people. */
+export const CALLER_NAME = 'up to 64 letters, digits, spaces and . _ - @, beginning with a letter or digit';
 const BODY: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -38,17 +40,9 @@ const BODY: Schema = {
     name: {
       type: 'string',
       maxLength: 64,
-      description: NAME_WORDS,
+      description: CALLER_NAME,
     },
-    role: { type: 'string', enum: ROLES },
-    units: {
-      type: ['array', 'null'],
-      minItems: 1,
-      maxItems: 1_000,
-      uniqueItems: true,
-      items: { type: 'string', pattern: UNIT_ID },
-      description: 'The units that it is for; null, the default: all.',
-    },
+    ...CHOSEN,
     expires_at: { ...MOMENT, type: ['string', 'null'], description: `${MOMENT.description}; null, the default: never` },
   },
   example: { name: 'site-office', role: 'viewer', units: ['roof'], expires_at: '2027-01-31T00:00:00Z' },
@@ -60,6 +54,9 @@ interface KeyRouteParts {
   readonly keys: LiveKeys;
   readonly lastUse: Pick<LastUse, 'of'>;
   readonly clock: Clock;
+  readonly unitsNow: UnitsNow;
+  /** Whether everybody may call without a key now. */
+  readonly isOpen: () => boolean;
 }
 
 /** GET, POST and DELETE /_keys. */
@@ -68,10 +65,6 @@ export const keyRoutes = (parts: KeyRouteParts): readonly Route[] => [
   creation(parts) as Route,
   ending(parts),
 ];
-
-/** Whether an admin may see and end a key: an admin of some units may not touch keys for other units. */
-const isOwn = (identity: Identity, { units }: Pick<KeyRecord, 'units'>): boolean =>
-  identity.units === null || (units?.every((unitId) => reaches(identity, unitId)) ?? false);
 
 const listing = (parts: KeyRouteParts): Route => ({
   method: 'GET',
@@ -85,13 +78,13 @@ const listing = (parts: KeyRouteParts): Route => ({
   answer: { data: { type: 'array', items: KEY }, next: NEXT },
   errors: [],
   handle({ query, identity }) {
-    const own = parts.keys.all.filter((key) => isOwn(identity, key));
+    const own = parts.keys.all.filter((key) => mayManage(identity, key));
     const { page, next } = keyedPage(own, query as PageQuery, ({ id }) => id);
     return { data: page.map((key) => shown(key, parts)), next };
   },
 });
 
-const creation = ({ admin, lastUse, clock }: KeyRouteParts): Route<NewKeyBody> => ({
+const creation = (parts: KeyRouteParts): Route<NewKeyBody> => ({
   method: 'POST',
   path: '/_keys',
   access: 'admin',
@@ -105,30 +98,42 @@ const creation = ({ admin, lastUse, clock }: KeyRouteParts): Route<NewKeyBody> =
   statuses: [201],
   errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
   async handle({ body, identity }) {
-    const { name, role, units = null, expires_at = null } = body;
-    if (!new RegExp(NAME, 'u').test(name)) throw invalid([{ path: '/name', message: `must be: ${NAME_WORDS}` }]);
-    if (!isOwn(identity, { units }))
-      throw new GatewayError('FORBIDDEN', `This API key makes only keys for ${identity.units?.join(', ')}.`);
+    const { admin, clock, isOpen } = parts;
+    const { name, role, expires_at = null } = body;
+    checkName(name);
+    const choice = choiceIn(body);
+    if (!mayManage(identity, choice))
+      throw new GatewayError('FORBIDDEN', `This makes only keys for ${(identity.tags ?? identity.units)?.join(', ')}.`);
     const expires = expires_at === null ? null : momentOf(expires_at, '/expires_at');
     if (expires !== null && expires <= clock.now())
       throw invalid([{ path: '/expires_at', message: 'must be in the future' }]);
-    const wanted = { name, role, units, expiresAt: expires === null ? null : new Date(expires).toISOString() };
-    const refuseFirst = (present: readonly KeyRecord[]) => {
-      const isLast = present.length === 0 && (role !== 'admin' || units !== null || expires !== null);
-      if (isLast)
+    const wanted = { name, role, ...choice, expiresAt: expires === null ? null : new Date(expires).toISOString() };
+    const refuseFirst = () => {
+      if (isOpen() && (role !== 'admin' || choice.units !== null || expires !== null))
         throw invalid([
           { path: '/role', message: 'must be admin, for all units and without an end: it is the first key' },
         ]);
     };
-    const made = await admin.addKey(wanted, refuseFirst).catch((error: unknown) => {
-      if (error instanceof Refused)
-        throw invalid([{ path: error.about === 'name' ? '/name' : '', message: error.message }]);
-      throw error;
-    });
+    const made = await refusedAsInvalid(() => admin.addKey(wanted, refuseFirst));
     const message = `The API key ${made.record.id} is made. It is shown only this once.`;
-    return json({ message, data: shown(made.record, { lastUse, clock }), key: made.text }, { status: 201 });
+    return json({ message, data: shown(made.record, parts), key: made.text }, { status: 201 });
   },
 });
+
+/** Of a key or a person. Errors: INVALID. */
+export function checkName(name: string): void {
+  if (!new RegExp(NAME, 'u').test(name)) throw invalid([{ path: '/name', message: `must be: ${CALLER_NAME}` }]);
+}
+
+/** A name that is taken is an error of the input. Errors: INVALID. */
+export async function refusedAsInvalid<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    throw invalid([{ path: error.about === 'name' ? '/name' : '', message: error.message }]);
+  }
+}
 
 const ending = (parts: KeyRouteParts): Route => ({
   method: 'DELETE',
@@ -145,7 +150,7 @@ const ending = (parts: KeyRouteParts): Route => ({
   async handle({ params, identity, before }) {
     const id = params.id ?? '';
     const found = parts.keys.find(id);
-    const present = found && isOwn(identity, found) ? found : undefined;
+    const present = found && mayManage(identity, found) ? found : undefined;
     if (!present) throw new GatewayError('KEY_NOT_FOUND', `There is no API key ${id}.`);
     if (id === identity.keyId)
       throw invalid([{ path: '/id', message: 'is the key of this request: use another one to revoke it' }]);
@@ -155,8 +160,18 @@ const ending = (parts: KeyRouteParts): Route => ({
   },
 });
 
-function shown(key: KeyRecord, { lastUse, clock }: Pick<KeyRouteParts, 'lastUse' | 'clock'>) {
-  const { id, name, role, units, created_at, expires_at, revoked_at } = key;
-  const standing = standingOf(key, clock.now());
-  return { id, name, role, units, standing, created_at, expires_at, revoked_at, last_used_at: lastUse.of(key) };
+function shown(key: KeyRecord, { lastUse, clock, unitsNow }: KeyRouteParts) {
+  const { id, name, role, tags, created_at, expires_at, revoked_at } = key;
+  return {
+    id,
+    name,
+    role,
+    units: unitsNow(key),
+    tags,
+    standing: standingOf(key, clock.now()),
+    created_at,
+    expires_at,
+    revoked_at,
+    last_used_at: lastUse.of(key),
+  };
 }

@@ -6,14 +6,13 @@ import type { Log } from '../log.ts';
 import type { Tables } from '../store/contract.ts';
 import { sameName } from './people/live-people.ts';
 import { KEYS } from './tables.ts';
+import type { UnitChoice } from './unit-choice.ts';
 
 /** A key as it is stored: never its text. */
-export interface KeyRecord {
+export interface KeyRecord extends UnitChoice {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
-  /** Null: all units. */
-  readonly units: readonly string[] | null;
   /** SHA-256 of the text of the key, hex. */
   readonly hash: string;
   /** UTC, ISO 8601, like the three below. */

@@ -100,14 +100,14 @@ export async function takeOverFiles(dataDir: string, tables: Tables, log: Log): 
     const newPeople = people.filter(({ id }) => !oldPeople.some((old) => old.id === id));
     await rows.put(
       KEYS,
-      newKeys.map((key, at) => ({ ...key, used_at: used[key.id] ?? null, n: oldKeys.length + at + 1 })),
+      newKeys.map((key, at) => ({ ...key, tags: null, used_at: used[key.id] ?? null, n: oldKeys.length + at + 1 })),
     );
     // A key that was revoked in the file stays revoked, even if the store has the key as valid.
     for (const { id, revoked_at } of keys)
       if (revoked_at !== null) await rows.change(KEYS, { id, revoked_at: null }, { revoked_at });
     await rows.put(
       PEOPLE,
-      newPeople.map((person, at) => ({ ...person, n: oldPeople.length + at + 1 })),
+      newPeople.map((person, at) => ({ ...person, tags: null, until: null, n: oldPeople.length + at + 1 })),
     );
     await rows.put(SESSIONS, sessions);
     return true;

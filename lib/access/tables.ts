@@ -16,6 +16,8 @@ export interface Holder {
   readonly role: Role;
   /** Null: all units. */
   readonly units: readonly string[] | null;
+  /** Null: not by tag. Absent in sessions from before there were tags. */
+  readonly tags?: readonly string[] | null;
   /** Must still match: the stamp of the person, the hash of the key, the settings of the issuer. */
   readonly stamp: string;
 }
@@ -27,6 +29,7 @@ const KEY_FIELDS = {
   name: text(),
   role: text<Role>(),
   units: jsonOrNull<readonly string[]>(),
+  tags: jsonOrNull<readonly string[]>(),
   hash: text(),
   created_at: text(),
   expires_at: textOrNull(),
@@ -40,9 +43,23 @@ const PERSON_FIELDS = {
   name: text(),
   role: text<Role>(),
   units: jsonOrNull<readonly string[]>(),
+  tags: jsonOrNull<readonly string[]>(),
+  until: textOrNull(),
   password: textOrNull(),
   stamp: text(),
   created_at: text(),
+} as const;
+
+const INVITATION_FIELDS = {
+  hash: text(),
+  id: text(),
+  role: text<Role>(),
+  units: jsonOrNull<readonly string[]>(),
+  tags: jsonOrNull<readonly string[]>(),
+  until: textOrNull(),
+  made_by: text(),
+  created_at: text(),
+  expires_at: text(),
 } as const;
 
 const SESSION_FIELDS = {
@@ -71,13 +88,14 @@ export type ChangeRow = RecordOf<typeof CHANGE_FIELDS>;
 
 export const KEYS = defineTable('access_key', ['id'], KEY_FIELDS);
 export const PEOPLE = defineTable('access_person', ['id'], PERSON_FIELDS);
+export const INVITATIONS = defineTable('access_invitation', ['hash'], INVITATION_FIELDS);
 export const SESSIONS = defineTable('access_session', ['hash'], SESSION_FIELDS);
 export const CHANGES = defineTable('access_change', ['n'], CHANGE_FIELDS);
 /** One row, `version`: it counts changes of keys and people. */
 export const STATE = defineTable('access_state', ['name'], STATE_FIELDS);
 
 /** Tables of the owner `access`. */
-export const ACCESS_TABLES = [KEYS, PEOPLE, SESSIONS, CHANGES, STATE];
+export const ACCESS_TABLES = [KEYS, PEOPLE, INVITATIONS, SESSIONS, CHANGES, STATE];
 
 /** Migrations of the tables, oldest first. */
 export const accessMigrations: readonly TableMigration[] = [
@@ -101,6 +119,18 @@ export const accessMigrations: readonly TableMigration[] = [
       )`,
       'create table access_state (name text not null primary key, value integer not null)',
       "insert into access_state (name, value) values ('version', 0)",
+    ],
+  },
+  {
+    name: '0002-tags-and-invitations',
+    statements: [
+      'alter table access_key add column tags json null',
+      'alter table access_person add column tags json null',
+      'alter table access_person add column until text null',
+      `create table access_invitation (
+        hash text not null primary key, id text not null, role text not null, units json null, tags json null, until text null,
+        made_by text not null, created_at text not null, expires_at text not null
+      )`,
     ],
   },
 ];

@@ -143,7 +143,7 @@ const MOST_LINES = 100;
 
 /** `tried` is a few words without any part of the key: `an unknown API key`. */
 export interface Guess {
-  readonly kind: 'key' | 'ticket' | 'password';
+  readonly kind: 'key' | 'ticket' | 'password' | 'invitation';
   readonly tried: string;
 }
 
@@ -153,7 +153,7 @@ interface Tally {
 
 /** Since the start of the process. */
 export interface GuessCounts {
-  /** Wrong keys, and wrong passwords. */
+  /** Wrong keys, passwords and invitations. */
   readonly wrongKeys: number;
   readonly wrongTickets: number;
 }

@@ -171,6 +171,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
     : await openAccess({
         settings,
         tables: await accessTables(kept.store),
+        configs: kept.store.configs,
         audit: kept.audit,
         clock,
         log: partLog(log, 'access'),
@@ -311,6 +312,7 @@ function aboutOf({ http, access, store, plugins }: Parts, settings: Settings, ad
     port: http?.port ?? 0,
     dashboard: plugins?.names.includes('dashboard') ?? false,
     needsKey: access?.needsKey() ?? true,
+    firstCode: access?.firstCode(),
     dataDir: settings.data_dir,
     meters: { known: configs.length, enabled: configs.filter(({ tcpEnabled }) => tcpEnabled).length },
     troubles: (plugins?.failures ?? []).map((failure) => troubleOf(failure).detail),

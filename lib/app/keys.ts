@@ -17,16 +17,17 @@ const USAGE = `${KEYS_COMMAND} COMMAND [options]
 
   create --name N --role R   make an API key; R is viewer, operator or admin. The key is printed once
     --units A,B                limited to these units
+    --tags A,B                 or to the units with one of these tags
     --expires T                for 12h, 90d or 4w, or until a day such as 2027-01-31
   list                       all keys with their standing and last use
   revoke ID                  take a key back
   unlock ADDRESS             let an address in again that was locked out for wrong passwords
   person add --name N --role R   somebody who signs in by name and password; the password is asked for,
                              or read from standard input
-    --units A,B                limited to these units
+    --units A,B or --tags A,B  limited to these units
     --no-password              somebody whom a proxy in front of the gateway signs in
   person list                everybody who may sign in
-  person role NAME --role R  another role; with --units other units, '*' for all
+  person role NAME --role R  another role; with --units or --tags other units, '*' for all
   person password NAME       another password
   person remove NAME         nobody any more; open sessions end, as with role and password
   rotate-secrets             a new key for the stored FTP credentials; stop the gateway first
@@ -71,6 +72,7 @@ const OPTIONS = {
   name: TEXT,
   role: TEXT,
   units: TEXT,
+  tags: TEXT,
   expires: TEXT,
   'key-file': TEXT,
   'no-password': { type: 'boolean' },

@@ -11,6 +11,8 @@ export interface Welcome {
   readonly port: number;
   readonly dashboard: boolean;
   readonly needsKey: boolean;
+  /** Makes the first admin; undefined: somebody can call already. */
+  readonly firstCode?: string | undefined;
   readonly dataDir: string;
   readonly meters: { readonly known: number; readonly enabled: number };
   /** Why this instance is not the gateway now; undefined: it is the gateway. */
@@ -39,7 +41,8 @@ export function welcomeText(about: Welcome): string {
   return `${listensLine(about)}${lines.map(([name, text]) => `  ${name.padEnd(10)} ${text}\n`).join('')}`;
 }
 
-function keyText({ needsKey, addresses }: Welcome): string {
+function keyText({ needsKey, firstCode, addresses }: Welcome): string {
+  if (firstCode !== undefined) return `needed; the first admin enters this code in the dashboard: ${firstCode}`;
   if (needsKey) return `needed; make one with: ${KEYS_COMMAND} create --name me --role admin`;
   const isLocal = addresses.every((address) => /^(127\.|localhost$|\[::1\]$)/.test(new URL(address).hostname));
   return isLocal

@@ -26,6 +26,8 @@ export interface Identity {
   readonly role: Role;
   /** The units that the caller may use; null: all units. */
   readonly units: readonly string[] | null;
+  /** The tags by which `units` are chosen; `units` then follows the tags of the configs. Null or absent: not by tag. */
+  readonly tags?: readonly string[] | null;
   /** Address of the caller: the peer, or the address that a trusted proxy reports. */
   readonly address: string;
   /** False once the key was revoked or has expired, or the session has ended. */

@@ -147,7 +147,7 @@ t.test(
     const made = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
         withKeys(keyed.dataDir, (admin) =>
-          admin.addKey({ name: `key ${n}`, role: 'viewer', units: null, expiresAt: null }),
+          admin.addKey({ name: `key ${n}`, role: 'viewer', units: null, tags: null, expiresAt: null }),
         ),
       ),
     );
@@ -159,7 +159,7 @@ t.test(
     await withKeys(keyed.dataDir, (admin) => admin.revokeKey(id));
     t.equal(await status(first ?? { text: '' }), 401);
     await withKeys(keyed.dataDir, (admin) =>
-      admin.addPerson({ name: 'Anna', role: 'viewer', units: null, password: null }),
+      admin.addPerson({ name: 'Anna', role: 'viewer', units: null, tags: null, until: null, password: null }),
     );
     const { body } = await keyed.ask('GET', '/_audit', { headers: admin.headers });
     const command = { who: 'the command line', key_id: null, status: 200 };
@@ -180,7 +180,7 @@ t.test('commands without a gateway are in the audit log of the next gateway', as
   t.notOk(existsSync(join(keyed.dataDir, 'gateway.sock')));
   const { record } = await withKeys(
     keyed.dataDir,
-    (admin) => admin.addKey({ name: 'made meanwhile', role: 'viewer', units: null, expiresAt: null }),
+    (admin) => admin.addKey({ name: 'made meanwhile', role: 'viewer', units: null, tags: null, expiresAt: null }),
     keyed.clock,
   );
   await keyed.restart();
@@ -208,7 +208,15 @@ t.test('key files of the last release are taken over once, and kept', async (t) 
   old('keys-used.json', { used: { '0000000a': '2026-01-03T00:00:00.000Z', '0000000b': 'never' } });
   old('people.json', {
     people: [
-      { id: '0000000c', name: 'Anna', role: 'admin', units: null, password: null, stamp: '0'.repeat(16), ...times },
+      {
+        id: '0000000c',
+        name: 'Anna',
+        role: 'admin',
+        units: null,
+        password: null,
+        stamp: '0'.repeat(16),
+        ...times,
+      },
     ],
   });
   writeFileSync(join(dataDir, 'keys.json.lock'), '');
@@ -274,9 +282,11 @@ t.test('files that root makes belong to the owner of the data folder', { skip: !
   for (const name of readdirSync(dataDir)) t.match(statSync(join(dataDir, name)), { uid: 4_711, gid: 4_712 }, name);
 });
 
-t.test('a gateway that lacks a key names the command that makes one where it will look', async (t) => {
+t.test('a gateway that has lost its keys names the command that makes one where it will look', async (t) => {
   const { dataDir, start } = setup(t);
-  await t.rejects(start({ auth: 'required' }), { message: `--role admin --data-dir ${dataDir}` });
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, 'keys-made.txt'), '');
+  await t.rejects(start(), { message: `--role admin --data-dir ${dataDir}` });
 });
 
 t.test('the process prints the key alone on standard output and tells wrong words by exit code 2', async (t) => {

@@ -12,7 +12,7 @@ function personOf(name: string): Person {
   const hash = scryptSync(RIGHT, salt, 32, { N: 1_024, r: 8, p: 1 });
   const password = `scrypt$1024$8$1$${salt.toString('base64url')}$${hash.toString('base64url')}`;
   const times = { stamp: newStamp(), created_at: '2026-01-01T00:00:00.000Z' };
-  return { id: newId(), name, role: 'viewer', units: null, password, ...times };
+  return { id: newId(), name, role: 'viewer', units: null, tags: null, until: null, password, ...times };
 }
 
 function rig(home: readonly string[] = []) {

@@ -51,6 +51,10 @@ const FILTERED = [
   '/_sessions',
   '/_sessions/{id}',
   '/_people',
+  '/_people/{name}',
+  '/_people/{name}/sessions',
+  '/_invitations',
+  '/_invitations/{id}',
   '/_jobs/{id}',
   // They are the same for everybody.
   '/_jobs/kinds',

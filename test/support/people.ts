@@ -18,6 +18,8 @@ export interface WantedPerson {
   readonly name: string;
   readonly role: Role;
   readonly units?: readonly string[];
+  readonly tags?: readonly string[];
+  readonly until?: string;
   /** Signed in by a proxy. */
   readonly noPassword?: true;
 }
@@ -28,8 +30,15 @@ export async function makePeople(dataDir: string, clock: Clock, wanted: readonly
   await withKeys(
     dataDir,
     async (admin) => {
-      for (const { name, role, units = null, noPassword } of wanted)
-        await admin.addPerson({ name, role, units, password: noPassword ? null : password });
+      for (const { name, role, units = null, tags = null, until = null, noPassword } of wanted)
+        await admin.addPerson({
+          name,
+          role,
+          units: tags ? [] : units,
+          tags,
+          until,
+          password: noPassword ? null : password,
+        });
     },
     clock,
   );
@@ -52,8 +61,10 @@ export class FakeBrowser {
     return { Origin: this.origin, ...(this.cookie !== '' && { Cookie: this.cookie }) };
   }
 
-  async signIn(json: object, more: Record<string, string> = {}) {
-    const reply = await this.#keyed.post('/_session', json, { ...this.headers, ...more });
+  signIn = (json: object, more: Record<string, string> = {}) => this.post('/_session', json, more);
+
+  async post(path: string, json: object, more: Record<string, string> = {}) {
+    const reply = await this.#keyed.post(path, json, { ...this.headers, ...more });
     const set = reply.headers.get('set-cookie') ?? '';
     if (set !== '') this.cookie = set.split(';')[0] ?? '';
     return { ...reply, set };

@@ -109,6 +109,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   'test/history/refused-stream.test.ts': 28,
   'test/more/assessment-seconds.ts': 28,
   'test/access/people.test.ts': 27,
+  'test/access/invitations.test.ts': 25,
   'test/campaign/cycle-kills.test.ts': 27,
   'test/e2e/isolation.test.ts': 27,
   'test/e2e/every-endpoint.test.ts': 26,

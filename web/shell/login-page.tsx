@@ -8,7 +8,7 @@ import { LANGUAGES } from '../words/languages.ts';
 import { say, sayWith } from '../words/say.ts';
 
 /** How one can sign in while that is not known. */
-const BY_KEY: schemas.WaysToSignIn = { password: false, issuer: null };
+const BY_KEY: schemas.WaysToSignIn = { password: false, first_admin: false, issuer: null };
 
 /** The form to sign in. `why`: what was wrong with the last key, or that the session has ended; `wasKey`: it was by a key. */
 export function LoginPage({ why, wasKey }: { readonly why: string; readonly wasKey: boolean }) {

@@ -4,18 +4,19 @@
  */
 import {
   type CommandIo,
+  choiceOf,
   columns,
   nameIn,
   nothingMore,
   reach,
   roleIn,
-  unitsIn,
+  shortReach,
   type Words,
   WrongWords,
 } from '../commands.ts';
 import { type PersonChange, Refused, refusePerson } from '../key-admin.ts';
 import { sameName } from './live-people.ts';
-import { hashPassword, LONGEST, SHORTEST } from './sign-in.ts';
+import { hashPassword, passwordFault } from './sign-in.ts';
 
 /** Can also ask for a password. */
 export interface PersonIo extends CommandIo {
@@ -28,9 +29,6 @@ export interface PersonWords extends Words {
   readonly 'no-password'?: boolean | undefined;
 }
 
-/** All units; a missing word means that the units stay as they are. */
-const ALL = '*';
-
 const COMMANDS = { add, list, role, password, remove };
 
 /** Throws WrongWords. */
@@ -42,7 +40,7 @@ export async function person({ rest: [command = '', ...rest], ...words }: Person
 
 async function add(words: PersonWords, io: PersonIo): Promise<void> {
   const name = nameIn(words.name);
-  const wanted = { name, role: roleIn(words.role), units: unitsIn(words.units) };
+  const wanted = { name, role: roleIn(words.role), ...choiceOf(words), until: null };
   nothingMore(words.rest);
   const { isFirst } = await inWords(async () => {
     // Checked before somebody types a password in vain.
@@ -67,18 +65,19 @@ async function list({ rest }: PersonWords, { admin, say, note }: PersonIo): Prom
   nothingMore(rest);
   const people = await admin.people();
   if (people.length === 0) return note('There is nobody.');
-  const rows = people.map(({ id, name, role, units, password, created_at }) => [
-    ...[id, name, role, units?.join(',') ?? 'all', password === null ? 'no' : 'yes', created_at],
+  const rows = people.map((person) => [
+    ...[person.id, person.name, person.role, shortReach(person), person.password === null ? 'no' : 'yes'],
+    ...[person.created_at, person.until ?? 'never'],
   ]);
-  for (const line of columns([['ID', 'NAME', 'ROLE', 'UNITS', 'PASSWORD', 'CREATED'], ...rows])) say(line);
+  for (const line of columns([['ID', 'NAME', 'ROLE', 'UNITS', 'PASSWORD', 'CREATED', 'ENDS'], ...rows])) say(line);
 }
 
 async function role({ rest: [name, ...rest], ...words }: PersonWords, io: PersonIo): Promise<void> {
   nothingMore(rest);
   const wanted = roleIn(words.role);
-  const units = words.units === ALL ? null : unitsIn(words.units);
-  // Without the word `units` they stay as they are: nobody gets more rights by mistake.
-  const change: PersonChange = words.units === undefined ? { role: wanted } : { role: wanted, units };
+  const isSame = words.units === undefined && words.tags === undefined;
+  // Without these words the units stay as they are: nobody gets more rights by mistake.
+  const change: PersonChange = isSame ? { role: wanted } : { role: wanted, ...choiceOf(words) };
   const changed = await io.admin.changePerson(given(name), change);
   if (!changed) throw nobody(name);
   io.note(`${name} is now ${wanted}, ${reach(changed)}, and has to sign in again.`);
@@ -108,9 +107,7 @@ const nobody = (name: string | undefined): Error => new Error(`there is no ${nam
 
 async function newPassword({ secret }: PersonIo, name: string): Promise<string> {
   const given = await secret(`Password of ${name}`);
-  const length = [...given].length;
-  if (length < SHORTEST || length > LONGEST)
-    throw new WrongWords(`a password has ${SHORTEST} to ${LONGEST} characters; several words are easier to remember`);
-  if (sameName(given) === sameName(name)) throw new WrongWords('the password is the name');
+  const fault = passwordFault(name, given);
+  if (fault !== undefined) throw new WrongWords(fault);
   return given;
 }

@@ -10,6 +10,7 @@ import type { Settings } from '../../settings/index.ts';
 import type { Arrival, IssuerPerson, IssuerSessions } from '../contract.ts';
 import type { LiveKeys } from '../live-keys.ts';
 import type { Holder } from '../tables.ts';
+import type { UnitsNow } from '../unit-choice.ts';
 import { isReserved, type LivePeople } from './live-people.ts';
 
 interface Entry {
@@ -21,13 +22,15 @@ interface Entry {
 export class ProxiedPeople {
   readonly #header: string;
   readonly #people: LivePeople;
+  readonly #unitsNow: UnitsNow;
   /** People seen since the start, by id. */
   readonly #seen = new Map<string, Entry>();
 
   /** `header`: its name; empty: no proxy signs in. */
-  constructor(header: string, people: LivePeople) {
+  constructor(header: string, people: LivePeople, unitsNow: UnitsNow) {
     this.#header = header.toLowerCase();
     this.#people = people;
+    this.#unitsNow = unitsNow;
   }
 
   /** The name from the proxy; undefined without the header, or if the proxy is not trusted. */
@@ -41,13 +44,26 @@ export class ProxiedPeople {
   identityOf(name: string, address: string): Identity | undefined {
     const person = this.#people.named(name);
     if (!person) return undefined;
-    const { id, stamp, role, units } = person;
+    const { id, stamp, role, tags } = person;
+    const unitsNow = () => this.#unitsNow(person);
     const known = this.#seen.get(id);
     const entry = known?.stamp === stamp ? known : { stamp, end: new AbortController() };
     this.#seen.set(id, entry);
     const stillValid = () => this.#people.find(id)?.stamp === stamp;
     const ended = entry.end.signal;
-    return { name: person.name, keyId: null, role, units, address, owner: `person ${id}`, stillValid, ended };
+    return {
+      name: person.name,
+      keyId: null,
+      role,
+      get units() {
+        return unitsNow();
+      },
+      tags,
+      address,
+      owner: `person ${id}`,
+      stillValid,
+      ended,
+    };
   }
 
   /** Ends the WebSockets of changed and removed people. */
@@ -116,13 +132,14 @@ export class IssuerPeople {
     const person = this.#people.named(name);
     if (rights) {
       // A namesake at the issuer must not look like a person or key of the gateway.
-      const isTaken = person !== undefined || isReserved(name) || this.#keys.isName(name);
+      const isTaken = this.#people.isName(name) || isReserved(name) || this.#keys.isName(name);
       const shown = isTaken ? `${name} (${new URL(this.#issuer).host})` : name;
       return { kind: 'issuer', id, name: shown.slice(0, 200), ...rights, stamp: this.#stamp };
     }
     if (!person) throw new GatewayError('SIGN_IN_REFUSED', `${name} is not among the people of this gateway.`);
-    const { role, units } = person;
-    return { kind: 'issuer', id, name: person.name, role, units, stamp: `${this.#stamp} ${person.id} ${person.stamp}` };
+    const { role, units, tags } = person;
+    const stamp = `${this.#stamp} ${person.id} ${person.stamp}`;
+    return { kind: 'issuer', id, name: person.name, role, units, tags, stamp };
   }
 
   /** Whether the holder is unchanged since the sign-in. */

@@ -9,9 +9,9 @@ import type { Log } from '../../log.ts';
 import { type AuthenticatorParts, holderOfGivenKey, unauthenticated } from '../authenticator.ts';
 import type { Arrival } from '../contract.ts';
 import { type Holder, SIGN_IN_KINDS } from '../tables.ts';
-import type { LivePeople } from './live-people.ts';
+import type { LivePeople, Person } from './live-people.ts';
 import type { IssuerPeople } from './outside-people.ts';
-import { cookieIn, cookieText, type LastingSession, type Sessions } from './sessions.ts';
+import { cookieIn, cookieText, type LastingSession } from './sessions.ts';
 import { type FailedSignIns, LONGEST, type Passwords } from './sign-in.ts';
 
 /** Needs of the routes. */
@@ -20,6 +20,8 @@ interface SessionRouteParts extends AuthenticatorParts {
   readonly passwords: Passwords;
   readonly failed: FailedSignIns;
   readonly issuer: Pick<IssuerPeople, 'title' | 'signOut'>;
+  /** Whether the code of the log makes the first admin. */
+  readonly isFirstWanted: () => boolean;
   readonly log: Log;
 }
 
@@ -46,7 +48,8 @@ const BODY: Schema = {
   example: { name: 'Anna', password: 'nine quiet owls' },
 };
 
-const WHO: Schema = named('SignedIn', {
+/** The signed-in caller, in answers. */
+export const WHO: Schema = named('SignedIn', {
   name: { type: 'string', description: 'Of the person or the API key.' },
   role: { type: 'string', enum: ROLES },
   units: { type: ['array', 'null'], items: { type: 'string' }, description: 'null: all units.' },
@@ -72,6 +75,11 @@ const ISSUER_SIGN_OUT: Schema = {
 
 const WAYS: Schema = named('WaysToSignIn', {
   password: { type: 'boolean', description: 'There are people with a password.' },
+  first_admin: {
+    type: 'boolean',
+    description:
+      'Nobody can sign in yet: the code in the log of the gateway makes the first admin (`POST /_invitation/person`).',
+  },
   issuer: {
     type: ['string', 'null'],
     description: 'Name of the issuer for people (OpenID Connect): sign-in begins at /sign-in. null: no issuer is set.',
@@ -105,10 +113,7 @@ const beginning = (parts: SessionRouteParts): Route<SignInBody> => ({
     const { cookie, session } = await beginSession(parts, holder, arrival);
     request.recordAs?.(holder.name, holder.role);
     const message = `${holder.name} is signed in.`;
-    return json(
-      { message, data: shownSession(parts.sessions, session) },
-      { status: 201, headers: { 'Set-Cookie': cookie } },
-    );
+    return json({ message, data: shownSession(parts, session) }, { status: 201, headers: { 'Set-Cookie': cookie } });
   },
 });
 
@@ -117,7 +122,7 @@ const nameTried = ({ people }: SessionRouteParts, { name }: SignInBody): string 
   name === undefined ? undefined : people.named(name)?.name;
 
 /** A page of another site must not sign a person in as somebody else. */
-function ownPage({ arrival }: Request<SignInBody>): Arrival {
+export function ownPage({ arrival }: Pick<Request, 'arrival'>): Arrival {
   if (arrival?.ownPage) return arrival;
   throw new GatewayError('FOREIGN_ORIGIN', 'Signing in needs the Origin of the gateway, as its own pages send it.');
 }
@@ -130,18 +135,22 @@ async function holderFor(
   if (key !== undefined) {
     if (name !== undefined || password !== undefined)
       throw invalid([{ path: '/key', message: 'is in place of name and password' }]);
-    const { keyId, ...identity } = holderOfGivenKey(parts, address, key.trim());
-    const { role, units } = identity;
-    const stamp = parts.keys.find(keyId ?? '')?.hash ?? '';
-    return { kind: 'key', id: keyId ?? '', name: identity.name, role, units, stamp };
+    const { keyId } = holderOfGivenKey(parts, address, key.trim());
+    const found = parts.keys.find(keyId ?? '');
+    if (!found) throw unauthenticated('This API key is unknown or no longer valid.', true);
+    const { id, role, units, tags, hash } = found;
+    return { kind: 'key', id, name: found.name, role, units, tags, stamp: hash };
   }
   const missing = [...(name === undefined ? ['/name'] : []), ...(password === undefined ? ['/password'] : [])];
   if (name === undefined || password === undefined)
     throw invalid(missing.map((path) => ({ path, message: 'is required, or a key' })));
   const person = await parts.passwords.check(name, password, address, caller.signal);
   if (!person) throw unauthenticated('The name or the password is wrong.', true);
-  const { id, role, units, stamp } = person;
-  return { kind: 'person', id, name: person.name, role, units, stamp };
+  return holderOfPerson(person);
+}
+
+export function holderOfPerson({ id, name, role, units, tags, stamp }: Person): Holder {
+  return { kind: 'person', id, name, role, units, tags, stamp };
 }
 
 /**
@@ -202,7 +211,7 @@ const ending = ({ sessions, issuer, log }: SessionRouteParts): Route => ({
   },
 });
 
-const ways = ({ people, issuer }: SessionRouteParts): Route => ({
+const ways = ({ people, issuer, isFirstWanted }: SessionRouteParts): Route => ({
   method: 'GET',
   path: '/_session/ways',
   access: 'public',
@@ -212,20 +221,30 @@ const ways = ({ people, issuer }: SessionRouteParts): Route => ({
   answer: { data: WAYS },
   errors: [],
   handle: () => ({
-    data: { password: people.all.some(({ password }) => password !== null), issuer: issuer.title },
+    data: {
+      password: people.all.some(({ password }) => password !== null),
+      first_admin: isFirstWanted(),
+      issuer: issuer.title,
+    },
   }),
 });
 
-function who({ sessions, keys }: SessionRouteParts, { name, role, units, keyId, owner, session }: Identity) {
+function who(parts: SessionRouteParts, { name, role, units, keyId, owner, session }: Identity) {
+  const { sessions, keys } = parts;
   const present = sessions.all.find(({ id }) => id === session);
-  if (present) return shownSession(sessions, present);
+  if (present) return shownSession(parts, present);
   const until = keys.find(keyId ?? '')?.expires_at ?? null;
   const kind = keyId !== null ? 'key' : owner === undefined ? 'anybody' : 'proxy';
   return { name, role, units, kind, session: null, since: null, until, idle_until: null };
 }
 
-function shownSession(sessions: Sessions, session: LastingSession) {
-  const { name, role, units, kind } = session.holder;
+/** A session, for its holder. */
+export function shownSession(
+  { sessions, unitsNow }: Pick<SessionRouteParts, 'sessions' | 'unitsNow'>,
+  session: LastingSession,
+) {
+  const { name, role, kind, tags = null } = session.holder;
+  const units = unitsNow({ units: session.holder.units, tags });
   const { until, idleUntil } = sessions.endOf(session);
   const times = { since: timeText(session.created), until: timeText(until), idle_until: timeText(idleUntil) };
   return { name, role, units, kind, session: session.id, ...times };

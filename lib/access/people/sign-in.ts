@@ -24,9 +24,17 @@ const COST: Cost = { N: 32_768, r: 8, p: 3 };
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 /** Characters of a password. */
-export const SHORTEST = 12;
+const SHORTEST = 12;
 /** Characters of a password. */
 export const LONGEST = 256;
+
+/** Why this cannot be the password of this person, for people; undefined: it can. */
+export function passwordFault(name: string, password: string): string | undefined {
+  const length = [...password].length;
+  if (length < SHORTEST || length > LONGEST)
+    return `a password has ${SHORTEST} to ${LONGEST} characters; several words are easier to remember`;
+  return sameName(password) === sameName(name) ? 'the password is the name' : undefined;
+}
 
 /** Pattern of a stored password for a schema: `scrypt$N$r$p$SALT$HASH`, base64url. */
 export const STORED = '^scrypt\\$\\d{4,7}\\$\\d{1,2}\\$\\d{1,2}\\$[\\w-]{22}\\$[\\w-]{43}$';
@@ -238,7 +246,7 @@ export class FailedSignIns {
   }
 
   /** `name`: of a person that is known here, or whom an issuer names. */
-  add(address: string, name: string | undefined, { status, code, message }: GatewayError): void {
+  add(address: string, name: string | undefined, { status, code, message }: GatewayError, route = '/_session'): void {
     const prefix = addressPrefix(address);
     if (this.#clock.elapsed() - this.#minute >= MINUTE_MS) {
       this.#minute = this.#clock.elapsed();
@@ -253,7 +261,7 @@ export class FailedSignIns {
       role: 'viewer',
       address,
       method: 'POST',
-      route: '/_session',
+      route,
       unitId: '',
       params: undefined,
       body: undefined,
