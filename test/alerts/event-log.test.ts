@@ -4,7 +4,7 @@ import type { Host, Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import { deliveryMigrations } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { EventLog } from '../../plugins/alerts/events/event-log.ts';
-import { addEventRoutes } from '../../plugins/alerts/events/event-routes.ts';
+import { addOneEvent, type CauseSettings } from '../../plugins/alerts/events/one-event.ts';
 import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
 import { eventsShownBy } from '../../plugins/alerts/shown.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
@@ -42,8 +42,8 @@ async function opened(t: Test) {
   await events.settled();
 
   const routes = new Map<string, Route>();
-  const host = standIn<Host>({ clock, route: (route: Route) => void routes.set(route.path, route) });
-  addEventRoutes({ host, tables, events, shown: eventsShownBy(RULE_KINDS) });
+  const host = standIn<Host<CauseSettings>>({ clock, route: (route: Route) => void routes.set(route.path, route) });
+  addOneEvent({ host, tables, events, targets: { find: () => undefined }, shown: eventsShownBy(RULE_KINDS) });
   // biome-ignore lint/suspicious/noExplicitAny: an answer, as docs/api.md shows it
   const ack = async (by: string, units: readonly string[] | null = null): Promise<any> => {
     const request = standIn<Request>({

@@ -1,4 +1,4 @@
-/** The wall screen does not show the level of a calibrator. */
+/** The wall screen shows no level of a calibrator, and keeps what goes on red. */
 import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
@@ -15,4 +15,19 @@ t.test('while a calibration is excluded, the wall shows the word and no level', 
   await tile.filter({ hasText: 'Calibration' }).waitFor();
   t.match(await tile.innerText(), /–\s*dB/);
   t.notMatch(await tile.innerText(), /\d\d\.\d/);
+});
+
+t.test('when an alert is acknowledged and goes on, its tile stays red and says so', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
+  const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  const rule = { name: 'Standstill', units: ['roof'], kind: 'device', condition: 'not_measuring', for: '0s' } as const;
+  await client.addAlertRule(rule);
+  const page = await stage.open('wall');
+  const tile = page.locator('.tile.loud').filter({ hasText: 'Roof' });
+  await tile.filter({ hasText: 'Standstill' }).waitFor();
+  const [event] = await client.alerts({ open: 'true' });
+  await client.acknowledge(event?.id ?? '', 'On the way.');
+  await tile.filter({ hasText: 'Standstill: Acknowledged by local user. On the way.' }).waitFor();
+  t.equal(await page.locator('.tile.loud').count(), 1);
 });

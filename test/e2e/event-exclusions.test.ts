@@ -68,11 +68,11 @@ t.test('events say how much of their time is excluded, and a day which of them c
     'a report marks them',
   );
   const csv = String((await world.get('/_alerts/events?format=csv')).body).split('\r\n');
-  t.match(csv[0], /,channel,excluded_s$/);
+  t.match(csv[0], /,channel,excluded_s,cause$/);
   t.strictSame(
     csv
       .slice(1, 4)
-      .map((line) => line.split(',').at(-1))
+      .map((line) => line.split(',').at(-2))
       .toSorted(),
     ['', '1800', '3600'],
   );

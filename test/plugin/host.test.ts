@@ -75,6 +75,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
   const listed = [
     'settings',
     'log',
+    'basePath',
     'clock',
     'signal',
     'configs',

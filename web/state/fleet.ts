@@ -17,6 +17,7 @@ import { alertsOf, askAlerts, askBudgets, budgetsOf, takeAlert, takeBudget } fro
 import { askHealth } from './health.ts';
 import { heard } from './heard.ts';
 import { isKeptPage, keepValues, keptValues, replaceKeptPage } from './kept.ts';
+import { personName } from './numbers.ts';
 import { areLevelsOld, isLpOld, type Trouble, troublesOf } from './trouble.ts';
 
 /** Points of the small line of a meter, and how far it reaches back, ms. */
@@ -58,6 +59,11 @@ export const needing = computed(() => {
 /** Meters with an alarm: too loud, or another rule is broken; also a text. */
 export const alarmed = computed(() => idsOf((unit) => alarmsAt(unit).some(isAct)));
 
+/** Meters with an alert that goes on, also where somebody has acknowledged it. */
+export const goingOn = computed(() =>
+  idsOf(({ unit_id }) => alertsOf(unit_id).some(({ severity }) => severity !== 'info')),
+);
+
 const isAct = ({ kind }: Trouble): boolean => kind === 'act';
 const idsOf = (isWanted: (unit: Unit) => boolean): string =>
   [...(meters.value?.values() ?? [])]
@@ -84,6 +90,13 @@ export function worstOf(unit: Unit): string | undefined {
   const [first] = wrongAt(unit);
   if (!first || !isAct(first)) return undefined;
   return first.name === undefined ? first.what : `${first.name}: ${first.what}`;
+}
+/** An acknowledged alert that goes on, in words; undefined: none. */
+export function acknowledgedAt(unit: Unit): string | undefined {
+  const event = alertsOf(unit.unit_id).find(({ severity, ack }) => severity !== 'info' && ack !== null);
+  if (!event?.ack) return undefined;
+  const { by, note } = event.ack;
+  return `${event.rule_name}: ${say('Acknowledged by {who}.', { who: personName(by) })} ${note}`.trimEnd();
 }
 /** Grows with each job, alert or config event: lists of them are asked for again. */
 export const changes = signal({ job: 0, alert: 0, config: 0 });

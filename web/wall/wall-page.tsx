@@ -6,8 +6,10 @@ import { statusByPermit, statusWord } from '../days/day-status.ts';
 import { about, client } from '../state/access.ts';
 import { go, MAIN } from '../state/address.ts';
 import {
+  acknowledgedAt,
   alarmed,
   changes,
+  goingOn,
   isLpShownOld,
   type Known,
   lostSince,
@@ -40,7 +42,7 @@ export function WallPage() {
   const calibrated = useCalibrated();
   const verdicts = useVerdicts();
   const known = [...(meters.value?.values() ?? [])];
-  const [loud, wrong] = [alarmed.value.split(','), needing.value.split(',')];
+  const [loud, wrong] = [`${alarmed.value},${goingOn.value}`.split(','), needing.value.split(',')];
   const rankOf = ({ unit }: Known) => {
     const { unit_id } = unit.peek();
     return loud.includes(unit_id) ? 0 : wrong.includes(unit_id) ? 1 : 2;
@@ -143,6 +145,7 @@ function Tile({ known, rank, isCalibrated, verdict }: TileProps) {
   const unit = known.unit.value;
   const isOld = useComputed(() => isLpShownOld(known.unit.value)).value;
   const trouble = useComputed(() => worstOf(known.unit.value)).value;
+  const seen = useComputed(() => acknowledgedAt(known.unit.value)).value;
   const age = useComputed(() => {
     const at = newestLp(known.unit.value);
     return at === null
@@ -163,7 +166,7 @@ function Tile({ known, rank, isCalibrated, verdict }: TileProps) {
         )}{' '}
         <small>dB {nameOf('lp', weightings)}</small>
       </span>
-      <span class="tile-words">{trouble ?? (isCalibrated ? say('Calibration') : isOld ? age : '')}</span>
+      <span class="tile-words">{trouble ?? seen ?? (isCalibrated ? say('Calibration') : isOld ? age : '')}</span>
       {verdict && (
         <span class="tile-words">
           <span class={`day key ${statusByPermit(verdict)}`} />{' '}
