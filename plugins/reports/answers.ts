@@ -144,6 +144,11 @@ export interface CalibrationAnswer {
 export interface EventAnswer {
   readonly rule_name: string;
   readonly severity: string;
+  /** The quantity or the condition. */
+  readonly what: string;
+  readonly window_from: string | null;
+  readonly window_to: string | null;
+  readonly windows: number | null;
   /** Null: it is about no level. */
   readonly channel: string | null;
   readonly opened_at: string;

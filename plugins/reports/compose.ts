@@ -61,7 +61,7 @@ export async function composeReport(
   { units, wish, template, title, remarks, letterhead }: ReportOrder,
 ): Promise<ReportDocument> {
   const { from, to, zone, channel, lang } = wish;
-  const words = new ReportWords(lang);
+  const words = new ReportWords(lang, zone);
   const questions = new Questions(host, request);
   const reported: ReportedUnit[] = [];
   let known = 0;
@@ -74,8 +74,7 @@ export async function composeReport(
   }
   if (known === 0) refuseChannelOf(host, units, channel);
   const period = words.say('{from} to {to}, times of {zone}', {
-    from: words.moment(zone, from),
-    to: words.moment(zone, to),
+    ...words.ends(from, to),
     zone,
   });
   const names = units.map((unitId) => titleOf(host.configs.of(unitId))).join(', ');
@@ -83,6 +82,7 @@ export async function composeReport(
     title: title || withChannel(words.say('Noise report: {units}', { units: names }), channel, words),
     template,
     lang,
+    zone,
     from,
     to,
     period,

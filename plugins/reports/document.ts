@@ -118,6 +118,8 @@ export interface ReportDocument {
   readonly title: string;
   readonly template: string;
   readonly lang: Language;
+  /** Of its local times and days. */
+  readonly zone: string;
   readonly from: string;
   readonly to: string;
   /** The span in words. */

@@ -170,7 +170,17 @@ async function tryPrint(printer: PdfPrinter, body: LetterheadBody, caller: strin
   if (!logo) return;
   if (!(await isWholeLogo(logo.mediaType, logo.bytes))) throw broken();
   const [from, to] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
-  const about = { title: '-', template: '', lang: 'en', from, to, period: '', remarks: '', units: [] } as const;
+  const about = {
+    title: '-',
+    template: '',
+    lang: 'en',
+    zone: 'UTC',
+    from,
+    to,
+    period: '',
+    remarks: '',
+    units: [],
+  } as const;
   try {
     await printer.print(
       { report: { ...about, letterhead: letterheadOf(body) }, paper: 'a4', logo: logo.bytes, caller },

@@ -4,7 +4,7 @@ import { assessment as presets } from '../assessment/index.ts';
 import type { AssessmentAnswer } from './answers.ts';
 import { column, paragraph, type ReportBlock, tableOf } from './document.ts';
 import type { Gathered } from './gathered.ts';
-import { cellText, figureNames, type ReportWords } from './words.ts';
+import { figureNames, type ReportWords } from './words.ts';
 
 const VERDICTS = texts({
   met: 'met',
@@ -119,7 +119,7 @@ const saidText = (said: AssessmentAnswer['said'], words: ReportWords): string =>
     if (given === undefined) return [];
     const values = given.split(',').map((each) => {
       const [period, number = period] = each.split(':');
-      const value = cellText(Number(number), { kind: 'number' }, words.lang);
+      const value = words.plain(Number(number));
       return period === number ? value : `${words.known('period', period ?? '')} ${value}`;
     });
     return [

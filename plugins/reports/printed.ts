@@ -50,8 +50,8 @@ export async function reportPage(report: ReportDocument, logo: Logo | undefined)
   return wholePage({ language: report.lang, title: report.title, sheet: REPORT_STYLE, content: html`${pieces}` });
 }
 
-function* piecesOf({ lang, letterhead, title, period, remarks, units }: ReportDocument, logo: Logo | undefined) {
-  const { say } = new ReportWords(lang);
+function* piecesOf({ lang, zone, letterhead, title, period, remarks, units }: ReportDocument, logo: Logo | undefined) {
+  const { say } = new ReportWords(lang, zone);
   const source = logo && `data:${logo.mediaType};base64,${logo.bytes.toString('base64')}`;
   const head =
     letterhead &&
@@ -65,23 +65,25 @@ ${remarks ? html`<h2>${say('Remarks')}</h2><p>${remarks}</p>` : null}
 `;
     for (const section of unit.sections) {
       yield html`<h3>${section.title}</h3>`;
-      for (const block of section.blocks) yield* blockOf(block, lang);
+      for (const block of section.blocks) yield* blockOf(block, { lang, zone });
     }
   }
 }
 
-function* blockOf(block: ReportBlock, lang: Language): Generator<Markup> {
-  if (block.block === 'table') yield* tableOf(block, lang);
-  else yield block.block === 'text' ? html`<p>${block.text}</p>` : chartOf(block, lang);
+type Local = Pick<ReportDocument, 'lang' | 'zone'>;
+
+function* blockOf(block: ReportBlock, local: Local): Generator<Markup> {
+  if (block.block === 'table') yield* tableOf(block, local);
+  else yield block.block === 'text' ? html`<p>${block.text}</p>` : chartOf(block, local.lang);
 }
 
-function* tableOf({ name, columns, rows }: ReportTable, lang: Language): Generator<Markup> {
+function* tableOf({ name, columns, rows }: ReportTable, { lang, zone }: Local): Generator<Markup> {
   yield html`<div class="wide" tabindex="0" role="group" aria-label="${name}"><table>
 <thead><tr>${columns.map((one) => (isNumeric(one) ? html`<th class="n" scope="col">${one.title}</th>` : html`<th scope="col">${one.title}</th>`))}</tr></thead>
 <tbody>`;
   for (const row of rows)
     yield html`<tr>${columns.map((one, n) => {
-      const text = cellText(row[n] ?? null, one, lang);
+      const text = cellText(row[n] ?? null, one, lang, zone);
       return isNumeric(one) ? html`<td class="n">${text}</td>` : html`<td>${text}</td>`;
     })}</tr>
 `;
@@ -133,7 +135,7 @@ const SHORT_ID = 10;
  * which is before its title among the texts. Rejects with the reason of the signal.
  */
 export function reportXlsx(report: ReportDocument, signal: AbortSignal): Promise<Buffer> {
-  const { say } = new ReportWords(report.lang);
+  const { say } = new ReportWords(report.lang, report.zone);
   const about = [...(report.letterhead?.lines ?? []), report.title, report.period, report.remarks].filter(Boolean);
   const words: tables.SheetCell[][] = about.map((text) => ['', '', text]);
   const sheets: tables.TableSheet[] = [];

@@ -185,6 +185,7 @@ export const REPORT_DOCUMENT: Schema = named('ReportDocument', {
   title: { type: 'string' },
   template: { type: 'string' },
   lang: { type: 'string', enum: [...LANGUAGES] },
+  zone: { type: 'string', description: 'Of its local times and days.' },
   from: TIME,
   to: TIME,
   period: { type: 'string' },

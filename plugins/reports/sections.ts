@@ -14,7 +14,7 @@ import type { Gathered } from './gathered.ts';
 import { limits } from './limits.ts';
 import { exceedances, levels, meter, rowsText, whatIsLeftOut } from './unit-sections.ts';
 import { weather } from './weather.ts';
-import { namesOf, type ReportWords } from './words.ts';
+import { figureOfEvent, namesOf, type ReportWords } from './words.ts';
 
 /** Rows of one list that are printed. */
 const MOST_ROWS = 500;
@@ -269,36 +269,33 @@ function* events(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> 
   yield tableOf(
     words.say('Events of rules that began in this period'),
     [
-      ...[
-        column(words.say('Began'), 'time'),
-        column(words.say('Ended'), 'time'),
-        column(words.say('Rule')),
-        column(words.say('Severity')),
-      ],
-      ...[
-        column(words.say('Worst'), 'level'),
-        column(words.say('Limit ## of a rule'), 'level'),
-        column(words.say('Unit')),
-        column(words.say('Excluded')),
-        column(words.say('Cause')),
-        column(words.say('Acknowledged by')),
-      ],
+      column(words.say('Began'), 'time'),
+      column(words.say('Ended'), 'time'),
+      column(words.say('Rule')),
+      column(words.say('Severity')),
+      column(words.say('Figure')),
+      column(words.say('Worst'), 'level'),
+      column(words.say('Limit ## of a rule'), 'level'),
+      column(words.say('Unit')),
+      column(words.say('Excluded')),
+      column(words.say('Cause')),
+      column(words.say('Acknowledged by')),
     ],
     items
       .toReversed()
       .slice(0, MOST_ROWS)
       .map((event) => [
-        ...[local(gathered, event.opened_at), event.closed_at ? local(gathered, event.closed_at) : words.say('open')],
-        ...[
-          event.rule_name,
-          words.known('severity', event.severity),
-          event.worst,
-          event.limit,
-          event.unit ?? '',
-          event.excluded_s ? words.duration(event.excluded_s) : '',
-          event.cause === null ? '' : words.known('cause', event.cause),
-          event.ack?.by ?? '',
-        ],
+        local(gathered, event.opened_at),
+        event.closed_at ? local(gathered, event.closed_at) : words.say('open'),
+        event.rule_name,
+        words.known('severity', event.severity),
+        figureOfEvent(gathered, words, event),
+        event.worst,
+        event.limit,
+        event.unit ?? '',
+        event.excluded_s ? words.duration(event.excluded_s) : '',
+        event.cause === null ? '' : words.known('cause', event.cause),
+        event.ack?.by ?? '',
       ]),
   );
   yield* more(words, items.length, isCut);

@@ -139,12 +139,12 @@ async function unitPage(
       { path: '/limit_step', message: `would give more than ${MOST_INTERVALS} intervals; use a longer one` },
     ]);
   refuseChannel(channel, host.families.find(config.family), '/channel');
-  const words = new ReportWords(lang);
+  const words = new ReportWords(lang, zone);
   const now = host.clock.now();
   // A page that is not dated says the same whenever it is made.
   const about = { span: asked, channel, now: query.dated ? now : asked.to };
   const { span, until } = await spanSoFar(host, unitId, about, caller.signal);
-  const written = query.dated ? `${words.moment(zone, utcText(now))} (${utcText(now)})` : undefined;
+  const written = query.dated ? `${words.moment(utcText(now))} (${utcText(now)})` : undefined;
   const report = await composeReport(source, request, {
     units: [unitId],
     wish: {

@@ -33,7 +33,7 @@ const FLAGS = texts({
 
 const utcText = (ms: number): string => new Date(ms).toISOString();
 /** Of s since 1970 UTC. */
-const local = (words: ReportWords, zone: string, at: number): string => words.moment(zone, utcText(at * 1_000));
+const local = (words: ReportWords, at: number): string => words.moment(utcText(at * 1_000));
 const isBounded = ({ bounds }: HistoryRow): boolean => quantities.EXTREMES.some((name) => bounds[name] !== null);
 /** `≤ 110.0` where it cannot be placed. */
 const extreme = ({ bounds, ...row }: HistoryRow, name: quantities.ExtremeQuantity, words: ReportWords): ReportCell => {
@@ -46,7 +46,7 @@ export function* meter({ config, fingerprint, own, wish }: Gathered, words: Repo
   if (!own) return;
   const { say } = words;
   const { identity, weighting, provisional } = own;
-  const { from, to, zone, channel, written } = wish;
+  const { from, to, channel, written } = wish;
   const unknown = say('not known');
   const length = words.duration((zones.instantOf(to) - zones.instantOf(from)) / 1_000);
   const rows: ReportCell[][] = [
@@ -57,17 +57,17 @@ export function* meter({ config, fingerprint, own, wish }: Gathered, words: Repo
     [say('Serial number'), identity.serial ?? unknown],
     [say('Channel'), channel],
     [say('Weighting'), weighting ? `${weighting.frequency}, ${say(TIME_WEIGHTINGS[weighting.time])}` : say('no data')],
-    ...(written === undefined ? [] : [[say('Clock of the meter'), clockText(own, zone, words)]]),
+    ...(written === undefined ? [] : [[say('Clock of the meter'), clockText(own, words)]]),
     [
       say('Levels'),
       provisional === null
         ? say('final')
         : say(
             'provisional from {time} on: the card of the meter has not been read as far, and its levels may take the place of those seen live',
-            { time: local(words, zone, provisional) },
+            { time: local(words, provisional) },
           ),
     ],
-    [say('Period'), say('{from} to {to} (UTC), {duration}', { from, to, duration: length })],
+    [say('Period'), say('{from} to {to}, {duration}', { ...words.ends(from, to), duration: length })],
     [say('Evidence key'), fingerprint ?? unknown],
     ...(written === undefined ? [] : [[say('Written'), written]]),
   ];
@@ -77,9 +77,9 @@ export function* meter({ config, fingerprint, own, wish }: Gathered, words: Repo
 const position = ({ latitude, longitude }: DeviceConfig): string | undefined =>
   latitude === null || longitude === null ? undefined : `${latitude}, ${longitude} (WGS 84)`;
 
-function clockText({ clock }: UnitFacts, zone: string, { say, level, moment }: ReportWords): string {
+function clockText({ clock }: UnitFacts, { say, level, moment }: ReportWords): string {
   if (!clock) return say('not compared; the times of this report are those of the gateway');
-  const values = { seconds: level(Math.abs(clock.offsetMs) / 1_000), time: moment(zone, utcText(clock.at)) };
+  const values = { seconds: level(Math.abs(clock.offsetMs) / 1_000), time: moment(utcText(clock.at)) };
   return clock.offsetMs < 0
     ? say('{seconds} s behind the gateway at {time}; the times of this report are those of the gateway', values)
     : say('{seconds} s ahead of the gateway at {time}; the times of this report are those of the gateway', values);
@@ -87,7 +87,7 @@ function clockText({ clock }: UnitFacts, zone: string, { say, level, moment }: R
 
 /** Levels of the whole period. */
 export function* levels(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
-  const { own, wish } = gathered;
+  const { own } = gathered;
   if (!own) return;
   const { say } = words;
   const { whole } = own;
@@ -124,7 +124,7 @@ export function* levels(gathered: Gathered, words: ReportWords): Iterable<Report
       ),
       ...(lmaxAt === null
         ? []
-        : [say('{lmax} was reached at {time}.', { lmax: names.lmax, time: local(words, wish.zone, lmaxAt) })]),
+        : [say('{lmax} was reached at {time}.', { lmax: names.lmax, time: local(words, lmaxAt) })]),
       ...boundText(isBounded(whole), words),
     ].join(' '),
   );
@@ -187,7 +187,7 @@ export function* whatIsLeftOut({ indices: { days }, own, wish }: Gathered, words
   if (!own) return;
   const { say } = words;
   const { gaps, otherWeightings, whole } = own;
-  const at = (seconds: number) => local(words, wish.zone, seconds);
+  const at = (seconds: number) => local(words, seconds);
   const invalid = days.filter(({ valid }) => !valid).slice(0, MOST_LISTED);
   const lines = [
     ...invalid.map(({ date }) => say('{day} is not part of the total.', { day: words.date(date) })),

@@ -1,50 +1,69 @@
 /** Texts, numbers, days and times of a report in the language of its readers. */
 import { filled, type Language, type Say, sayIn, tables, texts, wordsFor, zones } from '../../lib/index.ts';
-import type { AssessmentAnswer } from './answers.ts';
+import type { AssessmentAnswer, EventAnswer } from './answers.ts';
 import type { ReportCell, ReportColumn } from './document.ts';
 import type { Gathered } from './gathered.ts';
 
-const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
-const MOMENT = /^(.{10})T(\d\d:\d\d)(?::00(?:\.000)?)?([:.\d]*)(.*)$/;
 const ONE_DECIMAL = new Map<string, Intl.NumberFormat>();
 const PLAIN = new Map<string, Intl.NumberFormat>();
-/** Year, month and day in the order of each language. */
-const DAY_FORMS: Readonly<Record<Language, { readonly whole: string; readonly short: string }>> = {
-  en: { whole: '$1-$2-$3', short: '$2-$3' },
-  de: { whole: '$3.$2.$1', short: '$3.$2.' },
-  fr: { whole: '$3/$2/$1', short: '$3/$2' },
-  es: { whole: '$3/$2/$1', short: '$3/$2' },
-  ja: { whole: '$1/$2/$3', short: '$2/$3' },
-};
+const ISO = /\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)/g;
+const ISO_DATE = /\b\d{4}-\d\d-\d\d\b/g;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const HOUR_MS = 3_600_000;
+/** English dates with the day before the month. */
+const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es', ja: 'ja' };
+const DATES = new Map<string, Intl.DateTimeFormat>();
 
-/** Levels with one decimal, shares in percent and rounded down, days and times with their offset as {@link dateText} has them. */
-export function cellText(cell: ReportCell, { kind }: Pick<ReportColumn, 'kind'>, lang: Language): string {
+/** Levels with one decimal, shares in percent and rounded down, days and times as people of the language write them. */
+export function cellText(cell: ReportCell, { kind }: Pick<ReportColumn, 'kind'>, lang: Language, zone: string): string {
   if (cell === null) return '-';
   if (typeof cell === 'string')
-    return kind === 'time' ? offsetTimeText(cell, lang) : kind === 'date' ? dateText(cell, lang) : cell;
+    return kind === 'time' ? timeText(zone, cell, lang) : kind === 'date' ? dateText(cell, lang) : cell;
   if (kind === 'level') return writtenLevel(cell, lang);
-  if (kind === 'share') return `${decimal(Math.floor(cell * 1_000) / 10, lang)} %`;
-  return cached(
-    PLAIN,
-    lang,
-    () => new Intl.NumberFormat(lang, { useGrouping: false, maximumFractionDigits: 2 }),
-  ).format(cell);
+  if (kind === 'share') return shareText(cell, lang);
+  return plainText(cell, lang);
 }
+
+/** With up to two decimals. */
+export const plainText = (value: number, lang: Language): string =>
+  cached(PLAIN, lang, () => new Intl.NumberFormat(lang, { useGrouping: false, maximumFractionDigits: 2 })).format(
+    value,
+  );
+
+const shareText = (share: number, lang: Language): string => `${decimal(Math.floor(share * 1_000) / 10, lang)} %`;
 
 /** As all printers have it, in the form of the language. */
 const writtenLevel = (level: number, lang: Language): string => decimal(tables.shownTenths(level), lang);
 
-/** `2026-10-25` in English, `25.10.2026` in German; another text stays as it is. */
-export const dateText = (day: string, lang: Language): string => day.replace(DAY, DAY_FORMS[lang].whole);
+/** `Sun 25 Oct 2026` of `2026-10-25`; another text stays as it is. */
+export const dateText = (day: string, lang: Language): string => writtenDate(day, lang, { year: 'numeric' });
 
-/** `10-25`, `25.10.`: a day without its year, for the axis of a chart. */
-export const shortDateText = (day: string, lang: Language): string => day.replace(DAY, DAY_FORMS[lang].short);
+/** `Sun 25 Oct`: a day without its year. */
+export const shortDateText = (day: string, lang: Language): string => writtenDate(day, lang, {});
 
-/** Of ISO 8601 with an offset: `2026-10-25 02:00 +01:00`; another text stays as it is. */
-const offsetTimeText = (iso: string, lang: Language): string =>
-  iso.replace(MOMENT, (_, day: string, minute: string, rest: string, offset: string) =>
-    [dateText(day, lang), `${minute}${rest}`, offset].join(' '),
-  );
+function writtenDate(day: string, lang: Language, more: Intl.DateTimeFormatOptions): string {
+  if (!DATE.test(day)) return day;
+  const parts = { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC', ...more } as const;
+  const format = cached(DATES, `${lang} ${more.year}`, () => new Intl.DateTimeFormat(LOCALES[lang], parts));
+  const written = format.format(new Date(day));
+  return lang === 'en' ? written.replace(',', '') : written;
+}
+
+/** RFC 3339 as `Sun 25 Oct 2026, 02:00`; with the offset from UTC where the clock shows this time twice. Another text stays as it is. */
+function timeText(zone: string, iso: string, lang: Language): string {
+  const at = Date.parse(iso);
+  if (Number.isNaN(at) || DATE.test(iso)) return iso;
+  return `${dateText(zones.localIso(zone, at).slice(0, 10), lang)}, ${clockText(zone, at)}`;
+}
+
+/** `22:00` */
+function clockText(zone: string, at: number): string {
+  const local = zones.localIso(zone, at);
+  const offset = zones.zoneOffset(zone, at);
+  const isTwice = zones.zoneOffset(zone, at - HOUR_MS) > offset || zones.zoneOffset(zone, at + HOUR_MS) < offset;
+  const seconds = local.slice(17, 19) === '00' ? '' : local.slice(16, 19);
+  return `${local.slice(11, 16)}${seconds}${isTwice ? ` (${zones.offsetWords(offset)})` : ''}`;
+}
 
 /** Whether a column is set to the right. */
 export const isNumeric = ({ kind }: Pick<ReportColumn, 'kind'>): boolean =>
@@ -125,14 +144,16 @@ const PATTERNS = API_SENTENCES.map((sentence) => {
   return { sentence, gaps, pattern: new RegExp(pattern, 'g') };
 });
 
-/** For one language. */
+/** For one language, with the times of one zone. */
 export class ReportWords {
   readonly lang: Language;
   readonly say: Say;
+  readonly #zone: string;
 
-  constructor(lang: Language) {
+  constructor(lang: Language, zone: string) {
     this.lang = lang;
     this.say = sayIn(lang);
+    this.#zone = zone;
   }
 
   /** `day`; a name that people gave themselves stays as it is. */
@@ -143,7 +164,11 @@ export class ReportWords {
 
   /** Sentences of an answer of the API in the language of the report. A sentence that the catalogue does not have stays English. */
   translated(sentences: string): string {
-    if (this.lang === 'en') return sentences;
+    const text = this.lang === 'en' ? sentences : this.#inLanguage(sentences);
+    return text.replaceAll(ISO, (iso) => this.moment(iso)).replaceAll(ISO_DATE, this.date);
+  }
+
+  #inLanguage(sentences: string): string {
     const text = PATTERNS.reduce(
       (sofar, { sentence, gaps, pattern }) =>
         sofar.replaceAll(pattern, (_, ...found: string[]) =>
@@ -163,27 +188,45 @@ export class ReportWords {
   #filling(gap: string, text: string): string {
     if (gap === 'part') return this.known('period', text);
     const number = /^(\d+(?:\.\d+)?)( %)?$/.exec(text);
-    if (!number) return offsetTimeText(text, this.lang);
-    return `${cellText(Number(number[1]), { kind: 'number' }, this.lang)}${number[2] ?? ''}`;
+    if (!number) return text;
+    return `${plainText(Number(number[1]), this.lang)}${number[2] ?? ''}`;
   }
 
   /** With one decimal, dB. */
   readonly level = (level: number): string => writtenLevel(level, this.lang);
 
   /** With up to two decimals. */
-  readonly plain = (value: number): string => cellText(value, { kind: 'number' }, this.lang);
+  readonly plain = (value: number): string => plainText(value, this.lang);
 
   /** From 0 to 1, in percent and rounded down. */
   share(share: number): string {
-    return cellText(share, { kind: 'share' }, this.lang);
+    return shareText(share, this.lang);
   }
 
   /** Of a day such as `2026-10-25`. */
   readonly date = (day: string): string => dateText(day, this.lang);
 
-  /** RFC 3339 as the clock of the zone shows it, with its offset. */
-  readonly moment = (zone: string, iso: string): string =>
-    offsetTimeText(zones.localIso(zone, zones.instantOf(iso)), this.lang);
+  /** RFC 3339 as the clock of the zone shows it. */
+  readonly moment = (iso: string): string => timeText(this.#zone, iso, this.lang);
+
+  /** `Mon 24 Nov, 22:00–23:00`, ms since 1970 UTC. */
+  span(from: number, to: number): string {
+    const zone = this.#zone;
+    const day = (at: number) => shortDateText(zones.localIso(zone, at).slice(0, 10), this.lang);
+    const [begin, clock] = [`${day(from)}, ${clockText(zone, from)}`, clockText(zone, to)];
+    if (day(from) === day(to)) return `${begin}–${clock}`;
+    return day(from) === day(to - 1) ? `${begin}–24:00` : `${begin} – ${day(to)}, ${clock}`;
+  }
+
+  /** The time of a report: `Mon 24 Nov 2025` to `Sun 30 Nov 2025` where it has whole days. */
+  ends(from: string, to: string): { readonly from: string; readonly to: string } {
+    const zone = this.#zone;
+    const [begin, end] = [zones.localIso(zone, zones.instantOf(from)), zones.instantOf(to)];
+    const isWhole = [begin, zones.localIso(zone, end)].every((local) => local.slice(11, 19) === '00:00:00');
+    return isWhole
+      ? { from: this.date(begin.slice(0, 10)), to: this.date(zones.localIso(zone, end - 1).slice(0, 10)) }
+      : { from: this.moment(from), to: this.moment(to) };
+  }
 
   /** `1 h 30 min`: the two largest units. */
   duration(seconds: number): string {
@@ -210,9 +253,25 @@ export class ReportWords {
 type Figure = AssessmentAnswer['total']['figures'][number];
 
 /** `LAeq`, `LAFmax`, `LAF90`: a level of a report says how it is weighted. */
-export function namesOf({ indices: { weighting } }: Gathered) {
+export function namesOf({ indices: { weighting } }: Pick<Gathered, 'indices'>) {
   const [f, t] = weighting ? [weighting.frequency, weighting.time] : ['', ''];
   return { leq: `L${f}eq`, lmax: `L${f}${t}max`, lmin: `L${f}${t}min`, ln: (n: number) => `L${f}${t}${n}` };
+}
+
+/** The level that an event is about: `LAeq 15 min`, `LAFmax`; empty where it is about no level. */
+export function figureOfEvent(
+  gathered: Pick<Gathered, 'indices'>,
+  words: ReportWords,
+  { what, unit, window_from: from, window_to: to, windows }: EventAnswer,
+): string {
+  if (unit !== 'dB') return '';
+  const { ln, ...names } = namesOf(gathered);
+  const percent = /^l(\d+)$/.exec(what)?.[1];
+  const known: Readonly<Record<string, string>> = names;
+  const name = percent === undefined ? (known[what] ?? what) : ln(Number(percent));
+  if (what === 'lmax' || from === null || to === null) return name;
+  const seconds = (zones.instantOf(to) - zones.instantOf(from)) / 1_000 / (windows ?? 1);
+  return `${name} ${words.duration(seconds)}`;
 }
 
 const LEVELS = texts({ rating: 'Lr', emergence: 'Emergence', difference: 'Lr over background' });

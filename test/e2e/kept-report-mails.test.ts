@@ -88,8 +88,8 @@ t.test('the mail has the language and the channel of its report', async (t) => {
   t.equal((await world.post(`/_reports/1/run?${span}&mail=true`)).status, 202);
   await mailIs(world, 'done');
   const text = String(box.taken[0]?.text.replaceAll(/=\r\n/g, ''));
-  t.match(text, 'Subject: Days: 02.11.2025 bis 03.11.2025');
-  t.match(text, 'Days, Kanal sub1: 02.11.2025 23:00 +00:00 bis 04.11.2025 00:00 +00:00, Uhrzeiten');
+  t.match(text, 'Subject: Days: So., 2. Nov. 2025 bis Mo., 3. Nov. 2025');
+  t.match(text, 'Days, Kanal sub1: So., 2. Nov. 2025, 23:00 bis Di., 4. Nov. 2025, 00:00, Uhrzeiten');
   t.match(text, 'Im Anhang: report_2025-11-02_2025-11-03.csv.');
 });
 

@@ -150,9 +150,9 @@ t.test('every printed form says it, in the language of the report', noPoppler, a
   const pdf = poppler(t, 'pdftotext', await pdfOf(t, world, address(SPAN, '&format=pdf')), '-');
   const lines = pdf.split('\n').map((line) => line.trim().replaceAll(/\s+/g, ' '));
   for (const line of [
-    '2025-10-20 Mast (mast) 0 0 0 -3.2 100.0 % 100.0 %',
-    '2025-10-21 Mast (mast) 2.5 4 not observed not observed 100.0 % 0.0 %',
-    '2025-10-26 Mast (mast) not observed not observed not observed not observed 0.0 % 0.0 %',
+    'Mon 20 Oct 2025 Mast (mast) 0 0 0 -3.2 100.0 % 100.0 %',
+    'Tue 21 Oct 2025 Mast (mast) 2.5 4 not observed not observed 100.0 % 0.0 %',
+    'Sun 26 Oct 2025 Mast (mast) not observed not observed not observed not observed 0.0 % 0.0 %',
   ])
     t.ok(lines.includes(line), line);
   const textOf = async (more: string) => (await fetch(`${world.base}${address(SPAN, more)}`)).text();

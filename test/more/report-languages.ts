@@ -6,17 +6,42 @@ import { openWorld } from '../support/world.ts';
 // biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
 type Json = any;
 
+const MONTHS = {
+  en: ['Oct', 'Nov', 'Dec'],
+  de: ['Okt.', 'Nov.', 'Dez.'],
+  fr: ['oct.', 'nov.', 'déc.'],
+  es: ['oct', 'nov', 'dic'],
+} as const;
+type Words = readonly [weekdays: string, months: readonly string[], form: string];
+/** Sunday first; months from October on. */
+const DAYS: Readonly<Record<'en' | 'de' | 'fr' | 'es', Words>> = {
+  en: ['Sun Mon Tue Wed Thu Fri Sat', MONTHS.en, 'w d m y'],
+  de: ['So. Mo. Di. Mi. Do. Fr. Sa.', MONTHS.de, 'w, d. m y'],
+  fr: ['dim. lun. mar. mer. jeu. ven. sam.', MONTHS.fr, 'w d m y'],
+  es: ['dom lun mar mié jue vie sáb', MONTHS.es, 'w, d m y'],
+};
+const dated =
+  (lang: keyof typeof DAYS) =>
+  (date: Date): string => {
+    const [weekdays, months, form] = DAYS[lang];
+    const parts: Readonly<Record<string, string | number | undefined>> = {
+      w: weekdays.split(' ')[date.getUTCDay()],
+      d: date.getUTCDate(),
+      m: months[date.getUTCMonth() - 9],
+      y: date.getUTCFullYear(),
+    };
+    return form.replaceAll(/[wdmy]/g, (name) => String(parts[name]));
+  };
+const inJapanese = (date: Date): string =>
+  `${date.getUTCFullYear()}年${date.getUTCMonth() + 1}月${date.getUTCDate()}日(${'日月火水木金土'[date.getUTCDay()]})`;
+
 /** A day and words of a report, written by hand. */
 const LANGUAGES = {
-  en: { date: (y: string, m: string, d: string) => `${y}-${m}-${d}`, comma: '.', words: ['Limits', 'Valid days'] },
-  de: {
-    date: (y: string, m: string, d: string) => `${d}.${m}.${y}`,
-    comma: ',',
-    words: ['Richtwerte', 'überschritten'],
-  },
-  fr: { date: (y: string, m: string, d: string) => `${d}/${m}/${y}`, comma: ',', words: ['Limites', 'dépassée'] },
-  es: { date: (y: string, m: string, d: string) => `${d}/${m}/${y}`, comma: ',', words: ['Límites', 'superado'] },
-  ja: { date: (y: string, m: string, d: string) => `${y}/${m}/${d}`, comma: '.', words: ['基準値', '等価騒音レベル'] },
+  en: { date: dated('en'), comma: '.', words: ['Limits', 'Valid days'] },
+  de: { date: dated('de'), comma: ',', words: ['Richtwerte', 'überschritten'] },
+  fr: { date: dated('fr'), comma: ',', words: ['Limites', 'dépassée'] },
+  es: { date: dated('es'), comma: ',', words: ['Límites', 'superado'] },
+  ja: { date: inJapanese, comma: '.', words: ['基準値', '等価騒音レベル'] },
 } as const;
 
 t.test('reports in each language', noPoppler, async (t) => {
@@ -39,7 +64,7 @@ t.test('reports in each language', noPoppler, async (t) => {
   for (const [lang, { date, comma, words }] of Object.entries(LANGUAGES))
     await t.test(`a report in ${lang}`, async (t) => {
       const written = (level: number | null) => shown(level).replace('.', comma);
-      const dated = (day: string) => date(...(day.split('-') as [string, string, string]));
+      const dateOf = (day: string) => date(new Date(day));
       for (const { name, span, indices, assessment } of asked) {
         const bytes = await pdfOf(t, world, address(span, `&limits=lden:58&format=pdf&lang=${lang}`));
         const text = poppler(t, 'pdftotext', bytes, '-');
@@ -60,11 +85,11 @@ t.test('reports in each language', noPoppler, async (t) => {
           const { lday, levening, lnight, lden, leq_24h, lmax, l10, l90, coverage } = day;
           const share = (Math.floor(coverage.all * 1_000) / 10).toFixed(1).replace('.', comma);
           const levels = [lday, levening, lnight, lden, leq_24h, lmax, l10, l90].map(written);
-          has([dated(day.date), ...levels, `${share} %`].join(' '));
+          has([dateOf(day.date), ...levels, `${share} %`].join(' '));
         }
         for (const { date: day, figures } of assessment.days)
           for (const { figure, value, limit, margin } of figures)
-            if (figure === 'lden') has([dated(day), 'Lden', ...[value, limit, margin].map(written)].join(' '));
+            if (figure === 'lden') has([dateOf(day), 'Lden', ...[value, limit, margin].map(written)].join(' '));
         for (const word of words) t.match(text, word, `${name}: ${word}`);
         t.notMatch(text, /\{\w+\}|undefined|\?\?/, 'no gap and no character is left out');
         if (lang !== 'en')

@@ -11,6 +11,7 @@ const REPORT: ReportDocument = {
   title: 'Rows',
   template: '',
   lang: 'en',
+  zone: 'UTC',
   from: '2025-11-01T00:00:00Z',
   to: '2025-12-01T00:00:00Z',
   period: '',

@@ -45,6 +45,14 @@ const TENTHS = new Intl.NumberFormat('en-US', {
 /** A number of the API as people read it: one decimal, half a step away from zero. */
 export const shown = (level: number | null): string => (level === null ? '-' : TENTHS.format(level));
 
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
+/** `Sun 25 Oct 2026` of `2026-10-25`: a day as English reports have it. */
+export function written(day: string): string {
+  const date = new Date(day);
+  return `${WEEKDAYS[date.getUTCDay()]} ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
 /** Its PDF. */
 export async function pdfOf(t: Test, world: World, path: string): Promise<Buffer> {
   const response = await fetch(`${world.base}${path}`);

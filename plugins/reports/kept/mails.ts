@@ -223,10 +223,10 @@ export function mailText(
   { fromAt, toAt, dueAt, late, documents }: ReportRun,
   attached: readonly Pick<MailAttachment, 'name'>[],
 ): { readonly subject: string; readonly text: string } {
-  const words = new ReportWords(LANGUAGES.find((lang) => lang === wishes.lang) ?? 'en');
+  const words = new ReportWords(LANGUAGES.find((lang) => lang === wishes.lang) ?? 'en', zone);
   const { say } = words;
   const { channel = MAIN_CHANNEL } = wishes;
-  const moment = (at: number) => words.moment(zone, new Date(at).toISOString());
+  const iso = (at: number) => new Date(at).toISOString();
   const day = (at: number) => words.date(zones.localIso(zone, at).slice(0, 10));
   const [from, to] = [day(fromAt), day(toAt - 1)];
   const title = channel === MAIN_CHANNEL ? name : say('{title}, channel {channel}', { title: name, channel });
@@ -237,11 +237,13 @@ export function mailText(
     ...(left.length > 0
       ? [say('Too large for a mail, and kept by the gateway: {names}.', { names: left.join(', ') })]
       : []),
-    ...(late && dueAt !== null ? [say('It was due at {time} and is made late.', { time: moment(dueAt) })] : []),
+    ...(late && dueAt !== null
+      ? [say('It was due at {time} and is made late.', { time: words.moment(iso(dueAt)) })]
+      : []),
   ];
   return {
     subject:
       from === to ? say('{name}: {date}', { name, date: from }) : say('{name}: {from} to {to}', { name, from, to }),
-    text: `${say('{title}: {from} to {to}, times of {zone}.', { title, from: moment(fromAt), to: moment(toAt), zone })}\n${second.join(' ')}\n`,
+    text: `${say('{title}: {from} to {to}, times of {zone}.', { title, ...words.ends(iso(fromAt), iso(toAt)), zone })}\n${second.join(' ')}\n`,
   };
 }

@@ -51,13 +51,13 @@ export interface PrintOrder {
 
 /** Its texts by the habits of its language. Others have their turns between the rows of tables. */
 export async function printedReport(report: ReportDocument): Promise<PrintedReport> {
-  const { title, lang, period, remarks, letterhead } = report;
+  const { title, lang, zone, period, remarks, letterhead } = report;
   const units = [];
   for (const unit of report.units) {
     const sections = [];
     for (const section of unit.sections) {
       const blocks = [];
-      for (const block of section.blocks) blocks.push(await blockOf(block, lang));
+      for (const block of section.blocks) blocks.push(await blockOf(block, { lang, zone }));
       sections.push({ title: section.title, blocks });
     }
     units.push({ title: unit.title, sections });
@@ -65,14 +65,16 @@ export async function printedReport(report: ReportDocument): Promise<PrintedRepo
   return { title, lang, period, remarks, letterhead: letterhead?.lines ?? null, units };
 }
 
-async function blockOf(block: ReportBlock, lang: ReportDocument['lang']) {
-  if (block.block === 'table') return tableOf(block, lang);
+type Local = Pick<ReportDocument, 'lang' | 'zone'>;
+
+async function blockOf(block: ReportBlock, local: Local) {
+  if (block.block === 'table') return tableOf(block, local);
   if (block.block === 'text') return block;
-  return { ...block, days: block.days.map(([at, day]) => [at, shortDateText(day, lang)] as const) };
+  return { ...block, days: block.days.map(([at, day]) => [at, shortDateText(day, local.lang)] as const) };
 }
 
-const tableOf = async ({ columns, rows }: ReportTable, lang: ReportDocument['lang']): Promise<PrintedTable> => ({
+const tableOf = async ({ columns, rows }: ReportTable, { lang, zone }: Local): Promise<PrintedTable> => ({
   block: 'table',
   columns: columns.map((column) => ({ title: column.title, isNumeric: isNumeric(column) })),
-  rows: await mapInParts(rows, (row) => columns.map((column, n) => cellText(row[n] ?? null, column, lang))),
+  rows: await mapInParts(rows, (row) => columns.map((column, n) => cellText(row[n] ?? null, column, lang, zone))),
 });
