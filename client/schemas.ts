@@ -1360,9 +1360,10 @@ export interface ChangeReportTemplateBody {
   readonly name?: string;
   readonly title: string;
   /** In their order. */
-  readonly sections: ReadonlyArray<'summary' | 'meter' | 'levels' | 'limits' | 'days' | 'charts' | 'exceedances' | 'events' | 'exclusions' | 'calibration' | 'weather' | 'left_out' | 'method'>;
+  readonly sections: ReadonlyArray<'overview' | 'summary' | 'meter' | 'levels' | 'limits' | 'days' | 'charts' | 'exceedances' | 'events' | 'exclusions' | 'calibration' | 'weather' | 'left_out' | 'method'>;
   /** Titles of sections in the place of those of the language. */
   readonly titles?: {
+    readonly overview?: string;
     readonly summary?: string;
     readonly meter?: string;
     readonly levels?: string;
@@ -3921,6 +3922,9 @@ export interface PermitPart {
   /** Beginning of the window that decides. */
   readonly from: string | null;
   readonly to: string | null;
+  /** The time of the limit on this day; null: the limit is no level over a time, such as that of Lden or of a difference. */
+  readonly applies_from: string | null;
+  readonly applies_to: string | null;
   /** Why there is no value, or what to know of it. */
   readonly reason: string | null;
   /** The window that is not over yet, and its rest; null: none, or the limit is not for a Leq. */
@@ -4348,17 +4352,21 @@ export interface ReplacePermitBody {
   readonly name?: string;
 }
 
-/** text: `text`; table: `name`, `columns`, `rows`; chart: `name`, `from`, `to`, `stepS`, `series`, `days`, `gaps`, `limit`. */
+/** text: `text`; table: `name`, `columns`, `rows`; chart: `name`, `from`, `to`, `stepS`, `series`, `days`, `gaps`, `nights`, `excluded`, `limit`, `limits`; strip: `name`, `days`, `rows`. */
 export interface ReportBlock {
-  readonly block: 'text' | 'table' | 'chart';
+  readonly block: 'text' | 'table' | 'chart' | 'strip';
   readonly text?: string;
+  /** lead: the sentence that says it all; note: small. */
+  readonly look?: 'lead' | 'note';
   readonly name?: string;
   readonly columns?: ReadonlyArray<{
     readonly title: string;
     /** level: dB; share: from 0 to 1; time: with its offset from UTC; date: `2026-10-25`, or words. */
     readonly kind: 'text' | 'time' | 'date' | 'level' | 'share' | 'number';
   }>;
-  readonly rows?: ReadonlyArray<ReadonlyArray<string | number | null>>;
+  readonly rows?: readonly unknown[];
+  /** Of a table: the colour beside each row. */
+  readonly marks?: ReadonlyArray<'good' | 'warn' | 'bad' | 'unknown' | null>;
   /** Seconds since 1970 UTC. */
   readonly from?: number;
   /** Seconds since 1970 UTC. */
@@ -4370,22 +4378,32 @@ export interface ReportBlock {
     readonly look: 'light' | 'dark' | 'light dotted' | 'dark dotted';
     readonly points: ReadonlyArray<ReadonlyArray<number | null>>;
   }>;
-  readonly days?: ReadonlyArray<ReadonlyArray<number | string>>;
+  /** Of a chart: where days begin, with their names; of a strip: dates. */
+  readonly days?: readonly unknown[];
   /** Time without data, from and to in s since 1970 UTC. */
   readonly gaps?: ReadonlyArray<readonly number[]>;
+  readonly nights?: ReadonlyArray<readonly number[]>;
+  /** Time that notes exclude. */
+  readonly excluded?: ReadonlyArray<readonly number[]>;
   /** A line at this level, dB. */
   readonly limit?: number | null;
+  /** Limits that are for a time: from, to, dB. */
+  readonly limits?: ReadonlyArray<readonly number[]>;
 }
 
 export interface ReportDocument {
   readonly title: string;
   readonly template: string;
   readonly lang: 'en' | 'de' | 'fr' | 'es' | 'ja';
+  /** Of its local times and days. */
+  readonly zone: string;
   readonly from: string;
   readonly to: string;
   readonly period: string;
   readonly remarks: string;
   readonly letterhead: ReportLetterhead | null;
+  /** The first page, about all units; null: the template has none. */
+  readonly overview: ReportSection | null;
   readonly units: readonly ReportedUnit[];
 }
 
@@ -4412,7 +4430,7 @@ export interface ReportLetterheadListed {
 }
 
 export interface ReportSection {
-  readonly section: 'summary' | 'meter' | 'levels' | 'limits' | 'days' | 'charts' | 'exceedances' | 'events' | 'exclusions' | 'calibration' | 'weather' | 'left_out' | 'method';
+  readonly section: 'overview' | 'summary' | 'meter' | 'levels' | 'limits' | 'days' | 'charts' | 'exceedances' | 'events' | 'exclusions' | 'calibration' | 'weather' | 'left_out' | 'method';
   readonly title: string;
   readonly blocks: readonly ReportBlock[];
 }
@@ -4421,9 +4439,10 @@ export interface ReportTemplate {
   readonly name: string;
   readonly title: string;
   /** In their order. */
-  readonly sections: ReadonlyArray<'summary' | 'meter' | 'levels' | 'limits' | 'days' | 'charts' | 'exceedances' | 'events' | 'exclusions' | 'calibration' | 'weather' | 'left_out' | 'method'>;
+  readonly sections: ReadonlyArray<'overview' | 'summary' | 'meter' | 'levels' | 'limits' | 'days' | 'charts' | 'exceedances' | 'events' | 'exclusions' | 'calibration' | 'weather' | 'left_out' | 'method'>;
   /** Titles of sections in the place of those of the language. */
   readonly titles: {
+    readonly overview?: string;
     readonly summary?: string;
     readonly meter?: string;
     readonly levels?: string;

@@ -339,7 +339,7 @@ export class Units {
       config,
       settings,
       serialNumber,
-      isJudged: this.#permits.isFor(config),
+      isJudged: this.#permits.of(config).length > 0,
       buttons: this.#host.settings.commands,
     };
   }

@@ -78,6 +78,9 @@ export interface PermitPart {
   /** The window that decides; null: unknown. */
   readonly from: string | null;
   readonly to: string | null;
+  /** The time of the limit on this day; null: the limit is no level over a time, such as that of Lden or of a difference. */
+  readonly applies_from: string | null;
+  readonly applies_to: string | null;
   readonly reason: string | null;
   /** The window that is not over yet; null: none, or the limit is not for a Leq. */
   readonly running: RunningLimit | null;

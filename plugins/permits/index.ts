@@ -4,17 +4,18 @@
  */
 import type { DeviceConfig, Plugin } from '../../lib/index.ts';
 import assessment from '../assessment/index.ts';
-import type { UnitDay } from './contract.ts';
+import type { Permit, UnitDay } from './contract.ts';
 import { lastDates, unitDays } from './judge.ts';
 import { addPermitRules, addPermits, addVerdicts } from './routes.ts';
 import { isFor, PERMIT_MIGRATIONS, PERMITS, PermitStore } from './store.ts';
 
 export { PERMIT_VERDICTS, type PermitDay, type PermitVerdict, type UnitDay } from './contract.ts';
+export { together } from './judge.ts';
 
 /** For other plugins. */
 export interface Permits {
-  /** Whether a permit is for the unit: GET verdicts judges its days then. */
-  isFor(config: DeviceConfig): boolean;
+  /** Permits that are for the unit: GET verdicts judges its days by them. */
+  of(config: DeviceConfig): readonly Pick<Permit, 'name' | 'title'>[];
   /** Today so far, as GET _verdicts has it; undefined: no permit is valid today. Errors: those of the history. */
   today(config: DeviceConfig, signal: AbortSignal): Promise<UnitDay | undefined>;
 }
@@ -32,9 +33,9 @@ const plugin: Plugin<unknown, Permits> = {
     addPermitRules(parts);
     addVerdicts(parts);
     return {
-      isFor: (config) => store.list().some((permit) => isFor(permit, config)),
+      of: (config) => store.list().filter((permit) => isFor(permit, config)),
       today: async (config, signal) =>
-        (await unitDays(parts, config, lastDates(config.timezone, host.clock.now(), 1), signal))[0],
+        (await unitDays(parts, config, { dates: lastDates(config.timezone, host.clock.now(), 1) }, signal))[0],
     };
   },
 };

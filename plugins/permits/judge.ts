@@ -68,18 +68,20 @@ export async function judge(
   };
   const judged = await assessments.judge(config, preset, query, signal);
   const amber = amberOf(permit);
-  return judged.map((day) => dayOf(day, { amber, decimals: preset.decimals }, clock.now()));
+  const { decimals } = preset;
+  return judged.map((day) => dayOf(day, { amber, levels: levelsOf(preset), decimals }, clock.now()));
 }
 
-/** The days of a unit, each by the permit that decides: the worst verdict, then the least margin. Errors: as `judge`. */
+/** The days of a unit, each by the permit of this name, or by the one that decides: the worst verdict, then the least margin. Errors: as `judge`. */
 export async function unitDays(
   { host: { clock }, store, assessments }: PermitParts,
   config: DeviceConfig,
-  dates: Dates,
+  { dates, permit: name }: { readonly dates: Dates; readonly permit?: string | undefined },
   signal: AbortSignal,
 ): Promise<readonly UnitDay[]> {
   const found = new Map<string, UnitDay>();
-  for (const permit of store.list().filter((each) => isFor(each, config)))
+  const permits = store.list().filter((each) => isFor(each, config) && (name ?? each.name) === each.name);
+  for (const permit of permits)
     for (const day of await judge({ assessments, clock }, permit, config, dates, signal)) {
       const present = found.get(day.date);
       if (!present || decides(day, present)) found.set(day.date, { ...day, permit: permit.name, title: permit.title });
@@ -103,9 +105,10 @@ function daysWithin(zone: string, { from, to }: Dates, { valid_from = from, vali
 
 /** A day of a permit that cannot judge. */
 function unjudged(date: string, reason: string): PermitDay {
-  const unknown = { value: null, limit_db: null, margin_db: null, leq_all: null, from: null, to: null };
+  const unknown = { value: null, limit_db: null, margin_db: null, leq_all: null };
+  const times = { from: null, to: null, applies_from: null, applies_to: null };
   const part = { date, limit: '', verdict: 'not_assessable' as const, is_amber: false, coverage: 0, excluded_s: 0 };
-  const parts = [{ ...part, ...unknown, reason, running: null }];
+  const parts = [{ ...part, ...unknown, ...times, reason, running: null }];
   return { date, parts, ...together(parts) };
 }
 
@@ -115,11 +118,24 @@ export function lastDates(zone: string, now: number, count: number): Dates {
   return { from: days[0]?.name ?? '', to: days.at(-1)?.name ?? '' };
 }
 
+/** Names of the figures whose limits are levels over a time. */
+const levelsOf = ({ figures, residual, background }: KeptPreset): ReadonlySet<string> =>
+  residual === 'emergence' || background === 'difference'
+    ? new Set()
+    : new Set(
+        figures.filter(({ period, overBackground }) => period !== null && !overBackground).map(({ name }) => name),
+      );
+
 interface Judged extends Pick<KeptPreset, 'decimals'> {
   readonly amber: ReadonlyMap<string, number>;
+  readonly levels: ReadonlySet<string>;
 }
 
-function dayOf({ date, figures, results, goingOn }: JudgedDay, { amber, decimals }: Judged, now: number): PermitDay {
+function dayOf(
+  { date, figures, results, goingOn }: JudgedDay,
+  { amber, levels, decimals }: Judged,
+  now: number,
+): PermitDay {
   const parts = figures.flatMap((figure, at): PermitPart[] => {
     const result = results[at];
     const { limit, excluded_s, coverage, leq, leq_all, reasons, worst } = figure;
@@ -141,6 +157,8 @@ function dayOf({ date, figures, results, goingOn }: JudgedDay, { amber, decimals
         leq_all: leq === null ? leq_all : null,
         from: worst?.from ?? figure.from,
         to: worst?.to ?? figure.to,
+        applies_from: levels.has(figure.figure) ? figure.from : null,
+        applies_to: levels.has(figure.figure) ? figure.to : null,
         reason: reasons.length > 0 ? reasons.join(' ') : null,
         running: result.running && runningLimit(result.running, { limit, decimals, goingOn, now }),
       },

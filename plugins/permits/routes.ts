@@ -210,27 +210,32 @@ export function addVerdicts(parts: PermitParts): void {
       for (const config of host.configs.list()) {
         if (!reaches(identity, config.unitId) || !store.list().some((permit) => isFor(permit, config))) continue;
         const dates = lastDates(config.timezone, host.clock.now(), query.days);
-        data.push({ unit_id: config.unitId, days: await unitDays(parts, config, dates, caller.signal) });
+        data.push({ unit_id: config.unitId, days: await unitDays(parts, config, { dates }, caller.signal) });
         await rest();
       }
       return { data };
     },
   });
-  host.route<unknown, VerdictQuery>({
+  host.route<unknown, VerdictQuery & { readonly permit?: string }>({
     method: 'GET',
     path: '/{unit_id}/verdicts',
     access: 'viewer',
     operation: 'showVerdicts',
     summary: 'Judge days of a unit by its permits',
     description: 'Without a permit `days` is empty: what is known then is a level, not a verdict.',
-    query: DATES,
+    query: {
+      ...DATES,
+      permit: { type: 'string', pattern: UNIT_ID, description: 'This permit alone; absent: the one that decides.' },
+    },
     answer: { data: UNIT_VERDICTS },
     errors: ['UNIT_NOT_FOUND'],
     cost: ({ query }) => daysOf(query),
     async handle({ unitId, query, caller }) {
       const config = host.configs.of(unitId);
       const dates = datesOf(query) ?? yesterday(config.timezone, host.clock.now());
-      return { data: { unit_id: unitId, days: await unitDays(parts, config, dates, caller.signal) } };
+      return {
+        data: { unit_id: unitId, days: await unitDays(parts, config, { dates, permit: query.permit }, caller.signal) },
+      };
     },
   });
 }

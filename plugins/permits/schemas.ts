@@ -138,6 +138,12 @@ const PART = named('PermitPart', {
   },
   from: { ...TIME_OR_NULL, description: 'Beginning of the window that decides.' },
   to: TIME_OR_NULL,
+  applies_from: {
+    ...TIME_OR_NULL,
+    description:
+      'The time of the limit on this day; null: the limit is no level over a time, such as that of Lden or of a difference.',
+  },
+  applies_to: TIME_OR_NULL,
   reason: { type: ['string', 'null'], description: 'Why there is no value, or what to know of it.' },
   running: {
     ...orNull(RUNNING),

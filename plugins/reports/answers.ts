@@ -38,9 +38,10 @@ export interface IndicesAnswer {
 
 type Verdict = 'met' | 'exceeded' | 'not_assessable' | 'no_limit';
 
-/** GET verdicts: the days of a unit by its permits. */
-export interface VerdictsAnswer {
-  readonly days: readonly Pick<PermitDay, 'date' | 'verdict' | 'margin_db'>[];
+/** GET verdicts: the days of a unit by one permit. */
+export interface PermitVerdictsAnswer {
+  readonly title: string;
+  readonly days: readonly PermitDay[];
 }
 
 /** GET assessment. */

@@ -1,14 +1,15 @@
 /** Makes the report: from units, span, template and wishes to the document. It reads what the sections need, and no more. */
 import {
   channelNames,
+  type DeviceConfig,
   type Host,
   invalid,
   MAIN_CHANNEL,
+  mapInParts,
   messageOf,
   type Request,
   refuseChannel,
   refuseUnrecorded,
-  rest,
   titleOf,
   zones,
 } from '../../lib/index.ts';
@@ -19,8 +20,8 @@ import {
   type IndicesAnswer,
   type LevelsAnswer,
   type NoteAnswer,
+  type PermitVerdictsAnswer,
   Questions,
-  type VerdictsAnswer,
 } from './answers.ts';
 import {
   paragraph,
@@ -32,6 +33,7 @@ import {
   type SectionName,
 } from './document.ts';
 import type { FactSource, Gathered, ReportWish } from './gathered.ts';
+import { overview, overviewOf, type UnitOverview } from './overview.ts';
 import { SECTION_TITLES, SECTIONS } from './sections.ts';
 import { readUnitFacts } from './unit-facts.ts';
 import { gatherWeather } from './weather.ts';
@@ -64,12 +66,14 @@ export async function composeReport(
   const words = new ReportWords(lang, zone);
   const questions = new Questions(host, request);
   const reported: ReportedUnit[] = [];
+  const overviews: UnitOverview[] = [];
   let known = 0;
   for (const unitId of units) {
     const gathered = await gatherUnit(host, questions.next(), unitId, wish, request.caller.signal);
     if (gathered) known += 1;
     const sections = gathered ? await sectionsOf(gathered, words) : withoutFigures(wish, words);
     const name = titleOf(host.configs.of(unitId));
+    if (gathered && wish.sections.includes('overview')) overviews.push(overviewOf(name, gathered, words));
     reported.push({ unit_id: unitId, title: withChannel(name, channel, words), channel, sections });
   }
   if (known === 0) refuseChannelOf(host, units, channel);
@@ -88,8 +92,21 @@ export async function composeReport(
     period,
     remarks,
     letterhead,
+    overview:
+      overviews.length > 0
+        ? {
+            section: 'overview',
+            title: wish.titles.overview ?? words.say(SECTION_TITLES.overview),
+            blocks: await inParts(overview(overviews, words)),
+          }
+        : null,
     units: reported,
   };
+}
+
+/** Others have their turns between two blocks. */
+async function inParts(blocks: Iterable<ReportBlock>): Promise<readonly ReportBlock[]> {
+  return mapInParts(blocks, (block) => block);
 }
 
 /** The main channel is not named. */
@@ -100,11 +117,8 @@ async function sectionsOf(gathered: Gathered, words: ReportWords): Promise<reado
   const { sections, titles } = gathered.wish;
   const made: ReportSection[] = [];
   for (const section of sections) {
-    const blocks: ReportBlock[] = [];
-    for (const block of SECTIONS[section](gathered, words)) {
-      blocks.push(block);
-      await rest();
-    }
+    if (section === 'overview') continue;
+    const blocks = await inParts(SECTIONS[section](gathered, words));
     const title = titles[section] ?? words.say(SECTION_TITLES[section]);
     // A list of intervals above a limit needs a limit.
     if (blocks.length > 0) made.push({ section, title, blocks });
@@ -113,23 +127,14 @@ async function sectionsOf(gathered: Gathered, words: ReportWords): Promise<reado
 }
 
 /** Of a unit that does not record the channel: one sentence in the place of all sections. */
-const withoutFigures = (
-  { sections: [section = 'summary'], titles, channel }: ReportWish,
-  words: ReportWords,
-): readonly ReportSection[] => [
-  {
-    section,
-    title: titles[section] ?? words.say(SECTION_TITLES[section]),
-    blocks: [
-      paragraph(
-        words.say(
-          'The channel {channel} of the meter is not recorded for this unit: this report has no figures of it.',
-          { channel },
-        ),
-      ),
-    ],
-  },
-];
+function withoutFigures({ sections, titles, channel }: ReportWish, words: ReportWords): readonly ReportSection[] {
+  const section = sections.find((one) => one !== 'overview') ?? 'summary';
+  const text = words.say(
+    'The channel {channel} of the meter is not recorded for this unit: this report has no figures of it.',
+    { channel },
+  );
+  return [{ section, title: titles[section] ?? words.say(SECTION_TITLES[section]), blocks: [paragraph(text)] }];
+}
 
 /** Errors: INVALID at `/channel`, always: what the first unit lacks, or that none of several has it. */
 function refuseChannelOf({ configs, families }: ReportSource, units: readonly string[], channel: string): never {
@@ -167,22 +172,18 @@ async function gatherUnit(
   const judgement = needs('summary', 'limits')
     ? await about<AssessmentAnswer>('assessment', { ...wish.judged, exclusions: applied })
     : undefined;
-  // Permits judge the main channel by the clock of the unit.
-  const verdicts =
-    needs('summary') && isMain && host.permits.isFor(config)
-      ? await questions.data<VerdictsAnswer>('/{unit_id}/verdicts', unitId, datesOf(config.timezone, span))
-      : undefined;
+  const verdicts = needs('summary', 'overview') && isMain ? await verdictsOf(host, questions, config, span) : undefined;
   const own = needs('meter', 'levels', 'exceedances', 'left_out')
     ? await readUnitFacts(host, unitId, wish, signal)
     : undefined;
   const levels =
-    needs('charts') && !own
+    needs('charts', 'overview') && !own
       ? await about<LevelsAnswer>('history', { step: 'auto', quantities: 'leq,lmax', exclusions: applied })
       : undefined;
-  const events = needs('events')
+  const events = needs('events', 'overview')
     ? await questions.list<EventAnswer>('/_alerts/events', unitId, { unit: unitId, ...span })
     : undefined;
-  const noted = needs('exclusions', 'weather')
+  const noted = needs('exclusions', 'weather', 'charts', 'overview')
     ? await questions.list<NoteAnswer>('/{unit_id}/notes', unitId, { kind: 'exclusion', ...span })
     : undefined;
   // Exclusions of other channels do not count here.
@@ -191,10 +192,26 @@ async function gatherUnit(
   const calibrations = needs('calibration')
     ? await questions.list<CalibrationAnswer>('/{unit_id}/calibrations', unitId, {})
     : undefined;
-  const weather = needs('weather') ? await gatherWeather(questions, unitId, { ...span, zone }) : undefined;
+  const weather = needs('weather', 'overview') ? await gatherWeather(questions, unitId, { ...span, zone }) : undefined;
   const fingerprint = await fingerprintOf(host);
   const answers = { indices, assessment: judgement, verdicts, levels, own, events, exclusions, calibrations, weather };
   return { config, wish, ...answers, asked: questions.asked, fingerprint };
+}
+
+/** Permits judge the main channel by the clock of the unit. */
+async function verdictsOf(
+  { permits }: Pick<FactSource, 'permits'>,
+  questions: Questions,
+  config: DeviceConfig,
+  span: { readonly from: string; readonly to: string },
+): Promise<readonly PermitVerdictsAnswer[]> {
+  const found: PermitVerdictsAnswer[] = [];
+  for (const { name, title } of permits.of(config)) {
+    const query = { ...datesOf(config.timezone, span), permit: name };
+    const { days } = await questions.data<PermitVerdictsAnswer>('/{unit_id}/verdicts', config.unitId, query);
+    found.push({ title, days });
+  }
+  return found;
 }
 
 /** The first and the last date of a span. */

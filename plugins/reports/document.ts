@@ -13,6 +13,9 @@ export interface ReportColumn {
   readonly kind: ColumnKind;
 }
 
+/** The colour beside a row or below a day. */
+export type Mark = 'good' | 'warn' | 'bad' | 'unknown';
+
 /** Every row has as many cells as there are columns. */
 export interface ReportTable {
   readonly block: 'table';
@@ -20,12 +23,16 @@ export interface ReportTable {
   readonly name: string;
   readonly columns: readonly ReportColumn[];
   readonly rows: readonly (readonly ReportCell[])[];
+  /** One for each row; absent: no row has one. */
+  readonly marks?: readonly (Mark | null)[];
 }
 
 /** A paragraph. Lines stay lines. */
 export interface ReportText {
   readonly block: 'text';
   readonly text: string;
+  /** Absent: as all others. `lead`: the sentence that says it all; `note`: small. */
+  readonly look?: 'lead' | 'note';
 }
 
 /** A line of a chart: a step for each row. */
@@ -50,12 +57,36 @@ export interface ReportChart {
   readonly days: readonly (readonly [at: number, day: string])[];
   /** Time without data, which is shaded: from and to in s since 1970 UTC. */
   readonly gaps: readonly (readonly [from: number, to: number])[];
+  readonly nights: readonly (readonly [from: number, to: number])[];
+  /** Time that notes exclude. */
+  readonly excluded: readonly (readonly [from: number, to: number])[];
   /** A line at this level, dB; null: none. */
   readonly limit: number | null;
+  /** Limits that are for a time, dB. */
+  readonly limits: readonly (readonly [from: number, to: number, db: number])[];
+}
+
+/** Rows of cells, a cell for each day. */
+export interface ReportStrip {
+  readonly block: 'strip';
+  readonly name: string;
+  /** `2026-10-25` */
+  readonly days: readonly string[];
+  readonly rows: readonly {
+    readonly name: string;
+    readonly cells: readonly {
+      readonly text: string;
+      /** dB, for the colour; null: no level. */
+      readonly level: number | null;
+      /** `plain`: a text that is no level. */
+      readonly look: 'level' | 'excluded' | 'none' | 'plain';
+      readonly mark: Mark | null;
+    }[];
+  }[];
 }
 
 /** One piece of a section. */
-export type ReportBlock = ReportText | ReportTable | ReportChart;
+export type ReportBlock = ReportText | ReportTable | ReportChart | ReportStrip;
 
 /** A column of texts, where no other kind is given. */
 export const column = (title: string, kind: ColumnKind = 'text'): ReportColumn => ({ title, kind });
@@ -72,6 +103,7 @@ export const paragraph = (text: string): ReportText => ({ block: 'text', text })
 
 /** The parts of a report, in the order in which a template may name them. */
 export const SECTION_NAMES = Object.freeze([
+  'overview',
   'summary',
   'meter',
   'levels',
@@ -126,7 +158,25 @@ export interface ReportDocument {
   readonly period: string;
   readonly remarks: string;
   readonly letterhead: ReportLetterhead | null;
+  /** The first page, about all units; null: the template has none. */
+  readonly overview: ReportSection | null;
   readonly units: readonly ReportedUnit[];
+}
+
+/** A part of a report under its title. */
+interface ReportPart {
+  readonly title: string;
+  readonly sections: readonly ReportSection[];
+}
+
+/** The units in the order in which people read: the methods and hashes of all of them are last. */
+export function readingOrder(units: readonly ReportedUnit[]): readonly ReportPart[] {
+  const isMethod = ({ section }: ReportSection) => section === 'method';
+  if (units.length < 2) return units;
+  const parts = units.map(({ title, sections }) => ({ title, sections: sections.filter((one) => !isMethod(one)) }));
+  return [...parts, ...units.map(({ title, sections }) => ({ title, sections: sections.filter(isMethod) }))].filter(
+    ({ sections }) => sections.length > 0,
+  );
 }
 
 const TICK_STEPS = [1, 2, 5, 10, 20, 50] as const;
@@ -146,9 +196,18 @@ interface ChartShape {
     readonly look: ReportChart['series'][number]['look'];
     readonly pieces: readonly (readonly ChartPlace[])[];
   }[];
-  readonly gaps: readonly { readonly x: number; readonly width: number }[];
-  /** y of the limit; null: no limit. */
-  readonly limit: number | null;
+  /** Behind the lines, the first below the next. */
+  readonly shades: readonly {
+    readonly look: 'night' | 'excluded' | 'gap';
+    readonly x: number;
+    readonly width: number;
+  }[];
+  readonly limits: readonly {
+    readonly x: number;
+    readonly width: number;
+    readonly y: number;
+    readonly label: string;
+  }[];
   readonly levels: readonly { readonly y: number; readonly label: string }[];
   /** `label` is empty where there is no room for one. */
   readonly days: readonly { readonly x: number; readonly label: string }[];
@@ -156,10 +215,12 @@ interface ChartShape {
 
 /** `dayText`: a day such as `2026-10-25` as its label. Axes from full steps of dB below the lowest level to above the highest one. */
 export function chartShape(
-  { from, to, stepS, series, days, gaps, limit }: ReportChart,
+  { from, to, stepS, series, days, gaps, nights, excluded, limit, limits }: ReportChart,
   dayText: (day: string) => string,
 ): ChartShape {
-  let [low, high] = limit === null ? [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY] : [limit, limit];
+  const allLimits = [...(limit === null ? [] : [[from, to, limit] as const]), ...limits];
+  const given = allLimits.map(([, , db]) => db);
+  let [low, high] = [Math.min(...given), Math.max(...given)];
   for (const { points } of series)
     for (const [, level] of points) if (level !== null) [low, high] = [Math.min(low, level), Math.max(high, level)];
   const range = Math.max(1, high - low);
@@ -171,13 +232,51 @@ export function chartShape(
   const every = Math.ceil(days.length / MOST_DAYS);
   return {
     lines: series.map(({ name, look, points }) => ({ name, look, pieces: piecesOf(points, stepS, x, y) })),
-    // Also a short gap is seen.
-    gaps: gaps.map(([begin, end]) => ({ x: x(begin), width: Math.max(LEAST_GAP, x(end) - x(begin)) })),
-    limit: limit === null ? null : y(limit),
+    // Also a short one is seen.
+    shades: ([...shadesOf('night', nights), ...shadesOf('excluded', excluded), ...shadesOf('gap', gaps)] as const).map(
+      ({ look, begin, end }) => ({ look, x: x(begin), width: Math.max(LEAST_GAP, x(end) - x(begin)) }),
+    ),
+    limits: allLimits.map(([begin, end, db]) => ({
+      x: x(begin),
+      width: x(end) - x(begin),
+      y: y(db),
+      label: String(db),
+    })),
     levels: ticks.map((level) => ({ y: y(level), label: String(level) })),
     days: days.map(([at, day], index) => ({ x: x(at), label: index % every === 0 ? dayText(day) : '' })),
   };
 }
+
+const shadesOf = <Look extends string>(look: Look, times: ReportChart['gaps']) =>
+  times.map(([begin, end]) => ({ look, begin, end }));
+
+/** Levels from quiet to loud, as colours from pale to dark. dB */
+const [QUIET, LOUD] = [35, 80];
+const [PALE, DARK] = [
+  [232, 241, 250],
+  [11, 61, 107],
+] as const;
+
+/** The colours of a cell of a strip and of its text. */
+export function stripInk({ level, look }: ReportStrip['rows'][number]['cells'][number]): {
+  readonly fill: string;
+  readonly ink: string;
+} {
+  if (look === 'excluded') return { fill: '#d0d3d6', ink: '#1b1f24' };
+  if (look !== 'level' || level === null) return { fill: '#ffffff', ink: '#1b1f24' };
+  const share = Math.min(1, Math.max(0, (level - QUIET) / (LOUD - QUIET)));
+  const parts = PALE.map((pale, n) => Math.round(pale + ((DARK[n] ?? 0) - pale) * share));
+  const fill = `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+  return { fill, ink: share > 0.6 ? '#ffffff' : '#1b1f24' };
+}
+
+/** Colours of marks. */
+export const MARK_INKS: Readonly<Record<Mark, string>> = Object.freeze({
+  good: '#2f7d4c',
+  warn: '#d98e1f',
+  bad: '#b3261e',
+  unknown: '#8a949a',
+});
 
 function piecesOf(
   points: ReportChart['series'][number]['points'],

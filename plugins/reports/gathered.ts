@@ -12,9 +12,9 @@ import type {
   LevelsAnswer,
   NoteAnswer,
   ObservedDayAnswer,
+  PermitVerdictsAnswer,
   ProposalAnswer,
   StationAnswer,
-  VerdictsAnswer,
 } from './answers.ts';
 import type { SectionName } from './document.ts';
 import type { Identities, ReportedIdentity } from './identity.ts';
@@ -65,8 +65,8 @@ export interface Gathered {
   readonly wish: ReportWish;
   readonly indices: IndicesAnswer;
   readonly assessment: AssessmentAnswer | undefined;
-  /** Undefined also for a unit without a permit. */
-  readonly verdicts: VerdictsAnswer | undefined;
+  /** By each permit; undefined: permits do not judge this channel. */
+  readonly verdicts: readonly PermitVerdictsAnswer[] | undefined;
   readonly levels: LevelsAnswer | undefined;
   readonly events: Listed<EventAnswer> | undefined;
   readonly exclusions: Listed<NoteAnswer> | undefined;

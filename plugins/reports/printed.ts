@@ -3,10 +3,15 @@ import { html, type Language, MAIN_CHANNEL, type Markup, rest, tables, wholePage
 import {
   type ChartPlace,
   chartShape,
+  MARK_INKS,
   type ReportBlock,
   type ReportChart,
   type ReportDocument,
+  type ReportedUnit,
+  type ReportStrip,
   type ReportTable,
+  readingOrder,
+  stripInk,
 } from './document.ts';
 import type { Logo } from './letterheads.ts';
 import { cellText, isNumeric, ReportWords, shortDateText } from './words.ts';
@@ -33,7 +38,21 @@ svg .light { stroke: #7fb0dd }
 svg .dark { stroke: #0b3d6b }
 svg .dotted { stroke-dasharray: 2 3 }
 svg .gap { fill: #f3d9b8 }
+svg .night { fill: #e9eef6 }
+svg .excluded { fill: #d0d3d6 }
 svg line { stroke: #c8ccd1 }
+.front { break-after: page }
+.lead { font-size: 1.3rem; font-weight: 600 }
+.note { font-size: .8rem; color: #57606a }
+.strip td, .strip th { text-align: center; padding: .15rem .25rem }
+.strip th[scope=row] { text-align: left; font-weight: 400 }
+${Object.entries(MARK_INKS)
+  .map(
+    ([mark, ink]) =>
+      `tr.${mark} td:first-child { border-left: 4px solid ${ink} } .strip td.${mark} { border-bottom: 4px solid ${ink} }`,
+  )
+  .join('\n')}
+.dark-cell { color: #fff }
 svg .limit { stroke: #b3261e; stroke-dasharray: 6 4 }
 svg text { font-size: 11px; fill: #57606a }
 `;
@@ -50,7 +69,10 @@ export async function reportPage(report: ReportDocument, logo: Logo | undefined)
   return wholePage({ language: report.lang, title: report.title, sheet: REPORT_STYLE, content: html`${pieces}` });
 }
 
-function* piecesOf({ lang, zone, letterhead, title, period, remarks, units }: ReportDocument, logo: Logo | undefined) {
+function* piecesOf(
+  { lang, zone, letterhead, title, period, remarks, overview, units }: ReportDocument,
+  logo: Logo | undefined,
+) {
   const { say } = new ReportWords(lang, zone);
   const source = logo && `data:${logo.mediaType};base64,${logo.bytes.toString('base64')}`;
   const head =
@@ -58,9 +80,16 @@ function* piecesOf({ lang, zone, letterhead, title, period, remarks, units }: Re
     html`<header>${source ? html`<img src="${source}" alt="">` : null}<p>${letterhead.lines.join('\n')}</p></header>`;
   yield html`${head}<h1>${title}</h1>
 <p>${period}</p>
-${remarks ? html`<h2>${say('Remarks')}</h2><p>${remarks}</p>` : null}
 `;
-  for (const unit of units) {
+  if (overview) {
+    yield html`<section class="front"><h2>${overview.title}</h2>`;
+    for (const block of overview.blocks) yield* blockOf(block, { lang, zone });
+    yield html`</section>
+`;
+  }
+  yield html`${remarks ? html`<h2>${say('Remarks')}</h2><p>${remarks}</p>` : null}
+`;
+  for (const unit of readingOrder(units)) {
     yield html`<h2>${unit.title}</h2>
 `;
     for (const section of unit.sections) {
@@ -74,15 +103,30 @@ type Local = Pick<ReportDocument, 'lang' | 'zone'>;
 
 function* blockOf(block: ReportBlock, local: Local): Generator<Markup> {
   if (block.block === 'table') yield* tableOf(block, local);
-  else yield block.block === 'text' ? html`<p>${block.text}</p>` : chartOf(block, local.lang);
+  else if (block.block === 'chart') yield chartOf(block, local.lang);
+  else if (block.block === 'strip') yield stripOf(block, local.lang);
+  else yield html`<p${block.look ? html` class="${block.look}"` : null}>${block.text}</p>`;
 }
 
-function* tableOf({ name, columns, rows }: ReportTable, { lang, zone }: Local): Generator<Markup> {
+const stripOf = ({ name, days, rows }: ReportStrip, lang: Language): Markup =>
+  html`<div class="wide" tabindex="0" role="group" aria-label="${name}"><table class="strip">
+<thead><tr><th scope="col">${name}</th>${days.map((day) => html`<th scope="col">${shortDateText(day, lang)}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (row) =>
+      html`<tr><th scope="row">${row.name}</th>${row.cells.map((cell) => {
+        const { fill, ink } = stripInk(cell);
+        const looks = [cell.mark ?? '', ink === '#ffffff' ? 'dark-cell' : ''].join(' ').trim();
+        return html`<td class="${looks}" bgcolor="${fill}">${cell.text}</td>`;
+      })}</tr>
+`,
+  )}</tbody></table></div>`;
+
+function* tableOf({ name, columns, rows, marks }: ReportTable, { lang, zone }: Local): Generator<Markup> {
   yield html`<div class="wide" tabindex="0" role="group" aria-label="${name}"><table>
 <thead><tr>${columns.map((one) => (isNumeric(one) ? html`<th class="n" scope="col">${one.title}</th>` : html`<th scope="col">${one.title}</th>`))}</tr></thead>
 <tbody>`;
-  for (const row of rows)
-    yield html`<tr>${columns.map((one, n) => {
+  for (const [at, row] of rows.entries())
+    yield html`<tr${marks?.[at] ? html` class="${marks[at]}"` : null}>${columns.map((one, n) => {
       const text = cellText(row[n] ?? null, one, lang, zone);
       return isNumeric(one) ? html`<td class="n">${text}</td>` : html`<td>${text}</td>`;
     })}</tr>
@@ -91,22 +135,26 @@ function* tableOf({ name, columns, rows }: ReportTable, { lang, zone }: Local): 
 }
 
 function chartOf(chart: ReportChart, lang: Language): Markup {
-  const { lines, levels, days, gaps, limit } = chartShape(chart, (day) => shortDateText(day, lang));
+  const { lines, levels, days, shades, limits } = chartShape(chart, (day) => shortDateText(day, lang));
   const at = (share: number, length: number) => (share * length).toFixed(1);
   const placed = ([x, y]: ChartPlace, n: number) => `${n === 0 ? 'M' : 'L'}${at(x, WIDTH)} ${at(y, HEIGHT)}`;
   return html`<svg viewBox="-${AXIS} -8 ${WIDTH + AXIS + 8} ${HEIGHT + 28}" role="img" aria-label="${chart.name}">
-${gaps.map(({ x, width }) => html`<rect class="gap" x="${at(x, WIDTH)}" width="${(width * WIDTH).toFixed(2)}" y="0" height="${HEIGHT}"/>`)}
+${shades.map(({ look, x, width }) => html`<rect class="${look}" x="${at(x, WIDTH)}" width="${(width * WIDTH).toFixed(2)}" y="0" height="${HEIGHT}"/>`)}
 ${levels.map(({ y, label }) => html`<line x1="0" x2="${WIDTH}" y1="${at(y, HEIGHT)}" y2="${at(y, HEIGHT)}"/><text x="-6" y="${at(y, HEIGHT)}" text-anchor="end" dominant-baseline="middle">${label}</text>`)}
 ${days.map(({ x, label }) => html`<line x1="${at(x, WIDTH)}" x2="${at(x, WIDTH)}" y1="0" y2="${HEIGHT}"/><text x="${at(x, WIDTH)}" y="${HEIGHT + 14}">${label}</text>`)}
 ${lines.map(({ look, pieces }) => html`<path class="${look}" d="${pieces.map((piece) => piece.map(placed).join('')).join('')}"/>`)}
-${limit === null ? null : html`<line class="limit" x1="0" x2="${WIDTH}" y1="${at(limit, HEIGHT)}" y2="${at(limit, HEIGHT)}"/>`}
+${limits.map(({ x, width, y }) => html`<line class="limit" x1="${at(x, WIDTH)}" x2="${at(x + width, WIDTH)}" y1="${at(y, HEIGHT)}" y2="${at(y, HEIGHT)}"/>`)}
 </svg>`;
 }
+
+/** The first page and the units, with the id and the channel of each; the first page is about no unit alone. */
+const partsOf = ({ overview, units }: ReportDocument): readonly ReportedUnit[] =>
+  overview ? [{ unit_id: '', title: '', channel: MAIN_CHANNEL, sections: [overview] }, ...units] : units;
 
 /** One table after another, each below a line with unit, section, name and the channel, where it is not `main`; an empty line ends it. A text that would be a formula begins with an apostrophe. */
 export async function reportCsv(report: ReportDocument): Promise<string> {
   const lines: string[] = [];
-  for (const unit of report.units)
+  for (const unit of partsOf(report))
     for (const { section, blocks } of unit.sections)
       for (const block of blocks) {
         if (block.block !== 'table') continue;
@@ -139,17 +187,18 @@ export function reportXlsx(report: ReportDocument, signal: AbortSignal): Promise
   const about = [...(report.letterhead?.lines ?? []), report.title, report.period, report.remarks].filter(Boolean);
   const words: tables.SheetCell[][] = about.map((text) => ['', '', text]);
   const sheets: tables.TableSheet[] = [];
+  const parts = partsOf(report);
   const isSeveral = report.units.length > 1;
   const isShort = report.units.every(({ unit_id }) => unit_id.length <= SHORT_ID);
-  for (const [index, { unit_id, title, channel, sections }] of report.units.entries()) {
-    const ofUnit = isShort ? unit_id : String(index + 1);
-    const place = isSeveral && !isShort ? `${ofUnit} ${title}` : title;
+  for (const [index, { unit_id, title, channel, sections }] of parts.entries()) {
+    const ofUnit = isShort || unit_id === '' ? unit_id : String(index + 1 - (parts.length - report.units.length));
+    const place = isSeveral && !isShort && unit_id ? `${ofUnit} ${title}` : title;
     const ofChannel = channel === MAIN_CHANNEL ? [] : [channel];
     for (const section of sections)
       for (const block of section.blocks) {
         if (block.block === 'text') words.push([place, section.title, block.text]);
         if (block.block !== 'table') continue;
-        const name = [...(isSeveral ? [ofUnit] : []), ...ofChannel, block.name].join(' ');
+        const name = [...(isSeveral && ofUnit ? [ofUnit] : []), ...ofChannel, block.name].join(' ');
         const columns = block.columns.map((column) => ({ ...column, offset: say('UTC offset') }));
         sheets.push({ name, columns, rows: block.rows });
       }

@@ -135,17 +135,27 @@ const POINT: Schema = {
   items: { type: ['number', 'null'] },
   description: 'Beginning of the row in s since 1970 UTC, level in dB.',
 };
-const CHOICE = { type: 'string', enum: ['text', 'table', 'chart'] };
+const CHOICE = { type: 'string', enum: ['text', 'table', 'chart', 'strip'] };
+const MARK: Schema = { type: ['string', 'null'], enum: ['good', 'warn', 'bad', 'unknown', null] };
+const TIMES: Schema = { type: 'array', items: { type: 'array', items: { type: 'number' } } };
+
+const STRIP_CELL: Schema = whole({
+  text: { type: 'string' },
+  level: { type: ['number', 'null'], description: 'dB, for the colour.' },
+  look: { type: 'string', enum: ['level', 'excluded', 'none', 'plain'] },
+  mark: MARK,
+});
 
 const BLOCK: Schema = {
   title: 'ReportBlock',
   type: 'object',
   required: ['block'],
   description:
-    'text: `text`; table: `name`, `columns`, `rows`; chart: `name`, `from`, `to`, `stepS`, `series`, `days`, `gaps`, `limit`.',
+    'text: `text`; table: `name`, `columns`, `rows`; chart: `name`, `from`, `to`, `stepS`, `series`, `days`, `gaps`, `nights`, `excluded`, `limit`, `limits`; strip: `name`, `days`, `rows`.',
   properties: {
     block: CHOICE,
     text: { type: 'string' },
+    look: { type: 'string', enum: ['lead', 'note'], description: 'lead: the sentence that says it all; note: small.' },
     name: { type: 'string' },
     columns: {
       type: 'array',
@@ -158,7 +168,16 @@ const BLOCK: Schema = {
         },
       }),
     },
-    rows: { type: 'array', items: { type: 'array', items: { type: ['string', 'number', 'null'] } } },
+    rows: {
+      type: 'array',
+      items: {
+        oneOf: [
+          { type: 'array', items: { type: ['string', 'number', 'null'] } },
+          whole({ name: { type: 'string' }, cells: { type: 'array', items: STRIP_CELL } }),
+        ],
+      },
+    },
+    marks: { type: 'array', items: MARK, description: 'Of a table: the colour beside each row.' },
     from: { type: 'number', description: 'Seconds since 1970 UTC.' },
     to: { type: 'number', description: 'Seconds since 1970 UTC.' },
     stepS: { type: 'number', description: 'Length of a row, s.' },
@@ -170,15 +189,24 @@ const BLOCK: Schema = {
         points: { type: 'array', items: POINT },
       }),
     },
-    days: { type: 'array', items: { type: 'array', items: { type: ['number', 'string'] } } },
-    gaps: {
+    days: {
       type: 'array',
-      items: { type: 'array', items: { type: 'number' } },
-      description: 'Time without data, from and to in s since 1970 UTC.',
+      items: { oneOf: [{ type: 'array', items: { type: ['number', 'string'] } }, { type: 'string' }] },
+      description: 'Of a chart: where days begin, with their names; of a strip: dates.',
     },
+    gaps: { ...TIMES, description: 'Time without data, from and to in s since 1970 UTC.' },
+    nights: TIMES,
+    excluded: { ...TIMES, description: 'Time that notes exclude.' },
     limit: { type: ['number', 'null'], description: 'A line at this level, dB.' },
+    limits: { ...TIMES, description: 'Limits that are for a time: from, to, dB.' },
   },
 };
+
+const REPORT_SECTION: Schema = named('ReportSection', {
+  section: SECTION,
+  title: { type: 'string' },
+  blocks: { type: 'array', items: BLOCK },
+});
 
 /** A report in answers. */
 export const REPORT_DOCUMENT: Schema = named('ReportDocument', {
@@ -196,6 +224,7 @@ export const REPORT_DOCUMENT: Schema = named('ReportDocument', {
       logo: { type: ['string', 'null'], description: 'SHA-256 of the picture.' },
     }),
   ),
+  overview: { ...orNull(REPORT_SECTION), description: 'The first page, about all units; null: the template has none.' },
   units: {
     type: 'array',
     items: named('ReportedUnit', {
@@ -204,11 +233,7 @@ export const REPORT_DOCUMENT: Schema = named('ReportDocument', {
       channel: { type: 'string', description: 'Of the meter: all figures are of it.' },
       sections: {
         type: 'array',
-        items: named('ReportSection', {
-          section: SECTION,
-          title: { type: 'string' },
-          blocks: { type: 'array', items: BLOCK },
-        }),
+        items: REPORT_SECTION,
       },
     }),
   },

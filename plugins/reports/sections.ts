@@ -1,16 +1,9 @@
 /** The sections of a report, each made of the answers of the API alone. */
-import { indices as domain, type HistoryRow, tables, texts, VERSION, zones } from '../../lib/index.ts';
-import type { CalibrationAnswer, EventAnswer, IndexAnswer, VerdictsAnswer } from './answers.ts';
-import {
-  column,
-  paragraph,
-  type ReportBlock,
-  type ReportCell,
-  type ReportSeries,
-  type SectionName,
-  tableOf,
-} from './document.ts';
+import { indices as domain, texts, VERSION, zones } from '../../lib/index.ts';
+import type { CalibrationAnswer, EventAnswer, IndexAnswer, PermitVerdictsAnswer } from './answers.ts';
+import { column, paragraph, type ReportBlock, type ReportCell, type SectionName, tableOf } from './document.ts';
 import type { Gathered } from './gathered.ts';
+import { chartWords, levelsChart } from './levels-chart.ts';
 import { limits } from './limits.ts';
 import { exceedances, levels, meter, rowsText, whatIsLeftOut } from './unit-sections.ts';
 import { weather } from './weather.ts';
@@ -61,12 +54,15 @@ function* summary(gathered: Gathered, words: ReportWords): Iterable<ReportBlock>
             value: words.level(value),
           },
         );
-  const permit = verdicts && verdicts.days.length > 0 ? permitWords(words, verdicts) : undefined;
-  yield paragraph([levels, permit, assessment && verdictWords(words, assessment)].filter(Boolean).join(' '));
+  const judged = (verdicts ?? []).filter(({ days }) => days.length > 0);
+  const permits = judged.map(
+    (permit) => `${judged.length > 1 ? `${permit.title}: ` : ''}${permitWords(words, permit)}`,
+  );
+  yield paragraph([levels, ...permits, assessment && verdictWords(words, assessment)].filter(Boolean).join(' '));
 }
 
 /** As the dashboard judges these days. */
-function permitWords(words: ReportWords, { days }: VerdictsAnswer): string {
+function permitWords(words: ReportWords, { days }: PermitVerdictsAnswer): string {
   const count = (verdict: string) => days.filter((day) => day.verdict === verdict).length;
   const [met, exceeded] = [count('met'), count('exceeded')];
   const margins = days.flatMap(({ margin_db }) => margin_db ?? []);
@@ -172,83 +168,13 @@ function periodsText(name: string, words: ReportWords): string {
     .join(', ');
 }
 
-/** Beginning of a row, s since 1970 UTC, with its levels. */
-type ChartRow = readonly [at: number, leq: number | null, lmax: number | null];
-
-const TICKS_MS = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * 60_000);
-/** Hours that get a name. */
-const MOST_TICKS = 8;
-
 function* charts(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
-  const { levels, own, wish } = gathered;
-  const { say } = words;
-  const { leq, lmax } = namesOf(gathered);
-  const rows: readonly ChartRow[] = own
-    ? own.rows.map((row) => [row.from, row.leq, row.lmax])
-    : (levels?.rows ?? []).map((row) => [at(row[0]) / 1_000, row[1], row[2]]);
-  const bounds = (own?.rows ?? []).map((row) => [row.from, row.bounds.lmax?.level ?? null] as const);
-  const readings = (own?.rows ?? []).map((row) => [row.from, row.leq === null ? row.lp : null] as const);
-  const isSeen = (points: ReportSeries['points']) => points.some(([, level]) => level !== null);
-  const lines: readonly ReportSeries[] = [
-    { name: lmax, look: 'light', points: rows.map(([from, , level]) => [from, level]) },
-    ...(isSeen(bounds) ? [{ name: lmax, look: 'light dotted', points: bounds } as const] : []),
-    { name: leq, look: 'dark', points: rows.map(([from, level]) => [from, level]) },
-    ...(isSeen(readings) ? [{ name: leq, look: 'dark dotted', points: readings } as const] : []),
-  ];
-  if (!lines.some(({ points }) => isSeen(points))) {
-    yield paragraph(say('There is nothing to draw.'));
-    return;
-  }
-  const span = { from: at(wish.from), to: at(wish.to) };
-  const stepS = own ? tables.STEPS[own.step] : (levels?.step_s ?? 0);
-  const limit = wish.limit?.db ?? null;
-  yield {
-    block: 'chart',
-    name: say('Levels over time'),
-    from: span.from / 1_000,
-    to: span.to / 1_000,
-    stepS,
-    series: lines,
-    days: ticksOf(wish.zone, span),
-    gaps: (own?.rows ?? []).flatMap(gapOf),
-    limit,
-  };
+  const chart = levelsChart(gathered, words, words.say('Levels over time'));
+  if (chart) yield chart;
+  const notes = (gathered.levels?.notes ?? []).map((note) => words.translated(note));
   yield paragraph(
-    [
-      say('{leq} (dark) and {lmax} (light) of each {step}, dB. Where there is no line there is no data.', {
-        leq,
-        lmax,
-        step: words.duration(stepS),
-      }),
-      ...(own ? [say('Shaded: time without data, as wide as what is missing.')] : []),
-      ...(isSeen(bounds)
-        ? [say('Light and dotted: what {lmax} is at the most, where it cannot be placed.', { lmax })]
-        : []),
-      ...(isSeen(readings) ? [say('Dark and dotted: means of single readings, where nothing was measured.')] : []),
-      ...(limit === null ? [] : [say('Dashed: the limit.')]),
-      ...(levels?.notes ?? []).map((note) => words.translated(note)),
-    ].join(' '),
+    chart ? [chartWords(gathered, chart, words), ...notes].join(' ') : words.say('There is nothing to draw.'),
   );
-}
-
-/** As wide as the missing time of the row. */
-function gapOf({ from, to, measured }: HistoryRow): readonly (readonly [from: number, to: number])[] {
-  const missing = 1 - domain.coverageOf(measured, to - from);
-  return missing < 0.001 ? [] : [[from, from + (to - from) * missing]];
-}
-
-/** Local days, or full hours of a short span: s since 1970 UTC. */
-function ticksOf(zone: string, span: zones.Span): readonly (readonly [at: number, label: string])[] {
-  const days = zones.calendarSpans(zone, span, 'day');
-  const every = TICKS_MS.find((step) => (span.to - span.from) / step <= MOST_TICKS);
-  const all = days.flatMap(({ name, from, to }): (readonly [at: number, label: string])[] => {
-    const count = every === undefined ? 1 : Math.ceil((to - from) / every);
-    return Array.from({ length: count }, (_, n) => {
-      const moment = from + n * (every ?? 0);
-      return [moment / 1_000, n === 0 ? name : zones.localIso(zone, moment).slice(11, 16)] as const;
-    });
-  });
-  return all.filter(([moment]) => moment * 1_000 >= span.from && moment * 1_000 < span.to);
 }
 
 function* events(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
@@ -429,6 +355,7 @@ function* method({ asked, fingerprint, own, wish }: Gathered, words: ReportWords
 
 /** The titles of the sections, where a template has none. */
 export const SECTION_TITLES: Readonly<Record<SectionName, string>> = texts({
+  overview: 'At a glance',
   summary: 'Summary',
   meter: 'Place and meter',
   levels: 'Levels of the whole period',
@@ -444,9 +371,9 @@ export const SECTION_TITLES: Readonly<Record<SectionName, string>> = texts({
   method: 'How the numbers are made',
 });
 
-/** How each section is made. */
+/** How each section about one unit is made. */
 export const SECTIONS: Readonly<
-  Record<SectionName, (gathered: Gathered, words: ReportWords) => Iterable<ReportBlock>>
+  Record<Exclude<SectionName, 'overview'>, (gathered: Gathered, words: ReportWords) => Iterable<ReportBlock>>
 > = Object.freeze({
   summary,
   meter,

@@ -29,7 +29,8 @@ const builtIn = (name: string, title: string, sections: readonly SectionName[]):
 });
 
 const FULL: readonly SectionName[] = [
-  ...(['summary', 'limits', 'days', 'charts', 'events', 'exclusions', 'calibration', 'weather', 'method'] as const),
+  ...(['overview', 'summary', 'limits', 'days', 'charts', 'events', 'exclusions', 'calibration', 'weather'] as const),
+  'method',
 ];
 /** What GET report of one unit says. */
 export const UNIT_SECTIONS: readonly SectionName[] = [

@@ -206,6 +206,9 @@ export class ReportWords {
   /** Of a day such as `2026-10-25`. */
   readonly date = (day: string): string => dateText(day, this.lang);
 
+  /** Of a day, without its year. */
+  readonly shortDate = (day: string): string => shortDateText(day, this.lang);
+
   /** RFC 3339 as the clock of the zone shows it. */
   readonly moment = (iso: string): string => timeText(this.#zone, iso, this.lang);
 

@@ -19,7 +19,7 @@ import { VirtualClock } from '../../simulator/clock.ts';
 import { deviceConfig } from '../support/config.ts';
 import { standIn } from '../support/stand-in.ts';
 
-const NO_PERMITS = { isFor: () => false, today: async () => undefined };
+const NO_PERMITS = { of: () => [], today: async () => undefined };
 
 const FRESH = freshRecord(SNAPSHOT_FIELDS) as Snapshot;
 

@@ -17,6 +17,7 @@ const REPORT: ReportDocument = {
   period: '',
   remarks: '',
   letterhead: null,
+  overview: null,
   units: [
     {
       unit_id: 'roof',

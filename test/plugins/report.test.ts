@@ -73,7 +73,7 @@ function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) 
     addUnitReport(host, {
       ...host,
       notes: noNotes,
-      permits: { isFor: () => false, today: async () => undefined },
+      permits: { of: () => [], today: async () => undefined },
       identities,
     }),
   );
@@ -106,16 +106,16 @@ t.test('the page has what a reader needs, and what is missing with its reason', 
   t.equal(content.contentType, 'text/html; charset=utf-8');
   const { text } = content;
   for (const words of [
-    '2026-10-25 00:00 +02:00 to 2026-10-27 00:00 +01:00, times of Europe/Berlin',
+    'Sun 25 Oct 2026 to Mon 26 Oct 2026, times of Europe/Berlin',
     'Main street 1',
     '52.5, 13.4 (WGS 84)',
     'A, F (fast)',
     '1.5 s behind the gateway',
     'Coverage 97.9 %: 2 d of 2 d 1 h have data.',
-    '<td>2026-10-25</td>',
-    '<td>2026-10-26</td>',
+    '<td>Sun 25 Oct 2026</td>',
+    '<td>Mon 26 Oct 2026</td>',
     'LAeq is above 70 dB in 1 of 49 intervals of 1 h. 1 of them have no data and say nothing.',
-    'No data from 2026-10-25 02:00 +01:00 to 2026-10-25 03:00 +01:00 (1 h).',
+    'No data from Sun 25 Oct 2026, 02:00 (UTC+1) to Sun 25 Oct 2026, 03:00 (1 h).',
     'night 23-07 (+10.0 dB)',
     'Valid days: 2 of 2.',
     'Valid days, by measured time',
@@ -135,15 +135,15 @@ t.test('what is missing before the first level and after the last one is a gap, 
   t.strictSame(
     [...content.text.matchAll(/No data from .*/g)].map(([words]) => words.replace(/<.*/, '')),
     [
-      'No data from 2026-10-24 22:00 +02:00 to 2026-10-25 00:00 +02:00 (2 h).',
-      'No data from 2026-10-25 02:00 +01:00 to 2026-10-25 03:00 +01:00 (1 h).',
-      'No data from 2026-10-27 00:00 +01:00 to 2026-10-28 00:00 +01:00 (1 d).',
+      'No data from Sat 24 Oct 2026, 22:00 to Sun 25 Oct 2026, 00:00 (2 h).',
+      'No data from Sun 25 Oct 2026, 02:00 (UTC+1) to Sun 25 Oct 2026, 03:00 (1 h).',
+      'No data from Tue 27 Oct 2026, 00:00 to Wed 28 Oct 2026, 00:00 (1 d).',
     ],
   );
   const within = { ...asked, from: '2026-10-25T01:30:00Z', to: '2026-10-25T04:00:00Z' };
   t.match(
     (await served()('report', within)).content.text,
-    /No data from 2026-10-25 02:30 \+01:00 to 2026-10-25 03:00 /,
+    /No data from Sun 25 Oct 2026, 02:30 \(UTC\+1\) to Sun 25 Oct 2026, 03:00 /,
   );
 });
 
@@ -153,18 +153,18 @@ t.test('what is still to come counts as missing nowhere', async (t) => {
   const wider = { ...asked, to: '2026-10-29T23:00:00Z' };
   const { text } = (await served({}, now)('report', wider)).content;
   t.match(text, 'Coverage 97.9 %: 2 d of 2 d 1 h have data.');
-  t.notMatch(text, /No data from 2026-10-27/);
-  t.match(text, /The time from 2026-10-27 00:00 \+01:00 on was still to come when this was written/);
+  t.notMatch(text, /No data from Tue 27/);
+  t.match(text, /The time from Tue 27 Oct 2026, 00:00 on was still to come when this was written/);
   t.match(text, '1 of 49 intervals of 1 h. 1 of them have no data');
   t.match(text, 'Valid days: 2 of 2.');
   // Half a day later nothing more was recorded: this half is now missing, the rest of the day is still to come.
   const later = (await served({}, now + 12 * 3_600)('report', wider)).content.text;
-  t.match(later, 'No data from 2026-10-27 00:00 +01:00 to 2026-10-27 12:00 +01:00 (12 h).');
-  t.match(later, '2026-10-27: This time is not over.');
+  t.match(later, 'No data from Tue 27 Oct 2026, 00:00 to Tue 27 Oct 2026, 12:00 (12 h).');
+  t.match(later, 'Tue 27 Oct 2026: This time is not over.');
   // A day that runs is measured against what there was of it.
   const running = (await served({}, FROM + 31 * 3_600, 31)('report', { ...asked, to: '2026-10-26T05:00:00Z' })).content
     .text;
-  t.match(running, /<td>2026-10-26<\/td>.*100\.0 %.*no/);
+  t.match(running, /<td>Mon 26 Oct 2026<\/td>.*100\.0 %.*no/);
   const ahead = { ...asked, from: '2026-11-05T00:00:00Z', to: '2026-11-07T00:00:00Z' };
   t.notMatch((await served()('report', ahead)).content.text, /No data from/);
 });
@@ -234,13 +234,13 @@ t.test('in another language words, numbers and days are those of the language, a
   const { text } = (await served({ place: 'Am Markt' })('report', { ...asked, lang: 'de' })).content;
   t.match(text, '<html lang="de">');
   for (const words of [
-    '25.10.2026 00:00 +02:00',
+    'So., 25. Okt. 2026 bis Mo., 26. Okt. 2026',
     '<td>Messstelle</td><td>Am Markt</td>',
     '1,5 s hinter dem Gateway',
     'Datenanteil 97,9 %',
     'Nacht 23-07 (+10,0 dB)',
     'LAeq ist in 1 von 49 Intervallen von 1 h über 70 dB.',
-    'Keine Daten von 25.10.2026 02:00 +01:00 bis 25.10.2026 03:00 +01:00 (1 h).',
+    'Keine Daten von So., 25. Okt. 2026, 02:00 (UTC+1) bis So., 25. Okt. 2026, 03:00 (1 h).',
   ])
     t.ok(text.includes(words), words);
   t.notMatch(text, /There is|of them|Valid days/);

@@ -14,6 +14,7 @@ type Section = schemas.ReportTemplate['sections'][number];
 const methodWords = (): string => say('How the numbers are made');
 /** A section that the API has and this table has not does not compile. */
 const SECTIONS: Readonly<Record<Section, () => string>> = {
+  overview: () => say('The message on one page'),
   summary: () => say('Summary in two sentences'),
   meter: () => say('Place and meter'),
   levels: () => say('Levels of the whole period'),

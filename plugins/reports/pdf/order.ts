@@ -1,6 +1,16 @@
 /** The order for the process that prints: the report with its cells as texts, so that it needs nothing of the gateway. */
 import { mapInParts } from '../../../lib/index.ts';
-import type { ReportBlock, ReportChart, ReportDocument, ReportTable, ReportText } from '../document.ts';
+import {
+  type Mark,
+  type ReportBlock,
+  type ReportChart,
+  type ReportDocument,
+  type ReportSection,
+  type ReportStrip,
+  type ReportTable,
+  type ReportText,
+  readingOrder,
+} from '../document.ts';
 import { cellText, isNumeric, shortDateText } from '../words.ts';
 
 /** The size of the paper. */
@@ -11,22 +21,28 @@ export interface PrintedTable {
   readonly block: 'table';
   readonly columns: readonly { readonly title: string; readonly isNumeric: boolean }[];
   readonly rows: readonly (readonly string[])[];
+  readonly marks: readonly (Mark | null)[];
 }
 
 /** `days`: each with its label. */
 export type PrintedChart = ReportChart;
+/** `days`: the text of each. */
+export type PrintedStrip = ReportStrip;
+/** One piece of a section. */
+export type PrintedBlock = ReportText | PrintedTable | PrintedChart | PrintedStrip;
+
+interface PrintedSection {
+  readonly title: string;
+  readonly blocks: readonly PrintedBlock[];
+}
 
 /** A report as it is read. */
 export interface PrintedReport extends Pick<ReportDocument, 'title' | 'lang' | 'period' | 'remarks'> {
   /** Lines of the letterhead; null: it has none. */
   readonly letterhead: readonly string[] | null;
-  readonly units: readonly {
-    readonly title: string;
-    readonly sections: readonly {
-      readonly title: string;
-      readonly blocks: readonly (ReportText | PrintedTable | PrintedChart)[];
-    }[];
-  }[];
+  /** All of it on the first page; null: it has no first page of its own. */
+  readonly overview: PrintedSection | null;
+  readonly units: readonly { readonly title: string; readonly sections: readonly PrintedSection[] }[];
 }
 
 /** Where the packages of the fonts are. */
@@ -52,29 +68,34 @@ export interface PrintOrder {
 /** Its texts by the habits of its language. Others have their turns between the rows of tables. */
 export async function printedReport(report: ReportDocument): Promise<PrintedReport> {
   const { title, lang, zone, period, remarks, letterhead } = report;
+  const overview = report.overview && (await sectionOf(report.overview, { lang, zone }));
   const units = [];
-  for (const unit of report.units) {
+  for (const unit of readingOrder(report.units)) {
     const sections = [];
-    for (const section of unit.sections) {
-      const blocks = [];
-      for (const block of section.blocks) blocks.push(await blockOf(block, { lang, zone }));
-      sections.push({ title: section.title, blocks });
-    }
+    for (const section of unit.sections) sections.push(await sectionOf(section, { lang, zone }));
     units.push({ title: unit.title, sections });
   }
-  return { title, lang, period, remarks, letterhead: letterhead?.lines ?? null, units };
+  return { title, lang, period, remarks, letterhead: letterhead?.lines ?? null, overview, units };
+}
+
+async function sectionOf(section: ReportSection, local: Local): Promise<PrintedSection> {
+  const blocks = [];
+  for (const block of section.blocks) blocks.push(await blockOf(block, local));
+  return { title: section.title, blocks };
 }
 
 type Local = Pick<ReportDocument, 'lang' | 'zone'>;
 
-async function blockOf(block: ReportBlock, local: Local) {
+async function blockOf(block: ReportBlock, local: Local): Promise<PrintedBlock> {
   if (block.block === 'table') return tableOf(block, local);
   if (block.block === 'text') return block;
+  if (block.block === 'strip') return { ...block, days: block.days.map((day) => shortDateText(day, local.lang)) };
   return { ...block, days: block.days.map(([at, day]) => [at, shortDateText(day, local.lang)] as const) };
 }
 
-const tableOf = async ({ columns, rows }: ReportTable, { lang, zone }: Local): Promise<PrintedTable> => ({
+const tableOf = async ({ columns, rows, marks = [] }: ReportTable, { lang, zone }: Local): Promise<PrintedTable> => ({
   block: 'table',
+  marks,
   columns: columns.map((column) => ({ title: column.title, isNumeric: isNumeric(column) })),
   rows: await mapInParts(rows, (row) => columns.map((column, n) => cellText(row[n] ?? null, column, lang, zone))),
 });

@@ -2,8 +2,9 @@
 import { buffer } from 'node:stream/consumers';
 import { deserialize } from 'node:v8';
 import PDFDocument from 'pdfkit';
+import { ReportFonts } from './fonts.ts';
 import type { PrintedReport, PrintOrder } from './order.ts';
-import { MARGIN, ReportFonts, Sheet } from './sheet.ts';
+import { MARGIN, Sheet } from './sheet.ts';
 
 /** The bytes of the PDF. */
 async function printReport({ report, paper, words, logo, fonts, createdAt }: PrintOrder): Promise<Buffer> {
@@ -14,6 +15,7 @@ async function printReport({ report, paper, words, logo, fonts, createdAt }: Pri
     lang: report.lang,
     pdfVersion: '1.7',
     displayTitle: true,
+    tagged: true,
     font: '',
     // Not the time of printing: the same document has the same bytes.
     info: {
@@ -39,6 +41,7 @@ async function printReport({ report, paper, words, logo, fonts, createdAt }: Pri
 function write(report: PrintedReport, words: PrintOrder['words'], sheet: Sheet, missing: ReadonlySet<string>): void {
   sheet.heading(report.title, 1);
   sheet.text(report.period);
+  if (report.overview) sheet.onOnePage(report.overview.title, report.overview.blocks);
   if (report.remarks) {
     sheet.heading(words.remarks, 3);
     sheet.text(report.remarks);
@@ -47,10 +50,7 @@ function write(report: PrintedReport, words: PrintOrder['words'], sheet: Sheet, 
     sheet.heading(unit.title, 2);
     for (const { title, blocks } of unit.sections) {
       sheet.heading(title, 3);
-      for (const block of blocks)
-        if (block.block === 'text') sheet.text(block.text);
-        else if (block.block === 'table') sheet.table(block);
-        else sheet.chart(block);
+      for (const block of blocks) sheet.block(block);
     }
   }
   if (missing.size > 0) {
@@ -59,7 +59,7 @@ function write(report: PrintedReport, words: PrintOrder['words'], sheet: Sheet, 
     );
     sheet.text(words.unprintable.replace('{characters}', codes.join(', ')));
   }
-  sheet.numbers(words.page);
+  sheet.end(words.page);
 }
 
 /** As sysexits.h has it: what came in cannot be printed. Anything else is no fault of the order. */

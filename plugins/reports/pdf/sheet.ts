@@ -1,103 +1,7 @@
-/** A PDF page by page: texts, tables and charts in their order, and the fonts that have their characters. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
-import type PDFDocument from 'pdfkit';
-import { type ChartPlace, chartShape } from '../document.ts';
-import type { FontPlace, PrintedChart, PrintedReport, PrintedTable } from './order.ts';
-
-const FILES = Object.freeze({
-  plain: 'noto-sans/400Regular/NotoSans_400Regular.ttf',
-  bold: 'noto-sans/700Bold/NotoSans_700Bold.ttf',
-  japanese: 'biz-udpgothic/400Regular/BIZUDPGothic_400Regular.ttf',
-});
-
-/** A document of the library. */
-type Pdf = InstanceType<typeof PDFDocument>;
-
-/** A text with the font that has most of its characters; `?` stands for each of the others. */
-interface SetText {
-  readonly text: string;
-  readonly isJapanese: boolean;
-}
-
-type Has = (codePoint: number) => boolean;
-
-/** Which text is set in which font. */
-export class ReportFonts {
-  readonly #latin: Has;
-  readonly #japanese: Has;
-  readonly #isJapanese: boolean;
-  /** Characters that no font has. */
-  readonly missing = new Set<string>();
-
-  private constructor(latin: Has, japanese: Has, isJapanese: boolean) {
-    this.#latin = latin;
-    this.#japanese = japanese;
-    this.#isJapanese = isJapanese;
-  }
-
-  /** Registers `plain`, `bold` and, where the report has such characters, `japanese`. */
-  static async open(pdf: Pdf, { folder, isPacked }: FontPlace, report: PrintedReport): Promise<ReportFonts> {
-    const read = async (name: keyof typeof FILES) => {
-      const path = join(folder, FILES[name]);
-      return isPacked ? brotliDecompressSync(await readFile(`${path}.br`)) : readFile(path);
-    };
-    const [plain, bold] = await Promise.all([read('plain'), read('bold')]);
-    pdf.registerFont('plain', plain).registerFont('bold', bold);
-    opened(pdf.font('bold'));
-    const latin = opened(pdf.font('plain'));
-    const isJapanese = report.lang === 'ja';
-    const needsMore = isJapanese || [...new Set(wordsOf(report))].some((one) => !latin(codeOf(one)));
-    if (!needsMore) return new ReportFonts(latin, () => false, false);
-    pdf.registerFont('japanese', await read('japanese'));
-    return new ReportFonts(latin, opened(pdf.font('japanese')), isJapanese);
-  }
-
-  /** The text with `?` for each character that no font has. */
-  set(words: string): SetText {
-    const characters = [...words.toWellFormed().normalize('NFC')];
-    const lacks = (has: Has) => characters.filter((one) => !has(codeOf(one))).length;
-    const isJapanese = this.#isJapanese
-      ? lacks(this.#japanese) <= lacks(this.#latin)
-      : lacks(this.#japanese) < lacks(this.#latin);
-    const has = isJapanese ? this.#japanese : this.#latin;
-    const shown = characters.map((one) => {
-      if (one === '\n' || has(codeOf(one))) return one;
-      this.missing.add(one);
-      return '?';
-    });
-    return { text: shown.join(''), isJapanese };
-  }
-}
-
-/** All that is printed but the lines of charts, which are numbers and many. */
-const wordsOf = (report: PrintedReport): string =>
-  JSON.stringify(report, (name, value) => (name === 'points' ? undefined : value));
-
-const MARK = /\p{M}/u;
-const NO_MARKS = { mark: false, mkmk: false };
-
-const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
-
-/** Methods of fonts that the types of the library do not name. */
-interface InnerFont {
-  hasGlyphForCodePoint(code: number): boolean;
-  layout(text: string, features?: Readonly<Record<string, boolean>>): unknown;
-}
-
-/**
- * Which characters the present font has. Where marks stand on letters is looked up for texts that have marks alone: to read these tables, which would change
- * nothing else, needs 3 MB a font.
- */
-function opened(pdf: Pdf): Has {
-  const { _font: own } = pdf as Pdf & { readonly _font?: { readonly font?: Partial<InnerFont> } };
-  const { font } = own ?? {};
-  const { hasGlyphForCodePoint: has, layout } = font ?? {};
-  if (!font || !has || !layout) throw new Error('the font of the report cannot be read');
-  font.layout = (text, features) => layout.call(font, text, MARK.test(text) ? features : NO_MARKS);
-  return (codePoint) => has.call(font, codePoint);
-}
+/** A PDF page by page: texts, tables and charts in their order, each with its place in the structure. */
+import { type ChartPlace, chartShape, MARK_INKS, type Mark, stripInk } from '../document.ts';
+import type { Pdf, ReportFonts, SetText } from './fonts.ts';
+import type { PrintedBlock, PrintedChart, PrintedStrip, PrintedTable } from './order.ts';
 
 /** In points, as all sizes here. */
 export const MARGIN = 48;
@@ -105,15 +9,29 @@ const TEXT_SIZE = 9.5;
 const TABLE_SIZE = 7.5;
 const PAD = 4;
 const CHART_HEIGHT = 150;
+/** Of a chart on the first page, and what is above and below it. */
+const [LEAST_CHART, MOST_CHART, AROUND_CHART] = [70, 250, 32];
+/** Below a text and a table. */
+const [TEXT_GAP, TABLE_GAP] = [6, 10];
+const CELL_HEIGHT = 18;
+const MARK_WIDTH = 3;
+/** A page without an end: what is on it is made smaller until it fits. */
+const ENDLESS = -1e6;
+const MOST_TITLE_LINES = 3;
 const AXIS = 26;
 const LOGO = Object.freeze({ width: 150, height: 56 });
 const INK = '#1b1f24';
 const GREY = '#57606a';
 const LINE = '#c8ccd1';
+const LOOKS = {
+  usual: { weight: 'plain', size: TEXT_SIZE, ink: INK },
+  lead: { weight: 'bold', size: 13, ink: INK },
+  note: { weight: 'plain', size: TABLE_SIZE, ink: GREY },
+} as const;
 /** Numbers of an axis need no other. */
 const LATIN = Object.freeze({ isJapanese: false });
 const SERIES_INK = { light: '#7fb0dd', dark: '#0b3d6b' } as const;
-const GAP_INK = '#f3d9b8';
+const SHADE_INKS = { night: '#e9eef6', excluded: '#d0d3d6', gap: '#f3d9b8' } as const;
 const LIMIT_INK = '#b3261e';
 /** A column is at least so wide, and text may need so much more than numbers. */
 const LEAST = 30;
@@ -122,14 +40,25 @@ const MOST = 170;
 /** A weight of the font. */
 type Weight = 'plain' | 'bold';
 
-/** Writes on a document from top to bottom. */
+type Structure = ReturnType<Pdf['struct']>;
+/** The types of the library do not name all of them. */
+interface StructureOptions {
+  readonly alt?: string;
+  readonly bbox?: readonly number[];
+  readonly scope?: 'Row' | 'Column';
+}
+
+/** Writes on a document from top to bottom. Each text is an element of its structure, for people who hear it. */
 export class Sheet {
   readonly #pdf: Pdf;
   readonly #fonts: ReportFonts;
+  readonly #root: Structure;
 
   constructor(pdf: Pdf, fonts: ReportFonts) {
     this.#pdf = pdf;
     this.#fonts = fonts;
+    this.#root = pdf.struct('Document');
+    pdf.addStructure(this.#root);
     let { page } = pdf;
     pdf.on('pageAdded', () => {
       joinPieces(page);
@@ -141,18 +70,19 @@ export class Sheet {
   letterhead(lines: readonly string[], logo: Buffer | undefined): void {
     const pdf = this.#pdf;
     const [top, side] = [pdf.y, LOGO.width];
-    if (logo) pdf.image(logo, MARGIN + this.#width - side, top, { fit: [side, LOGO.height], align: 'right' });
+    if (logo)
+      this.#decoration(() =>
+        pdf.image(logo, MARGIN + this.#width - side, top, { fit: [side, LOGO.height], align: 'right' }),
+      );
+    pdf.y = top;
     for (const line of lines) {
       const set = this.#fonts.set(line || ' ');
-      this.#font('plain', TEXT_SIZE, set).text(set.text, MARGIN, pdf.y, { width: this.#width - side - PAD });
+      this.#element('P', () =>
+        this.#font('plain', TEXT_SIZE, set).text(set.text, MARGIN, pdf.y, { width: this.#width - side - PAD }),
+      );
     }
     pdf.y = Math.max(pdf.y, top + (logo ? LOGO.height : 0)) + PAD;
-    pdf
-      .moveTo(MARGIN, pdf.y)
-      .lineTo(MARGIN + this.#width, pdf.y)
-      .lineWidth(0.5)
-      .strokeColor(LINE)
-      .stroke();
+    this.#line(MARGIN + this.#width);
     pdf.y += 3 * PAD;
   }
 
@@ -160,35 +90,170 @@ export class Sheet {
     const size = [18, 13, 11][level - 1] ?? TEXT_SIZE;
     if (level > 1) this.#room(size * 5);
     const set = this.#fonts.set(words);
-    this.#font('bold', size, set).moveDown(level === 1 ? 0 : 0.6);
-    this.#pdf.text(set.text, MARGIN, undefined, { width: this.#width }).moveDown(0.3);
+    const pdf = this.#font('bold', size, set).moveDown(level === 1 ? 0 : 0.6);
+    const height = level === 1 ? MOST_TITLE_LINES * pdf.currentLineHeight(true) : undefined;
+    const options = { width: this.#width, ellipsis: true, ...(height !== undefined && { height }) };
+    this.#element(`H${level}`, () => pdf.text(set.text, MARGIN, undefined, options));
+    pdf.moveDown(0.3);
   }
 
-  text(words: string): void {
+  text(words: string, look: keyof typeof LOOKS = 'usual'): void {
+    const { weight, size, ink } = LOOKS[look];
     const set = this.#fonts.set(words);
-    this.#font('plain', TEXT_SIZE, set).text(set.text, MARGIN, undefined, { width: this.#width }).moveDown(0.5);
+    const pdf = this.#font(weight, size, set).fillColor(ink);
+    this.#element('P', () => pdf.text(set.text, MARGIN, undefined, { width: this.#width }));
+    pdf.y += TEXT_GAP;
   }
 
-  table({ columns, rows }: PrintedTable): void {
+  block(block: PrintedBlock, chartHeight = CHART_HEIGHT): void {
+    if (block.block === 'table') this.#table(block);
+    else if (block.block === 'chart') this.#chart(block, chartHeight);
+    else if (block.block === 'strip') this.#strip(block);
+    else this.text(block.text, block.look);
+  }
+
+  /** Charts take what the other blocks leave. Where that is too little, all becomes smaller. The next block begins a page. */
+  onOnePage(title: string, blocks: readonly PrintedBlock[]): void {
+    const pdf = this.#pdf;
+    this.heading(title, 2);
+    const charts = blocks.filter(({ block }) => block === 'chart').length;
+    const others = sumOf(blocks.map((block) => this.#heightOfBlock(block)));
+    const free = pdf.page.height - MARGIN - pdf.y;
+    const ofChart = Math.min(MOST_CHART, Math.max(LEAST_CHART, (free - others) / Math.max(1, charts) - AROUND_CHART));
+    const scale = Math.min(1, free / (others + charts * (ofChart + AROUND_CHART)));
+    pdf.page.margins.bottom = ENDLESS;
+    pdf.save().scale(scale, scale, { origin: [MARGIN, pdf.y] });
+    for (const block of blocks) this.block(block, ofChart);
+    pdf.restore();
+    pdf.page.margins.bottom = MARGIN;
+    pdf.addPage();
+  }
+
+  /** Of all but charts. */
+  #heightOfBlock(block: PrintedBlock): number {
+    if (block.block === 'chart') return 0;
+    if (block.block === 'strip') return (block.rows.length + 1) * CELL_HEIGHT + TABLE_GAP;
+    if (block.block === 'table') {
+      const { heads, cells, widths } = this.#laidOut(block);
+      return sumOf([heads, ...cells].map((row) => this.#heightOf(row, widths, 'bold'))) + TABLE_GAP;
+    }
+    const set = this.#fonts.set(block.text);
+    const { weight, size } = LOOKS[block.look ?? 'usual'];
+    return this.#font(weight, size, set).heightOfString(set.text, { width: this.#width }) + TEXT_GAP;
+  }
+
+  #laidOut({ columns, rows }: PrintedTable) {
     const cells = rows.map((row) => row.map((cell) => this.#fonts.set(cell)));
     const heads = columns.map(({ title }) => this.#fonts.set(title));
-    const widths = this.#widths(heads, cells);
-    this.#room(60);
-    this.#row(heads, widths, columns, 'bold');
-    for (const row of cells) {
-      if (this.#room(this.#heightOf(row, widths, 'plain'))) this.#row(heads, widths, columns, 'bold');
-      this.#row(row, widths, columns, 'plain');
-    }
-    this.#pdf.moveDown(0.8);
+    return { heads, cells, widths: this.#widths(heads, cells) };
   }
 
-  chart(chart: PrintedChart): void {
-    this.#room(CHART_HEIGHT + 30);
+  #table(printed: PrintedTable): void {
+    const { columns, marks } = printed;
+    const { heads, cells, widths } = this.#laidOut(printed);
+    this.#room(60);
+    const table = this.#pdf.struct('Table');
+    this.#root.add(table);
+    const row = (set: readonly SetText[], weight: Weight, mark: Mark | null = null) =>
+      this.#row(table, { row: set, widths, columns, weight, mark });
+    row(heads, 'bold');
+    for (const [n, set] of cells.entries()) {
+      if (this.#room(this.#heightOf(set, widths, 'plain'))) row(heads, 'bold');
+      row(set, 'plain', marks[n]);
+    }
+    table.end();
+    this.#pdf.y += TABLE_GAP;
+  }
+
+  /** A row of days above rows of cells, as wide as the page. */
+  #strip({ name, days, rows }: PrintedStrip): void {
+    this.#room((rows.length + 1) * CELL_HEIGHT);
     const pdf = this.#pdf;
+    const left = Math.min(130, this.#width / 3);
+    const width = (this.#width - left) / Math.max(1, days.length);
+    const every = Math.ceil(44 / width);
+    const table = pdf.struct('Table');
+    this.#root.add(table);
+    const line = (texts: readonly string[], isHead: boolean, draw: (n: number) => string = () => INK) => {
+      const { y: top } = pdf;
+      const tr = this.#child(table, 'TR');
+      for (const [n, text] of texts.entries()) {
+        const isLabel = n === 0 || isHead;
+        const ink = n === 0 ? INK : draw(n - 1);
+        const place = { x: n === 0 ? MARGIN : MARGIN + left + (n - 1) * width, width: n === 0 ? left - PAD : width };
+        const set = this.#fonts.set(isHead && n > 0 && (n - 1) % every > 0 ? '' : text);
+        const room = isHead && n > 0 ? place.width * every : place.width;
+        const options = { width: room, height: CELL_HEIGHT, ellipsis: true, lineBreak: isLabel } as const;
+        this.#element(
+          isLabel ? 'TH' : 'TD',
+          () =>
+            this.#font(isHead && n === 0 ? 'bold' : 'plain', TABLE_SIZE, set)
+              .fillColor(ink)
+              .text(set.text, place.x, top + 3, { ...options, align: n === 0 || every > 1 ? 'left' : 'center' }),
+          tr,
+          isLabel ? { scope: isHead ? 'Column' : 'Row' } : {},
+        );
+      }
+      tr.end();
+      pdf.y = top + CELL_HEIGHT;
+    };
+    line([name, ...days], true);
+    for (const row of rows) {
+      this.#cells(row.cells, left, width);
+      line([row.name, ...row.cells.map(({ text }) => text)], false, (n) => {
+        const cell = row.cells[n];
+        return cell ? stripInk(cell).ink : INK;
+      });
+    }
+    table.end();
+    pdf.y += TABLE_GAP;
+  }
+
+  /** The colours behind a row of a strip; excluded days are hatched. */
+  #cells(cells: PrintedStrip['rows'][number]['cells'], left: number, width: number): void {
+    const pdf = this.#pdf;
+    this.#decoration(() => {
+      for (const [n, cell] of cells.entries()) {
+        if (cell.look === 'plain') continue;
+        const [x, y] = [MARGIN + left + n * width, pdf.y];
+        const [inner, height] = [width - (width > 4 ? 1 : 0), CELL_HEIGHT - 2];
+        pdf.rect(x, y, inner, height).fill(stripInk(cell).fill);
+        if (cell.look === 'excluded') {
+          pdf.save().rect(x, y, inner, height).clip().lineWidth(0.4).strokeColor(GREY);
+          for (let at = -height; at < inner; at += 5)
+            pdf
+              .moveTo(x + at, y + height)
+              .lineTo(x + at + height, y)
+              .stroke();
+          pdf.restore();
+        }
+        if (cell.mark) pdf.rect(x, y + height - MARK_WIDTH, inner, MARK_WIDTH).fill(MARK_INKS[cell.mark]);
+      }
+    });
+  }
+
+  #chart(chart: PrintedChart, height: number): void {
+    this.#room(height + AROUND_CHART);
+    const pdf = this.#pdf;
+    const set = this.#fonts.set(chart.name);
     const shape = chartShape(chart, (label) => label);
-    const [left, top, width, height] = [MARGIN + AXIS, pdf.y, this.#width - AXIS, CHART_HEIGHT];
+    const levels = chart.series.flatMap(({ points }) => points.flatMap(([, level]) => level ?? []));
+    const range = `${Math.min(...rangeOf(levels))}–${Math.max(...rangeOf(levels))} dB`;
+    this.#element('P', () => this.#font('bold', TABLE_SIZE, set).text(set.text, MARGIN, pdf.y, { width: this.#width }));
+    const [left, top, width] = [MARGIN + AXIS, pdf.y + PAD, this.#width - 2 * AXIS];
+    const bbox = [MARGIN, top, MARGIN + this.#width, top + height + 14];
+    this.#element('Figure', () => this.#draw(shape, { left, top, width, height }), this.#root, {
+      alt: `${chart.name}: ${range}`,
+      bbox: bbox,
+    });
+    pdf.y = top + height + AROUND_CHART - 12;
+  }
+
+  #draw(shape: ReturnType<typeof chartShape>, { left, top, width, height }: Readonly<Record<Side, number>>): void {
+    const pdf = this.#pdf;
     const placed = ([x, y]: ChartPlace): [number, number] => [left + x * width, top + y * height];
-    for (const gap of shape.gaps) pdf.rect(left + gap.x * width, top, gap.width * width, height).fill(GAP_INK);
+    for (const { look, x, width: wide } of shape.shades)
+      pdf.rect(left + x * width, top, wide * width, height).fill(SHADE_INKS[look]);
     this.#font('plain', TABLE_SIZE, LATIN).fillColor(GREY).lineWidth(0.5).strokeColor(LINE);
     for (const { y, label } of shape.levels) {
       const [, down] = placed([0, y]);
@@ -204,7 +269,11 @@ export class Sheet {
         .moveTo(right, top)
         .lineTo(right, top + height)
         .stroke();
-      if (label) pdf.text(label, right + 2, top + height + 2, { lineBreak: false });
+      const set = this.#fonts.set(label);
+      if (label)
+        this.#font('plain', TABLE_SIZE, set)
+          .fillColor(GREY)
+          .text(set.text, right + 2, top + height + 2, { lineBreak: false });
     }
     for (const { look, pieces } of shape.lines) {
       pdf.strokeColor(look.startsWith('dark') ? SERIES_INK.dark : SERIES_INK.light).lineWidth(0.7);
@@ -218,16 +287,19 @@ export class Sheet {
       }
       pdf.undash();
     }
-    if (shape.limit !== null) {
-      pdf.moveTo(...placed([0, shape.limit])).lineTo(...placed([1, shape.limit]));
-      pdf.dash(4, { space: 3 }).strokeColor(LIMIT_INK).stroke().undash();
-    }
+    pdf.lineWidth(1.1).dash(4, { space: 2 }).strokeColor(LIMIT_INK);
+    for (const { x, y, width: wide } of shape.limits) pdf.moveTo(...placed([x, y])).lineTo(...placed([x + wide, y]));
+    pdf.stroke().undash();
+    this.#font('bold', TABLE_SIZE, LATIN).fillColor(LIMIT_INK);
+    const named = new Map(shape.limits.map(({ y, label }) => [label, y]));
+    for (const [label, y] of named)
+      pdf.text(label, left + width + 3, top + y * height - 5, { width: AXIS - 3, lineBreak: false });
     pdf.fillColor(INK);
-    pdf.y = top + height + 16;
   }
 
-  /** `1 of 7` at the foot of each page, from `{page} of {pages}`. */
-  numbers(form: string): void {
+  /** `1 of 7` at the foot of each page, from `{page} of {pages}`. Nothing is written after it. */
+  end(form: string): void {
+    this.#root.end();
     const { start, count } = this.#pdf.bufferedPageRange();
     for (let n = start; n < start + count; n++) {
       this.#pdf.switchToPage(n);
@@ -235,13 +307,38 @@ export class Sheet {
       // Within the margin a text would begin a page of its own.
       page.margins.bottom = 0;
       const set = this.#fonts.set(form.replace('{page}', String(n - start + 1)).replace('{pages}', String(count)));
-      this.#font('plain', TABLE_SIZE, set).fillColor(GREY);
-      this.#pdf.text(set.text, MARGIN, page.height - MARGIN + 12, {
-        width: this.#width,
-        align: 'right',
-        lineBreak: false,
-      });
+      this.#decoration(() =>
+        this.#font('plain', TABLE_SIZE, set)
+          .fillColor(GREY)
+          .text(set.text, MARGIN, page.height - MARGIN + 12, { width: this.#width, align: 'right', lineBreak: false }),
+      );
     }
+  }
+
+  /** What `draw` writes is one element of the structure. */
+  #element(type: string, draw: () => unknown, parent = this.#root, options: StructureOptions = {}): void {
+    const element = this.#pdf.struct(type, options);
+    parent.add(element);
+    element.add(() => draw());
+    element.end();
+  }
+
+  #child(parent: Structure, type: string): Structure {
+    const element = this.#pdf.struct(type);
+    parent.add(element);
+    return element;
+  }
+
+  /** What `draw` writes has no meaning: a reader leaves it out. */
+  #decoration(draw: () => unknown): void {
+    this.#pdf.markContent('Artifact');
+    draw();
+    this.#pdf.endMarkedContent();
+  }
+
+  #line(right: number): void {
+    const pdf = this.#pdf;
+    this.#decoration(() => pdf.moveTo(MARGIN, pdf.y).lineTo(right, pdf.y).lineWidth(0.5).strokeColor(LINE).stroke());
   }
 
   #font(weight: Weight, size: number, { isJapanese }: Pick<SetText, 'isJapanese'>): Pdf {
@@ -257,7 +354,7 @@ export class Sheet {
 
   /** Begins a page where less than this is left; answers whether it did. */
   #room(height: number): boolean {
-    if (this.#pdf.y + height <= this.#pdf.page.height - MARGIN) return false;
+    if (this.#pdf.y + height <= this.#pdf.page.maxY()) return false;
     this.#pdf.addPage();
     return true;
   }
@@ -269,14 +366,19 @@ export class Sheet {
       const words = text.split(' ').map((word) => widthOf({ text: word, isJapanese }));
       return Math.max(LEAST, ...words) + 2 * PAD;
     });
-    const wanted = heads.map((head, n) => {
+    const full = heads.map((head, n) => {
       const longest = [head, ...cells.flatMap((row) => row[n] ?? [])].reduce((a, b) =>
         b.text.length > a.text.length ? b : a,
       );
-      return Math.max(least[n] ?? LEAST, Math.min(MOST, widthOf(longest) + 2 * PAD));
+      return Math.max(least[n] ?? LEAST, widthOf(longest) + 2 * PAD);
     });
+    const wanted = full.map((width, n) => Math.max(least[n] ?? LEAST, Math.min(MOST, width)));
     const free = this.#width - sumOf(wanted);
-    if (free >= 0) return wanted.map((width) => width + free / wanted.length);
+    const cut = full.map((width, n) => width - (wanted[n] ?? 0));
+    // First to the columns whose texts would be broken into lines.
+    const toCut = Math.min(free, sumOf(cut)) / Math.max(1, sumOf(cut));
+    if (free >= 0)
+      return wanted.map((width, n) => width + (cut[n] ?? 0) * toCut + Math.max(0, free - sumOf(cut)) / wanted.length);
     const spare = wanted.map((width, n) => width - (least[n] ?? LEAST));
     const share = Math.min(1, -free / Math.max(1, sumOf(spare)));
     return wanted.map((width, n) => width - (spare[n] ?? 0) * share);
@@ -289,27 +391,52 @@ export class Sheet {
     return Math.min(Math.max(...heights) + 2 * PAD, this.#pdf.page.height - 2 * MARGIN - 40);
   }
 
-  #row(row: readonly SetText[], widths: readonly number[], columns: PrintedTable['columns'], weight: Weight): void {
+  #row(table: Structure, { row, widths, columns, weight, mark }: PrintedRow): void {
+    const pdf = this.#pdf;
     const height = this.#heightOf(row, widths, weight);
-    const top = this.#pdf.y;
+    const top = pdf.y;
+    const bottom = top + height;
+    if (mark) this.#decoration(() => pdf.rect(MARGIN, top + 1, MARK_WIDTH, height - 2).fill(MARK_INKS[mark]));
+    const element = this.#child(table, 'TR');
+    const isHead = weight === 'bold';
     let left = MARGIN;
     for (const [n, cell] of row.entries()) {
       const width = widths[n] ?? LEAST;
-      const align = columns[n]?.isNumeric ? 'right' : 'left';
-      this.#font(weight, TABLE_SIZE, cell).text(cell.text, left + PAD, top + PAD, {
+      const options = {
         width: width - 2 * PAD,
         height: height - PAD,
-        align,
+        align: columns[n]?.isNumeric ? ('right' as const) : ('left' as const),
         ellipsis: true,
-      });
+      };
+      const place = left + PAD;
+      const write = () =>
+        this.#font(mark && n === 0 ? 'bold' : weight, TABLE_SIZE, cell).text(cell.text, place, top + PAD, options);
+      this.#element(isHead ? 'TH' : 'TD', write, element, isHead ? { scope: 'Column' } : {});
       left += width;
     }
-    const bottom = top + height;
-    this.#pdf.moveTo(MARGIN, bottom).lineTo(left, bottom).lineWidth(0.5).strokeColor(LINE).stroke();
-    this.#pdf.x = MARGIN;
-    this.#pdf.y = bottom;
+    element.end();
+    pdf.y = bottom;
+    this.#line(left);
+    pdf.x = MARGIN;
+    pdf.y = bottom;
   }
 }
+
+interface PrintedRow {
+  readonly row: readonly SetText[];
+  readonly widths: readonly number[];
+  readonly columns: PrintedTable['columns'];
+  readonly weight: Weight;
+  readonly mark: Mark | null;
+}
+type Side = 'left' | 'top' | 'width' | 'height';
+
+/** The least and the greatest, in whole dB. */
+const rangeOf = (levels: readonly number[]): readonly number[] =>
+  levels.reduce<readonly [number, number]>(
+    ([low, high], level) => [Math.min(low, Math.floor(level)), Math.max(high, Math.ceil(level))],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  );
 
 const sumOf = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 
