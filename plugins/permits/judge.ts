@@ -72,7 +72,7 @@ export async function judge(
   return judged.map((day) => dayOf(day, { amber, levels: levelsOf(preset), decimals }, clock.now()));
 }
 
-/** The days of a unit, each by the permit of this name, or by the one that decides: the worst verdict, then the least margin. Errors: as `judge`. */
+/** The days of a unit, each by the permit of this name. Without a name the permit with the worst verdict decides, then the least margin. Errors: as `judge`. */
 export async function unitDays(
   { host: { clock }, store, assessments }: PermitParts,
   config: DeviceConfig,

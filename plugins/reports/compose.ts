@@ -77,10 +77,7 @@ export async function composeReport(
     reported.push({ unit_id: unitId, title: withChannel(name, channel, words), channel, sections });
   }
   if (known === 0) refuseChannelOf(host, units, channel);
-  const period = words.say('{from} to {to}, times of {zone}', {
-    ...words.ends(from, to),
-    zone,
-  });
+  const period = words.say('{period}, times of {zone}', { period: words.period(from, to), zone });
   const names = units.map((unitId) => titleOf(host.configs.of(unitId))).join(', ');
   return {
     title: title || withChannel(words.say('Noise report: {units}', { units: names }), channel, words),

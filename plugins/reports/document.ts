@@ -14,7 +14,7 @@ export interface ReportColumn {
 }
 
 /** The colour beside a row or below a day. */
-export type Mark = 'good' | 'warn' | 'bad' | 'unknown';
+export type VerdictMark = 'good' | 'warn' | 'bad' | 'unknown';
 
 /** Every row has as many cells as there are columns. */
 export interface ReportTable {
@@ -24,7 +24,7 @@ export interface ReportTable {
   readonly columns: readonly ReportColumn[];
   readonly rows: readonly (readonly ReportCell[])[];
   /** One for each row; absent: no row has one. */
-  readonly marks?: readonly (Mark | null)[];
+  readonly marks?: readonly (VerdictMark | null)[];
 }
 
 /** A paragraph. Lines stay lines. */
@@ -80,7 +80,7 @@ export interface ReportStrip {
       readonly level: number | null;
       /** `plain`: a text that is no level. */
       readonly look: 'level' | 'excluded' | 'none' | 'plain';
-      readonly mark: Mark | null;
+      readonly mark: VerdictMark | null;
     }[];
   }[];
 }
@@ -271,7 +271,7 @@ export function stripInk({ level, look }: ReportStrip['rows'][number]['cells'][n
 }
 
 /** Colours of marks. */
-export const MARK_INKS: Readonly<Record<Mark, string>> = Object.freeze({
+export const MARK_INKS: Readonly<Record<VerdictMark, string>> = Object.freeze({
   good: '#2f7d4c',
   warn: '#d98e1f',
   bad: '#b3261e',

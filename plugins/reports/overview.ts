@@ -4,13 +4,13 @@ import { PERMIT_VERDICTS, type PermitVerdict, together } from '../permits/index.
 import type { EventAnswer, PermitVerdictsAnswer } from './answers.ts';
 import {
   column,
-  type Mark,
   paragraph,
   type ReportBlock,
   type ReportCell,
   type ReportChart,
   type ReportStrip,
   tableOf,
+  type VerdictMark,
 } from './document.ts';
 import type { Gathered } from './gathered.ts';
 import { chartWords, levelsChart } from './levels-chart.ts';
@@ -31,7 +31,7 @@ const VERDICT_WORDS = texts({
   excluded: 'excluded',
   not_over: 'not over ## a day by its permit',
 });
-const MARKS: Readonly<Record<PermitVerdict, Mark>> = {
+const MARKS: Readonly<Record<PermitVerdict, VerdictMark>> = {
   met: 'good',
   exceeded: 'bad',
   not_assessable: 'unknown',
@@ -47,7 +47,7 @@ const LEADS = texts({
 type Row = readonly ReportCell[];
 type Judged = Pick<ReturnType<typeof together>, 'verdict' | 'margin_db' | 'is_amber'>;
 
-/** What the first page needs of a unit: small, so that the answers of one unit can go before the next is read. */
+/** The part of a unit on the first page. It is small, so that the answers about a unit can go before the next is read. */
 export interface UnitOverview {
   readonly verdicts: readonly { readonly judged: Judged | undefined; readonly row: Row }[];
   readonly strip: ReportStrip['rows'];

@@ -67,7 +67,7 @@ export function* meter({ config, fingerprint, own, wish }: Gathered, words: Repo
             { time: local(words, provisional) },
           ),
     ],
-    [say('Period'), say('{from} to {to}, {duration}', { ...words.ends(from, to), duration: length })],
+    [say('Period'), say('{period}, {duration}', { period: words.period(from, to), duration: length })],
     [say('Evidence key'), fingerprint ?? unknown],
     ...(written === undefined ? [] : [[say('Written'), written]]),
   ];

@@ -21,11 +21,11 @@ export function cellText(cell: ReportCell, { kind }: Pick<ReportColumn, 'kind'>,
     return kind === 'time' ? timeText(zone, cell, lang) : kind === 'date' ? dateText(cell, lang) : cell;
   if (kind === 'level') return writtenLevel(cell, lang);
   if (kind === 'share') return shareText(cell, lang);
-  return plainText(cell, lang);
+  return numberText(cell, lang);
 }
 
 /** With up to two decimals. */
-export const plainText = (value: number, lang: Language): string =>
+const numberText = (value: number, lang: Language): string =>
   cached(PLAIN, lang, () => new Intl.NumberFormat(lang, { useGrouping: false, maximumFractionDigits: 2 })).format(
     value,
   );
@@ -189,14 +189,14 @@ export class ReportWords {
     if (gap === 'part') return this.known('period', text);
     const number = /^(\d+(?:\.\d+)?)( %)?$/.exec(text);
     if (!number) return text;
-    return `${plainText(Number(number[1]), this.lang)}${number[2] ?? ''}`;
+    return `${numberText(Number(number[1]), this.lang)}${number[2] ?? ''}`;
   }
 
   /** With one decimal, dB. */
   readonly level = (level: number): string => writtenLevel(level, this.lang);
 
   /** With up to two decimals. */
-  readonly plain = (value: number): string => plainText(value, this.lang);
+  readonly plain = (value: number): string => numberText(value, this.lang);
 
   /** From 0 to 1, in percent and rounded down. */
   share(share: number): string {
@@ -221,14 +221,15 @@ export class ReportWords {
     return day(from) === day(to - 1) ? `${begin}–24:00` : `${begin} – ${day(to)}, ${clock}`;
   }
 
-  /** The time of a report: `Mon 24 Nov 2025` to `Sun 30 Nov 2025` where it has whole days. */
-  ends(from: string, to: string): { readonly from: string; readonly to: string } {
+  /** The time of a report: `Mon 24 Nov 2025 to Sun 30 Nov 2025`, or one day, where it has whole days. */
+  period(from: string, to: string): string {
     const zone = this.#zone;
     const [begin, end] = [zones.localIso(zone, zones.instantOf(from)), zones.instantOf(to)];
     const isWhole = [begin, zones.localIso(zone, end)].every((local) => local.slice(11, 19) === '00:00:00');
-    return isWhole
-      ? { from: this.date(begin.slice(0, 10)), to: this.date(zones.localIso(zone, end - 1).slice(0, 10)) }
-      : { from: this.moment(from), to: this.moment(to) };
+    const [first, last] = isWhole
+      ? [this.date(begin.slice(0, 10)), this.date(zones.localIso(zone, end - 1).slice(0, 10))]
+      : [this.moment(from), this.moment(to)];
+    return first === last ? first : this.say('{from} to {to}', { from: first, to: last });
   }
 
   /** `1 h 30 min`: the two largest units. */

@@ -27,6 +27,7 @@ t.test('what a local clock shows', async (t) => {
     'lib/domain/zone.ts',
     'plugins/evidence/verify/seals.ts',
     // The language of a reader says how a time is written.
+    'plugins/reports/words.ts',
     'plugins/shares/speech.ts',
   ]);
   // Pages and command line have no library of zones; how a locale writes a time is another matter.

@@ -108,7 +108,7 @@ t.test('page, tables and workbook name the channel; without a channel they are a
   const of = async (format: string) => (await downloaded(world, address(SPAN, `&channel=sub1&format=${format}`))).bytes;
   const page = String(await of('html'));
   t.match(page, '<h2>Roof, channel sub1</h2>');
-  t.ok(page.includes(`<tr><td>${day[0]}</td><td class="n">${shown(day[1])}</td>`));
+  t.ok(page.includes(`<tr><td>${written(day[0])}</td><td class="n">${shown(day[1])}</td>`));
   const csv = String(await of('csv')).split('\r\n');
   t.ok(csv.includes('sim-1,days,Levels and indices by day,sub1'));
   t.ok(csv.some((line) => line.startsWith(`${day[0]},${day[1]},`)));
@@ -211,12 +211,12 @@ t.test('the report leaves out exclusions and events of other channels', async (t
   ];
   t.match(await world.post('/_alerts/events/import', { events }), { status: 200, body: { taken: 2 } });
   for (const [more, row] of [
-    ['&channel=sub1', ['C', 'warning', 91]],
-    ['', ['A', 'warning', 71]],
+    ['&channel=sub1', ['C', 'warning', 'LCeq', 91]],
+    ['', ['A', 'warning', 'LAeq', 71]],
   ] as const) {
     const [unit] = (await reportOf(world, more)).units;
     t.strictSame(
-      tableOf(unit, 'events').rows.map((one: Json) => one.slice(2, 5)),
+      tableOf(unit, 'events').rows.map((one: Json) => one.slice(2, 6)),
       [row],
     );
     t.match(textsOf(unit, 'events'), 'Events about other channels of the meter, not shown: 1.');

@@ -244,6 +244,6 @@ export function mailText(
   return {
     subject:
       from === to ? say('{name}: {date}', { name, date: from }) : say('{name}: {from} to {to}', { name, from, to }),
-    text: `${say('{title}: {from} to {to}, times of {zone}.', { title, ...words.ends(iso(fromAt), iso(toAt)), zone })}\n${second.join(' ')}\n`,
+    text: `${say('{title}: {period}, times of {zone}.', { title, period: words.period(iso(fromAt), iso(toAt)), zone })}\n${second.join(' ')}\n`,
   };
 }

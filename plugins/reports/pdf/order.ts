@@ -1,7 +1,6 @@
 /** The order for the process that prints: the report with its cells as texts, so that it needs nothing of the gateway. */
 import { mapInParts } from '../../../lib/index.ts';
 import {
-  type Mark,
   type ReportBlock,
   type ReportChart,
   type ReportDocument,
@@ -10,6 +9,7 @@ import {
   type ReportTable,
   type ReportText,
   readingOrder,
+  type VerdictMark,
 } from '../document.ts';
 import { cellText, isNumeric, shortDateText } from '../words.ts';
 
@@ -21,7 +21,7 @@ export interface PrintedTable {
   readonly block: 'table';
   readonly columns: readonly { readonly title: string; readonly isNumeric: boolean }[];
   readonly rows: readonly (readonly string[])[];
-  readonly marks: readonly (Mark | null)[];
+  readonly marks: readonly (VerdictMark | null)[];
 }
 
 /** `days`: each with its label. */

@@ -1,5 +1,5 @@
 /** A PDF page by page: texts, tables and charts in their order, each with its place in the structure. */
-import { type ChartPlace, chartShape, MARK_INKS, type Mark, stripInk } from '../document.ts';
+import { type ChartPlace, chartShape, MARK_INKS, stripInk, type VerdictMark } from '../document.ts';
 import type { Pdf, ReportFonts, SetText } from './fonts.ts';
 import type { PrintedBlock, PrintedChart, PrintedStrip, PrintedTable } from './order.ts';
 
@@ -154,7 +154,7 @@ export class Sheet {
     this.#room(60);
     const table = this.#pdf.struct('Table');
     this.#root.add(table);
-    const row = (set: readonly SetText[], weight: Weight, mark: Mark | null = null) =>
+    const row = (set: readonly SetText[], weight: Weight, mark: VerdictMark | null = null) =>
       this.#row(table, { row: set, widths, columns, weight, mark });
     row(heads, 'bold');
     for (const [n, set] of cells.entries()) {
@@ -315,7 +315,7 @@ export class Sheet {
     }
   }
 
-  /** What `draw` writes is one element of the structure. */
+  /** All that `draw` writes is an element of the structure. */
   #element(type: string, draw: () => unknown, parent = this.#root, options: StructureOptions = {}): void {
     const element = this.#pdf.struct(type, options);
     parent.add(element);
@@ -329,7 +329,7 @@ export class Sheet {
     return element;
   }
 
-  /** What `draw` writes has no meaning: a reader leaves it out. */
+  /** All that `draw` writes has no meaning: a screen reader leaves it out. */
   #decoration(draw: () => unknown): void {
     this.#pdf.markContent('Artifact');
     draw();
@@ -427,7 +427,7 @@ interface PrintedRow {
   readonly widths: readonly number[];
   readonly columns: PrintedTable['columns'];
   readonly weight: Weight;
-  readonly mark: Mark | null;
+  readonly mark: VerdictMark | null;
 }
 type Side = 'left' | 'top' | 'width' | 'height';
 
