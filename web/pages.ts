@@ -43,6 +43,13 @@ export const PAGES = [
     hasTab: false,
     view: 'SettingsPage',
   },
+  {
+    name: 'invitation',
+    address: 'invitation',
+    title: (say: Say) => say('Invitation'),
+    hasTab: false,
+    view: 'InvitationPage',
+  },
   { name: 'compare', address: 'compare', title: (say: Say) => say('Compare'), hasTab: false, view: 'ComparePage' },
   { name: 'wall', address: 'wall', title: (say: Say) => say('Wall'), hasTab: false, view: 'WallPage' },
 ] as const;

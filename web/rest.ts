@@ -20,6 +20,7 @@ export { LivePage } from './live/live-page.tsx';
 export { LogPage } from './live/log-page.tsx';
 export { OverviewPage } from './overview/overview-page.tsx';
 export { ReportsPage } from './reports/reports-page.tsx';
+export { InvitationPage } from './settings/invitation-page.tsx';
 export { SettingsPage } from './settings/settings-page.tsx';
 export { MeterPage } from './shell/meter-page.tsx';
 export { WallPage } from './wall/wall-page.tsx';

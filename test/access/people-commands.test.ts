@@ -50,7 +50,7 @@ t.test('wrong input has an error, and changes nothing', async (t) => {
   const good = { rest: ['add'], name: 'Anna', role: 'viewer' };
   await t.rejects(run(good, 'too short'), /12 to 256 characters/);
   await t.rejects(run(good, 'x'.repeat(257)), /12 to 256/);
-  await t.rejects(run({ ...good, name: 'anna von berg' }, 'Anna von Berg'), /the password is the name/);
+  await t.rejects(run({ ...good, name: 'anna von berg' }, 'Anna von Berg'), /the password must not be the name/);
   await t.rejects(run({ ...good, role: 'god' }), /--role: one of/);
   await t.rejects(run({ ...good, name: 'A\u202eB' }), /--name/);
   await t.rejects(run({ ...good, units: 'a/b' }), /no unit_id/);

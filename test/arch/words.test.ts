@@ -24,7 +24,6 @@ const NO_WORDS: readonly string[] = [
   'Europe/Berlin',
   'slm-gateway ',
   'slm backup',
-  'npm run keys -- person add',
   'npm run keys -- create --name me --role viewer',
   'curl -X POST',
   "-H 'Authorization: Bearer KEY' -H 'Content-Type: application/x-ndjson' -d",

@@ -1,9 +1,10 @@
 /** People in a real browser: in by name and password, out, and ended by somebody else. */
 import type { Page } from 'playwright-core';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { systemClock } from '../../lib/clock.ts';
 import { withKeys } from '../support/keys.ts';
 import { makePeople, PASSWORD } from '../support/people.ts';
+import { violationsOf } from './support/axe.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 async function signIn(page: Page, name: string, password = PASSWORD): Promise<void> {
@@ -70,3 +71,87 @@ t.test('a person signs in and out in all tabs, and sees and ends sessions', { sk
   await admin.getByLabel('Password').waitFor();
   t.ok(await admin.getByLabel('Password').isVisible(), 'so does who was removed');
 });
+
+t.test(
+  'the first admin signs up with the code, and invites a client who sees the own site',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t, { auth: 'required' });
+    await stage.addMeter('roof', { name: 'Roof', tags: ['harbour'] });
+    await stage.addMeter('yard', { name: 'Yard', tcpEnabled: false });
+    const page = await stage.open('settings/people');
+    await page.getByLabel('Code from the log').fill('AAAA-BBBB-CCCC-DDDD');
+    await choosePassword(page, 'Max');
+    await page.getByText(/unknown, was used, or has ended/).waitFor();
+    await fitFor(t, page, 'the page for the code');
+    await page.getByLabel('Code from the log').fill(stage.gateway.about().firstCode ?? '');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Max admin, this browser').waitFor();
+
+    await page.goto(stage.url);
+    let clicks = 0;
+    const click = async (role: 'link' | 'button', name: string) => {
+      clicks += 1;
+      await page.getByRole(role, { name, exact: true }).click();
+    };
+    await click('link', 'Settings');
+    await click('link', 'People and keys');
+    clicks += 1;
+    await page
+      .getByRole('form', { name: 'Invite somebody' })
+      .locator('select')
+      .nth(1)
+      .selectOption('all with the tag harbour');
+    await click('button', 'Invite');
+    const link = (await page.locator('.key-text').textContent()) ?? '';
+    t.ok(clicks <= 4, `${clicks} clicks from the first page to a link`);
+    await page.getByText('Invitations that wait').waitFor();
+    await fitFor(t, page, 'the settings of people');
+
+    const phone = await stage.browse(link, { viewport: { width: 390, height: 800 } });
+    await phone.getByText('viewer: may look, all with the tag harbour').waitFor();
+    await fitFor(t, phone, 'the page of an invitation');
+    t.ok(Number(await phone.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, 'fits a phone');
+    await phone.getByLabel('Your name').focus();
+    for (const text of ['Carla', 'Tab', PASSWORD, 'Enter'])
+      await (text.length > 3 && text !== 'Enter' ? phone.keyboard.type(text) : phone.keyboard.press(text));
+    await phone.getByText('Roof').first().waitFor();
+    t.equal(await phone.getByText('Yard').count(), 0, 'the client sees the own site only');
+    t.notMatch(phone.url(), /#/, 'the secret is gone from the address');
+    const late = await stage.browse(link);
+    await late.getByRole('alert').filter({ hasText: 'unknown, was used, or has ended' }).waitFor();
+    t.equal(await late.getByLabel('New password').count(), 0, 'a used link offers nothing');
+
+    await page.reload();
+    await page.getByRole('button', { name: 'Change Carla' }).click();
+    const form = page.getByRole('form', { name: 'Change Carla' });
+    await form.locator('select').first().selectOption('operator');
+    await form.getByLabel('Last day (none: without an end)').fill('2040-01-31');
+    await fitFor(t, page, 'the form of a person');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/operator: may control meters, all with the tag harbour, until .*2040/).waitFor();
+    await phone.getByLabel('Password').waitFor();
+    await signIn(phone, 'Carla');
+    await phone.getByText('Roof').first().waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign out everywhere Carla' }).click();
+    await phone.getByLabel('Password').waitFor();
+    await page.getByRole('button', { name: 'Remove Carla' }).click();
+    await page.getByRole('button', { name: 'Yes, remove Carla' }).click();
+    await page.getByRole('button', { name: 'Change Carla' }).waitFor({ state: 'detached' });
+    t.strictSame(await peopleOf(page), ['Max']);
+  },
+);
+
+async function choosePassword(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Your name').fill(name);
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+const peopleOf = (page: Page) => page.locator('section[aria-labelledby=people] li strong').allTextContents();
+
+async function fitFor(t: Test, page: Page, what: string): Promise<void> {
+  const found = (await violationsOf(page)).map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  t.strictSame(found, [], `${what} is fit for everybody`);
+}

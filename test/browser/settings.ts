@@ -28,7 +28,7 @@ t.test('keys are made, shown once and revoked; changes and a backup are there', 
   await form.getByLabel('Ends').selectOption('30');
   await form.getByRole('button', { name: 'Make the key' }).click();
   const line = keys.getByRole('listitem').filter({ hasText: 'site office' });
-  await line.getByText(/operator, all meters/).waitFor();
+  await line.getByText(/operator: may control meters, all meters/).waitFor();
   const office = new Client({
     baseUrl: stage.gateway.baseUrl,
     key: (await keys.locator('.key-text').textContent()) ?? '',

@@ -1,22 +1,16 @@
 /** API keys: made, listed and revoked. The text of a key is shown once. */
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import { ROLES, type Role, type schemas } from '../../client/index.ts';
-import { about, client, enter } from '../state/access.ts';
-import { meters } from '../state/fleet.ts';
+import type { schemas } from '../../client/index.ts';
+import { about, client, enter, isOpen } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
-import { dayAndTime } from '../state/numbers.ts';
+import { dayAndTime, dayWithYear } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
-import { Checks, Choice, Field } from '../ui/field.tsx';
+import { Choice, Field } from '../ui/field.tsx';
 import { RevocableEntry } from '../ui/revoke.tsx';
+import { chosenUnits, FreshSecret, isComplete, leastRights, RightsFields, rightsText } from '../ui/rights.tsx';
 import { say } from '../words/say.ts';
 
-const MAY: Readonly<Record<Role, () => string>> = {
-  viewer: () => say('may look'),
-  operator: () => say('may control meters'),
-  admin: () => say('may change everything'),
-};
-const roleChoices = () => ROLES.map((role) => [role, `${role}: ${MAY[role]()}`] as const);
 const ends = () =>
   [
     ['', say('never')],
@@ -31,6 +25,7 @@ const fresh = signal('');
 /** For admins. */
 export function Keys() {
   const { found: keys = [], again } = useFound(() => client.value.keys(), []);
+  const caller = about.value?.caller;
   const good = keys.filter(({ standing }) => standing === 'good');
   const ended = keys.filter(({ standing }) => standing !== 'good');
   return (
@@ -54,7 +49,7 @@ export function Keys() {
           </ul>
         </details>
       )}
-      <NewKey isFirst={keys.length === 0} again={again} />
+      <NewKey isFirst={caller !== undefined && isOpen(caller)} again={again} />
     </section>
   );
 }
@@ -65,17 +60,17 @@ interface LineProps {
 }
 
 function KeyLine({ one, again }: LineProps) {
-  const { id, name, role, units, standing, expires_at, revoked_at, last_used_at } = one;
+  const { id, name, standing, expires_at, revoked_at, last_used_at } = one;
   const end = revoked_at
     ? say('revoked {time}', { time: dayAndTime(revoked_at) })
-    : expires_at && say('until {time}', { time: dayAndTime(expires_at) });
+    : expires_at && say('until {time}', { time: dayWithYear(expires_at) });
   const revoke = async () => (await client.value.revokeKey(id)).message;
   return (
     <RevocableEntry name={name} canEnd={standing === 'good'} revoke={revoke} again={again}>
       <strong>
         <bdi>{name}</bdi>
       </strong>{' '}
-      {role}, {units ? say('for {meters}', { meters: units.join(', ') }) : say('all meters')}{' '}
+      {rightsText(one)}{' '}
       <span class="soft small">
         {id}
         {end && `, ${end}`},{' '}
@@ -87,18 +82,15 @@ function KeyLine({ one, again }: LineProps) {
 
 function NewKey({ isFirst, again }: { readonly isFirst: boolean; again(): void }) {
   const [name, setName] = useState('');
-  const [role, setRole] = useState<Role>('viewer');
-  const [units, setUnits] = useState<readonly string[]>([]);
+  const [rights, setRights] = useState(leastRights());
   const [days, setDays] = useState<string>('');
   const { outcome, run, waits } = useAction();
-  const own = about.value?.caller.units;
-  const choices = [...(meters.value?.keys() ?? [])].map((unitId) => [unitId, unitId] as const);
   const make = async (event: Event) => {
     event.preventDefault();
     const ends = days === '' ? {} : { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() };
     const body = isFirst
       ? { name: name.trim(), role: 'admin' as const }
-      : { name: name.trim(), role, units: units.length > 0 ? units : (own ?? null), ...ends };
+      : { name: name.trim(), role: rights.role, ...chosenUnits(rights), ...ends };
     const made = await run(async () => {
       const answer = await client.value.addKey(body);
       fresh.value = answer.key;
@@ -115,9 +107,6 @@ function NewKey({ isFirst, again }: { readonly isFirst: boolean; again(): void }
       <div class="fields">
         <Field label={say('Name')} value={name} change={setName} required hint={say('site office')} />
         {!isFirst && (
-          <Choice label={say('Role')} value={role} choices={roleChoices()} change={(next) => setRole(next)} />
-        )}
-        {!isFirst && (
           <Choice
             label={say('Ends ## when a key ends')}
             value={days}
@@ -126,9 +115,7 @@ function NewKey({ isFirst, again }: { readonly isFirst: boolean; again(): void }
           />
         )}
       </div>
-      {!isFirst && choices.length > 1 && (
-        <Checks label={say('Meters (none chosen: all)')} chosen={units} choices={choices} change={setUnits} />
-      )}
+      {!isFirst && <RightsFields value={rights} change={setRights} />}
       {isFirst && (
         <p class="soft">
           {say(
@@ -137,33 +124,20 @@ function NewKey({ isFirst, again }: { readonly isFirst: boolean; again(): void }
         </p>
       )}
       <div class="row">
-        <button type="submit" class="main" disabled={waits}>
+        <button type="submit" class="main" disabled={waits || !isComplete(rights)}>
           {say('Make the key')}
         </button>
         <Said outcome={outcome} waiting="" />
       </div>
-      <FreshKey />
+      {fresh.value !== '' && (
+        <FreshSecret
+          what={say('This is the key. It is shown only now:')}
+          text={fresh.value}
+          forget={() => {
+            fresh.value = '';
+          }}
+        />
+      )}
     </form>
-  );
-}
-
-/** The key that was just made. */
-function FreshKey() {
-  if (fresh.value === '') return null;
-  return (
-    <p role="status">
-      {say('This is the key. It is shown only now:')} <code class="key-text">{fresh.value}</code>{' '}
-      <button type="button" onClick={() => void navigator.clipboard?.writeText(fresh.value)}>
-        {say('Copy')}
-      </button>{' '}
-      <button
-        type="button"
-        onClick={() => {
-          fresh.value = '';
-        }}
-      >
-        {say('I have it')}
-      </button>
-    </p>
   );
 }

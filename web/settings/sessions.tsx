@@ -1,12 +1,12 @@
-/** Sessions that are open, and people who may sign in. */
+/** Sessions that are open. */
 import type { schemas } from '../../client/index.ts';
 import { client, mayAdminister } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
-import { say, sayWith } from '../words/say.ts';
+import { say } from '../words/say.ts';
 
-/** One's own sessions; for admins those of everybody, and the people. */
+/** One's own sessions; for admins those of everybody. */
 export function Sessions() {
   const { found: sessions = [], again } = useFound(() => client.value.sessions(), []);
   return (
@@ -22,7 +22,6 @@ export function Sessions() {
           <SessionLine key={session.id} one={session} again={again} />
         ))}
       </ul>
-      {mayAdminister.value && <People />}
     </section>
   );
 }
@@ -59,36 +58,5 @@ function SessionLine({ one, again }: { readonly one: schemas.SignInSession; agai
       </div>
       <Said outcome={outcome} waiting="" />
     </li>
-  );
-}
-
-const ADD_PERSON = 'npm run keys -- person add';
-
-function People() {
-  const { found: people = [] } = useFound(() => client.value.people(), []);
-  return (
-    <>
-      <h3>{say('People')}</h3>
-      <p class="soft small">
-        {sayWith('Made, changed and removed on the computer of the gateway: {command}', {
-          command: <code>{ADD_PERSON}</code>,
-        })}
-      </p>
-      <ul>
-        {people.map(({ id, name, role, units, sessions, last_used_at }) => (
-          <li key={id}>
-            <strong>
-              <bdi>{name}</bdi>
-            </strong>{' '}
-            {role}, {units ? say('for {meters}', { meters: units.join(', ') }) : say('all meters')}{' '}
-            <span class="soft small">
-              {sessions === 0
-                ? say('not signed in')
-                : say('signed in, last used {time}', { time: dayAndTime(last_used_at ?? '') })}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }

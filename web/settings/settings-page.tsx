@@ -20,6 +20,7 @@ import { AddMeter } from './add-meter.tsx';
 import { Instances } from './instances.tsx';
 import { Keys } from './keys.tsx';
 import { MeterConfig } from './meter-config.tsx';
+import { People } from './people.tsx';
 import { Phones } from './phones.tsx';
 import { PlanPicture } from './plan-picture.tsx';
 import { Sessions } from './sessions.tsx';
@@ -44,6 +45,7 @@ const SECTIONS: Readonly<Record<SettingsName, readonly Section[]>> = {
     { id: 'profiles', role: 'operator', View: ProfileList },
   ],
   people: [
+    { id: 'people', role: 'admin', View: People },
     { id: 'keys', role: 'admin', View: Keys, isSmall: true },
     { id: 'sessions', role: 'viewer', View: Sessions, isSmall: true },
     { id: 'shares', role: 'admin', View: Shares, isSmall: true },

@@ -12,7 +12,7 @@ import { Link } from '../ui/link.tsx';
 import { PartsBroken } from '../ui/parts-broken.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { say, sayWith } from '../words/say.ts';
-import { LanguageChoice, LoginPage } from './login-page.tsx';
+import { Invited, LanguageChoice, LoginPage } from './login-page.tsx';
 import { WithRest } from './rest.tsx';
 import { useTitle } from './title.ts';
 
@@ -38,6 +38,8 @@ export function App() {
     before.current = path;
     return focusOnHeading();
   }, [path]);
+  // Also for a person who is signed in.
+  if (page.value.name === 'invitation') return <Invited />;
   if (login.value.state === 'wanted') return <LoginPage why={login.value.why} wasKey={login.value.byKey} />;
   if (state === 'in' && page.value.name === 'wall')
     return (

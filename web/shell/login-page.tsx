@@ -6,6 +6,8 @@ import { ROOT } from '../state/address.ts';
 import { KEPT_AS, language } from '../words/language.ts';
 import { LANGUAGES } from '../words/languages.ts';
 import { say, sayWith } from '../words/say.ts';
+import { WithRest } from './rest.tsx';
+import { useTitle } from './title.ts';
 
 /** How one can sign in while that is not known. */
 const BY_KEY: schemas.WaysToSignIn = { password: false, first_admin: false, issuer: null };
@@ -18,6 +20,7 @@ export function LoginPage({ why, wasKey }: { readonly why: string; readonly wasK
     client.value.waysToSignIn().then(setWays, () => setWays(BY_KEY));
   }, []);
   if (!ways) return <main />;
+  if (ways.first_admin) return <Invited />;
   const byKey = wantsKey || !ways.password;
   return (
     <main>
@@ -40,6 +43,20 @@ export function LoginPage({ why, wasKey }: { readonly why: string; readonly wasK
         <LanguageChoice />
       </div>
     </main>
+  );
+}
+
+/** Chooses name and password by an invitation, or by the code for the first admin. */
+export function Invited() {
+  useTitle(say('Invitation'));
+  return (
+    <WithRest>
+      {({ InvitationPage }) => (
+        <InvitationPage>
+          <LanguageChoice />
+        </InvitationPage>
+      )}
+    </WithRest>
   );
 }
 

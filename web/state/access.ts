@@ -3,7 +3,7 @@
  * The key is shared between the open tabs: each tab keeps it for itself, and a new tab asks the others.
  */
 import { computed, signal } from '@preact/signals';
-import { type About, Client, GatewayProblem, type Role, suffices } from '../../client/index.ts';
+import { type About, Client, GatewayProblem, type Role, type schemas, suffices } from '../../client/index.ts';
 import { say } from '../words/say.ts';
 import { BASE_URL } from './address.ts';
 import { forgetValues, isKeptPage, keptValues, replaceKeptPage } from './kept.ts';
@@ -88,7 +88,7 @@ function clientWith(key: string | undefined): Client {
 }
 
 /** Whether this is the caller of a gateway without keys: everybody may do everything there. */
-const isOpen = ({ name, role, units }: About['caller']): boolean =>
+export const isOpen = ({ name, role, units }: About['caller']): boolean =>
   name === 'anybody' && role === 'admin' && units === null;
 
 /** Asks the gateway who this is. Tries again while there is no gateway. */
@@ -131,6 +131,13 @@ function enterWithKept(): void {
 /** Signs in by name and password; what is wrong with them is for the caller. */
 export async function enterAs(name: string, password: string): Promise<void> {
   await clientWith(undefined).signIn({ name, password });
+  forgetKey();
+  await enter();
+}
+
+/** Uses an invitation, or the code for the first admin; what is wrong is for the caller. */
+export async function enterInvited(body: schemas.AcceptInvitationBody): Promise<void> {
+  await clientWith(undefined).acceptInvitation(body);
   forgetKey();
   await enter();
 }

@@ -81,6 +81,10 @@ export const dayAndTime = (at: string | number, zone?: string | null): string =>
 export const dayOf = (at: string | number, zone?: string | null): string =>
   new Date(at).toLocaleDateString(LOCALES, { day: 'numeric', month: 'short', ...zoned(zone) });
 
+/** `21 Nov 2026` here: for ends that may be years away. */
+export const dayWithYear = (at: string): string =>
+  new Date(at).toLocaleDateString(LOCALES, { day: 'numeric', month: 'short', year: 'numeric' });
+
 /** Whether the clocks of a place show another time than that of the browser. */
 const isElsewhere = (zone: string | null | undefined, at: string | number = Date.now()): boolean =>
   localInput(at, zone) !== localInput(at);

@@ -40,11 +40,12 @@ interface FieldProps {
   readonly min?: number | null;
   readonly max?: number | null;
   readonly required?: boolean;
+  readonly autoComplete?: 'username' | 'new-password';
 }
 
 /** One line of text, a number, a date or a time. `change` gets the text. */
 export function Field(props: FieldProps) {
-  const { label, value, change, type = 'text', hint, pattern, wrong, step, min, max, required } = props;
+  const { label, value, change, type = 'text', hint, pattern, wrong, step, min, max, required, autoComplete } = props;
   const field = useRef<HTMLInputElement>(null);
   const [isLeft, setLeft] = useState(false);
   const isWrong = wrong !== undefined && value !== '' && !new RegExp(`^(?:${pattern})$`, 'u').test(value.trim());
@@ -55,6 +56,7 @@ export function Field(props: FieldProps) {
     ...(hint && { placeholder: hint }),
     ...(pattern && !wrong && { pattern }),
     ...(step && { step }),
+    ...(autoComplete && { autoComplete }),
     ...(typeof min === 'number' && { min }),
     ...(typeof max === 'number' && { max }),
     ...(isSaid && { 'aria-invalid': true as const }),

@@ -31,6 +31,17 @@ const PROBLEMS: readonly (readonly [message: RegExp, text: (found: Found) => str
     ({ least = '' }) => say('must have {least} entries or more', { least }),
   ],
   [
+    /^must have (?<least>\d+) to (?<most>\d+) characters; several words are easier to remember$/,
+    ({ least = '', most = '' }) =>
+      say('must have {least} to {most} characters; several words are easier to remember', { least, most }),
+  ],
+  [/^must not be the name$/, () => say('must not be the name')],
+  [/^there is a person of this name$/, () => say('is the name of somebody else here')],
+  [
+    /^must be: up to 64 letters, digits, spaces and /,
+    () => say('must have up to 64 letters, digits, spaces and . _ - @, beginning with a letter or digit'),
+  ],
+  [
     /^is no time zone; give an IANA name such as Europe\/Berlin$/,
     () => say('is no time zone; give an IANA name such as Europe/Berlin'),
   ],

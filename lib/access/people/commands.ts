@@ -108,6 +108,6 @@ const nobody = (name: string | undefined): Error => new Error(`there is no ${nam
 async function newPassword({ secret }: PersonIo, name: string): Promise<string> {
   const given = await secret(`Password of ${name}`);
   const fault = passwordFault(name, given);
-  if (fault !== undefined) throw new WrongWords(fault);
+  if (fault !== undefined) throw new WrongWords(`the password ${fault}`);
   return given;
 }

@@ -168,7 +168,10 @@ async function find(rows: Rows, hash: string, now: string): Promise<Invitation |
 }
 
 const gone = () =>
-  new GatewayError('INVITATION_NOT_FOUND', 'This invitation is unknown, was used, or has ended. Ask for a new one.');
+  new GatewayError(
+    'INVITATION_NOT_FOUND',
+    'This invitation or code is unknown, was used, or has ended. Ask for a new one.',
+  );
 
 const INVITATION: Schema = named('Invitation', {
   id: { type: 'string', description: 'Eight hexadecimal digits.' },

@@ -32,8 +32,8 @@ export const LONGEST = 256;
 export function passwordFault(name: string, password: string): string | undefined {
   const length = [...password].length;
   if (length < SHORTEST || length > LONGEST)
-    return `a password has ${SHORTEST} to ${LONGEST} characters; several words are easier to remember`;
-  return sameName(password) === sameName(name) ? 'the password is the name' : undefined;
+    return `must have ${SHORTEST} to ${LONGEST} characters; several words are easier to remember`;
+  return sameName(password) === sameName(name) ? 'must not be the name' : undefined;
 }
 
 /** Pattern of a stored password for a schema: `scrypt$N$r$p$SALT$HASH`, base64url. */
