@@ -3966,6 +3966,18 @@ export interface PermitUnit {
   readonly margin_db: number | null;
   /** The value reached amber_db of a limit, and not the limit. */
   readonly is_amber: boolean;
+  /** How many days have each verdict. */
+  readonly days: {
+    readonly exceeded: number;
+    readonly not_over: number;
+    readonly not_assessable: number;
+    readonly excluded: number;
+    readonly met: number;
+  };
+  /** They say nothing about the other days. */
+  readonly excluded_days: readonly string[];
+  /** The verdict is about the other days. */
+  readonly not_assessable_days: readonly string[];
   readonly parts: readonly PermitPart[];
 }
 

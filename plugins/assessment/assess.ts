@@ -14,6 +14,7 @@ import {
 import { type CalibrationDrift, doubtfulWords, shownDoubtful, type WithCalibrations } from '../calibration/index.ts';
 import { CUT_MINUTES, edgeOf, NOTHING_EXCLUDED, queryExcluding, type WithNotes } from '../notes/index.ts';
 import { type EventSearch, findEvents } from './find-events.ts';
+import type { KeptDays } from './kept-days.ts';
 import { readDays } from './measured.ts';
 import * as assessment from './model/index.ts';
 import { besideOf } from './other-channels.ts';
@@ -109,27 +110,47 @@ export interface JudgedDay extends AssessedDay {
  */
 export async function judgeDays(
   host: AssessingHost,
-  store: AssessmentStore,
+  { store, kept }: { readonly store: AssessmentStore; readonly kept: KeptDays<JudgedDay> },
   config: DeviceConfig,
   preset: KeptPreset,
   query: AssessmentQuery,
   signal: AbortSignal,
 ): Promise<readonly JudgedDay[]> {
-  const read = readQuery(store, preset, config, query);
-  return (await judgePlan(host, config, read, query, signal)).days;
+  const { zone, plan, ...read } = readQuery(store, preset, config, query);
+  const judge = async (some: readonly assessment.PlannedDay[]) =>
+    (await judgePlan(host, config, { ...read, plan: some }, query, signal)).days;
+  // Events and levels of other channels have no fingerprint.
+  if (preset.events || besideOf(preset).length > 0) return judge(plan);
+  const { from: _from, to: _to, ...chosen } = query;
+  const about = JSON.stringify([zone, preset, chosen]);
+  const of = seriesAsked(query, host.families.find(config.family));
+  const days = await kept.all({ unitId: config.unitId, plan, about, ...of }, judge, signal);
+  const doubtful = host.calibrations.doubtful(config.unitId, spanOfPlan(plan));
+  return days.map((day, at) => ({ ...day, doubtful: plan[at] !== undefined && touches(plan[at], doubtful) }));
+}
+
+/** From the first moment of the days to the end of the last window. */
+function spanOfPlan(plan: readonly assessment.PlannedDay[]) {
+  const [first, last] = [plan[0]?.date.from ?? 0, plan.at(-1)?.periods.flatMap(({ windows }) => windows) ?? []];
+  return { from: first, to: Math.max(first, ...last.map(({ to }) => to)) };
 }
 
 async function judgePlan(
   host: AssessingHost,
   config: DeviceConfig,
-  { preset, judging, plan }: Pick<ReturnType<typeof readQuery>, 'preset' | 'judging' | 'plan'>,
+  {
+    preset,
+    judging,
+    plan,
+  }: Pick<ReturnType<typeof readQuery>, 'preset' | 'judging'> & {
+    readonly plan: readonly assessment.PlannedDay[];
+  },
   query: AssessmentQuery,
   signal: AbortSignal,
 ) {
   const { unitId } = config;
   const now = host.clock.now();
-  const [first, last] = [plan[0]?.date.from ?? 0, plan.at(-1)?.periods.flatMap(({ windows }) => windows) ?? []];
-  const span = { from: first, to: Math.max(first, ...last.map(({ to }) => to)) };
+  const span = spanOfPlan(plan);
   const of = seriesAsked(query, host.families.find(config.family));
   const excluded = query.exclusions === 'apply' ? host.notes.excluded(unitId, span, of.channel) : NOTHING_EXCLUDED;
   const doubtful = host.calibrations.doubtful(unitId, span);

@@ -4,6 +4,7 @@ import calibration from '../calibration/index.ts';
 import notes from '../notes/index.ts';
 import { assess, costOf, isOfSeconds, type JudgedDay, judgeDays } from './assess.ts';
 import { addNoiseEvents } from './event-routes.ts';
+import { KeptDays } from './kept-days.ts';
 import { addCalendars, addPresets } from './preset-routes.ts';
 import { addPresetRules, type PresetRules, type RulesQuery, rulesOf } from './preset-rules.ts';
 import type { KeptPreset } from './preset-schemas.ts';
@@ -45,6 +46,7 @@ const plugin: Plugin<unknown, Assessments> = {
     const tables = await host.tables([OWN_PRESETS, CALENDARS], MIGRATIONS);
     const store = new AssessmentStore(tables, host.clock);
     await store.load();
+    const kept = new KeptDays<JudgedDay>(host);
     host.onStop(() => store.close());
     addPresets(host, store);
     addPresetRules(host, store);
@@ -75,7 +77,7 @@ const plugin: Plugin<unknown, Assessments> = {
         readSaid(preset, query, areaOf(preset, query.area));
       },
       rules: rulesOf,
-      judge: (config, preset, query, signal) => judgeDays(host, store, config, preset, query, signal),
+      judge: (config, preset, query, signal) => judgeDays(host, { store, kept }, config, preset, query, signal),
     };
   },
 };

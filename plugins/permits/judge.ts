@@ -226,3 +226,19 @@ export function together(parts: readonly Pick<PermitDay, 'verdict' | 'margin_db'
     is_amber: parts.some(({ is_amber }) => is_amber),
   };
 }
+
+/**
+ * Several days of a unit. A day that is excluded as a whole, or that nobody can assess, says nothing about the others:
+ * the span is met if each day that can be assessed met its limits. Both kinds of days are named.
+ */
+export function togetherOfDays(days: readonly PermitDay[]) {
+  const of = (verdict: PermitVerdict) => days.filter((day) => day.verdict === verdict).map(({ date }) => date);
+  const counts = Object.fromEntries(PERMIT_VERDICTS.map((verdict) => [verdict, of(verdict).length]));
+  const assessed = days.filter(({ verdict }) => verdict !== 'excluded' && verdict !== 'not_assessable');
+  return {
+    ...together(assessed.length > 0 ? assessed : days),
+    days: counts,
+    excluded_days: of('excluded'),
+    not_assessable_days: of('not_assessable'),
+  };
+}

@@ -71,6 +71,20 @@ t.test('a day is met, exceeded, excluded, half measured or not over', async (t) 
     ['met', 'excluded', 'not_assessable'],
     'the same verdicts for the page of the unit',
   );
+  const span = await verdictOf(world, 'from=2025-12-17&to=2025-12-20');
+  t.match(span, { verdict: 'met', margin_db: 10 }, 'days that nobody can assess say nothing about the others');
+  t.match(span.units, [
+    {
+      verdict: 'met',
+      days: { met: 1, exceeded: 0, excluded: 1, not_assessable: 2, not_over: 0 },
+      excluded_days: ['2025-12-18'],
+      not_assessable_days: ['2025-12-19', '2025-12-20'],
+    },
+  ]);
+  t.match(await verdictOf(world, 'from=2025-12-18&to=2025-12-19'), { verdict: 'not_assessable' });
+  await measured(world, 60, 66, () => 61);
+  const late = await verdictOf(world, 'from=2025-12-17&to=2025-12-19');
+  t.match(late, { verdict: 'exceeded', margin_db: -1 }, 'late levels of a day that was judged before count');
   const hour = { kind: 'exclusion', reason: 'rain', text: 'Rain.', from: at(10.1), to: at(11.9) };
   await world.post('/sim-1/notes', hour);
   const rain = await verdictOf(world, 'day=2025-12-17');

@@ -28,6 +28,8 @@ export class OpenHour {
   readonly #sealed = new Set<number>();
   /** Level counts of minutes that were recorded before samples were stored: late samples are added to these. */
   readonly #counted = new Map<number, Uint8Array>();
+  /** Undefined after a change. */
+  #sum: HourSum | undefined;
 
   constructor(stored: Stored = { seconds: undefined, minutes: undefined }) {
     this.seconds = stored.seconds ? SecondTable.from(stored.seconds) : new SecondTable();
@@ -60,12 +62,15 @@ export class OpenHour {
       this.#minutes.fill(minute, this.seconds);
       this.#minutes.counts[minute] = this.#countsOf(minute);
     }
+    if (this.#stale.size > 0) this.#sum = undefined;
     this.#stale.clear();
     return this.#minutes;
   }
 
   sum(): HourSum {
-    return sumOf(this.minutes, this.hasSeconds ? this.seconds : undefined);
+    const { minutes } = this;
+    this.#sum ??= sumOf(minutes, this.hasSeconds ? this.seconds : undefined);
+    return this.#sum;
   }
 
   /** Sets a flag, by its bit, in `[from, to)`, seconds of the hour. Returns how many rows have it now. */
@@ -121,6 +126,7 @@ export class OpenHour {
   /** Removes whole minutes. */
   remove(fromMinute: number, toMinute: number): void {
     const { minutes } = this;
+    this.#sum = undefined;
     this.seconds.remove(fromMinute * 60, toMinute * 60);
     for (let minute = fromMinute; minute < toMinute; minute++) {
       minutes.clear(minute);
