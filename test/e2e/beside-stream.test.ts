@@ -11,6 +11,8 @@ const CONTRACT = [
 ].map((path) => `/sim-1/${path}`);
 /** One command with the rest before it, on a meter in the same network; whoever looks at the clock says "a second". ms */
 const ABOUT_A_SECOND_MS = 1_100;
+/** The levels after a change: three commands with their rests, and the slow replies of a meter behind a modem (profile lte). ms */
+const SOON_MS = 3_500;
 /** `replyTimeoutMs` of the gateway. */
 const REPLY_LIMIT_MS = 5_000;
 
@@ -77,7 +79,7 @@ t.test('a person who starts, resets and stops a watched meter reads the new leve
   for (const change of ['start', 'reset', 'reset', 'stop', 'start', 'reset']) {
     await world.passing(world.post(`/sim-1/${change}`));
     const { status, ms } = await timed(world, '/sim-1/live');
-    t.ok(status === 200 && ms <= 3_000, `live after ${change}: ${status} after ${ms} ms`);
+    t.ok(status === 200 && ms <= SOON_MS, `live after ${change}: ${status} after ${ms} ms`);
     await world.pass(4_000);
   }
   viewer.socket.terminate();
