@@ -3976,7 +3976,7 @@ export interface PermitUnit {
   };
   /** They say nothing about the other days. */
   readonly excluded_days: readonly string[];
-  /** The verdict is about the other days. */
+  /** The days with too few levels. */
   readonly not_assessable_days: readonly string[];
   readonly parts: readonly PermitPart[];
 }

@@ -228,15 +228,15 @@ export function together(parts: readonly Pick<PermitDay, 'verdict' | 'margin_db'
 }
 
 /**
- * Several days of a unit. A day that is excluded as a whole, or that nobody can assess, says nothing about the others:
- * the span is met if each day that can be assessed met its limits. Both kinds of days are named.
+ * Several days of a unit. A day that is excluded as a whole says nothing about the others. A day that nobody can assess does:
+ * it may have been too loud, so the span is not met. Both kinds of days are named.
  */
 export function togetherOfDays(days: readonly PermitDay[]) {
   const of = (verdict: PermitVerdict) => days.filter((day) => day.verdict === verdict).map(({ date }) => date);
   const counts = Object.fromEntries(PERMIT_VERDICTS.map((verdict) => [verdict, of(verdict).length]));
-  const assessed = days.filter(({ verdict }) => verdict !== 'excluded' && verdict !== 'not_assessable');
+  const counted = days.filter(({ verdict }) => verdict !== 'excluded');
   return {
-    ...together(assessed.length > 0 ? assessed : days),
+    ...together(counted.length > 0 ? counted : days),
     days: counts,
     excluded_days: of('excluded'),
     not_assessable_days: of('not_assessable'),

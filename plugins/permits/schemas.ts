@@ -175,7 +175,7 @@ export const PERMIT_VERDICT: Schema = named('PermitVerdict', {
         description: 'How many days have each verdict.',
       },
       excluded_days: { type: 'array', items: DATE, description: 'They say nothing about the other days.' },
-      not_assessable_days: { type: 'array', items: DATE, description: 'The verdict is about the other days.' },
+      not_assessable_days: { type: 'array', items: DATE, description: 'The days with too few levels.' },
       parts: PARTS,
     }),
   },
