@@ -47,12 +47,15 @@ import type {
   NewPhone,
   Note,
   ObservedRow,
+  Permit,
+  PermitRules,
   Person,
   Phone,
   PresetRules,
   PushKey,
   ReplaceExclusionRulesAnswer,
   ReplaceExclusionRulesBody,
+  ReplacePermitBody,
   ReportLetterheadFull,
   ReportLetterheadListed,
   ReportTemplate,
@@ -151,6 +154,17 @@ export class Client extends Calls {
   /** The limits of a preset as rules, for `addRules`. */
   presetRules = (name: string, query: Query) =>
     this.data<PresetRules>(`/_assessments/${encodeURIComponent(name)}/rules`, { query });
+  permits = () => this.data<readonly Permit[]>('/_permits');
+  /** Replaces the permit. */
+  savePermit = (name: string, body: ReplacePermitBody) =>
+    this.call<{ message: string }>(`/_permits/${encodeURIComponent(name)}`, { method: 'PUT', body });
+  removePermit = (name: string) =>
+    this.call<{ message: string }>(`/_permits/${encodeURIComponent(name)}`, { method: 'DELETE' });
+  /** The limits of a permit as rules, for `addPermitRules`. */
+  permitRules = (name: string) => this.data<PermitRules>(`/_permits/${encodeURIComponent(name)}/rules`);
+  /** Makes them for the meters of the permit: all or none. */
+  addPermitRules = (rules: PermitRules['rules']) =>
+    this.call<{ message: string }>('/_alerts/rules/batch', { method: 'POST', body: { rules } });
   /** Makes them for these units: all or none. */
   addRules = (rules: PresetRules['rules'], units: readonly string[], targets: readonly string[] = []) =>
     this.call<{ message: string }>('/_alerts/rules/batch', {

@@ -28,7 +28,7 @@ t.test(
     await record(1, 12);
     const page = await stage.open('m/roof/days');
     await page.getByText('1 whole day').waitFor();
-    await page.getByText('This meter has no limit').waitFor();
+    await page.getByText('This meter has no permit').waitFor();
     t.equal(await page.locator('a.day.measured').count(), 1, 'without a limit no day is coloured');
     await page.getByText(/It leaves out .*, measured in part/).waitFor();
 

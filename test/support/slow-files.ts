@@ -216,6 +216,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   'test/browser/alerts.ts': 10,
   'test/browser/overview.ts': 10,
   'test/browser/plan-tiles.ts': 10,
+  'test/browser/permits.ts': 15,
   'test/browser/presets.ts': 10,
   'test/cluster/standby.test.ts': 10,
   'test/e2e/alert-targets.test.ts': 10,

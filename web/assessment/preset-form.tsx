@@ -94,7 +94,8 @@ export function PresetForm({ preset, isCopy, use, kept }: Props) {
 }
 
 type Preset = schemas.AssessmentPreset;
-const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'] as const;
+/** Days of the week, and holidays. */
+export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'] as const;
 const DAY_WORDS: Readonly<Record<(typeof DAYS)[number], () => string>> = {
   mon: () => say('mon'),
   tue: () => say('tue'),
@@ -153,6 +154,7 @@ function PeriodRows({ value, problems, change }: RowsProps<Preset['periods']>) {
             <TimeRow
               key={at}
               label={`${period.name} ${at + 1}`}
+              removing={say('Remove the time {name}', { name: `${period.name} ${at + 1}` })}
               value={time}
               change={(next) => change(value.with(index, { ...period, times: period.times.with(at, next) }))}
               remove={() => change(value.with(index, { ...period, times: period.times.toSpliced(at, 1) }))}
@@ -174,13 +176,16 @@ function PeriodRows({ value, problems, change }: RowsProps<Preset['periods']>) {
 type Time = Preset['periods'][number]['times'][number];
 interface TimeProps {
   readonly label: string;
+  /** Of the button that removes it. */
+  readonly removing: string;
   readonly value: Time;
   readonly children: ComponentChildren;
   change(value: Time): void;
   remove(): void;
 }
 
-function TimeRow({ label, value, change, remove, children }: TimeProps) {
+/** A time of the day on some days. */
+export function TimeRow({ label, value, change, remove, removing, children }: TimeProps) {
   return (
     <div class="stack">
       <div class="fields">
@@ -205,7 +210,7 @@ function TimeRow({ label, value, change, remove, children }: TimeProps) {
           change={(days) => change({ ...value, days })}
         />
         <button type="button" onClick={remove}>
-          {say('Remove the time {name}', { name: label })}
+          {removing}
         </button>
       </div>
       {children}

@@ -50,7 +50,7 @@ export function Calendar({ unit, indices, index, first, exceeded, limit, verdict
   return (
     <>
       <Total indices={indices} index={index} limit={limit} exceeded={exceeded} />
-      <Legend shown={statuses} isCompared={verdicts.size > 0 || limit !== undefined} />
+      <Legend unitId={unit.unit_id} shown={statuses} isCompared={verdicts.size > 0 || limit !== undefined} />
       <div class="calendar">
         {days.slice(0, 7).map(({ noon }) => (
           <div key={noon} class="soft small weekday">
@@ -92,7 +92,13 @@ const ORDER: readonly DayStatus[] = [
   'none',
 ];
 
-function Legend({ shown, isCompared }: { readonly shown: readonly DayStatus[]; readonly isCompared: boolean }) {
+interface LegendProps {
+  readonly unitId: string;
+  readonly shown: readonly DayStatus[];
+  readonly isCompared: boolean;
+}
+
+function Legend({ unitId, shown, isCompared }: LegendProps) {
   return (
     <div class="row legend small soft">
       {ORDER.filter((status) => shown.includes(status)).map((status) => (
@@ -106,8 +112,8 @@ function Legend({ shown, isCompared }: { readonly shown: readonly DayStatus[]; r
       {!isCompared && !isOfMain() && <span>{say('Days have no colour without a limit: enter one above.')}</span>}
       {!isCompared && isOfMain() && (
         <span>
-          {sayWith('This meter has no limit: enter one above, or make a {rule}.', {
-            rule: <Link to="alerts">{say('rule ## to make one')}</Link>,
+          {sayWith('This meter has no permit: enter a limit above, or make a {permit}.', {
+            permit: <Link to={`settings/sites?unit=${unitId}#permits`}>{say('permit ## to make one')}</Link>,
           })}
         </span>
       )}

@@ -1,7 +1,7 @@
 /** Sites and their meters by the days of the last week: what was too loud, what was measured, and what needs a person now. */
 import type { schemas, Unit } from '../../client/index.ts';
 import { countedOf, type DayStatus, decisiveOf, statusOf, statusWord } from '../days/day-status.ts';
-import { client } from '../state/access.ts';
+import { client, mayAdministerAll } from '../state/access.ts';
 import { meterPath } from '../state/address.ts';
 import { countToSee, exceededOnly } from '../state/alerts.ts';
 import { changes, meters, needing, now, titleOf, unitOf, worstOf } from '../state/fleet.ts';
@@ -120,7 +120,9 @@ function SiteCard({ site, isOnly }: { readonly site: Site; readonly isOnly: bool
         <h2>
           <bdi>{title}</bdi>
         </h2>
-        <span class="soft small">{summaryOf(site)}</span>
+        <span class="soft small">
+          {summaryOf(site)} <WithoutPermit site={site} />
+        </span>
       </div>
       <div class="week small soft" aria-hidden="true">
         <span />
@@ -139,6 +141,13 @@ function SiteCard({ site, isOnly }: { readonly site: Site; readonly isOnly: bool
       </ul>
     </section>
   );
+}
+
+/** For admins: what is missing until each day has a verdict. */
+function WithoutPermit({ site: { meters: own } }: { readonly site: Site }) {
+  const count = own.filter(({ isJudged, days }) => !isJudged && days.length > 0).length;
+  if (count === 0 || !mayAdministerAll.value) return null;
+  return <Link to="settings/sites#permits">{say('{count} without a permit|{count} without a permit', { count })}</Link>;
 }
 
 function MeterWeek({ meter: { unit, days } }: { readonly meter: SiteMeter }) {
@@ -208,6 +217,8 @@ interface SiteMeter {
   readonly unit: Unit;
   /** Empty: nothing is recorded. */
   readonly days: readonly SiteDay[];
+  /** Whether a permit is for it. */
+  readonly isJudged: boolean;
 }
 
 interface Site {
@@ -260,6 +271,7 @@ function meterOf(unit: Unit, { days, exceeded, verdicts }: Answers): SiteMeter {
   const judged = verdicts.find(({ unit_id }) => unit_id === unit.unit_id)?.days ?? [];
   return {
     unit,
+    isJudged: verdicts.some(({ unit_id }) => unit_id === unit.unit_id),
     days: own.map((day) => {
       const found = over.find((one) => one.date === day.date && countedOf(one) > 0);
       const { coverage, readings, leq_all } = day;

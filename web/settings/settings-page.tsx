@@ -21,6 +21,7 @@ import { Instances } from './instances.tsx';
 import { Keys } from './keys.tsx';
 import { MeterConfig } from './meter-config.tsx';
 import { People } from './people.tsx';
+import { PermitList } from './permits.tsx';
 import { Phones } from './phones.tsx';
 import { PlanPicture } from './plan-picture.tsx';
 import { Sessions } from './sessions.tsx';
@@ -55,6 +56,7 @@ const SECTIONS: Readonly<Record<SettingsName, readonly Section[]>> = {
     { id: 'phones', role: 'viewer', View: Phones, isSmall: true },
   ],
   sites: [
+    { id: 'permits', role: 'operator', View: PermitList },
     { id: 'stations', role: 'operator', View: Stations },
     { id: 'plan-picture', role: 'admin', View: PlanPicture, isSmall: true },
   ],
