@@ -575,6 +575,12 @@ export interface AssessedFigure {
   readonly lmax_at: string | null;
   /** dB */
   readonly peak_limit: number | null;
+  /** Limits that are exceeded, dB: the level with one decimal, and its limit. */
+  readonly over: ReadonlyArray<{
+    readonly quantity: 'value' | 'lmax';
+    readonly level: number;
+    readonly limit: number;
+  }>;
   readonly verdict: 'met' | 'exceeded' | 'not_assessable' | 'no_limit';
   readonly assessable: boolean;
   /** Why it is not assessable, or what to know of it. */

@@ -49,22 +49,51 @@ export interface NoiseEventsFound {
  * All events as a file. If some may be missing, the first line is the whole span with the reason in `note`: a file
  * without events must not look like a quiet time.
  */
-export async function noiseEventsFile(found: NoiseEventsFound, format: tables.CsvFormat | 'xlsx'): Promise<Reply> {
+export function noiseEventsFile(found: NoiseEventsFound, format: tables.CsvFormat | 'xlsx'): Promise<Reply> {
   const name = `noise-events_${found.unitId}_${new Date(found.span.from).toISOString().slice(0, 10)}`;
-  if (format === 'xlsx') {
-    const time = (ms: number) => zones.localIso(found.zone, ms);
-    const rows = tables.workbookStream('Events', COLUMNS, rowsOf(found, time));
-    return stream({ stream: await rows, contentType: tables.XLSX_TYPE, name: `${name}.xlsx` });
-  }
-  return stream({ stream: csvOf(found, format), contentType: 'text/csv; charset=utf-8', name: `${name}.csv` });
+  const rows = (time: (ms: number) => string | null) => rowsOf(found, time);
+  return fileOfRows({ name, sheet: 'Events', columns: COLUMNS, zone: found.zone, rows }, format);
 }
 
-async function* csvOf(found: NoiseEventsFound, format: tables.CsvFormat): AsyncGenerator<string> {
+/** A table to save. */
+interface FileOfRows {
+  /** Without its ending. */
+  readonly name: string;
+  readonly sheet: string;
+  readonly columns: readonly tables.SheetColumn[];
+  /** The zone of the times in a workbook; CSV has UTC. */
+  readonly zone: string;
+  /** `time`: how a time is written, ms since 1970 UTC. */
+  rows(time: (ms: number) => string | null): AsyncIterable<readonly tables.Cell[]>;
+}
+
+/** The rows as CSV or as a workbook, made while it is sent. */
+export async function fileOfRows(
+  { name, sheet, columns, zone, rows }: FileOfRows,
+  format: tables.CsvFormat | 'xlsx',
+): Promise<Reply> {
+  if (format === 'xlsx') {
+    const book = tables.workbookStream(
+      sheet,
+      columns,
+      rows((ms) => zones.localIso(zone, ms)),
+    );
+    return stream({ stream: await book, contentType: tables.XLSX_TYPE, name: `${name}.xlsx` });
+  }
+  const csv = csvOf(columns, rows(iso), format);
+  return stream({ stream: csv, contentType: 'text/csv; charset=utf-8', name: `${name}.csv` });
+}
+
+async function* csvOf(
+  columns: readonly tables.SheetColumn[],
+  rows: AsyncIterable<readonly tables.Cell[]>,
+  format: tables.CsvFormat,
+): AsyncGenerator<string> {
   yield tables.csvHead(
-    COLUMNS.map(({ title }) => title),
+    columns.map(({ title }) => title),
     format,
   );
-  for await (const cells of rowsOf(found, iso)) yield tables.csvLine(cells, format);
+  for await (const cells of rows) yield tables.csvLine(cells, format);
 }
 
 async function* rowsOf(

@@ -1,15 +1,16 @@
 /** Figures of standards for each day: rating levels, limits, single events, the loudest hour, the spread of levels. */
-import { type DeviceConfig, daysIn, type Plugin } from '../../lib/index.ts';
+import { type DeviceConfig, daysIn, type Plugin, tables } from '../../lib/index.ts';
 import calibration from '../calibration/index.ts';
 import notes from '../notes/index.ts';
 import { assess, costOf, isOfSeconds, type JudgedDay, judgeDays } from './assess.ts';
+import { assessedFile } from './assessed-table.ts';
 import { addNoiseEvents } from './event-routes.ts';
 import { KeptDays } from './kept-days.ts';
 import { addCalendars, addPresets } from './preset-routes.ts';
 import { addPresetRules, type PresetRules, type RulesQuery, rulesOf } from './preset-rules.ts';
 import type { KeptPreset } from './preset-schemas.ts';
 import { areaOf, readSaid } from './said.ts';
-import { ASSESSMENT, ASSESSMENT_QUERY, type AssessmentQuery } from './schemas.ts';
+import { ASSESSMENT, ASSESSMENT_FORMAT, ASSESSMENT_QUERY, type AssessmentQuery } from './schemas.ts';
 import { addSpread } from './spread.ts';
 import { AssessmentStore } from './store.ts';
 import { CALENDARS, MIGRATIONS, OWN_PRESETS } from './tables.ts';
@@ -43,8 +44,7 @@ const plugin: Plugin<unknown, Assessments> = {
   uses: ['calibration', 'notes'],
   async register(given) {
     const host = { ...given, notes: given.use(notes), calibrations: given.use(calibration) };
-    const tables = await host.tables([OWN_PRESETS, CALENDARS], MIGRATIONS);
-    const store = new AssessmentStore(tables, host.clock);
+    const store = new AssessmentStore(await host.tables([OWN_PRESETS, CALENDARS], MIGRATIONS), host.clock);
     await store.load();
     const kept = new KeptDays<JudgedDay>(host);
     host.onStop(() => store.close());
@@ -53,7 +53,7 @@ const plugin: Plugin<unknown, Assessments> = {
     addCalendars(host, store);
     addNoiseEvents(host);
     addSpread(host);
-    host.route<unknown, AssessmentQuery>({
+    host.route<unknown, AssessmentQuery & { readonly format: 'json' | tables.CsvFormat | 'xlsx' }>({
       method: 'GET',
       path: '/{unit_id}/assessment',
       access: 'viewer',
@@ -61,14 +61,16 @@ const plugin: Plugin<unknown, Assessments> = {
       summary: 'Judge each local day by a preset: met, exceeded, or not assessable',
       description:
         'Every local day that overlaps the span, as a whole. A part with too little data makes a figure not assessable; it never makes a level lower. At most 370 days, 62 where single seconds are read.',
-      query: ASSESSMENT_QUERY,
+      query: { ...ASSESSMENT_QUERY, format: ASSESSMENT_FORMAT },
       answer: { data: ASSESSMENT },
       etag: true,
+      contentTypes: ['text/csv', tables.XLSX_TYPE],
       errors: ['UNIT_NOT_FOUND', 'ASSESSMENT_NOT_FOUND'],
       cost: ({ query }) => costOf(daysIn(query), isOfSeconds(store, query)),
-      handle: async ({ unitId, query, caller }) => ({
-        data: await assess(host, store, host.configs.of(unitId), query, caller.signal),
-      }),
+      async handle({ unitId, query: { format, ...query }, caller }) {
+        const data = await assess(host, store, host.configs.of(unitId), query, caller.signal);
+        return format === 'json' ? { data } : assessedFile(data, format);
+      },
     });
     return {
       preset: (name) => store.find(name),

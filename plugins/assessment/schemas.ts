@@ -82,6 +82,15 @@ export const ASSESSMENT_QUERY: Readonly<Record<string, Schema>> = {
   ...ASKED_SERIES,
 };
 
+/** The rows as a file. */
+export const ASSESSMENT_FORMAT: Schema = {
+  type: 'string',
+  enum: ['json', 'csv', 'csv-de', 'xlsx'],
+  default: 'json',
+  description:
+    'Files have a row for each figure of each day, with the reason in words: `LAFmax 92.3 of 90`. csv-de: semicolons and decimal commas.',
+};
+
 const LEVEL: Schema = { type: ['number', 'null'], description: 'dB' };
 const SECONDS: Schema = { type: 'number', minimum: 0, description: 'Seconds.' };
 const TEXT: Schema = { type: 'string' };
@@ -133,6 +142,14 @@ const FIGURE = named('AssessedFigure', {
   lmax: LEVEL,
   lmax_at: TIME_OR_NULL,
   peak_limit: LEVEL,
+  over: array(
+    whole({
+      quantity: { type: 'string', enum: ['value', 'lmax'] },
+      level: { type: 'number' },
+      limit: { type: 'number' },
+    }),
+    'Limits that are exceeded, dB: the level with one decimal, and its limit.',
+  ),
   verdict: VERDICT,
   assessable: { type: 'boolean' },
   reasons: array(TEXT, 'Why it is not assessable, or what to know of it.'),

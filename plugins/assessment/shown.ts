@@ -35,6 +35,14 @@ export function shownFigure(preset: KeptPreset, result: assessment.FigureResult,
     lmax: decibels(result.lmax),
     lmax_at: iso(result.lmaxAt),
     peak_limit: decibels(result.peakLimit),
+    over: [
+      { quantity: 'value' as const, level: value, limit },
+      { quantity: 'lmax' as const, level: result.lmax, limit: result.peakLimit },
+    ].flatMap(({ quantity, level, limit: most }) =>
+      level !== null && most !== null && indices.isAbove(level, most, preset.decimals)
+        ? [{ quantity, level: tables.shownTenths(level), limit: most }]
+        : [],
+    ),
     verdict,
     assessable,
     reasons,

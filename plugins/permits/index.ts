@@ -10,7 +10,7 @@ import { addPermitRules, addPermits, addVerdicts } from './routes.ts';
 import { isFor, PERMIT_MIGRATIONS, PERMITS, PermitStore } from './store.ts';
 
 export { PERMIT_VERDICTS, type PermitDay, type PermitVerdict, type UnitDay } from './contract.ts';
-export { together } from './judge.ts';
+export { together, togetherOfDays } from './judge.ts';
 
 /** For other plugins. */
 export interface Permits {

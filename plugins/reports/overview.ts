@@ -1,6 +1,6 @@
 /** The first page of a report, about all its units: verdicts, a strip of the days, levels with their limits, events with their causes, weather. */
 import { texts, zones } from '../../lib/index.ts';
-import { PERMIT_VERDICTS, type PermitVerdict, together } from '../permits/index.ts';
+import { PERMIT_VERDICTS, type PermitVerdict, together, togetherOfDays } from '../permits/index.ts';
 import type { EventAnswer, PermitVerdictsAnswer } from './answers.ts';
 import {
   column,
@@ -139,19 +139,19 @@ function leadOf(verdicts: UnitOverview['verdicts'], { say, level }: ReportWords)
 /** The days of one permit as one row. */
 function verdictOf(title: string, { title: permit, days }: PermitVerdictsAnswer, words: ReportWords) {
   const { say } = words;
-  const judged = together(days);
+  const judged = togetherOfDays(days);
   const deciding = days
     .flatMap(({ parts }) => parts)
     .filter(({ verdict }) => verdict === judged.verdict)
     .toSorted((a, b) => (a.margin_db ?? Number.POSITIVE_INFINITY) - (b.margin_db ?? Number.POSITIVE_INFINITY))[0];
-  const count = (verdict: PermitVerdict) => days.filter((day) => day.verdict === verdict).length;
-  const [met, exceeded] = [count('met'), count('exceeded')];
+  const { met, exceeded, excluded, not_assessable } = judged.days;
   const counts =
     days.length > 1
-      ? say('Days met: {met}; exceeded: {exceeded}; others: {others}.', {
-          met,
-          exceeded,
-          others: days.length - met - exceeded,
+      ? say('Days met: {met}; exceeded: {exceeded}; excluded: {excluded}; not assessable: {unknown}.', {
+          met: met ?? 0,
+          exceeded: exceeded ?? 0,
+          excluded: excluded ?? 0,
+          unknown: not_assessable ?? 0,
         })
       : '';
   const lines = [deciding ? partWords(deciding, words) : '', counts].filter(Boolean);

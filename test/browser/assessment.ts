@@ -62,6 +62,18 @@ t.test('a day is judged by a preset and opens down to what made it', { skip: NO_
   const [day] = (await client.assessment('roof', { ...span, limits: 'lden:60' })).days;
   t.match(day, { verdict: 'met' });
 
+  const date = span.from.slice(0, 10);
+  await page.getByLabel('First day').fill(date);
+  await page.getByLabel('Last day').fill(date);
+  await page.getByText('1 met, 0 exceeded, 0 not assessable').waitFor();
+  t.match(page.url(), `from=${date}&to=${date}`);
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save CSV' }).click();
+  t.match(readFileSync(await (await saving).path(), 'utf8'), `roof,${date},lden,met,`);
+  t.match(await page.getByRole('link', { name: 'Save PDF' }).getAttribute('href'), '_reports/preview?');
+  await page.goto(`${stage.url}m/roof/assessment?limits=lden:60`);
+  await page.getByText('2 met, 0 exceeded, 12 not assessable').waitFor();
+
   for (const [time, before_db] of [
     [span.from, 94],
     [span.to, 94.6],

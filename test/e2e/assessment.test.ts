@@ -31,6 +31,34 @@ const assessed = async (world: World, more: string, [from, to] = [0, 24]) => {
   return body.data;
 };
 
+t.test('the rows of a span are saved as CSV and XLSX, each with the reason of its verdict', async (t) => {
+  const world = await openWorld(t);
+  await importRows(world, { from: 0, to: 48, seconds: 60 }, (hour) => (hour === 34 ? 90 : hour < 36 ? 50 : null));
+  const path = `/sim-1/assessment?${query(0, 48, '&preset=de-ta-laerm&area=WA&impulse=0')}`;
+  const { days } = (await world.get(path)).body.data;
+  const csv = await (await fetch(`${world.base}${path}&format=csv`)).text();
+  const [head = '', ...lines] = csv.trim().split('\r\n');
+  t.match(head, 'unit_id,date,figure,verdict,value,limit,margin,');
+  t.equal(lines.length, days.flatMap(({ figures }: { figures: unknown[] }) => figures).length);
+  t.match(lines[0], /^sim-1,2025-12-21,day,met,53\.63,55,.*2025-12-21T06:00:00\.000Z,/);
+  const loud = lines.find((line) => line.includes(',2025-12-22,day,'));
+  t.match(loud, /,exceeded,.*,"LAFmax 95\.0 of 85 /, 'a single peak exceeds its limit');
+  t.match(
+    lines.find((line) => line.includes('not_assessable')),
+    /(were measured|There is no data)[^,]*\.?"?$/,
+  );
+  const german = await (await fetch(`${world.base}${path}&format=csv-de`)).text();
+  t.match(german, /^unit_id;date;figure/);
+  const book = await fetch(`${world.base}${path}&format=xlsx`);
+  t.match(book.headers.get('content-disposition'), /assessment_sim-1_2025-12-21\.xlsx/);
+  t.match(
+    Buffer.from(await book.arrayBuffer())
+      .subarray(0, 2)
+      .toString(),
+    'PK',
+  );
+});
+
 t.test('days are met, exceeded or not assessable; the numbers are those of GET indices', async (t) => {
   const world = await openWorld(t);
   // Saturday 20 to Monday 22 December: quiet, loud from 10 to 11, without data from 12 to 18.

@@ -56,14 +56,14 @@ t.test('each permit and unit has its verdict with margin, window and days, the w
       'Quay',
       'Works 12/345',
       -13,
-      'LAeq,1h 07:00-20:00: 78.0 of 65 dB, Tue 16 Dec, 10:00–11:00.\nDays met: 5; exceeded: 1; others: 1.',
+      'LAeq,1h 07:00-20:00: 78.0 of 65 dB, Tue 16 Dec, 10:00–11:00.\nDays met: 5; exceeded: 1; excluded: 1; not assessable: 0.',
     ],
     [
       'met',
       'Yard',
       'Works 12/345',
       10,
-      'LAeq,1h 07:00-20:00: 55.0 of 65 dB, Mon 15 Dec, 07:00–08:00.\nDays met: 7; exceeded: 0; others: 0.',
+      'LAeq,1h 07:00-20:00: 55.0 of 65 dB, Mon 15 Dec, 07:00–08:00.\nDays met: 7; exceeded: 0; excluded: 0; not assessable: 0.',
     ],
   ]);
   t.strictSame(verdicts.marks, ['bad', 'good']);

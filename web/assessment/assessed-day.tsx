@@ -57,11 +57,7 @@ export function AssessedDay({ unit, day, judged, notes, eventRule }: Props) {
         {sayWith('{day}: {verdict}', { day: textOfDate(date), verdict: <strong>{word}</strong> })}
         {judged && <Decisive judged={judged} />}
         {doubtful && ` ${say('(the levels are doubtful)')}`}{' '}
-        <span class="soft small">
-          {listOf(
-            figures.map(({ figure, value }) => `${figureName(figure)} ${value === null ? '–' : decibels(value)}`),
-          )}
-        </span>
+        <span class="soft small">{listOf(figures.flatMap(levelsOf))}</span>
       </summary>
       {judged && <PermitParts judged={judged} />}
       {judged && (
@@ -214,6 +210,7 @@ function Figure({ figure, zone }: { readonly figure: schemas.AssessedFigure; rea
       <td>{percent(figure.coverage)}</td>
       <td>{decibels(figure.lmax)}</td>
       <td class="small">
+        {figure.over.length > 0 && `${listOf(levelsOf(figure))}. `}
         {reasons.join(' ')} {impact && say('Impact: {impact}.', { impact })}
         {excluded_s > 0 && ` ${leftOutWords(excluded_s, leq_all)}`}
         {worst &&
@@ -232,6 +229,15 @@ function Figure({ figure, zone }: { readonly figure: schemas.AssessedFigure; rea
     </tr>
   );
 }
+
+/** `day 62.1 of 55.0` and `LAFmax 92.3 of 90.0` of a figure that is exceeded, else its value. */
+const levelsOf = ({ figure, value, over }: schemas.AssessedFigure): readonly string[] =>
+  over.length > 0
+    ? over.map(
+        ({ quantity, level, limit }) =>
+          `${quantity === 'lmax' ? 'LAFmax' : figureName(figure)} ${decibels(level)} ${say('of {limit}', { limit: decibels(limit) })}`,
+      )
+    : [`${figureName(figure)} ${value === null ? '–' : decibels(value)}`];
 
 /** Of excluded time in which nothing was measured no level is known. */
 const leftOutWords = (seconds: number, levelWith: number | null): string =>

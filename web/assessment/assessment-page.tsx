@@ -1,17 +1,19 @@
 /** Was it within the permit? Each of the last days by a preset; a day opens down to what made it. */
 import { useEffect, useState } from 'preact/hooks';
-import { firstMomentOf, type schemas, type Unit } from '../../client/index.ts';
-import { midnight } from '../days/calendar-days.ts';
+import { firstMomentOf, type Query, type schemas, type Unit } from '../../client/index.ts';
+import { dateOf, midnight } from '../days/calendar-days.ts';
 import { client, mayAdminister } from '../state/access.ts';
 import { go, isOfMain, meterPath, ofChannel, search, shownChannel } from '../state/address.ts';
 import { now } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
-import { decibels, localInput } from '../state/numbers.ts';
+import { csvFormat, decibels } from '../state/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { ChannelChoice } from '../ui/channel-choice.tsx';
+import { DownloadLink } from '../ui/download-link.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { Evidence } from '../ui/evidence.tsx';
 import { Choice, Field } from '../ui/field.tsx';
+import { language } from '../words/language.ts';
 import { listOf, say } from '../words/say.ts';
 import { AssessedDay } from './assessed-day.tsx';
 import { Holidays } from './holidays.tsx';
@@ -19,8 +21,9 @@ import { PresetForm } from './preset-form.tsx';
 import { figureName, inputsOf, PRESET_INPUTS, type PresetInput } from './preset-inputs.ts';
 import { PresetRules } from './preset-rules.tsx';
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** So many days up to today are shown. */
+/** So many days up to today are shown, where the address has no others. */
 const DAYS = 14;
 
 /** The preset, what a person says for it, and the last two weeks by it. */
@@ -63,17 +66,34 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
   }, [unit_id, asked]);
   const choose = (more: Readonly<Record<string, string>>) => {
     // Options of another preset are dropped.
-    const kept = 'preset' in more ? ofChannel() : Object.fromEntries(search.value);
+    const kept = 'preset' in more ? { ...ofChannel(), ...daysOfAddress() } : Object.fromEntries(search.value);
     go(`${meterPath(unit_id, 'assessment')}?${new URLSearchParams({ ...kept, ...more })}`, { replace: true });
   };
   return (
     <>
       {presets && preset && <Choices presets={presets} preset={preset} choose={choose} />}
+      <div class="fields">
+        <Field
+          label={say('First day')}
+          type="date"
+          value={dateOf(Date.parse(query.from ?? ''), timezone)}
+          change={(from) => choose({ from })}
+        />
+        <Field
+          label={say('Last day')}
+          type="date"
+          value={dateOf(Date.parse(query.to ?? ''), timezone)}
+          change={(to) => choose({ to })}
+        />
+      </div>
       <ChannelChoice unitId={unit_id} part="assessment" />
       {failure !== '' && <p class="said bad">{failure}</p>}
       {isAsking && <p class="soft">{say('The days are being assessed ...')}</p>}
       {found && !isAsking && failure === '' && (
-        <Days unit={unit} found={found} verdicts={verdicts} notes={notes} preset={preset} />
+        <>
+          <Days unit={unit} found={found} verdicts={verdicts} notes={notes} preset={preset} />
+          <SavedRows unit={unit} query={query} />
+        </>
       )}
       {preset && (
         <section class="card" aria-labelledby="preset">
@@ -136,16 +156,25 @@ function limitsOf(): Record<string, string> {
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
-/** The last days, and what the address says. */
+/** First and last day, where the address has them. */
+function daysOfAddress(): Record<string, string> {
+  const given = ['from', 'to'].map((word) => [word, search.value.get(word) ?? ''] as const);
+  return Object.fromEntries(given.filter(([, date]) => /^\d{4}-\d\d-\d\d$/.test(date)));
+}
+
+/** The days of the address, or the last ones, and what it says of limits. */
 function queryOf(timezone: string | null): Record<string, string> {
-  const today = firstMomentOf(`${localInput(now.peek(), timezone).slice(0, 10)}T12:00`, timezone);
+  const noon = (date: string) => firstMomentOf(`${date}T12:00`, timezone);
+  const { from, to = dateOf(now.peek(), timezone) } = daysOfAddress();
+  const last = noon(to);
   const words = ['preset', 'area', 'limits', 'calendar', ...PRESET_INPUTS].flatMap((word) => {
     const value = search.value.get(word);
     return value ? [[word, value]] : [];
   });
   return {
-    from: new Date(today - (DAYS - 1) * DAY_MS).toISOString(),
-    to: new Date(today).toISOString(),
+    from: new Date(from === undefined ? last - (DAYS - 1) * DAY_MS : noon(from)).toISOString(),
+    // A day alone is a span, too.
+    to: new Date(last + MINUTE_MS).toISOString(),
     ...Object.fromEntries(words),
     ...ofChannel(),
   };
@@ -156,6 +185,35 @@ const wholeDays = ({ from = '', to = '' }: Record<string, string>, timezone: str
   from: new Date(midnight(Date.parse(from), timezone)).toISOString(),
   to: new Date(Date.parse(to) + DAY_MS).toISOString(),
 });
+
+/** The rows as files: the figures of each day, or a report of limits and levels. */
+function SavedRows({ unit: { unit_id, timezone }, query }: { readonly unit: Unit; readonly query: Query }) {
+  const path = `/${encodeURIComponent(unit_id)}/assessment`;
+  const days = `${dateOf(Date.parse(String(query.from)), timezone)}_${dateOf(Date.parse(String(query.to)), timezone)}`;
+  const name = (ending: string) => `assessment_${unit_id}_${days}.${ending}`;
+  const report = {
+    ...query,
+    from: new Date(midnight(Date.parse(String(query.from)), timezone)).toISOString(),
+    to: new Date(midnight(Date.parse(String(query.to)) + DAY_MS, timezone)).toISOString(),
+    units: unit_id,
+    lang: language,
+    template: 'short',
+    format: 'pdf',
+  };
+  return (
+    <div class="row">
+      <DownloadLink path={path} query={{ ...query, format: csvFormat }} name={name('csv')}>
+        {say('Save {format}', { format: 'CSV' })}
+      </DownloadLink>
+      <DownloadLink path={path} query={{ ...query, format: 'xlsx' }} name={name('xlsx')}>
+        {say('Save {format}', { format: 'XLSX' })}
+      </DownloadLink>
+      <DownloadLink path="/_reports/preview" query={report} name={name('pdf')}>
+        {say('Save {format}', { format: 'PDF' })}
+      </DownloadLink>
+    </div>
+  );
+}
 
 interface ChoicesProps {
   readonly presets: readonly schemas.AssessmentPreset[];
