@@ -1274,8 +1274,10 @@ export interface ChangeReportAnswer {
 export interface ChangeReportBody {
   /** a name in one line, for lists and for the subject of a mail */
   readonly name: string;
-  /** What it is about. Whoever may see all of them may see the report. */
-  readonly units: readonly string[];
+  /** What it is about. A caller who may see all of them may see the report. */
+  readonly units?: readonly string[];
+  /** In place of units, which then do not count: those with this tag when the report is made. Callers of all units, or by this tag, may see the report. */
+  readonly tag?: string | null;
   /** What it is about and how often it is due: the local day, week (from Monday) or month before. none: only when somebody asks. */
   readonly period?: 'day' | 'week' | 'month' | 'none';
   /** a time such as 06:00 of the clock of `zone`, at which it is due on the day after its period. Where the clocks skip it, it is due as soon as they have jumped; where it comes twice, the first time. Never less than 5 minutes after the end of the period */
@@ -1749,8 +1751,10 @@ export interface CreateReportAnswer {
 export interface CreateReportBody {
   /** a name in one line, for lists and for the subject of a mail */
   readonly name: string;
-  /** What it is about. Whoever may see all of them may see the report. */
-  readonly units: readonly string[];
+  /** What it is about. A caller who may see all of them may see the report. */
+  readonly units?: readonly string[];
+  /** In place of units, which then do not count: those with this tag when the report is made. Callers of all units, or by this tag, may see the report. */
+  readonly tag?: string | null;
   /** What it is about and how often it is due: the local day, week (from Monday) or month before. none: only when somebody asks. */
   readonly period?: 'day' | 'week' | 'month' | 'none';
   /** a time such as 06:00 of the clock of `zone`, at which it is due on the day after its period. Where the clocks skip it, it is due as soon as they have jumped; where it comes twice, the first time. Never less than 5 minutes after the end of the period */
@@ -1811,7 +1815,9 @@ export interface CreateShareBody {
   /** a name for administrators, in one line; the page does not show it */
   readonly name: string;
   /** The units of the page. It shows their names, not their ids. */
-  readonly units: readonly string[];
+  readonly units?: readonly string[];
+  /** In place of units: those with this tag, the first 20. A unit that gets the tag later is shown at once. */
+  readonly tag?: string | null;
   /** live: the level of the last minute with a word for it; levels: the last 24 hours; indices: the last 7 days that are over; limits: the level rules of the units, and how often they were exceeded. */
   readonly show: ReadonlyArray<'live' | 'levels' | 'indices' | 'limits'>;
   /** Later levels are not shown. */
@@ -3054,8 +3060,10 @@ export interface KeptReport {
   readonly id: string;
   /** a name in one line, for lists and for the subject of a mail */
   readonly name: string;
-  /** What it is about. Whoever may see all of them may see the report. */
+  /** What it is about. A caller who may see all of them may see the report. */
   readonly units: readonly string[];
+  /** In place of units, which then do not count: those with this tag when the report is made. Callers of all units, or by this tag, may see the report. */
+  readonly tag: string | null;
   /** What it is about and how often it is due: the local day, week (from Monday) or month before. none: only when somebody asks. */
   readonly period: 'day' | 'week' | 'month' | 'none';
   /** a time such as 06:00 of the clock of `zone`, at which it is due on the day after its period. Where the clocks skip it, it is due as soon as they have jumped; where it comes twice, the first time. Never less than 5 minutes after the end of the period */
@@ -3652,6 +3660,8 @@ export interface NewShare {
   readonly name: string;
   /** The units of the page. It shows their names, not their ids. */
   readonly units: readonly string[];
+  /** In place of units: those with this tag, the first 20. A unit that gets the tag later is shown at once. */
+  readonly tag: string | null;
   /** live: the level of the last minute with a word for it; levels: the last 24 hours; indices: the last 7 days that are over; limits: the level rules of the units, and how often they were exceeded. */
   readonly show: ReadonlyArray<'live' | 'levels' | 'indices' | 'limits'>;
   /** Later levels are not shown. */
@@ -4969,6 +4979,8 @@ export interface Share {
   readonly name: string;
   /** The units of the page. It shows their names, not their ids. */
   readonly units: readonly string[];
+  /** In place of units: those with this tag, the first 20. A unit that gets the tag later is shown at once. */
+  readonly tag: string | null;
   /** live: the level of the last minute with a word for it; levels: the last 24 hours; indices: the last 7 days that are over; limits: the level rules of the units, and how often they were exceeded. */
   readonly show: ReadonlyArray<'live' | 'levels' | 'indices' | 'limits'>;
   /** Later levels are not shown. */

@@ -15,6 +15,7 @@ export interface MqttSettings {
   readonly cert_file: string;
   readonly key_file: string;
   readonly topic: string;
+  readonly tags: readonly string[];
   readonly levels_min_ms: number;
   readonly spool_messages: number;
   readonly retry_min_ms: number;
@@ -62,6 +63,14 @@ export const MQTT_SETTINGS: Schema = {
       maxLength: 100,
       pattern: TOPIC,
       description: 'words of letters, digits, dashes and underscores with slashes between them',
+    },
+    tags: {
+      type: 'array',
+      items: { type: 'string', maxLength: 40, format: 'tag' },
+      maxItems: 16,
+      uniqueItems: true,
+      default: [],
+      title: 'Only units with one of these tags are published; none: all units',
     },
     levels_min_ms: count('Shortest time between two messages with levels of one unit, ms', 1_000, 100, 3_600_000),
     spool_messages: count('Most messages kept while the broker is away', 10_000, 10, 1_000_000),

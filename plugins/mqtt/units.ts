@@ -126,7 +126,7 @@ export class Units {
       this.#tell(unitId, 'levels', levelMessage(host, unitId, frame ?? undefined));
     });
     this.#quarters = new QuarterMessages(host, permits, (unitId, topic, values) => {
-      const config = host.configs.get(unitId);
+      const config = this.#config(unitId);
       if (!config || (topic !== 'verdict' && config.history === 'off')) return;
       if (topic === 'verdict') this.#announce(config);
       const name = this.#topics.of(unitId, topic);
@@ -149,6 +149,11 @@ export class Units {
   *greeting(): Iterable<Message> {
     for (const unitId of this.#removed) yield* this.#removal(unitId);
     for (const config of this.#host.configs.list()) {
+      if (!this.#config(config.unitId)) {
+        // It may have been published before an earlier start.
+        yield* this.#removal(config.unitId);
+        continue;
+      }
       // Home Assistant may know every part from an earlier start.
       const gone = this.#goneOf(config, ALL_PART_NAMES);
       yield* this.#discovery(config, gone);
@@ -161,6 +166,7 @@ export class Units {
   *current(): Iterable<Message> {
     const host = this.#host;
     for (const { unitId } of host.configs.list()) {
+      if (!this.#config(unitId)) continue;
       yield this.#availability(unitId);
       const parts = {
         state: this.#timed(stateOf(host, unitId)),
@@ -186,6 +192,13 @@ export class Units {
     this.#cancelLook();
   }
 
+  /** Undefined also for a unit that is not published. */
+  #config(unitId: string): DeviceConfig | undefined {
+    const { configs, settings } = this.#host;
+    const config = configs.get(unitId);
+    return settings.tags.length === 0 || config?.tags.some((tag) => settings.tags.includes(tag)) ? config : undefined;
+  }
+
   #reading({ unitId, data: { values } }: GatewayEvent<'reading'>): void {
     if (hasLevels(values)) this.#levels.offer(unitId, null);
     if (hasBattery(values)) this.#tell(unitId, 'battery', batteryOf(this.#host, unitId));
@@ -194,7 +207,7 @@ export class Units {
   }
 
   #configured(unitId: string): void {
-    const config = this.#host.configs.get(unitId);
+    const config = this.#config(unitId);
     if (config) {
       this.#removed.delete(unitId);
       this.#announce(config);
@@ -220,6 +233,7 @@ export class Units {
 
   #alert(event: GatewayEvent<'alert'>): void {
     const { unitId, time, data } = event;
+    if (unitId !== '' && !this.#config(unitId)) return;
     const topic = unitId === '' ? this.#topics.alert : this.#topics.of(unitId, 'alert');
     this.#send({ topic, payload: JSON.stringify({ time: iso(time), ...data }), retain: false });
     if (this.#alerts.see(event)) this.#tell(unitId, 'alerts', this.#alerts.of(unitId, time));
@@ -227,7 +241,7 @@ export class Units {
 
   /** The settings of the levels were read after the levels, or have changed: names in Home Assistant follow. */
   #settings(unitId: string): void {
-    const config = this.#host.configs.get(unitId);
+    const config = this.#config(unitId);
     if (!config) return;
     this.#mark(unitId);
     this.#announce(config);
@@ -237,7 +251,7 @@ export class Units {
   /** Not retained: a frame is about its moment only. */
   #tellFrame(frame: GatewayEvent<'frame'>): void {
     const { unitId } = frame;
-    if (!this.#host.configs.get(unitId)) return;
+    if (!this.#config(unitId)) return;
     this.#send({ ...this.#message(unitId, 'frame', levelsOfFrame(this.#host, frame)), retain: false });
   }
 
@@ -259,7 +273,7 @@ export class Units {
 
   /** States are compared without their time. */
   #tellState(unitId: string): void {
-    const state = stateOf(this.#host, unitId);
+    const state = this.#config(unitId) && stateOf(this.#host, unitId);
     if (!state) return;
     this.#once(this.#availability(unitId));
     const message = this.#message(unitId, 'state', this.#timed(state) ?? state);
@@ -267,7 +281,7 @@ export class Units {
   }
 
   #tell(unitId: string, topic: UnitTopic, values: Payload | undefined): void {
-    if (values && this.#host.configs.get(unitId)) this.#once(this.#message(unitId, topic, values));
+    if (values && this.#config(unitId)) this.#once(this.#message(unitId, topic, values));
   }
 
   #once(message: Message): void {

@@ -6,7 +6,7 @@ import { type Host, iso } from '../../lib/index.ts';
 import type { WithNotes } from '../notes/index.ts';
 import { lastDays, limitsOf, type SharedDay, type SharedLimit } from './days.ts';
 import { type LiveLevel, lastHours, liveLevel, type SharedHour, type SharedPlace } from './levels.ts';
-import type { ShareRow } from './schemas.ts';
+import { type ShareRow, sharedUnits } from './schemas.ts';
 
 /** How long an answer serves all readers, ms. */
 export const KEPT_MS = 10_000;
@@ -67,7 +67,7 @@ class Answers {
     const hasBegun = fromAt === null || fromAt <= until;
     const units: SharedUnit[] = [];
     // One unit after the other: a share of many units must not delay the levels of others.
-    for (const unitId of hasBegun ? share.units : []) {
+    for (const unitId of hasBegun ? sharedUnits(share, configs) : []) {
       const config = configs.get(unitId);
       if (config) units.push(await this.#unit({ host: this.#host, share, config, until }));
     }

@@ -94,7 +94,7 @@ function addList(host: Host, store: ShareStore): void {
     handle({ query }) {
       const rest = store.list().filter(({ id }) => id > Number(query.cursor ?? 0));
       const { page, next } = pageOf(rest, query.limit, ({ id }) => id);
-      return { data: page.map((share) => shownShare(share, host.clock.now())), next };
+      return { data: page.map((share) => shownShare(share, host)), next };
     },
   });
 }
@@ -115,7 +115,7 @@ function addCreation(host: Host, store: ShareStore): void {
     async handle({ body, identity }) {
       const now = host.clock.now();
       const { row, token } = await store.add({ ...checked(host, body, now), createdBy: identity.name });
-      const data = { ...shownShare(row, now), link: `${SHARE_PATH}${token}` };
+      const data = { ...shownShare(row, host), link: `${SHARE_PATH}${token}` };
       return json({ message: `The share ${row.name} is made. Its link is shown only now.`, data }, { status: 201 });
     },
   });
@@ -123,7 +123,11 @@ function addCreation(host: Host, store: ShareStore): void {
 
 /** Errors: INVALID with the path. */
 function checked(host: Host, body: WantedShare, now: number): Omit<ShareBody, 'createdBy'> {
-  const unknown = body.units.findIndex((unitId) => !host.configs.get(unitId));
+  const { tag = null, units = [] } = body;
+  if (units.length === 0 && tag === null) throw invalid([{ path: '/units', message: 'is required, or a tag' }]);
+  if (units.length > 0 && tag !== null)
+    throw invalid([{ path: '/tag', message: 'must not be given together with units' }]);
+  const unknown = units.findIndex((unitId) => !host.configs.get(unitId));
   if (unknown >= 0) throw invalid([{ path: `/units/${unknown}`, message: 'is no unit of this gateway' }]);
   const expiresAt = momentOf(body.expires_at, '/expires_at');
   if (expiresAt <= now) throw invalid([{ path: '/expires_at', message: 'must be in the future' }]);
@@ -140,8 +144,20 @@ function checked(host: Host, body: WantedShare, now: number): Omit<ShareBody, 'c
         message: 'must be an origin as browsers write it, such as https://town.example.org',
       },
     ]);
-  const { name, units, show, delay_s, round_db, title, text, embed } = body;
-  return { name, units, parts: show, delayS: delay_s, roundDb: round_db, fromAt, expiresAt, title, words: text, embed };
+  const { name, show, delay_s, round_db, title, text, embed } = body;
+  return {
+    name,
+    units,
+    tag,
+    parts: show,
+    delayS: delay_s,
+    roundDb: round_db,
+    fromAt,
+    expiresAt,
+    title,
+    words: text,
+    embed,
+  };
 }
 
 function addRemoval(host: Host, store: ShareStore, answers: AllAnswers): void {
@@ -156,7 +172,7 @@ function addRemoval(host: Host, store: ShareStore, answers: AllAnswers): void {
     errors: ['SHARE_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params, before }) {
       const id = Number(params.id);
-      before(shownShare(store.needed(id), host.clock.now()));
+      before(shownShare(store.needed(id), host));
       const { name } = await store.revoke(id);
       answers.forget(id);
       return { message: `The share ${name} is revoked. Its link shows nothing from now on.` };

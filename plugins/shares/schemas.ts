@@ -2,6 +2,7 @@
 import {
   columns,
   defineTable,
+  type Host,
   MOMENT,
   named,
   PLAIN_TEXT,
@@ -13,7 +14,7 @@ import {
   UNIT_ID,
 } from '../../lib/index.ts';
 
-const { integer, integerOrNull, json, real, text } = columns;
+const { integer, integerOrNull, json, real, text, textOrNull } = columns;
 
 /** The shares that are kept. The parts that a share can show of its units. */
 const SHOWN_PARTS = ['live', 'levels', 'indices', 'limits'] as const;
@@ -26,7 +27,10 @@ export interface ShareRow {
   readonly hash: string;
   /** For administrators; the page does not show it. */
   readonly name: string;
+  /** Empty where a tag chooses them. */
   readonly units: readonly string[];
+  /** The units with this tag, also those that get it later; null: `units`. */
+  readonly tag: string | null;
   readonly parts: readonly ShownPart[];
   readonly delayS: number;
   readonly roundDb: number;
@@ -52,6 +56,7 @@ export const SHARES: Table<ShareRow> = defineTable('shares', ['id'], {
   hash: text(),
   name: text(),
   units: json<readonly string[]>(),
+  tag: textOrNull(),
   parts: json<readonly ShownPart[]>(),
   delayS: integer(),
   roundDb: real(),
@@ -80,6 +85,7 @@ export const SHARE_MIGRATIONS: readonly TableMigration[] = [
       )`,
     ],
   },
+  { name: '0002-tag', statements: ['alter table shares add column tag text null'] },
 ];
 
 /** The most shares that have not ended. */
@@ -95,7 +101,8 @@ const ROUNDINGS = [0.1, 0.5, 1, 2, 5, 10] as const;
 /** The body of POST, with its defaults. */
 export interface WantedShare {
   readonly name: string;
-  readonly units: readonly string[];
+  readonly units?: readonly string[];
+  readonly tag?: string | null;
   readonly show: readonly ShownPart[];
   readonly delay_s: number;
   readonly round_db: number;
@@ -117,10 +124,15 @@ const SHARE_FIELDS: Readonly<Record<string, Schema>> = {
   units: {
     type: 'array',
     items: { type: 'string', pattern: UNIT_ID },
-    minItems: 1,
     maxItems: MOST_SHARED_UNITS,
     uniqueItems: true,
     description: 'The units of the page. It shows their names, not their ids.',
+  },
+  tag: {
+    type: ['string', 'null'],
+    maxLength: 40,
+    format: 'tag',
+    description: `In place of units: those with this tag, the first ${MOST_SHARED_UNITS}. A unit that gets the tag later is shown at once.`,
   },
   show: {
     type: 'array',
@@ -179,7 +191,7 @@ export const WANTED_SHARE: Schema = {
       description: `${MOMENT.description}: the end of the link, at most ${MOST_SHARED_DAYS} days from now`,
     },
   },
-  required: ['name', 'units', 'show', 'expires_at'],
+  required: ['name', 'show', 'expires_at'],
   additionalProperties: false,
   example: {
     name: 'Town hall',
@@ -214,11 +226,21 @@ export const NEW_SHARE: Schema = named('NewShare', {
 const utc = (ms: number): string => new Date(ms).toISOString();
 const utcOrNull = (ms: number | null): string | null => (ms === null ? null : utc(ms));
 
-/** A share in lists. `now`: ms. */
-export const shownShare = (share: ShareRow, now: number) => ({
+/** The units of a share at this moment. */
+export const sharedUnits = ({ units, tag }: ShareRow, configs: Host['configs']): readonly string[] =>
+  tag === null
+    ? units
+    : configs
+        .list()
+        .flatMap(({ unitId, tags }) => (tags.includes(tag) ? unitId : []))
+        .slice(0, MOST_SHARED_UNITS);
+
+/** A share in lists. */
+export const shownShare = (share: ShareRow, { clock, configs }: Pick<Host, 'clock' | 'configs'>) => ({
   id: String(share.id),
   name: share.name,
-  units: share.units,
+  units: sharedUnits(share, configs),
+  tag: share.tag,
   show: share.parts,
   delay_s: share.delayS,
   round_db: share.roundDb,
@@ -229,7 +251,7 @@ export const shownShare = (share: ShareRow, now: number) => ({
   expires_at: utc(share.expiresAt),
   created_at: utc(share.createdAt),
   created_by: share.createdBy,
-  state: share.expiresAt > now ? 'active' : 'expired',
+  state: share.expiresAt > clock.now() ? 'active' : 'expired',
   views: share.views,
   last_viewed_at: utcOrNull(share.viewedAt),
 });

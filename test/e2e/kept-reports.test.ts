@@ -114,3 +114,35 @@ t.test('at the most there are 200', async (t) => {
   await world.delete('/_reports/7');
   t.equal((await world.post('/_reports', WEEK)).status, 201);
 });
+
+t.test(
+  'a report by tag is about the meters that have the tag when it is made, and is for callers by this tag',
+  async (t) => {
+    const headers: Record<string, { headers: Record<string, string> }> = {};
+    const keyed = await openKeyedGateway(t, {}, async (dataDir, clock) => {
+      for (const [name, words] of Object.entries({ all: {}, client: { tags: 'harbour' }, other: { tags: 'club' } }))
+        headers[name] = await makeKey(dataDir, { name, role: 'operator', ...words }, clock);
+    });
+    const of = (name: string) => ({ headers: headers[name]?.headers ?? {} });
+    const tag = (unitId: string, ...tags: string[]) =>
+      keyed.gateway.store.configs.change(unitId, (present) => ({ ...(present as NonNullable<typeof present>), tags }));
+    const add = (name: string, json: object) =>
+      keyed.post('/_reports', { ...WEEK, units: [], tag: 'harbour', formats: ['csv'], ...json }, of(name).headers);
+    t.match((await add('all', {})).body, { errors: [{ path: '/tag', message: 'no unit has this tag' }] });
+    await tag('roof', 'harbour');
+    t.match((await add('other', {})).body, { errors: [{ path: '/tag' }] });
+    const { data } = (await add('client', {})).body;
+    t.match(data, { units: ['roof'], tag: 'harbour', warnings: [] });
+    t.equal((await keyed.ask('GET', '/_reports/1', of('all'))).status, 200);
+    t.equal((await keyed.ask('GET', '/_reports/1', of('other'))).status, 404);
+    await tag('cellar', 'harbour');
+    const { job } = (await keyed.ask('POST', '/_reports/1/run', of('client'))).body;
+    const state = async () => (await keyed.ask('GET', `/_jobs/${job}`, of('all'))).body.data.state;
+    while (!['done', 'failed'].includes(await state())) await keyed.clock.advance(100);
+    const [document] = (await keyed.ask('GET', '/_reports/1/documents', of('client'))).body.data;
+    t.match(document.query, /units=cellar%2Croof|units=roof%2Ccellar/, 'a meter that got the tag since is in it');
+    await tag('roof');
+    await tag('cellar');
+    t.match((await keyed.ask('GET', '/_reports/1', of('client'))).body.data.warnings, [/No meter has the tag harbour/]);
+  },
+);

@@ -319,3 +319,23 @@ t.test('all shares up to the limit work; a further share is refused in words', {
   await world.delete('/_shares/7');
   t.equal((await world.post('/_shares', wanted(world))).status, 201);
 });
+
+t.test(
+  'a share by tag shows the meters with the tag: one that gets it later at once, and one that loses it no longer',
+  async (t) => {
+    const world = await openRecorded(t, { meters: 2 });
+    const tag = (unitId: string, tags: readonly string[]) => world.put(`/${unitId}/config`, { tags });
+    await tag('sim-1', ['harbour']);
+    const { link } = await shared(world, { units: [], tag: 'harbour' });
+    const shown = async () => (await dataOf(world, link)).units.map(({ name }: { name: string }) => name);
+    t.strictSame(await shown(), ['Place 1']);
+    await tag('sim-2', ['harbour']);
+    t.strictSame(await shown(), ['Place 1', 'Place 2']);
+    await tag('sim-1', []);
+    t.strictSame(await shown(), ['Place 2']);
+    t.match((await world.get('/_shares')).body.data, [{ units: ['sim-2'], tag: 'harbour' }]);
+    const both = await world.post('/_shares', wanted(world, { tag: 'harbour' }));
+    t.match(both.body, { errors: [{ path: '/tag' }] });
+    t.match((await world.post('/_shares', wanted(world, { units: [] }))).body, { errors: [{ path: '/units' }] });
+  },
+);

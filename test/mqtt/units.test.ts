@@ -303,3 +303,27 @@ t.test('when a connection begins, parts that an earlier start may have announced
     ['slm/roof/leq_15m', 'slm/roof/leq_1h', 'slm/roof/verdict'],
   );
 });
+
+t.test(
+  'with tags only units with one of them are published, and a unit that loses the tag is taken back',
+  async (t) => {
+    const { clock, configs, events, on, reading, frame, units } = open({ tags: ['harbour'] });
+    reading({ lp: '51.2' });
+    frame('52.5');
+    events.publish('roof', 'reachability', { from: 'online', reachability: standIn<Reachability>({}) });
+    await clock.advance(15_000);
+    for (const topic of ['levels', 'frame', 'state']) t.strictSame(on(`roof/${topic}`), [], topic);
+    t.ok(
+      [...units.greeting()].every(({ payload }) => payload === ''),
+      'what an earlier start kept is removed',
+    );
+    configs.set('roof', deviceConfig({ unitId: 'roof', tags: ['harbour'] }));
+    events.publish('roof', 'config', { change: 'changed' });
+    reading({ lp: '51.3' });
+    await clock.advance(15_000);
+    t.equal(on('roof/levels').length, 1);
+    configs.set('roof', deviceConfig({ unitId: 'roof' }));
+    events.publish('roof', 'config', { change: 'changed' });
+    t.equal(on('roof/levels').at(-1)?.payload, '');
+  },
+);

@@ -244,6 +244,7 @@ follows('a schedule', {
 const share: ShareBody = {
   name: 'Town hall',
   units: ['roof', 'gate'],
+  tag: null,
   parts: ['live'],
   delayS: 0,
   roundDb: 1,

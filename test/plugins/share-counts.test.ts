@@ -8,6 +8,7 @@ import { folder } from '../store/setup.ts';
 const BODY: ShareBody = {
   name: 'Town hall',
   units: ['roof'],
+  tag: null,
   parts: ['live'],
   delayS: 0,
   roundDb: 1,

@@ -1,13 +1,13 @@
 /** A kept report, new or to be changed. Fields that the form does not show do not change. */
 import { useState } from 'preact/hooks';
 import type { AlertTarget, schemas } from '../../client/index.ts';
-import { about, client } from '../state/access.ts';
+import { client } from '../state/access.ts';
 import { MAIN } from '../state/address.ts';
-import { meters, titleOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { ChannelField } from '../ui/channel-choice.tsx';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
+import { MetersField, type Rights } from '../ui/rights.tsx';
 import { language } from '../words/language.ts';
 import { LANGUAGES } from '../words/languages.ts';
 import { say } from '../words/say.ts';
@@ -42,7 +42,9 @@ interface Props {
 /** For operators. */
 export function KeptReportForm({ present, targets = [], use }: Props) {
   const [name, setName] = useState(present?.name ?? '');
-  const [units, setUnits] = useState<readonly string[]>(present?.units ?? []);
+  const [chosen, setChosen] = useState<Pick<Rights, 'units' | 'tags'>>(
+    present?.tag ? { units: null, tags: [present.tag] } : { units: present?.units ?? [], tags: null },
+  );
   const [period, setPeriod] = useState<schemas.KeptReport['period']>(present?.period ?? 'week');
   const [at, setAt] = useState(present?.at ?? '06:00');
   const [formats, setFormats] = useState<readonly Format[]>(present?.formats ?? ['pdf']);
@@ -57,7 +59,8 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
   const save = async () => {
     const body = {
       name: name.trim(),
-      units,
+      units: chosen.units ?? [],
+      tag: chosen.tags?.[0] ?? null,
       period,
       at,
       formats,
@@ -99,18 +102,13 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
           choices={CODES.map((code) => [code, LANGUAGES[code]] as const)}
           change={(next) => setLang(next)}
         />
-        <ChannelField units={units} value={channel} change={setChannel} />
+        <ChannelField units={chosen.units ?? present?.units ?? []} value={channel} change={setChannel} />
         <TemplateChoice value={template} change={setTemplate} />
         <JudgedBy judged={judged} change={setJudged} />
         <Choice label={say('Paper of the PDF')} value={paper} choices={papers()} change={(next) => setPaper(next)} />
         <LetterheadChoice value={letterhead} change={setLetterhead} />
+        <MetersField value={chosen} change={setChosen} canBeAll={false} />
       </div>
-      <Checks
-        label={say('Meters')}
-        chosen={units}
-        choices={kept(say('Meter'), ownMeters(), present?.units ?? [])}
-        change={setUnits}
-      />
       <Checks label={say('Documents')} chosen={formats} choices={formatChoices()} change={setFormats} />
       <MailedTo targets={targets} present={present?.targets ?? []} chosen={told} change={setTold} />
       <Remarks value={remarks} change={setRemarks} />
@@ -132,14 +130,6 @@ function MailedTo({ targets, present, chosen, change }: MailedToProps) {
   if (choices.length === 0) return null;
   return <Checks label={say('Mailed to')} chosen={chosen} choices={choices} change={change} />;
 }
-
-/** Meters that the caller may see, by name. */
-const ownMeters = () => {
-  const own = about.value?.caller.units;
-  return [...(meters.value?.keys() ?? [])]
-    .filter((unitId) => !own || own.includes(unitId))
-    .map((unitId) => [unitId, titleOf(unitId)] as const);
-};
 
 /** A chosen value that is gone stays a choice. */
 const kept = (label: string, choices: readonly (readonly [string, string])[], chosen: readonly string[]) => [

@@ -12,6 +12,7 @@ import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { Paged } from '../ui/paged.tsx';
+import { metersText } from '../ui/rights.tsx';
 import { say } from '../words/say.ts';
 import { JUDGED } from './judged-by.tsx';
 import { KeptReportForm, reportPeriods } from './kept-report-form.tsx';
@@ -103,7 +104,7 @@ function KeptReport({ report, targets, again }: ReportProps) {
         <strong>
           <bdi>{name}</bdi>
         </strong>{' '}
-        <bdi>{report.units.map(titleOf).join(', ')}</bdi>
+        <bdi>{report.tag ? metersText(null, [report.tag]) : report.units.map(titleOf).join(', ')}</bdi>
         <div class="soft small">
           {reportPeriods().find(([word]) => word === report.period)?.[1]}
           {report.channel !== MAIN && `, ${say('channel {channel}', { channel: report.channel })}`}

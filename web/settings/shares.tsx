@@ -1,14 +1,15 @@
 /** Shares: links that show a few values of a few meters to residents and clients. The link is shown once. */
 import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { about, client } from '../state/access.ts';
+import { client } from '../state/access.ts';
 import { ROOT } from '../state/address.ts';
-import { meters, titleOf } from '../state/fleet.ts';
+import { titleOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
 import { RevocableEntry } from '../ui/revoke.tsx';
+import { FreshSecret, isComplete, MetersField, metersText, type Rights } from '../ui/rights.tsx';
 import { say } from '../words/say.ts';
 
 type Part = schemas.CreateShareBody['show'][number];
@@ -64,7 +65,7 @@ export function Shares() {
 }
 
 function ShareWords({ share }: { readonly share: schemas.Share }) {
-  const { name, units, show, state, expires_at, views, last_viewed_at } = share;
+  const { name, units, tag, show, state, expires_at, views, last_viewed_at } = share;
   const shown = parts().filter(([part]) => show.includes(part));
   const end = { time: dayAndTime(expires_at) };
   return (
@@ -72,7 +73,8 @@ function ShareWords({ share }: { readonly share: schemas.Share }) {
       <strong>
         <bdi>{name}</bdi>
       </strong>{' '}
-      <bdi>{units.map(titleOf).join(', ')}</bdi>: {shown.map(([, words]) => words).join(', ')}{' '}
+      <bdi>{tag ? metersText(null, [tag]) : units.map(titleOf).join(', ')}</bdi>:{' '}
+      {shown.map(([, words]) => words).join(', ')}{' '}
       <span class="soft small">
         {state === 'active' ? say('until {time}', end) : say('ended {time}', end)},{' '}
         {last_viewed_at
@@ -90,16 +92,12 @@ function NewShare({ again }: { again(): void }) {
   const [name, setName] = useState('');
   const [title, setTitle] = useState('');
   const [text, setText] = useState('');
-  const [units, setUnits] = useState<readonly string[]>([]);
+  const [chosen, setChosen] = useState<Pick<Rights, 'units' | 'tags'>>({ units: [], tags: null });
   const [show, setShow] = useState<readonly Part[]>(['live', 'limits']);
   const [delay, setDelay] = useState<string>('0');
   const [days, setDays] = useState<string>('30');
   const [link, setLink] = useState('');
   const { outcome, run, waits } = useAction();
-  const own = about.value?.caller.units;
-  const choices = [...(meters.value?.keys() ?? [])]
-    .filter((unitId) => !own || own.includes(unitId))
-    .map((unitId) => [unitId, titleOf(unitId)] as const);
   const make = async (event: Event) => {
     event.preventDefault();
     const made = await run(async () => {
@@ -107,7 +105,7 @@ function NewShare({ again }: { again(): void }) {
         name: name.trim(),
         title: title.trim(),
         text: text.trim(),
-        units,
+        ...(chosen.tags ? { tag: chosen.tags[0] ?? null } : { units: chosen.units ?? [] }),
         show,
         delay_s: Number(delay),
         expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
@@ -132,8 +130,8 @@ function NewShare({ again }: { again(): void }) {
         />
         <Choice label={say('Values are shown')} value={delay} choices={delays()} change={(next) => setDelay(next)} />
         <Choice label={say('The link ends')} value={days} choices={ends()} change={(next) => setDays(next)} />
+        <MetersField value={chosen} change={setChosen} canBeAll={false} />
       </div>
-      <Checks label={say('Meters')} chosen={units} choices={choices} change={setUnits} />
       <Checks label={say('It shows')} chosen={show} choices={parts()} change={setShow} />
       <label class="field">
         {say('The measurement, its operator and a contact')}
@@ -145,29 +143,19 @@ function NewShare({ again }: { again(): void }) {
         />
       </label>
       <div class="row">
-        <button type="submit" class="main" disabled={waits || units.length === 0 || show.length === 0}>
+        <button type="submit" class="main" disabled={waits || !isComplete(chosen) || show.length === 0}>
           {say('Make the link')}
         </button>
         <Said outcome={outcome} waiting="" />
       </div>
-      {link !== '' && <FreshLink link={link} forget={() => setLink('')} />}
+      {link !== '' && (
+        <FreshSecret
+          what={say('This is the link. It is shown only now:')}
+          text={link}
+          isLink
+          forget={() => setLink('')}
+        />
+      )}
     </form>
-  );
-}
-
-function FreshLink({ link, forget }: { readonly link: string; forget(): void }) {
-  return (
-    <p role="status">
-      {say('This is the link. It is shown only now:')}{' '}
-      <a class="key-text" href={link} target="_blank" rel="noreferrer">
-        {link}
-      </a>{' '}
-      <button type="button" onClick={() => void navigator.clipboard?.writeText(link)}>
-        {say('Copy')}
-      </button>{' '}
-      <button type="button" onClick={forget}>
-        {say('I have it')}
-      </button>
-    </p>
   );
 }

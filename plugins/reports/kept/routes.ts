@@ -26,6 +26,7 @@ import {
   REPORT_FIXED,
   REPORT_ID,
   type ReportBody,
+  reportedUnits,
   WANTED_REPORT,
   type WantedReport,
   WISH_DEFAULTS,
@@ -43,14 +44,16 @@ import {
 
 const HOUR_MS = 3_600_000;
 
-/** A report has levels of all its units: who may not see one of them sees nothing of it. */
-export const isVisible = ({ body: { units } }: ReportRow, identity: Identity): boolean =>
-  units.every((unitId) => reaches(identity, unitId));
+/** A report has levels of all its units: a caller who may not see one of them sees nothing of it. */
+const isVisible = ({ units, tag }: Pick<ReportBody, 'units' | 'tag'>, identity: Identity): boolean =>
+  tag
+    ? identity.units === null || (identity.tags?.includes(tag) ?? false)
+    : units.every((unitId) => reaches(identity, unitId));
 
 /** Errors: REPORT_NOT_FOUND, also for one that the caller may not see. */
 export function foundReport(store: ReportStore, { params, identity }: Pick<Request, 'params' | 'identity'>): ReportRow {
   const row = store.find(Number(params.id));
-  if (!row || !isVisible(row, identity)) throw noReport(params.id ?? '');
+  if (!row || !isVisible(row.body, identity)) throw noReport(params.id ?? '');
   return row;
 }
 
@@ -59,10 +62,18 @@ export function foundReport(store: ReportStore, { params, identity }: Pick<Reque
  * Errors: INVALID with the path, ASSESSMENT_NOT_FOUND.
  */
 async function keptBody(host: Host, request: Request, given: WantedReport): Promise<ReportBody> {
-  const { name, units, period, at, formats, targets } = given;
+  const { name, tag = null, period, at, formats, targets } = given;
   const sender = host.mails.sender();
   const stray = targets.findIndex((id) => !sender?.target(id));
   if (stray >= 0) throw invalid([{ path: `/targets/${stray}`, message: 'is no mail target of alerts' }]);
+  const chosen = { units: tag ? [] : (given.units ?? []), tag };
+  if (tag && !isVisible(chosen, request.identity))
+    throw invalid([{ path: '/tag', message: 'is no tag that you have access by' }]);
+  const units = reportedUnits(chosen, host.configs);
+  if (units.length === 0)
+    throw invalid([
+      tag ? { path: '/tag', message: 'no unit has this tag' } : { path: '/units', message: 'is required, or a tag' },
+    ]);
   const unknown = units.findIndex((unitId) => !host.configs.get(unitId) || !reaches(request.identity, unitId));
   if (unknown >= 0) throw invalid([{ path: `/units/${unknown}`, message: 'is no unit that you may see' }]);
   const zone = given.zone ?? host.configs.of(units[0] ?? '').timezone;
@@ -70,10 +81,10 @@ async function keptBody(host: Host, request: Request, given: WantedReport): Prom
   const wishes = Object.fromEntries(
     WISHES.flatMap((wish) => (typeof given[wish] === 'string' ? [[wish, given[wish]]] : [])),
   );
-  const body: ReportBody = { name, units, period, at, zone, formats, targets, wishes };
+  const body: ReportBody = { name, ...chosen, period, at, zone, formats, targets, wishes };
   const to = Math.floor(host.clock.now() / HOUR_MS) * HOUR_MS;
   const span = { from: new Date(to - HOUR_MS).toISOString(), to: new Date(to).toISOString() };
-  const query = { ...queryOf(body), ...span, format: 'json' };
+  const query = { ...queryOf(body, units), ...span, format: 'json' };
   await host.ask(request, { method: 'GET', path: '/_reports/preview', query });
   return body;
 }
@@ -135,22 +146,26 @@ export const mailsOf = (tables: Tables, runs: readonly ReportRun[]): Promise<rea
 async function shown({ host, tables, nextDue, warnings }: ReportRouteParts, report: ReportRow, role: Role) {
   const { id, body, createdAt, createdBy, changedAt } = report;
   const { wishes, ...own } = body;
+  const units = reportedUnits(body, host.configs);
   const newest = { where: { reportId: id }, order: { id: 'desc' }, limit: 1 } as const;
   const [last] = await tables.read((rows) => rows.find(REPORT_RUNS, newest));
-  const gone = body.units.filter((unitId) => !host.configs.get(unitId));
+  const gone = units.filter((unitId) => !host.configs.get(unitId));
   const { channel = MAIN_CHANNEL } = wishes;
-  const lacking = body.units.filter((unitId) => {
+  const lacking = units.filter((unitId) => {
     const recorded = host.configs.get(unitId)?.historyChannels;
     return channel !== MAIN_CHANNEL && recorded && !recorded.includes(channel);
   });
   return {
     id: String(id),
     ...own,
+    units,
+    tag: body.tag ?? null,
     ...WISH_DEFAULTS,
     ...wishes,
     next_due_at: iso(nextDue(report)),
     last_run: last ? shownRun(last, await mailsOf(tables, [last]), role) : null,
     warnings: [
+      ...(units.length === 0 ? [`No meter has the tag ${body.tag} now.`] : []),
       ...gone.map((unitId) => `There is no meter ${unitId} any more.`),
       ...lacking.map((unitId) => `${unitId} does not record the channel ${channel}.`),
       ...warnings(report),
@@ -177,7 +192,7 @@ function addReading(parts: ReportRouteParts): void {
     errors: [],
     async handle({ query, identity }) {
       const after = Number(query.cursor ?? 0);
-      const left = store.list().filter((row) => row.id > after && isVisible(row, identity));
+      const left = store.list().filter((row) => row.id > after && isVisible(row.body, identity));
       const { page, next } = pageOf(left, query.limit, ({ id }) => id);
       const data: object[] = [];
       for (const row of page) data.push(await shown(parts, row, identity.role));

@@ -15,7 +15,7 @@ import {
   zones,
 } from '../../../lib/index.ts';
 import type { DocumentFolders } from './documents.ts';
-import { queryOf, type ReportBody } from './schemas.ts';
+import { queryOf, type ReportBody, reportedUnits } from './schemas.ts';
 import {
   type KeptDocument,
   nextId,
@@ -178,7 +178,8 @@ export class Runs {
 
   async #begin(run: ReportRun): Promise<Job> {
     const { host, store, tables } = this.#parts;
-    const [unitId = ''] = store.find(run.reportId)?.body.units ?? [];
+    const report = store.find(run.reportId);
+    const [unitId = ''] = report ? reportedUnits(report.body, host.configs) : [];
     const job = await host.jobs.start(JOB, host.configs.get(unitId) ? unitId : null, { run: run.id });
     await tables.write((rows) => rows.change(REPORT_RUNS, { id: run.id }, { job: String(job.id) }));
     return job;
@@ -321,8 +322,9 @@ export async function printed(
   { runId, body, span, format }: DocumentOrder,
   signal: AbortSignal,
 ): Promise<{ readonly document: KeptDocument; readonly bytes: Uint8Array }> {
-  const query = { ...queryOf(body), from: utc(span.from), to: utc(span.to), format };
-  const { content } = await host.ask(requestFor(host, body.units, signal), {
+  const units = reportedUnits(body, host.configs);
+  const query = { ...queryOf(body, units), from: utc(span.from), to: utc(span.to), format };
+  const { content } = await host.ask(requestFor(host, units, signal), {
     method: 'GET',
     path: '/_reports/preview',
     query,

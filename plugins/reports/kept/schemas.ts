@@ -1,5 +1,15 @@
 /** The forms of kept reports in requests and answers, and their limits. */
-import { named, orNull, PLAIN_TEXT, readOnly, type Schema, TIME, TIME_OR_NULL, UNIT_ID } from '../../../lib/index.ts';
+import {
+  type Host,
+  named,
+  orNull,
+  PLAIN_TEXT,
+  readOnly,
+  type Schema,
+  TIME,
+  TIME_OR_NULL,
+  UNIT_ID,
+} from '../../../lib/index.ts';
 import { FORMATS, MOST_REPORTED, PREVIEW_QUERY } from '../schemas.ts';
 
 /** Most reports that are kept. */
@@ -13,7 +23,10 @@ export type ReportPeriod = 'day' | 'week' | 'month' | 'none';
 /** A report that is kept; the words of the API. */
 export interface ReportBody {
   readonly name: string;
+  /** Empty where a tag chooses them. */
   readonly units: readonly string[];
+  /** The units with this tag at the time of a run. Null, and absent in reports from before there were tags: `units`. */
+  readonly tag?: string | null;
   readonly period: ReportPeriod;
   /** `06:00` of the clock of the zone. */
   readonly at: string;
@@ -36,11 +49,18 @@ export const WISH_DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntri
 );
 
 /** The parameters of the preview that is this report, but for span and format. */
-export const queryOf = ({ units, zone, wishes }: ReportBody): Readonly<Record<string, string>> => ({
+export const queryOf = ({ zone, wishes }: ReportBody, units: readonly string[]): Readonly<Record<string, string>> => ({
   units: units.join(','),
   zone,
   ...wishes,
 });
+
+/** The units of a report at this moment. */
+export const reportedUnits = (
+  { units, tag }: Pick<ReportBody, 'units' | 'tag'>,
+  configs: Host['configs'],
+): readonly string[] =>
+  tag ? configs.list().flatMap(({ unitId, tags }) => (tags.includes(tag) ? unitId : [])) : units;
 
 /** An absent parameter of a query is null in JSON. */
 const wishSchema = (schema: Schema): Schema => ('default' in schema ? schema : orNull(schema));
@@ -60,10 +80,16 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   units: {
     type: 'array',
     items: { type: 'string', pattern: UNIT_ID },
-    minItems: 1,
     maxItems: MOST_REPORTED,
     uniqueItems: true,
-    description: 'What it is about. Whoever may see all of them may see the report.',
+    description: 'What it is about. A caller who may see all of them may see the report.',
+  },
+  tag: {
+    type: ['string', 'null'],
+    maxLength: 40,
+    format: 'tag',
+    description:
+      'In place of units, which then do not count: those with this tag when the report is made. Callers of all units, or by this tag, may see the report.',
   },
   period: {
     type: 'string',
@@ -181,7 +207,7 @@ export const REPORT_FIXED: readonly string[] = ['id', ...Object.keys(SHOWN)];
 export const WANTED_REPORT: Schema = {
   type: 'object',
   properties: { ...FIELDS, zone: ZONE_FIELD },
-  required: ['name', 'units'],
+  required: ['name'],
   additionalProperties: false,
   example: { name: 'Week of the bridge', units: ['nl43-1'], period: 'week', at: '06:00', limits: 'lden:58' },
 };
