@@ -22,5 +22,6 @@ export { OverviewPage } from './overview/overview-page.tsx';
 export { ReportsPage } from './reports/reports-page.tsx';
 export { InvitationPage } from './settings/invitation-page.tsx';
 export { SettingsPage } from './settings/settings-page.tsx';
+export { FindDialog } from './shell/find-dialog.tsx';
 export { MeterPage } from './shell/meter-page.tsx';
 export { WallPage } from './wall/wall-page.tsx';

@@ -1,6 +1,7 @@
 /** The first tasks of the guide in a real browser, without a pointer: only Tab, Enter, Space, arrows and letters. */
 import type { Locator, Page } from 'playwright-core';
 import t from 'tap';
+import { violationsOf } from './support/axe.ts';
 import { record } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
@@ -73,3 +74,56 @@ t.test(
     t.ok(await page.locator('td button').first().isVisible(), 'the card of the meter is listed');
   },
 );
+
+const DAY_MS = 86_400_000;
+/** How people write the day before this one, by language. */
+const YESTERDAY = { en: 'yesterday', de: 'Gestern', fr: 'hier', es: 'ayer', ja: '昨日' };
+
+t.test('meters, days, pages and actions are found with the keyboard alone', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Dach Süd', tags: ['bridge'], timezone: 'UTC' });
+  await stage.addMeter('gate', { name: 'Gate', timezone: 'UTC' });
+  const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS);
+  const iso = (at: Date) => at.toISOString().slice(0, 10);
+  for (const [language, yesterday] of Object.entries(YESTERDAY)) {
+    const page = await stage.open('', { locale: language, timezoneId: 'UTC', viewport: { width: 390, height: 844 } });
+    const find = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').getByRole('combobox').fill(text);
+      await page.getByRole('option').first().waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      const { pathname, search, hash } = new URL(page.url());
+      return `${pathname}${search}${hash}`;
+    };
+    await page.getByRole('link', { name: 'Gate' }).first().waitFor();
+    t.equal(await find('sud'), '/m/roof', `${language}: a part of a name, without its accent`);
+    t.match(await find(`${yesterday} gate`), `/m/gate/history?from=${iso(day(1))}T00:00:00.000Z&to=${iso(day(0))}T`);
+    const written = day(40).toLocaleDateString(language, { day: 'numeric', month: 'long' });
+    t.match(await find(`bridge ${written}`), `/m/roof/history?from=${iso(day(40))}T`, `${language}: ${written}`);
+    if (language !== 'en') await page.context().close();
+    else {
+      t.match(await find('2024-02-29'), '/m/roof/history?from=2024-02-29T', 'of the shown meter first');
+      t.equal(await find('backup'), '/settings/data#backup');
+      await page.locator('#backup:focus').waitFor();
+      await page.keyboard.press('/');
+      const field = page.getByRole('dialog').getByRole('combobox');
+      await field.fill('gate');
+      const marked = () => page.locator(`[role=option][aria-selected=true]`).textContent();
+      const first = await marked();
+      await page.keyboard.press('ArrowDown');
+      t.not(await marked(), first);
+      await page.keyboard.press('ArrowUp');
+      t.equal(await marked(), first);
+      t.strictSame(await violationsOf(page), []);
+      await field.fill('nothing like this');
+      await page.getByText('Nothing is found.').waitFor();
+      await page.keyboard.press('Escape');
+      await page.locator('#backup:focus').waitFor();
+      t.equal(new URL(page.url()).pathname, '/settings/data', 'Escape changes nothing');
+      await page.getByRole('button', { name: 'Find' }).click();
+      await page.getByRole('option', { name: 'Wall' }).click();
+      await page.getByRole('heading', { name: 'Wall' }).waitFor({ state: 'attached' });
+    }
+  }
+});

@@ -1,29 +1,22 @@
 /** When limits of a meter were exceeded in a span of time; each time can be opened. */
 import type { AlertEvent } from '../../client/index.ts';
 import { aroundEvent, EventRecordings, excludedWords, useRecordings } from '../alerts/event-recordings.tsx';
-import { client } from '../state/access.ts';
 import { concernsShown } from '../state/address.ts';
 import { isOfLevels, lastedOf, windowWords } from '../state/alarms.ts';
-import { changes, tick } from '../state/fleet.ts';
-import { useFound } from '../state/found.ts';
+import { tick } from '../state/fleet.ts';
 import { dayAndTime, decibels } from '../state/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { say, sayWith } from '../words/say.ts';
 
 interface Props {
-  readonly unitId: string;
   readonly zone: string;
-  readonly from: string;
-  readonly to: string;
+  /** Of the span that is shown. */
+  readonly events: readonly AlertEvent[];
 }
 
-const MOST = 50;
-
 /** The list of exceeded limits of the shown channel in a span; empty without such limits. */
-export function Exceedances({ unitId, zone, from, to }: Props) {
-  const ask = () => client.value.alerts({ unit: unitId, from, to, limit: MOST });
-  const { found = [] } = useFound(ask, [unitId, from, to, changes.value.alert]);
-  const events = found.filter(
+export function Exceedances({ zone, events: all }: Props) {
+  const events = all.filter(
     (event) => isOfLevels(event) && concernsShown(event.channel === null ? null : [event.channel]),
   );
   const recordingsOf = useRecordings(events);

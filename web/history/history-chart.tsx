@@ -1,11 +1,13 @@
 /** Recorded levels, with coverage and quality as a strip below. Night is shaded in the zone of the meter. */
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
-import type { History, schemas } from '../../client/index.ts';
+import type { AlertEvent, History, schemas } from '../../client/index.ts';
+import { eventPath } from '../state/address.ts';
 import type { ChosenTime } from '../state/chosen-time.ts';
 import { type Limit, madeAfter } from '../state/limits.ts';
 import { dayAndTime, localInput, nameOf, percent, type Weightings } from '../state/numbers.ts';
 import { Chart, colour, type Line, zoomByHand } from '../ui/chart.tsx';
+import { Link } from '../ui/link.tsx';
 import { say } from '../words/say.ts';
 import { coveredOf, qualityWord, stretchesOf } from './coverage.ts';
 
@@ -17,6 +19,8 @@ interface Props {
   /** With the span that was drawn with the mouse, ms. */
   readonly onChoose: (from: number, to: number) => void;
   readonly limits: readonly Limit[];
+  /** Alerts of the span: each is a mark above the chart, with a link. */
+  readonly events: readonly AlertEvent[];
   /** Time that they exclude is hatched. */
   readonly notes: readonly schemas.Note[];
 }
@@ -32,7 +36,7 @@ const LOOKS: Readonly<Record<string, Omit<Line, 'label'>>> = {
 };
 
 /** The chart of a span. `onZoom` is called with the span that wheel or fingers made, in seconds. */
-export function HistoryChart({ history, onZoom, chosen, onChoose, limits, notes }: Props) {
+export function HistoryChart({ history, onZoom, chosen, onChoose, limits, events, notes }: Props) {
   const chart = useRef<uPlot | undefined>(undefined);
   const { columns, rows, weighting, zone } = history;
   const weightings: Weightings = { frequency: weighting?.frequency ?? null, time: weighting?.time ?? null };
@@ -48,6 +52,7 @@ export function HistoryChart({ history, onZoom, chosen, onChoose, limits, notes 
   useEffect(() => chart.current?.redraw(false), [chosen]);
   return (
     <>
+      <EventMarks history={history} events={events} notes={notes} />
       <Chart
         label={say('Recorded levels')}
         height={320}
@@ -72,6 +77,42 @@ export function HistoryChart({ history, onZoom, chosen, onChoose, limits, notes 
       <NewLimits limits={madeAfter(limits, Date.parse(history.from))} zone={zone} />
       <CoverageStrip history={history} />
     </>
+  );
+}
+
+/** Alerts, and notes of a moment such as markers, at their times; a click opens the alert or the notes. */
+function EventMarks({ history: { from, to, zone }, events, notes }: Pick<Props, 'history' | 'events' | 'notes'>) {
+  const [begin, end] = [Date.parse(from), Date.parse(to)];
+  const marks = [
+    ...events.map((event) => ({
+      at: event.opened_at,
+      words: event.rule_name,
+      look: 'alarm',
+      href: eventPath(event.id),
+    })),
+    ...notes
+      .filter(({ kind }) => kind === 'note')
+      .map((note) => ({
+        at: note.from,
+        words: note.text,
+        look: '',
+        href: `${location.pathname}${location.search}#notes`,
+      })),
+  ].filter(({ at }) => Date.parse(at) >= begin && Date.parse(at) <= end);
+  if (marks.length === 0) return null;
+  return (
+    <ul class="lane event-marks" aria-label={say('Events of this time')}>
+      {marks.map(({ at, words, look, href }) => (
+        <li key={`${at} ${words}`} style={{ insetInlineStart: `${((Date.parse(at) - begin) / (end - begin)) * 100}%` }}>
+          <Link to={href} class={look}>
+            <span aria-hidden="true">▾</span>
+            <span class="hidden-label">
+              {dayAndTime(at, zone)}: <bdi>{words}</bdi>
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -4,6 +4,7 @@ import type { History, schemas, Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
 import { concernsShown, go, isOfMain, meterPath, ofChannel, search, shownChannel } from '../state/address.ts';
 import { type ChosenTime, drawnTime } from '../state/chosen-time.ts';
+import { changes } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime, span } from '../state/numbers.ts';
 import { useLimits } from '../state/use-limits.ts';
@@ -29,6 +30,9 @@ const queryOf = ({ from, to }: Chosen) => ({
   quantities: QUANTITIES,
   ...ofChannel(),
 });
+
+/** Of one list and one chart. */
+const MOST_EVENTS = 50;
 
 /** Of a span, of the channel that is shown. */
 const addressOf = (unitId: string, span: Readonly<Record<string, string>>): string =>
@@ -69,6 +73,10 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
     () => client.value.all<schemas.Note>(`/${encodeURIComponent(unit_id)}/notes`, shown),
     [unit_id, from, to],
   );
+  const { found: events = [] } = useFound(
+    () => client.value.alerts({ unit: unit_id, ...shown, limit: MOST_EVENTS }),
+    [unit_id, from, to, changes.value.alert],
+  );
   const show = (from: number, to: number) =>
     go(addressOf(unit_id, { from: new Date(from).toISOString(), to: new Date(to).toISOString() }));
   const showLast = (last: number) => go(addressOf(unit_id, { last: String(last) }));
@@ -87,6 +95,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
           {history.weighting ? (
             <HistoryChart
               history={history}
+              events={events}
               limits={limits}
               notes={notes.filter(({ channels }) => concernsShown(channels))}
               onZoom={(from, to) => show(from * 1_000, to * 1_000)}
@@ -117,7 +126,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
         again={again}
       />
       <Proposals unitId={unit_id} zone={timezone} from={from} to={to} again={again} />
-      {history && <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} />}
+      <Exceedances zone={timezone} events={events} />
       {history?.weighting && <GapList unitId={unit_id} history={history} show={show} />}
       {history?.weighting && <LevelTable history={history} chosen={picked} choose={pick} />}
     </>

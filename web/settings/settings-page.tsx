@@ -6,7 +6,7 @@ import { AlertTargets } from '../alerts/alert-targets.tsx';
 import { ProfileList } from '../campaign/profiles.tsx';
 import { PAGES } from '../pages.ts';
 import { about, client, mayAdminister } from '../state/access.ts';
-import { go, type OwnPage, page } from '../state/address.ts';
+import { anchor, go, type OwnPage, page } from '../state/address.ts';
 import { changes, meters, titleOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { Said, useAction } from '../ui/action.tsx';
@@ -75,17 +75,19 @@ const SETTINGS_PAGES = PAGES.filter((each) => each.view === 'SettingsPage');
 const sectionsOf = (name: SettingsName): readonly Section[] =>
   SECTIONS[name].filter(({ role }) => suffices(about.value?.caller.role ?? 'viewer', role));
 
+/** The pages that have something for the caller. */
+export const settingsOffered = () => SETTINGS_PAGES.filter(({ name }) => sectionsOf(name).length > 0);
+
 /** The page of the address, with links to the others that have something for the caller. */
 export function SettingsPage() {
-  const offered = SETTINGS_PAGES.filter(({ name }) => sectionsOf(name).length > 0);
+  const offered = settingsOffered();
   const shown = offered.find(({ name }) => name === page.value.name);
-  const anchor = location.hash.slice(1);
   // Everything was on one page before, and links to its sections are still about.
-  const target = offered.find(({ name }) => sectionsOf(name).some(({ id }) => id === anchor)) ?? shown ?? offered[0];
+  const target =
+    offered.find(({ name }) => sectionsOf(name).some(({ id }) => id === anchor.value)) ?? shown ?? offered[0];
   useEffect(() => {
     if (target && target !== shown) go(`${target.address}${location.hash}`, { replace: true });
-    else document.getElementById(anchor)?.scrollIntoView();
-  }, [target?.name, shown?.name]);
+  }, [target, shown]);
   const sections = shown ? sectionsOf(shown.name) : [];
   return (
     <>

@@ -1,10 +1,10 @@
 /** The frame around every page: the navigation, problems of the connection to the gateway, and the page itself. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { FleetPage } from '../fleet/fleet-page.tsx';
 import type { PlanProps } from '../fleet/fleet-plan.tsx';
 import { PAGES } from '../pages.ts';
 import { about, isSignedIn, login, signOut } from '../state/access.ts';
-import { go, type OwnPage, page } from '../state/address.ts';
+import { anchor, go, type OwnPage, page } from '../state/address.ts';
 import { countToSee } from '../state/alerts.ts';
 import { follow, lostSince, tick } from '../state/fleet.ts';
 import { span, whole } from '../state/numbers.ts';
@@ -30,13 +30,13 @@ export function App() {
     const isAtStart = page.peek().name === 'fleet' && location.search === '';
     if (state === 'in' && about.peek()?.caller.role === 'viewer' && isAtStart) go('overview', { replace: true });
   }, [state]);
-  const path = JSON.stringify(page.value);
-  const before = useRef(path);
-  // A screen reader reads the heading of a new page, and the keyboard goes on from there.
+  const path = JSON.stringify([page.value, anchor.value]);
+  const before = useRef(anchor.value === '' ? path : '');
+  // A screen reader reads the heading of a new page, or of the section of the address, and the keyboard goes on from there.
   useEffect(() => {
     if (before.current === path) return;
     before.current = path;
-    return focusOnHeading();
+    return anchor.value === '' ? focusOnceThere('main h1') : focusOnceThere(`[id="${CSS.escape(anchor.value)}"]`);
   }, [path]);
   // Also for a person who is signed in.
   if (page.value.name === 'invitation') return <Invited />;
@@ -64,6 +64,7 @@ export function App() {
             </Link>
           ))}
         </nav>
+        {state === 'in' && <Find />}
         <LanguageChoice />
         {isSignedIn.value && (
           <button type="button" class="plain" onClick={() => void signOut()}>
@@ -84,11 +85,11 @@ export function App() {
 const tabOf = (shown: typeof page.value) => ('address' in shown ? shown.address.split('/')[0] : undefined);
 
 /** While its data is asked for, a page has no heading: the keyboard waits for it at `main`, unless somebody moves it. Returns how to wait no longer. */
-function focusOnHeading(): () => void {
+function focusOnceThere(what: string): () => void {
   const watch = new MutationObserver(() => {
-    if (document.activeElement?.localName !== 'main' || focusOn('main h1')) watch.disconnect();
+    if (document.activeElement?.localName !== 'main' || focusOn(what)) watch.disconnect();
   });
-  if (!focusOn('main h1') && focusOn('main')) watch.observe(document.body, { childList: true, subtree: true });
+  if (!focusOn(what) && focusOn('main')) watch.observe(document.body, { childList: true, subtree: true });
   return () => watch.disconnect();
 }
 
@@ -97,6 +98,7 @@ function focusOn(what: string): boolean {
   const element = document.querySelector<HTMLElement>(what);
   if (element) element.tabIndex = -1;
   element?.focus({ preventScroll: true });
+  if (element?.id) element.scrollIntoView();
   return element !== null;
 }
 
@@ -129,6 +131,36 @@ function CurrentOwnPage({ current: { title, view } }: { readonly current: OwnPag
 function CurrentEvent({ id }: { readonly id: string }) {
   useTitle(say('Event'));
   return <WithRest>{({ EventPage }) => <EventPage key={id} id={id} />}</WithRest>;
+}
+
+/** The button of the dialog that finds meters, days, pages and actions; Ctrl-K and `/` press it. */
+function Find() {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isWriting = event.target instanceof Element && event.target.matches('input, textarea, select');
+      const isMeant = event.ctrlKey || event.metaKey ? event.key === 'k' : event.key === '/' && !isWriting;
+      if (!isMeant) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+  return (
+    <>
+      <button
+        type="button"
+        class="plain find-button"
+        aria-keyshortcuts="Control+K"
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
+        {say('Find')}
+      </button>
+      {isOpen && <WithRest>{({ FindDialog }) => <FindDialog close={() => setOpen(false)} />}</WithRest>}
+    </>
+  );
 }
 
 function Plan(props: PlanProps) {

@@ -40,6 +40,9 @@ export const page = computed(() => pageOf(new URL(here.value).pathname.slice(ROO
 /** The query of the address that is shown. */
 export const search = computed(() => new URL(here.value).searchParams);
 
+/** The part of the address behind `#`: the id of a section. */
+export const anchor = computed(() => new URL(here.value).hash.slice(1));
+
 /** `path` is relative to the root: `m/roof/history?from=...`. */
 export function go(path: string, { replace = false } = {}): void {
   const url = new URL(path, ROOT);

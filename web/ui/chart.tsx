@@ -5,6 +5,7 @@ import { holdsAt, type Limit, type LimitPart, partsOf } from '../state/limits.ts
 import { clockTime, dayAndTime, decibels } from '../state/numbers.ts';
 import { LOCALES } from '../words/language.ts';
 import { say } from '../words/say.ts';
+import { ChartReader, putCursor } from './chart-reader.tsx';
 
 /** A line of a chart and how it is drawn. */
 export interface Line {
@@ -47,10 +48,14 @@ export function Chart({ label, lines, height, zone, onReady, onZoom, onChoose, s
   // They come later than the chart, and change while it stays.
   const shownLimits = useRef(limits);
   shownLimits.current = limits;
+  const drawing = useRef<uPlot | undefined>(undefined);
+  /** Where the keyboard has put the cursor, s. */
+  const cursorAt = useRef<number | undefined>(undefined);
   useEffect(() => {
     const { current } = place;
     if (!current) return;
     let chart = draw(current);
+    drawing.current = chart;
     onReady(chart);
     const resized = new ResizeObserver(() => chart.setSize({ width: current.clientWidth, height }));
     resized.observe(current);
@@ -59,6 +64,7 @@ export function Chart({ label, lines, height, zone, onReady, onZoom, onChoose, s
       const { data } = chart;
       chart.destroy();
       chart = draw(current);
+      drawing.current = chart;
       chart.setData(data);
       onReady(chart);
     };
@@ -90,7 +96,10 @@ export function Chart({ label, lines, height, zone, onReady, onZoom, onChoose, s
         legend: { markers: { dash: (_chart, index) => borderOf(lines[index - 1]) } },
         hooks: {
           drawClear: shade ? [shade] : [],
-          draw: [(chart) => drawLimits(chart, shownLimits.current, zone)],
+          draw: [
+            (chart) => drawLimits(chart, shownLimits.current, zone),
+            (chart) => cursorAt.current !== undefined && putCursor(chart, cursorAt.current),
+          ],
           setSelect: [
             (chart) => {
               const { left, width } = chart.select;
@@ -106,7 +115,11 @@ export function Chart({ label, lines, height, zone, onReady, onZoom, onChoose, s
       [[], ...lines.map((): null[] => [])],
       target,
     );
-  return <figure class="chart" ref={place} role="img" aria-label={label} />;
+  return (
+    <ChartReader chart={drawing} cursorAt={cursorAt} label={label} zone={zone}>
+      <figure class="chart" ref={place} role="img" aria-label={label} />
+    </ChartReader>
+  );
 }
 
 /** The legend shows the dashes of the line: long ones, or dots. */
