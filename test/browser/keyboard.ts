@@ -1,6 +1,7 @@
 /** The first tasks of the guide in a real browser, without a pointer: only Tab, Enter, Space, arrows and letters. */
 import type { Locator, Page } from 'playwright-core';
 import t from 'tap';
+import { Client } from '../../client/index.ts';
 import { violationsOf } from './support/axe.ts';
 import { record } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
@@ -29,7 +30,9 @@ t.test(
   async (t) => {
     const stage = await openStage(t);
     await stage.addMeter('roof', { name: 'Roof', history: 'stream', ftpEnabled: true });
-    await record(stage);
+    const from = await record(stage);
+    const noted = { from: new Date(from * 1_000).toISOString(), to: new Date((from + 1) * 1_000).toISOString() };
+    await new Client({ baseUrl: stage.gateway.baseUrl }).addNote('roof', { kind: 'note', text: 'Train', ...noted });
     const page = await stage.open('');
     const link = (name: string) => page.getByRole('link', { name, exact: true });
     const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -43,6 +46,31 @@ t.test(
 
     await press(page, link('History'));
     await page.getByText('Times without data').waitFor();
+    const chart = page.getByRole('application', { name: /^Recorded levels\./ });
+    const isRead = (words: RegExp) => chart.locator('[aria-live]', { hasText: words }).waitFor({ state: 'attached' });
+    await reach(page, chart);
+    await page.keyboard.press('Home');
+    await isRead(/: no data$/);
+    const time = /^(.*, \d\d:\d\d.*): /;
+    const [, first] = time.exec((await chart.locator('[aria-live]').textContent()) ?? '') ?? [];
+    t.ok(first, 'the time of the first point is read');
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    for (let points = 0; points < 11; points++) await page.keyboard.press('ArrowLeft');
+    await isRead(new RegExp(`^${first}: no data$`));
+    for (let points = 0; points < MOST_STOPS; points++) {
+      if ((await chart.locator('[aria-live]').textContent())?.includes('50.0 dB')) break;
+      await page.keyboard.press('ArrowRight');
+    }
+    await isRead(/: LAeq 50\.0 dB/);
+    t.equal(
+      await chart.locator('.u-legend .u-value').nth(1).textContent(),
+      '50.0 dB',
+      'the cursor of the chart is there',
+    );
+    await press(page, page.getByRole('list', { name: 'Events of this time' }).getByRole('link', { name: /Train/ }));
+    await page.locator('#notes:focus').waitFor();
+
     await press(page, button('Report'));
     await reach(page, page.getByLabel('Title'));
     await page.keyboard.type('By keyboard');
@@ -123,7 +151,7 @@ t.test('meters, days, pages and actions are found with the keyboard alone', { sk
       t.equal(new URL(page.url()).pathname, '/settings/data', 'Escape changes nothing');
       await page.getByRole('button', { name: 'Find' }).click();
       await page.getByRole('option', { name: 'Wall' }).click();
-      await page.getByRole('heading', { name: 'Wall' }).waitFor({ state: 'attached' });
+      await page.waitForURL(/\/wall$/);
     }
   }
 });

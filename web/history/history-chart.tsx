@@ -20,7 +20,7 @@ interface Props {
   readonly onChoose: (from: number, to: number) => void;
   readonly limits: readonly Limit[];
   /** Alerts of the span: each is a mark above the chart, with a link. */
-  readonly events: readonly AlertEvent[];
+  readonly events?: readonly AlertEvent[];
   /** Time that they exclude is hatched. */
   readonly notes: readonly schemas.Note[];
 }
@@ -36,7 +36,7 @@ const LOOKS: Readonly<Record<string, Omit<Line, 'label'>>> = {
 };
 
 /** The chart of a span. `onZoom` is called with the span that wheel or fingers made, in seconds. */
-export function HistoryChart({ history, onZoom, chosen, onChoose, limits, events, notes }: Props) {
+export function HistoryChart({ history, onZoom, chosen, onChoose, limits, events = [], notes }: Props) {
   const chart = useRef<uPlot | undefined>(undefined);
   const { columns, rows, weighting, zone } = history;
   const weightings: Weightings = { frequency: weighting?.frequency ?? null, time: weighting?.time ?? null };
@@ -81,7 +81,7 @@ export function HistoryChart({ history, onZoom, chosen, onChoose, limits, events
 }
 
 /** Alerts, and notes of a moment such as markers, at their times; a click opens the alert or the notes. */
-function EventMarks({ history: { from, to, zone }, events, notes }: Pick<Props, 'history' | 'events' | 'notes'>) {
+function EventMarks({ history: { from, to, zone }, events = [], notes }: Pick<Props, 'history' | 'events' | 'notes'>) {
   const [begin, end] = [Date.parse(from), Date.parse(to)];
   const marks = [
     ...events.map((event) => ({
