@@ -20,6 +20,18 @@ t.test('meters are compared, zoomed by the wheel, and shared by the address', { 
       stage.gateway.history.append({ unitId, source: 'card', weighting, intervals });
     }
   }
+  const midnight = Math.floor(end / DAY_S) * DAY_S;
+  for (const [unitId, daysAgo, hour, leq] of [
+    ['roof', 4, 10, 60],
+    ['roof', 4, 11, 70],
+    ['gate', 3, 11, 64],
+    ['gate', 3, 12, 50],
+  ] as const) {
+    const from = midnight - daysAgo * DAY_S + hour * 3_600;
+    const level = { duration: 60, leq, lmax: leq, lmin: 40, lpeak: 80 };
+    const intervals = Array.from({ length: 60 }, (_, index) => ({ at: from + index * 60, ...level }));
+    stage.gateway.history.append({ unitId, source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
+  }
   await stage.gateway.history.flush();
   const page = await stage.open('m/roof/history', {
     hasTouch: true,
@@ -83,4 +95,27 @@ t.test('meters are compared, zoomed by the wheel, and shared by the address', { 
   const { searchParams } = new URL(page.url());
   t.equal(searchParams.get('last'), String(7 * DAY_S * 1_000), 'a usual span');
   t.equal(searchParams.get('units'), 'gate,roof', 'of the same meters');
+
+  const days = page.getByRole('region', { name: 'Two days side by side' });
+  const dayOf = (daysAgo: number) => new Date((midnight - daysAgo * DAY_S) * 1_000).toISOString().slice(0, 10);
+  for (const [which, unit, daysAgo] of [
+    ['First day', 'roof', 4],
+    ['Second day', 'gate', 3],
+  ] as const) {
+    await days.getByRole('group', { name: which }).getByLabel('Meter').selectOption(unit);
+    await days.getByRole('group', { name: which }).getByLabel('Day').fill(dayOf(daysAgo));
+  }
+  const rowOf = (name: string) => days.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
+  await rowOf('12:00').waitFor();
+  const shownAs = (name: string) => rowOf(name).getByRole('cell').allTextContents();
+  t.strictSame(await shownAs('10:00'), ['60.0', '–', '–']);
+  t.strictSame(await shownAs('11:00'), ['70.0', '64.0', '-6.0']);
+  t.strictSame(await shownAs('All of the day'), ['67.4', '61.2', ''], 'averages of the energy, of hours that differ');
+  t.strictSame(await shownAs('Hours of both days'), ['70.0', '64.0', '-6.0']);
+  const { searchParams: kept } = new URL(page.url());
+  t.strictSame(
+    [kept.get('unit_a'), kept.get('day_b'), kept.get('units')],
+    ['roof', dayOf(3), 'gate,roof'],
+    'the address has the days, and what it had before',
+  );
 });

@@ -11,6 +11,7 @@ import { Chart, zoomByHand } from '../ui/chart.tsx';
 import { Checks, Choice } from '../ui/field.tsx';
 import { say } from '../words/say.ts';
 import { type Compared, comparedOf, linesOf } from './compare-lines.ts';
+import { TwoDays } from './two-days.tsx';
 
 const DAY_MS = 86_400_000;
 const againstWords = () =>
@@ -57,14 +58,15 @@ export function ComparePage() {
     );
     return () => leaving.abort();
   }, [search.value.toString(), units]);
+  const days = Object.fromEntries([...search.value].filter(([name]) => /^(unit|day)_[ab]$/.test(name)));
   const addressOf = (more: Readonly<Record<string, string>>) => {
     const span =
       chosen.last === undefined
         ? { from: new Date(chosen.from).toISOString(), to: new Date(chosen.to).toISOString() }
         : { last: String(chosen.last) };
-    return `compare?${new URLSearchParams({ units, against: String(against), ...span, ...more })}`;
+    return `compare?${new URLSearchParams({ units, against: String(against), ...span, ...days, ...more })}`;
   };
-  const base = `compare?${new URLSearchParams({ units, against: String(against) })}`;
+  const base = `compare?${new URLSearchParams({ units, against: String(against), ...days })}`;
   const show = (from: number, to: number) =>
     go(`${base}&from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`, { replace: true });
   const zone = unitOf(compared[0]?.unitId ?? '')?.timezone ?? null;
@@ -113,6 +115,7 @@ export function ComparePage() {
           change={(ids) => go(addressOf({ units: ids.join() }), { replace: true })}
         />
       </section>
+      {first !== '' && <TwoDays choices={choices} first={compared[0]?.unitId ?? first} />}
     </>
   );
 }
