@@ -11,6 +11,8 @@ t.test('one large screen has the loud meters, and says when it is out of date', 
   const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'];
   const limits = [{ index: 'leq', window: '1h', from: '00:00', to: '24:00', days, limit_db: 60 }];
   await client.call('/_permits/roof', { method: 'PUT', body: { units: ['roof'], limits } });
+  const rule = { name: 'Limit', kind: 'level', units: ['roof'], quantity: 'leq', window: '15m', limit_db: 30 } as const;
+  await client.addAlertRule({ ...rule, severity: 'warning', targets: [] });
   for (const number of [1, 2, 3]) await stage.addMeter(`far-${number}`, { host: '192.0.2.40', pollEnabled: false });
   const page = await stage.open('wall', { viewport: { width: 1920, height: 1080 } });
   const tiles = page.getByRole('listitem');
@@ -36,6 +38,21 @@ t.test('one large screen has the loud meters, and says when it is out of date', 
     t.equal(out, 0, `nothing reaches out of a tile at ${width} x ${height}`);
   }
   await page.setViewportSize({ width: 1_920, height: 1_080 });
+  await page.getByText(', page ').waitFor({ state: 'detached' });
+  await page.setViewportSize({ width: 600, height: 700 });
+  await page.goto(`${stage.url}wall?turn=3`);
+  await page.getByText(/, page 1 of \d$/).waitFor();
+  const loudFirst = tiles.filter({ hasText: 'Roof' });
+  await loudFirst.getByText(/^[0-9.]+ of 30\.0 dB so far/).waitFor();
+  t.ok(await loudFirst.locator('.bar.exceeded').isVisible(), 'the level against the limit is a bar');
+  const last = await tiles.last().boundingBox();
+  t.ok(last && last.y + last.height <= 700, 'a page of tiles is in view');
+  await page.getByText(/, page 2 of \d$/).waitFor();
+  t.equal(await loudFirst.count(), 0, 'the next page has other meters');
+  await page.mouse.click(300, 400);
+  await page.getByText(/, page 2 of \d, stopped by a touch$/).waitFor();
+  await page.setViewportSize({ width: 1_920, height: 1_080 });
+  await page.getByText(', page ').waitFor({ state: 'detached' });
   await page.evaluate('window.stayed = true');
   await stage.gateway.stop();
   await page

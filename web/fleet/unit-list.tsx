@@ -148,7 +148,8 @@ function suppliesOf({ battery_level, power_source, sd_free_ratio }: Unit): strin
   return [power, card].filter((each) => each !== '').join(', ');
 }
 
-function LimitBar({ unitId }: { readonly unitId: string }) {
+/** The limit that is nearest to being broken; nothing where there are no limits. */
+export function LimitBar({ unitId }: { readonly unitId: string }) {
   const budget = useComputed(() => tightest(budgetsOf(unitId))).value;
   if (!budget) return null;
   const { state, name, leq_so_far, limit_db } = budget;

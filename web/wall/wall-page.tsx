@@ -1,10 +1,11 @@
 /** All meters on one large screen that nobody touches: dark, without controls, and plain about what is out of date. */
 import { useComputed } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { statusByPermit, statusWord } from '../days/day-status.ts';
+import { LimitBar } from '../fleet/unit-list.tsx';
 import { about, client } from '../state/access.ts';
-import { go, MAIN } from '../state/address.ts';
+import { go, MAIN, search } from '../state/address.ts';
 import {
   acknowledgedAt,
   alarmed,
@@ -48,24 +49,81 @@ export function WallPage() {
     return loud.includes(unit_id) ? 0 : wrong.includes(unit_id) ? 1 : 2;
   };
   const sorted = known.toSorted((one, other) => rankOf(one) - rankOf(other));
+  const { list, isShown, words } = usePages(sorted.length);
   return (
     <div class="wall" data-old={lostSince.value !== undefined}>
       <h1 class="hidden-label">{say('All meters')}</h1>
       <PartsBroken look="wall-head out" />
-      <Head count={known.length} wrong={needing.value === '' ? 0 : wrong.length} />
-      <ul>
-        {sorted.map((each) => (
-          <Tile
-            key={each.unit.peek().unit_id}
-            known={each}
-            rank={rankOf(each)}
-            isCalibrated={calibrated.has(each.unit.peek().unit_id)}
-            verdict={verdicts.get(each.unit.peek().unit_id)}
-          />
-        ))}
+      <Head count={known.length} wrong={needing.value === '' ? 0 : wrong.length} pages={words} />
+      <ul ref={list}>
+        {sorted
+          .filter((_each, index) => isShown(index))
+          .map((each) => (
+            <Tile
+              key={each.unit.peek().unit_id}
+              known={each}
+              rank={rankOf(each)}
+              isCalibrated={calibrated.has(each.unit.peek().unit_id)}
+              verdict={verdicts.get(each.unit.peek().unit_id)}
+            />
+          ))}
       </ul>
     </div>
   );
+}
+
+/** The least height of a tile, as its texts need: the larger of the two. */
+const TILE = { rem: 13, vmin: 27 };
+/** How long a page is shown unless the address says otherwise (`?turn=30`), and the least that it may say, s. */
+const TURN_S = 15;
+const LEAST_TURN_S = 3;
+/** After a touch or a key somebody reads, ms. */
+const PAUSE_MS = 60_000;
+
+/** Which tiles of a long list are shown now: as many as fit, page after page. */
+function usePages(count: number) {
+  const list = useRef<HTMLUListElement>(null);
+  const [fits, setFits] = useState(count);
+  const [turned, setTurned] = useState(0);
+  const [touched, setTouched] = useState(0);
+  useEffect(() => {
+    const { current } = list;
+    if (!current) return;
+    const measure = new ResizeObserver(() => {
+      const { gridTemplateColumns, rowGap } = getComputedStyle(current);
+      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+      const height = Math.max(TILE.rem * rem, (TILE.vmin * Math.min(innerWidth, innerHeight)) / 100);
+      const rows = Math.floor(
+        (current.clientHeight + Number.parseFloat(rowGap)) / (height + Number.parseFloat(rowGap)),
+      );
+      setFits(gridTemplateColumns.split(' ').length * Math.max(1, rows));
+    });
+    measure.observe(current);
+    const touch = () => setTouched(Date.now());
+    for (const kind of ['pointerdown', 'keydown']) addEventListener(kind, touch);
+    return () => {
+      measure.disconnect();
+      for (const kind of ['pointerdown', 'keydown']) removeEventListener(kind, touch);
+    };
+  }, []);
+  const pages = Math.max(1, Math.ceil(count / fits));
+  const isPaused = touched > 0;
+  const turn = Math.max(LEAST_TURN_S, Number(search.value.get('turn')) || TURN_S) * 1_000;
+  useEffect(() => {
+    const next = () => (isPaused ? setTouched(0) : setTurned((before) => before + 1));
+    const timer = pages > 1 ? setTimeout(next, isPaused ? PAUSE_MS : turn) : undefined;
+    return () => clearTimeout(timer);
+  }, [pages, turned, touched, turn]);
+  const shown = turned % pages;
+  const gaps = { page: shown + 1, pages };
+  const words = isPaused
+    ? say('page {page} of {pages}, stopped by a touch', gaps)
+    : say('page {page} of {pages}', gaps);
+  return {
+    list,
+    isShown: (index: number) => Math.floor(index / fits) === shown,
+    words: pages > 1 ? words : '',
+  };
 }
 
 /** How often the wall asks for calibrations, ms. */
@@ -103,7 +161,7 @@ async function followRelease(): Promise<void> {
 }
 
 /** The running time shows that the screen is alive. */
-function Head({ count, wrong }: { readonly count: number; readonly wrong: number }) {
+function Head({ count, wrong, pages }: { readonly count: number; readonly wrong: number; readonly pages: string }) {
   const all = countOfMeters(count);
   const time = useComputed(() => clockTime(now.value)).value;
   const lost = lostSince.value;
@@ -124,6 +182,7 @@ function Head({ count, wrong }: { readonly count: number; readonly wrong: number
           ? say('{all}, none needs attention', { all })
           : say('{all}, {count} needs attention|{all}, {count} need attention', { all, count: wrong })}
         {silent > 0 && `, ${say('{count} without a fresh level|{count} without a fresh level', { count: silent })}`}
+        {pages !== '' && `, ${pages}`}
       </span>
       <time>{time}</time>
     </p>
@@ -167,6 +226,7 @@ function Tile({ known, rank, isCalibrated, verdict }: TileProps) {
         <small>dB {nameOf('lp', weightings)}</small>
       </span>
       <span class="tile-words">{trouble ?? seen ?? (isCalibrated ? say('Calibration') : isOld ? age : '')}</span>
+      {!isCalibrated && <LimitBar unitId={unit.unit_id} />}
       {verdict && (
         <span class="tile-words">
           <span class={`day key ${statusByPermit(verdict)}`} />{' '}
