@@ -14,22 +14,40 @@ interface Scripts {
   readonly rest: readonly string[];
 }
 
+/** Files with texts of answers that the dashboard shows in its language (`sayOfApi`). */
+const OF_API = [
+  'config/assessments/*.json',
+  'plugins/alerts/{rules,delivery}/**/*.ts',
+  'plugins/reports/{api-sentences,templates}.ts',
+  'plugins/session/index.ts',
+];
+
+/** Their strings, whatever they are for. */
+function textsOfApi(root: string): ReadonlySet<string> {
+  const files = OF_API.flatMap((pattern) => globSync(pattern, { cwd: root }));
+  const strings = files.flatMap((file) => readFileSync(join(root, file), 'utf8').match(/'[^'\n]+'|"[^"\n]+"/g) ?? []);
+  return new Set(strings.map((text) => text.slice(1, -1)));
+}
+
 /** `folder`: where they are written, with a hash of their content in the name. Words that no script says, such as those of reports, stay away. */
 export function writeTables(root: string, folder: string, { first, rest }: Scripts): Tables {
   const early = textsIn(first);
   const late = textsIn(rest);
+  const ofApi = textsOfApi(root);
   const written = globSync('*.json', { cwd: join(root, 'config/words') }).map((file) => {
     const code = basename(file, '.json');
     const all: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(root, 'config/words', file), 'utf8'));
     const write = (part: string, isPart: (text: string) => boolean): string => {
       const words = Object.entries(all).filter(([text]) => isPart(text));
-      const content = JSON.stringify(Object.fromEntries(words.map(([text, said]) => [shortOf(text), said])));
+      // The page looks for sentences of answers by their English words: an answer may have several, with numbers in them.
+      const keyOf = (text: string) => (ofApi.has(text) && text.endsWith('.') ? text : shortOf(text));
+      const content = JSON.stringify(Object.fromEntries(words.map(([text, said]) => [keyOf(text), said])));
       const hash = createHash('sha256').update(content).digest('hex').slice(0, 8).toUpperCase();
       const name = `words-${code}-${part}-${hash}.json`;
       writeFileSync(join(folder, name), content);
       return name;
     };
-    const isLate = (text: string) => late.has(text) && !early.has(text);
+    const isLate = (text: string) => (late.has(text) || ofApi.has(text)) && !early.has(text);
     return [code, [write('first', (text) => early.has(text)), write('rest', isLate)]] as const;
   });
   return Object.fromEntries(written);

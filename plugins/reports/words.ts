@@ -1,6 +1,7 @@
 /** Texts, numbers, days and times of a report in the language of its readers. */
 import { filled, type Language, type Say, sayIn, tables, texts, wordsFor, zones } from '../../lib/index.ts';
 import type { AssessmentAnswer, EventAnswer } from './answers.ts';
+import { API_SENTENCES } from './api-sentences.ts';
 import type { ReportCell, ReportColumn } from './document.ts';
 import type { Gathered } from './gathered.ts';
 
@@ -106,37 +107,6 @@ const KNOWN = {
   }),
   severity: texts({ info: 'information', warning: 'warning', critical: 'critical' }),
 };
-
-/** Sentences that answers of the API have in English, word by word. */
-export const API_SENTENCES = texts([
-  'There is no data.',
-  '{share} of the time were measured; parts with too little data: {short} of {parts}; {least} of each part are needed.',
-  'This time is not over.',
-  'This day has no such time.',
-  'There are no percentiles of this time.',
-  'The levels are not A-weighted.',
-  'The {part} has no data.',
-  'The {part} has only single readings.',
-  'The {part} has data for {share} of its time, less than {least}.',
-  'Levels of other weightings are left out: {others}.',
-  'The levels are {frequency}-weighted; the indices are defined for A.',
-  'The levels are {frequency}-weighted; the preset is for A.',
-  'Single seconds at the edges of excluded time are no longer kept: minutes there are left out as a whole.',
-  'From {from} to {to} the levels are doubtful: between these two calibrations the meter drifted by {drift} dB.',
-  'Nobody has confirmed these numbers: compare with the text before an official report.',
-  'No calendar was named: no day is a holiday.',
-  'The calendar {name} has no days of {year}: no day of that year is a holiday.',
-  'No area was named: there are no limits but those of the query.',
-  'Give `residual`: the level without the source.',
-  'Give `background`: the LA90 that is representative.',
-  'Total and residual level are less than 10 dB apart: the specific level is uncertain.',
-  'Total and residual level are less than 3 dB apart: the level of the source cannot be determined.',
-  'LAFTeq is not known: it needs the seconds of the stream with LAFmax. Give `impulse` by ear.',
-  'The meter gave no LAIeq. Give `impulse` by ear.',
-  'The meter gave no LCeq of the same time. Give `low_frequency` by ear.',
-  'Single seconds of this span are no longer kept; the rows are of {seconds} s.',
-  'The clocks change by a part of a step: a row there is shorter, up to where the next begins.',
-]);
 
 const PATTERNS = API_SENTENCES.map((sentence) => {
   const gaps = [...sentence.matchAll(GAPS)].map(([, name = '']) => name);

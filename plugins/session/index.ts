@@ -124,7 +124,7 @@ const SECONDS: Schema = { type: 'number', minimum: 0 };
 const FLAG: Schema = { type: ['boolean', 'null'] };
 
 /** The meaning of each state, for a person. */
-const WORDS: Readonly<Record<MeterReport['state'], string>> = {
+export const STATE_WORDS: Readonly<Record<MeterReport['state'], string>> = {
   idle: 'No connection is open; the next command opens one.',
   ready: 'The connection is open; no command is running.',
   dialling: 'The connection is being opened.',
@@ -137,7 +137,7 @@ const WORDS: Readonly<Record<MeterReport['state'], string>> = {
 const DATA = named('Session', {
   unit_id: TEXT,
   tcp_enabled: { type: 'boolean' },
-  state: { type: 'string', enum: Object.keys(WORDS) },
+  state: { type: 'string', enum: Object.keys(STATE_WORDS) },
   state_text: TEXT,
   reservation: orNull(
     whole(
@@ -274,7 +274,7 @@ function session(host: Host, config: DeviceConfig, identity: Identity) {
     unit_id: unitId,
     tcp_enabled: tcpEnabled,
     state: report?.state ?? 'idle',
-    state_text: WORDS[report?.state ?? 'idle'],
+    state_text: STATE_WORDS[report?.state ?? 'idle'],
     reservation: reservation(report),
     waiting: waiting(report),
     watchers: report?.watchers ?? 0,

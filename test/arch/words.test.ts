@@ -3,7 +3,11 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import t from 'tap';
 import { LANGUAGES } from '../../lib/words.ts';
-import { API_SENTENCES } from '../../plugins/reports/words.ts';
+import { TARGET_KINDS } from '../../plugins/alerts/delivery/target-kinds.ts';
+import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
+import { API_SENTENCES } from '../../plugins/reports/api-sentences.ts';
+import { REPORT_TEMPLATES } from '../../plugins/reports/templates.ts';
+import { STATE_WORDS } from '../../plugins/session/index.ts';
 import { LANGUAGES as PAGE_LANGUAGES, shortOf } from '../../web/words/languages.ts';
 import { STANDARD_PRESETS } from '../assessment/profile.ts';
 import { pageFiles, pluginTexts, type Said, speechIn } from './said.ts';
@@ -12,6 +16,7 @@ import { ROOT, sourceFiles } from './source.ts';
 /** Texts that look like words and are none that people read: names of stores, messages between tabs, selectors, commands. */
 const NO_WORDS: readonly string[] = [
   'main h1',
+  'Control+K',
   'last values',
   'gateway key',
   'signed out',
@@ -50,12 +55,28 @@ const presetSaid = [...STANDARD_PRESETS].flatMap(([name, { title, source, areas 
     .filter((text) => !NAMES.includes(text))
     .map((text): Said => ({ text, path: `config/assessments/${name}.json` })),
 );
+/** Texts of answers that the dashboard shows in its language (`sayOfApi`). */
+type FormField = (typeof RULE_KINDS)[number]['fields'][number];
+const formTexts = ({ label, unit, choices = [] }: FormField): readonly string[] => [
+  label,
+  unit ?? '',
+  ...choices.flatMap(({ words, fields = [] }) => [words, ...fields.flatMap(formTexts)]),
+];
+const formSaid = [...RULE_KINDS, ...TARGET_KINDS].flatMap(({ name, title, fields }) =>
+  [title, ...fields.flatMap(formTexts)]
+    // The others are signs, or names of levels.
+    .filter((text) => / |^[A-Z]?[a-z]{3,}$/.test(text) && text !== 'Leq' && text !== 'Lmax' && text !== 'Lpeak')
+    .map((text): Said => ({ text, path: `plugins/alerts, the kind ${name}` })),
+);
+const answerSaid = [...Object.values(STATE_WORDS), ...REPORT_TEMPLATES.map(({ title }) => title)].map(
+  (text): Said => ({ text, path: 'an answer of the API' }),
+);
 const pluginFiles = sourceFiles('plugins');
 const folderOf = (path: string) => path.split('/')[1];
 /** Other plugins have a `say` that writes into a log or a job. */
 const saying = new Set(pluginFiles.flatMap(({ path, text }) => (/\bsayIn\b/.test(text) ? [folderOf(path)] : [])));
 const pluginSaid = pluginFiles.flatMap(({ path, text }) => (saying.has(folderOf(path)) ? pluginTexts(path, text) : []));
-const said = [...pageSaid, ...pluginSaid, ...presetSaid];
+const said = [...pageSaid, ...pluginSaid, ...presetSaid, ...formSaid, ...answerSaid];
 const shown = ({ path, text }: Said): string => `${path}: ${text}`;
 
 const gapsOf = (text: string): string => [...new Set(text.match(/\{\w+\}/g))].toSorted().join(' ');

@@ -14,7 +14,7 @@ import { Checks, Choice, Field, Flag } from '../ui/field.tsx';
 import { FormFields, MoreFields } from '../ui/form-fields.tsx';
 import { bodyOf, firstValues } from '../ui/form-values.ts';
 import { Paged } from '../ui/paged.tsx';
-import { listOf, say } from '../words/say.ts';
+import { listOf, say, sayOfApi } from '../words/say.ts';
 import { severityChoices, wordsFor } from './rule-words.ts';
 import { ScheduleField } from './schedule-field.tsx';
 
@@ -162,7 +162,7 @@ function RuleForm({ kinds, targets, present, use }: RuleFormProps) {
         <Choice
           label={say('Is about ## a rule')}
           value={kind}
-          choices={kinds.map(({ kind: word, title }) => [word, title] as const)}
+          choices={kinds.map(({ kind: word, title }) => [word, sayOfApi(title)] as const)}
           change={choose}
         />
         {place.field}

@@ -10,7 +10,7 @@ import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Choice, Field, Flag } from '../ui/field.tsx';
 import { FormFields, MoreFields } from '../ui/form-fields.tsx';
 import { bodyOf, firstValues } from '../ui/form-values.ts';
-import { listOf, say, sayWith } from '../words/say.ts';
+import { listOf, say, sayOfApi, sayWith } from '../words/say.ts';
 
 interface Props {
   readonly kinds: readonly schemas.AlertTargetKind[];
@@ -64,7 +64,9 @@ function Target({ kinds, target, onChange }: TargetProps) {
         }
       >
         <bdi>{name}</bdi>
-        <div class="soft small">{say('{kind}: {address}', { kind, address: listOf(addressesOf(target)) })}</div>
+        <div class="soft small">
+          {say('{kind}: {address}', { kind: sayOfApi(kind), address: listOf(addressesOf(target)) })}
+        </div>
       </Entry>
       <Said outcome={outcome} waiting={say('A test is being sent ...')} />
     </>
@@ -123,7 +125,7 @@ function TargetForm({ kinds, present, use }: TargetFormProps) {
           <Choice
             label={say('By ## how a message is sent')}
             value={kind}
-            choices={kinds.map(({ kind: word, title }) => [word, title] as const)}
+            choices={kinds.map(({ kind: word, title }) => [word, sayOfApi(title)] as const)}
             change={choose}
           />
         )}

@@ -9,7 +9,7 @@ import { concernsShown, meterPath, ofChannel } from '../state/address.ts';
 import { csvFormat, dayAndTime, decibels, percent, span, timeOfDay } from '../state/numbers.ts';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Link } from '../ui/link.tsx';
-import { listOf, say, sayWith } from '../words/say.ts';
+import { listOf, say, sayOfApi, sayWith } from '../words/say.ts';
 import { figureName } from './preset-inputs.ts';
 
 const VERDICTS: Readonly<Record<schemas.AssessedDay['verdict'], readonly [look: string, word: () => string]>> = {
@@ -85,9 +85,9 @@ export function AssessedDay({ unit, day, judged, notes, eventRule }: Props) {
       {events.map(({ period, count, lae, share, reason }) => (
         <p key={period} class="small">
           {count === null
-            ? say('Events, {period}: {reason}', { period, reason: reason ?? '' })
+            ? say('Events, {period}: {reason}', { period: sayOfApi(period), reason: sayOfApi(reason ?? '') })
             : say('Events, {period}: {number}, LAE {level} dB, {share} of the energy', {
-                period,
+                period: sayOfApi(period),
                 number: count,
                 level: decibels(lae),
                 share: percent(share ?? 0),
@@ -162,7 +162,7 @@ function PermitParts({ judged: { title, parts } }: JudgedProps) {
               <td>{decibels(part.margin_db)}</td>
               <td>{percent(part.coverage)}</td>
               <td class="small">
-                {part.reason} {part.excluded_s > 0 && leftOutWords(part.excluded_s, part.leq_all)}
+                {sayOfApi(part.reason)} {part.excluded_s > 0 && leftOutWords(part.excluded_s, part.leq_all)}
               </td>
             </tr>
           ))}
@@ -211,7 +211,7 @@ function Figure({ figure, zone }: { readonly figure: schemas.AssessedFigure; rea
       <td>{decibels(figure.lmax)}</td>
       <td class="small">
         {figure.over.length > 0 && `${listOf(levelsOf(figure))}. `}
-        {reasons.join(' ')} {impact && say('Impact: {impact}.', { impact })}
+        {reasons.map(sayOfApi).join(' ')} {impact && say('Impact: {impact}.', { impact })}
         {excluded_s > 0 && ` ${leftOutWords(excluded_s, leq_all)}`}
         {worst &&
           parts.slice(0, 12).map((part) => (

@@ -14,7 +14,7 @@ import { Entry } from '../ui/entry.tsx';
 import { Evidence } from '../ui/evidence.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { language } from '../words/language.ts';
-import { listOf, say } from '../words/say.ts';
+import { listOf, say, sayOfApi } from '../words/say.ts';
 import { AssessedDay } from './assessed-day.tsx';
 import { Holidays } from './holidays.tsx';
 import { PresetForm } from './preset-form.tsx';
@@ -129,7 +129,7 @@ function PresetEntry({ unitId, preset, again }: PresetEntryProps) {
     return <PresetForm preset={preset} isCopy use={{ saved: () => {}, leave: () => setCopying(false) }} kept={show} />;
   return (
     <Entry
-      name={preset.title}
+      name={sayOfApi(preset.title)}
       mayChange={mayAdminister.value}
       form={(use) => <PresetForm preset={preset} isCopy={false} use={use} kept={() => {}} />}
       remove={async () => {
@@ -141,11 +141,11 @@ function PresetEntry({ unitId, preset, again }: PresetEntryProps) {
       onChange={again}
       more={
         <button type="button" onClick={() => setCopying(true)}>
-          {say('Copy')} <span class="hidden-label">{preset.title}</span>
+          {say('Copy')} <span class="hidden-label">{sayOfApi(preset.title)}</span>
         </button>
       }
     >
-      <bdi>{preset.title}</bdi>
+      <bdi>{sayOfApi(preset.title)}</bdi>
     </Entry>
   );
 }
@@ -223,14 +223,14 @@ interface ChoicesProps {
 
 function Choices({ presets, preset, choose }: ChoicesProps) {
   const value = (name: string) => search.value.get(name) ?? '';
-  const areas = preset.areas.map(({ name, title }) => [name, `${name}: ${title}`] as const);
+  const areas = preset.areas.map(({ name, title }) => [name, `${name}: ${sayOfApi(title)}`] as const);
   const [example] = preset.figures;
   return (
     <div class="fields">
       <Choice
         label={say('Preset')}
         value={preset.name}
-        choices={presets.map(({ name, title }) => [name, title] as const)}
+        choices={presets.map(({ name, title }) => [name, sayOfApi(title)] as const)}
         change={(name) => choose({ preset: name })}
       />
       {areas.length > 1 && (
@@ -270,7 +270,7 @@ function Days({ unit, found: { title, days, total, notes: remarks }, verdicts, n
   return (
     <>
       <p class="verdicts" aria-live="polite">
-        {verdicts.size > 0 && `${title}: `}
+        {verdicts.size > 0 && `${sayOfApi(title)}: `}
         {say('{met} met, {exceeded} exceeded, {unknown} not assessable, {unlimited} without a limit.', {
           met: total.met,
           exceeded: total.exceeded,
@@ -291,7 +291,7 @@ function Days({ unit, found: { title, days, total, notes: remarks }, verdicts, n
       )}
       {remarks.map((remark) => (
         <p key={remark} class="soft small">
-          {remark}
+          {sayOfApi(remark)}
         </p>
       ))}
       <div class="stack near">

@@ -6,7 +6,7 @@ import { client } from '../state/access.ts';
 import { type Problems, Wrong } from '../ui/action.tsx';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
-import { say } from '../words/say.ts';
+import { say, sayOfApi } from '../words/say.ts';
 
 interface Props {
   readonly preset: schemas.AssessmentPreset;
@@ -37,7 +37,11 @@ export function PresetForm({ preset, isCopy, use, kept }: Props) {
   };
   return (
     <EntryForm
-      title={isCopy ? say('A copy of {name}', { name: preset.title }) : say('Change {name}', { name: preset.title })}
+      title={
+        isCopy
+          ? say('A copy of {name}', { name: sayOfApi(preset.title) })
+          : say('Change {name}', { name: sayOfApi(preset.title) })
+      }
       button={say('Save this preset')}
       use={use}
       save={save}

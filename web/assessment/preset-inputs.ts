@@ -1,7 +1,7 @@
 /** Facts that a person gives to a preset: the fields that it needs. Pure. */
 import type { schemas } from '../../client/index.ts';
 import { INDEX_NAMES } from '../days/calendar-days.ts';
-import { say } from '../words/say.ts';
+import { say, sayOfApi } from '../words/say.ts';
 
 /** As the API names them. */
 export const PRESET_INPUTS = [
@@ -28,7 +28,7 @@ const LABELS: Readonly<Record<PresetInput, () => string>> = {
 const NAMES: Readonly<Record<string, string>> = INDEX_NAMES;
 
 /** The name of a figure as people write it: `Lden` of `lden`. */
-export const figureName = (name: string): string => NAMES[name] ?? name;
+export const figureName = (name: string): string => NAMES[name] ?? sayOfApi(name);
 
 /** Name, label and an example of each field. */
 export function inputsOf(preset: schemas.AssessmentPreset): readonly (readonly [PresetInput, string, string])[] {

@@ -9,7 +9,7 @@ import { type ChosenTime, isChosen, toggled } from '../state/chosen-time.ts';
 import { decibels, percent, span } from '../state/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { LOCALES } from '../words/language.ts';
-import { listOf, say, sayWith } from '../words/say.ts';
+import { listOf, say, sayOfApi, sayWith } from '../words/say.ts';
 import { dateOf, dateText, INDEX_NAMES, type IndexName, midnight, textOfDate, WEEKS } from './calendar-days.ts';
 import { countedOf, type DayStatus, isAbove, statusOf, statusWord } from './day-status.ts';
 
@@ -70,7 +70,10 @@ export function Calendar({ unit, indices, index, first, exceeded, limit, verdict
           <ul>
             {partly.map(({ date, reason }) => (
               <li key={date}>
-                {sayWith('{day}: {reason}', { day: textOfDate(date), reason: <span class="soft">{reason}</span> })}
+                {sayWith('{day}: {reason}', {
+                  day: textOfDate(date),
+                  reason: <span class="soft">{sayOfApi(reason)}</span>,
+                })}
               </li>
             ))}
           </ul>
@@ -278,7 +281,7 @@ function DayLink({ unit, noon, day, index, exceeded, status }: DayCellProps) {
           share: percent(covered),
           status: statusWord(status),
         })}{' '}
-        {day?.reason}
+        {day?.reason && sayOfApi(day.reason)}
       </span>
     </Link>
   );

@@ -9,7 +9,7 @@ import { changes } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { bytes, clockTime, dayAndTime, span } from '../state/numbers.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
-import { say, sayWith } from '../words/say.ts';
+import { say, sayOfApi, sayWith } from '../words/say.ts';
 
 const EVERY_MS = 5_000;
 
@@ -67,7 +67,7 @@ function Facts({ session, zone, limit }: FactsProps) {
   return (
     <dl class="facts">
       <dt>{say('Now')}</dt>
-      <dd>{state_text}</dd>
+      <dd>{sayOfApi(state_text)}</dd>
       <dt>{say('Connected')}</dt>
       <dd>
         {connection.since

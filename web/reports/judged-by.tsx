@@ -4,7 +4,7 @@ import { inputsOf, PRESET_INPUTS } from '../assessment/preset-inputs.ts';
 import { client } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
 import { Choice, Field } from '../ui/field.tsx';
-import { say } from '../words/say.ts';
+import { say, sayOfApi } from '../words/say.ts';
 
 /** Of a kept report, as the API names them. */
 export const JUDGED = ['area', 'limits', 'calendar', ...PRESET_INPUTS] as const;
@@ -34,8 +34,8 @@ export function JudgedBy({ judged, change }: { readonly judged: Judged; change(n
   const holidays = new Set([...calendars.map(({ name }) => name), ...(judged.calendar ? [judged.calendar] : [])]);
   const { limits, calendar } = judged;
   const preset = presets.find(({ name }) => name === judged.preset);
-  const choices = presets.map((each) => [each.name, each.title] as const);
-  const areas = preset?.areas.map(({ name, title }) => [name, `${name}: ${title}`] as const) ?? [];
+  const choices = presets.map((each) => [each.name, sayOfApi(each.title)] as const);
+  const areas = preset?.areas.map(({ name, title }) => [name, `${name}: ${sayOfApi(title)}`] as const) ?? [];
   return (
     <>
       <Choice

@@ -10,7 +10,7 @@ import { Checks, Choice, Field } from '../ui/field.tsx';
 import { MetersField, type Rights } from '../ui/rights.tsx';
 import { language } from '../words/language.ts';
 import { LANGUAGES } from '../words/languages.ts';
-import { say } from '../words/say.ts';
+import { say, sayOfApi } from '../words/say.ts';
 import { JudgedBy, judgedBody, judgedOf } from './judged-by.tsx';
 import { formsChanged } from './templates.tsx';
 
@@ -141,7 +141,7 @@ type Template = schemas.KeptReport['template'];
 
 function TemplateChoice({ value, change }: { readonly value: Template; change(name: Template): void }) {
   const { found: templates = [] } = useFound(() => client.value.reportTemplates(), [formsChanged.value]);
-  const choices = templates.map((each) => [each.name as Template, each.title] as const);
+  const choices = templates.map((each) => [each.name as Template, sayOfApi(each.title)] as const);
   return <Choice label={say('What is in it')} value={value} choices={choices} change={(next) => change(next)} />;
 }
 

@@ -6,7 +6,7 @@ import { client, mayAdministerAll } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
 import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Choice, Field } from '../ui/field.tsx';
-import { say, sayWith } from '../words/say.ts';
+import { say, sayOfApi, sayWith } from '../words/say.ts';
 
 type Section = schemas.ReportTemplate['sections'][number];
 
@@ -46,14 +46,14 @@ export function Templates() {
         {templates.map((template) => (
           <li key={template.name}>
             <Entry
-              name={template.title}
+              name={sayOfApi(template.title)}
               mayChange={mayAdministerAll.value && !template.built_in}
               form={(use) => <TemplateForm present={template} use={use} />}
               remove={async () => (await client.value.removeReportTemplate(template.name)).message}
               onChange={again}
             >
               <strong>
-                <bdi>{template.title}</bdi>
+                <bdi>{sayOfApi(template.title)}</bdi>
               </strong>{' '}
               <code>{template.name}</code>
               <div class="soft small">

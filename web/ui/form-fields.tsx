@@ -3,7 +3,7 @@
  * apart.
  */
 
-import { say } from '../words/say.ts';
+import { say, sayOfApi } from '../words/say.ts';
 import { Choice, Field, Flag } from './field.tsx';
 import { applicable, chosen, type FormField, type FormValues, followed, type Present } from './form-values.ts';
 
@@ -47,7 +47,8 @@ export function MoreFields({ fields, values, present, change }: Props) {
 }
 
 function OneField({ field, fields, values, present, change }: Props & { readonly field: Shown }) {
-  const { name, label, type, unit, needed, choices, pattern, description, minimum, maximum } = field;
+  const { name, type, unit, needed, choices, pattern, description, minimum, maximum } = field;
+  const label = sayOfApi(field.label);
   const value = followed(fields, values, present)[name] ?? '';
   const put = (next: string) => change({ ...values, [name]: next });
   if (type === 'choice') {
@@ -58,14 +59,14 @@ function OneField({ field, fields, values, present, change }: Props & { readonly
       <Choice
         label={label}
         value={value}
-        choices={choices?.map((choice) => [choice.value, choice.words] as const) ?? []}
+        choices={choices?.map((choice) => [choice.value, sayOfApi(choice.words)] as const) ?? []}
         change={(next) => (original ? change(chosen(fields, values, original, next)) : put(next))}
       />
     );
   }
   if (type === 'switch')
     return <Flag label={label} value={value === 'true'} change={(next) => put(next ? 'true' : '')} />;
-  const named = unit ? `${label}, ${unit}` : label;
+  const named = unit ? `${label}, ${sayOfApi(unit)}` : label;
   const isKept = type === 'secret' && present !== undefined;
   return (
     <Field
@@ -76,7 +77,8 @@ function OneField({ field, fields, values, present, change }: Props & { readonly
       value={value}
       change={put}
       {...(type === 'number' && { step: 'any', min: minimum, max: maximum })}
-      {...(pattern && type !== 'secret' && { pattern, wrong: description ?? say('has a wrong form') })}
+      {...(pattern &&
+        type !== 'secret' && { pattern, wrong: (description && sayOfApi(description)) ?? say('has a wrong form') })}
     />
   );
 }

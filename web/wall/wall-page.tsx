@@ -73,7 +73,7 @@ export function WallPage() {
 }
 
 /** The least height of a tile, as its texts need: the larger of the two. */
-const TILE = { rem: 13, vmin: 27 };
+const TILE = { rem: 17, vmin: 27 };
 /** How long a page is shown unless the address says otherwise (`?turn=30`), and the least that it may say, s. */
 const TURN_S = 15;
 const LEAST_TURN_S = 3;

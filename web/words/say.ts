@@ -17,6 +17,12 @@ type Gaps<Text extends string, Value> = [GapOf<Text>] extends [never]
 /** What Preact shows: text, elements, or nothing. */
 type Part = object | string | number | boolean | null | undefined;
 
+/** A sentence of the API, with a named group for each gap, and its words. */
+interface Sentence {
+  readonly pattern: RegExp;
+  readonly said: string;
+}
+let sentences: readonly Sentence[] = [];
 /** By `shortOf`. */
 let words: Readonly<Record<string, string>> = {};
 const PLURAL = new Intl.PluralRules(language);
@@ -25,7 +31,14 @@ const WHOLE = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 0 });
 /** Adds a table: texts of the page's language by the short names of the English ones. */
 export function addWords(table: Readonly<Record<string, string>>): void {
   words = { ...words, ...table };
+  // Short names have no dot at their end.
+  sentences = Object.entries(words).flatMap(([text, said]) =>
+    text.endsWith('.') ? [{ pattern: patternOf(text), said }] : [],
+  );
 }
+
+const patternOf = (sentence: string): RegExp =>
+  new RegExp(sentence.replaceAll(/[.`()]/g, '\\$&').replaceAll(/\{(\w+)\}/g, '(?<$1>(?:\\S+, )*\\S+?(?: %)?)'), 'g');
 
 /** The words of a text in the page's language, still with its gaps. The part behind ` ## ` tells translators the meaning. */
 function formOf(text: string, count: unknown): string {
@@ -38,6 +51,27 @@ const shown = (value: Part): Part => (typeof value === 'number' ? WHOLE.format(v
 export function say<Text extends string>(text: Text, ...[gaps]: Gaps<Text, string | number>): string {
   const values: Readonly<Record<string, string | number>> = gaps ?? {};
   return formOf(text, values.count).replaceAll(/\{(\w+)\}/g, (gap, name: string) => String(shown(values[name] ?? gap)));
+}
+
+/** The API has its texts in English: a label, a title, or sentences. One without words in this language stays as it is. */
+export function sayOfApi(text: string | null): string {
+  if (text === null) return '';
+  const exact = words[shortOf(text)];
+  if (exact !== undefined) return exact;
+  return sentences.reduce(
+    (sofar, { pattern, said }) =>
+      sofar.replaceAll(pattern, (...found) => {
+        const gaps: Readonly<Record<string, string>> = found.at(-1) ?? {};
+        return said.replaceAll(/\{(\w+)\}/g, (gap, name: string) => valueOfApi(gaps[name] ?? gap));
+      }),
+    text,
+  );
+}
+
+/** `25 %`, or the name of a part of the day. */
+function valueOfApi(text: string): string {
+  const [number, rest] = [Number.parseFloat(text), text.replace(/^-?\d+(\.\d+)?/, '')];
+  return /^( %)?$/.test(rest) ? `${number.toLocaleString(LOCALES)}${rest}` : (words[shortOf(text)] ?? text);
 }
 
 /** The same with elements in the gaps: `sayWith('Nothing is at {address}.', { address: <code>{path}</code> })`. */
