@@ -32,7 +32,7 @@ export function App() {
   }, [state]);
   const path = JSON.stringify([page.value, anchor.value]);
   const before = useRef(anchor.value === '' ? path : '');
-  // A screen reader reads the heading of a new page, or of the section of the address, and the keyboard goes on from there.
+  // A screen reader reads the heading of a new page, or of the section of the address. The keyboard goes on there.
   useEffect(() => {
     if (before.current === path) return;
     before.current = path;

@@ -1,4 +1,4 @@
-/** What the dialog *Find* offers: pages, actions, meters, and days as people of the page's language write them. */
+/** The entries of the dialog *Find*: pages, actions, meters, and days as people of the page's language write them. */
 import { firstMomentOf, type Role, suffices } from '../../client/index.ts';
 import { METER_PAGES, PAGES } from '../pages.ts';
 import { settingsOffered } from '../settings/settings-page.tsx';
@@ -25,6 +25,8 @@ const DAYS_BACK = 400;
 
 const ACTIONS: readonly (readonly [role: Role, to: string, name: () => string])[] = [
   ['admin', 'settings#add', () => say('Add a meter')],
+  ['admin', 'settings/people#invite', () => say('Invite somebody')],
+  ['admin', 'settings/sites#permits', () => say('A new permit')],
   ['admin', 'settings/people#keys', () => say('New key')],
   ['admin', 'settings/people#shares', () => say('New share')],
   ['admin', 'alerts#rules', () => say('A new rule')],
