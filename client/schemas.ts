@@ -832,6 +832,20 @@ export interface AssessmentSummary {
   readonly figures: readonly AssessedMean[];
 }
 
+export interface AssistedCalibration {
+  readonly from: string;
+  /** An assistant that nobody ends is over then. */
+  readonly ends_at: string;
+  /** The person who began it. */
+  readonly by: string;
+  /** The id of its exclusion. */
+  readonly note: string;
+  /** what the calibrator gives at the microphone, such as 94.0 or 114.0, dB */
+  readonly nominal_db: number;
+  /** Found so far, the oldest first. */
+  readonly tones: readonly CalibratorTone[];
+}
+
 export interface AuditRecord {
   /** Counts up without a gap. */
   readonly n: number;
@@ -935,6 +949,8 @@ export interface Calibration {
   readonly changed_at: string;
   readonly removed: boolean;
   readonly time: string;
+  readonly from: string | null;
+  readonly to: string | null;
   /** what the calibrator gives at the microphone, such as 94.0 or 114.0, dB */
   readonly nominal_db: number;
   /** what the meter showed before it was adjusted, dB */
@@ -960,6 +976,8 @@ export interface CalibrationVersion {
   readonly changed_at: string;
   readonly removed: boolean;
   readonly time: string;
+  readonly from: string | null;
+  readonly to: string | null;
   /** what the calibrator gives at the microphone, such as 94.0 or 114.0, dB */
   readonly nominal_db: number;
   /** what the meter showed before it was adjusted, dB */
@@ -994,6 +1012,19 @@ export interface CalibratorLevel {
   readonly deviation_db: number | null;
   /** The exclusion of this time; null: none was wanted. */
   readonly note: string | null;
+}
+
+export interface CalibratorTone {
+  readonly from: string;
+  readonly to: string;
+  /** Energetic mean, dB. */
+  readonly level_db: number;
+  /** The highest less the lowest level, dB. */
+  readonly spread_db: number;
+  /** Level of the calibrator, dB: the nearest known one. */
+  readonly nominal_db: number;
+  /** level_db less nominal_db. */
+  readonly deviation_db: number;
 }
 
 export interface CancelJobAnswer {
@@ -1211,6 +1242,10 @@ export interface ChangeCalibrationAnswer {
 export interface ChangeCalibrationBody {
   /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); default: now */
   readonly time?: string;
+  /** when the calibrator began to sound; null: not known */
+  readonly from?: string | null;
+  /** when it ended; null: not known */
+  readonly to?: string | null;
   /** what the calibrator gives at the microphone, such as 94.0 or 114.0, dB */
   readonly nominal_db?: number;
   /** what the meter showed before it was adjusted, dB */
@@ -1644,6 +1679,10 @@ export interface CreateCalibrationAnswer {
 export interface CreateCalibrationBody {
   /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); default: now */
   readonly time?: string;
+  /** when the calibrator began to sound; null: not known */
+  readonly from?: string | null;
+  /** when it ended; null: not known */
+  readonly to?: string | null;
   /** what the calibrator gives at the microphone, such as 94.0 or 114.0, dB */
   readonly nominal_db: number;
   /** what the meter showed before it was adjusted, dB */
@@ -1936,6 +1975,39 @@ export interface Drift {
   readonly not_read: readonly string[];
   /** The oldest time at which a setting was read; null while a setting was never read. */
   readonly read_at: string | null;
+}
+
+export interface EndCalibrationAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Calibration | null;
+}
+
+export interface EndCalibrationBody {
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); default: now */
+  readonly time?: string;
+  /** when the calibrator began to sound; null: not known */
+  readonly from?: string | null;
+  /** when it ended; null: not known */
+  readonly to?: string | null;
+  /** what the calibrator gives at the microphone, such as 94.0 or 114.0, dB */
+  readonly nominal_db?: number;
+  /** what the meter showed before it was adjusted, dB */
+  readonly before_db?: number;
+  /** what it showed after it was adjusted; null: it was not adjusted, dB */
+  readonly after_db?: number | null;
+  /** type of the calibrator: text of up to 100 characters */
+  readonly calibrator?: string;
+  /** serial number of the calibrator: text of up to 100 characters */
+  readonly serial?: string;
+  /** number of its certificate: text of up to 100 characters */
+  readonly certificate?: string;
+  /** the last day of the certificate of the calibrator, such as 2027-03-31; null: unknown */
+  readonly valid_until?: string | null;
+  /** who made the check; default: the name of the caller: text of up to 100 characters */
+  readonly by?: string;
+  /** text of up to 2,000 characters */
+  readonly text?: string;
 }
 
 export interface EventMessage {
@@ -4164,6 +4236,11 @@ export interface Profile {
   readonly changed_at: string;
 }
 
+export interface ProposeCalibrationsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly CalibratorTone[];
+}
+
 export interface ProveRowsAnswer {
   readonly status: 'ok';
   readonly data: RowProof;
@@ -5085,6 +5162,11 @@ export interface ShowAssessmentPresetAnswer {
   readonly data: AssessmentPreset;
 }
 
+export interface ShowCalibrationAssistantAnswer {
+  readonly status: 'ok';
+  readonly data: AssistedCalibration | null;
+}
+
 export interface ShowDistributionAnswer {
   readonly status: 'ok';
   readonly data: Distribution;
@@ -5282,6 +5364,16 @@ export interface StandardErrorOfDays {
   readonly cnel: number | null;
   /** dB */
   readonly leq_24h: number | null;
+}
+
+export interface StartCalibrationAnswer {
+  readonly status: 'ok';
+  readonly data: AssistedCalibration | null;
+}
+
+export interface StartCalibrationBody {
+  /** what the calibrator gives at the microphone, such as 94.0 or 114.0, dB */
+  readonly nominal_db?: number;
 }
 
 export interface StartCycleAnswer {

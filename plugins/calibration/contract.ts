@@ -9,6 +9,9 @@ import type { Range, Versioned } from '../../lib/index.ts';
 export interface CalibrationBody {
   /** When the check was made. */
   readonly time: number;
+  /** When the calibrator was on the microphone; null: only `time` is known. */
+  readonly begunAt: number | null;
+  readonly endedAt: number | null;
   /** Level of the calibrator at the microphone: usually 94 or 114, or the value of its certificate. */
   readonly nominalDb: number;
   /** Level on the meter before its adjustment. */

@@ -1,6 +1,8 @@
 /** The log of checks with a sound calibrator. Nothing is deleted; each change is a new version. */
 import type { Plugin } from '../../lib/index.ts';
 import notes from '../notes/index.ts';
+import { CalibrationAssistants } from './assistant.ts';
+import { addAssistant } from './assistant-routes.ts';
 import type { Calibrations } from './contract.ts';
 import { openCalibrations } from './records.ts';
 import { addCalibrationRoutes } from './routes.ts';
@@ -23,7 +25,11 @@ const plugin: Plugin<{ readonly drift_db: number }, Calibrations> = {
     const tables = await host.tables([CALIBRATION_VERSIONS], calibrationMigrations);
     const calibrations = await openCalibrations(tables, host.clock, host.settings.drift_db);
     host.onStop(() => calibrations.close());
-    addCalibrationRoutes(host, calibrations, host.use(notes));
+    const written = host.use(notes);
+    const assistants = new CalibrationAssistants({ clock: host.clock, notes: written });
+    host.onStop(() => assistants.close());
+    addCalibrationRoutes(host, calibrations, written);
+    addAssistant({ host, calibrations, notes: written, assistants });
     return calibrations;
   },
 };

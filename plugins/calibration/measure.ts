@@ -1,8 +1,7 @@
 /** Reads the stream while a calibrator is on the microphone. */
 import { type Clock, countOf, GatewayError, indices, type LiveFrame, type Meter } from '../../lib/index.ts';
+import { STEADY_DB } from './tones.ts';
 
-/** The level of a calibrator varies by at most this much, dB: steps of 0.1 dB, and some room. */
-const STEADY_DB = 0.3;
 /** Wait for the first frame, ms: the stream may have to begin. */
 const FIRST_FRAME_MS = 15_000;
 /**

@@ -9,15 +9,16 @@ import {
   iso,
   json,
   type Meter,
-  momentOf,
   NEXT,
   pageOf,
   reaches,
   settable,
 } from '../../lib/index.ts';
 import type { Notes } from '../notes/index.ts';
-import type { Calibration, CalibrationBody, Calibrations } from './contract.ts';
+import { checkedCalibration, freshCalibration } from './checked.ts';
+import type { Calibration, Calibrations } from './contract.ts';
 import { DOUBTFUL, shownDoubtful } from './doubtful.ts';
+import { excludeCalibration, excludeSpan } from './excluding.ts';
 import { measureCalibrator } from './measure.ts';
 import {
   ALL_CALIBRATIONS_QUERY,
@@ -35,16 +36,11 @@ import {
   shownCalibration,
 } from './schemas.ts';
 
-/** The clocks of two computers may differ by this much; a later time is in the future, ms. */
-const CLOCKS_MS = 60_000;
 /** The most entries of a page that has all their versions. */
 const WITH_VERSIONS = 50;
-/** With a calibrator on the microphone, a meter shows no level further from the nominal level, dB. */
-const MOST_DEVIATION = 20;
-
 export function addCalibrationRoutes(host: Host, calibrations: Calibrations, notes: Notes): void {
   addLists(host, calibrations);
-  addCreation(host, calibrations);
+  addCreation(host, calibrations, notes);
   addChanges(host, calibrations);
   addMeasurement(host, notes);
 }
@@ -113,22 +109,24 @@ async function pageOfLog(
 
 const ANSWER = { message: { type: 'string' }, data: CALIBRATION } as const;
 
-function addCreation(host: Host, calibrations: Calibrations): void {
+function addCreation(host: Host, calibrations: Calibrations, notes: Notes): void {
   host.route<CalibrationInput, unknown>({
     method: 'POST',
     path: '/{unit_id}/calibrations',
     access: 'operator',
     operation: 'createCalibration',
     summary: 'Log a check with a calibrator',
-    description: 'Nothing is sent to the meter: the adjustment is made at its keys.',
+    description:
+      'Nothing is sent to the meter: the adjustment is made at its keys. With `from` and `to` this time is excluded, too.',
     body: NEW_CALIBRATION,
     answer: ANSWER,
     statuses: [201],
     errors: ['UNIT_NOT_FOUND'],
     async handle({ unitId, body, identity }) {
       host.configs.of(unitId);
-      const checked = checkedBody(host, freshBody(host, identity), body);
+      const checked = checkedCalibration(host, freshCalibration(host, identity), body);
       const entry = await calibrations.add(unitId, checked, identity.name);
+      await excludeSpan(notes, entry, identity.name);
       const message = `The calibration ${entry.id} is logged.`;
       const location = `/${unitId}/calibrations/${entry.id}`;
       return json({ message, data: shownCalibration(entry) }, { status: 201, location });
@@ -154,7 +152,7 @@ function addChanges(host: Host, calibrations: Calibrations): void {
     async handle({ unitId, params, body, identity, before }) {
       const present = found(host, calibrations, unitId, params.id);
       before(shownCalibration(present));
-      const checked = checkedBody(host, present, settable(body, SHOWN_ONLY, String(present.id)));
+      const checked = checkedCalibration(host, present, settable(body, SHOWN_ONLY, String(present.id)));
       const entry = await calibrations.change(present.id, checked, identity.name);
       return { message: `The calibration ${entry.id} is changed.`, data: shownCalibration(entry) };
     },
@@ -202,7 +200,7 @@ function addMeasurement(host: Host, notes: Notes): void {
           over_range: heard.overRange,
           weighting,
           deviation_db: nominal_db === undefined ? null : Math.round((heard.level - nominal_db) * 100) / 100,
-          note: exclude ? await exclusionOf(notes, unitId, heard, identity.name) : null,
+          note: exclude ? String(await excludeCalibration(notes, unitId, heard, identity.name)) : null,
         },
       };
     },
@@ -221,30 +219,6 @@ async function weightingOf(meter: Meter, caller: Caller): Promise<string | null>
   }
 }
 
-/** The id of the exclusion for this time: a new exclusion, or one that a person wrote for the check, made longer if necessary. */
-async function exclusionOf(notes: Notes, unitId: string, { from, to }: { from: number; to: number }, by: string) {
-  const present = notes
-    .list(unitId)
-    .find(
-      (note) =>
-        note.kind === 'exclusion' &&
-        note.reason === 'calibration' &&
-        note.channels === null &&
-        note.from < to &&
-        (note.to ?? to) > from,
-    );
-  if (present) {
-    const { kind, reason, text, channels, observed } = present;
-    const span = { from: Math.min(present.from, from), to: present.to === null ? null : Math.max(present.to, to) };
-    const isShorter = span.from !== present.from || span.to !== present.to;
-    if (isShorter) await notes.change(present.id, { ...span, kind, reason, text, channels, observed }, by);
-    return String(present.id);
-  }
-  const text = 'A calibrator was measured.';
-  const body = { from, to, kind: 'exclusion', reason: 'calibration', text, channels: null, observed: false } as const;
-  return String((await notes.add(unitId, body, by)).id);
-}
-
 /** Errors: UNIT_NOT_FOUND, CALIBRATION_NOT_FOUND, also for a calibration of another unit. */
 function found(host: Host, calibrations: Calibrations, unitId: string, id: string | undefined): Calibration {
   host.configs.of(unitId);
@@ -252,41 +226,4 @@ function found(host: Host, calibrations: Calibrations, unitId: string, id: strin
   if (entry?.unitId !== unitId)
     throw new GatewayError('CALIBRATION_NOT_FOUND', `There is no calibration ${id} of ${unitId}.`);
   return entry;
-}
-
-const freshBody = ({ clock }: Host, { name }: Identity): CalibrationBody => ({
-  time: clock.now(),
-  nominalDb: 94,
-  beforeDb: 94,
-  afterDb: null,
-  validUntil: null,
-  calibrator: '',
-  serial: '',
-  certificate: '',
-  person: name,
-  text: '',
-});
-
-/** `present` with the given fields. Errors: INVALID. */
-function checkedBody({ clock }: Host, present: CalibrationBody, given: CalibrationInput): CalibrationBody {
-  const body: CalibrationBody = {
-    time: given.time === undefined ? present.time : momentOf(given.time, '/time'),
-    nominalDb: given.nominal_db ?? present.nominalDb,
-    beforeDb: given.before_db ?? present.beforeDb,
-    afterDb: given.after_db === undefined ? present.afterDb : given.after_db,
-    calibrator: given.calibrator ?? present.calibrator,
-    serial: given.serial ?? present.serial,
-    certificate: given.certificate ?? present.certificate,
-    validUntil: given.valid_until === undefined ? present.validUntil : given.valid_until,
-    person: given.by ?? present.person,
-    text: given.text ?? present.text,
-  };
-  if (body.time < 0) throw invalid([{ path: '/time', message: 'must not be before 1970' }]);
-  if (body.time > clock.now() + CLOCKS_MS) throw invalid([{ path: '/time', message: 'must not be in the future' }]);
-  const shown = { before_db: body.beforeDb, after_db: body.afterDb };
-  for (const [name, level] of Object.entries(shown)) {
-    if (level !== null && Math.abs(level - body.nominalDb) > MOST_DEVIATION)
-      throw invalid([{ path: `/${name}`, message: `is more than ${MOST_DEVIATION} dB from nominal_db` }]);
-  }
-  return body;
 }

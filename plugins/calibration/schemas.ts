@@ -9,6 +9,7 @@ import {
   readOnly,
   type Schema,
   TIME,
+  TIME_OR_NULL,
   UNIT_ID,
 } from '../../lib/index.ts';
 import type { Calibration } from './contract.ts';
@@ -30,7 +31,7 @@ const short = (about: string): Schema => ({
 });
 const level = (about: string): Schema => ({ type: 'number', minimum: 0, maximum: 150, description: `${about}, dB` });
 
-const NOMINAL = level('what the calibrator gives at the microphone, such as 94.0 or 114.0');
+export const NOMINAL = level('what the calibrator gives at the microphone, such as 94.0 or 114.0');
 const BEFORE = level('what the meter showed before it was adjusted');
 const AFTER = orNull(level('what it showed after it was adjusted; null: it was not adjusted'));
 const VALID_UNTIL: Schema = {
@@ -38,6 +39,8 @@ const VALID_UNTIL: Schema = {
   format: 'date',
   description: 'the last day of the certificate of the calibrator, such as 2027-03-31; null: unknown',
 };
+const BEGUN: Schema = orNull({ ...MOMENT, description: 'when the calibrator began to sound; null: not known' });
+const ENDED: Schema = orNull({ ...MOMENT, description: 'when it ended; null: not known' });
 const WORDS = {
   calibrator: short('type of the calibrator'),
   serial: short('serial number of the calibrator'),
@@ -49,6 +52,8 @@ export const SHOWN_ONLY = ['id', 'unit_id', 'version', 'changed_by', 'created_at
 
 const FIELDS: Readonly<Record<string, Schema>> = {
   time: { ...MOMENT, description: `${MOMENT.description}; default: now` },
+  from: BEGUN,
+  to: ENDED,
   nominal_db: NOMINAL,
   before_db: BEFORE,
   after_db: AFTER,
@@ -83,8 +88,18 @@ export const CHANGED_CALIBRATION: Schema = {
   example: { certificate: 'D-K-12345' },
 };
 
+/** The body that ends a calibration: fields that count before what was found. */
+export const END: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: FIELDS,
+  example: { calibrator: 'NC-75' },
+};
+
 export interface CalibrationInput {
   readonly time?: string;
+  readonly from?: string | null;
+  readonly to?: string | null;
   readonly nominal_db?: number;
   readonly before_db?: number;
   readonly after_db?: number | null;
@@ -102,6 +117,8 @@ const VERSION: Readonly<Record<string, Schema>> = {
   changed_at: TIME,
   removed: { type: 'boolean' },
   time: TIME,
+  from: TIME_OR_NULL,
+  to: TIME_OR_NULL,
   nominal_db: NOMINAL,
   before_db: BEFORE,
   after_db: AFTER,
@@ -180,6 +197,8 @@ const shownVersion = (entry: Calibration) => ({
   changed_at: iso(entry.changedAt),
   removed: entry.removed,
   time: iso(entry.time),
+  from: iso(entry.begunAt),
+  to: iso(entry.endedAt),
   nominal_db: entry.nominalDb,
   before_db: entry.beforeDb,
   after_db: entry.afterDb,

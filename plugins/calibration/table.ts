@@ -8,6 +8,8 @@ export const CALIBRATION_VERSIONS: Table<Calibration> = defineTable('calibration
   version: columns.integer(),
   unitId: columns.text(),
   time: columns.integer(),
+  begunAt: columns.integerOrNull(),
+  endedAt: columns.integerOrNull(),
   nominalDb: columns.real(),
   beforeDb: columns.real(),
   afterDb: columns.realOrNull(),
@@ -49,6 +51,13 @@ export const calibrationMigrations: readonly TableMigration[] = [
         primary key (id, version)
       )`,
       'create index calibration_version_unit on calibration_version (unit_id, id)',
+    ],
+  },
+  {
+    name: '0002-begin-and-end',
+    statements: [
+      'alter table calibration_version add column begun_at integer null',
+      'alter table calibration_version add column ended_at integer null',
     ],
   },
 ];

@@ -180,3 +180,92 @@ t.test('rules report a check that is due, a certificate that has ended, and drif
   await log(world, { time: day(23), before_db: 94.6, after_db: 94, valid_until: '2025-12-23' });
   t.same(await open(), ['calibration_drift', 'calibrator_expired']);
 });
+
+t.test('from the start of a calibration on the time is excluded; its end logs the tones that were found', async (t) => {
+  const world = await openWorld(t);
+  await world.put('/sim-1/config', { history: 'stream', timezone: 'UTC' });
+  const rule = { name: 'Limit', units: ['sim-1'], kind: 'level', quantity: 'lmax', window: '1m', limit_db: 80 };
+  await world.post('/_alerts/rules', rule);
+  await log(world, { time: day(10), before_db: 94, calibrator: 'NC-75', serial: '34512345' });
+  world.meter.instrument.play({ steadyDb: 60 });
+  await world.pass(20_000);
+  t.same((await world.get('/sim-1/calibrations/assistant')).body.data, null);
+
+  const started = await world.post('/sim-1/calibrations/assistant');
+  const begin = world.clock.now();
+  t.match(started.body.data, { by: 'anybody', note: '1', nominal_db: 94, tones: [] });
+  t.equal(Date.parse(started.body.data.ends_at) - Date.parse(started.body.data.from), 1_800_000, 'half an hour');
+  t.match((await world.post('/sim-1/calibrations/assistant')).body.data, { from: started.body.data.from });
+  world.meter.instrument.play({ steadyDb: 94.6 });
+  const on = world.clock.now();
+  await world.pass(30_000);
+  const { tones } = (await world.get('/sim-1/calibrations/assistant')).body.data;
+  t.match(tones, [{ level_db: 94.6, nominal_db: 94, deviation_db: 0.6 }]);
+  t.ok(Math.abs(Date.parse(tones[0].from) - on) <= 5_000, `it began at ${tones[0].from}`);
+  world.meter.instrument.play({ steadyDb: 94 });
+  await world.pass(30_000);
+  world.meter.instrument.play({ steadyDb: 60 });
+  const off = world.clock.now();
+  await world.pass(10_000);
+
+  const ended = await world.post('/sim-1/calibrations/assistant/end', { by: 'A. Weber' });
+  t.match(ended.body, {
+    message: 'The calibration 2 is logged.',
+    data: { before_db: 94.6, after_db: 94, nominal_db: 94, calibrator: 'NC-75', serial: '34512345', by: 'A. Weber' },
+  });
+  const { time, from, to } = ended.body.data;
+  t.equal(time, from);
+  t.ok(Math.abs(Date.parse(from) - on) <= 5_000 && Math.abs(Date.parse(to) - off) <= 5_000, `${from} to ${to}`);
+  const [note] = (await world.get('/sim-1/notes')).body.data;
+  t.match(note, { id: '1', kind: 'exclusion', reason: 'calibration', from: started.body.data.from });
+  t.ok(Date.parse(note.to) >= off && Date.parse(note.to) <= world.clock.now(), 'the time after it counts again');
+  t.match(await world.post('/sim-1/calibrations/assistant/end'), { status: 404 });
+  await world.pass(60_000);
+  t.same((await world.get('/_alerts/events')).body.data, [], 'rules were quiet');
+  const span = `from=${new Date(begin - 60_000).toISOString()}&to=${new Date(off).toISOString()}`;
+  t.same((await world.get(`/sim-1/calibrations/proposals?${span}`)).body.data, [], 'it is logged');
+});
+
+t.test('a restart during a calibration leaves its end; without a tone nothing is logged', async (t) => {
+  const world = await openWorld(t);
+  await world.post('/sim-1/calibrations/assistant');
+  const { ends_at } = (await world.get('/sim-1/calibrations/assistant')).body.data;
+  await world.restart(1_000);
+  t.match((await world.get('/sim-1/notes')).body.data, [{ reason: 'calibration', to: ends_at }]);
+  await world.post('/sim-1/calibrations/assistant');
+  const ended = await world.post('/sim-1/calibrations/assistant/end');
+  t.match(ended.body, { message: /No steady tone was found, so nothing is logged/, data: null });
+  const notes = (await world.get('/sim-1/notes')).body.data;
+  t.equal(notes.length, 1, 'one exclusion, made longer');
+  t.ok(Date.parse(notes[0].to) < Date.parse(ends_at), 'it has ended');
+  t.same((await world.get('/sim-1/calibrations')).body.data, []);
+});
+
+t.test('a calibrator that nobody announced is proposed, and is logged and excluded with its times', async (t) => {
+  const world = await openWorld(t);
+  await world.put('/sim-1/config', { history: 'stream', timezone: 'UTC' });
+  world.meter.instrument.play({ steadyDb: 60 });
+  await world.pass(70_000);
+  world.meter.instrument.play({ steadyDb: 113.7 });
+  await world.pass(40_000);
+  world.meter.instrument.play({ steadyDb: 60 });
+  await world.pass(70_000);
+  await world.gateway.history.flush();
+  const now = world.clock.now();
+  const span = `from=${new Date(now - 300_000).toISOString()}&to=${new Date(now).toISOString()}`;
+  const proposed = (await world.get(`/sim-1/calibrations/proposals?${span}`)).body.data;
+  t.match(proposed, [{ level_db: 113.7, nominal_db: 114, deviation_db: -0.3 }]);
+  const [{ from, to, level_db, nominal_db }] = proposed;
+  t.ok(Date.parse(to) - Date.parse(from) >= 30_000, `${from} to ${to}`);
+  const made = await log(world, { time: from, from, to, nominal_db, before_db: level_db });
+  t.match(made.body.data, { from, to });
+  t.match((await world.get('/sim-1/notes')).body.data, [{ kind: 'exclusion', reason: 'calibration', from, to }]);
+  t.same((await world.get(`/sim-1/calibrations/proposals?${span}`)).body.data, []);
+  for (const [body, path] of [
+    [{ from }, '/to'],
+    [{ from: to, to: from }, '/to'],
+    [{ from: day(20), to: day(21) }, '/to'],
+    [{ from, to: '2031-01-01T00:00:00Z' }, '/to'],
+  ] as const)
+    t.match(await log(world, { before_db: 94, time: day(21), ...body }), { status: 422, body: { errors: [{ path }] } });
+});

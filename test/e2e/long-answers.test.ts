@@ -12,6 +12,7 @@ const LONG = [
   'GET /_stations/{id}/observations',
   'GET /_verdicts',
   'GET /{unit_id}/assessment',
+  'GET /{unit_id}/calibrations/proposals',
   'GET /{unit_id}/distribution',
   'GET /{unit_id}/events',
   'GET /{unit_id}/files/archive',

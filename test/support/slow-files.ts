@@ -277,7 +277,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   'test/cli/channels.test.ts': 5,
   'test/domain/indices/local-days.test.ts': 5,
   'test/drivers/nl43/card/rnd.test.ts': 5,
-  'test/e2e/calibration.test.ts': 5,
+  'test/e2e/calibration.test.ts': 12,
   'test/e2e/long-answers.test.ts': 5,
   'test/e2e/settings.test.ts': 5,
   'test/e2e/spacing.test.ts': 5,

@@ -1,28 +1,32 @@
 /** The log of checks with a calibrator, and the times that they make doubtful. The calibrator is measured and one more check is logged here. */
+import { useComputed } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { schemas, Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
+import { now } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Field } from '../ui/field.tsx';
-import { LOCALES } from '../words/language.ts';
+import { CalibratorProposals, hundredths } from '../ui/tone.tsx';
 import { listOf, say, sayWith } from '../words/say.ts';
-
-/** Calibrations are logged to 0.01 dB. */
-const HUNDREDTHS = new Intl.NumberFormat(LOCALES, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const hundredths = (level: number): string => HUNDREDTHS.format(level);
+import { CalibrationAssistant } from './calibration-assistant.tsx';
 
 interface Log {
   readonly data: readonly schemas.Calibration[];
   readonly doubtful: readonly schemas.DoubtfulTime[];
 }
 
+/** Calibrators that nobody announced are looked for in the last days, ms. */
+const LOOK_MS = 7 * 86_400_000;
+const STEP_MS = 600_000;
+
 /** The card below the calendar. */
 export function Calibrations({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
   const path = `/${encodeURIComponent(unit_id)}/calibrations`;
   const { found: log, again } = useFound(() => client.value.call<Log>(path, { query: { limit: 20 } }), [unit_id]);
+  const day = useComputed(() => Math.floor(now.value / STEP_MS) * STEP_MS).value;
   if (!log || (log.data.length === 0 && !mayOperate.value)) return null;
   return (
     <section class="card stack" aria-labelledby="calibrations">
@@ -41,7 +45,16 @@ export function Calibrations({ unit }: { readonly unit: Unit }) {
       ) : (
         <Checked log={log} zone={timezone} />
       )}
-      {mayOperate.value && <NewCheck path={path} again={again} />}
+      <CalibratorProposals unitId={unit_id} zone={timezone} from={day - LOOK_MS} to={day} again={again} />
+      {mayOperate.value && (
+        <>
+          <CalibrationAssistant path={path} zone={timezone} last={log.data[0]} again={again} />
+          <details>
+            <summary>{say('Log a check by hand')}</summary>
+            <NewCheck path={path} again={again} />
+          </details>
+        </>
+      )}
     </section>
   );
 }

@@ -13,6 +13,7 @@ import { ChannelChoice } from '../ui/channel-choice.tsx';
 import { NewNote } from '../ui/new-note.tsx';
 import { NoteList } from '../ui/notes.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';
+import { CalibratorProposals } from '../ui/tone.tsx';
 import { say } from '../words/say.ts';
 import { Exceedances } from './exceedances.tsx';
 import { GapList } from './gap-list.tsx';
@@ -125,6 +126,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
         notes={notes}
         again={again}
       />
+      <CalibratorProposals unitId={unit_id} zone={timezone} from={from} to={to} again={again} />
       <Proposals unitId={unit_id} zone={timezone} from={from} to={to} again={again} />
       <Exceedances zone={timezone} events={events} />
       {history?.weighting && <GapList unitId={unit_id} history={history} show={show} />}

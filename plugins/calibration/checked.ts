@@ -1,0 +1,69 @@
+/** An entry of the log as people give it, checked. */
+import { type Host, type Identity, invalid, momentOf } from '../../lib/index.ts';
+import type { CalibrationBody } from './contract.ts';
+import type { CalibrationInput } from './schemas.ts';
+
+/** The clocks of two computers may differ by this much; a later time is in the future, ms. */
+const CLOCKS_MS = 60_000;
+/** With a calibrator on the microphone, a meter shows no level further from the nominal level, dB. */
+const MOST_DEVIATION = 20;
+/** A calibrator sounds for at most this long, ms: its time is excluded. */
+const LONGEST_MS = 3_600_000;
+
+/** Of a check now, as far as nothing is given. */
+export const freshCalibration = ({ clock }: Host, { name }: Identity): CalibrationBody => ({
+  time: clock.now(),
+  begunAt: null,
+  endedAt: null,
+  nominalDb: 94,
+  beforeDb: 94,
+  afterDb: null,
+  validUntil: null,
+  calibrator: '',
+  serial: '',
+  certificate: '',
+  person: name,
+  text: '',
+});
+
+/** `present` with the given fields. Errors: INVALID. */
+export function checkedCalibration(
+  { clock }: Host,
+  present: CalibrationBody,
+  given: CalibrationInput,
+): CalibrationBody {
+  const body: CalibrationBody = {
+    time: given.time === undefined ? present.time : momentOf(given.time, '/time'),
+    begunAt: momentOr(given.from, present.begunAt, '/from'),
+    endedAt: momentOr(given.to, present.endedAt, '/to'),
+    nominalDb: given.nominal_db ?? present.nominalDb,
+    beforeDb: given.before_db ?? present.beforeDb,
+    afterDb: given.after_db === undefined ? present.afterDb : given.after_db,
+    calibrator: given.calibrator ?? present.calibrator,
+    serial: given.serial ?? present.serial,
+    certificate: given.certificate ?? present.certificate,
+    validUntil: given.valid_until === undefined ? present.validUntil : given.valid_until,
+    person: given.by ?? present.person,
+    text: given.text ?? present.text,
+  };
+  if (body.time < 0) throw invalid([{ path: '/time', message: 'must not be before 1970' }]);
+  if (body.time > clock.now() + CLOCKS_MS) throw invalid([{ path: '/time', message: 'must not be in the future' }]);
+  const { begunAt, endedAt } = body;
+  if ((begunAt === null) !== (endedAt === null))
+    throw invalid([{ path: '/to', message: 'from and to belong together' }]);
+  if (begunAt !== null && endedAt !== null) {
+    if (endedAt <= begunAt) throw invalid([{ path: '/to', message: 'must be after from' }]);
+    if (endedAt - begunAt > LONGEST_MS)
+      throw invalid([{ path: '/to', message: 'must be at most one hour after from' }]);
+    if (endedAt > clock.now() + CLOCKS_MS) throw invalid([{ path: '/to', message: 'must not be in the future' }]);
+  }
+  const shown = { before_db: body.beforeDb, after_db: body.afterDb };
+  for (const [name, level] of Object.entries(shown)) {
+    if (level !== null && Math.abs(level - body.nominalDb) > MOST_DEVIATION)
+      throw invalid([{ path: `/${name}`, message: `is more than ${MOST_DEVIATION} dB from nominal_db` }]);
+  }
+  return body;
+}
+
+const momentOr = (given: string | null | undefined, present: number | null, path: string): number | null =>
+  given === undefined ? present : given === null ? null : momentOf(given, path);
