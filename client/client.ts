@@ -13,6 +13,7 @@ import type {
   ApiKey,
   Assessment,
   AssessmentPreset,
+  Calibration,
   ChangeAssessmentPresetBody,
   ChangePersonBody,
   ChangeReportAnswer,
@@ -44,6 +45,7 @@ import type {
   KeptReport,
   KeptReportDocument,
   ListNoteProposalsAnswer,
+  ListVerdictsAnswer,
   NewPhone,
   Note,
   ObservedRow,
@@ -125,8 +127,8 @@ export class Client extends Calls {
     this.data<History>(`${at(unitId)}/history`, { query, signal });
   /** The last days of all meters, today so far as the last one. */
   lastDays = (days = 7) => this.data<readonly HistoryDays[]>('/_history/days', { query: { days } });
-  /** The same days by the permits of the meters; meters without a permit are left out. */
-  lastVerdicts = (days = 7) => this.data<readonly UnitVerdicts[]>('/_verdicts', { query: { days } });
+  /** The same days by the permits of the meters, and yesterday of each permit; meters without a permit are left out. */
+  lastVerdicts = (days = 7) => this.call<ListVerdictsAnswer>('/_verdicts', { query: { days } });
   /** Days of a meter by its permits: dates, both included. */
   verdicts = (unitId: string, query: Query) => this.data<UnitVerdicts>(`${at(unitId)}/verdicts`, { query });
   /** How often limits were exceeded, by unit and local day. */
@@ -341,6 +343,8 @@ export class Client extends Calls {
   removeNote = (unitId: string, id: string) =>
     this.call<CreateNoteAnswer>(`${at(unitId)}/notes/${id}`, { method: 'DELETE' });
   /** Stations that observe weather and traffic. */
+  /** Checks of all meters with a calibrator, the newest first. */
+  calibrations = () => this.data<readonly Calibration[]>('/_calibrations', { query: { limit: 1_000 } });
   stations = () => this.data<readonly Station[]>('/_stations');
   /** Creates a station, or changes the given fields of it. */
   changeStation = (id: string, body: ChangeStationBody) =>

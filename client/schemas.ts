@@ -94,6 +94,8 @@ export interface AlertDay {
   readonly count: number;
   /** Events among `count` whose whole time notes exclude: a calendar may leave them out. */
   readonly excluded: number;
+  /** Events among `count` that began on this day, that nobody has acknowledged, and that are not excluded. */
+  readonly unanswered: number;
   /** dB: of the event that is furthest above its limit. Excluded events count only if the day has no others. */
   readonly worst: number | null;
   /** dB: the limit of this event. */
@@ -3488,6 +3490,7 @@ export interface ListStationsAnswer {
 export interface ListVerdictsAnswer {
   readonly status: 'ok';
   readonly data: readonly UnitVerdicts[];
+  readonly permits: readonly PermitYesterday[];
 }
 
 export interface ListWaysToSignInAnswer {
@@ -4079,6 +4082,23 @@ export interface PermitVerdict {
   /** The value reached amber_db of a limit, and not the limit. */
   readonly is_amber: boolean;
   readonly units: readonly PermitUnit[];
+}
+
+export interface PermitYesterday {
+  readonly permit: string;
+  readonly title: string;
+  readonly units: readonly string[];
+  /** By the clock of each unit; null: the permit was not valid. */
+  readonly yesterday: {
+    /** exceeded: one limit is, whatever else is missing; not_over: nothing is exceeded so far; not_assessable: too little was measured; excluded: all that would count is excluded; met. */
+    readonly verdict: 'exceeded' | 'not_over' | 'not_assessable' | 'excluded' | 'met';
+    /** dB: limit minus value, the least; null: unknown. */
+    readonly margin_db: number | null;
+    /** The value reached amber_db of a limit, and not the limit. */
+    readonly is_amber: boolean;
+    /** The unit that decides. */
+    readonly unit_id: string;
+  } | null;
 }
 
 export interface Person {

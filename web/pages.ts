@@ -6,10 +6,10 @@ type Say = (text: string) => string;
 
 /**
  * Pages that are not of one meter. `address`: from the root of the dashboard; a page below another one shows its tab. `view`: its component in `web/rest.ts`, which is
- * fetched after the first view; null: in the first script.
+ * fetched after the first view; null: in the first script. The address '' leads to the overview where there is more than one meter.
  */
 export const PAGES = [
-  { name: 'overview', address: 'overview', title: (say: Say) => say('Overview'), hasTab: true, view: 'OverviewPage' },
+  { name: 'overview', address: 'overview', title: (say: Say) => say('Overview'), hasTab: true, view: null },
   { name: 'fleet', address: '', title: (say: Say) => say('Meters'), hasTab: true, view: null },
   { name: 'alerts', address: 'alerts', title: (say: Say) => say('Alerts'), hasTab: true, view: 'AlertsPage' },
   { name: 'reports', address: 'reports', title: (say: Say) => say('Reports'), hasTab: true, view: 'ReportsPage' },

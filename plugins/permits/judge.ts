@@ -89,7 +89,8 @@ export async function unitDays(
   return [...found.values()].toSorted((one, other) => (one.date < other.date ? -1 : 1));
 }
 
-function decides(one: PermitDay, other: PermitDay): boolean {
+/** Whether a day is decided by the first of the two: the worse verdict, then the smaller margin. */
+export function decides(one: PermitDay, other: PermitDay): boolean {
   if (one.verdict === other.verdict)
     return (one.margin_db ?? Number.POSITIVE_INFINITY) < (other.margin_db ?? Number.POSITIVE_INFINITY);
   return PERMIT_VERDICTS.indexOf(one.verdict) < PERMIT_VERDICTS.indexOf(other.verdict);

@@ -16,8 +16,17 @@ import {
   settable,
   UNIT_ID,
 } from '../../lib/index.ts';
-import type { Permit, PermitBody } from './contract.ts';
-import { type Dates, judge, lastDates, type PermitParts, together, togetherOfDays, unitDays } from './judge.ts';
+import type { Permit, PermitBody, PermitDay } from './contract.ts';
+import {
+  type Dates,
+  decides,
+  judge,
+  lastDates,
+  type PermitParts,
+  together,
+  togetherOfDays,
+  unitDays,
+} from './judge.ts';
 import { limitProblems, presetOf } from './limits.ts';
 import {
   PERMIT,
@@ -25,6 +34,7 @@ import {
   PERMIT_FIXED,
   PERMIT_RULES,
   PERMIT_VERDICT,
+  PERMIT_YESTERDAY,
   type PermitInput,
   UNIT_VERDICTS,
 } from './schemas.ts';
@@ -199,9 +209,10 @@ export function addVerdicts(parts: PermitParts): void {
     operation: 'listVerdicts',
     filtersUnits: true,
     summary: 'Judge the last days of all units by their permits',
-    description: 'Units without a permit are left out: their levels have no verdict. The last day is today so far.',
+    description:
+      'Units without a permit are left out: their levels have no verdict. The last day is today so far. `permits`: yesterday of each permit.',
     query: { days: { type: 'integer', minimum: 1, maximum: 31, default: 7 } },
-    answer: { data: { type: 'array', items: UNIT_VERDICTS } },
+    answer: { data: { type: 'array', items: UNIT_VERDICTS }, permits: { type: 'array', items: PERMIT_YESTERDAY } },
     errors: [],
     cost: ({ query }) => query.days * host.configs.list().length,
     async handle({ query, identity, caller }) {
@@ -212,7 +223,17 @@ export function addVerdicts(parts: PermitParts): void {
         const dates = lastDates(config.timezone, host.clock.now(), query.days);
         return { unit_id: config.unitId, days: await unitDays(parts, config, { dates }, caller.signal) };
       });
-      return { data };
+      const permits: object[] = [];
+      for (const permit of store.list()) {
+        const own = permitted.filter((config) => isFor(permit, config));
+        const units = await eachOf(own, async (config) => {
+          const dates = yesterday(config.timezone, host.clock.now());
+          const days = await unitDays(parts, config, { dates, permit: permit.name }, caller.signal);
+          return { unit_id: config.unitId, days };
+        });
+        if (own.length > 0) permits.push(yesterdayOf(permit, units));
+      }
+      return { data, permits };
     },
   });
   host.route<unknown, VerdictQuery & { readonly permit?: string }>({
@@ -257,6 +278,20 @@ async function eachOf<Made>(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return made;
+}
+
+/** The units of a permit together; their days are yesterday, or nothing where the permit was not valid. */
+function yesterdayOf(
+  { name, title }: Permit,
+  units: readonly { readonly unit_id: string; readonly days: readonly PermitDay[] }[],
+) {
+  const known = units.flatMap(({ unit_id, days }) => days.map((day) => ({ unit_id, day })));
+  const worst = known.reduce<(typeof known)[number] | undefined>(
+    (most, each) => (most && !decides(each.day, most.day) ? most : each),
+    undefined,
+  );
+  const yesterday = worst ? { ...together(known.map(({ day }) => day)), unit_id: worst.unit_id } : null;
+  return { permit: name, title, units: units.map(({ unit_id }) => unit_id), yesterday };
 }
 
 const yesterday = (zone: string, now: number): Dates => {

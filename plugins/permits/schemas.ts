@@ -1,5 +1,5 @@
 /** Bodies and answers of the routes of permits. Data only. */
-import { named, orNull, PLAIN_TEXT, type Schema, TIME, TIME_OR_NULL, UNIT_ID } from '../../lib/index.ts';
+import { named, orNull, PLAIN_TEXT, type Schema, TIME, TIME_OR_NULL, UNIT_ID, whole } from '../../lib/index.ts';
 import { assessment, REMARKS, RULE_FIELDS } from '../assessment/index.ts';
 import { PERMIT_VERDICTS, PERMIT_WINDOWS, type PermitBody } from './contract.ts';
 
@@ -187,6 +187,24 @@ export const UNIT_VERDICTS: Schema = named('UnitVerdicts', {
     type: 'array',
     description: 'Days on which a permit is valid for the unit. The permit with the worst verdict decides.',
     items: named('UnitVerdict', { ...DAY_FIELDS, permit: TEXT, title: TEXT, parts: PARTS }),
+  },
+});
+
+/** Yesterday of a permit: its units together. */
+export const PERMIT_YESTERDAY: Schema = named('PermitYesterday', {
+  permit: TEXT,
+  title: TEXT,
+  units: { type: 'array', items: TEXT },
+  yesterday: {
+    ...orNull(
+      whole({
+        verdict: VERDICT,
+        margin_db: MARGIN,
+        is_amber: AMBER,
+        unit_id: { ...TEXT, description: 'The unit that decides.' },
+      }),
+    ),
+    description: 'By the clock of each unit; null: the permit was not valid.',
   },
 });
 

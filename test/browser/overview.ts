@@ -1,4 +1,4 @@
-/** The overview of sites in a real browser: a loud day is red, a quiet one green, a half one amber, and nothing is grey. */
+/** The morning page in a real browser: a sentence and the next step for each site, the days of each meter, and work for people. */
 import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
@@ -35,13 +35,14 @@ t.test(
     await page.addInitScript('window.printed = 0; window.print = () => { window.printed += 1; };');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    await page.goto(`${stage.url}overview`);
-    const site = page.getByRole('region', { name: 'site-a' });
+    await page.goto(stage.url);
+    const site = page.getByRole('region', { name: 'Site A' });
     await site.waitFor();
-    t.ok(asked.filter((path) => path.startsWith('/api')).length <= 9, 'few requests, however many meters');
+    t.ok(asked.filter((path) => path.startsWith('/api')).length <= 9, `few requests: ${asked}`);
+    t.match(page.url(), /overview$/, 'it is the first page for whoever may see more than one meter');
     await site.getByText('2 meters, 1 with an exceeded limit').waitFor();
     t.equal(
-      await page.getByRole('link', { name: 'Roof', exact: true }).count(),
+      await page.locator('.week').getByRole('link', { name: 'Roof', exact: true }).count(),
       1,
       'a meter with two tags is shown once',
     );
@@ -53,10 +54,10 @@ t.test(
         .filter({ has: page.getByRole('link', { name, exact: true }) })
         .locator('a.day')
         .evaluateAll((cells) => cells.map(({ className }) => className.replace('day ', '')));
-    t.strictSame(await looks('Roof'), ['none', 'none', 'partly', 'none', 'exceeded', 'none', 'open']);
+    t.strictSame(await looks('Roof'), ['none', 'none', 'partly level-3', 'none', 'exceeded level-5', 'none', 'open']);
     t.strictSame(
       await looks('Gate'),
-      ['none', 'none', 'partly', 'excluded', 'within', 'none', 'open'],
+      ['none', 'none', 'partly level-2', 'excluded', 'within level-2', 'none', 'open'],
       'a day that was excluded is not green, and a day with little counted time is amber',
     );
     t.match(
@@ -96,6 +97,73 @@ t.test(
     );
     await row('Roof').locator('.day.exceeded').click();
     t.match(page.url(), /\/m\/roof\/history\?from=/, 'a day leads to its history');
+  },
+);
+
+const MINUTE = 60_000;
+
+t.test(
+  'a manager sees the verdict of yesterday, and answers, excludes and sends with one click each',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t);
+    const quiet = { pollEnabled: false, timezone: 'UTC', history: 'stream', tags: ['depot'] } as const;
+    await stage.addMeter('roof', { ...quiet, name: 'Roof' });
+    await stage.addMeter('gate', { ...quiet, name: 'Gate' });
+    const now = Date.now();
+    const today = Math.floor(now / 1_000 / 86_400) * 86_400;
+    const yesterday = today - 24 * HOUR_S;
+    await fill(stage, 'roof', yesterday, 24, 51.8);
+    await fill(stage, 'gate', yesterday, 19, 48);
+    const client = new Client({ baseUrl: stage.gateway.baseUrl });
+    const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'];
+    const limits = [{ index: 'leq', window: '1h', from: '00:00', to: '12:00', days, limit_db: 55 }];
+    const permit = { title: 'Depot', tag: 'depot', limits };
+    await client.call('/_permits/depot', { method: 'PUT', body: permit });
+    const event = {
+      ...{ rule: 0, rule_name: 'Night', severity: 'warning', kind: 'level', what: 'leq', limit: 50, unit_id: 'roof' },
+      ...{ opened_at: new Date((yesterday + 3_600) * 1_000).toISOString(), worst: 52, detail: 'Loud.' },
+      closed_at: new Date((yesterday + 7_200) * 1_000).toISOString(),
+    };
+    await client.call('/_alerts/events/import', { method: 'POST', body: { events: [event] } });
+    const logged = { time: new Date(now - 350 * 24 * HOUR_S * 1_000).toISOString(), nominal_db: 94, before_db: 94 };
+    await client.call('/gate/calibrations', { method: 'POST', body: logged });
+    const page = await stage.browse(stage.url);
+    const site = page.getByRole('region', { name: 'Depot' });
+    const sentence = 'Yesterday within the permit, 3.2 dB to spare; 1 event without an answer; 5 h missing at Gate.';
+    await site.getByText(sentence).waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^Gate: The calibration is due on / })
+      .waitFor();
+    t.equal(await page.getByRole('region', { name: 'Needs a person' }).getByRole('link').count(), 1);
+
+    await site.getByRole('link', { name: 'Answer 1 event' }).click();
+    await page.getByRole('cell', { name: /Roof/ }).waitFor();
+    t.match(page.url(), /alerts\?unit=roof&day=\d/, 'the events of this day, after one click');
+    await page.goBack();
+    await site.getByRole('link', { name: 'Exclude time' }).click();
+    await page.getByText('This covers 24 h').waitFor();
+    t.match(page.url(), /m\/roof\/history/, 'the meter that decides, with yesterday chosen');
+    await page.goBack();
+    await site.getByRole('link', { name: 'Send the report' }).click();
+    t.ok(await page.getByRole('group', { name: 'Meters' }).getByLabel('Roof').isChecked(), 'the form is for the site');
+    const report = { name: 'Depot, weekly', units: ['roof', 'gate'], period: 'week', formats: ['pdf'] };
+    await client.call('/_reports', { method: 'POST', body: report });
+    await page.goBack();
+    await site.getByRole('link', { name: 'Send the report' }).click();
+    const kept = page.locator('li[aria-current=true]');
+    await kept.getByRole('button', { name: 'Run now Depot, weekly' }).waitFor();
+    await page.reload();
+    await kept.waitFor();
+
+    // The next quarter of an hour may begin meanwhile, and then nothing was measured in it.
+    const [minute] = [Math.floor(Date.now() / MINUTE) * 60];
+    const loud = [{ ...limits[0], window: '1h', to: '24:00' }];
+    await client.call('/_permits/depot', { method: 'PUT', body: { ...permit, limits: loud } });
+    await fill(stage, 'gate', minute - 300, 5 / 60, 62);
+    await page.goto(`${stage.url}overview`);
+    await site.getByText(/Gate: 62\.0 dB may go on for \d|Gate: the limit of the time until/).waitFor();
   },
 );
 

@@ -211,9 +211,36 @@ t.test('exceeded limits are counted for each local day of a unit, the worst of t
   await world.post('/_alerts/events/import', { events });
   const span = 'from=2025-11-01T00:00:00Z&to=2025-11-05T00:00:00Z';
   t.same((await world.get(`/_alerts/days?${span}`)).body.data, [
-    { unit_id: 'sim-1', date: '2025-11-02', count: 2, excluded: 0, worst: 80.5, limit: 70, rule_name: 'Day limit' },
-    { unit_id: 'sim-1', date: '2025-11-03', count: 2, excluded: 0, worst: 60, limit: 45, rule_name: 'Night limit' },
-    { unit_id: 'sim-2', date: '2025-11-02', count: 1, excluded: 0, worst: 72, limit: 70, rule_name: 'Day limit' },
+    {
+      unit_id: 'sim-1',
+      date: '2025-11-02',
+      count: 2,
+      excluded: 0,
+      unanswered: 2,
+      worst: 80.5,
+      limit: 70,
+      rule_name: 'Day limit',
+    },
+    {
+      unit_id: 'sim-1',
+      date: '2025-11-03',
+      count: 2,
+      excluded: 0,
+      unanswered: 2,
+      worst: 60,
+      limit: 45,
+      rule_name: 'Night limit',
+    },
+    {
+      unit_id: 'sim-2',
+      date: '2025-11-02',
+      count: 1,
+      excluded: 0,
+      unanswered: 1,
+      worst: 72,
+      limit: 70,
+      rule_name: 'Day limit',
+    },
   ]);
   t.same((await world.get(`/_alerts/days?${span}&unit=sim-2`)).body.data.length, 1);
   const long = 'from=2025-01-01T00:00:00Z&to=2025-11-05T00:00:00Z';

@@ -112,6 +112,10 @@ t.test('today is not over while nothing is exceeded, and is exceeded as soon as 
   const { body } = await world.get('/_verdicts?days=2');
   t.match(body.data, [{ unit_id: 'sim-1' }]);
   t.match(body.data[0].days.at(-1), { permit: 'works', verdict: 'exceeded' });
+  t.match(body.permits, [{ permit: 'works', units: ['sim-1'], yesterday: { verdict: 'not_assessable' } }]);
+  await measured(world, midnight - 24, midnight, () => 57);
+  const { body: then } = await world.get('/_verdicts?days=2');
+  t.match(then.permits, [{ yesterday: { verdict: 'met', margin_db: 3, is_amber: true, unit_id: 'sim-1' } }]);
 });
 
 t.test('while a window of a limit runs, the verdict says how long the present level may go on', async (t) => {

@@ -66,7 +66,11 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
   const limits = useLimits(unit);
   const { from, to } = chosen;
   const [picked, pick] = useState<ChosenTime | undefined>(undefined);
-  useEffect(() => pick(undefined), [unit_id]);
+  // A link may choose the whole time that it names.
+  useEffect(
+    () => pick(search.peek().has('choose') ? drawnTime({ from, to }, chosenSpan(), Date.now()) : undefined),
+    [unit_id],
+  );
   // A time that is no longer shown is not excluded by mistake.
   useEffect(() => pick((time) => (time && time.from < to && time.to > from ? time : undefined)), [from, to]);
   const shown = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };

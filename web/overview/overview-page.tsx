@@ -1,40 +1,57 @@
-/** Sites and their meters by the days of the last week: what was too loud, what was measured, and what needs a person now. */
-import type { schemas, Unit } from '../../client/index.ts';
-import { countedOf, type DayStatus, decisiveOf, statusOf, statusWord } from '../days/day-status.ts';
-import { client, mayAdministerAll } from '../state/access.ts';
+/**
+ * The page in the morning: a sentence for each site about yesterday, with the next step; the last seven days of each meter; what
+ * needs a person now, and what will need one.
+ */
+import { useEffect } from 'preact/hooks';
+import type { Unit } from '../../client/index.ts';
+import { statusWord } from '../days/day-status.ts';
+import { client, mayAdministerAll, mayOperate } from '../state/access.ts';
 import { meterPath } from '../state/address.ts';
-import { countToSee, exceededOnly } from '../state/alerts.ts';
-import { changes, meters, needing, now, titleOf, unitOf, worstOf } from '../state/fleet.ts';
+import { changes, meters, now, titleOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
-import { decibels, percent, span } from '../state/numbers.ts';
+import { decibels, percent, span, timeOfDay } from '../state/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { OtherSites } from '../ui/other-sites.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { LOCALES } from '../words/language.ts';
-import { say } from '../words/say.ts';
+import { say, sayWith } from '../words/say.ts';
+import { Needed, WillNeed } from './needs.tsx';
+import {
+  runningOf,
+  type Site,
+  type SiteDay,
+  type SiteMeter,
+  sentenceOf,
+  sitesOf,
+  unansweredOf,
+  yesterdayOf,
+} from './sites.ts';
 
 const DAYS = 7;
 const DAY_MS = 86_400_000;
 /** The day of today is asked for again after this time, ms. */
 const AGAIN_MS = 300_000;
+/** While a limit would be exceeded in its window, ms. */
+const SOON_MS = 60_000;
 
 /** Everything in three requests, however many meters there are. */
 async function askDays() {
   const to = now.peek();
   const span = { from: new Date(to - (DAYS + 1) * DAY_MS).toISOString(), to: new Date(to).toISOString() };
-  const [days, exceeded, verdicts] = await Promise.all([
+  const [days, exceeded, { data: verdicts, permits }] = await Promise.all([
     client.value.lastDays(DAYS),
     // Empty when the gateway has no alerts, or no permits.
     client.value.alertDays(span).catch(() => []),
-    client.value.lastVerdicts(DAYS).catch(() => []),
+    client.value.lastVerdicts(DAYS).catch(() => ({ data: [], permits: [] })),
   ]);
-  return { days, exceeded, verdicts };
+  return { days, exceeded, verdicts, permits, at: to };
 }
 
 export function OverviewPage() {
   const turn = Math.floor(now.value / AGAIN_MS);
-  const { found } = useFound(askDays, [changes.value.alert, changes.value.config, turn]);
+  const { found, again } = useFound(askDays, [changes.value.alert, changes.value.config, turn]);
   const known = meters.value;
-  if (!known || !found) return <p class="soft">{say('The last days are being asked for ...')}</p>;
+  if (!known || !found) return <Skeleton what={say('The last days are being asked for ...')} />;
   const units = [...known.values()]
     .map(({ unit }) => unit.peek())
     .sort((one, other) => titleOf(one.unit_id).localeCompare(titleOf(other.unit_id), undefined, { numeric: true }));
@@ -51,13 +68,30 @@ export function OverviewPage() {
           </button>
         </div>
       </div>
-      <Needed />
+      <Needed sites={sites} />
       {sites.map((site) => (
-        <SiteCard key={site.name ?? ''} site={site} isOnly={sites.length === 1} />
+        <SiteCard key={site.key} site={site} isOnly={sites.length === 1} askedAt={found.at} again={again} />
       ))}
       {units.length === 0 && <p class="soft">{say('There are no meters yet.')}</p>}
+      <WillNeed />
       <OtherSites />
-      <p class="row legend small soft">
+      <Legend />
+    </>
+  );
+}
+
+function Legend() {
+  return (
+    <div class="legend small soft">
+      <p class="row">
+        {LEVELS.map((from, index) => (
+          <span key={from} class="row">
+            <span class={`key level-${index + 1}`} />
+            {index === 0 ? say('below {level} dB', { level: LEVELS[1] }) : say('from {level} dB', { level: from })}
+          </span>
+        ))}
+      </p>
+      <p class="row">
         {(['exceeded', 'within', 'amber', 'open', 'partly', 'measured', 'excluded', 'readings', 'none'] as const).map(
           (status) => (
             <span key={status} class="row">
@@ -66,52 +100,30 @@ export function OverviewPage() {
             </span>
           ),
         )}
-        <span>
-          {say(
-            'Numbers are dB: the worst level of its limit, or the Leq of the day without the time that notes exclude (excl.). For a day that notes exclude as a whole, the number is the Leq that would have counted.',
-          )}
-        </span>
       </p>
-    </>
-  );
-}
-
-/** Work for a person now, or a text that there is no work. */
-function Needed() {
-  const ids = needing.value === '' ? [] : needing.value.split(',');
-  const alerts = countToSee.value;
-  if (ids.length === 0 && alerts === 0) return <p class="card calm">{say('Nothing needs a person now.')}</p>;
-  return (
-    <section class="card" aria-labelledby="needed">
-      <h2 id="needed">{say('Needs a person')}</h2>
-      <ul class="stack">
-        {alerts > 0 && (
-          <li>
-            <Link to="alerts">{countWords(alerts)}</Link>
-          </li>
+      <p>
+        {say(
+          'The colour is the level of the day, the border its verdict. Numbers are dB: the worst level of its limit, or the Leq of the day without the time that notes exclude (excl.). For a day that notes exclude as a whole, the number is the Leq that would have counted.',
         )}
-        {ids.map((id) => (
-          <li key={id}>
-            <Link to={meterPath(id)}>
-              <bdi>{titleOf(id)}</bdi>
-            </Link>
-            : {wordsOf(unitOf(id))}
-          </li>
-        ))}
-      </ul>
-    </section>
+      </p>
+    </div>
   );
 }
 
-const countWords = (count: number): string => {
-  if (exceededOnly.value.length === 0)
-    return say('{count} alert to be looked at|{count} alerts to be looked at', { count });
-  return say('{count} exceeded limit to be looked at|{count} alerts and exceeded limits to be looked at', { count });
-};
+/** The steps of the colour, dB. */
+const LEVELS = [0, 45, 50, 55, 60, 65, 70] as const;
+const levelClass = (leq: number | null): string =>
+  leq === null ? '' : ` level-${LEVELS.filter((from) => leq >= from).length}`;
 
-const wordsOf = (unit: Unit | undefined): string => (unit && worstOf(unit)) ?? '';
+interface SiteProps {
+  readonly site: Site;
+  readonly isOnly: boolean;
+  /** When the gateway was asked, ms UTC. */
+  readonly askedAt: number;
+  again(): void;
+}
 
-function SiteCard({ site, isOnly }: { readonly site: Site; readonly isOnly: boolean }) {
+function SiteCard({ site, isOnly, askedAt, again }: SiteProps) {
   const title = site.name ?? (isOnly ? say('All meters') : say('Other meters'));
   const first = site.meters.find(({ days }) => days.length > 0);
   return (
@@ -124,14 +136,22 @@ function SiteCard({ site, isOnly }: { readonly site: Site; readonly isOnly: bool
           {summaryOf(site)} <WithoutPermit site={site} />
         </span>
       </div>
-      <div class="week small soft" aria-hidden="true">
-        <span />
-        {first?.days.map(({ date }) => (
-          <span key={date}>
-            {partOf(date, { weekday: 'short' })} <span class="date">{partOf(date, { day: 'numeric' })}</span>
-          </span>
-        ))}
+      <div class="row end">
+        <p class="verdict">
+          {sentenceOf(site, titleOf)} <RunningWords site={site} askedAt={askedAt} again={again} />
+        </p>
+        <SiteActions site={site} />
       </div>
+      {first && (
+        <div class="week small soft" aria-hidden="true">
+          <span />
+          {first.days.map(({ date }) => (
+            <span key={date}>
+              {partOf(date, { weekday: 'short' })} <span class="date">{partOf(date, { day: 'numeric' })}</span>
+            </span>
+          ))}
+        </div>
+      )}
       <ul class="weeks">
         {site.meters.map((meter) => (
           <li key={meter.unit.unit_id} class="week">
@@ -148,6 +168,71 @@ function WithoutPermit({ site: { meters: own } }: { readonly site: Site }) {
   const count = own.filter(({ isJudged, days }) => !isJudged && days.length > 0).length;
   if (count === 0 || !mayAdministerAll.value) return null;
   return <Link to="settings/sites#permits">{say('{count} without a permit|{count} without a permit', { count })}</Link>;
+}
+
+/** How long the present noise may go on. It is asked for again while a limit is near. */
+function RunningWords({ site, askedAt, again }: Pick<SiteProps, 'site' | 'askedAt' | 'again'>) {
+  const running = runningOf(site);
+  const isOld = running !== undefined && now.value - askedAt > SOON_MS;
+  useEffect(() => {
+    if (isOld) again();
+  }, [isOld]);
+  if (!running) return null;
+  const { unit, limit } = running;
+  const left = (limit.may_go_on_s ?? 0) - (now.value - askedAt) / 1_000;
+  const meter = (
+    <Link to={meterPath(unit.unit_id)}>
+      <bdi>{titleOf(unit.unit_id)}</bdi>
+    </Link>
+  );
+  return (
+    <strong class="over">
+      {left > 0
+        ? sayWith('{meter}: {level} dB may go on for {length}.', {
+            meter,
+            level: decibels(limit.present_db),
+            length: span(left),
+          })
+        : sayWith('{meter}: the limit of the time until {time} is exceeded.', {
+            meter,
+            time: timeOfDay(limit.to, unit.timezone),
+          })}
+    </strong>
+  );
+}
+
+/** The next steps of a person about yesterday. */
+function SiteActions({ site }: { readonly site: Site }) {
+  const { meters, unitIds } = site;
+  const unanswered = unansweredOf(site);
+  const [event] = meters.flatMap(({ unit, days }) =>
+    days.filter((day) => day.unanswered > 0).map(({ date }) => ({ unit: unit.unit_id, day: date })),
+  );
+  const decisive = meters.find(({ unit }) => unit.unit_id === site.permit?.yesterday?.unit_id) ?? meters[0];
+  const day = decisive && yesterdayOf(decisive);
+  const query = (words: Readonly<Record<string, string>>) => new URLSearchParams(words);
+  return (
+    <p class="row actions">
+      {event && (
+        <Link class="button main" to={`alerts?${query(event)}`}>
+          {say('Answer {count} event|Answer {count} events', { count: unanswered })}
+        </Link>
+      )}
+      {mayOperate.value && decisive && day && (
+        <Link
+          class="button"
+          to={`${meterPath(decisive.unit.unit_id, 'history')}?${query({ from: day.from, to: day.to, choose: 'all' })}`}
+        >
+          {say('Exclude time')}
+        </Link>
+      )}
+      {unitIds.length > 0 && (
+        <Link class="button" to={`reports?${query({ units: unitIds.join() })}`}>
+          {say('Send the report')}
+        </Link>
+      )}
+    </p>
+  );
 }
 
 function MeterWeek({ meter: { unit, days } }: { readonly meter: SiteMeter }) {
@@ -168,7 +253,10 @@ function Day({ unit, day }: { readonly unit: Unit; readonly day: SiteDay }) {
   const { date, from, to, coverage, status, exceeded, excluded_s } = day;
   const leq = status === 'excluded' ? day.leq_all : day.leq;
   return (
-    <Link to={`${meterPath(unit.unit_id, 'history')}?from=${from}&to=${to}`} class={`day ${status}`}>
+    <Link
+      to={`${meterPath(unit.unit_id, 'history')}?from=${from}&to=${to}`}
+      class={`day ${status}${status === 'excluded' ? '' : levelClass(day.leq)}`}
+    >
       <span class="hidden-label">{`${weekdayOf(date)}: ${statusWord(status)}. `}</span>
       {exceeded ? (
         <>
@@ -198,91 +286,6 @@ const partOf = (date: string, parts: Intl.DateTimeFormatOptions): string =>
   new Date(`${date}T12:00Z`).toLocaleDateString(LOCALES, { ...parts, timeZone: 'UTC' });
 /** `Mon 23` of `2026-11-23`. */
 const weekdayOf = (date: string): string => partOf(date, { weekday: 'short', day: 'numeric' });
-
-/** A day of a meter with its look and its exceeded limits. */
-interface SiteDay extends schemas.HistoryDay {
-  readonly status: DayStatus;
-  readonly exceeded: Exceeded | undefined;
-}
-
-/** The worst of a day that was above its limit. */
-interface Exceeded {
-  readonly worst: number | null;
-  readonly limit: number | null;
-  /** Which limit, for those who do not see the colours. */
-  readonly words: string;
-}
-
-interface SiteMeter {
-  readonly unit: Unit;
-  /** Empty: nothing is recorded. */
-  readonly days: readonly SiteDay[];
-  /** Whether a permit is for it. */
-  readonly isJudged: boolean;
-}
-
-interface Site {
-  /** A tag; undefined: meters without one. */
-  readonly name: string | undefined;
-  readonly meters: readonly SiteMeter[];
-}
-
-/** Answers of the gateway about meters, days and rules. */
-interface Answers {
-  readonly units: readonly Unit[];
-  readonly days: readonly schemas.HistoryDays[];
-  readonly exceeded: readonly schemas.AlertDay[];
-  readonly verdicts: readonly schemas.UnitVerdicts[];
-}
-
-/** A day with less than this share measured and counted says nothing about the rest of it. */
-const ENOUGH = 0.75;
-
-/**
- * The site of a meter is the first of its tags, so that each meter is shown once. A tag that all meters have tells no site
- * apart, and is none where there are others.
- */
-function sitesOf(answers: Answers): readonly Site[] {
-  const meters = answers.units.map((unit) => meterOf(unit, answers));
-  const tags = [...new Set(answers.units.flatMap(({ tags: own }) => own))].sort();
-  const telling = tags.filter((tag) => !answers.units.every(({ tags: own }) => own.includes(tag)));
-  const used = telling.length > 0 ? telling : tags;
-  const siteOf = ({ unit }: SiteMeter) => unit.tags.find((tag) => used.includes(tag));
-  return [...used, undefined]
-    .map((name) => ({ name, meters: meters.filter((meter) => siteOf(meter) === name) }))
-    .filter((site) => site.meters.length > 0);
-}
-
-const ofRule = (found: schemas.AlertDay): Exceeded => ({
-  worst: found.worst,
-  limit: found.limit,
-  words: say('{rule}, {count} time.|{rule}, {count} times.', { rule: found.rule_name, count: countedOf(found) }),
-});
-
-function overOf(judged: schemas.UnitVerdict): Exceeded | undefined {
-  const worst = decisiveOf(judged);
-  if (judged.verdict !== 'exceeded' || !worst) return undefined;
-  return { worst: worst.value, limit: worst.limit_db, words: `${judged.title}: ${worst.limit}` };
-}
-
-function meterOf(unit: Unit, { days, exceeded, verdicts }: Answers): SiteMeter {
-  const own = days.find(({ unit_id }) => unit_id === unit.unit_id)?.days ?? [];
-  const over = exceeded.filter(({ unit_id }) => unit_id === unit.unit_id);
-  const judged = verdicts.find(({ unit_id }) => unit_id === unit.unit_id)?.days ?? [];
-  return {
-    unit,
-    isJudged: verdicts.some(({ unit_id }) => unit_id === unit.unit_id),
-    days: own.map((day) => {
-      const found = over.find((one) => one.date === day.date && countedOf(one) > 0);
-      const { coverage, readings, leq_all } = day;
-      const facts = { coverage: { all: coverage }, valid: coverage >= ENOUGH, readings, leq_all };
-      const exceeded = countedOf(found);
-      const verdict = judged.find((one) => one.date === day.date);
-      const status = statusOf({ day: facts, level: undefined, exceeded, limit: undefined, verdict });
-      return { ...day, status, exceeded: verdict ? overOf(verdict) : found && ofRule(found) };
-    }),
-  };
-}
 
 /** In words: `2 of 5 meters were too loud this week`. */
 function summaryOf({ meters }: Site): string {

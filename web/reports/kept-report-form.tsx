@@ -37,13 +37,15 @@ interface Props {
   /** Mail targets of alerts; empty for those who may not see them. */
   readonly targets: readonly AlertTarget[] | undefined;
   readonly use: FormUse;
+  /** Meters of a new report. */
+  readonly wanted?: readonly string[];
 }
 
 /** For operators. */
-export function KeptReportForm({ present, targets = [], use }: Props) {
+export function KeptReportForm({ present, targets = [], use, wanted = [] }: Props) {
   const [name, setName] = useState(present?.name ?? '');
   const [chosen, setChosen] = useState<Pick<Rights, 'units' | 'tags'>>(
-    present?.tag ? { units: null, tags: [present.tag] } : { units: present?.units ?? [], tags: null },
+    present?.tag ? { units: null, tags: [present.tag] } : { units: present?.units ?? wanted, tags: null },
   );
   const [period, setPeriod] = useState<schemas.KeptReport['period']>(present?.period ?? 'week');
   const [at, setAt] = useState(present?.at ?? '06:00');

@@ -4,8 +4,8 @@
 import { useState } from 'preact/hooks';
 import type { Query, schemas } from '../../client/index.ts';
 import { client, hasKey, mayAdminister, mayOperate } from '../state/access.ts';
-import { apiAddress, MAIN } from '../state/address.ts';
-import { changes, now, titleOf } from '../state/fleet.ts';
+import { apiAddress, MAIN, search } from '../state/address.ts';
+import { changes, now, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { bytes, dayAndTime } from '../state/numbers.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
@@ -36,6 +36,13 @@ export function ReportsPage() {
     async () => (mayAdminister.value ? (await client.value.alertTargets()).filter(({ kind }) => kind === 'mail') : []),
     [mayAdminister.value],
   );
+  // A link names the meters of a site: their report, or the form of a new one.
+  const wanted = search.value.get('units')?.split(',') ?? [];
+  const named = reports?.find(
+    ({ units, tag }) =>
+      wanted.length > 0 &&
+      wanted.every((id) => (tag === null ? units.includes(id) : unitOf(id)?.tags.includes(tag) === true)),
+  );
   return (
     <>
       <h1>{say('Reports')}</h1>
@@ -48,14 +55,22 @@ export function ReportsPage() {
         {reports && reports.length > 0 && (
           <ul class="configs">
             {reports.map((report) => (
-              <li key={report.id}>
+              <li
+                key={report.id}
+                ref={report === named ? showNamed : null}
+                aria-current={report === named || undefined}
+              >
                 <KeptReport report={report} targets={targets} again={again} />
               </li>
             ))}
           </ul>
         )}
         {mayOperate.value && reports && (
-          <KeptReportForm targets={targets} use={{ saved: again, isOpen: reports.length === 0 }} />
+          <KeptReportForm
+            targets={targets}
+            wanted={wanted}
+            use={{ saved: again, isOpen: reports.length === 0 || (wanted.length > 0 && !named) }}
+          />
         )}
       </section>
       <Templates />
@@ -63,6 +78,8 @@ export function ReportsPage() {
     </>
   );
 }
+
+const showNamed = (entry: HTMLElement | null): void => entry?.scrollIntoView({ block: 'center' });
 
 interface ReportProps {
   readonly report: schemas.KeptReport;

@@ -2,11 +2,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { FleetPage } from '../fleet/fleet-page.tsx';
 import type { PlanProps } from '../fleet/fleet-plan.tsx';
+import { OverviewPage } from '../overview/overview-page.tsx';
 import { PAGES } from '../pages.ts';
 import { about, isSignedIn, login, signOut } from '../state/access.ts';
 import { anchor, go, type OwnPage, page } from '../state/address.ts';
 import { countToSee } from '../state/alerts.ts';
-import { follow, lostSince, tick } from '../state/fleet.ts';
+import { follow, lostSince, meters, tick } from '../state/fleet.ts';
 import { span, whole } from '../state/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { PartsBroken } from '../ui/parts-broken.tsx';
@@ -24,11 +25,6 @@ export function App() {
     const leaving = new AbortController();
     void follow(leaving.signal);
     return () => leaving.abort();
-  }, [state]);
-  // A viewer begins with the sites; the list of meters is one click away.
-  useEffect(() => {
-    const isAtStart = page.peek().name === 'fleet' && location.search === '';
-    if (state === 'in' && about.peek()?.caller.role === 'viewer' && isAtStart) go('overview', { replace: true });
   }, [state]);
   const path = JSON.stringify([page.value, anchor.value]);
   const before = useRef(anchor.value === '' ? path : '');
@@ -115,9 +111,9 @@ function CurrentPage() {
   );
 }
 
-function CurrentOwnPage({ current: { title, view } }: { readonly current: OwnPage }) {
+function CurrentOwnPage({ current: { name, title, view } }: { readonly current: OwnPage }) {
   useTitle(title(say));
-  if (view === null) return <FleetPage Plan={Plan} />;
+  if (view === null) return name === 'overview' ? <OverviewPage /> : <FirstPage />;
   return (
     <WithRest>
       {(rest) => {
@@ -161,6 +157,25 @@ function Find() {
       {isOpen && <WithRest>{({ FindDialog }) => <FindDialog close={() => setOpen(false)} />}</WithRest>}
     </>
   );
+}
+
+/** Whether the dashboard was opened at its root. A page that is loaded again stays, and so does a link to the list. */
+let isOpened =
+  performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'navigate') &&
+  page.peek().name === 'fleet' &&
+  location.search === '';
+
+/** People who may see more than one meter begin with the overview; the list of meters is one click away. */
+function FirstPage() {
+  const count = meters.value?.size;
+  const isOverview = isOpened && count !== undefined && count > 1;
+  useEffect(() => {
+    if (count === undefined) return;
+    isOpened = false;
+    if (isOverview) go('overview', { replace: true });
+  }, [count]);
+  if (isOverview) return <Skeleton what={say('The last days are being asked for ...')} />;
+  return <FleetPage Plan={Plan} />;
 }
 
 function Plan(props: PlanProps) {

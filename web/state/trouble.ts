@@ -15,8 +15,10 @@ export interface Trouble {
   readonly at?: string;
 }
 
-const LOW_BATTERY = 30;
-const LOW_CARD = 10;
+/** Per cent: at or below it the battery needs a person. */
+export const LOW_BATTERY = 30;
+/** Per cent of the card that is free: below it the card needs a person. */
+export const LOW_CARD = 10;
 /** Older times are shown with their date, ms. */
 const DATED_MS = 43_200_000;
 

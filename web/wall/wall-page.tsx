@@ -149,7 +149,11 @@ const VERDICTS_MS = 300_000;
 function useVerdicts(): ReadonlyMap<string, schemas.UnitVerdict> {
   const turn = useComputed(() => Math.floor(now.value / VERDICTS_MS)).value;
   // A gateway without permits has no verdicts.
-  const ask = () => client.value.lastVerdicts(1).catch(() => []);
+  const ask = () =>
+    client.value
+      .lastVerdicts(1)
+      .then(({ data }) => data)
+      .catch(() => []);
   const { found = [] } = useFound(ask, [turn, changes.value.alert, changes.value.config]);
   return new Map(found.flatMap(({ unit_id, days }) => days.map((day) => [unit_id, day] as const)));
 }

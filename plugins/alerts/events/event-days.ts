@@ -34,6 +34,12 @@ const ALERT_DAY = named('AlertDay', {
     minimum: 0,
     description: 'Events among `count` whose whole time notes exclude: a calendar may leave them out.',
   },
+  unanswered: {
+    type: 'integer',
+    minimum: 0,
+    description:
+      'Events among `count` that began on this day, that nobody has acknowledged, and that are not excluded.',
+  },
   worst: {
     ...VALUE,
     description:
@@ -54,6 +60,7 @@ interface Day {
   readonly date: string;
   readonly count: number;
   readonly excluded: number;
+  readonly unanswered: number;
   readonly worst: number | null;
   readonly limit: number | null;
   readonly rule_name: string;
@@ -150,7 +157,7 @@ class DayCounts {
     this.#now = now;
   }
 
-  add({ unitId, openedAt, closedAt, worst, limitValue, ruleName }: EventRow, isExcluded: boolean): void {
+  add({ unitId, openedAt, closedAt, worst, limitValue, ruleName, ack }: EventRow, isExcluded: boolean): void {
     const zone = this.#zoneOf.get(unitId);
     if (zone === undefined) return;
     const end = Math.max(openedAt + 1, closedAt ?? this.#now);
@@ -160,7 +167,9 @@ class DayCounts {
       const before = this.#days.get(key);
       const own = { worst, limit: limitValue, rule_name: ruleName };
       const excluded = (before?.excluded ?? 0) + (isExcluded ? 1 : 0);
-      const all = { unit_id: unitId, date: name, count: (before?.count ?? 0) + 1, excluded };
+      const isUnanswered = ack === null && !isExcluded && openedAt >= from;
+      const unanswered = (before?.unanswered ?? 0) + (isUnanswered ? 1 : 0);
+      const all = { unit_id: unitId, date: name, count: (before?.count ?? 0) + 1, excluded, unanswered };
       this.#days.set(key, { ...(before && !isWorse(own, isExcluded, before) ? before : own), ...all });
     }
   }

@@ -1,0 +1,181 @@
+/** Work for a person: what needs one now, and what will need one in the next weeks. */
+import type { schemas, Unit } from '../../client/index.ts';
+import { client } from '../state/access.ts';
+import { meterPath } from '../state/address.ts';
+import { countToSee, exceededOnly } from '../state/alerts.ts';
+import { meters, needing, now, titleOf, unitOf, worstOf } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
+import { span } from '../state/numbers.ts';
+import { LOW_BATTERY, LOW_CARD } from '../state/trouble.ts';
+import { Link } from '../ui/link.tsx';
+import { LOCALES } from '../words/language.ts';
+import { say } from '../words/say.ts';
+import { type Site, unansweredOf } from './sites.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Open alerts, events without an answer, days that cannot be judged, meters without data; or a text that there is no work. */
+export function Needed({ sites }: { readonly sites: readonly Site[] }) {
+  const ids = needing.value === '' ? [] : needing.value.split(',');
+  const alerts = countToSee.value;
+  const unanswered = sites.reduce((sum, site) => sum + unansweredOf(site), 0);
+  const unjudged = unjudgedDays(sites);
+  const silent = silentMeters(sites).filter((id) => !ids.includes(id));
+  const stations = useSilentStations();
+  const count = ids.length + alerts + unanswered + unjudged.length + silent.length + stations.length;
+  if (count === 0) return <p class="card calm">{say('Nothing needs a person now.')}</p>;
+  return (
+    <section class="card" aria-labelledby="needed">
+      <h2 id="needed">{say('Needs a person')}</h2>
+      <ul class="stack">
+        {alerts > 0 && (
+          <li>
+            <Link to="alerts">{countWords(alerts)}</Link>
+          </li>
+        )}
+        {unanswered > 0 && (
+          <li>
+            <Link to="alerts">
+              {say('{count} event without an answer|{count} events without an answer', { count: unanswered })}
+            </Link>
+          </li>
+        )}
+        {unjudged[0] && (
+          <li>
+            <Link to={meterPath(unjudged[0], 'days')}>
+              {say('{count} day cannot be judged|{count} days cannot be judged', { count: unjudged.length })}
+            </Link>
+          </li>
+        )}
+        {ids.map((id) => (
+          <OfMeter key={id} id={id} words={wordsOf(unitOf(id))} />
+        ))}
+        {silent.map((id) => (
+          <OfMeter key={id} id={id} words={say('no levels since yesterday')} />
+        ))}
+        {stations.map(({ id, title, age_s }) => (
+          <li key={id}>
+            <Link to="settings">
+              <bdi>{title}</bdi>
+            </Link>
+            {age_s !== null && <>: {say('no observation for {length}', { length: span(age_s) })}</>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function OfMeter({ id, words }: { readonly id: string; readonly words: string }) {
+  return (
+    <li>
+      <Link to={meterPath(id)}>
+        <bdi>{titleOf(id)}</bdi>
+      </Link>
+      : {words}
+    </li>
+  );
+}
+
+const countWords = (count: number): string => {
+  if (exceededOnly.value.length === 0)
+    return say('{count} alert to be looked at|{count} alerts to be looked at', { count });
+  return say('{count} exceeded limit to be looked at|{count} alerts and exceeded limits to be looked at', { count });
+};
+
+const wordsOf = (unit: Unit | undefined): string => (unit && worstOf(unit)) ?? '';
+
+/** The meter of each day before today that its permit cannot judge although something was measured. */
+const unjudgedDays = (sites: readonly Site[]): readonly string[] =>
+  sites.flatMap(({ meters }) =>
+    meters.flatMap(({ unit, days }) =>
+      days
+        .slice(0, -1)
+        .flatMap(({ verdict, coverage }) =>
+          verdict?.verdict === 'not_assessable' && coverage > 0 ? [unit.unit_id] : [],
+        ),
+    ),
+  );
+
+/** Recorded before, and without any level yesterday and today. */
+const silentMeters = (sites: readonly Site[]): readonly string[] =>
+  sites.flatMap(({ meters }) =>
+    meters.flatMap(({ unit, days }) => {
+      const isSilent = ({ coverage, readings, excluded_s }: Site['meters'][number]['days'][number]) =>
+        coverage === 0 && readings === 0 && excluded_s === 0;
+      const wasRecorded = unit.history !== 'off' && days.some((day) => !isSilent(day));
+      return wasRecorded && days.slice(-2).every(isSilent) ? [unit.unit_id] : [];
+    }),
+  );
+
+function useSilentStations(): readonly schemas.Station[] {
+  const turn = Math.floor(now.value / 60_000);
+  const { found = [] } = useFound(() => client.value.stations(), [turn]);
+  return found.filter(({ silent }) => silent === true);
+}
+
+/** Batteries, cards, calibrations and certificates that are fine today, and not for long. */
+export function WillNeed() {
+  const { found = [] } = useFound(() => client.value.calibrations(), []);
+  const units = [...(meters.value?.values() ?? [])].map(({ unit }) => unit.value);
+  const tasks = units.flatMap((unit) => tasksOf(unit, found, now.peek()).map((words) => ({ unit, words })));
+  if (tasks.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="will-need">
+      <h2 id="will-need">{say('Will need a person')}</h2>
+      <ul class="stack">
+        {tasks.map(({ unit, words }) => (
+          <OfMeter key={`${unit.unit_id} ${words}`} id={unit.unit_id} words={words} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** From this charge down, on batteries, per cent. */
+const BATTERY_SOON = 50;
+/** Free share of the card, per cent. */
+const CARD_SOON = 25;
+/** A yearly check is usual. */
+const CALIBRATED_DAYS = 365;
+const SOON_DAYS = 30;
+
+const dateWords = (at: number): string =>
+  new Date(at).toLocaleDateString(LOCALES, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+/** `calibrations`: the newest first. `at`: ms UTC. */
+export function tasksOf(
+  { unit_id, battery_level, power_source, sd_free_ratio }: Unit,
+  calibrations: readonly Pick<schemas.Calibration, 'unit_id' | 'time' | 'valid_until'>[],
+  at: number,
+): readonly string[] {
+  const last = calibrations.find((each) => each.unit_id === unit_id);
+  const dueAt = last ? Date.parse(last.time) + CALIBRATED_DAYS * DAY_MS : Number.NaN;
+  const endsAt = Date.parse(last?.valid_until ?? '');
+  const isSoon = (time: number) => time < at + SOON_DAYS * DAY_MS;
+  const tasks: string[] = [];
+  if (
+    battery_level !== null &&
+    battery_level > LOW_BATTERY &&
+    battery_level <= BATTERY_SOON &&
+    !isSupplied(power_source)
+  )
+    tasks.push(say('The battery is at {level} %.', { level: battery_level }));
+  if (sd_free_ratio !== null && sd_free_ratio >= LOW_CARD && sd_free_ratio < CARD_SOON)
+    tasks.push(say('Only {share} % of the card is free.', { share: Math.round(sd_free_ratio) }));
+  if (isSoon(dueAt))
+    tasks.push(
+      dueAt < at
+        ? say('The calibration was due on {date}.', { date: dateWords(dueAt) })
+        : say('The calibration is due on {date}.', { date: dateWords(dueAt) }),
+    );
+  if (isSoon(endsAt))
+    tasks.push(
+      endsAt + DAY_MS < at
+        ? say('The certificate of the calibrator ended on {date}.', { date: dateWords(endsAt) })
+        : say('The certificate of the calibrator ends on {date}.', { date: dateWords(endsAt) }),
+    );
+  return tasks;
+}
+
+const isSupplied = (source: Unit['power_source']): boolean => source !== null && source !== 'Battery';
