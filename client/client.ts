@@ -162,8 +162,9 @@ export class Client extends Calls {
     this.call<{ message: string }>(`/_permits/${encodeURIComponent(name)}`, { method: 'PUT', body });
   removePermit = (name: string) =>
     this.call<{ message: string }>(`/_permits/${encodeURIComponent(name)}`, { method: 'DELETE' });
-  /** The limits of a permit as rules, for `addPermitRules`. */
-  permitRules = (name: string) => this.data<PermitRules>(`/_permits/${encodeURIComponent(name)}/rules`);
+  /** The limits of a permit as rules, for `addPermitRules`. A limit without a warning level warns `margin_db` below. */
+  permitRules = (name: string, margin_db = 0) =>
+    this.data<PermitRules>(`/_permits/${encodeURIComponent(name)}/rules`, { query: { margin_db } });
   /** Makes them for the meters of the permit: all or none. */
   addPermitRules = (rules: PermitRules['rules']) =>
     this.call<{ message: string }>('/_alerts/rules/batch', { method: 'POST', body: { rules } });

@@ -110,7 +110,7 @@ export interface AlertDelivery {
   /** The id of the event; null: a test. */
   readonly event: string | null;
   readonly unit_id: string | null;
-  readonly type: 'opened' | 'closed' | 'revised' | 'escalated' | 'test';
+  readonly type: 'opened' | 'critical' | 'closed' | 'revised' | 'escalated' | 'test';
   /** failed: no further try. A mail may have reached others of its addresses: see `outcome`. */
   readonly state: 'waiting' | 'done' | 'failed';
   readonly tries: number;
@@ -229,7 +229,9 @@ export interface AlertRule {
   /** Default clock. */
   readonly align?: 'clock' | 'sliding';
   readonly limit_db?: number;
-  /** The level at which a sliding event ends. Default limit_db - 2. */
+  /** From this level on an event is open with the severity warning. Above limit_db the same event is critical; severity does not count then. */
+  readonly amber_db?: number;
+  /** The level at which a sliding event ends. Default 2 dB below limit_db, or below amber_db. */
   readonly clear_db?: number;
   /** Levels are compared as they are shown: with 1, 75.04 dB is not above 75, and 75.05 is. Default 1. */
   readonly decimals?: number;
@@ -286,7 +288,9 @@ export interface AlertRuleChange {
   /** Default clock. */
   readonly align?: 'clock' | 'sliding';
   readonly limit_db?: number;
-  /** The level at which a sliding event ends. Default limit_db - 2. */
+  /** From this level on an event is open with the severity warning. Above limit_db the same event is critical; severity does not count then. */
+  readonly amber_db?: number;
+  /** The level at which a sliding event ends. Default 2 dB below limit_db, or below amber_db. */
   readonly clear_db?: number;
   /** Levels are compared as they are shown: with 1, 75.04 dB is not above 75, and 75.05 is. Default 1. */
   readonly decimals?: number;
@@ -354,7 +358,9 @@ export interface AlertRuleDraft {
   /** Default clock. */
   readonly align?: 'clock' | 'sliding';
   readonly limit_db?: number;
-  /** The level at which a sliding event ends. Default limit_db - 2. */
+  /** From this level on an event is open with the severity warning. Above limit_db the same event is critical; severity does not count then. */
+  readonly amber_db?: number;
+  /** The level at which a sliding event ends. Default 2 dB below limit_db, or below amber_db. */
   readonly clear_db?: number;
   /** Levels are compared as they are shown: with 1, 75.04 dB is not above 75, and 75.05 is. Default 1. */
   readonly decimals?: number;
@@ -2013,7 +2019,7 @@ export interface EndCalibrationBody {
 }
 
 export interface EventMessage {
-  /** opened, closed, revised or escalated. */
+  /** opened, critical, closed, revised or escalated. */
   readonly type: string;
   /** The name of the target; null: only an admin may know it. */
   readonly target: string | null;
@@ -3656,7 +3662,9 @@ export interface NewAlertRule {
   /** Default clock. */
   readonly align?: 'clock' | 'sliding';
   readonly limit_db?: number;
-  /** The level at which a sliding event ends. Default limit_db - 2. */
+  /** From this level on an event is open with the severity warning. Above limit_db the same event is critical; severity does not count then. */
+  readonly amber_db?: number;
+  /** The level at which a sliding event ends. Default 2 dB below limit_db, or below amber_db. */
   readonly clear_db?: number;
   /** Levels are compared as they are shown: with 1, 75.04 dB is not above 75, and 75.05 is. Default 1. */
   readonly decimals?: number;
@@ -4032,6 +4040,7 @@ export interface PermitRule {
   readonly decimals: number;
   readonly min_coverage: number;
   readonly schedule: readonly PresetRuleTime[];
+  readonly amber_db?: number;
   /** Or a tag. */
   readonly units?: readonly string[];
   /** All units that have this tag, now or later. */

@@ -7,7 +7,7 @@ import { assessedFile } from './assessed-table.ts';
 import { addNoiseEvents } from './event-routes.ts';
 import { KeptDays } from './kept-days.ts';
 import { addCalendars, addPresets } from './preset-routes.ts';
-import { addPresetRules, type PresetRules, type RulesQuery, rulesOf } from './preset-rules.ts';
+import { type AmberOf, addPresetRules, type PresetRules, type RulesQuery, rulesOf } from './preset-rules.ts';
 import type { KeptPreset } from './preset-schemas.ts';
 import { areaOf, readSaid } from './said.ts';
 import { ASSESSMENT, ASSESSMENT_FORMAT, ASSESSMENT_QUERY, type AssessmentQuery } from './schemas.ts';
@@ -28,7 +28,7 @@ export interface Assessments {
   /** Errors: INVALID for an area or a value of a person that the preset does not have. */
   check(preset: KeptPreset, query: AssessmentQuery): void;
   /** The limits as bodies of rules. Errors: INVALID. */
-  rules(preset: KeptPreset, query: RulesQuery): PresetRules;
+  rules(preset: KeptPreset, query: RulesQuery, amberOf: AmberOf): PresetRules;
   /** Every local day that overlaps the span of the query. Errors: INVALID, ASSESSMENT_NOT_FOUND, and those of the history. */
   judge(
     config: DeviceConfig,

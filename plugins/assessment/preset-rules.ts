@@ -88,8 +88,11 @@ export function addPresetRules(host: Host, store: AssessmentStore): void {
 /** The answer: bodies of rules, and what no rule can watch. */
 export type PresetRules = ReturnType<typeof rulesOf>;
 
+/** The level from which a rule warns, by its name in the preset and its limit, dB; undefined: it does not warn. */
+export type AmberOf = (name: string, limit: number) => number | undefined;
+
 /** Errors: INVALID with the path of the parameter. */
-export function rulesOf(preset: KeptPreset, query: RulesQuery) {
+export function rulesOf(preset: KeptPreset, query: RulesQuery, amberOf: AmberOf = () => undefined) {
   const area = areaOf(preset, query.area);
   const { limit } = readSaid(preset, query, area);
   const found = preset.figures.map((figure) => ({ figure, ...ruleOf(preset, figure, limit(figure.name)) }));
@@ -106,11 +109,12 @@ export function rulesOf(preset: KeptPreset, query: RulesQuery) {
   return {
     preset: preset.name,
     area: area?.name ?? null,
-    rules: rules.map(({ name, limit_db, ...rule }) => ({
-      ...rule,
-      name: `${words}: ${name}`.slice(-LONGEST_NAME),
-      limit_db: Math.round((limit_db - query.margin_db) * 100) / 100,
-    })),
+    rules: rules.map(({ name, limit_db: full, ...rule }) => {
+      const limit_db = Math.round((full - query.margin_db) * 100) / 100;
+      const amber_db = amberOf(name, limit_db);
+      const longName = `${words}: ${name}`.slice(-LONGEST_NAME);
+      return { ...rule, name: longName, limit_db, ...(amber_db !== undefined && { amber_db }) };
+    }),
     left_out: found.flatMap(({ figure, reason }) => (reason === undefined ? [] : [{ figure: figure.name, reason }])),
     notes: notesOf(preset),
   };
@@ -136,6 +140,7 @@ function ruleOf(preset: KeptPreset, figure: assessment.FigureBody, limit: number
   if (period === null) return { reason: 'It is an index of several periods: no window of a rule has it.' };
   if (preset.background === 'difference' || preset.residual === 'emergence')
     return { reason: 'Its value is a difference to another level, which a rule does not know.' };
+  if (figure.overBackground) return { reason: 'Its limit is above the background, which a rule does not know.' };
   if (limit === null) return { reason: 'It has no limit: name an area, or limits of your own.' };
   if (limit < 0 || limit > 200) return { reason: 'Its limit is not from 0 to 200 dB.' };
   const [window] =

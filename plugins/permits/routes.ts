@@ -27,7 +27,7 @@ import {
   togetherOfDays,
   unitDays,
 } from './judge.ts';
-import { limitProblems, presetOf } from './limits.ts';
+import { amberOf, limitProblems, presetOf } from './limits.ts';
 import {
   PERMIT,
   PERMIT_BODY,
@@ -156,17 +156,28 @@ export function addPermitRules({ host, store, assessments }: PermitParts): void 
     operation: 'showRulesOfPermit',
     filtersUnits: true,
     summary: 'Show the limits of a permit as rules of alerts',
-    description: 'With its units or tag, and its targets. Nothing is made: send `rules` to POST /_alerts/rules/batch.',
+    description:
+      'One rule a limit, with its units or tag, and its targets: an event of it is a warning from amber_db on, and critical above the limit. Nothing is made: send `rules` to POST /_alerts/rules/batch.',
     query: {
-      margin_db: { type: 'number', minimum: 0, maximum: 30, default: 0, description: 'So many dB below the limits.' },
+      margin_db: {
+        type: 'number',
+        minimum: 0,
+        maximum: 30,
+        default: 0,
+        description: 'A limit without amber_db warns so many dB below; 0: it does not warn.',
+      },
     },
     answer: { data: PERMIT_RULES },
     errors: ['PERMIT_NOT_FOUND'],
     handle({ params, query, identity }) {
       const permit = permitSeen({ host, store }, params.name, identity);
       const { area } = permit;
-      const asked = { margin_db: query.margin_db, ...(area !== undefined && { area }) };
-      const { rules, left_out, notes } = assessments.rules(presetOf(assessments, permit), asked);
+      const own = amberOf(permit);
+      const { margin_db: margin } = query;
+      const amber = (name: string, limit: number) =>
+        own.get(name) ?? (margin > 0 && limit >= margin ? Math.round((limit - margin) * 100) / 100 : undefined);
+      const asked = { margin_db: 0, ...(area !== undefined && { area }) };
+      const { rules, left_out, notes } = assessments.rules(presetOf(assessments, permit), asked, amber);
       const { units, tag, targets } = shown(permit, identity);
       const whose = { ...(units && { units }), ...(tag !== undefined && { tag }), targets };
       return { data: { rules: rules.map((rule) => ({ ...rule, ...whose })), left_out, notes } };

@@ -212,7 +212,11 @@ export const PERMIT_YESTERDAY: Schema = named('PermitYesterday', {
 export const PERMIT_RULES: Schema = named('PermitRules', {
   rules: {
     type: 'array',
-    items: named('PermitRule', { ...RULE_FIELDS, units: UNITS, tag: TAG, targets: TARGETS }, ['units', 'tag']),
+    items: named('PermitRule', { ...RULE_FIELDS, amber_db: DECIBELS, units: UNITS, tag: TAG, targets: TARGETS }, [
+      'amber_db',
+      'units',
+      'tag',
+    ]),
     description: 'For POST /_alerts/rules/batch.',
   },
   ...REMARKS,

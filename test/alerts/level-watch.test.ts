@@ -55,6 +55,17 @@ t.test('a clock-aligned Leq opens in the second after which even silence breaks 
   t.same(ended.at(-1), { kind: 'close', at: SIX + 900 });
 });
 
+t.test('with a warning level, a sliding event opens at that level and ends below it', async (t) => {
+  const watch = levelWatch(rule({ amber_db: 70, clear_db: 68, align: 'sliding', window: '1m' }), 'UTC');
+  t.strictSame(kinds(run(watch, SIX, [[69.9, 60]])), []);
+  const [open, ...worse] = run(watch, SIX + 60, [[70.2, 60]]);
+  t.match(open, { kind: 'open' });
+  t.ok(open?.kind === 'open' && open.value > 69.94 && open.value < 70.1, '70.0 as people read it');
+  t.ok(worse.every(({ kind }) => kind === 'worse'));
+  t.match(kinds(run(watch, SIX + 120, [[80, 10]])).at(-1), 'worse');
+  t.equal(kinds(run(watch, SIX + 130, [[50, 70]])).at(-1), 'close');
+});
+
 t.test('a window has a result at its end, and none with too little data', async (t) => {
   const half = levelWatch(rule({ min_coverage: 0.5 }), 'UTC');
   // 500 of 900 seconds at 76 dB: above the limit where the gaps are no part of the mean.

@@ -15,6 +15,34 @@ const LIMIT = {
 const iso = (ms: number) => new Date(ms).toISOString();
 const eventsOf = async (world: World, query = '') => (await world.get(`/_alerts/events${query}`)).body.data;
 
+t.test('with a warning level one event is a warning first, and critical above the limit', async (t) => {
+  const world = await openWorld(t);
+  world.meter.instrument.play({ steadyDb: 50 });
+  await world.put('/sim-1/config', { history: 'stream', timezone: 'UTC' });
+  const body = { ...LIMIT, limit_db: 80, amber_db: 60 };
+  const refused = await world.post('/_alerts/rules', { ...body, amber_db: 80 });
+  t.match(refused, { status: 422, body: { errors: [{ path: '/amber_db', message: 'must be below limit_db' }] } });
+  t.match(await world.post('/_alerts/rules', body), { status: 201, body: { data: { amber_db: 60, clear_db: 58 } } });
+  const live = await world.watch('/_live?events=alert');
+  const changes = () => live.messages.filter(({ event }) => event === 'alert').map(({ data }) => data.change);
+  await world.pass(60_000 - (world.clock.now() % 60_000) + 2_000);
+  world.meter.instrument.play({ steadyDb: 72 });
+  await world.until('a warning', () => changes().includes('opened'));
+  const [warning] = await eventsOf(world);
+  t.match(warning, { id: '1', severity: 'warning', limit: 60, detail: /is at 60 dB or more, near the limit of 80 dB/ });
+  t.match((await world.get('/sim-1/budget')).body.data, [{ limit_db: 80, state: 'ok' }], 'the limit is not exceeded');
+  await world.post('/_alerts/events/1/ack', { note: 'Seen.' });
+  world.meter.instrument.play({ steadyDb: 100 });
+  await world.until('the limit is exceeded', () => changes().includes('critical'));
+  const [critical, ...others] = await eventsOf(world);
+  t.match(critical, { id: '1', severity: 'critical', limit: 80, ack: null, opened_at: warning.opened_at });
+  t.match(critical.detail, /is above 80 dB/);
+  t.strictSame(others, []);
+  world.meter.instrument.play({ steadyDb: 50 });
+  await world.restart(1_000);
+  t.match(await eventsOf(world), [{ id: '1', severity: 'critical', limit: 80 }], 'it is critical after a restart, too');
+});
+
 t.test(
   'a limit that is broken opens one event in its minute, tells viewers, and a restart repeats nothing',
   async (t) => {

@@ -96,7 +96,7 @@ t.test('a day is met, exceeded, excluded, half measured or not over', async (t) 
     /By the permit, days that met it: 1; days that exceeded it: 0; other days: 1\. The least margin is 10\.0 dB/,
   );
   const { body: rules } = await world.get('/_permits/works/rules?margin_db=3');
-  t.match(rules.data.rules, [{ units: ['sim-1'], quantity: 'leq', window: '1h', limit_db: 57 }]);
+  t.match(rules.data.rules, [{ units: ['sim-1'], quantity: 'leq', window: '1h', limit_db: 60, amber_db: 55 }]);
 });
 
 t.test('today is not over while nothing is exceeded, and is exceeded as soon as one window is', async (t) => {

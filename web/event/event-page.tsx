@@ -85,6 +85,7 @@ function Facts({ event }: { readonly event: AlertEvent }) {
 
 const SENT: Readonly<Record<string, () => string>> = {
   opened: () => say('message about the beginning'),
+  critical: () => say('message: the limit is exceeded'),
   closed: () => say('message about the end'),
   revised: () => say('message about a correction'),
   escalated: () => say('message: nobody has acknowledged'),

@@ -78,12 +78,15 @@ function PermitWords({ permit }: { readonly permit: schemas.Permit }) {
 const datesOf = (from = '', until = ''): string =>
   from === '' && until === '' ? '' : say('{from} to {to}', { from: from || '…', to: until || '…' });
 
+/** A limit without a warning level of its own warns so many dB below. */
+const MARGIN_DB = 3;
+
 /** One rule for each limit: it warns at the amber level and is critical above the limit. */
 function MakeRules({ permit: { name, title } }: { readonly permit: schemas.Permit }) {
   const { outcome, run, waits } = useAction();
   const make = () =>
     run(async () => {
-      const { rules, left_out } = await client.value.permitRules(name);
+      const { rules, left_out } = await client.value.permitRules(name, MARGIN_DB);
       const made = rules.length > 0 ? (await client.value.addPermitRules(rules)).message : '';
       return [
         made,

@@ -19,8 +19,8 @@ export const TARGETS: Table<TargetRow> = defineTable('alerts_target', ['id'], {
   changedAt: integer(),
 });
 
-/** `opened`, `closed`, `revised` and `escalated` of an event, or a `test`. */
-export type MessageType = 'opened' | 'closed' | 'revised' | 'escalated' | 'test';
+/** `opened`, `critical`, `closed`, `revised` and `escalated` of an event, or a `test`. */
+export type MessageType = 'opened' | 'critical' | 'closed' | 'revised' | 'escalated' | 'test';
 
 /** A message to one target; times in ms since 1970 UTC. */
 export interface DeliveryRow {

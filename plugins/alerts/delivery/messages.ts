@@ -26,6 +26,7 @@ const TYPES: Readonly<Record<Changed['change'], MessageType | undefined>> = {
   closed: 'closed',
   revised: 'revised',
   escalated: 'escalated',
+  critical: 'critical',
   worse: undefined,
   continued: undefined,
   acknowledged: undefined,

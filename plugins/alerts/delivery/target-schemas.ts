@@ -62,7 +62,7 @@ export const DELIVERY: Schema = named('AlertDelivery', {
   target: ID,
   event: { type: ['string', 'null'], description: 'The id of the event; null: a test.' },
   unit_id: { type: ['string', 'null'] },
-  type: { type: 'string', enum: ['opened', 'closed', 'revised', 'escalated', 'test'] },
+  type: { type: 'string', enum: ['opened', 'critical', 'closed', 'revised', 'escalated', 'test'] },
   state: {
     type: 'string',
     enum: ['waiting', 'done', 'failed'],

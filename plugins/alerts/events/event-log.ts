@@ -19,6 +19,7 @@ type EventChange =
   | 'opened'
   | 'continued'
   | 'worse'
+  | 'critical'
   | 'closed'
   | 'acknowledged'
   | 'revised'
@@ -123,16 +124,19 @@ export class EventLog {
     return rows;
   }
 
-  worse(ruleId: number, unitId: string, { value: worst, at: worstAt, window, isBound = false }: Worse): void {
+  /** A warning that exceeds its limit makes a message at once, and needs an answer of its own. */
+  worse(ruleId: number, unitId: string, { value: worst, at: worstAt, window, isBound = false, stage }: Worse): void {
     const event = this.openOf(ruleId, unitId);
     if (!event) return;
     const worstIn = window && { worstFrom: window.from, worstTo: window.to };
     const before = event.windows ?? (worstIn ? { count: 1, ...worstIn } : null);
     const windows = before && { ...before, ...worstIn, isBound };
-    const next = { ...event, worst, worstAt, windows };
+    const isCritical = stage?.severity === 'critical' && event.severity !== 'critical';
+    const next = { ...event, worst, worstAt, windows, ...(isCritical && { ...stage, ack: null }) };
     this.#open.set(keyOf(event), next);
     const now = this.#parts.clock.elapsed();
-    if (now - (this.#writtenAt.get(event.id) ?? Number.NEGATIVE_INFINITY) >= WORSE_MS) this.#write('worse', next);
+    if (isCritical) this.#write('critical', next);
+    else if (now - (this.#writtenAt.get(event.id) ?? Number.NEGATIVE_INFINITY) >= WORSE_MS) this.#write('worse', next);
   }
 
   /** The event goes on in the next window, until `windowTo`. */

@@ -39,7 +39,7 @@ export const CAUSES: Schema = {
 };
 
 const SENT: Schema = named('EventMessage', {
-  type: { type: 'string', description: 'opened, closed, revised or escalated.' },
+  type: { type: 'string', description: 'opened, critical, closed, revised or escalated.' },
   target: { type: ['string', 'null'], description: 'The name of the target; null: only an admin may know it.' },
   state: { type: 'string', enum: ['waiting', 'done', 'failed'] },
   created_at: TIME,

@@ -139,12 +139,16 @@ export interface WatchParts extends RuleUnit, HistoryParts {
   readonly events: RuleEvents;
 }
 
+/** How bad an event is. */
+export interface EventStage extends Pick<EventRow, 'limitValue' | 'detail'> {
+  /** Absent: that of its rule. */
+  readonly severity?: Rule['severity'];
+}
+
 /** The beginning of an event. Times in ms. */
 export interface Opening
-  extends Pick<
-    EventRow,
-    'what' | 'limitValue' | 'windowFrom' | 'windowTo' | 'openedAt' | 'worst' | 'worstAt' | 'detail'
-  > {
+  extends EventStage,
+    Pick<EventRow, 'what' | 'windowFrom' | 'windowTo' | 'openedAt' | 'worst' | 'worstAt'> {
   /** A channel of the meter, if the event is about a level. */
   readonly channel?: string;
   /** For an event that may cover several windows. */
@@ -160,6 +164,8 @@ export interface Worse {
   readonly window?: SecondsSpan | undefined;
   /** As in `Replayed`. Default: the value is certain. */
   readonly isBound?: boolean;
+  /** Absent: the event has one stage. */
+  readonly stage?: EventStage;
 }
 
 /** The event of one rule at one unit; there is one at a time. */

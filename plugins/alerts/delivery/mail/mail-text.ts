@@ -19,6 +19,7 @@ interface MailText {
 
 const TITLES: Readonly<Record<DeliveryRow['type'], string>> = {
   opened: 'Alert',
+  critical: 'Limit exceeded',
   closed: 'Resolved',
   revised: 'Corrected',
   escalated: 'Nobody has acknowledged',

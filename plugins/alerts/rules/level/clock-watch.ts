@@ -9,7 +9,7 @@ import { cut, type Piece } from '../pieces.ts';
 import { isScheduled } from '../rule.ts';
 import { type ClockWindow, windowAt } from './clock-windows.ts';
 import { isMaximum, type LevelRule, percentOf } from './level-rule.ts';
-import { type Above, aboveLimit, GRACE_S, growingSum, type LevelSum, type LevelWatch, type Step } from './level-sum.ts';
+import { type Above, GRACE_S, growingSum, type LevelSum, type LevelWatch, opensEvent, type Step } from './level-sum.ts';
 
 /** Windows that are aligned to the clock of the unit. */
 export class ClockWatch implements LevelWatch {
@@ -30,7 +30,7 @@ export class ClockWatch implements LevelWatch {
     this.#rule = rule;
     this.#zone = zone;
     this.#percent = percentOf(rule.quantity);
-    this.#tooLoud = aboveLimit(rule);
+    this.#tooLoud = opensEvent(rule);
     this.sum = growingSum(rule);
   }
 

@@ -1,8 +1,9 @@
 /** The event of a level rule, found while it happened or later in the levels of the card. */
-import type { Opening, Replayed } from '../kind.ts';
+import type { EventStage, Opening, Replayed } from '../kind.ts';
 import { spaced } from '../rule.ts';
 import { windowAt } from './clock-windows.ts';
 import { channelOf, type LevelRule, levelWords } from './level-rule.ts';
+import { aboveLimit } from './level-sum.ts';
 
 /** The window and the value of an event. */
 export interface Found {
@@ -32,16 +33,33 @@ export function levelEvent(
   return {
     what: rule.quantity,
     channel: channelOf(rule),
-    limitValue: rule.limit_db,
+    ...stageOf(rule, value, isBound),
     windowFrom,
     windowTo: windows ? windows.to * 1_000 : firstTo,
     windows: { count: windows?.count ?? 1, ...worst, ...(isBound && { isBound }) },
     openedAt: at * 1_000,
     worst: rounded(value),
     worstAt: valueAt * 1_000,
-    detail: isBound
-      ? `The ${levelWords(rule)} of ${windowWords(rule)} may be above ${rule.limit_db} dB: a row that reaches over the end of the window has ${rounded(value)} dB.`
-      : `The ${levelWords(rule)} of ${windowWords(rule)} is above ${rule.limit_db} dB.`,
+  };
+}
+
+/** The level that is reached, and its words. A rule with a warning level has two stages, each with its severity. */
+export function stageOf(rule: LevelRule, value: number, isBound = false): EventStage {
+  const { amber_db: amber, limit_db: limit } = rule;
+  const what = `The ${levelWords(rule)} of ${windowWords(rule)}`;
+  const row = `a row that reaches over the end of the window has ${rounded(value)} dB`;
+  if (amber !== undefined && !aboveLimit(rule).has(value))
+    return {
+      severity: 'warning',
+      limitValue: amber,
+      detail: isBound
+        ? `${what} may be at ${amber} dB, near the limit of ${limit} dB: ${row}.`
+        : `${what} is at ${amber} dB or more, near the limit of ${limit} dB.`,
+    };
+  return {
+    ...(amber !== undefined && { severity: 'critical' as const }),
+    limitValue: limit,
+    detail: isBound ? `${what} may be above ${limit} dB: ${row}.` : `${what} is above ${limit} dB.`,
   };
 }
 

@@ -16,8 +16,10 @@ export const levelKind: RuleKind<LevelFields> = {
   name: 'level',
   title: 'a level',
   fields: LEVEL_FORM,
-  problems: (given) => [...clearProblems(given), ...windowProblems(given)],
-  derived: ({ limit_db: limit = 0 }) => ({ clear_db: Math.max(0, Math.round((limit - CLEAR_BELOW) * 100) / 100) }),
+  problems: (given) => [...levelProblems(given), ...windowProblems(given)],
+  derived: ({ limit_db: limit = 0, amber_db: first = limit }) => ({
+    clear_db: Math.max(0, Math.round((first - CLEAR_BELOW) * 100) / 100),
+  }),
   // Readings have only the mean between them, and only early in a measurement.
   needs: (rule) => ({
     history: 'stream',
@@ -31,14 +33,21 @@ export const levelKind: RuleKind<LevelFields> = {
       ? `The levels of ${unitId} are excluded now, so this rule gets no levels there until the exclusion ends.`
       : undefined,
   formerly: { channel: MAIN_CHANNEL, continue: false, exclusions: 'ignore' },
-  words: (rule) => `${levelWords(rule)} of ${windowWords(rule)} above ${rule.limit_db} dB`,
+  words: (rule) =>
+    `${levelWords(rule)} of ${windowWords(rule)} above ${rule.limit_db} dB${rule.amber_db === undefined ? '' : `, a warning from ${rule.amber_db} dB`}`,
   unitOf: () => 'dB',
   watch: levelRuleWatch,
   replay,
   late: lateLevels,
 };
 
-const clearProblems = ({ clear_db: clear, limit_db: limit }: Partial<LevelFields>): InputError[] =>
-  clear !== undefined && limit !== undefined && clear > limit
-    ? [{ path: '/clear_db', message: 'must not be above limit_db: an event would end while the limit is broken' }]
-    : [];
+function levelProblems({ clear_db: clear, limit_db: limit, amber_db: amber }: Partial<LevelFields>): InputError[] {
+  if (limit === undefined) return [];
+  if (amber !== undefined && amber >= limit) return [{ path: '/amber_db', message: 'must be below limit_db' }];
+  if (clear === undefined || clear <= (amber ?? limit)) return [];
+  const message =
+    amber === undefined
+      ? 'must not be above limit_db: an event would end while the limit is broken'
+      : 'must not be above amber_db: a warning would end while its level is reached';
+  return [{ path: '/clear_db', message }];
+}

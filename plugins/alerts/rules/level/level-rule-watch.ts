@@ -5,7 +5,7 @@ import type { RuleWatch, SecondsSpan, WatchParts, Worse } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { windowAt } from './clock-windows.ts';
-import { levelEvent, rounded } from './level-event.ts';
+import { levelEvent, rounded, stageOf } from './level-event.ts';
 import { channelOf, isMaximum, type KeptLevelRule, type LevelRule, percentOf } from './level-rule.ts';
 import { aboveLimit, GRACE_S, type LevelWatch, type Step } from './level-sum.ts';
 import { piecesBetween, refillFrom } from './refill.ts';
@@ -70,9 +70,11 @@ export function budgetOf(
     leq_so_far: roundedOrNull(value),
     note: noteOf(rule),
   };
-  const lack = watch.isBroken ? undefined : lackOf(rule, watch.sum.seconds, window);
+  // An event that warns has not broken the limit.
+  const isBroken = rule.amber_db === undefined && watch.isBroken;
+  const lack = isBroken ? undefined : lackOf(rule, watch.sum.seconds, window);
   const noVerdict: RuleBudget = { ...common, remaining_may_average_db: null, will_exceed_at: null, state: 'no_data' };
-  const isOver = watch.isBroken || (!isMean(quantity) && value !== null && aboveLimit(rule).has(value));
+  const isOver = isBroken || (!isMean(quantity) && value !== null && aboveLimit(rule).has(value));
   const isEmpty = value === null && now - window.from >= GRACE_S && !isOver;
   if (isEmpty) return noVerdict;
   const canBeEnough = lack === undefined || watch.sum.seconds + window.to - now >= lack.needed;
@@ -198,12 +200,16 @@ function publish(steps: readonly Step[], rule: KeptLevelRule, { events, zone }: 
   for (const step of steps) {
     if (step.kind === 'close') events.end(step.at * 1_000);
     else if (step.kind === 'further') events.further(step.to * 1_000);
-    else if (step.kind === 'worse') events.worse(worseOf(step));
+    else if (step.kind === 'worse') events.worse(worseOf(rule, step));
     else events.begin(levelEvent(rule, zone, step));
   }
 }
 
-const worseOf = ({ value, valueAt, window, isBound = false }: Step & { readonly kind: 'worse' }): Worse => ({
+const worseOf = (
+  rule: LevelRule,
+  { value, valueAt, window, isBound = false }: Step & { readonly kind: 'worse' },
+): Worse => ({
+  ...(rule.amber_db !== undefined && { stage: stageOf(rule, value, isBound) }),
   value: rounded(value),
   at: valueAt * 1_000,
   window: inMs(window),

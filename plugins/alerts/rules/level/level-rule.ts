@@ -38,6 +38,8 @@ export interface LevelFields {
   /** `clock`: windows one after the other, from the full hour or quarter of an hour. `sliding`: a window that always ends now. */
   readonly align: 'clock' | 'sliding';
   readonly limit_db: number;
+  /** From this level on an event is a warning; above the limit it is critical. Absent: there is no such warning. */
+  readonly amber_db?: number;
   readonly clear_db: number;
   /** Decimals with which levels are compared with the limit. Rules of 0.2 lack it: 1. */
   readonly decimals?: number;
@@ -123,11 +125,24 @@ export const LEVEL_FORM: readonly FormField[] = [
   ALIGN,
   { name: 'limit_db', label: 'Limit', unit: 'dB', schema: LEVEL, needed: true, usual: 55 },
   {
+    name: 'amber_db',
+    label: 'Warning from',
+    unit: 'dB',
+    schema: {
+      ...LEVEL,
+      description:
+        'From this level on an event is open with the severity warning. Above limit_db the same event is critical; severity does not count then.',
+    },
+  },
+  {
     name: 'clear_db',
     label: 'Ends at',
     unit: 'dB',
     follows: 'limit_db',
-    schema: { ...LEVEL, description: 'The level at which a sliding event ends. Default limit_db - 2.' },
+    schema: {
+      ...LEVEL,
+      description: 'The level at which a sliding event ends. Default 2 dB below limit_db, or below amber_db.',
+    },
   },
   {
     name: 'decimals',

@@ -190,5 +190,11 @@ export class Above {
   }
 }
 
+/** The level from which a rule has an event: its warning level is reached, or else its limit is exceeded. */
+export const opensEvent = (rule: LevelRule): Above => {
+  const { amber_db, decimals = indices.SHOWN_DECIMALS } = rule;
+  return amber_db === undefined ? aboveLimit(rule) : new Above(amber_db - 10 ** -decimals, decimals);
+};
+
 /** The limit of a rule. */
 export const aboveLimit = ({ limit_db, decimals }: LevelRule): Above => new Above(limit_db, decimals);

@@ -12,7 +12,7 @@ import {
   percentOf,
   windowSeconds,
 } from './level-rule.ts';
-import { Above, aboveLimit, GRACE_S, type LevelSum, type LevelWatch, type Step } from './level-sum.ts';
+import { Above, GRACE_S, type LevelSum, type LevelWatch, opensEvent, type Step } from './level-sum.ts';
 import { piecesBetween, refillFrom } from './refill.ts';
 import { SlidingCounts, SlidingPercentile, SlidingSum } from './sliding-sum.ts';
 
@@ -33,7 +33,7 @@ export class SlidingWatch implements LevelWatch {
     this.#rule = rule;
     this.#zone = zone;
     this.#length = windowSeconds(rule.window);
-    this.#tooLoud = aboveLimit(rule);
+    this.#tooLoud = opensEvent(rule);
     this.#notOver = new Above(rule.clear_db, rule.decimals);
     this.sum = sum;
   }
