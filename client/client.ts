@@ -44,6 +44,7 @@ import type {
   InvitationOffer,
   KeptReport,
   KeptReportDocument,
+  KeptReportMailDraft,
   ListNoteProposalsAnswer,
   ListVerdictsAnswer,
   NewPhone,
@@ -378,6 +379,8 @@ export class Client extends Calls {
   /** The answer has the id of its job. */
   runReport = (id: string, query: Query = {}) =>
     this.call<RunReportAnswer>(`/_reports/${id}/run`, { method: 'POST', query });
+  /** The mail of a run that is still to be made. */
+  reportMail = (id: string, query: Query = {}) => this.data<KeptReportMailDraft>(`/_reports/${id}/mail`, { query });
   /** The newest first. */
   reportDocuments = (id: string) => this.all<KeptReportDocument>(`/_reports/${id}/documents`);
   /** The templates of the gateway come first. */

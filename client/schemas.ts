@@ -3230,6 +3230,31 @@ export interface KeptReportMail {
   readonly ended_at: string | null;
   /** What came of the last try. Mail addresses are whole for an admin only. */
   readonly outcome: string;
+  /** Each address with its own result. */
+  readonly recipients: ReadonlyArray<{
+    readonly address: string;
+    readonly state: 'sent' | 'waiting' | 'refused' | 'not_sent';
+    /** Words of the mail server that refused it; else empty. */
+    readonly said: string;
+  }>;
+}
+
+export interface KeptReportMailDraft {
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  /** Lines stay lines. */
+  readonly text: string;
+  /** Names of the files. What is beyond 14 MB in all is not attached, and named in the mail. */
+  readonly attachments: readonly string[];
+  readonly targets: ReadonlyArray<{
+    readonly id: string;
+    /** Empty for all but admins. */
+    readonly name: string;
+    /** false: it is switched off or gone, and gets nothing. */
+    readonly enabled: boolean;
+    readonly addresses: readonly string[];
+  }>;
 }
 
 export interface KeptReportRun {
@@ -5248,6 +5273,11 @@ export interface ShowReportAnswer {
 export interface ShowReportLetterheadAnswer {
   readonly status: 'ok';
   readonly data: ReportLetterheadFull;
+}
+
+export interface ShowReportMailAnswer {
+  readonly status: 'ok';
+  readonly data: KeptReportMailDraft;
 }
 
 export interface ShowReportTemplateAnswer {

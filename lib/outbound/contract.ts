@@ -78,7 +78,9 @@ export interface Outbound {
 /** Recipients of mail, as an admin entered them. The addresses are not public. */
 interface MailTarget {
   readonly id: string;
+  readonly name: string;
   readonly enabled: boolean;
+  readonly to: readonly string[];
 }
 
 /** A file of a mail. */

@@ -48,10 +48,12 @@ export async function assess(
   signal: AbortSignal,
 ) {
   const { preset, area, ...read } = readQuery(store, store.preset(query.preset), config, query);
+  await rest();
   const { plan, zone, holidays } = read;
   const judged = await judgePlan(host, config, { preset, ...read }, query, signal);
   const { answers, channel, excluded, doubtful, weighting, days } = judged;
   const { title, source, confirmed_by } = preset;
+  await rest();
   return {
     unit_id: config.unitId,
     zone,
@@ -117,6 +119,7 @@ export async function judgeDays(
   signal: AbortSignal,
 ): Promise<readonly JudgedDay[]> {
   const { zone, plan, ...read } = readQuery(store, preset, config, query);
+  await rest();
   const judge = async (some: readonly assessment.PlannedDay[]) =>
     (await judgePlan(host, config, { ...read, plan: some }, query, signal)).days;
   // Events and levels of other channels have no fingerprint.

@@ -1,6 +1,6 @@
 /** Answers of the API that a report reads with the rights of its caller. They name only the fields that it uses. */
 import { createHash } from 'node:crypto';
-import type { Host, Request } from '../../lib/index.ts';
+import { type Host, type Request, rest } from '../../lib/index.ts';
 import type { assessment } from '../assessment/index.ts';
 import type { PermitDay } from '../permits/index.ts';
 
@@ -253,11 +253,14 @@ export class Questions {
     this.#request.caller.signal?.throwIfAborted();
     const { content } = await this.#host.ask(this.#request, { method: 'GET', path, unitId, params, query });
     const whole = await wholeOf<Whole>(content, path);
+    // The text of a year of days is long: it is not made in the turn in which the last part of the answer was made.
+    await rest();
     const words = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
     const sha256 = createHash('sha256').update(JSON.stringify(whole.data)).digest('hex');
     const named: PathValues = { unit_id: unitId, ...params };
     const filled = path.replaceAll(/\{(\w+)\}/g, (gap, name: string) => named[name] ?? gap);
     this.#asked.push({ query: `GET ${filled}${words.length > 0 ? '?' : ''}${words.join('&')}`, sha256 });
+    await rest();
     return whole;
   }
 }

@@ -74,6 +74,13 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   await preview.getByText('Harbour Road 1').waitFor();
   await preview.close();
 
+  await page.getByRole('button', { name: 'Send by mail ... Week of the bridge' }).click();
+  const mail = page.getByRole('region', { name: 'The mail of Week of the bridge' });
+  await mail.getByText('Site office: site@example.org').waitFor();
+  t.match(await mail.textContent(), /SubjectWeek of the bridge: .*report_.*\.pdf, report_.*\.csv/s);
+  await mail.getByRole('button', { name: 'Cancel' }).click();
+  await mail.waitFor({ state: 'detached' });
+
   await page.getByRole('button', { name: 'Run now Week of the bridge' }).click();
   await page.getByText('The last run was made').waitFor();
   const link = page.getByRole('link', { name: 'Save CSV 1-csv' });

@@ -41,6 +41,7 @@ const FILTERED = [
   '/_reports/preview',
   '/_reports',
   '/_reports/{id}',
+  '/_reports/{id}/mail',
   '/_reports/{id}/run',
   '/_reports/{id}/runs',
   '/_reports/{id}/documents',

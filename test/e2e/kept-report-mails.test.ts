@@ -75,6 +75,35 @@ t.test('a report that is due goes out once, with its documents and two lines, al
   t.equal(box.taken.length, 2);
 });
 
+t.test('a mail is shown before it is sent, and each address has its own result', async (t) => {
+  const { world, box } = await opened(t);
+  const [anna, ben] = ['anna@example.org', 'ben@example.org'];
+  await world.post('/_alerts/targets', { name: 'Two', kind: 'mail', to: [anna, ben] });
+  await world.post('/_reports', { ...REPORT, period: 'none', targets: ['2'] });
+  const span = 'from=2025-11-03T00:00:00Z&to=2025-11-04T00:00:00Z';
+  const { data: draft } = (await world.get(`/_reports/1/mail?${span}`)).body;
+  t.match(draft, {
+    subject: 'Days: Mon 3 Nov 2025',
+    text: /^Days: Mon 3 Nov 2025, times of UTC\.\nAttached: report_2025-11-03_2025-11-03\./,
+    attachments: [/^report_2025-11-03_2025-11-03\./],
+    targets: [{ id: '2', name: 'Two', enabled: true, addresses: [anna, ben] }],
+  });
+  t.strictSame(await runs(world), [], 'nothing is made or sent');
+  t.match(await world.get('/_reports/1/mail'), { status: 422, body: { errors: [{ path: '/from' }] } });
+  box.refusals.set(ben, '550 5.1.1 no such user');
+  await world.post(`/_reports/1/run?${span}&mail=true`);
+  const { mails } = await mailIs(world, 'failed');
+  t.strictSame(
+    mails[0].recipients.map(({ address, state }: Json) => [address, state]),
+    [
+      [anna, 'sent'],
+      [ben, 'refused'],
+    ],
+  );
+  t.match(mails[0].recipients[1].said, 'no such user');
+  t.match(box.taken[0]?.text, `Subject: ${draft.subject}\r\n`, 'as it was shown');
+});
+
 t.test('the mail has the language and the channel of its report', async (t) => {
   const { world, box } = await opened(t);
   await world.put('/sim-1/config', { history_channels: ['main', 'sub1'], timezone: 'UTC' });

@@ -1,7 +1,7 @@
 /**
  * Reports that are kept: when each is due, how the last run ended, its documents, and a preview. One is made, tried and run here.
  */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Query, schemas } from '../../client/index.ts';
 import { client, hasKey, mayAdminister, mayOperate } from '../state/access.ts';
 import { apiAddress, MAIN, search } from '../state/address.ts';
@@ -92,14 +92,16 @@ function KeptReport({ report, targets, again }: ReportProps) {
   const { id, name, last_run: last, warnings } = report;
   const { outcome, run, waits } = useAction();
   const [isOpen, setOpen] = useState(false);
+  const isSending = last?.mails.some(({ state }) => state === 'waiting' || state === 'sending') ?? false;
+  // A mail goes out after its run has ended, and no event says so.
+  useEffect(() => {
+    if (!isSending) return undefined;
+    const timer = setInterval(again, MAIL_LOOK_MS);
+    return () => clearInterval(timer);
+  }, [isSending]);
   const make = () =>
     run(async () => {
-      const days = { none: 7, day: 0, week: 0, month: 0 }[report.period];
-      const to = new Date();
-      // One without a period of its own is about the last seven days.
-      const span =
-        days === 0 ? {} : { from: new Date(to.getTime() - days * 86_400_000).toISOString(), to: to.toISOString() };
-      const { message } = await client.value.runReport(id, span);
+      const { message } = await client.value.runReport(id, spanOfRun(report));
       setOpen(true);
       again();
       return message;
@@ -140,9 +142,74 @@ function KeptReport({ report, targets, again }: ReportProps) {
           {say('Documents')} <span class="hidden-label">{say('of {name}', { name })}</span>
         </button>
         <ReportPreview report={report} />
+        {mayOperate.value && report.targets.length > 0 && <ReportMail report={report} again={again} />}
         <Said outcome={outcome} waiting="" />
       </div>
       {isOpen && <ReportDocuments report={report} />}
+    </>
+  );
+}
+
+const MAIL_LOOK_MS = 2_000;
+
+/** One without a period of its own is about the last seven days. */
+function spanOfRun({ period }: schemas.KeptReport): Query {
+  if (period !== 'none') return {};
+  const to = new Date();
+  return { from: new Date(to.getTime() - 7 * 86_400_000).toISOString(), to: to.toISOString() };
+}
+
+/** The mail is shown first, and sent by a second button. */
+function ReportMail({ report: { id, name, ...report }, again }: Pick<ReportProps, 'report' | 'again'>) {
+  const [draft, setDraft] = useState<schemas.KeptReportMailDraft | undefined>(undefined);
+  const { outcome, run, waits } = useAction();
+  const look = () =>
+    run(async () => {
+      setDraft(await client.value.reportMail(id, spanOfRun({ id, name, ...report })));
+      return '';
+    });
+  const send = ({ from, to }: schemas.KeptReportMailDraft) =>
+    run(async () => {
+      const { message } = await client.value.runReport(id, { from, to, mail: 'true' });
+      setDraft(undefined);
+      again();
+      return message;
+    });
+  return (
+    <>
+      <button type="button" disabled={waits} onClick={() => void look()}>
+        {say('Send by mail ...')} <span class="hidden-label">{name}</span>
+      </button>
+      <Said outcome={outcome} waiting="" />
+      {draft && (
+        <section class="card wide" aria-label={say('The mail of {name}', { name })}>
+          <dl class="facts">
+            <dt>{say('To ## of a mail')}</dt>
+            <dd>
+              {draft.targets.map((target) => (
+                <div key={target.id}>
+                  <bdi>{[target.name, target.addresses.join(', ')].filter(Boolean).join(': ')}</bdi>
+                  {!target.enabled && ` ${say('(switched off or gone: gets nothing)')}`}
+                </div>
+              ))}
+            </dd>
+            <dt>{say('Subject')}</dt>
+            <dd>{draft.subject}</dd>
+            <dt>{say('Text')}</dt>
+            <dd class="lines">{draft.text}</dd>
+            <dt>{say('Attached ## to a mail')}</dt>
+            <dd>{draft.attachments.join(', ')}</dd>
+          </dl>
+          <div class="row">
+            <button type="button" class="main" disabled={waits} onClick={() => void send(draft)}>
+              {say('Send this mail')}
+            </button>
+            <button type="button" onClick={() => setDraft(undefined)}>
+              {say('Cancel')}
+            </button>
+          </div>
+        </section>
+      )}
     </>
   );
 }
@@ -152,6 +219,12 @@ const STATES = {
   done: () => say('The last run was made'),
   failed: () => say('The last run failed'),
   missed: () => say('The last run was missed'),
+};
+const RESULTS = {
+  sent: () => say('sent'),
+  waiting: () => say('waiting ## a mail'),
+  refused: () => say('refused by the mail server'),
+  not_sent: () => say('not sent'),
 };
 const triedAgain = () => say('The last run failed and is tried again');
 
@@ -168,6 +241,17 @@ function LastRun({ run, zone }: { readonly run: schemas.KeptReportRun; readonly 
       {detail && ` ${detail}`}
       {mails.length > 0 && unsent.length === 0 && ` ${say('Its mails were sent.')}`}
       {unsent.map((mail) => ` ${mailWords(mail)}`)}
+      {mails.length > 0 && (
+        <ul>
+          {mails.flatMap(({ target, recipients }) =>
+            recipients.map(({ address, state: result, said }) => (
+              <li key={`${target} ${address}`} class={result === 'refused' ? 'over' : ''}>
+                <bdi>{address}</bdi>: {RESULTS[result]()} <bdi>{said}</bdi>
+              </li>
+            )),
+          )}
+        </ul>
+      )}
     </div>
   );
 }

@@ -217,10 +217,14 @@ const ending = (state: 'done' | 'failed' | 'skipped', outcome: string) => ({ sta
 const lacksOf = (sender: MailSender | undefined): string | undefined =>
   sender ? sender.lacks() : 'No plugin that runs sends mail: the plugin alerts is not loaded.';
 
+type MailedRun = Pick<ReportRun, 'fromAt' | 'toAt' | 'dueAt' | 'late'> & {
+  readonly documents: readonly { readonly name: string }[];
+};
+
 /** The first line says what it is, the second what is attached, and whether it is late. Names are one line each already. */
 export function mailText(
   { name, zone, wishes }: Pick<ReportBody, 'name' | 'zone' | 'wishes'>,
-  { fromAt, toAt, dueAt, late, documents }: ReportRun,
+  { fromAt, toAt, dueAt, late, documents }: MailedRun,
   attached: readonly Pick<MailAttachment, 'name'>[],
 ): { readonly subject: string; readonly text: string } {
   const words = new ReportWords(LANGUAGES.find((lang) => lang === wishes.lang) ?? 'en', zone);

@@ -112,8 +112,20 @@ export function addReportRoutes(parts: ReportRouteParts): void {
   addRemoval(parts);
 }
 
+/** The caller, and the addresses of targets. */
+interface Reader {
+  readonly role: Role;
+  readonly sender: ReturnType<Host['mails']['sender']>;
+}
+
+/** Of a request. */
+export const readerOf = ({ mails }: Pick<Host, 'mails'>, { role }: Identity): Reader => ({
+  role,
+  sender: mails.sender(),
+});
+
 /** A run as answers have it. */
-export const shownRun = (run: ReportRun, mails: readonly ReportMail[], role: Role) => ({
+export const shownRun = (run: ReportRun, mails: readonly ReportMail[], reader: Reader) => ({
   id: String(run.id),
   from: iso(run.fromAt),
   to: iso(run.toAt),
@@ -125,17 +137,37 @@ export const shownRun = (run: ReportRun, mails: readonly ReportMail[], role: Rol
   tries: run.tries,
   ended_at: iso(run.endedAt),
   detail: run.detail,
-  mails: mails.filter(({ runId }) => runId === run.id).map((mail) => shownMail(mail, role)),
+  mails: mails.filter(({ runId }) => runId === run.id).map((mail) => shownMail(mail, reader)),
 });
 
 /** Mail addresses are for those who may see the targets. */
-const shownMail = ({ targetId, state, tries, endedAt, outcome }: ReportMail, role: Role) => ({
-  target: String(targetId),
-  state,
-  tries,
-  ended_at: iso(endedAt),
-  outcome: role === 'admin' ? outcome : outcome.replaceAll(/[^\s<>(),:;"]+@/g, '...@'),
+export const shownAddresses = (text: string, role: Role): string =>
+  role === 'admin' ? text : text.replaceAll(/[^\s<>(),:;"]+@/g, '...@');
+
+const shownMail = (mail: ReportMail, { role, sender }: Reader) => ({
+  target: String(mail.targetId),
+  state: mail.state,
+  tries: mail.tries,
+  ended_at: iso(mail.endedAt),
+  outcome: shownAddresses(mail.outcome, role),
+  recipients: recipientsOf(mail, sender?.target(String(mail.targetId))?.to ?? []).map(({ address, state, said }) => ({
+    address: shownAddresses(address, role),
+    state,
+    said: shownAddresses(said, role),
+  })),
 });
+
+/** Each address with its own result: a server may take a mail for one and refuse it for another. */
+function recipientsOf({ state, reach }: ReportMail, to: readonly string[]) {
+  const refused = new Map(reach?.refused.map(({ address, said }) => [address, said]));
+  const open = state === 'waiting' || state === 'sending' ? ('waiting' as const) : ('not_sent' as const);
+  return [...new Set([...to, ...refused.keys()])].map((address) => {
+    const said = refused.get(address);
+    if (said !== undefined) return { address, state: 'refused' as const, said };
+    const isSent = state === 'done' || (reach !== null && !reach.left.includes(address));
+    return { address, state: isSent ? ('sent' as const) : open, said: '' };
+  });
+}
 
 /** The mails of these runs. */
 export const mailsOf = (tables: Tables, runs: readonly ReportRun[]): Promise<readonly ReportMail[]> => {
@@ -143,7 +175,7 @@ export const mailsOf = (tables: Tables, runs: readonly ReportRun[]): Promise<rea
   return tables.read((rows) => rows.find(REPORT_MAILS, { where, order: { targetId: 'asc' } }));
 };
 
-async function shown({ host, tables, nextDue, warnings }: ReportRouteParts, report: ReportRow, role: Role) {
+async function shown({ host, tables, nextDue, warnings }: ReportRouteParts, report: ReportRow, identity: Identity) {
   const { id, body, createdAt, createdBy, changedAt } = report;
   const { wishes, ...own } = body;
   const units = reportedUnits(body, host.configs);
@@ -163,7 +195,7 @@ async function shown({ host, tables, nextDue, warnings }: ReportRouteParts, repo
     ...WISH_DEFAULTS,
     ...wishes,
     next_due_at: iso(nextDue(report)),
-    last_run: last ? shownRun(last, await mailsOf(tables, [last]), role) : null,
+    last_run: last ? shownRun(last, await mailsOf(tables, [last]), readerOf(host, identity)) : null,
     warnings: [
       ...(units.length === 0 ? [`No meter has the tag ${body.tag} now.`] : []),
       ...gone.map((unitId) => `There is no meter ${unitId} any more.`),
@@ -195,7 +227,7 @@ function addReading(parts: ReportRouteParts): void {
       const left = store.list().filter((row) => row.id > after && isVisible(row.body, identity));
       const { page, next } = pageOf(left, query.limit, ({ id }) => id);
       const data: object[] = [];
-      for (const row of page) data.push(await shown(parts, row, identity.role));
+      for (const row of page) data.push(await shown(parts, row, identity));
       return { data, next };
     },
   });
@@ -210,7 +242,7 @@ function addReading(parts: ReportRouteParts): void {
     answer: { data: REPORT },
     etag: true,
     errors: ['REPORT_NOT_FOUND'],
-    handle: async (request) => ({ data: await shown(parts, foundReport(store, request), request.identity.role) }),
+    handle: async (request) => ({ data: await shown(parts, foundReport(store, request), request.identity) }),
   });
 }
 
@@ -235,7 +267,7 @@ function addCreation(parts: ReportRouteParts): void {
       changed();
       const answer = {
         message: `The report ${row.body.name} is kept.`,
-        data: await shown(parts, row, request.identity.role),
+        data: await shown(parts, row, request.identity),
       };
       return json(answer, { status: 201, location: `/_reports/${row.id}` });
     },
@@ -258,13 +290,13 @@ function addChange(parts: ReportRouteParts): void {
     errors: ['REPORT_NOT_FOUND', 'ASSESSMENT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle(request) {
       const present = foundReport(store, request);
-      request.before(await shown(parts, present, request.identity.role));
+      request.before(await shown(parts, present, request.identity));
       const given = settable(request.body, REPORT_FIXED, String(present.id));
       const row = await store.change(present.id, await keptBody(host, request, given));
       changed();
       return {
         message: `The report ${row.body.name} is changed.`,
-        data: await shown(parts, row, request.identity.role),
+        data: await shown(parts, row, request.identity),
       };
     },
   });
@@ -284,7 +316,7 @@ function addRemoval(parts: ReportRouteParts): void {
     errors: ['REPORT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle(request) {
       const row = foundReport(store, request);
-      request.before(await shown(parts, row, request.identity.role));
+      request.before(await shown(parts, row, request.identity));
       const runs = await tables.read((rows) => rows.find(REPORT_RUNS, { where: { reportId: row.id } }));
       await store.remove(row.id);
       changed();

@@ -4,6 +4,7 @@ import {
   GatewayError,
   type Host,
   invalid,
+  iso,
   json,
   listQuery,
   MOMENT,
@@ -17,10 +18,11 @@ import {
 } from '../../../lib/index.ts';
 import { PRINTED_TYPES } from '../schemas.ts';
 import type { DocumentFolders } from './documents.ts';
-import { foundReport, mailsOf, shownRun } from './routes.ts';
-import { MOST_RUNS, type Runs, shownDocument } from './runs.ts';
+import { mailText } from './mails.ts';
+import { foundReport, mailsOf, readerOf, shownAddresses, shownRun } from './routes.ts';
+import { documentName, MOST_RUNS, type Runs, shownDocument } from './runs.ts';
 import { lastPeriod } from './scheduler.ts';
-import { DOCUMENT, DOCUMENT_ID, REPORT_ID, RUN } from './schemas.ts';
+import { DOCUMENT, DOCUMENT_ID, REPORT_ID, REPORT_MAIL, RUN } from './schemas.ts';
 import { REPORT_RUNS, type ReportRow, type ReportRun, type ReportStore } from './store.ts';
 
 /** The clocks of two computers may differ by so much: what is later than that is in the future, ms. */
@@ -41,9 +43,15 @@ interface RunQuery {
   readonly mail: boolean;
 }
 
+const SPAN_OF_RUN = {
+  from: { ...MOMENT, description: `${MOMENT.description}; it belongs to the span` },
+  to: { ...MOMENT, description: `${MOMENT.description}; it does not belong to the span, and is not in the future` },
+};
+
 /** Below `/_reports/{id}`: `run`, `runs`, `documents`. */
 export function addRunRoutes(parts: RunRouteParts): void {
   addRun(parts);
+  addMail(parts);
   addRuns(parts);
   addDocuments(parts);
   addDownload(parts);
@@ -60,8 +68,7 @@ function addRun({ host, store, runs }: RunRouteParts): void {
     summary: 'Make the documents of a report now',
     description: `A job; its result has \`report\`, \`run\` and \`documents\`. Without from and to it is about the last whole period of the report. The last ${MOST_RUNS} runs of a report are kept.`,
     query: {
-      from: { ...MOMENT, description: `${MOMENT.description}; it belongs to the span` },
-      to: { ...MOMENT, description: `${MOMENT.description}; it does not belong to the span, and is not in the future` },
+      ...SPAN_OF_RUN,
       mail: { type: 'boolean', default: false, description: 'Whether the targets of the report get it, too.' },
     },
     answer: { message: { type: 'string' }, job: { type: 'string', description: 'Id of the job.' } },
@@ -88,8 +95,8 @@ function addRun({ host, store, runs }: RunRouteParts): void {
 /** Errors: INVALID. */
 async function spanOfRun(
   { clock }: Host,
-  { query: { from, to } }: Request<unknown, RunQuery>,
-  { body }: ReportRow,
+  { query: { from, to } }: Request<unknown, Omit<RunQuery, 'mail'>>,
+  { body }: Pick<ReportRow, 'body'>,
 ): Promise<zones.Span> {
   if (from === undefined && to === undefined) {
     const last = lastPeriod(body, clock.now());
@@ -102,6 +109,40 @@ async function spanOfRun(
   if (span.to > clock.now() + CLOCKS_MS)
     throw invalid([{ path: '/to', message: 'must not be in the future: what is printed stays' }]);
   return span;
+}
+
+/** The mail of a run that is still to be made. */
+function addMail({ host, store }: RunRouteParts): void {
+  host.route<unknown, Omit<RunQuery, 'mail'>>({
+    method: 'GET',
+    path: '/_reports/{id}/mail',
+    operation: 'showReportMail',
+    params: REPORT_ID,
+    access: 'operator',
+    filtersUnits: true,
+    summary: 'Show the mail of a report before it is sent',
+    description:
+      'Nothing is made and nothing is sent: `POST /_reports/{id}/run?mail=true` with the same span does that. Names and whole addresses of targets are for admins.',
+    query: SPAN_OF_RUN,
+    answer: { data: REPORT_MAIL },
+    errors: ['REPORT_NOT_FOUND'],
+    async handle(request) {
+      const { body } = foundReport(store, request);
+      const span = await spanOfRun(host, request, { body });
+      const documents = body.formats.map((format) => ({ name: documentName(body, span, format) }));
+      const run = { fromAt: span.from, toAt: span.to, dueAt: null, late: false, documents };
+      const { role, sender } = readerOf(host, request.identity);
+      const targets = body.targets.map((id) => {
+        const { name = '', enabled = false, to = [] } = sender?.target(id) ?? {};
+        const addresses = to.map((address) => shownAddresses(address, role));
+        return { id, name: role === 'admin' ? name : '', enabled, addresses };
+      });
+      const attachments = documents.map(({ name }) => name);
+      return {
+        data: { from: iso(span.from), to: iso(span.to), ...mailText(body, run, documents), attachments, targets },
+      };
+    },
+  });
 }
 
 function addRuns({ host, tables, store }: RunRouteParts): void {
@@ -122,7 +163,7 @@ function addRuns({ host, tables, store }: RunRouteParts): void {
       const all = await runsOf(tables, foundReport(store, request), cursor);
       const { page, next } = pageOf(all, limit, ({ id }) => id);
       const mails = await mailsOf(tables, page);
-      return { data: page.map((run) => shownRun(run, mails, request.identity.role)), next };
+      return { data: page.map((run) => shownRun(run, mails, readerOf(host, request.identity))), next };
     },
   });
 }

@@ -334,7 +334,7 @@ export async function printed(
   const document: KeptDocument = {
     id: `${runId}-${format}`,
     format,
-    name: nameOf(body, span, format),
+    name: documentName(body, span, format),
     contentType,
     bytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),
@@ -344,7 +344,7 @@ export async function printed(
 }
 
 /** First and last local day of the span. */
-function nameOf({ zone }: ReportBody, { from, to }: zones.Span, format: string): string {
+export function documentName({ zone }: Pick<ReportBody, 'zone'>, { from, to }: zones.Span, format: string): string {
   const day = (at: number) => zones.localIso(zone, at).slice(0, 10);
   return `report_${day(from)}_${day(to - 1)}.${format}`;
 }

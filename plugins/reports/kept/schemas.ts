@@ -9,6 +9,7 @@ import {
   TIME,
   TIME_OR_NULL,
   UNIT_ID,
+  whole,
 } from '../../../lib/index.ts';
 import { FORMATS, MOST_REPORTED, PREVIEW_QUERY } from '../schemas.ts';
 
@@ -182,6 +183,37 @@ export const RUN: Schema = named('KeptReportRun', {
         type: 'string',
         description: 'What came of the last try. Mail addresses are whole for an admin only.',
       },
+      recipients: {
+        type: 'array',
+        description: 'Each address with its own result.',
+        items: whole({
+          address: { type: 'string' },
+          state: { type: 'string', enum: ['sent', 'waiting', 'refused', 'not_sent'] },
+          said: { type: 'string', description: 'Words of the mail server that refused it; else empty.' },
+        }),
+      },
+    }),
+  },
+});
+
+/** A mail before it is sent. */
+export const REPORT_MAIL: Schema = named('KeptReportMailDraft', {
+  from: TIME,
+  to: TIME,
+  subject: { type: 'string' },
+  text: { type: 'string', description: 'Lines stay lines.' },
+  attachments: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Names of the files. What is beyond 14 MB in all is not attached, and named in the mail.',
+  },
+  targets: {
+    type: 'array',
+    items: whole({
+      id: { type: 'string' },
+      name: { type: 'string', description: 'Empty for all but admins.' },
+      enabled: { type: 'boolean', description: 'false: it is switched off or gone, and gets nothing.' },
+      addresses: { type: 'array', items: { type: 'string' } },
     }),
   },
 });

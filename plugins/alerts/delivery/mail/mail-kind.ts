@@ -134,7 +134,9 @@ export function mailSender(
 ): MailSender {
   const find = (id: string) => {
     const target = targets.find(id);
-    return target?.kind === mailKind.name ? target : undefined;
+    if (target?.kind !== mailKind.name) return undefined;
+    const { name, enabled } = target;
+    return { id, name, enabled, to: mailKind.recipients?.({ to: [], ...target }) ?? [] };
   };
   return {
     target: find,
@@ -142,8 +144,7 @@ export function mailSender(
     async send(targetId, mail, signal) {
       const target = find(targetId);
       if (!target) return { ok: false, outcome: `There is no mail target ${targetId}.` };
-      const to = mailKind.recipients?.({ to: [], ...target }) ?? [];
-      return sendFiles(to, mail, { settings, clock, signal });
+      return sendFiles(target.to, mail, { settings, clock, signal });
     },
   };
 }
