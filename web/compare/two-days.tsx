@@ -52,7 +52,7 @@ export function TwoDays({ choices, first }: Props) {
       <h2 id="two-days">{say('Two days side by side')}</h2>
       <div class="columns">
         {(['a', 'b'] as const).map((side, index) => (
-          <fieldset key={side} class="row end">
+          <fieldset key={side} class="checks">
             <legend>{index === 0 ? say('First day') : say('Second day')}</legend>
             <Choice
               label={say('Meter')}
