@@ -61,7 +61,7 @@ export function CalibrationAssistant({ path, zone, last, again }: Props) {
   if (!running)
     return (
       <div class="stack">
-        <div class="row end">
+        <div class="row">
           <Field
             label={say('Calibrator gives, dB')}
             type="number"
@@ -100,7 +100,7 @@ export function CalibrationAssistant({ path, zone, last, again }: Props) {
           ))}
         </ul>
       )}
-      <div class="row end">
+      <div class="row">
         <Field label={say('Calibrator')} value={calibrator} change={setCalibrator} />
         <button type="button" class="main" disabled={waits} onClick={() => void end()}>
           {running.tones.length === 0 ? say('End without a result') : say('End and log')}

@@ -51,7 +51,7 @@ export function EventAnswer({ event: { id, ack, cause: present }, causes, again 
           </button>
         ))}
       </div>
-      <form class="row end" onSubmit={answerOwn}>
+      <form class="row" onSubmit={answerOwn}>
         <Field label={say('Another cause')} value={own} change={setOwn} />
         <button type="submit" disabled={waits || own.trim() === ''}>
           {say('Answer')}
