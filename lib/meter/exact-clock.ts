@@ -15,7 +15,7 @@ const REST_MS = 1_050;
 const SECOND_MS = 1_000;
 
 /**
- * Some questions, a good second apart, in one reservation; none if the frames of a stream have the time. Ends early
+ * Some questions, a good second apart, in one reservation. Without a job of the caller they wait until a stream leaves time. Ends early
  * when a more urgent caller waits. Resolves with the estimate. Errors: NOT_SUPPORTED; as `Meter.reserve`.
  */
 export async function readClock(meter: Meter, clock: Clock, caller: Caller): Promise<ClockOffset | null> {
@@ -35,8 +35,9 @@ export async function readClock(meter: Meter, clock: Clock, caller: Caller): Pro
       if (asked > 0) way = (clock.elapsed() - began) / 2;
     }
   };
-  if (!isEnough())
-    await meter.reserve('clock reading', ask, { ...caller, priority: 'background' }, { join: 'clock reading' });
+  // A job was ordered, and waits for no budget of the stream. Behind background readings it may never get a turn.
+  const polite: Caller = caller.job === undefined ? { ...caller, priority: 'background' } : caller;
+  if (!isEnough()) await meter.reserve('clock reading', ask, polite, { join: 'clock reading' });
   return known();
 }
 

@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap';
 import { NL43 } from '../../lib/drivers/nl43/index.ts';
 import type { Reservation } from '../../lib/meter/contract.ts';
+import { readClock } from '../../lib/meter/exact-clock.ts';
 import { StreamBudget } from '../../lib/meter/stream-budget.ts';
 import { loadProfile, type Profile } from '../../simulator/index.ts';
 import {
@@ -216,6 +217,20 @@ t.test('work that reads with several commands is one interruption', async (t) =>
   t.ok(line.clock.elapsed() - from < 9_000, `${line.clock.elapsed() - from} ms`);
   t.notOk(line.simulated.log.commands.slice(before).some((text) => text.startsWith('DRD')));
 });
+
+t.test(
+  'the clock is read for a job at once, although a background reading has just interrupted the stream',
+  async (t) => {
+    const line = await lineOf(t);
+    line.watch();
+    await line.pass(2_000);
+    await line.clock.until(line.meter.perform('battery', patient({ priority: 'background' })));
+    await line.pass(1_000);
+    const from = line.clock.elapsed();
+    await line.clock.until(readClock(line.meter, line.clock, patient({ who: 'mirror', job: 'mirror' })));
+    t.ok(line.clock.elapsed() - from < 15_000, `${line.clock.elapsed() - from} ms`);
+  },
+);
 
 t.test('after a setting of an operator frames go on within 2.5 s', async (t) => {
   const line = await lineOf(t);

@@ -175,6 +175,7 @@ function FirstPage() {
     if (isOverview) go('overview', { replace: true });
   }, [count]);
   if (isOverview) return <Skeleton what={say('The last days are being asked for ...')} />;
+  if (isOpened && count === undefined) return <Skeleton what={say('The meters are being asked for ...')} />;
   return <FleetPage Plan={Plan} />;
 }
 
