@@ -149,7 +149,7 @@ t.test('a picture of the site is the plan, and meters are dragged onto it', { sk
   await page.getByRole('button', { name: 'Remove the picture' }).click();
   await page.getByRole('button', { name: 'Yes, remove it with the places of the meters' }).click();
   await page.getByText('The picture of the plan is removed.').waitFor();
-  await page.goto(stage.url);
+  await page.goto(`${stage.url}?view=list`);
   await page.getByRole('list', { name: 'Meters', exact: true }).waitFor();
   await page.waitForLoadState('networkidle');
   t.equal(await page.getByRole('link', { name: 'Plan' }).count(), 0, 'no picture and no position, no plan');

@@ -53,7 +53,7 @@ t.test('on a tablet the small lines stay, and share a scale on wish', { skip: NO
     stage.gateway.history.append({ unitId, source: 'card', weighting, seconds });
   }
   await stage.gateway.history.flush();
-  const page = await stage.open('', { viewport: { width: 820, height: 1_180 } });
+  const page = await stage.open('?view=list', { viewport: { width: 820, height: 1_180 } });
   const heightOf = async (unitId: string): Promise<number> => {
     const row = page.getByRole('listitem').filter({ hasText: unitId });
     const path = (await row.locator('.spark path').last().getAttribute('d')) ?? '';
