@@ -173,6 +173,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   'test/e2e/evidence-stamp.test.ts': 16,
   'test/e2e/live.test.ts': 16,
   'test/e2e/placed-maxima.test.ts': 16,
+  'test/e2e/permit-doors.test.ts': 10,
   'test/postgres/server.ts': 16,
   'test/slmm/import-job.test.ts': 16,
   'test/slmm/routes.test.ts': 16,
