@@ -65,9 +65,9 @@ const PAGES: readonly Page[] = [
   },
   {
     name: 'docs',
-    entry: 'web/docs/main.ts',
+    entry: 'web/docs/main.tsx',
     html: 'web/docs/index.html',
-    beside: { 'icon.svg': 'web/icon.svg', 'swagger-ui-licence.txt': 'node_modules/swagger-ui-dist/LICENSE' },
+    beside: { 'icon.svg': 'web/icon.svg' },
   },
 ];
 
