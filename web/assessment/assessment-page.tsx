@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { firstMomentOf, type Query, type schemas, type Unit } from '../../client/index.ts';
 import { dateOf, midnight } from '../days/calendar-days.ts';
+import { type DayStatus, statusByPermit, statusWord } from '../days/day-status.ts';
 import { client, mayAdminister } from '../state/access.ts';
 import { go, isOfMain, meterPath, ofChannel, search, shownChannel } from '../state/address.ts';
 import { now } from '../state/fleet.ts';
@@ -267,9 +268,20 @@ interface DaysProps {
 
 function Days({ unit, found: { title, days, total, notes: remarks }, verdicts, notes, preset }: DaysProps) {
   const means = total.figures.filter(({ days: count }) => count > 1);
+  const byPermit = new Map<DayStatus, number>();
+  for (const { date, figures } of days) {
+    const verdict = verdicts.get(date);
+    const status = verdict && statusByPermit(verdict, figures);
+    if (status) byPermit.set(status, (byPermit.get(status) ?? 0) + 1);
+  }
   return (
     <>
-      <p class="verdicts" aria-live="polite">
+      {verdicts.size > 0 && (
+        <p class="verdicts" aria-live="polite">
+          {listOf([...byPermit].map(([status, count]) => `${statusWord(status)}: ${count}`))}
+        </p>
+      )}
+      <p class={verdicts.size > 0 ? 'soft small' : 'verdicts'} aria-live={verdicts.size > 0 ? 'off' : 'polite'}>
         {verdicts.size > 0 && `${sayOfApi(title)}: `}
         {say('{met} met, {exceeded} exceeded, {unknown} not assessable, {unlimited} without a limit.', {
           met: total.met,

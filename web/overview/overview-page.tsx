@@ -294,9 +294,8 @@ function summaryOf({ meters }: Site): string {
   const silent = meters.filter(({ days }) => days.every(isSilent)).length;
   return [
     say('{count} meter|{count} meters', { count: meters.length }),
-    loud === 0
-      ? say('no limit was exceeded in these days')
-      : say('{count} with an exceeded limit|{count} with an exceeded limit', { count: loud }),
+    ...(loud > 0 ? [say('{count} with an exceeded limit|{count} with an exceeded limit', { count: loud })] : []),
+    ...(loud === 0 && meters.some(({ isJudged }) => isJudged) ? [say('no limit was exceeded in these days')] : []),
     ...(read > 0 ? [say('{count} with single readings only|{count} with single readings only', { count: read })] : []),
     ...(silent > 0 ? [say('{count} without data|{count} without data', { count: silent })] : []),
   ].join(', ');

@@ -216,8 +216,11 @@ function Tile({ known, rank, isCalibrated, verdict }: TileProps) {
       : say('{length} old', { length: span((now.value - Date.parse(at)) / 1_000) });
   }).value;
   const weightings = { frequency: unit.frequency_weighting, time: unit.time_weighting };
+  const today = verdict && statusByPermit(verdict);
+  // A day that was too loud is never green, also while it is quiet now.
+  const look = rank === 2 && today === 'exceeded' ? 'wrong' : LOOKS[rank];
   return (
-    <li class={`tile ${LOOKS[rank]}${isOld ? ' old' : ''}`}>
+    <li class={`tile ${look}${isOld ? ' old' : ''}`}>
       <span class="tile-name" dir="auto">
         {unit.name ?? unit.unit_id}
       </span>
@@ -231,10 +234,9 @@ function Tile({ known, rank, isCalibrated, verdict }: TileProps) {
       </span>
       <span class="tile-words">{trouble ?? seen ?? (isCalibrated ? say('Calibration') : isOld ? age : '')}</span>
       {!isCalibrated && <LimitBar unitId={unit.unit_id} />}
-      {verdict && (
+      {today && (
         <span class="tile-words">
-          <span class={`day key ${statusByPermit(verdict)}`} />{' '}
-          {say('today: {verdict}', { verdict: statusWord(statusByPermit(verdict)) })}
+          <span class={`day key ${today}`} /> {say('today: {verdict}', { verdict: statusWord(today) })}
         </span>
       )}
     </li>
