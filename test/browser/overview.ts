@@ -1,6 +1,7 @@
 /** The morning page in a real browser: a sentence and the next step for each site, the days of each meter, and work for people. */
 import t from 'tap';
 import { Client } from '../../client/index.ts';
+import { violationsOf } from './support/axe.ts';
 import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
 
 const HOUR_S = 3_600;
@@ -138,6 +139,13 @@ t.test(
       .waitFor();
     t.equal(await page.getByRole('region', { name: 'Needs a person' }).getByRole('link').count(), 1);
 
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      t.strictSame(await violationsOf(page), [], colorScheme);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    t.ok(Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, 'on a telephone');
+    await page.setViewportSize({ width: 1440, height: 900 });
     await site.getByRole('link', { name: 'Answer 1 event' }).click();
     await page.getByRole('cell', { name: /Roof/ }).waitFor();
     t.match(page.url(), /alerts\?unit=roof&day=\d/, 'the events of this day, after one click');
