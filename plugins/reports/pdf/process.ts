@@ -6,6 +6,14 @@ import { ReportFonts } from './fonts.ts';
 import type { PrintedReport, PrintOrder } from './order.ts';
 import { MARGIN, Sheet } from './sheet.ts';
 
+/** Cells of a report that are elements each: more than those of a month of 20 units. */
+const MOST_TAGGED = 40_000;
+
+const cellsOf = ({ units }: PrintedReport): number =>
+  units
+    .flatMap(({ sections }) => sections.flatMap(({ blocks }) => blocks))
+    .reduce((sum, block) => sum + (block.block === 'table' ? block.rows.length * block.columns.length : 0), 0);
+
 /** The bytes of the PDF. */
 async function printReport({ report, paper, words, logo, fonts, createdAt }: PrintOrder): Promise<Buffer> {
   const pdf = new PDFDocument({
@@ -31,7 +39,7 @@ async function printReport({ report, paper, words, logo, fonts, createdAt }: Pri
     pdf.on('end', () => resolve(Buffer.concat(pieces)));
     pdf.on('error', reject);
   });
-  const sheet = new Sheet(pdf, own);
+  const sheet = new Sheet(pdf, own, cellsOf(report) <= MOST_TAGGED);
   if (report.letterhead) sheet.letterhead(report.letterhead, logo && Buffer.from(logo));
   write(report, words, sheet, own.missing);
   pdf.end();

@@ -53,8 +53,11 @@ export class Sheet {
   readonly #pdf: Pdf;
   readonly #fonts: ReportFonts;
   readonly #root: Structure;
+  readonly #tagsCells: boolean;
 
-  constructor(pdf: Pdf, fonts: ReportFonts) {
+  /** `tagsCells`: each cell is an element, not each row: many cells need more memory than this process may have. */
+  constructor(pdf: Pdf, fonts: ReportFonts, tagsCells: boolean) {
+    this.#tagsCells = tagsCells;
     this.#pdf = pdf;
     this.#fonts = fonts;
     this.#root = pdf.struct('Document');
@@ -400,6 +403,7 @@ export class Sheet {
     const element = this.#child(table, 'TR');
     const isHead = weight === 'bold';
     let left = MARGIN;
+    const writes: (() => unknown)[] = [];
     for (const [n, cell] of row.entries()) {
       const width = widths[n] ?? LEAST;
       const options = {
@@ -409,11 +413,16 @@ export class Sheet {
         ellipsis: true,
       };
       const place = left + PAD;
-      const write = () =>
-        this.#font(mark && n === 0 ? 'bold' : weight, TABLE_SIZE, cell).text(cell.text, place, top + PAD, options);
-      this.#element(isHead ? 'TH' : 'TD', write, element, isHead ? { scope: 'Column' } : {});
+      writes.push(() =>
+        this.#font(mark && n === 0 ? 'bold' : weight, TABLE_SIZE, cell).text(cell.text, place, top + PAD, options),
+      );
       left += width;
     }
+    const all = () => {
+      for (const write of writes) write();
+    };
+    for (const write of this.#tagsCells ? writes : [all])
+      this.#element(isHead ? 'TH' : 'TD', write, element, isHead ? { scope: 'Column' } : {});
     element.end();
     pdf.y = bottom;
     this.#line(left);
