@@ -122,8 +122,16 @@ t.test(
     const permit = { title: 'Depot', tag: 'depot', limits };
     await client.call('/_permits/depot', { method: 'PUT', body: permit });
     const event = {
-      ...{ rule: 0, rule_name: 'Night', severity: 'warning', kind: 'level', what: 'leq', limit: 50, unit_id: 'roof' },
-      ...{ opened_at: new Date((yesterday + 3_600) * 1_000).toISOString(), worst: 52, detail: 'Loud.' },
+      rule: 0,
+      rule_name: 'Night',
+      severity: 'warning',
+      kind: 'level',
+      what: 'leq',
+      limit: 50,
+      unit_id: 'roof',
+      worst: 52,
+      detail: 'Loud.',
+      opened_at: new Date((yesterday + 3_600) * 1_000).toISOString(),
       closed_at: new Date((yesterday + 7_200) * 1_000).toISOString(),
     };
     await client.call('/_alerts/events/import', { method: 'POST', body: { events: [event] } });

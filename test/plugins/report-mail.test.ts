@@ -17,9 +17,9 @@ const subjectOf = (from: string, to: string, lang: string) => {
 
 t.test('the subject of a report about one day has one date, also where the clocks change', async (t) => {
   const day = ['2026-11-25T00:00:00+01:00', '2026-11-26T00:00:00+01:00'] as const;
-  t.equal(subjectOf(...day, 'de'), 'Bridge: 25.11.2026');
+  t.equal(subjectOf(...day, 'de'), 'Bridge: Mi., 25. Nov. 2026');
   for (const lang of ['en', 'fr', 'es', 'ja']) t.equal(subjectOf(...day, lang).match(/2026/g)?.length, 1, lang);
-  t.equal(subjectOf('2026-10-25T00:00:00+02:00', '2026-10-26T00:00:00+01:00', 'de'), 'Bridge: 25.10.2026');
+  t.equal(subjectOf('2026-10-25T00:00:00+02:00', '2026-10-26T00:00:00+01:00', 'de'), 'Bridge: So., 25. Okt. 2026');
   const week = subjectOf('2026-11-16T00:00:00+01:00', '2026-11-23T00:00:00+01:00', 'de');
-  t.equal(week, 'Bridge: 16.11.2026 bis 22.11.2026');
+  t.equal(week, 'Bridge: Mo., 16. Nov. 2026 bis So., 22. Nov. 2026');
 });
