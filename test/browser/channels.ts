@@ -210,7 +210,7 @@ t.test(
     const opening = page.waitForEvent('popup');
     await page.getByRole('link', { name: 'Preview of C of the roof' }).click();
     const preview = await opening;
-    await preview.getByRole('heading', { name: 'Roof, channel sub1', exact: true }).waitFor();
+    await preview.getByRole('heading', { name: 'Roof, channel sub1', exact: true }).first().waitFor();
     await preview.getByText('The channel sub1 of the meter is not recorded for this unit').waitFor();
     t.same(await violationsOf(page), []);
 

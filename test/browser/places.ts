@@ -28,9 +28,14 @@ t.test('a meter far away has the times of its place on every page', { skip: NO_B
 
   const page = await stage.open('alerts', { timezoneId: 'Europe/Berlin' });
   await page.getByRole('link', { name: 'Sat 21 Nov, 10:10 GMT+9' }).click();
+  await page
+    .getByText(/^Sat 21 Nov, 10:10/)
+    .first()
+    .waitFor();
+  await page.getByRole('link', { name: 'See it in the history' }).click();
   await page.getByText(/times of Asia\/Tokyo/).waitFor();
   await page.getByText(/^Sat 21 Nov, 09:40 to Sat 21 Nov, 10:45 · one row/).waitFor();
-  t.equal(new URL(page.url()).pathname, '/m/roof/history', 'an alert leads to the hour of it in the history');
+  t.equal(new URL(page.url()).pathname, '/m/roof/history', 'the page of an alert leads to its hour in the history');
   await page.getByText('At present only readings now and then are kept of this meter.').waitFor();
   await stage.addMeter('roof', { name: 'Roof', timezone: 'Asia/Tokyo', history: 'stream' });
   await page.getByText('only readings now and then').waitFor({ state: 'detached' });

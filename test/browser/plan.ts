@@ -39,7 +39,7 @@ t.test('the plan is offered where a meter has a position', { skip: NO_BROWSER },
     await field.fill('');
     await save.click();
     await save.and(page.locator(':enabled')).waitFor();
-    await page.getByRole('link', { name: 'Meters' }).click();
+    await page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name: 'Meters' }).click();
     await page.getByRole('link', { name: 'Plan' }).waitFor({ state: 'detached' });
     t.match(configs.get('roof'), { latitude: null, longitude: null });
   });

@@ -254,7 +254,7 @@ t.test('exceeded limits are counted for each local day of a unit, the worst of t
       date: '2025-11-03',
       count: 2,
       excluded: 0,
-      unanswered: 2,
+      unanswered: 1,
       worst: 60,
       limit: 45,
       rule_name: 'Night limit',

@@ -68,7 +68,7 @@ t.test('when only one of two channels is over its limit, only the rule of that c
   t.match(own, { channel: 'sub1', detail: `The Leq (sub1) of 1 min is above ${between} dB.`, lae: null });
   t.ok(Math.abs(own.worst - (await leqOf(world, 'sub1', from))) < 0.1, 'its value is that of its channel');
   const csv = String((await world.get('/_alerts/events?format=csv')).body).split('\r\n');
-  t.match([csv[0], csv[1]], [/,channel,excluded_s$/, /,sub1,0$/]);
+  t.match([csv[0], csv[1]], [/,channel,excluded_s,cause$/, /,sub1,0,$/]);
 
   const span = { from: iso(from), to: iso(from + MINUTE) };
   const preview = async (rule: object) =>
