@@ -174,6 +174,6 @@ t.test('the lines for PowerShell ask what there is, as it does', async (t) => {
 t.test('messages on the pages are those of the programs', async (t) => {
   const code = ['lib/http/listen.ts', 'lib/access/index.ts', 'lib/node-version.cjs', 'lib/store/problem.ts'];
   const said = code.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
-  for (const words of ['another program listens there', 'there is no API key', 'slm-gateway needs Node'])
+  for (const words of ['another program listens there', 'this code makes the first admin', 'slm-gateway needs Node'])
     t.match(said, words);
 });
