@@ -191,10 +191,13 @@ function partWords({ date, limit, value, limit_db, from, to, reason, leq_all, ex
 
 /** Of a unit without a permit. */
 function levelWords(gathered: Gathered, words: ReportWords): string {
-  const { total } = gathered.indices;
+  const { total, days } = gathered.indices;
   const names = namesOf(gathered);
-  if (total.lmax === null && total.leq_24h === null) return words.say('There is no data in this period.');
-  return [[names.leq, total.leq_24h] as const, [names.lmax, total.lmax] as const]
+  const measured = days.flatMap(({ leq_24h }) => (leq_24h === null ? [] : [leq_24h]));
+  if (total.lmax === null && measured.length === 0) return words.say('There is no data in this period.');
+  // The mean is of assessable days only; one day that is not is its own level.
+  const leq = total.leq_24h ?? (measured.length === 1 ? (measured[0] ?? null) : null);
+  return [[names.leq, leq] as const, [names.lmax, total.lmax] as const]
     .flatMap(([name, level]) => (level === null ? [] : [`${name} ${words.level(level)} dB`]))
     .join(', ');
 }
