@@ -86,11 +86,9 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
     // The key is next to the data folder: the gateway refuses a key file inside it.
     const storage = { data_dir: dataDir, key_file: `${dataDir}.key` };
     const usual = { host: options.host, port: options.port, log_level: 'warn', allow_loopback_meters: true };
-    const gateway = await settingsOf({ ...usual, ...storage }, { ...options, env })
-      .then(openGateway)
-      .catch((error: unknown) => {
-        throw own === undefined && lacksKey(error) ? open(options.host) : error;
-      });
+    const settings = await settingsOf({ ...usual, ...storage }, { ...options, env });
+    if (own === undefined && needsKeys(settings)) throw open(options.host);
+    const gateway = await openGateway(settings);
     const stopping = new AbortController();
     let past = Promise.resolve();
     const stop = async () => {
@@ -156,8 +154,8 @@ const taken = ({ host, port }: Readonly<Record<string, unknown>>) =>
     `cannot listen on ${host} port ${port}: another program listens there; choose another one with --http-port`,
   );
 
-const lacksKey = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'SettingsError' && error.message.includes('no API key');
+const needsKeys = ({ host, auth, insecure_no_auth }: Readonly<Record<string, unknown>>): boolean =>
+  auth === 'required' || (insecure_no_auth !== true && !/^(127\.|::1$|localhost$)/.test(String(host)));
 
 /** A folder that goes when the demo ends is no place for a key. */
 const open = (host: string) =>
