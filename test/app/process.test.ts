@@ -104,7 +104,7 @@ t.test(
     const half = run(t, ['--tls-cert-file', 'none.pem', '--port', '0']);
     const none = run(t, ['--tls-cert-file', 'none.pem', '--tls-key-file', 'none.key', '--port', '0']);
     const port = new URL(await address(open)).port;
-    t.equal((await fetch(`http://127.0.0.1:${port}/api/nl43/_units`)).status, 401);
+    t.equal((await fetch(`http://127.0.0.1:${port}/api/nl43/_status`)).status, 401);
     open.child.kill('SIGTERM');
     t.strictSame(await open.exited, [0, null]);
     // The two would have one data folder: one after the other.
