@@ -117,7 +117,7 @@ function keep(levels: Map<number, number[]>, { at, frame }: LiveFrame): void {
 const secondsOf = (levels: ReadonlyMap<number, readonly number[]>): readonly Second[] =>
   [...levels].map(([at, some]) => ({
     at,
-    level: indices.levelOf(some.reduce((sum, level) => sum + indices.energyOf(level), 0) / some.length),
+    level: indices.energyMean(some.map((level) => ({ level, seconds: 1 }))) ?? 0,
     low: Math.min(...some),
     high: Math.max(...some),
   }));

@@ -47,9 +47,9 @@ export function tonesIn(
   for (let begin = 0; begin < seconds.length; ) {
     const run = steadyFrom(seconds, begin);
     const tone = toneOf(run, nominals);
-    const isTone = tone !== undefined && Math.abs(tone.level - tone.nominal) <= within;
-    if (isTone) tones.push(tone);
-    begin += isTone ? run.length : 1;
+    if (tone && Math.abs(tone.level - tone.nominal) <= within) tones.push(tone);
+    // A steady time is looked at once, also at another level: a machine that hums for a day costs no more.
+    begin += tone ? run.length : 1;
   }
   return tones;
 }
@@ -69,14 +69,15 @@ function steadyFrom(seconds: readonly Second[], begin: number): readonly Second[
   return seconds.slice(begin, end);
 }
 
+/** Undefined: too short. */
 function toneOf(run: readonly Second[], nominals: readonly number[]): Tone | undefined {
   const [first, last] = [run[0], run.at(-1)];
   if (!first || !last || last.at + 1 - first.at < LEAST_S || run.length < LEAST_S / 2) return undefined;
-  const energy = run.reduce((sum, { level }) => sum + indices.energyOf(level), 0) / run.length;
-  const level = hundredths(indices.levelOf(energy));
-  const spread = hundredths(Math.max(...run.map(({ high }) => high)) - Math.min(...run.map(({ low }) => low)));
+  const level = hundredths(indices.energyMean(run.map((second) => ({ level: second.level, seconds: 1 }))) ?? 0);
+  const high = run.reduce((most, second) => Math.max(most, second.high), first.high);
+  const low = run.reduce((least, second) => Math.min(least, second.low), first.low);
   const nominal = nominals.reduce((best, each) => (Math.abs(each - level) < Math.abs(best - level) ? each : best), 94);
-  return { from: first.at, to: last.at + 1, level, spread, nominal };
+  return { from: first.at, to: last.at + 1, level, spread: hundredths(high - low), nominal };
 }
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100;

@@ -56,3 +56,16 @@ t.test('other commands interrupt the stream for some seconds, and it is one tone
   t.strictSame(tonesIn(without(20, 34), { within: 2 }), [tone]);
   t.equal(tonesIn(without(20, 35), { within: 2 }).length, 2, 'after a longer gap it is another one');
 });
+
+t.test('when a machine hums at another level for two days, each second is looked at once', async (t) => {
+  let looks = 0;
+  const hum = seconds(times(172_800, 104)).map(({ at, ...rest }) => ({
+    ...rest,
+    get at() {
+      looks += 1;
+      return at;
+    },
+  }));
+  t.strictSame(tonesIn(hum, { within: 2 }), []);
+  t.ok(looks < 4 * hum.length, `${looks} looks`);
+});
