@@ -55,7 +55,11 @@ interface Gateway extends Demo {
     extent(unitId: string): Promise<{ readonly first: number | null }>;
   };
 }
-type StartGateway = (settings: Readonly<Record<string, unknown>>) => Promise<Gateway>;
+/** The demo uses this part of `lib/app/gateway.ts`. */
+interface GatewayModule {
+  startGateway(settings: Readonly<Record<string, unknown>>): Promise<Gateway>;
+  needsKeys(settings: Readonly<Record<string, unknown>>): boolean;
+}
 
 /** The demo uses this part of `lib/settings/index.ts`. */
 interface SettingsModule {
@@ -87,8 +91,7 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
     const storage = { data_dir: dataDir, key_file: `${dataDir}.key` };
     const usual = { host: options.host, port: options.port, log_level: 'warn', allow_loopback_meters: true };
     const settings = await settingsOf({ ...usual, ...storage }, { ...options, env });
-    if (own === undefined && needsKeys(settings)) throw open(options.host);
-    const gateway = await openGateway(settings);
+    const gateway = await openGateway(settings, own === undefined);
     const stopping = new AbortController();
     let past = Promise.resolve();
     const stop = async () => {
@@ -138,8 +141,10 @@ async function settingsOf(demo: Readonly<Record<string, unknown>>, { gatewayWord
   return loaded.settings();
 }
 
-async function openGateway(settings: Readonly<Record<string, unknown>>): Promise<Gateway> {
-  const { startGateway } = await importOf<{ startGateway: StartGateway }>('lib/app/gateway');
+async function openGateway(settings: Readonly<Record<string, unknown>>, isForgotten: boolean): Promise<Gateway> {
+  const { startGateway, needsKeys } = await importOf<GatewayModule>('lib/app/gateway');
+  // A folder that goes when the demo ends is no place for a key.
+  if (isForgotten && needsKeys(settings)) throw open(settings);
   return startGateway(settings).catch((error: unknown) => {
     throw isTaken(error) ? taken(settings) : error;
   });
@@ -154,11 +159,7 @@ const taken = ({ host, port }: Readonly<Record<string, unknown>>) =>
     `cannot listen on ${host} port ${port}: another program listens there; choose another one with --http-port`,
   );
 
-const needsKeys = ({ host, auth, insecure_no_auth }: Readonly<Record<string, unknown>>): boolean =>
-  auth === 'required' || (insecure_no_auth !== true && !/^(127\.|::1$|localhost$)/.test(String(host)));
-
-/** A folder that goes when the demo ends is no place for a key. */
-const open = (host: string) =>
+const open = ({ host }: Readonly<Record<string, unknown>>) =>
   new Error(
     `--host ${host} lets other machines call: add --insecure-no-auth to let everybody control these meters, or keep API keys in a folder of your own and name it with --data-dir`,
   );

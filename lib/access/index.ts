@@ -380,7 +380,7 @@ function refuseLoss(settings: Settings, dataDir: string): void {
 }
 
 /** Whether every caller needs a key, even if no key exists yet. */
-const needsKeys = (settings: Settings): boolean =>
+export const needsKeys = (settings: Settings): boolean =>
   settings.auth === 'required' || (isExposed(settings) && !settings.insecure_no_auth);
 
 /** Deleting the keys must not open the gateway. */

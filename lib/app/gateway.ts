@@ -59,6 +59,9 @@ import {
   tellRequests,
 } from './wiring.ts';
 
+/** Whether every caller of a gateway with these settings needs a key. */
+export { needsKeys } from '../access/index.ts';
+
 /** Input of the fleet. `transport`: default TCP. `instance`: set if another instance may take over the meters. */
 interface OwnFleet extends Omit<FleetParts, 'settings' | 'transport'> {
   readonly settings: Settings;
