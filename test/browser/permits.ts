@@ -52,7 +52,7 @@ t.test('a permit is added, changed and removed in the settings', { skip: NO_BROW
 
   await permits.getByRole('button', { name: 'Change Depot' }).press('Enter');
   const change = permits.getByRole('form', { name: 'Change Depot' });
-  await change.getByLabel('It is for').selectOption('all with the tag depot');
+  await change.getByRole('combobox', { name: 'Meters' }).selectOption('all with the tag depot');
   await change.getByLabel('Its limits').selectOption({ value: 'de-ta-laerm' });
   await change.getByLabel('Area').selectOption('MI');
   await change.getByLabel('Tones, by ear, dB').fill('day:3');

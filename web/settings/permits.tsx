@@ -5,11 +5,12 @@ import { DAYS, TimeRow } from '../assessment/preset-form.tsx';
 import { inputsOf } from '../assessment/preset-inputs.ts';
 import { client, mayAdministerAll } from '../state/access.ts';
 import { search } from '../state/address.ts';
-import { meters, titleOf } from '../state/fleet.ts';
+import { titleOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { type Problems, Said, useAction, Wrong } from '../ui/action.tsx';
 import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
+import { MetersField } from '../ui/rights.tsx';
 import { listOf, say } from '../words/say.ts';
 
 /** Changed by admins of all meters. */
@@ -269,7 +270,15 @@ function PermitForm({ known, present, use }: FormProps) {
       {['/title', '/valid_until', '/calendar'].map((path) => (
         <Wrong key={path} problems={problems} at={path} />
       ))}
-      <WhoseFields draft={draft} problems={problems} change={change} />
+      <div class="fields">
+        <MetersField
+          value={{ units: draft.units, tags: draft.tag === '' ? null : [draft.tag] }}
+          change={({ units, tags }) => change({ units: units ?? [], tag: tags?.[0] ?? '' })}
+          canBeAll={false}
+        />
+      </div>
+      <Wrong problems={problems} at="/units" />
+      <Wrong problems={problems} at="/tag" />
       <PresetFields draft={draft} presets={known.presets} problems={problems} change={change} />
       {draft.preset === '' && (
         <LimitRows value={draft.limits} problems={problems} change={(limits) => change({ limits })} />
@@ -290,37 +299,6 @@ interface PartProps {
   readonly draft: Draft;
   readonly problems: Problems;
   change(more: Partial<Draft>): void;
-}
-
-/** Its meters, by tag or one by one. */
-function WhoseFields({ draft, problems, change }: PartProps) {
-  const known = [...(meters.value?.entries() ?? [])];
-  const tags = [...new Set(known.flatMap(([, { unit }]) => unit.peek().tags))].sort();
-  return (
-    <>
-      <div class="fields">
-        <Choice
-          label={say('It is for')}
-          value={draft.tag}
-          choices={[
-            ['', say('chosen meters')],
-            ...tags.map((tag) => [tag, say('all with the tag {tag}', { tag })] as const),
-          ]}
-          change={(tag) => change({ tag })}
-        />
-      </div>
-      {draft.tag === '' && (
-        <Checks
-          label={say('Meters')}
-          chosen={draft.units}
-          choices={known.map(([unitId]) => [unitId, titleOf(unitId)] as const)}
-          change={(units) => change({ units })}
-        />
-      )}
-      <Wrong problems={problems} at="/units" />
-      <Wrong problems={problems} at="/tag" />
-    </>
-  );
 }
 
 /** The limits of a preset, with the values that a person gives. */
