@@ -1,6 +1,6 @@
 /** Exceeded limits and other alerts: open ones first, then those that have ended; and the rules. */
 import { useEffect, useState } from 'preact/hooks';
-import { type AlertEvent, type AlertTarget, GATEWAY_ID, type SoundRecording } from '../../client/index.ts';
+import type { AlertEvent, AlertTarget, SoundRecording } from '../../client/index.ts';
 import { client, mayAdminister, mayOperate } from '../state/access.ts';
 import { eventPath, meterPath } from '../state/address.ts';
 import { isOfLevels, lastedOf, levelSoFar, needsLook, windowWords } from '../state/alarms.ts';
@@ -15,7 +15,7 @@ import { say, sayWith } from '../words/say.ts';
 import { AlertRules } from './alert-rules.tsx';
 import { AlertTargets } from './alert-targets.tsx';
 import { ClosedEvents } from './closed-events.tsx';
-import { aroundEvent, EventRecordings, useRecordings } from './event-recordings.tsx';
+import { aroundEvent, EventRecordings, placeOfEvent, useRecordings } from './event-recordings.tsx';
 import { worstOf } from './rule-words.ts';
 
 export function AlertsPage() {
@@ -137,7 +137,7 @@ function OpenEvent({ event, recordings, onChange }: OpenProps) {
       <p>
         {sayWith('{meter}: {detail}', {
           meter: (
-            <Link to={unit_id === GATEWAY_ID ? 'settings/gateway' : meterPath(unit_id)}>
+            <Link to={placeOfEvent(event)}>
               <bdi>{titleOf(unit_id)}</bdi>
             </Link>
           ),

@@ -73,12 +73,13 @@ function whenOf({ unit_id, from, to, uncertainty_s }: SoundRecording): string {
 /** The page shows this much before and after the event, ms. */
 const AROUND_MS = 1_800_000;
 
-/**
- * Address of the history page that shows an event in its channel. For an event of the whole gateway, the page of the
- * settings.
- */
+/** Address of the meter of an event, or of the settings for an event of the whole gateway. */
+export const placeOfEvent = ({ unit_id }: Pick<AlertEvent, 'unit_id'>): string =>
+  unit_id === GATEWAY_ID ? 'settings/gateway' : meterPath(unit_id);
+
+/** Address of the history page that shows an event in its channel; for an event of the whole gateway its place. */
 export function aroundEvent({ unit_id, channel, window_from, opened_at, closed_at }: AlertEvent): string {
-  if (unit_id === GATEWAY_ID) return 'settings/gateway';
+  if (unit_id === GATEWAY_ID) return placeOfEvent({ unit_id });
   const from = Date.parse(window_from ?? opened_at) - AROUND_MS;
   const to = Date.parse(closed_at ?? opened_at) + AROUND_MS;
   const query = new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });

@@ -1,9 +1,8 @@
 /** The page of one event: its levels, sound and weather, what was done about it, and the answer of a person. */
-import { type AlertEvent, GATEWAY_ID, type schemas } from '../../client/index.ts';
-import { aroundEvent, excludedWords } from '../alerts/event-recordings.tsx';
+import type { AlertEvent, schemas } from '../../client/index.ts';
+import { aroundEvent, excludedWords, placeOfEvent } from '../alerts/event-recordings.tsx';
 import { worstOf } from '../alerts/rule-words.ts';
 import { client } from '../state/access.ts';
-import { meterPath } from '../state/address.ts';
 import { isOfLevels, lastedOf, needsLook, windowWords } from '../state/alarms.ts';
 import { changes, tick, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
@@ -73,7 +72,7 @@ function Facts({ event }: { readonly event: AlertEvent }) {
         <bdi>{detail}</bdi>
       </p>
       <p class="row">
-        <Link to={unit_id === GATEWAY_ID ? 'settings' : meterPath(unit_id)}>
+        <Link to={placeOfEvent(event)}>
           <bdi>{titleOf(unit_id)}</bdi>
         </Link>
         {isOfLevels(event) && <Link to={aroundEvent(event)}>{say('See it in the history')}</Link>}

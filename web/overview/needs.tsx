@@ -55,7 +55,7 @@ export function Needed({ sites }: { readonly sites: readonly Site[] }) {
         ))}
         {stations.map(({ id, title, age_s }) => (
           <li key={id}>
-            <Link to="settings">
+            <Link to="settings/sites#stations">
               <bdi>{title}</bdi>
             </Link>
             {age_s !== null && <>: {say('no observation for {length}', { length: span(age_s) })}</>}

@@ -100,8 +100,10 @@ function addShown(parts: OneEventParts): void {
     },
     etag: true,
     errors: ['ALERT_NOT_FOUND'],
-    async handle({ params, identity }) {
-      const event = await events.change(Number(params.id), 'acknowledged', (present) => present);
+    async handle({ params, identity, caller }) {
+      // As it is now, which may be newer than on the disk.
+      const present = events.change(Number(params.id), 'acknowledged', (one) => one);
+      const event = await unlessAborted(present, caller.signal);
       if (!event || !reaches(identity, event.unitId)) throw notFound(params.id);
       return {
         data: shown(event),
