@@ -1317,7 +1317,7 @@ export interface ChangeReportAnswer {
 export interface ChangeReportBody {
   /** a name in one line, for lists and for the subject of a mail */
   readonly name: string;
-  /** What it is about. A caller who may see all of them may see the report. */
+  /** The units of the report. A caller who may see all of them may see the report. */
   readonly units?: readonly string[];
   /** In place of units, which then do not count: those with this tag when the report is made. Callers of all units, or by this tag, may see the report. */
   readonly tag?: string | null;
@@ -1798,7 +1798,7 @@ export interface CreateReportAnswer {
 export interface CreateReportBody {
   /** a name in one line, for lists and for the subject of a mail */
   readonly name: string;
-  /** What it is about. A caller who may see all of them may see the report. */
+  /** The units of the report. A caller who may see all of them may see the report. */
   readonly units?: readonly string[];
   /** In place of units, which then do not count: those with this tag when the report is made. Callers of all units, or by this tag, may see the report. */
   readonly tag?: string | null;
@@ -3140,7 +3140,7 @@ export interface KeptReport {
   readonly id: string;
   /** a name in one line, for lists and for the subject of a mail */
   readonly name: string;
-  /** What it is about. A caller who may see all of them may see the report. */
+  /** The units of the report. A caller who may see all of them may see the report. */
   readonly units: readonly string[];
   /** In place of units, which then do not count: those with this tag when the report is made. Callers of all units, or by this tag, may see the report. */
   readonly tag: string | null;

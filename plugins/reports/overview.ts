@@ -209,10 +209,14 @@ function levelRow(
   words: ReportWords,
 ): ReportStrip['rows'][number] {
   const { days } = indices;
+  const byDate = Map.groupBy(
+    permits.flatMap((permit) => permit.days),
+    ({ date }) => date,
+  );
   return {
     name: title,
     cells: days.map(({ date, leq_24h, leq_all }) => {
-      const judged = permits.flatMap((permit) => permit.days.filter((day) => day.date === date));
+      const judged = byDate.get(date) ?? [];
       const { verdict, is_amber } = together(judged);
       const isExcluded = leq_24h === null && leq_all !== null;
       const level = leq_24h ?? leq_all;

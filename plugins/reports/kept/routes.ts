@@ -217,7 +217,7 @@ function addReading(parts: ReportRouteParts): void {
     access: 'viewer',
     filtersUnits: true,
     summary: 'List the reports that are kept',
-    description: 'Those of which the caller may see all units.',
+    description: 'Only reports whose units the caller may all see.',
     query: listQuery(),
     answer: { data: { type: 'array', items: REPORT }, next: NEXT },
     etag: true,

@@ -83,7 +83,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
     items: { type: 'string', pattern: UNIT_ID },
     maxItems: MOST_REPORTED,
     uniqueItems: true,
-    description: 'What it is about. A caller who may see all of them may see the report.',
+    description: 'The units of the report. A caller who may see all of them may see the report.',
   },
   tag: {
     type: ['string', 'null'],
