@@ -74,9 +74,8 @@ export async function composeReport(
     if (gathered) known += 1;
     const sections = gathered ? await sectionsOf(gathered, words) : withoutFigures(wish, words);
     const name = titleOf(host.configs.of(unitId));
-    // A year of days and levels is much for one turn.
     await rest();
-    if (gathered && wish.sections.includes('overview')) overviews.push(overviewOf(name, gathered, words));
+    if (gathered && wish.sections.includes('overview')) overviews.push(await overviewOf(name, gathered, words));
     reported.push({ unit_id: unitId, title: withChannel(name, channel, words), channel, sections });
   }
   if (known === 0) refuseChannelOf(host, units, channel);

@@ -1,5 +1,5 @@
 /** The first page of a report, about all its units: verdicts, a strip of the days, levels with their limits, events with their causes, weather. */
-import { texts, zones } from '../../lib/index.ts';
+import { rest, texts, zones } from '../../lib/index.ts';
 import { PERMIT_VERDICTS, type PermitVerdict, together, togetherOfDays } from '../permits/index.ts';
 import type { EventAnswer, PermitVerdictsAnswer } from './answers.ts';
 import {
@@ -54,16 +54,23 @@ export interface UnitOverview {
   readonly days: readonly string[];
   readonly chart: ReportChart | undefined;
   readonly chartWords: string;
+  /** The worst ones, as many as have room. */
   readonly events: readonly { readonly over: number; readonly from: string; readonly row: Row }[];
+  readonly eventCount: number;
   readonly hasMoreEvents: boolean;
 }
 
-/** `title`: name of the unit. */
-export function overviewOf(title: string, gathered: Gathered, words: ReportWords): UnitOverview {
+/** `title`: name of the unit. Others have their turns: a year of levels, days and events is much for one. */
+export async function overviewOf(title: string, gathered: Gathered, words: ReportWords): Promise<UnitOverview> {
   const { indices, wish, events } = gathered;
   const permits = (gathered.verdicts ?? []).filter(({ days }) => days.length > 0);
   const chart = levelsChart(gathered, words, title);
+  await rest();
   const concerned = (events?.items ?? []).filter(({ channel }) => channel === null || channel === wish.channel);
+  const worst = concerned
+    .map((event) => ({ event, over: (event.worst ?? 0) - (event.limit ?? event.worst ?? 0) }))
+    .toSorted((one, other) => other.over - one.over)
+    .slice(0, MOST_EVENTS);
   return {
     verdicts:
       permits.length > 0
@@ -73,11 +80,12 @@ export function overviewOf(title: string, gathered: Gathered, words: ReportWords
     days: indices.days.map(({ date }) => date),
     chart,
     chartWords: chart ? chartWords(gathered, chart, words) : '',
-    events: concerned.map((event) => ({
-      over: (event.worst ?? 0) - (event.limit ?? event.worst ?? 0),
+    events: worst.map(({ event, over }) => ({
+      over,
       from: event.opened_at,
       row: eventRow(title, gathered, event, words),
     })),
+    eventCount: concerned.length,
     hasMoreEvents: events?.isCut ?? false,
   };
 }
@@ -293,7 +301,7 @@ function* eventRows(units: readonly UnitOverview[], words: ReportWords): Iterabl
     [column(say('When')), column(say('Meter')), column(say('Worst')), column(say('Rule')), column(say('Cause'))],
     shown.map(({ row }) => row),
   );
-  const left = all.length - shown.length;
+  const left = units.reduce((sum, { eventCount }) => sum + eventCount, 0) - shown.length;
   const isCut = units.some(({ hasMoreEvents }) => hasMoreEvents);
   if (left > 0 || isCut) yield paragraph(say('And {count} more.', { count: isCut ? `${left}+` : left }));
 }
