@@ -106,7 +106,7 @@ export function everyQuestion({ paths, components }: ApiDocument, unit: string, 
     };
     const [, days = 365] = Object.entries(SHORTER).find(([part]) => path.includes(part)) ?? [];
     const span = query.has('from') ? { from: iso(now - days * DAY_MS), to: iso(now) } : {};
-    const formats = (query.get('format')?.enum ?? []).filter((format) => !['json', 'pdf', 'csv-de'].includes(format));
+    const formats = (query.get('format')?.enum ?? []).filter((format) => !['json', 'csv-de'].includes(format));
     const whole = { ...most, ...span, ...(query.has('step') && { step: '1d' }) };
     const inSteps = query.has('step') ? formats.map((format) => ({ ...whole, step: SHORT_STEP, format })) : [];
     const rare = Object.entries(RARE).flatMap(([name, value]) => (query.has(name) ? [{ ...most, [name]: value }] : []));

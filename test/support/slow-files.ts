@@ -14,7 +14,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   'test/more/package.ts': 293,
   'test/more/nodes.ts': 225,
   'test/postgres/lost-instances.ts': 222,
-  'test/more/longest-turn.ts': 184,
+  'test/more/longest-turn.ts': 240,
   'test/more/foreign-poller.ts': 167,
   'test/browser/live-chart.ts': 152,
   'test/browser/every-page.ts': 146,
