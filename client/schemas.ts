@@ -105,7 +105,9 @@ export interface AlertDay {
 }
 
 export interface AlertDelivery {
+  /** an id, a whole number */
   readonly id: string;
+  /** an id, a whole number */
   readonly target: string;
   /** The id of the event; null: a test. */
   readonly event: string | null;
@@ -122,6 +124,7 @@ export interface AlertDelivery {
 }
 
 export interface AlertEvent {
+  /** an id, a whole number */
   readonly id: string;
   /** 0: an event of a gateway that was replaced. */
   readonly rule: string;
@@ -201,6 +204,7 @@ export interface AlertPreview {
 }
 
 export interface AlertRule {
+  /** an id, a whole number */
   readonly id: string;
   /** a name without control characters */
   readonly name: string;
@@ -421,6 +425,7 @@ export interface AlertRuleWarning {
 }
 
 export interface AlertTarget {
+  /** an id, a whole number */
   readonly id: string;
   /** a name without control characters */
   readonly name: string;
@@ -697,17 +702,21 @@ export interface AssessmentPreset {
   readonly night_of: 'evening' | 'midnight';
   /** Together they fill each day of the week and holidays, without holes and overlaps. */
   readonly periods: ReadonlyArray<{
+    /** Up to 32 letters, digits, hyphens and underscores. */
     readonly name: string;
     readonly times: ReadonlyArray<{
       readonly days: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | 'holiday'>;
+      /** A time of day such as 07:00. */
       readonly from: string;
-      /** At or before `from`: on the next day. */
+      /** A time of day up to 24:00. At or before `from`: on the next day. */
       readonly to: string;
     }>;
   }>;
   /** The numbers of the preset: for a period, or an index of all periods. */
   readonly figures: ReadonlyArray<{
+    /** Up to 32 letters, digits, hyphens and underscores. */
     readonly name: string;
+    /** Up to 32 letters, digits, hyphens and underscores. */
     readonly period: string | null;
     /** leq, or N of LN. */
     readonly quantity: 'leq' | number;
@@ -786,8 +795,9 @@ export interface AssessmentPreset {
     readonly db: number;
     readonly times: ReadonlyArray<{
       readonly days: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | 'holiday'>;
+      /** A time of day such as 07:00. */
       readonly from: string;
-      /** At or before `from`: on the next day. */
+      /** A time of day up to 24:00. At or before `from`: on the next day. */
       readonly to: string;
     }>;
     readonly areas: readonly string[] | null;
@@ -808,6 +818,7 @@ export interface AssessmentPreset {
     }>>>;
   } | null;
   readonly areas: ReadonlyArray<{
+    /** Up to 32 letters, digits, hyphens and underscores. */
     readonly name: string;
     readonly title: string;
     readonly limits: Readonly<Record<string, number>>;
@@ -924,6 +935,7 @@ export interface Background {
 }
 
 export interface Budget {
+  /** an id, a whole number */
   readonly rule: string;
   readonly name: string;
   readonly quantity: string;
@@ -1098,17 +1110,21 @@ export interface ChangeAssessmentPresetBody {
   readonly night_of?: 'evening' | 'midnight';
   /** Together they fill each day of the week and holidays, without holes and overlaps. */
   readonly periods?: ReadonlyArray<{
+    /** Up to 32 letters, digits, hyphens and underscores. */
     readonly name: string;
     readonly times: ReadonlyArray<{
       readonly days: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | 'holiday'>;
+      /** A time of day such as 07:00. */
       readonly from: string;
-      /** At or before `from`: on the next day. */
+      /** A time of day up to 24:00. At or before `from`: on the next day. */
       readonly to: string;
     }>;
   }>;
   /** The numbers of the preset: for a period, or an index of all periods. */
   readonly figures?: ReadonlyArray<{
+    /** Up to 32 letters, digits, hyphens and underscores. */
     readonly name: string;
+    /** Up to 32 letters, digits, hyphens and underscores. */
     readonly period: string | null;
     /** leq, or N of LN. */
     readonly quantity: 'leq' | number;
@@ -1187,8 +1203,9 @@ export interface ChangeAssessmentPresetBody {
     readonly db: number;
     readonly times: ReadonlyArray<{
       readonly days: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | 'holiday'>;
+      /** A time of day such as 07:00. */
       readonly from: string;
-      /** At or before `from`: on the next day. */
+      /** A time of day up to 24:00. At or before `from`: on the next day. */
       readonly to: string;
     }>;
     readonly areas: readonly string[] | null;
@@ -1209,6 +1226,7 @@ export interface ChangeAssessmentPresetBody {
     }>>>;
   } | null;
   readonly areas?: ReadonlyArray<{
+    /** Up to 32 letters, digits, hyphens and underscores. */
     readonly name: string;
     readonly title: string;
     readonly limits: Readonly<Record<string, number>>;
@@ -3282,6 +3300,7 @@ export interface KeptVersion {
   readonly path: string;
   /** Number of the card that it is from. */
   readonly card: number;
+  /** 64 digits of SHA-256. */
   readonly sha256: string;
   /** Bytes of this copy. */
   readonly size: number;
@@ -4010,8 +4029,9 @@ export interface PermitLimit {
   readonly index: string;
   /** The worst full window by the local clock, or `period`: the whole time from `from` to `to`. */
   readonly window: '1m' | '5m' | '15m' | '30m' | '1h' | 'period';
+  /** A time of day such as 07:00. */
   readonly from: string;
-  /** At or before `from`: on the next day. */
+  /** A time of day up to 24:00. At or before `from`: on the next day. */
   readonly to: string;
   /** A day of the calendar of holidays is `holiday` and no day of the week. */
   readonly days: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | 'holiday'>;
@@ -4156,6 +4176,7 @@ export interface Person {
 }
 
 export interface Phone {
+  /** an id, a whole number */
   readonly id: string;
   /** The name that its owner gave it. */
   readonly name: string;
@@ -4175,6 +4196,7 @@ export interface Phone {
 }
 
 export interface PhoneQuiet {
+  /** an id, a whole number */
   readonly rule: string;
   readonly unit_id: string;
   readonly until: string;
@@ -4311,7 +4333,9 @@ export interface ProvedRow {
 
 export interface PushAction {
   readonly action: 'acknowledge' | 'quiet';
+  /** an id, a whole number */
   readonly event: string;
+  /** an id, a whole number */
   readonly phone: string;
   /** when the button ends, in seconds since 1970 UTC */
   readonly expires: number;
@@ -5679,6 +5703,7 @@ export interface Unit {
 
 export interface UnitBudget {
   readonly unit_id: string;
+  /** an id, a whole number */
   readonly rule: string;
   readonly name: string;
   readonly quantity: string;

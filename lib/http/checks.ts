@@ -5,7 +5,8 @@
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { isTag } from '../domain/ids.ts';
+import { PLAIN_TEXT } from '../domain/fields/field.ts';
+import { CHANNEL_PATTERN, isTag, UNIT_ID } from '../domain/ids.ts';
 import { isTimeZone } from '../domain/zone.ts';
 import { GatewayError, type InputError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
@@ -213,7 +214,7 @@ function inputError(error: ErrorObject): InputError {
     case 'format':
       return { path: at, message: FORMS[error.params.format] ?? expected(error) };
     case 'pattern':
-      return { path: at, message: expected(error) };
+      return { path: at, message: SHAPES[error.params.pattern] ?? expected(error) };
     case 'uniqueItems':
       return { path: at, message: 'must not name the same twice' };
     case 'minItems':
@@ -255,10 +256,17 @@ const words = (type: unknown): string =>
     .map((one) => TYPES[String(one)] ?? String(one))
     .join(' or ');
 
+/** Texts of the patterns that many schemas have. */
+const SHAPES: Readonly<Record<string, string>> = {
+  [PLAIN_TEXT]: 'must be a text without control characters and marks that turn its direction',
+  [UNIT_ID]: 'must be up to 64 letters, digits, . - and _, beginning with a letter or digit',
+  [CHANNEL_PATTERN]: 'must be a channel such as main or sub1',
+};
+
 /** A pattern means little to a person; the schema's own description means more. */
 function expected(error: ErrorObject): string {
   const description = error.parentSchema?.description;
-  return typeof description === 'string' ? `must be: ${asPart(description)}` : (error.message ?? 'has the wrong form');
+  return typeof description === 'string' ? `must be: ${asPart(description)}` : 'has the wrong form';
 }
 
 /** A sentence as the end of another one. A word in capitals stays as it is: `YYYY/MM/DD`. The default does not help here. */

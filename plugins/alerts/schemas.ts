@@ -3,9 +3,9 @@ import { named, type Schema } from '../../lib/index.ts';
 import { DAYS } from './rules/rule.ts';
 
 /** An id in answers and queries. */
-export const ID = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' } as const;
+export const ID = { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'an id, a whole number' } as const;
 /** An id in a path. */
-export const ID_PARAM = { id: { ...ID, description: 'an id, a whole number' } } as const;
+export const ID_PARAM = { id: ID } as const;
 
 /** A level or another value; null: no value. */
 export const VALUE: Schema = { type: ['number', 'null'] };

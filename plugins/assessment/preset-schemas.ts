@@ -13,7 +13,11 @@ export const NAME_PARAM: Readonly<Record<string, Schema>> = {
   },
 };
 
-const WORD: Schema = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$' };
+const WORD: Schema = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$',
+  description: 'Up to 32 letters, digits, hyphens and underscores.',
+};
 const object = (properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema => ({
   type: 'object',
   additionalProperties: false,
@@ -34,8 +38,12 @@ const LEVEL: Schema = { type: 'number', minimum: -20, maximum: 200, description:
 const CLOCK = '([01]\\d|2[0-3]):[0-5]\\d';
 const TIME_OF_DAY = object({
   days: { ...list({ type: 'string', enum: assessment.DAY_KINDS }, 8, 1), uniqueItems: true },
-  from: { type: 'string', pattern: `^${CLOCK}$` },
-  to: { type: 'string', pattern: `^(${CLOCK}|24:00)$`, description: 'At or before `from`: on the next day.' },
+  from: { type: 'string', pattern: `^${CLOCK}$`, description: 'A time of day such as 07:00.' },
+  to: {
+    type: 'string',
+    pattern: `^(${CLOCK}|24:00)$`,
+    description: 'A time of day up to 24:00. At or before `from`: on the next day.',
+  },
 });
 const STEPS = list(object({ above: PENALTY, db: PENALTY }), 10, 1);
 const ADDITION: Schema = {

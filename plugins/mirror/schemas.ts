@@ -22,7 +22,7 @@ const CARD: Schema = {
   description: 'Number of the card, from 1. Default: the last card in the meter.',
 };
 
-const SHA256: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+const SHA256: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$', description: '64 digits of SHA-256.' };
 
 export const CONTENT_QUERY = { path: { ...CARD_PATH, required: true }, card: CARD, sha256: SHA256 };
 export const ARCHIVE_QUERY = { path: { ...CARD_PATH, default: '/' }, card: CARD };

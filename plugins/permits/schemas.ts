@@ -18,8 +18,12 @@ const LIMIT: Schema = named(
       enum: Object.keys(PERMIT_WINDOWS),
       description: 'The worst full window by the local clock, or `period`: the whole time from `from` to `to`.',
     },
-    from: { type: 'string', pattern: `^${CLOCK}$` },
-    to: { type: 'string', pattern: `^(${CLOCK}|24:00)$`, description: 'At or before `from`: on the next day.' },
+    from: { type: 'string', pattern: `^${CLOCK}$`, description: 'A time of day such as 07:00.' },
+    to: {
+      type: 'string',
+      pattern: `^(${CLOCK}|24:00)$`,
+      description: 'A time of day up to 24:00. At or before `from`: on the next day.',
+    },
     days: {
       type: 'array',
       items: { type: 'string', enum: assessment.DAY_KINDS },
@@ -42,7 +46,7 @@ const ADDITION: Schema = {
       type: 'object',
       minProperties: 1,
       maxProperties: 20,
-      propertyNames: { pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$' },
+      propertyNames: { pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$', description: 'The name of a period.' },
       additionalProperties: NUMBER,
     },
   ],

@@ -173,7 +173,12 @@ const SHARE_FIELDS: Readonly<Record<string, Schema>> = {
   },
   embed: {
     type: 'array',
-    items: { type: 'string', maxLength: 260, pattern: '^https?://[a-z0-9.-]+(:[0-9]{1,5})?$' },
+    items: {
+      type: 'string',
+      maxLength: 260,
+      pattern: '^https?://[a-z0-9.-]+(:[0-9]{1,5})?$',
+      description: 'An origin such as https://town.example.org.',
+    },
     maxItems: 20,
     uniqueItems: true,
     default: [],

@@ -66,7 +66,7 @@ export const reportedUnits = (
 /** An absent parameter of a query is null in JSON. */
 const wishSchema = (schema: Schema): Schema => ('default' in schema ? schema : orNull(schema));
 
-const ID: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' };
+const ID: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'an id, a whole number' };
 /** Every format that is printed. */
 const PRINTED = FORMATS.filter((format) => format !== 'json');
 
