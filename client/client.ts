@@ -24,6 +24,7 @@ import type {
   ChangeReportTemplateBody,
   ChangeStationAnswer,
   ChangeStationBody,
+  CheckedFile,
   ClusterInstance,
   CreateInvitationAnswer,
   CreateInvitationBody,
@@ -383,6 +384,8 @@ export class Client extends Calls {
   reportMail = (id: string, query: Query = {}) => this.data<KeptReportMailDraft>(`/_reports/${id}/mail`, { query });
   /** The newest first. */
   reportDocuments = (id: string) => this.all<KeptReportDocument>(`/_reports/${id}/documents`);
+  /** Also without an API key. */
+  checkReportFile = (query: { readonly sha256: string }) => this.data<CheckedFile>('/_reports/check', { query });
   /** The templates of the gateway come first. */
   reportTemplates = () => this.data<readonly ReportTemplate[]>('/_reports/templates');
   reportTemplate = (name: string) => this.data<ReportTemplate>(template(name));

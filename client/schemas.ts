@@ -1500,6 +1500,17 @@ export interface CheckAlertRuleBody {
   readonly rule: AlertRuleDraft;
 }
 
+export interface CheckReportFileAnswer {
+  readonly status: 'ok';
+  readonly data: CheckedFile;
+}
+
+export interface CheckedFile {
+  readonly kept: boolean;
+  /** The first time, where it was made more than once. Null: not kept. */
+  readonly made_at: string | null;
+}
+
 export interface ClockReading {
   /** By the clock of the gateway. */
   readonly at: string;
@@ -4574,6 +4585,12 @@ export interface ReportBlock {
   readonly limits?: ReadonlyArray<readonly number[]>;
 }
 
+export interface ReportCheck {
+  readonly text: string;
+  /** Of the page that compares a file with the kept reports. */
+  readonly address: string;
+}
+
 export interface ReportDocument {
   readonly title: string;
   readonly template: string;
@@ -4585,6 +4602,7 @@ export interface ReportDocument {
   readonly period: string;
   readonly remarks: string;
   readonly letterhead: ReportLetterhead | null;
+  readonly check: ReportCheck | null;
   /** The first page, about all units; null: the template has none. */
   readonly overview: ReportSection | null;
   readonly units: readonly ReportedUnit[];

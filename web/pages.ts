@@ -50,6 +50,7 @@ export const PAGES = [
     hasTab: false,
     view: 'InvitationPage',
   },
+  { name: 'verify', address: 'verify', title: (say: Say) => say('Check a report'), hasTab: false, view: 'CheckPage' },
   { name: 'compare', address: 'compare', title: (say: Say) => say('Compare'), hasTab: false, view: 'ComparePage' },
   { name: 'wall', address: 'wall', title: (say: Say) => say('Wall'), hasTab: false, view: 'WallPage' },
 ] as const;

@@ -18,6 +18,7 @@ export { FleetPlan } from './fleet/fleet-plan.tsx';
 export { HistoryPage } from './history/history-page.tsx';
 export { LivePage } from './live/live-page.tsx';
 export { LogPage } from './live/log-page.tsx';
+export { CheckPage } from './reports/check-page.tsx';
 export { ReportsPage } from './reports/reports-page.tsx';
 export { InvitationPage } from './settings/invitation-page.tsx';
 export { SettingsPage } from './settings/settings-page.tsx';

@@ -197,6 +197,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
     ...kept,
     ...reached,
     basePath: settings.base_path,
+    publicUrl: settings.public_url,
     stored: kept.history,
     call: createInsideCalls({ table, holders: access.holders, audit, deadlineMs: settings.request_deadline_ms, log }),
     ask: createRouteAsker(table, settings.base_path),

@@ -29,6 +29,8 @@ export interface Host<Settings = unknown> extends Meters {
   readonly settings: Settings;
   /** Of the addresses of the API: `/api/nl43`; may be empty. */
   readonly basePath: string;
+  /** Address of the root of the gateway for people outside, without a slash at the end; empty: the settings have none. */
+  readonly publicUrl: string;
   readonly log: Log;
   readonly clock: Clock;
   /** Aborts when the plugin ends. */

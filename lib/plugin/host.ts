@@ -27,6 +27,7 @@ import type { Host, Plugin } from './contract.ts';
 export interface Offer {
   /** As `Host` has it. */
   readonly basePath: string;
+  readonly publicUrl: string;
   readonly table: RouteTable;
   readonly store: Pick<Store, 'configs' | 'snapshots' | 'tables' | 'secrets'>;
   readonly jobs: Jobs;
@@ -86,6 +87,7 @@ export function createHost(
   const host: Host = {
     settings,
     basePath: offer.basePath,
+    publicUrl: offer.publicUrl,
     log,
     clock: guardedClock(clock, failed),
     signal: guardedSignal(ending, (error) => log.error({ err: error }, 'a plugin failed while it was stopped')),

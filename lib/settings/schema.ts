@@ -28,6 +28,15 @@ const server = {
     pattern: '^(/[A-Za-z0-9._~-]+)*$',
     maxLength: 200,
   },
+  public_url: {
+    type: 'string',
+    title: 'Address of the gateway for people outside, for the links in mails and reports; empty: no links',
+    description:
+      'The root, without base_path and without a slash at the end, such as https://noise.example.org. Its name must be in allowed_hosts.',
+    default: '',
+    maxLength: 500,
+    pattern: '^(https?://[A-Za-z0-9.:\\[\\]-]+(/[A-Za-z0-9._~-]+)*)?$',
+  },
   body_limit: {
     ...count('Largest request body', 65_536, 1_024, 10_485_760),
     'x-unit': 'bytes',

@@ -84,13 +84,14 @@ type AlertsHost = Host<AlertsSettings> & WithNotes & WithCalibrations;
 async function openParts(host: AlertsHost, kinds: AlertKinds, tables: Tables) {
   const { clock, log, signal } = host;
   const now = () => clock.now();
+  const publicUrl = host.settings.public_url || (host.publicUrl && `${host.publicUrl}${host.basePath}`);
   const shown = eventsShownBy(kinds.rules, {
     hasRecordings: () => host.jobs.knows('mirror'),
     excludedOf: (event) => excludedOfEvent(host, event),
-    pageOf: pagesBelow(host.settings.public_url, host.basePath),
+    pageOf: pagesBelow(publicUrl, host.basePath),
   });
   const targets = new TargetStore(tables, host.secrets, clock);
-  const links = new AckLinks({ secrets: host.secrets, now, publicUrl: host.settings.public_url, log });
+  const links = new AckLinks({ secrets: host.secrets, now, publicUrl, log });
   const push = openPush(host, tables);
   const { phones } = push;
   const sending = { kinds: kinds.targets, links, phones, push: push.sender };

@@ -49,6 +49,8 @@ export interface ReportOrder {
   readonly title: string;
   readonly remarks: string;
   readonly letterhead: ReportLetterhead | null;
+  /** Of the page that compares files with kept reports; null: the report does not lead there. */
+  readonly checkAddress: string | null;
 }
 
 /** The parts of the gateway that a report reads. */
@@ -61,7 +63,7 @@ export type ReportSource = Pick<Host, 'ask' | 'families' | 'log' | 'signing'> & 
 export async function composeReport(
   host: ReportSource,
   request: Request,
-  { units, wish, template, title, remarks, letterhead }: ReportOrder,
+  { units, wish, template, title, remarks, letterhead, checkAddress }: ReportOrder,
 ): Promise<ReportDocument> {
   const { from, to, zone, channel, lang } = wish;
   const words = new ReportWords(lang, zone);
@@ -91,6 +93,15 @@ export async function composeReport(
     period,
     remarks,
     letterhead,
+    check:
+      checkAddress === null
+        ? null
+        : {
+            text: words.say(
+              'Has this file been changed? This page compares it with the report that the gateway keeps:',
+            ),
+            address: checkAddress,
+          },
     overview:
       overviews.length > 0
         ? {

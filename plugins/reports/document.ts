@@ -1,4 +1,5 @@
 /** A report as data: what it says, before anybody prints it, and where the lines of its charts go. Numbers are those that the API gives; a printer decides how many decimals people see. */
+import encodeQR from 'qr';
 import type { Language } from '../../lib/index.ts';
 
 /** The kind of the cells in a column: levels in dB, shares from 0 to 1, numbers as they are, times as ISO 8601 with their offset from UTC, dates as `2026-10-25`. */
@@ -145,6 +146,12 @@ export interface ReportLetterhead {
   readonly logo: string | null;
 }
 
+/** Where a reader compares the file with the report that the gateway keeps. */
+export interface ReportCheck {
+  readonly text: string;
+  readonly address: string;
+}
+
 /** A whole report. The same levels, notes, events and wishes give the same one. */
 export interface ReportDocument {
   readonly title: string;
@@ -158,6 +165,8 @@ export interface ReportDocument {
   readonly period: string;
   readonly remarks: string;
   readonly letterhead: ReportLetterhead | null;
+  /** Null: nobody wants it, or the gateway has no public address. */
+  readonly check: ReportCheck | null;
   /** The first page, about all units; null: the template has none. */
   readonly overview: ReportSection | null;
   readonly units: readonly ReportedUnit[];
@@ -177,6 +186,22 @@ export function readingOrder(units: readonly ReportedUnit[]): readonly ReportPar
   return [...parts, ...units.map(({ title, sections }) => ({ title, sections: sections.filter(isMethod) }))].filter(
     ({ sections }) => sections.length > 0,
   );
+}
+
+/** White modules around a QR code (ISO/IEC 18004). */
+const QUIET_ZONE = 4;
+
+/** A QR code as the path of its dark modules; `side`: its modules with the white ones around it. */
+export function codeShape(address: string): { readonly path: string; readonly side: number } {
+  const rows = encodeQR(address, 'raw', { ecc: 'medium', border: QUIET_ZONE });
+  const runs = rows.flatMap((row, y) =>
+    row.flatMap((isDark, x) => {
+      if (!isDark || row[x - 1]) return [];
+      const length = row.slice(x).findIndex((other) => !other);
+      return `M${x} ${y}h${length}v1h-${length}z`;
+    }),
+  );
+  return { path: runs.join(''), side: rows.length };
 }
 
 const TICK_STEPS = [1, 2, 5, 10, 20, 50] as const;

@@ -148,7 +148,7 @@ async function textOf(report: ReportDocument, format: 'html' | 'csv', logo: Logo
 
 /** Errors: INVALID with the path of the parameter. */
 function orderOf(
-  { configs }: Pick<Host, 'configs'>,
+  { configs, publicUrl }: Pick<Host, 'configs' | 'publicUrl'>,
   { path, query, identity }: Request<unknown, PreviewQuery>,
   { templates, letterheads }: OwnForms,
 ): ReportOrder {
@@ -185,5 +185,13 @@ function orderOf(
   const head = letterhead === undefined ? null : letterheads.find(letterhead);
   if (head === undefined)
     throw invalid([{ path: '/letterhead', message: 'is no letterhead; see GET _reports/letterheads' }]);
-  return { units, wish, template, title, remarks, letterhead: head && letterheadOf(head) };
+  return {
+    units,
+    wish,
+    template,
+    title,
+    remarks,
+    letterhead: head && letterheadOf(head),
+    checkAddress: query.check && publicUrl !== '' ? `${publicUrl}/verify` : null,
+  };
 }

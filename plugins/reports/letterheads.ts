@@ -179,6 +179,7 @@ async function tryPrint(printer: PdfPrinter, body: LetterheadBody, caller: strin
     to,
     period: '',
     remarks: '',
+    check: null,
     overview: null,
     units: [],
   } as const;

@@ -3,9 +3,11 @@ import { html, type Language, MAIN_CHANNEL, type Markup, rest, tables, wholePage
 import {
   type ChartPlace,
   chartShape,
+  codeShape,
   MARK_INKS,
   type ReportBlock,
   type ReportChart,
+  type ReportCheck,
   type ReportDocument,
   type ReportedUnit,
   type ReportStrip,
@@ -34,6 +36,8 @@ tr, svg { break-inside: avoid }
 thead { display: table-header-group }
 svg { display: block; width: 100%; height: auto }
 svg path { fill: none; stroke-width: 1 }
+svg .paper { fill: #fff }
+svg .ink { fill: #000 }
 svg .light { stroke: #7fb0dd }
 svg .dark { stroke: #0b3d6b }
 svg .dotted { stroke-dasharray: 2 3 }
@@ -41,7 +45,8 @@ svg .gap { fill: #f3d9b8 }
 svg .night { fill: #e9eef6 }
 svg .excluded { fill: #d0d3d6 }
 svg line { stroke: #c8ccd1 }
-.front { break-after: page }
+.check { float: right; width: 9rem; margin: 0 0 1rem 1rem }
+.front { break-after: page; clear: both }
 .lead { font-size: 1.3rem; font-weight: 600 }
 .note { font-size: .8rem; color: #57606a }
 .strip td, .strip th { text-align: center; padding: .15rem .25rem }
@@ -70,7 +75,7 @@ export async function reportPage(report: ReportDocument, logo: Logo | undefined)
 }
 
 function* piecesOf(
-  { lang, zone, letterhead, title, period, remarks, overview, units }: ReportDocument,
+  { lang, zone, letterhead, title, period, remarks, check, overview, units }: ReportDocument,
   logo: Logo | undefined,
 ) {
   const { say } = new ReportWords(lang, zone);
@@ -78,9 +83,13 @@ function* piecesOf(
   const head =
     letterhead &&
     html`<header>${source ? html`<img src="${source}" alt="">` : null}<p>${letterhead.lines.join('\n')}</p></header>`;
-  yield html`${head}<h1>${title}</h1>
+  yield html`${head}${check && codeOf(check)}<h1>${title}</h1>
 <p>${period}</p>
-`;
+${
+  check &&
+  html`<p class="note">${check.text} <a href="${check.address}">${check.address}</a></p>
+`
+}`;
   if (overview) {
     yield html`<section class="front"><h2>${overview.title}</h2>`;
     for (const block of overview.blocks) yield* blockOf(block, { lang, zone });
@@ -97,6 +106,12 @@ function* piecesOf(
       for (const block of section.blocks) yield* blockOf(block, { lang, zone });
     }
   }
+}
+
+function codeOf({ address }: ReportCheck): Markup {
+  const { path, side } = codeShape(address);
+  return html`<svg class="check" viewBox="0 0 ${side} ${side}" role="img" aria-label="${address}" shape-rendering="crispEdges"><rect class="paper" width="${side}" height="${side}"/><path class="ink" d="${path}"/></svg>
+`;
 }
 
 type Local = Pick<ReportDocument, 'lang' | 'zone'>;

@@ -45,6 +45,7 @@ export interface PreviewQuery extends Readonly<Partial<Record<assessment.SaidNam
   readonly title: string;
   readonly remarks: string;
   readonly letterhead?: string;
+  readonly check: boolean;
   readonly paper: (typeof PAPERS)[number];
   readonly format: (typeof FORMATS)[number];
 }
@@ -118,6 +119,12 @@ export const PREVIEW_QUERY: Readonly<Record<string, Schema>> = {
   },
   remarks: { type: 'string', maxLength: 2_000, pattern: LINES, default: '', description: REMARKS },
   letterhead: { type: 'string', pattern: UNIT_ID, description: 'A name of GET _reports/letterheads.' },
+  check: {
+    type: 'boolean',
+    default: false,
+    description:
+      'Whether the first page of a PDF or HTML leads to the page that compares a file with the kept reports, as printed address and QR code. Only where the setting public_url is set; kept reports have it.',
+  },
   paper: { type: 'string', enum: [...PAPERS], default: 'a4', description: 'Of a PDF.' },
   format: {
     type: 'string',
@@ -222,6 +229,12 @@ export const REPORT_DOCUMENT: Schema = named('ReportDocument', {
     named('ReportLetterhead', {
       lines: { type: 'array', items: { type: 'string' } },
       logo: { type: ['string', 'null'], description: 'SHA-256 of the picture.' },
+    }),
+  ),
+  check: orNull(
+    named('ReportCheck', {
+      text: { type: 'string' },
+      address: { type: 'string', description: 'Of the page that compares a file with the kept reports.' },
     }),
   ),
   overview: { ...orNull(REPORT_SECTION), description: 'The first page, about all units; null: the template has none.' },

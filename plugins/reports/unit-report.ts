@@ -168,6 +168,7 @@ async function unitPage(
     title: query.title ?? '',
     remarks: query.remarks ?? '',
     letterhead: null,
+    checkAddress: null,
   });
   return { written, page: await reportPage(report, undefined) };
 }

@@ -83,6 +83,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   croner: ['plugins/campaign/schedules/schedule.ts'],
   hucre: ['lib/domain/tables/written-xlsx.ts'],
   pdfkit: ['plugins/reports/pdf/'],
+  qr: ['plugins/reports/document.ts'],
   'openid-client': ['plugins/people/issuer.ts'],
   nodemailer: ['plugins/alerts/delivery/mail/smtp.ts'],
   http_ece: ['plugins/alerts/delivery/push/'],

@@ -91,6 +91,29 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   const documents = await client.reportDocuments('1');
   const csv = documents.find(({ format }) => format === 'csv');
   t.equal(createHash('sha256').update(bytes).digest('hex'), csv?.sha256);
+  await t.test('somebody without a key has the saved file checked, and another one', async (t) => {
+    const reader = await stage.open('verify');
+    await reader.getByRole('heading', { level: 1, name: 'Check a report' }).waitFor();
+    t.equal(await reader.getByRole('link').count(), 0, 'it leads nowhere else');
+    await reader
+      .getByLabel('File of a report')
+      .setInputFiles({ name: 'week.csv', mimeType: 'text/csv', buffer: bytes });
+    const year = new Date(csv?.made_at ?? '').getFullYear();
+    await reader
+      .getByText(new RegExp(`This file \\(week\\.csv\\) is the report that the gateway kept on .*${year}`))
+      .waitFor();
+    const changed = Buffer.from(bytes.toString().replace(/[0-9]/, '9 ')).toString('base64');
+    await reader.evaluate(`{
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(atob('${changed}'), (letter) => letter.charCodeAt(0))], 'changed.csv'));
+      document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    }`);
+    await reader.getByText('This gateway keeps no report with the content of changed.csv.').waitFor();
+    t.strictSame(
+      (await violationsOf(reader)).map(({ id }) => id),
+      [],
+    );
+  });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     const found = (await violationsOf(page)).map(

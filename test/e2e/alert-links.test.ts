@@ -40,10 +40,12 @@ async function mailbox(t: Test) {
 const TO = ['site@example.org', 'office@example.org'];
 
 /** A gateway that needs keys, with an event that was mailed; `say` asks without a key. */
-async function mailed(t: Test, public_url = PUBLIC) {
+async function mailed(t: Test, public_url = PUBLIC, root = '') {
   const { mails, port } = await mailbox(t);
   const alerts = { smtp_host: '127.0.0.1', smtp_port: port, smtp_security: 'none', smtp_from: 'gateway@example.org' };
-  const world = await openWorld(t, { settings: { plugin_settings: { alerts: { ...alerts, public_url } } } });
+  const world = await openWorld(t, {
+    settings: { public_url: root, plugin_settings: { alerts: { ...alerts, public_url } } },
+  });
   const key = await makeKey(join(world.dataDir, 'data'), { name: 'chief', role: 'admin' }, world.clock);
   await world.pass(1_100);
   const { headers } = key;
@@ -201,6 +203,11 @@ t.test('a link holds to the last millisecond of its week, for one event and one 
     'a mail goes out in any case, if need be without its link',
   );
   t.match(said, [{ reason: 'the disk is full' }]);
+});
+
+t.test('where only the gateway has a public address, the link of a mail is below it', async (t) => {
+  const { link } = await mailed(t, '', new URL(PUBLIC).origin);
+  t.ok(link.startsWith(`${new URL(PUBLIC).origin}/api/nl43/_alerts/events/1/ack-link?`), link);
 });
 
 t.test('without the public address a mail has no link, and an address that cannot be is refused', async (t) => {

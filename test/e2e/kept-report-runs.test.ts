@@ -1,9 +1,13 @@
 /** Runs of kept reports: documents with hash and query that stay, runs that are due once, and nothing half kept. */
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import decodeQR from 'qr/decode.js';
 import type { Test } from 'tap';
 import t from 'tap';
+import type { Settings } from '../../lib/settings/index.ts';
 import { IDENTITY_MIGRATIONS } from '../../plugins/reports/identity.ts';
 import { LAST_IDS, REPORT_MIGRATIONS, REPORT_RUNS } from '../../plugins/reports/kept/store.ts';
 import { NAMED_MIGRATIONS } from '../../plugins/reports/named-store.ts';
@@ -11,6 +15,7 @@ import { placesIn } from '../support/empty-data.ts';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
 import { makeKey } from '../support/keys.ts';
 import { downloaded, endedJob } from '../support/packages.ts';
+import { noPoppler, poppler } from '../support/reports.ts';
 import { smallDisk } from '../support/small-disk.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -24,8 +29,8 @@ const folderOf = (world: World) => join(placesIn(world.dataDir).data_dir, 'plugi
 const midnight = (world: World) => Math.floor(world.clock.now() / DAY) * DAY;
 
 /** Two days of quarters of an hour before the last midnight. */
-async function measured(t: Test): Promise<World> {
-  const world = await openWorld(t);
+async function measured(t: Test, settings: Partial<Settings> = {}): Promise<World> {
+  const world = await openWorld(t, { settings });
   const to = midnight(world);
   const lines = ['start,duration_s,leq,lmax'];
   for (let at = to - 2 * DAY; at < to; at += HOUR / 4) lines.push(`${iso(at)},900,${50 + ((at / HOUR) % 7)},70`);
@@ -51,6 +56,74 @@ async function ran(world: World, query = '', id = '1') {
 
 const documents = async (world: World, id = '1') => (await world.get(`/_reports/${id}/documents`)).body.data;
 const runsOf = async (world: World, id = '1') => (await world.get(`/_reports/${id}/runs`)).body.data;
+
+/** Reads the QR code that a PDF shows on its first page, as a phone does: from a picture. */
+function codeInPdf(t: Test, pdf: Buffer): string {
+  const folder = t.testdir();
+  writeFileSync(join(folder, 'report.pdf'), pdf);
+  const { status } = spawnSync('pdftoppm', ['-r', '150', '-l', '1', '-singlefile', 'report.pdf', 'page'], {
+    cwd: folder,
+  });
+  t.equal(status, 0);
+  const picture = readFileSync(join(folder, 'page.ppm'));
+  const head = /^P6\s(\d+)\s(\d+)\s255\s/.exec(picture.toString('latin1', 0, 40));
+  if (!head) throw new Error('pdftoppm writes no PPM');
+  const [start, width, height] = head.map((one, n) => (n === 0 ? one.length : Number(one)));
+  return decodeQR({ width: Number(width), height: Number(height), data: picture.subarray(Number(start)) });
+}
+
+/** The same of the code in a page: each module as a square of white or black pixels. */
+function codeInPage(html: string): string {
+  const [, size = '', path = ''] = /<svg class="check" viewBox="0 0 (\d+) .*?d="([^"]*)"/.exec(html) ?? [];
+  const side = 4 * Number(size);
+  const data = Buffer.alloc(side * side * 3, 255);
+  for (const [, x = 0, y = 0, length = 0] of path.matchAll(/M(\d+) (\d+)h(\d+)/g))
+    for (let row = 4 * Number(y); row < 4 * Number(y) + 4; row++)
+      data.fill(0, (row * side + 4 * Number(x)) * 3, (row * side + 4 * (Number(x) + Number(length))) * 3);
+  return decodeQR({ width: side, height: side, data });
+}
+
+t.test(
+  'the QR code of a kept report leads to the page that knows its file by the hash, and no other',
+  noPoppler,
+  async (t) => {
+    const world = await measured(t, { public_url: 'https://noise.example.org/slm' });
+    await world.post('/_reports', { ...REPORT, period: 'day' });
+    await ran(world);
+    const kept = await documents(world);
+    const bytesOf = async (n: number) => (await downloaded(world, kept[n].href)).bytes;
+    const [pdf, html] = [await bytesOf(0), await bytesOf(1)];
+    const address = 'https://noise.example.org/slm/verify';
+    t.equal(codeInPdf(t, pdf), address);
+    t.match(poppler(t, 'pdftotext', pdf, '-l', '1', '-'), address);
+    t.equal(codeInPage(html.toString()), address);
+    t.match(html.toString(), `<a href="${address}">${address}</a>`);
+
+    const said = async (sha256: string) => {
+      const { status, body } = await world.get(`/_reports/check?sha256=${sha256}`);
+      return status === 200 ? body.data : status;
+    };
+    for (const { sha256, made_at } of kept) t.strictSame(await said(sha256), { kept: true, made_at });
+    t.strictSame(await said(hash(Buffer.from('another file'))), { kept: false, made_at: null });
+    t.equal(await said('0'.repeat(63)), 422);
+
+    await ran(world);
+    await world.restart(1_000);
+    const [{ sha256, made_at }] = kept;
+    t.strictSame(await said(sha256), { kept: true, made_at }, 'the same file was made twice: the first time counts');
+    await world.delete('/_reports/1');
+    t.strictSame(await said(sha256), { kept: false, made_at: null });
+  },
+);
+
+t.test('without a public address a kept report has no QR code, and its file is known all the same', async (t) => {
+  const world = await measured(t);
+  await world.post('/_reports', { ...REPORT, formats: ['html'], period: 'day' });
+  await ran(world);
+  const [{ href, sha256 }] = await documents(world);
+  t.notMatch((await downloaded(world, href)).bytes.toString(), 'class="check"');
+  t.match((await world.get(`/_reports/check?sha256=${sha256}`)).body.data, { kept: true });
+});
 
 t.test('a run makes each format with its hash and query; documents stay, and can be made again', async (t) => {
   const world = await measured(t);

@@ -30,6 +30,7 @@ const hosted = () =>
     { a: 1 },
     {
       basePath: '',
+      publicUrl: '',
       table: new RouteTable(),
       store: storeOf([roof]),
       jobs: noJobs,
@@ -112,6 +113,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'rightsOf',
     'part',
     'parts',
+    'publicUrl',
     'use',
     'onStop',
   ];

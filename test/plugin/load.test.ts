@@ -54,6 +54,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}, c
     status: { of: none },
     parts: createParts(),
     basePath: '',
+    publicUrl: '',
     dataDir: t.testdir({}),
     clock,
     log,

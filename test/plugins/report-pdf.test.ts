@@ -17,6 +17,7 @@ const REPORT: ReportDocument = {
   period: '',
   remarks: '',
   letterhead: null,
+  check: null,
   overview: null,
   units: [
     {

@@ -11,6 +11,7 @@ import { bytes, dayAndTime } from '../state/numbers.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Entry } from '../ui/entry.tsx';
+import { Link } from '../ui/link.tsx';
 import { Paged } from '../ui/paged.tsx';
 import { metersText } from '../ui/rights.tsx';
 import { say } from '../words/say.ts';
@@ -65,6 +66,9 @@ export function ReportsPage() {
             ))}
           </ul>
         )}
+        <p>
+          <Link to="verify">{say('Check a report')}</Link>
+        </p>
         {mayOperate.value && reports && (
           <KeptReportForm
             targets={targets}

@@ -13,7 +13,7 @@ import { Link } from '../ui/link.tsx';
 import { PartsBroken } from '../ui/parts-broken.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { say, sayWith } from '../words/say.ts';
-import { Invited, LanguageChoice, LoginPage } from './login-page.tsx';
+import { LanguageChoice, LoginPage, OpenPage } from './login-page.tsx';
 import { WithRest } from './rest.tsx';
 import { useTitle } from './title.ts';
 
@@ -35,7 +35,8 @@ export function App() {
     return anchor.value === '' ? focusOnceThere('main h1') : focusOnceThere(`[id="${CSS.escape(anchor.value)}"]`);
   }, [path]);
   // Also for a person who is signed in.
-  if (page.value.name === 'invitation') return <Invited />;
+  if (page.value.name === 'invitation' || page.value.name === 'verify')
+    return <OpenPage title={page.value.title(say)} view={page.value.view} />;
   if (login.value.state === 'wanted') return <LoginPage why={login.value.why} wasKey={login.value.byKey} />;
   if (state === 'in' && page.value.name === 'wall')
     return (

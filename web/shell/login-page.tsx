@@ -20,7 +20,7 @@ export function LoginPage({ why, wasKey }: { readonly why: string; readonly wasK
     client.value.waysToSignIn().then(setWays, () => setWays(BY_KEY));
   }, []);
   if (!ways) return <main />;
-  if (ways.first_admin) return <Invited />;
+  if (ways.first_admin) return <OpenPage title={say('Invitation')} view="InvitationPage" />;
   const byKey = wantsKey || !ways.password;
   return (
     <main>
@@ -46,16 +46,19 @@ export function LoginPage({ why, wasKey }: { readonly why: string; readonly wasK
   );
 }
 
-/** Chooses name and password by an invitation, or by the code for the first admin. */
-export function Invited() {
-  useTitle(say('Invitation'));
+/** Pages that need no key: an invitation, also by the code for the first admin, and the check of a report. */
+export function OpenPage({ title, view }: { readonly title: string; readonly view: 'InvitationPage' | 'CheckPage' }) {
+  useTitle(title);
   return (
     <WithRest>
-      {({ InvitationPage }) => (
-        <InvitationPage>
-          <LanguageChoice />
-        </InvitationPage>
-      )}
+      {(rest) => {
+        const View = rest[view];
+        return (
+          <View>
+            <LanguageChoice />
+          </View>
+        );
+      }}
     </WithRest>
   );
 }

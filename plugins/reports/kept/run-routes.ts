@@ -9,11 +9,13 @@ import {
   listQuery,
   MOMENT,
   NEXT,
+  named,
   type PageQuery,
   pageOf,
   type Request,
   spanOf,
   type Tables,
+  TIME_OR_NULL,
   type zones,
 } from '../../../lib/index.ts';
 import { PRINTED_TYPES } from '../schemas.ts';
@@ -48,13 +50,14 @@ const SPAN_OF_RUN = {
   to: { ...MOMENT, description: `${MOMENT.description}; it does not belong to the span, and is not in the future` },
 };
 
-/** Below `/_reports/{id}`: `run`, `runs`, `documents`. */
+/** Below `/_reports/{id}`: `run`, `runs`, `documents`; `/_reports/check`. */
 export function addRunRoutes(parts: RunRouteParts): void {
   addRun(parts);
   addMail(parts);
   addRuns(parts);
   addDocuments(parts);
   addDownload(parts);
+  addCheck(parts);
 }
 
 function addRun({ host, store, runs }: RunRouteParts): void {
@@ -237,6 +240,33 @@ function addDownload({ host, tables, store, folders }: RunRouteParts): void {
         throw new GatewayError('REPORT_NOT_FOUND', `The report ${report.id} has no document ${wanted}.`);
       const { name, bytes: size, format, contentType, sha256 } = found;
       return file({ name, size, contentType, bytes: (range) => folders.read(run.id, format, range) }, { etag: sha256 });
+    },
+  });
+}
+
+/** For people who have a file and no key. It reads memory alone, and only who has the file knows the hash. */
+function addCheck({ host, runs }: RunRouteParts): void {
+  host.route<unknown, { readonly sha256: string }>({
+    method: 'GET',
+    path: '/_reports/check',
+    operation: 'checkReportFile',
+    access: 'public',
+    summary: 'Show whether a file is a document of a kept report',
+    description: 'By its SHA-256, without an API key. A document that was removed with its run or report is not known.',
+    query: {
+      sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', required: true, description: 'Of the file, in hex.' },
+    },
+    answer: {
+      data: named('CheckedFile', {
+        kept: { type: 'boolean' },
+        made_at: { ...TIME_OR_NULL, description: 'The first time, where it was made more than once. Null: not kept.' },
+      }),
+    },
+    errors: [],
+    handle({ query }) {
+      const times = runs.madeAt(query.sha256);
+      const isKept = times.length > 0;
+      return { data: { kept: isKept, made_at: isKept ? iso(Math.min(...times)) : null } };
     },
   });
 }

@@ -106,6 +106,8 @@ export class Runs {
   #failures = 0;
   #last: Promise<unknown> = Promise.resolve();
   #bytes = 0;
+  /** When the documents with this SHA-256 were made, ms since 1970 UTC: the same levels give the same file again. */
+  readonly #madeAt = new Map<string, readonly number[]>();
 
   constructor(parts: RunsParts) {
     this.#parts = parts;
@@ -130,7 +132,7 @@ export class Runs {
       if (failed) this.#failing.set(reportId, failed.id);
     }
     const done = await tables.read((rows) => rows.find(REPORT_RUNS, { where: { state: 'done' } }));
-    this.#bytes = done.reduce((sum, run) => sum + bytesOf(run), 0);
+    for (const run of done) this.#remember(run);
     await folders.tidy(new Set(done.map(({ id }) => String(id))));
   }
 
@@ -172,8 +174,24 @@ export class Runs {
   async forget(runs: readonly ReportRun[]): Promise<void> {
     for (const run of runs) {
       this.#bytes -= bytesOf(run);
+      for (const { sha256 } of run.documents) {
+        const times = this.madeAt(sha256);
+        const left = times.toSpliced(times.indexOf(run.endedAt ?? 0), 1);
+        if (left.length > 0) this.#madeAt.set(sha256, left);
+        else this.#madeAt.delete(sha256);
+      }
       await this.#parts.folders.remove(run.id);
     }
+  }
+
+  /** When the kept documents with this SHA-256 were made, ms since 1970 UTC; empty: there is none. */
+  madeAt(sha256: string): readonly number[] {
+    return this.#madeAt.get(sha256) ?? [];
+  }
+
+  #remember(done: ReportRun): void {
+    this.#bytes += bytesOf(done);
+    for (const { sha256 } of done.documents) this.#madeAt.set(sha256, [...this.madeAt(sha256), done.endedAt ?? 0]);
   }
 
   async #begin(run: ReportRun): Promise<Job> {
@@ -252,7 +270,7 @@ export class Runs {
       }
       return surplus;
     });
-    this.#bytes += bytesOf(done);
+    this.#remember(done);
     this.#failing.delete(done.reportId);
     await this.forget(old).catch((error: unknown) =>
       host.log.warn({ reason: messageOf(error) }, 'documents of old reports could not be removed; the next start does'),

@@ -39,7 +39,15 @@ export interface ReportBody {
   readonly wishes: Readonly<Record<string, string>>;
 }
 
-const { units: _units, from: _from, to: _to, zone: ZONE_QUERY, format: _format, ...ASKED } = PREVIEW_QUERY;
+const {
+  units: _units,
+  from: _from,
+  to: _to,
+  zone: ZONE_QUERY,
+  format: _format,
+  check: _check,
+  ...ASKED
+} = PREVIEW_QUERY;
 
 /** The parameters of a preview that a report keeps. */
 export const WISHES: readonly string[] = Object.keys(ASKED);
@@ -53,6 +61,7 @@ export const WISH_DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntri
 export const queryOf = ({ zone, wishes }: ReportBody, units: readonly string[]): Readonly<Record<string, string>> => ({
   units: units.join(','),
   zone,
+  check: 'true',
   ...wishes,
 });
 

@@ -37,7 +37,7 @@ interface PrintedSection {
 }
 
 /** A report as it is read. */
-export interface PrintedReport extends Pick<ReportDocument, 'title' | 'lang' | 'period' | 'remarks'> {
+export interface PrintedReport extends Pick<ReportDocument, 'title' | 'lang' | 'period' | 'remarks' | 'check'> {
   /** Lines of the letterhead; null: it has none. */
   readonly letterhead: readonly string[] | null;
   /** All of it on the first page; null: it has no first page of its own. */
@@ -67,7 +67,7 @@ export interface PrintOrder {
 
 /** Its texts by the habits of its language. Others have their turns between the rows of tables. */
 export async function printedReport(report: ReportDocument): Promise<PrintedReport> {
-  const { title, lang, zone, period, remarks, letterhead } = report;
+  const { title, lang, zone, period, remarks, letterhead, check } = report;
   const overview = report.overview && (await sectionOf(report.overview, { lang, zone }));
   const units = [];
   for (const unit of readingOrder(report.units)) {
@@ -75,7 +75,7 @@ export async function printedReport(report: ReportDocument): Promise<PrintedRepo
     for (const section of unit.sections) sections.push(await sectionOf(section, { lang, zone }));
     units.push({ title: unit.title, sections });
   }
-  return { title, lang, period, remarks, letterhead: letterhead?.lines ?? null, overview, units };
+  return { title, lang, period, remarks, check, letterhead: letterhead?.lines ?? null, overview, units };
 }
 
 async function sectionOf(section: ReportSection, local: Local): Promise<PrintedSection> {

@@ -48,7 +48,7 @@ async function printReport({ report, paper, words, logo, fonts, createdAt }: Pri
 
 function write(report: PrintedReport, words: PrintOrder['words'], sheet: Sheet, missing: ReadonlySet<string>): void {
   sheet.heading(report.title, 1);
-  sheet.text(report.period);
+  sheet.opening(report);
   if (report.overview) sheet.onOnePage(report.overview.title, report.overview.blocks);
   if (report.remarks) {
     sheet.heading(words.remarks, 3);

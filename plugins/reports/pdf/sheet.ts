@@ -1,7 +1,7 @@
 /** A PDF page by page: texts, tables and charts in their order, each with its place in the structure. */
-import { type ChartPlace, chartShape, MARK_INKS, stripInk, type VerdictMark } from '../document.ts';
+import { type ChartPlace, chartShape, codeShape, MARK_INKS, stripInk, type VerdictMark } from '../document.ts';
 import type { Pdf, ReportFonts, SetText } from './fonts.ts';
-import type { PrintedBlock, PrintedChart, PrintedStrip, PrintedTable } from './order.ts';
+import type { PrintedBlock, PrintedChart, PrintedReport, PrintedStrip, PrintedTable } from './order.ts';
 
 /** In points, as all sizes here. */
 export const MARGIN = 48;
@@ -20,6 +20,8 @@ const ENDLESS = -1e6;
 const MOST_TITLE_LINES = 3;
 const AXIS = 26;
 const LOGO = Object.freeze({ width: 150, height: 56 });
+/** A QR code with its white border: modules of 0.7 mm, which a phone reads from paper. */
+const CODE_SIDE = 72;
 const INK = '#1b1f24';
 const GREY = '#57606a';
 const LINE = '#c8ccd1';
@@ -100,11 +102,36 @@ export class Sheet {
     pdf.moveDown(0.3);
   }
 
-  text(words: string, look: keyof typeof LOOKS = 'usual'): void {
+  /** The span; to its right the QR code of the page that compares files, where there is one. */
+  opening({ period, check }: Pick<PrintedReport, 'period' | 'check'>): void {
+    if (!check) {
+      this.text(period);
+      return;
+    }
+    const pdf = this.#pdf;
+    const [left, top, width] = [MARGIN + this.#width - CODE_SIDE, pdf.y, this.#width - CODE_SIDE - PAD];
+    this.text(period, 'usual', width);
+    this.text(`${check.text}\n${check.address}`, 'note', width);
+    const bottom = Math.max(pdf.y, top + CODE_SIDE + PAD);
+    const { path, side } = codeShape(check.address);
+    const draw = () =>
+      pdf
+        .save()
+        .translate(left, top)
+        .scale(CODE_SIDE / side)
+        .path(path)
+        .fill(INK)
+        .restore();
+    const bbox = [left, top, left + CODE_SIDE, top + CODE_SIDE];
+    this.#element('Figure', draw, this.#root, { alt: check.address, bbox });
+    pdf.y = bottom;
+  }
+
+  text(words: string, look: keyof typeof LOOKS = 'usual', width = this.#width): void {
     const { weight, size, ink } = LOOKS[look];
     const set = this.#fonts.set(words);
     const pdf = this.#font(weight, size, set).fillColor(ink);
-    this.#element('P', () => pdf.text(set.text, MARGIN, undefined, { width: this.#width }));
+    this.#element('P', () => pdf.text(set.text, MARGIN, undefined, { width }));
     pdf.y += TEXT_GAP;
   }
 

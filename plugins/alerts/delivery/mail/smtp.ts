@@ -57,7 +57,8 @@ export const MAIL_SETTINGS: Readonly<Record<string, Schema>> = {
     maxLength: 500,
     default: '',
     pattern: '^(https?://[A-Za-z0-9.:\\[\\]-]+(/[A-Za-z0-9._~-]+)*)?$',
-    title: 'Address of the API for people outside, for the links in mails; empty: no links',
+    title:
+      'Address of the API for people outside, for the links in mails; empty: public_url of the gateway with base_path',
     description:
       'The address with its whole path and no slash at the end, such as https://noise.example.org/api/nl43. Its name must be in allowed_hosts.',
   },
