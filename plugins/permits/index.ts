@@ -16,7 +16,7 @@ export { together, togetherOfDays } from './judge.ts';
 export interface Permits {
   /** Permits that are for the unit: GET verdicts judges its days by them. */
   of(config: DeviceConfig): readonly Pick<Permit, 'name' | 'title'>[];
-  /** Today so far, as GET _verdicts has it; undefined: no permit is valid today. Errors: those of the history. */
+  /** Today so far, as GET _verdicts has it; undefined: no limit of a permit applies today. Errors: those of the history. */
   today(config: DeviceConfig, signal: AbortSignal): Promise<UnitDay | undefined>;
 }
 

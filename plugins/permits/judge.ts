@@ -37,7 +37,7 @@ export interface Dates {
   readonly to: string;
 }
 
-/** The days of a unit on which the permit is valid. Errors: those of the history. */
+/** The days of a unit on which a limit of the permit applies: none on the Sunday of works from Monday to Saturday. Errors: those of the history. */
 export async function judge(
   { assessments, clock }: { readonly assessments: Assessments; readonly clock: Pick<Clock, 'now'> },
   permit: Permit,
@@ -69,7 +69,9 @@ export async function judge(
   const judged = await assessments.judge(config, preset, query, signal);
   const amber = amberOf(permit);
   const { decimals } = preset;
-  return judged.map((day) => dayOf(day, { amber, levels: levelsOf(preset), decimals }, clock.now()));
+  return judged
+    .map((day) => dayOf(day, { amber, levels: levelsOf(preset), decimals }, clock.now()))
+    .filter(({ parts }) => parts.length > 0);
 }
 
 /** The days of a unit, each by the permit of this name. Without a name the permit with the worst verdict decides, then the least margin. Errors: as `judge`. */

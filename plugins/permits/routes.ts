@@ -196,7 +196,8 @@ export function addVerdicts(parts: PermitParts): void {
     operation: 'showPermitVerdict',
     filtersUnits: true,
     summary: 'Judge days by a permit',
-    description: 'Each limit of each unit on each day that the permit is valid. No meter is contacted.',
+    description:
+      'Each limit of each unit on each day on which one applies. A time without such a day is `not_assessable`, without parts. No meter is contacted.',
     query: DATES,
     answer: { data: PERMIT_VERDICT },
     errors: ['PERMIT_NOT_FOUND'],
@@ -291,7 +292,7 @@ async function eachOf<Made>(
   return made;
 }
 
-/** The units of a permit together; their days are yesterday, or nothing where the permit was not valid. */
+/** The units of a permit together; their days are yesterday, or nothing where no limit applied. */
 function yesterdayOf(
   { name, title }: Permit,
   units: readonly { readonly unit_id: string; readonly days: readonly PermitDay[] }[],

@@ -185,6 +185,18 @@ t.test('peaks, percentiles, the level over the background, and warnings', async 
   t.match(await verdictOf(world, 'day=2025-12-17'), { verdict: 'met', is_amber: true, margin_db: 0.35 });
 });
 
+t.test('days without a limit have no verdict, and leave the verdict of the week to the others', async (t) => {
+  const world = await openIn(t, 'UTC');
+  await measured(world, 0, 120, () => 50);
+  await permitted(world, { limits: [{ ...WORKS, days: ['mon', 'tue', 'wed', 'thu', 'fri'] }] });
+  const week = await verdictOf(world, 'from=2025-12-17&to=2025-12-21');
+  t.match(week, { verdict: 'met', margin_db: 10 });
+  t.match(week.units, [{ days: { met: 3, not_assessable: 0 }, not_assessable_days: [] }]);
+  const { body } = await world.get('/sim-1/verdicts?from=2025-12-17&to=2025-12-21');
+  t.equal(body.data.days.at(-1).date, '2025-12-19');
+  t.match(await verdictOf(world, 'day=2025-12-20'), { verdict: 'not_assessable', units: [{ parts: [] }] });
+});
+
 t.test('a holiday has its own limits, and a permit ends', async (t) => {
   const world = await openIn(t, 'UTC');
   await measured(world, 0, 48, () => 55);

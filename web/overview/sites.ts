@@ -166,7 +166,7 @@ export const unansweredOf = ({ meters }: Site): number =>
   meters.flatMap(({ days }) => days).reduce((sum, { unanswered }) => sum + unanswered, 0);
 
 function permitWords({ yesterday }: schemas.PermitYesterday, titleOf: (unitId: string) => string): string {
-  if (!yesterday) return say('The permit was not valid yesterday');
+  if (!yesterday) return say('No limit of the permit applied yesterday');
   const margin = decibels(yesterday.margin_db === null ? null : Math.abs(yesterday.margin_db));
   switch (yesterday.verdict) {
     case 'met':
