@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard and the API pages from `web` into `web/dist`: of each one script, one style sheet and one page, the
- * first two with a hash of their content in the name. Also the page that checks packages of evidence, one file, and the paths
+ * Builds the dashboard and the API pages from `web` into `web/dist`: of each one page with its styles, and its
+ * scripts with a hash of their content in the name. Also the page that checks packages of evidence, one file, and the paths
  * of the pages (`paths.json`) for the gateway. `npm start` and `npm run simulate` run this first; it does nothing if nothing has changed.
  */
 import { createHash } from 'node:crypto';
@@ -35,7 +35,7 @@ const SOURCES = [
   'package.json',
 ];
 
-/** A page: its script with all that it imports, its style sheet, and the other files of its folder. */
+/** A page with its styles, its script with all that it imports, and the other files of its folder. */
 interface Page {
   /** Folder in `web/dist`. */
   readonly name: string;
@@ -127,12 +127,15 @@ async function buildPage({ name, entry, html, beside, worker }: Page, folder: st
     metafile: true,
     write: false,
     logLevel: 'warning',
+    loader: { '.svg': 'dataurl' },
   });
   const [path = '', output] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry) ?? [];
   const script = basename(scriptOf(path, metafile));
-  const styles = basename(output?.cssBundle ?? '');
+  const sheet = basename(output?.cssBundle ?? '');
+  const styles = outputFiles.find((file) => basename(file.path) === sheet)?.text.trim() ?? '';
   for (const file of outputFiles) {
-    const isLeftOut = basename(file.path) === basename(path) && script !== basename(path);
+    const isLeftOut =
+      basename(file.path) === sheet || (basename(file.path) === basename(path) && script !== basename(path));
     if (!isLeftOut) writeFileSync(join(folder, basename(file.path)), file.contents);
   }
   const scripts = outputFiles.filter((file) => file.path.endsWith('.js'));
@@ -144,7 +147,11 @@ async function buildPage({ name, entry, html, beside, worker }: Page, folder: st
   const page = readFileSync(join(ROOT, html), 'utf8');
   writeFileSync(
     join(folder, 'index.html'),
-    page.replace('{{script}}', script).replace('{{styles}}', styles).replace('{{words}}', JSON.stringify(words)),
+    page
+      .replace('{{script}}', script)
+      .replace('{{words}}', JSON.stringify(words))
+      // In the page: a browser draws the outline without another request.
+      .replace('{{styles}}', () => styles),
   );
   const workerInputs =
     worker === undefined ? [] : await buildWorker(worker, { others: Object.keys(beside), words }, folder);

@@ -19,6 +19,8 @@ export interface About {
     readonly role: 'viewer' | 'operator' | 'admin';
     /** The units that the key is limited to; null: all. */
     readonly units: readonly string[] | null;
+    /** Whether a person signed in, and can sign out. */
+    readonly session: boolean;
   };
 }
 

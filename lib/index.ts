@@ -150,7 +150,7 @@ export {
   spanOf,
   ZONE,
 } from './http/query.ts';
-export { etagOf, file, json, pagePolicy, stream, text } from './http/reply.ts';
+export { etagOf, file, json, pagePolicy, sourceOf, stream, text } from './http/reply.ts';
 export { SHARE_PATH } from './http/share-path.ts';
 export type { DescribedKind, Job, JobRun, JobState, StartedJob } from './jobs/contract.ts';
 export { shownJob } from './jobs/table.ts';

@@ -25,6 +25,7 @@ const ABOUT: Schema = named('About', {
       items: { type: 'string' },
       description: 'The units that the key is limited to; null: all.',
     },
+    session: { type: 'boolean', description: 'Whether a person signed in, and can sign out.' },
   }),
 });
 
@@ -42,10 +43,11 @@ const plugin: Plugin<{ readonly sites: number }> = {
       summary: 'Show the version of the gateway, and what the caller may do',
       answer: { data: ABOUT },
       errors: [],
-      handle({ identity: { name, role, units } }) {
+      handle({ identity: { name, role, units, session } }) {
         const time = new Date(host.clock.now()).toISOString();
         const evidence_key = host.signing.fingerprint;
-        return { data: { version: VERSION, time, families, evidence_key, sites, caller: { name, role, units } } };
+        const caller = { name, role, units, session: session !== undefined };
+        return { data: { version: VERSION, time, families, evidence_key, sites, caller } };
       },
     });
   },

@@ -65,7 +65,8 @@ export const pagePolicy = (
 /** The few style sheets and scripts are constants: each is hashed once. */
 const sources = new Map<string, string>();
 
-function sourceOf(text: string): string {
+/** Of a style or script in the page, for its Content-Security-Policy. */
+export function sourceOf(text: string): string {
   const source = sources.get(text) ?? `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   sources.set(text, source);
   return source;

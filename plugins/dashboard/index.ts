@@ -3,7 +3,7 @@
  * with the key of their user.
  */
 import { readFileSync } from 'node:fs';
-import { messageOf, named, orNull, type Plugin, ROOT, type Schema } from '../../lib/index.ts';
+import { messageOf, named, orNull, type Plugin, ROOT, type Schema, sourceOf } from '../../lib/index.ts';
 import { addPlan } from './plan-routes.ts';
 
 /** Below `plugin_settings.dashboard`. */
@@ -60,11 +60,14 @@ const tileHostOf = ({ tiles_url }: DashboardSettings): string | undefined =>
   tiles_url === '' ? undefined : new URL(tiles_url.replaceAll(/[{}]/g, '')).origin;
 
 const FOLDER = new URL('web/dist/', ROOT);
-const cspWith = (tiles: string | undefined) =>
-  [
+/** `folder`: of a page, whose styles are allowed. */
+const cspOf = (folder: string, tiles?: string) => {
+  const page = readFileSync(new URL(`${folder}index.html`, FOLDER), 'utf8');
+  const [, styles = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? [];
+  return [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    `style-src ${sourceOf(styles)}`,
     "connect-src 'self'",
     "manifest-src 'self'",
     "worker-src 'self'",
@@ -75,6 +78,7 @@ const cspWith = (tiles: string | undefined) =>
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
+};
 
 const plugin: Plugin<DashboardSettings> = {
   name: 'dashboard',
@@ -82,7 +86,6 @@ const plugin: Plugin<DashboardSettings> = {
   settings: DASHBOARD_SETTINGS,
   async register(host) {
     await addPlan(host);
-    const csp = cspWith(tileHostOf(host.settings));
     host.route({
       method: 'GET',
       path: '/_map',
@@ -98,8 +101,9 @@ const plugin: Plugin<DashboardSettings> = {
     try {
       // The build writes the table of pages (`web/pages.ts`) into it.
       const pages: readonly string[] = JSON.parse(readFileSync(new URL('paths.json', FOLDER), 'utf8'));
+      const csp = cspOf('dashboard/', tileHostOf(host.settings));
       host.assets({ path: '/', folder: new URL('dashboard/', FOLDER), csp, pages });
-      host.assets({ path: '/docs', folder: new URL('docs/', FOLDER), csp: cspWith(undefined) });
+      host.assets({ path: '/docs', folder: new URL('docs/', FOLDER), csp: cspOf('docs/') });
     } catch (error) {
       // The API works without it.
       host.log.warn(

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { CDPSession, Page } from 'playwright-core';
 import t from 'tap';
 import { WebSocket } from 'ws';
+import { Client } from '../../client/index.ts';
 import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
 
 const MOST = 300;
@@ -22,6 +23,51 @@ async function addMeters(stage: Stage, first: number, last: number): Promise<voi
   await stage.gateway.history.flush();
 }
 
+interface FirstView {
+  /** Paths and WebSockets, in their order, without those that come some seconds later. */
+  asked(): readonly string[];
+  /** By HTTP and of the first message, on the line. */
+  bytes(): Promise<number>;
+  /** CPU time of the main thread of the page so far, s. */
+  work(): Promise<number>;
+}
+
+/** After two seconds the page asks for working parts, after three for a plan and the script of other pages. */
+const isLater = (path: string) => path === '/health' || path.endsWith('/_plan');
+
+/** Watches a page that shows nothing yet. */
+async function watch(stage: Stage, page: Page): Promise<FirstView> {
+  await page.addInitScript(NOTE_ROWS);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  page.on('websocket', (socket) => asked.push(new URL(socket.url()).pathname));
+  const network = await page.context().newCDPSession(page);
+  await network.send('Network.enable');
+  await network.send('Performance.enable');
+  const paths = new Map<string, string>();
+  const sizes = new Map<string, number>();
+  network.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    paths.set(requestId, new URL(request.url).pathname);
+  });
+  network.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    sizes.set(paths.get(requestId) ?? '', encodedDataLength);
+  });
+  // On a slow computer the script of other pages comes before the rows.
+  const first = () => {
+    const [, ...later] = asked.filter((path) => path.endsWith('.js'));
+    return asked.filter((path) => !isLater(path) && !later.includes(path));
+  };
+  return {
+    asked: first,
+    async bytes() {
+      const counted = first().map((path) => sizes.get(path) ?? 0);
+      // The browser does not tell what its WebSocket took on the line.
+      return counted.reduce((sum, size) => sum + size, await bytesOfHello(stage.gateway.baseUrl));
+    },
+    work: () => workOf(network),
+  };
+}
+
 t.test(
   'the list of meters is the first view of 12, 60, 100 and 300 meters where its address says so',
   { skip: NO_BROWSER },
@@ -32,31 +78,15 @@ t.test(
       await addMeters(stage, present + 1, meters);
       present = meters;
       const page = await stage.browse('about:blank');
-      await page.addInitScript(NOTE_ROWS);
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-      page.on('websocket', (socket) => asked.push(new URL(socket.url()).pathname));
-      const network = await page.context().newCDPSession(page);
-      await network.send('Network.enable');
-      await network.send('Performance.enable');
-      let bytes = 0;
-      network.on('Network.loadingFinished', ({ encodedDataLength }) => {
-        bytes += encodedDataLength;
-      });
+      const view = await watch(stage, page);
       await page.goto(`${stage.url}?view=list`);
       await page.getByText(`${meters} meters`).waitFor();
-      const work = await workOf(network);
+      const work = await view.work();
       await page.locator('.spark').first().waitFor();
-      // The browser does not tell what its WebSocket took on the line.
-      const hello = await bytesOfHello(stage.gateway.baseUrl);
-      t.ok(bytes + hello <= 120_000, `${bytes} bytes by HTTP and ${hello} of the first message at ${meters} meters`);
-      // Two seconds later the page asks for working parts, after three for a plan. The script of other pages comes after the
-      // first view. On a slow computer all this comes before this line.
-      const [, ...later] = asked.filter((path) => path.endsWith('.js'));
-      const first = asked.filter(
-        (path) => !path.endsWith('.svg') && path !== '/health' && !path.endsWith('/_plan') && !later.includes(path),
-      );
-      t.ok(first.length <= 8, `${first.length} requests: ${first.join(' ')}`);
+      const bytes = await view.bytes();
+      t.ok(bytes <= 120_000, `${bytes} bytes at ${meters} meters`);
+      const asked = view.asked();
+      t.ok(asked.length <= 8, `${asked.length} requests: ${asked.join(' ')}`);
       t.equal(asked.filter((path) => path.endsWith('/history')).length, 0, 'none for each meter');
       // How long it takes depends on what else the computer does; the work of the browser does not.
       t.ok(work < 1, `${work.toFixed(2)} s of work to the rows of ${meters} meters`);
@@ -79,6 +109,45 @@ t.test(
     );
   },
 );
+
+t.test('Overview has the rows of 60 meters before the verdicts, in 8 requests', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  const meters = 60;
+  await addMeters(stage, 1, meters);
+  const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'];
+  const limits = [{ index: 'leq', window: '15m', from: '00:00', to: '24:00', days, limit_db: 55 }];
+  const units = Array.from({ length: meters / 2 }, (_, index) => `unit-${index + 1}`);
+  await client.call('/_permits/site-a', { method: 'PUT', body: { title: 'Site A', units, limits } });
+  const page = await stage.browse('about:blank');
+  const view = await watch(stage, page);
+  const verdicts = Promise.withResolvers<void>();
+  await page.route(/_verdicts/, async (route) => {
+    await verdicts.promise;
+    await route.continue();
+  });
+  await page.goto(stage.url);
+  const site = page.getByRole('region', { name: 'Site A' });
+  await site.getByText('The verdict about yesterday is being asked for').waitFor();
+  t.equal(await page.locator('.weeks li').count(), meters);
+  t.equal(await page.getByText('Nothing needs a person now.').count(), 0, 'nobody knows it yet');
+  const { rows } = await timesOf(page);
+  t.comment(`${meters} meters: rows of Overview after ${rows} ms, ${(await view.work()).toFixed(2)} s of work`);
+  verdicts.resolve();
+  await site.getByText('Yesterday cannot be judged').waitFor();
+  // They are asked for when the rows are there.
+  const isOfVerdicts = (path: string) => /_(verdicts|alerts\/days|stations|calibrations)$/.test(path);
+  const asked = view.asked();
+  const before = asked.slice(0, asked.findIndex(isOfVerdicts));
+  t.ok(before.length <= 8, `${before.length} requests: ${before.join(' ')}`);
+  t.strictSame(
+    asked.slice(before.length).filter((path) => !isOfVerdicts(path)),
+    [],
+    'nothing else later',
+  );
+  const bytes = await view.bytes();
+  t.ok(bytes <= 120_000, `${bytes} bytes with the verdicts`);
+});
 
 t.test('on a slow line the page has an outline of its parts', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
@@ -111,7 +180,7 @@ t.test('on a slow line the page has an outline of its parts', { skip: NO_BROWSER
 
 /** Notes when the first row is drawn. */
 const NOTE_ROWS = `new MutationObserver((_, watch) => {
-  if (!document.querySelector('.unit-row')) return;
+  if (!document.querySelector('.unit-row, .weeks li')) return;
   watch.disconnect();
   window.rowsFirst = document.querySelectorAll('.unit-row').length;
   requestAnimationFrame(() => { window.rowsAt = performance.now(); });

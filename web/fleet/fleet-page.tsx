@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { client, mayAdminister } from '../state/access.ts';
 import { go, PLAN, SAME_SCALE, search } from '../state/address.ts';
-import { alarmed, type Known, meters, needing } from '../state/fleet.ts';
+import { alarmed, type Known, meters, needing, recallLines } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { countOfMeters } from '../state/numbers.ts';
 import { Flag } from '../ui/field.tsx';
@@ -31,6 +31,9 @@ export function FleetPage({ Plan }: Props) {
   const isPlanAsked = search.value.get('view') === 'plan';
   const plan = usePlan(isPlanAsked);
   const known = meters.value;
+  useEffect(() => {
+    if (known) void recallLines();
+  }, [known === undefined]);
   const [loud, wrong] = [alarmed.value.split(','), needing.value.split(',')].map((ids) => new Set(ids));
   const rankOf = (unitId: string) => (loud?.has(unitId) ? 0 : wrong?.has(unitId) ? 1 : 2);
   if (!known) return <Skeleton what={say('The meters are being asked for ...')} />;

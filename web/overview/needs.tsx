@@ -14,8 +14,14 @@ import { type Site, unansweredOf } from './sites.ts';
 
 const DAY_MS = 86_400_000;
 
+interface NeededProps {
+  readonly sites: readonly Site[];
+  /** Whether the verdicts of the sites are known. */
+  readonly isJudged: boolean;
+}
+
 /** Open alerts, events without an answer, days that cannot be judged, meters without data; or a text that there is no work. */
-export function Needed({ sites }: { readonly sites: readonly Site[] }) {
+export function Needed({ sites, isJudged }: NeededProps) {
   const ids = needing.value === '' ? [] : needing.value.split(',');
   const alerts = countToSee.value;
   const unanswered = sites.reduce((sum, site) => sum + unansweredOf(site), 0);
@@ -23,6 +29,7 @@ export function Needed({ sites }: { readonly sites: readonly Site[] }) {
   const silent = silentMeters(sites).filter((id) => !ids.includes(id));
   const stations = useSilentStations();
   const count = ids.length + alerts + unanswered + unjudged.length + silent.length + stations.length;
+  if (count === 0 && !isJudged) return <p class="card soft">{say('The last days are being asked for ...')}</p>;
   if (count === 0) return <p class="card calm">{say('Nothing needs a person now.')}</p>;
   return (
     <section class="card" aria-labelledby="needed">

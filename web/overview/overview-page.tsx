@@ -2,6 +2,7 @@
  * The page in the morning: a sentence for each site about yesterday, with the next step; the last seven days of each meter; what
  * needs a person now, and what will need one.
  */
+import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Unit } from '../../client/index.ts';
 import { statusWord } from '../days/day-status.ts';
@@ -34,28 +35,36 @@ const AGAIN_MS = 300_000;
 /** While a limit would be exceeded in its window, ms. */
 const SOON_MS = 60_000;
 
-/** Everything in three requests, however many meters there are. */
+/** The rows, in two requests however many meters there are. */
 async function askDays() {
-  const to = now.peek();
-  const span = { from: new Date(to - (DAYS + 1) * DAY_MS).toISOString(), to: new Date(to).toISOString() };
-  const [days, exceeded, { data: verdicts, permits }] = await Promise.all([
-    client.value.lastDays(DAYS),
+  // Empty when the gateway has no permits.
+  const permits = client.value.permits().catch(() => []);
+  return { days: await client.value.lastDays(DAYS), permits: await permits };
+}
+
+/** Verdicts take the gateway some seconds for many meters: the rows are drawn before. */
+async function askJudged() {
+  const at = now.peek();
+  const span = { from: new Date(at - (DAYS + 1) * DAY_MS).toISOString(), to: new Date(at).toISOString() };
+  const [exceeded, { data: verdicts, permits }] = await Promise.all([
     // Empty when the gateway has no alerts, or no permits.
     client.value.alertDays(span).catch(() => []),
     client.value.lastVerdicts(DAYS).catch(() => ({ data: [], permits: [] })),
   ]);
-  return { days, exceeded, verdicts, permits, at: to };
+  return { exceeded, verdicts, permits, at };
 }
 
 export function OverviewPage() {
-  const turn = Math.floor(now.value / AGAIN_MS);
+  // The page is drawn again when its turn comes, not each second.
+  const turn = useComputed(() => Math.floor(now.value / AGAIN_MS)).value;
   const { found, again } = useFound(askDays, [changes.value.alert, changes.value.config, turn]);
+  const { found: judged } = useFound(async () => (found ? askJudged() : undefined), [found]);
   const known = meters.value;
   if (!known || !found) return <Skeleton what={say('The last days are being asked for ...')} />;
   const units = [...known.values()]
     .map(({ unit }) => unit.peek())
-    .sort((one, other) => titleOf(one.unit_id).localeCompare(titleOf(other.unit_id), undefined, { numeric: true }));
-  const sites = sitesOf({ units, ...found });
+    .sort((one, other) => compare(titleOf(one.unit_id), titleOf(other.unit_id)));
+  const sites = sitesOf({ units, ...found, judged });
   return (
     <>
       <div class="row end">
@@ -68,9 +77,15 @@ export function OverviewPage() {
           </button>
         </div>
       </div>
-      <Needed sites={sites} />
+      <Needed sites={sites} isJudged={judged !== undefined} />
       {sites.map((site) => (
-        <SiteCard key={site.key} site={site} isOnly={sites.length === 1} askedAt={found.at} again={again} />
+        <SiteCard
+          key={site.key}
+          site={site}
+          isOnly={sites.length === 1}
+          askedAt={judged?.at ?? now.peek()}
+          again={again}
+        />
       ))}
       {units.length === 0 && <p class="soft">{say('There are no meters yet.')}</p>}
       <WillNeed />
@@ -147,7 +162,7 @@ function SiteCard({ site, isOnly, askedAt, again }: SiteProps) {
           <span />
           {first.days.map(({ date }) => (
             <span key={date}>
-              {partOf(date, { weekday: 'short' })} <span class="date">{partOf(date, { day: 'numeric' })}</span>
+              {weekdayOf(date)} <span class="date">{numberOf(date)}</span>
             </span>
           ))}
         </div>
@@ -208,7 +223,10 @@ function SiteActions({ site }: { readonly site: Site }) {
   const [event] = meters.flatMap(({ unit, days }) =>
     days.filter((day) => day.unanswered > 0).map(({ date }) => ({ unit: unit.unit_id, day: date })),
   );
-  const decisive = meters.find(({ unit }) => unit.unit_id === site.permit?.yesterday?.unit_id) ?? meters[0];
+  const { yesterday } = site.permit ?? { yesterday: null };
+  // Which meter decides is known with the verdict.
+  const decisive =
+    yesterday === undefined ? undefined : (meters.find(({ unit }) => unit.unit_id === yesterday?.unit_id) ?? meters[0]);
   const day = decisive && yesterdayOf(decisive);
   const query = (words: Readonly<Record<string, string>>) => new URLSearchParams(words);
   return (
@@ -257,7 +275,7 @@ function Day({ unit, day }: { readonly unit: Unit; readonly day: SiteDay }) {
       to={`${meterPath(unit.unit_id, 'history')}?from=${from}&to=${to}`}
       class={`day ${status}${status === 'excluded' ? '' : levelClass(day.leq)}`}
     >
-      <span class="hidden-label">{`${weekdayOf(date)}: ${statusWord(status)}. `}</span>
+      <span class="hidden-label">{`${dayOf(date)}: ${statusWord(status)}. `}</span>
       {exceeded ? (
         <>
           <strong class="over">{decibels(exceeded.worst)}</strong>
@@ -281,21 +299,29 @@ function Day({ unit, day }: { readonly unit: Unit; readonly day: SiteDay }) {
   );
 }
 
-/** As people of the browser's locale write parts of `2026-11-23`. */
-const partOf = (date: string, parts: Intl.DateTimeFormatOptions): string =>
-  new Date(`${date}T12:00Z`).toLocaleDateString(LOCALES, { ...parts, timeZone: 'UTC' });
-/** `Mon 23` of `2026-11-23`. */
-const weekdayOf = (date: string): string => partOf(date, { weekday: 'short', day: 'numeric' });
+/** Parts of `2026-11-23`, as people of the browser's locale write them. A format costs more than its use. */
+function writer(parts: Intl.DateTimeFormatOptions): (date: string) => string {
+  const format = new Intl.DateTimeFormat(LOCALES, { ...parts, timeZone: 'UTC' });
+  return (date) => format.format(new Date(`${date}T12:00Z`));
+}
+const weekdayOf = writer({ weekday: 'short' });
+const numberOf = writer({ day: 'numeric' });
+/** `Mon 23`. */
+const dayOf = writer({ weekday: 'short', day: 'numeric' });
+const { compare } = new Intl.Collator(undefined, { numeric: true });
 
 /** In words: `2 of 5 meters were too loud this week`. */
-function summaryOf({ meters }: Site): string {
+function summaryOf({ meters, permit }: Site): string {
+  const isKnown = permit?.yesterday !== undefined;
   const loud = meters.filter(({ days }) => days.some(({ status }) => status === 'exceeded')).length;
   const read = meters.filter(({ days }) => isOnlyRead(days)).length;
   const silent = meters.filter(({ days }) => days.every(isSilent)).length;
   return [
     say('{count} meter|{count} meters', { count: meters.length }),
     ...(loud > 0 ? [say('{count} with an exceeded limit|{count} with an exceeded limit', { count: loud })] : []),
-    ...(loud === 0 && meters.some(({ isJudged }) => isJudged) ? [say('no limit was exceeded in these days')] : []),
+    ...(loud === 0 && isKnown && meters.some(({ isJudged }) => isJudged)
+      ? [say('no limit was exceeded in these days')]
+      : []),
     ...(read > 0 ? [say('{count} with single readings only|{count} with single readings only', { count: read })] : []),
     ...(silent > 0 ? [say('{count} without data|{count} without data', { count: silent })] : []),
   ].join(', ');

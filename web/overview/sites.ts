@@ -29,20 +29,32 @@ export interface SiteMeter {
   readonly isJudged: boolean;
 }
 
+interface SitePermit extends Pick<schemas.PermitYesterday, 'units'> {
+  /** null: the permit was not valid; undefined: nobody knows yet. */
+  readonly yesterday: schemas.PermitYesterday['yesterday'] | undefined;
+}
+
 export interface Site {
   readonly key: string;
   /** Title of a permit, or a tag; undefined: meters without them. */
   readonly name: string | undefined;
-  readonly permit: schemas.PermitYesterday | undefined;
+  readonly permit: SitePermit | undefined;
   readonly meters: readonly SiteMeter[];
   /** All meters of the permit; a meter with two permits has its days at the first one only. */
   readonly unitIds: readonly string[];
 }
 
-/** Answers of the gateway about meters, days and rules. */
+/** Answers of the gateway about meters and days. */
 export interface Answers {
   readonly units: readonly Unit[];
   readonly days: readonly schemas.HistoryDays[];
+  readonly permits: readonly schemas.Permit[];
+  /** Undefined: the gateway is working them out. */
+  readonly judged: Judged | undefined;
+}
+
+/** Verdicts and exceeded limits of the days. */
+export interface Judged {
   readonly exceeded: readonly schemas.AlertDay[];
   readonly verdicts: readonly schemas.UnitVerdicts[];
   readonly permits: readonly schemas.PermitYesterday[];
@@ -54,19 +66,27 @@ const WORST_FIRST = ['exceeded', 'not_assessable', 'excluded', 'not_over', 'met'
 
 /** Permits first, the worst verdict of yesterday before the others. */
 export function sitesOf(answers: Answers): readonly Site[] {
-  const meters = answers.units.map((unit) => meterOf(unit, answers));
-  const rankOf = ({ yesterday }: schemas.PermitYesterday) =>
+  const { units, judged } = answers;
+  const permits = answers.permits.map(({ name, title, units: ids, tag = '' }) => ({
+    name,
+    title,
+    units: ids ?? units.filter(({ tags }) => tags.includes(tag)).map(({ unit_id }) => unit_id),
+    yesterday: judged && (judged.permits.find(({ permit }) => permit === name)?.yesterday ?? null),
+  }));
+  const meters = units.map((unit) => meterOf(unit, answers, permits));
+  const rankOf = ({ yesterday }: SitePermit) =>
     yesterday ? WORST_FIRST.indexOf(yesterday.verdict) : WORST_FIRST.length;
   const shown = new Set<string>();
-  const permitted = answers.permits
+  const permitted = permits
+    .filter((permit) => permit.units.length > 0)
     .toSorted((one, other) => rankOf(one) - rankOf(other) || one.title.localeCompare(other.title))
     .map((permit): Site => {
       const own = meters.filter(({ unit }) => permit.units.includes(unit.unit_id) && !shown.has(unit.unit_id));
       for (const { unit } of own) shown.add(unit.unit_id);
-      return { key: `permit ${permit.permit}`, name: permit.title, permit, meters: own, unitIds: permit.units };
+      return { key: `permit ${permit.name}`, name: permit.title, permit, meters: own, unitIds: permit.units };
     });
   const others = meters.filter(({ unit }) => !shown.has(unit.unit_id));
-  return [...permitted, ...sitesByTag(others, answers.units)];
+  return [...permitted, ...sitesByTag(others, units)];
 }
 
 /**
@@ -99,13 +119,14 @@ function overOf(judged: schemas.UnitVerdict): Exceeded | undefined {
   return { worst: worst.value, limit: worst.limit_db, words: `${judged.title}: ${worst.limit}` };
 }
 
-function meterOf(unit: Unit, { days, exceeded, verdicts }: Answers): SiteMeter {
+function meterOf(unit: Unit, { days, judged: found }: Answers, permits: readonly SitePermit[]): SiteMeter {
+  const { exceeded = [], verdicts = [] } = found ?? {};
   const own = days.find(({ unit_id }) => unit_id === unit.unit_id)?.days ?? [];
   const over = exceeded.filter(({ unit_id }) => unit_id === unit.unit_id);
   const judged = verdicts.find(({ unit_id }) => unit_id === unit.unit_id)?.days ?? [];
   return {
     unit,
-    isJudged: verdicts.some(({ unit_id }) => unit_id === unit.unit_id),
+    isJudged: permits.some(({ units }) => units.includes(unit.unit_id)),
     days: own.map((day) => {
       const found = over.find(({ date }) => date === day.date);
       const counted = countedOf(found);
@@ -165,7 +186,8 @@ function missedBy(meter: SiteMeter): number {
 export const unansweredOf = ({ meters }: Site): number =>
   meters.flatMap(({ days }) => days).reduce((sum, { unanswered }) => sum + unanswered, 0);
 
-function permitWords({ yesterday }: schemas.PermitYesterday, titleOf: (unitId: string) => string): string {
+function permitWords({ yesterday }: SitePermit, titleOf: (unitId: string) => string): string {
+  if (yesterday === undefined) return say('The verdict about yesterday is being asked for');
   if (!yesterday) return say('No limit of the permit applied yesterday');
   const margin = decibels(yesterday.margin_db === null ? null : Math.abs(yesterday.margin_db));
   switch (yesterday.verdict) {

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { FleetPage } from '../fleet/fleet-page.tsx';
 import type { PlanProps } from '../fleet/fleet-plan.tsx';
+import icon from '../icon.svg';
 import { OverviewPage } from '../overview/overview-page.tsx';
 import { PAGES } from '../pages.ts';
 import { about, isSignedIn, login, signOut } from '../state/access.ts';
@@ -51,7 +52,7 @@ export function App() {
       </button>
       <header class="top">
         <Link to="" class="brand">
-          <img src="icon.svg" alt="" width="24" height="24" />
+          <img src={icon} alt="" width="24" height="24" />
           {say('Sound levels')}
         </Link>
         <nav aria-label={say('Pages')}>

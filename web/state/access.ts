@@ -98,9 +98,7 @@ export async function enter(given?: string): Promise<void> {
   try {
     const fresh = clientWith(key);
     about.value = await fresh.about();
-    // Where nobody needs to sign in, nobody has: the first view does without that question.
-    const isAnybody = isOpen(about.value.caller);
-    isSignedIn.value = key !== undefined || (!isAnybody && (await fresh.whoAmI()).session !== null);
+    isSignedIn.value = key !== undefined || about.value.caller.session;
     if (key !== undefined) keepKey(key);
     hasKey.value = key !== undefined;
     client.value = fresh;

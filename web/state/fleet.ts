@@ -269,7 +269,6 @@ function begin(time: string, units: readonly Unit[]): void {
   setTimeout(() => void look(), FIRST_HEALTH_MS);
   const before = meters.value;
   meters.value = new Map(units.map((unit) => [unit.unit_id, knownOf(unit, before?.get(unit.unit_id))]));
-  if (!before) void recallLines();
   keep();
 }
 
@@ -295,8 +294,8 @@ function extend({ unit, line }: Known, at: number): void {
   line.value = [...line.value, [at, level] as const].filter(([then]) => then > at - LINE_MS).slice(-MOST_POINTS);
 }
 
-/** The small lines begin with recorded levels, all of them from one request. */
-async function recallLines(): Promise<void> {
+/** The small lines begin with recorded levels, all of them from one request. Never rejects. */
+export async function recallLines(): Promise<void> {
   const { data } = await client.value
     .call<schemas.GetHistoryLinesAnswer>('/_history/lines')
     .catch(() => ({ data: undefined }));
