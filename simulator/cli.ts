@@ -80,7 +80,7 @@ async function run(options: CommandLine): Promise<void> {
   const asked = stopAsked();
   const { PacedClock, startControlServer } = await import('./control/index.ts');
   const { startFleet, stopFleet } = await import('./fleet.ts');
-  const { meters, host, seed, profile, scenario, speed } = options;
+  const { meters, host, seed, profile, scenario = 'office', speed } = options;
   const clock = new PacedClock(speed);
   const fleet = await startFleet({
     meters,
@@ -113,9 +113,18 @@ async function run(options: CommandLine): Promise<void> {
 
 async function openDemo(fleet: readonly FleetMember[], options: CommandLine): Promise<Demo> {
   const { startDemo } = await import('./demo.ts');
-  const { host, httpPort, gatewayWords, dataDir, pastDays, seed } = options;
+  const { host, httpPort, gatewayWords, dataDir, pastDays, seed, scenario } = options;
   const storage = dataDir === undefined ? {} : { dataDir };
-  return startDemo(fleet, { host, port: httpPort, gatewayWords, warn: say, pastDays, seed, ...storage });
+  return startDemo(fleet, {
+    host,
+    port: httpPort,
+    gatewayWords,
+    warn: say,
+    pastDays,
+    seed,
+    siteSounds: scenario === undefined,
+    ...storage,
+  });
 }
 
 function stopAsked(): Promise<void> {

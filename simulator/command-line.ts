@@ -8,7 +8,7 @@ export const HELP = `Simulated sound level meters, with the gateway in front of 
   ${SIMULATE_COMMAND} record --to HOST:PORT --out FILE [--port P]
   ${SIMULATE_COMMAND} replay FILE [--port P] [--speed X]
 
-  --meters N        how many meters, 1 to 1000 (2); they are the units sim-1 ... sim-N
+  --meters N        how many meters, 1 to 1000 (5, at three sites); they are the units sim-1 ... sim-N
   --http-port P     port of the gateway, 0 for any free one (8100)
   --host H          address that meters and gateway listen on (127.0.0.1)
   --insecure-no-auth  let other machines control all this, where --host is not only this machine
@@ -17,8 +17,8 @@ export const HELP = `Simulated sound level meters, with the gateway in front of 
   --seed S          whole number that everything random comes from (1)
   --speed X         time runs X times as fast in the meters, above 0 to 1000 (1)
   --profile NAME    how the meters behave, a file of config/profiles (default)
-  --scenario NAME   sound around the meters, a file of config/scenarios (office)
-  --past DAYS       simulated history that the first two meters get, 0 to 31 (7; 0 with --ready-json)
+  --scenario NAME   sound around the meters, a file of config/scenarios (that of their sites; office for fewer than five)
+  --past DAYS       simulated history, 0 to 31 (7; 0 with --ready-json); of five meters, or of the first two of fewer
   --data-dir DIR    database folder of the gateway; without it a fresh one that goes at the end
   --control-port P  opens the control API on 127.0.0.1, 0 for any free port: faults, sound, time, power, event log
   --ready-json      the first line on standard output is one JSON object with all addresses
@@ -44,7 +44,8 @@ export interface CommandLine {
   readonly seed: number;
   readonly speed: number;
   readonly profile: string;
-  readonly scenario: string;
+  /** Undefined: each meter hears its own place. */
+  readonly scenario?: string;
   readonly pastDays: number;
   readonly dataDir?: string;
   /** For the gateway: its own flags, and those of this command line that it knows by another name. */
@@ -75,7 +76,7 @@ export function readCommandLine(words: readonly string[], known: Known): Command
     throw new WrongCommandLine(`${gateway[0]} is a setting of the gateway, and --no-gateway starts none`);
   }
   return {
-    meters: whole('--meters', values.meters ?? '2', 1, 1_000),
+    meters: whole('--meters', values.meters ?? '5', 1, 1_000),
     httpPort: whole('--http-port', values['http-port'] ?? '8100', 0, 65_535),
     host: values.host ?? '127.0.0.1',
     gateway: !values['no-gateway'],
@@ -83,7 +84,7 @@ export function readCommandLine(words: readonly string[], known: Known): Command
     seed: whole('--seed', values.seed ?? '1', 0, 2 ** 31 - 1),
     speed: speed(values.speed ?? '1'),
     profile: oneOf('--profile', values.profile ?? 'default', known.profiles),
-    scenario: oneOf('--scenario', values.scenario ?? 'office', known.scenarios),
+    ...(values.scenario !== undefined && { scenario: oneOf('--scenario', values.scenario, known.scenarios) }),
     pastDays: whole('--past', values.past ?? (values['ready-json'] ? '0' : '7'), 0, 31),
     ...(values['data-dir'] === undefined ? {} : { dataDir: values['data-dir'] }),
     ...(values['control-port'] === undefined

@@ -8,7 +8,7 @@ import type { FleetMember } from './fleet.ts';
 import { between, type Random, seeded } from './random.ts';
 
 /** One second of a series, as `lib/history` takes it. */
-interface PastSecond {
+export interface PastSecond {
   /** Full second since 1970 UTC. */
   readonly at: number;
   readonly steps: number;
@@ -62,8 +62,9 @@ const windyDay = (now: number): { readonly from: number; readonly to: number } =
   to: dayBefore(midnightOf(now), WIND.daysAgo - 1),
 });
 
-/** When it begins to be too loud in the past that ends at `now`; both in s since 1970 UTC. */
-const loudTimes = (now: number): readonly number[] => LOUD.daysBefore.map((days) => dayBefore(lastLoud(now), days));
+/** When it begins to be too loud in the past of one house that ends at `now`; both in s since 1970 UTC. */
+export const loudTimes = (now: number): readonly number[] =>
+  LOUD.daysBefore.map((days) => dayBefore(lastLoud(now), days));
 
 /** When it was too loud last: today, or yesterday where that is not over by the last full hour. */
 function lastLoud(now: number): number {
@@ -112,15 +113,15 @@ const hundredths = (level: number): number => Math.round(level * 100) / 100;
 
 /** Recordings of sound for the demo: a person can listen to the loud times of its past. */
 
-/** From `first` (ms since 1970 UTC) to `now` (s). The copies of the card come at once. */
+/** `times`: when it began to be loud, s since 1970 UTC. The copies of the card come at once. */
 export async function bringRecordings(
   baseUrl: string,
   { unitId, meter }: FleetMember,
-  now: number,
-  { first, seed, signal }: { readonly first: number; readonly seed: number; readonly signal: AbortSignal },
+  times: readonly number[],
+  { seed, signal }: { readonly seed: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const ahead = shownTime(meter) - Date.now();
-  for (const at of loudTimes(now).filter((time) => time * 1_000 >= first)) {
+  for (const at of times) {
     const about = {
       at: at * 1_000 + RECORDED.after + ahead,
       seconds: RECORDED.seconds,
@@ -153,20 +154,25 @@ const SHOWER = { fromH: 30, toH: 28.5, mm: [0.2, 1.4] } as const;
 /** Lines of one request. */
 const MOST_LINES = 1_000;
 
-/** From `first` to `now`, both s since 1970 UTC. Throws where the gateway takes none. */
+interface WeatherOptions {
+  /** s since 1970 UTC, as `now`. */
+  readonly first: number;
+  readonly now: number;
+  readonly seed: number;
+  /** Default: the windy day of one house. */
+  readonly windy?: { readonly from: number; readonly to: number };
+  readonly signal: AbortSignal;
+}
+
+/** From `first` to `now`. Throws where the gateway takes none. */
 export async function bringWeather(
   baseUrl: string,
-  {
-    first,
-    now,
-    seed,
-    signal,
-  }: { readonly first: number; readonly now: number; readonly seed: number; readonly signal: AbortSignal },
+  { first, now, seed, windy = windyDay(now), signal }: WeatherOptions,
 ): Promise<void> {
   const address = `${baseUrl}/_stations/weather`;
   const station = { title: 'Simulated: weather', place: 'Main Street 1, on the roof', interval_s: INTERVAL_S };
   await sent(address, 'PUT', JSON.stringify(station), 'application/json', signal);
-  const lines = weatherLines(first, now, seed);
+  const lines = weatherLines(first, now, seed, windy);
   for (let from = 0; from < lines.length; from += MOST_LINES) {
     const some = lines.slice(from, from + MOST_LINES).join('\n');
     await sent(`${address}/observations`, 'POST', some, 'application/x-ndjson', signal);
@@ -187,9 +193,8 @@ export async function goOnWithWeather(baseUrl: string, seed: number, signal: Abo
 }
 
 /** One for each ten minutes. */
-function weatherLines(first: number, now: number, seed: number): string[] {
+function weatherLines(first: number, now: number, seed: number, windy = windyDay(now)): string[] {
   const random = seeded(seed);
-  const windy = windyDay(now);
   const lines: string[] = [];
   for (let at = Math.ceil(first / INTERVAL_S) * INTERVAL_S; at <= now; at += INTERVAL_S) {
     const isWindy = at > windy.from && at <= windy.to;

@@ -13,9 +13,16 @@ export interface Rule {
   readonly id: string;
   readonly name: string;
   readonly kind: string;
+  readonly units: readonly string[];
   readonly severity: string;
   readonly quantity: string;
   readonly limit_db: number;
+}
+
+/** The answer of a person to an event. */
+export interface Answered {
+  readonly cause: string;
+  readonly ack: { readonly by: string; readonly at: string };
 }
 
 interface Previewed {
@@ -26,10 +33,10 @@ interface Previewed {
 }
 
 /** One gateway, called until the signal aborts. Rejects with what it answers when it refuses. */
-type Call = (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => Promise<unknown>;
+export type DemoCall = (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => Promise<unknown>;
 
-const caller =
-  (baseUrl: string, signal: AbortSignal): Call =>
+export const callerOf =
+  (baseUrl: string, signal: AbortSignal): DemoCall =>
   async (method, path, body) => {
     const answer = await fetch(`${baseUrl}${path}`, {
       method,
@@ -46,7 +53,7 @@ export async function makeRules(
   unitIds: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly Rule[]> {
-  const call = caller(baseUrl, signal);
+  const call = callerOf(baseUrl, signal);
   const present = (await call('GET', '/_alerts/rules')) as readonly object[];
   const made: Rule[] = [];
   for (const rule of present.length === 0 ? rulesOf(unitIds) : [])
@@ -55,18 +62,24 @@ export async function makeRules(
   return made;
 }
 
-/** Events that the rules would have had in this part of the simulated past (ms); they are over. */
+/** Events that the rules would have had in this part of the simulated past (ms); they are over. `answerTo`: what a person said about one. */
 export async function bringEvents(
   baseUrl: string,
   rules: readonly Rule[],
   past: { readonly from: number; readonly to: number },
   signal: AbortSignal,
+  answerTo: (unitId: string, openedAt: string) => Answered | undefined = () => undefined,
 ): Promise<void> {
-  const call = caller(baseUrl, signal);
+  const call = callerOf(baseUrl, signal);
   const [from, to] = [new Date(past.from), new Date(past.to)].map((time) => time.toISOString());
   for (const rule of rules.filter(({ kind }) => kind === 'level')) {
     const found = (await call('POST', '/_alerts/rules/preview', { rule, from, to })) as readonly Previewed[];
-    const events = found.filter(({ closed_at }) => closed_at !== null).map((one) => eventOf(rule, one));
+    const events = found
+      .filter(({ closed_at }) => closed_at !== null)
+      .map((one) => ({
+        ...eventOf(rule, one),
+        ...answerTo(one.unit_id, one.opened_at),
+      }));
     if (events.length > 0) await call('POST', '/_alerts/events/import', { events });
   }
 }

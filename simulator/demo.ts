@@ -6,8 +6,11 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
-import { bringRecordings, bringWeather, goOnWithWeather, pastHour, shownTime } from './demo-past.ts';
+import { bringRecordings, bringWeather, goOnWithWeather, loudTimes, pastHour, shownTime } from './demo-past.ts';
+import { makePermits, UnusualTimes, writeEvents } from './demo-permits.ts';
 import { bringEvents, EVENT_HOURS, makeRules, type Rule } from './demo-rules.ts';
+import { PlaceClock, playSites, SITE_METERS } from './demo-sites.ts';
+import { PastSounds } from './demo-week.ts';
 import type { FleetMember } from './fleet.ts';
 import { PACKAGE } from './package-folder.ts';
 
@@ -26,6 +29,8 @@ export interface DemoOptions {
   readonly pastDays?: number;
   /** Seed of the simulated history. */
   readonly seed?: number;
+  /** Whether five meters hear the sounds of their sites, each at its time of day. Default: they hear what they were started with. */
+  readonly siteSounds?: boolean;
   /** Folder of the gateway's database; without one it is a fresh folder that goes when the demo ends. */
   readonly dataDir?: string;
 }
@@ -103,13 +108,19 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
       await stop();
       throw error;
     });
-    const units = options.pastDays ? fleet.slice(0, WITH_PAST).map(({ unitId }) => unitId) : [];
     const { signal } = stopping;
-    const rules = units.length > 0 ? await makeRules(gateway.baseUrl, units, signal).catch(() => []) : [];
     // A gateway that stops, or a full disk, ends it; what is there by then may stay.
-    past = bringPast(gateway, fleet, options, rules, signal).catch((error: unknown) => {
+    const isNotWhole = (error: unknown) => {
       if (!signal.aborted) options.warn?.(`the simulated history is not whole: ${reasonOf(error)}`);
-    });
+    };
+    if (isOfSites(fleet)) {
+      const later = await bringSites(gateway, fleet, options, signal).catch(isNotWhole);
+      past = Promise.resolve(later?.()).catch(isNotWhole);
+    } else {
+      const units = options.pastDays ? fleet.slice(0, WITH_PAST).map(({ unitId }) => unitId) : [];
+      const rules = units.length > 0 ? await makeRules(gateway.baseUrl, units, signal).catch(() => []) : [];
+      past = bringPast(gateway, fleet, options, rules, signal).catch(isNotWhole);
+    }
     const dashboardUrl = await dashboardOf(gateway.baseUrl);
     return { baseUrl: gateway.baseUrl, dashboardUrl, stop };
   } catch (error) {
@@ -173,10 +184,16 @@ async function dashboardOf(baseUrl: string): Promise<string | undefined> {
 
 /** Those with a past are recorded with their stream, as their past was; the others by their readings: both can be looked at. */
 async function configureUnits(gateway: Gateway, fleet: readonly FleetMember[]): Promise<void> {
+  const recorded = isOfSites(fleet) ? SITE_METERS.length : WITH_PAST;
   await Promise.all(
-    fleet.map((member, index) => configureUnit(gateway, member, index < WITH_PAST ? 'stream' : 'poll')),
+    fleet.map((member, index) =>
+      configureUnit(gateway, member, placeOf(fleet, index), index < recorded ? 'stream' : 'poll'),
+    ),
   );
 }
+
+/** So many meters are at the sites of `demo-sites.ts`; fewer are those of one house. */
+const isOfSites = (fleet: readonly FleetMember[]): boolean => fleet.length >= SITE_METERS.length;
 
 /** So many meters get a past: more would keep the machine busy for long. */
 const WITH_PAST = 2;
@@ -214,7 +231,59 @@ async function bringPast(
       await bringEvents(baseUrl, rules, { from: last, to: end }, signal);
   }
   if (first < last) await bringEvents(baseUrl, rules, { from: first, to: last }, signal);
-  for (const member of fresh) await bringRecordings(baseUrl, member, now, { first, seed, signal });
+  const times = loudTimes(now).filter((time) => time * 1_000 >= first);
+  for (const member of fresh) await bringRecordings(baseUrl, member, times, { seed, signal });
+}
+
+/** The past of the sites has minutes at first, and then seconds in its last hours: percentiles and single events need them. */
+const SECONDS_HOURS = 26;
+
+/** Minutes of the week, permits and rules of the sites are there when this resolves. The answer brings the rest. */
+async function bringSites(
+  { baseUrl, history, store }: Gateway,
+  fleet: readonly FleetMember[],
+  { pastDays = 0, seed = 1, siteSounds = false }: DemoOptions,
+  signal: AbortSignal,
+): Promise<() => Promise<void>> {
+  const now = Math.floor(Date.now() / 1_000);
+  const clock = new PlaceClock(store.configs.defaults.timezone, now);
+  const members = fleet.slice(0, SITE_METERS.length);
+  if (siteSounds) playSites(members, clock, signal);
+  const isNew = pastDays > 0 && (await history.extent('sim-1')).first === null;
+  if (!isNew) return () => goOnWithWeather(baseUrl, seed, signal);
+  const unusual = new UnusualTimes(clock);
+  const thisHour = now - (now % HOUR_S);
+  const past = { from: clock.ago(pastDays, 0), to: now };
+  const sounds = SITE_METERS.map((site, index) => {
+    const unitId = `sim-${index + 1}`;
+    const made = new PastSounds(site, clock, unusual.of(unitId), seed + index);
+    return { made, series: { unitId, weighting: { frequency: 'A', time: 'F' } } };
+  });
+  for (const { made, series } of sounds) {
+    history.append({ ...series, source: 'poll', intervals: made.minutes({ from: past.from, to: now - (now % 60) }) });
+    await history.flush(signal);
+  }
+  // A gateway that asks for a key has no permits and no weather of the demo.
+  const rules = await makePermits(baseUrl, signal).catch(() => []);
+  return async () => {
+    if (rules.length > 0) await writeEvents(baseUrl, rules, { unusual, past }, signal);
+    await bringWeather(baseUrl, { first: past.from, now, seed, windy: unusual.windy, signal }).catch(() => {});
+    void goOnWithWeather(baseUrl, seed, signal);
+    for (let ago = 0; ago < Math.min(SECONDS_HOURS, pastDays * 24); ago += 1) {
+      const from = thisHour - ago * HOUR_S;
+      for (const { made, series } of sounds)
+        history.append({
+          ...series,
+          source: 'stream',
+          seconds: made.seconds({ from, to: Math.min(from + HOUR_S, now) }),
+        });
+      await history.flush(signal);
+    }
+    for (const { unitId, meter } of members) {
+      const times = unusual.recordedAt(unitId);
+      if (times.length > 0) await bringRecordings(baseUrl, { unitId, meter }, times, { seed, signal });
+    }
+  };
 }
 
 /** Meters that listen on every interface are reached by loopback: a wildcard is no address to connect to. */
@@ -232,26 +301,39 @@ const MIDDLE = { latitude: 55.5, longitude: 3.5 };
 const APART_M = 120;
 const DEGREE_M = 111_195;
 
-/** The meters of the demo lie around it like the seeds of a sunflower, some hundred metres apart. */
-function positionOf(index: number): Readonly<Record<'latitude' | 'longitude', number>> {
+interface Place {
+  readonly name: string | null;
+  readonly place: string | null;
+  readonly tags: readonly string[];
+  /** Metres to the east and to the north of the middle. */
+  readonly at: readonly [east: number, north: number];
+}
+
+/** Meters without a site lie around the middle like the seeds of a sunflower, some hundred metres apart. */
+function placeOf(fleet: readonly FleetMember[], index: number): Place {
+  const site = isOfSites(fleet) ? SITE_METERS[index] : undefined;
+  if (site) return site;
+  const { name = null, place = null, tags = ['simulated'] } = (!isOfSites(fleet) && PLACES[index]) || {};
   const turn = index * Math.PI * (3 - Math.sqrt(5));
-  const degrees = (APART_M * Math.sqrt(index)) / DEGREE_M;
-  const east = (Math.sin(turn) * degrees) / Math.cos((MIDDLE.latitude * Math.PI) / 180);
+  const away = APART_M * Math.sqrt(index);
+  return { name, place, tags, at: [Math.sin(turn) * away, Math.cos(turn) * away] };
+}
+
+function positionOf([east, north]: Place['at']): Readonly<Record<'latitude' | 'longitude', number>> {
   const round = (value: number) => Number(value.toFixed(5));
   return {
-    latitude: round(MIDDLE.latitude + Math.cos(turn) * degrees),
-    longitude: round(MIDDLE.longitude + east),
+    latitude: round(MIDDLE.latitude + north / DEGREE_M),
+    longitude: round(MIDDLE.longitude + east / DEGREE_M / Math.cos((MIDDLE.latitude * Math.PI) / 180)),
   };
 }
 
 async function configureUnit(
   { store }: Gateway,
   { unitId, meter }: FleetMember,
+  { name, place, tags, at }: Place,
   history: 'stream' | 'poll',
 ): Promise<void> {
   setToPlace(meter, store.configs.defaults.timezone);
-  const index = Number(unitId.replace(/^sim-/, '')) - 1;
-  const present = PLACES[index];
   await store.configs.change(unitId, () => ({
     ...store.configs.defaults,
     unitId,
@@ -267,10 +349,10 @@ async function configureUnit(
     pollEnabled: true,
     pollIntervalSeconds: POLL_SECONDS,
     history,
-    name: present?.name ?? null,
-    place: present?.place ?? null,
-    ...positionOf(index),
-    tags: present?.tags ?? ['simulated'],
+    name,
+    place,
+    ...positionOf(at),
+    tags,
   }));
 }
 

@@ -34,9 +34,9 @@ async function outcome(child: ChildProcess) {
 
 const KNOWN = { profiles: ['default', 'lte'], scenarios: ['office', 'night'] };
 
-t.test('without flags: two meters and the gateway on port 8100', async (t) => {
+t.test('without flags: five meters and the gateway on port 8100', async (t) => {
   t.same(readCommandLine([], KNOWN), {
-    meters: 2,
+    meters: 5,
     httpPort: 8100,
     host: '127.0.0.1',
     gatewayWords: [],
@@ -44,7 +44,6 @@ t.test('without flags: two meters and the gateway on port 8100', async (t) => {
     seed: 1,
     speed: 1,
     profile: 'default',
-    scenario: 'office',
     readyJson: false,
     pastDays: 7,
     help: false,
@@ -159,7 +158,8 @@ t.test('the error for a taken --http-port names the flag', async (t) => {
 
 t.test('with the gateway: its units are the meters, its settings are taken, and it is gone at the end', async (t) => {
   const variables = { SLM_ALLOWED_ORIGINS: 'http://localhost:3000', SLM_ALLOWED_ORIGIN: 'x' };
-  const child = simulateIn(t, variables, '--ready-json', '--past', '1', '--http-port', '0', '--base-path', '/meters');
+  const words = ['--meters', '2', '--ready-json', '--past', '1', '--http-port', '0', '--base-path', '/meters'];
+  const child = simulateIn(t, variables, ...words);
   const ended = outcome(child);
   if (!child.stdout) throw new Error('no standard output');
   const [line] = await once(createInterface(child.stdout), 'line');

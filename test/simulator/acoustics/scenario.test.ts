@@ -9,12 +9,22 @@ const noise = { levelDbA: 50, spectrum: { '500': 50 }, slowDb: 1, fastDb: 1, ban
 
 t.test('every scenario that comes along loads and makes a sound', async (t) => {
   const names = scenarioNames();
-  t.same(names, ['construction', 'limit-crossing', 'night', 'office', 'roadside', 'silence', 'steady-tone']);
+  const forSites = ['birds', 'club', 'playground', 'railway', 'railway-night', 'street'];
+  const others = ['construction', 'limit-crossing', 'night', 'office', 'roadside', 'silence', 'steady-tone'];
+  t.same(names, [...forSites, ...others].sort());
   for (const name of names) t.ok(loadScenario(name).description.length > 10, name);
 });
 
 t.test('scenarios keep to the levels they are named for', async (t) => {
-  const wanted = { office: [43, 47], roadside: [67, 82], night: [30, 40], silence: [17, 19] } as const;
+  const wanted = {
+    office: [43, 47],
+    roadside: [67, 82],
+    night: [30, 40],
+    silence: [17, 19],
+    street: [43, 60],
+    playground: [62, 77],
+    club: [71, 82],
+  } as const;
   for (const [scenario, [low, high]] of Object.entries(wanted)) {
     const instrument = createInstrument({ seed: 4, scenario });
     instrument.configure(threeWeightings('F'));
@@ -37,7 +47,7 @@ t.test('the roadside has the statistics of a measured one', async (t) => {
 });
 
 t.test('a name that is no scenario is refused with the names there are, and never opens another file', async (t) => {
-  t.throws(() => loadScenario('disco'), /no scenario is called disco; known are construction, limit-crossing, night/);
+  t.throws(() => loadScenario('disco'), /no scenario is called disco; known are birds, club, construction/);
   t.throws(() => loadScenario('../../package'), /no scenario is called/);
   t.throws(() => createInstrument({ seed: 1, scenario: 'disco' }), RangeError);
 });
