@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { makeKey } from '../support/keys.ts';
+import { Mailbox, mailSettings, openMailbox } from '../support/mailbox.ts';
 import { violationsOf } from './support/axe.ts';
 import { record } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
@@ -158,3 +159,58 @@ t.test('a viewer sees the reports and their previews, and is offered no form', {
     [],
   );
 });
+
+t.test(
+  'the mail of a report is looked at and then sent: the mail server gets what the page showed, once',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const box = await openMailbox(t);
+    const stage = await openStage(t, { plugin_settings: { alerts: mailSettings(box) } });
+    await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
+    await record(stage);
+    const client = new Client({ baseUrl: stage.gateway.baseUrl });
+    const to = ['site@example.org', 'client@example.org'];
+    await client.addAlertTarget({ name: 'Site office', kind: 'mail', enabled: true, to });
+    const kept = {
+      name: 'Week of the bridge',
+      units: ['roof'],
+      period: 'day',
+      formats: ['csv'],
+      targets: ['1'],
+    } as const;
+    await client.addReport(kept);
+    const page = await stage.open('reports');
+    await page.getByRole('button', { name: 'Send by mail ... Week of the bridge' }).click();
+    const mail = page.getByRole('region', { name: 'The mail of Week of the bridge' });
+    await mail.getByText(`Site office: ${to.join(', ')}`).waitFor();
+    const shown = async (name: string) =>
+      (await mail.locator('dt', { hasText: name }).locator('xpath=following-sibling::dd[1]').textContent()) ?? '';
+    const [subject, text, attached] = [await shown('Subject'), await shown('Text'), await shown('Attached')];
+    t.strictSame(box.seen, [], 'nothing is sent by looking');
+    const slow = Promise.withResolvers<void>();
+    box.held = slow.promise;
+    await mail.getByRole('button', { name: 'Send this mail' }).click();
+    await page.getByText('Mail to target 1: sending.').waitFor();
+    // The page asks until the server has answered, more than once.
+    for (let asked = 0; asked < 2; asked++)
+      await page.waitForResponse((answer) => new URL(answer.url()).pathname.endsWith('/_reports'));
+    slow.resolve();
+    await page.getByText('Its mails were sent.').waitFor();
+    const [taken, ...others] = box.taken;
+    if (!taken) throw new Error('no mail came');
+    t.strictSame(others, []);
+    t.strictSame(taken.to, to);
+    t.match(taken.text, `Subject: ${subject}\r\n`);
+    for (const line of text.trim().split('\n')) t.match(taken.text, line);
+    const files = Mailbox.files(taken);
+    t.strictSame([...files.keys()], [attached]);
+    const [document] = await client.reportDocuments('1');
+    t.equal(
+      createHash('sha256')
+        .update(files.get(attached) ?? '')
+        .digest('hex'),
+      document?.sha256,
+    );
+    t.equal(await mail.count(), 0);
+  },
+);

@@ -22,6 +22,8 @@ export class Mailbox {
   /** All that came in whole. */
   readonly seen: TakenMail[] = [];
   verdict: Verdict = 'take';
+  /** Before this no mail is answered. */
+  held: Promise<unknown> = Promise.resolve();
   /** Answers to an address in place of 250: `450 4.2.0 later`. */
   readonly refusals = new Map<string, string>();
   port = 0;
@@ -48,7 +50,8 @@ export async function openMailbox(t: Test): Promise<Mailbox> {
     onData(stream, session, done) {
       const pieces: Buffer[] = [];
       stream.on('data', (piece: Buffer) => pieces.push(piece));
-      stream.on('end', () => {
+      stream.on('end', async () => {
+        await box.held;
         const text = Buffer.concat(pieces).toString();
         const messageId = /^Message-ID: (\S+)/im.exec(text)?.[1] ?? '';
         const mail = { to: session.envelope.rcptTo.map(({ address }) => address), text, messageId };

@@ -24,5 +24,5 @@ export function useFound<T>(ask: () => Promise<T>, about: readonly unknown[]): F
       left = true;
     };
   }, [...about, asked]);
-  return { found, again: () => setAsked(asked + 1), put: (answer) => put(() => answer) };
+  return { found, again: () => setAsked((count) => count + 1), put: (answer) => put(() => answer) };
 }
