@@ -7,6 +7,7 @@ import { type Config, type ConfigChange, GatewayProblem } from '../../client/ind
 import { askAbilities, can } from '../state/abilities.ts';
 import { about, client } from '../state/access.ts';
 import { meterPath } from '../state/address.ts';
+import { meters } from '../state/fleet.ts';
 import { decibels } from '../state/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { Choice, Field } from '../ui/field.tsx';
@@ -17,9 +18,18 @@ import { FamilyField, HISTORY } from './meter-config.tsx';
 const choices = () => (['poll', 'stream', 'off'] as const).map((word) => [word, HISTORY[word]()] as const);
 const SHORT_NAME = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
 
+/** `meter-1`, or the next one that no meter has. */
+function freeName(): string {
+  const known = meters.value;
+  let number = 1;
+  while (known?.has(`meter-${number}`)) number += 1;
+  return `meter-${number}`;
+}
+
 /** The form for a new meter, and the steps of its first test. */
 export function AddMeter() {
-  const [unitId, setUnitId] = useState('');
+  const [typedId, setUnitId] = useState<string | undefined>(undefined);
+  const unitId = typedId ?? freeName();
   const [name, setName] = useState('');
   const [place, setPlace] = useState('');
   const [host, setHost] = useState('');
