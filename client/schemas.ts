@@ -104,6 +104,8 @@ export interface AlertDay {
   readonly limit: number | null;
   /** Of this event. */
   readonly rule_name: string;
+  /** English texts of this object by the names of their fields, each for readers of other languages: a code for programs, the text with gaps and the values. A text that is not here is only in English. */
+  readonly sentences: Readonly<Record<string, Sentence>>;
 }
 
 export interface AlertDelivery {
@@ -172,6 +174,8 @@ export interface AlertEvent {
   /** Seconds of this time that notes exclude, of its channel. The event stays; null: it is about no level. */
   readonly excluded_s: number | null;
   readonly detail: string;
+  /** English texts of this object by the names of their fields, each for readers of other languages: a code for programs, the text with gaps and the values. A text that is not here is only in English. */
+  readonly sentences: Readonly<Record<string, Sentence>>;
   readonly escalated_at: string | null;
   /** What the noise was, as a person said; null: not said. */
   readonly cause: string | null;
@@ -258,6 +262,8 @@ export interface AlertRule {
   readonly fault?: 'instance_silent' | 'meters_unowned';
   /** The watched condition in words. */
   readonly words: string;
+  /** English texts of this object by the names of their fields, each for readers of other languages: a code for programs, the text with gaps and the values. A text that is not here is only in English. */
+  readonly sentences: Readonly<Record<string, Sentence>>;
   /** no_data: at least one of its units gives too few levels for it, and `warnings` says why. no_units: no unit has its tag, so nothing is watched. off: it is not enabled. */
   readonly state: 'watched' | 'no_data' | 'no_units' | 'off';
   /** Units that give no levels for it, or too few. */
@@ -320,6 +326,8 @@ export interface AlertRuleChange {
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly words?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly sentences?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
   readonly state?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly warnings?: unknown;
@@ -332,6 +340,8 @@ export interface AlertRuleChange {
 export interface AlertRuleCheck {
   /** The watched condition in words: a name for the rule. */
   readonly words: string;
+  /** English texts of this object by the names of their fields, each for readers of other languages: a code for programs, the text with gaps and the values. A text that is not here is only in English. */
+  readonly sentences: Readonly<Record<string, Sentence>>;
   /** Units that record too little for it now. They record more once it is made, unless its `record` is false. */
   readonly warnings: readonly AlertRuleWarning[];
 }
@@ -390,6 +400,8 @@ export interface AlertRuleDraft {
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly words?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly sentences?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
   readonly state?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly warnings?: unknown;
@@ -438,6 +450,8 @@ export interface AlertTarget {
   readonly quiet?: readonly RuleSchedule[];
   /** IANA name of the clock of `quiet`. Default: the setting timezone. */
   readonly zone?: string;
+  /** The language of mails and notifications. A phone that was subscribed in another language keeps that. Default en. */
+  readonly language?: 'en' | 'de' | 'fr' | 'es' | 'ja';
   readonly kind: 'mail' | 'push' | 'webhook' | 'mqtt';
   readonly to?: readonly string[];
   /** Names of people and API keys whose phones get messages. Default: all that have subscribed. */
@@ -463,6 +477,8 @@ export interface AlertTargetChange {
   readonly quiet?: readonly RuleSchedule[];
   /** IANA name of the clock of `quiet`. Default: the setting timezone. */
   readonly zone?: string;
+  /** The language of mails and notifications. A phone that was subscribed in another language keeps that. Default en. */
+  readonly language?: 'en' | 'de' | 'fr' | 'es' | 'ja';
   readonly kind: 'mail' | 'push' | 'webhook' | 'mqtt';
   readonly to?: readonly string[];
   /** Names of people and API keys whose phones get messages. Default: all that have subscribed. */
@@ -3752,6 +3768,8 @@ export interface NewAlertTarget {
   readonly quiet?: readonly RuleSchedule[];
   /** IANA name of the clock of `quiet`. Default: the setting timezone. */
   readonly zone?: string;
+  /** The language of mails and notifications. A phone that was subscribed in another language keeps that. Default en. */
+  readonly language?: 'en' | 'de' | 'fr' | 'es' | 'ja';
   readonly kind: 'mail' | 'push' | 'webhook' | 'mqtt';
   readonly to?: readonly string[];
   /** Names of people and API keys whose phones get messages. Default: all that have subscribed. */
@@ -3780,6 +3798,8 @@ export interface NewPhone {
   };
   /** Your name for the phone. */
   readonly name?: string;
+  /** The language of its notifications. Default: that of the target. */
+  readonly language?: 'en' | 'de' | 'fr' | 'es' | 'ja';
   /** The former address, if the browser has renewed its subscription: the phone keeps its id, and its name unless the request has another name. */
   readonly replaces?: string;
 }
@@ -4742,6 +4762,15 @@ export interface SealedTable {
   readonly kind: 'intervals' | 'minutes' | 'seconds';
   readonly root: string;
   readonly rows: number;
+}
+
+export interface Sentence {
+  /** For programs, such as level_above: it stays the same when the words change. */
+  readonly code: string;
+  /** English, with gaps such as {limit}; behind | the plural, for the value count. */
+  readonly text: string;
+  /** For each gap a number, a time, a name, a sentence of this form, or a list of these. */
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
 export interface Session {

@@ -226,4 +226,16 @@ export { refused, VersionedRecords } from './store/versioned.ts';
 export { moveOver, syncFolder } from './system.ts';
 export { mapInParts, rest } from './turns.ts';
 export { VERSION } from './version.ts';
-export { filled, LANGUAGES, type Language, languageOf, type Say, sayIn, texts, wordsFor } from './words.ts';
+export {
+  filled,
+  LANGUAGES,
+  type Language,
+  languageOf,
+  type Say,
+  type Sentence,
+  sayIn,
+  sentenceIn,
+  sentencesOf,
+  texts,
+  wordsFor,
+} from './words.ts';

@@ -47,11 +47,61 @@ export function wordsFor(language: Language, text: string): string {
 export const filled = (text: string, values: Values<string>): string =>
   text.replaceAll(/\{(\w+)\}/g, (gap, name: string) => String(values[name] ?? gap));
 
+/** Of `{count} day|{count} days` the form for this number; a text with one form is that form. */
+const formFor = (language: Language, text: string, count: unknown): string => {
+  const forms = text.split('|');
+  const isFirst = typeof count !== 'number' || new Intl.PluralRules(language).select(count) === 'one';
+  return forms[isFirst ? 0 : forms.length - 1] ?? '';
+};
+
 /** Returns the `Say` function of this language. */
 export const sayIn =
   (language: Language): Say =>
-  (text, ...[values]) =>
-    filled(wordsFor(language, text), values ?? {});
+  (text, ...[values]) => {
+    const gaps: Values<string> = values ?? {};
+    return filled(formFor(language, wordsFor(language, text), gaps.count), gaps);
+  };
+
+/** A number, a time (RFC 3339), a text that all languages have, a sentence, or a list of these. */
+type SentenceValue = string | number | Sentence | readonly SentenceValue[];
+
+/** A text of an answer, as programs and people of every language can read it. */
+export interface Sentence {
+  /** For programs: `level_above`. It stays the same when the words change. */
+  readonly code: string;
+  /** English, with gaps: its name in `config/words`. Behind `|` the plural, for the value `count`. */
+  readonly text: string;
+  readonly values: Readonly<Record<string, SentenceValue>>;
+}
+
+/** Makes a sentence of a table by its code and the values of its gaps. */
+export type SentenceMaker<Table extends Readonly<Record<string, string>>> = <Code extends keyof Table & string>(
+  code: Code,
+  ...values: [GapOf<Table[Code]>] extends [never] ? [] : [Readonly<Record<GapOf<Table[Code]>, SentenceValue>>]
+) => Sentence;
+
+/** With `sentencesOf(texts({ above: 'It is above {limit} dB.' }))` as `sentence`, `sentence('above', { limit: 70 })` is one. */
+export const sentencesOf =
+  <const Table extends Readonly<Record<string, string>>>(table: Table): SentenceMaker<Table> =>
+  (code, ...[values]) => ({ code, text: table[code] ?? '', values: values ?? {} });
+
+const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** A sentence in a language. `show` writes a time (ms since 1970 UTC); English has times and numbers as they were given. */
+export function sentenceIn(language: Language, sentence: Sentence, show: (at: number) => string): string {
+  const written = (value: SentenceValue): string => {
+    if (typeof value === 'number')
+      return language === 'en' ? String(value) : value.toLocaleString(language, { useGrouping: false });
+    if (typeof value === 'string')
+      return language !== 'en' && MOMENT.test(value) ? show(Date.parse(value.replace(' ', 'T'))) : value;
+    return isList(value) ? value.map(written).join(', ') : sentenceIn(language, value, show);
+  };
+  const { text, values } = sentence;
+  const gaps = Object.entries(values).map(([name, value]) => [name, written(value)] as const);
+  return filled(formFor(language, wordsFor(language, text), values.count), Object.fromEntries(gaps));
+}
+
+const isList = (value: object): value is readonly SentenceValue[] => Array.isArray(value);
 
 /** Texts that `say` gets later, from a list or by a name. `test/arch/words.test.ts` finds them by this call. */
 export const texts = <const Texts extends readonly string[] | Readonly<Record<string, string>>>(all: Texts): Texts =>

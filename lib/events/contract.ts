@@ -85,8 +85,8 @@ export interface EventData {
   readonly stations: {
     /** Number of stations. */
     readonly count: number;
-    /** Stations that have sent nothing for too long, each with its id and the end of its last observation. */
-    readonly silent: readonly string[];
+    /** Stations that have sent nothing for too long, each with the end of its last observation (ms since 1970 UTC; null: none). */
+    readonly silent: readonly { readonly station: string; readonly lastAt: number | null }[];
     /** False: the state of a station is still unknown, because the gateway has just started. */
     readonly isKnown: boolean;
   };

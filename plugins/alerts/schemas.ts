@@ -7,6 +7,28 @@ export const ID = { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 
 /** An id in a path. */
 export const ID_PARAM = { id: ID } as const;
 
+/** Texts of an answer for readers of other languages. */
+export const SENTENCES: Schema = {
+  type: 'object',
+  description:
+    'English texts of this object by the names of their fields, each for readers of other languages: a code for programs, the text with gaps and the values. A text that is not here is only in English.',
+  additionalProperties: named('Sentence', {
+    code: {
+      type: 'string',
+      description: 'For programs, such as level_above: it stays the same when the words change.',
+    },
+    text: {
+      type: 'string',
+      description: 'English, with gaps such as {limit}; behind | the plural, for the value count.',
+    },
+    values: {
+      type: 'object',
+      additionalProperties: true,
+      description: 'For each gap a number, a time, a name, a sentence of this form, or a list of these.',
+    },
+  }),
+};
+
 /** A level or another value; null: no value. */
 export const VALUE: Schema = { type: ['number', 'null'] };
 

@@ -3,15 +3,17 @@ import { type Host, type Identity, iso, MAIN_CHANNEL, reaches } from '../../lib/
 import { excludedSeconds, type WithNotes } from '../notes/index.ts';
 import type { RuleKind, SecondsSpan } from './rules/kind.ts';
 import type { Rule } from './rules/rule.ts';
+import { english } from './rules/sentences.ts';
 import type { EventRow } from './tables.ts';
 
 /** A caller who may see only some units sees only these in a rule. */
 export function shownRule({ createdAt, changedAt, ...rule }: Rule, kinds: readonly RuleKind[], identity: Identity) {
-  const kind = kinds.find(({ name }) => name === rule.kind);
+  const words = kinds.find(({ name }) => name === rule.kind)?.words(rule);
   return {
     ...rule,
     ...(rule.units && { units: rule.units.filter((unitId) => reaches(identity, unitId)) }),
-    words: kind?.words(rule) ?? `The kind ${rule.kind} is not known: the plugin that brought it is not loaded`,
+    words: words ? english(words) : `The kind ${rule.kind} is not known: the plugin that brought it is not loaded`,
+    sentences: words ? { words, ...(english(words) === rule.name && { name: words }) } : {},
     created_at: iso(createdAt),
     changed_at: iso(changedAt),
   };
@@ -63,6 +65,7 @@ export const eventsShownBy =
     recordings: isOfLevels(kinds, event.kind) && hasRecordings() ? recordingsOf(event) : null,
     excluded_s: isOfLevels(kinds, event.kind) ? excludedOf(event) : null,
     detail: event.detail,
+    sentences: event.sentences ?? {},
     escalated_at: iso(event.escalatedAt),
     cause: event.cause,
     page: pageOf(event),

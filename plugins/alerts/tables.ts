@@ -1,5 +1,5 @@
 /** The tables of alerts: rules, events, targets, deliveries. */
-import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
+import { columns, defineTable, type Sentence, type Table, type TableMigration } from '../../lib/index.ts';
 import type { RuleBody } from './rules/rule.ts';
 
 const { integer, integerOrNull, json, jsonOrNull, realOrNull, text, textOrNull } = columns;
@@ -61,6 +61,8 @@ export interface EventRow {
   readonly worst: number | null;
   readonly worstAt: number | null;
   readonly detail: string;
+  /** Texts of the event by the names of their fields in the API. Null: of an event from before them. */
+  readonly sentences: Readonly<Record<string, Sentence>> | null;
   readonly ack: { readonly by: string; readonly at: number; readonly note: string } | null;
   /** Source of the noise, in the words of a person. */
   readonly cause: string | null;
@@ -97,6 +99,7 @@ export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
   sound: jsonOrNull<EventSound>(),
   channel: textOrNull(),
   cause: textOrNull(),
+  sentences: jsonOrNull<Readonly<Record<string, Sentence>>>(),
 });
 
 /** How these tables came to be, oldest first. */

@@ -1,5 +1,5 @@
 /** Reports whether stations still send, so that missing observations never look calm and dry. Times are ms since 1970 UTC. */
-import { type EventData, type Host, iso, STALE_INTERVALS, sleep } from '../../lib/index.ts';
+import { type EventData, type Host, STALE_INTERVALS, sleep } from '../../lib/index.ts';
 import type { StationStore } from './store.ts';
 import type { StationRow } from './tables.ts';
 
@@ -60,7 +60,9 @@ export class StationSilence {
     const states = this.#store.list().map((station) => ({ station, silent: this.of(station) }));
     for (const unitId of only?.filter((name) => units.includes(name)) ?? units) {
       const own = states.filter(({ station }) => station.body.units?.includes(unitId) ?? true);
-      const silent = own.filter(({ silent }) => silent === true).map(({ station }) => this.#words(station));
+      const silent = own
+        .filter(({ silent }) => silent === true)
+        .map(({ station }) => ({ station: station.id, lastAt: this.#store.newest(station.id)?.at ?? null }));
       const isKnown = own.every(({ silent }) => silent !== null);
       this.#tell(unitId, { count: own.length, silent, isKnown });
     }
@@ -71,11 +73,6 @@ export class StationSilence {
     if (this.#told.get(unitId) === text) return;
     this.#told.set(unitId, text);
     this.#host.publish(unitId, 'stations', state);
-  }
-
-  #words({ id }: StationRow): string {
-    const newest = this.#store.newest(id);
-    return newest ? `${id} (last at ${iso(newest.at)})` : `${id} (never)`;
   }
 
   #trouble() {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
+import { type Sentence, sentenceIn } from '../../lib/words.ts';
 import { Deliveries, type DeliveriesParts } from '../../plugins/alerts/delivery/deliveries.ts';
 import { DeliveryQueue } from '../../plugins/alerts/delivery/delivery-queue.ts';
 import {
@@ -18,6 +19,7 @@ import { mailTextOf } from '../../plugins/alerts/delivery/mail/mail-text.ts';
 import { quietUntil } from '../../plugins/alerts/delivery/messages.ts';
 import type { Sent } from '../../plugins/alerts/delivery/target.ts';
 import { signatureOf } from '../../plugins/alerts/delivery/webhook/webhook.ts';
+import { english, sentence } from '../../plugins/alerts/rules/sentences.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
 import { folder, until } from '../store/setup.ts';
 import { standIn } from '../support/stand-in.ts';
@@ -290,3 +292,61 @@ t.test(
     deliveries.drop('1');
   },
 );
+
+t.test(
+  'a mail in German has sentences, numbers and times of German; an old event keeps its English sentence',
+  async (t) => {
+    const words = sentence('level_rule', { level: 'Leq', window: sentence('night'), limit: 45 });
+    const old = {
+      kind: 'level',
+      unit: 'dB',
+      rule_name: 'Leq of the night above 45 dB',
+      unit_id: 'sim-3',
+      severity: 'critical',
+      worst: 48.666,
+      worst_at: '2026-11-22T01:12:08.000Z',
+      detail: 'The Leq of the night is above 45 dB.',
+      opened_at: '2026-11-22T01:10:30.000Z',
+      closed_at: null,
+    };
+    const detail = sentence('level_above', { level: 'Leq', window: sentence('night'), limit: 45 });
+    const event = { ...old, sentences: { rule_name: words, detail } };
+    const unit = { name: 'Dach', place: null, timezone: 'Europe/Berlin' };
+    const german = (about: object, count: number) => {
+      const messages = Array.from({ length: count }, () => ({ type: 'opened', event: { ...about } }) as const);
+      return mailTextOf(messages, () => unit, [], 'de');
+    };
+    const { subject, text, html } = german(event, 1);
+    t.equal(subject, 'Alarm: Leq über die Nacht: über 45 dB an Dach');
+    t.strictSame(text.trimEnd().split('\n').slice(1), [
+      'Messgerät: Dach, sim-3',
+      'Schwere: kritisch',
+      'Was: Der Leq über die Nacht liegt über 45 dB.',
+      'Höchster Wert: 48,7 dB um 22.11.2026, 02:12:08 UTC+1',
+      'Begann: 22.11.2026, 02:10:30 UTC+1',
+    ]);
+    t.match(html, '<html lang="de">');
+    t.match(german(event, 3).subject, / und 2 weitere$/);
+    t.match(german(old, 1).text, /^Was: The Leq of the night is above 45 dB\.$/m);
+  },
+);
+
+t.test('a sentence has the plural, the list and the times of its language', async (t) => {
+  const inGerman = (said: Sentence) => sentenceIn('de', said, (at) => `am ${new Date(at).getUTCDate()}.`);
+  const due = (count: number) => sentence('calibration_due', { count });
+  t.strictSame(
+    [1, 2].map((count) => inGerman(due(count))),
+    ['Die letzte Kalibrierung war vor 1 Tag.', 'Die letzte Kalibrierung war vor 2 Tagen.'],
+  );
+  t.equal(english(due(1)), 'The last calibration was 1 day ago.');
+  const stations = [
+    sentence('station_last', { station: 'mast', time: '2026-11-22T01:12:08.000Z' }),
+    sentence('station_never', { station: 'roof' }),
+  ];
+  const silent = sentence('station_silent', { stations });
+  t.equal(
+    inGerman(silent),
+    'Von diesen Stationen ist nichts über das Wetter bekannt: mast (zuletzt am 22.), roof (nie).',
+  );
+  t.match(english(silent), /mast \(last at 2026-11-22T01:12:08\.000Z\), roof \(never\)/);
+});

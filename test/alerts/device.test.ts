@@ -4,6 +4,7 @@ import type { HistoryStatus } from '../../lib/history/contract.ts';
 import { type ConditionName, conditionOf } from '../../plugins/alerts/rules/device/conditions.ts';
 import { type DeviceRule, DeviceWatch } from '../../plugins/alerts/rules/device/device-kind.ts';
 import type { Facts } from '../../plugins/alerts/rules/kind.ts';
+import { english } from '../../plugins/alerts/rules/sentences.ts';
 import { standIn } from '../support/stand-in.ts';
 
 const rule = (condition: ConditionName, more: Partial<DeviceRule> = {}): DeviceRule => ({
@@ -91,7 +92,7 @@ t.test('each condition is true, false, or not known', async (t) => {
     ],
     [
       'station_silent',
-      { stations: { count: 2, silent: ['mast (never)'], isKnown: false } },
+      { stations: { count: 2, silent: [{ station: 'mast', lastAt: null }], isKnown: false } },
       { stations: { count: 0, silent: [], isKnown: true } },
     ],
     [
@@ -119,12 +120,10 @@ t.test('each condition is true, false, or not known', async (t) => {
 t.test(
   'when the clock of the meter is wrong, the event says ahead or behind, with a figure without a sign',
   async (t) => {
-    const detail = (offsetMs: number) =>
-      conditionOf('clock_off').judge(
-        facts({ reachability: { state: 'online', clock: { offsetMs } } }),
-        rule('clock_off', { threshold: 60 }),
-        false,
-      ).detail;
+    const detail = (offsetMs: number) => {
+      const known = facts({ reachability: { state: 'online', clock: { offsetMs } } });
+      return english(conditionOf('clock_off').judge(known, rule('clock_off', { threshold: 60 }), false).said);
+    };
     t.equal(detail(-24_697_600), 'The clock of the meter is 24697.6 s behind.');
     t.equal(detail(61_000), 'The clock of the meter is 61 s ahead.');
   },

@@ -166,7 +166,7 @@ t.test('a phone is found, and its queue begins', async (t) => {
   phones.onChange((id) => heard.push(id));
   const add = (n: number) =>
     phones.add(
-      { owner: 'kim', person: 'kim', name: `phone ${n}` },
+      { owner: 'kim', person: 'kim', name: `phone ${n}`, language: null },
       { endpoint: `https://push.example.org/${n}`, p256dh: '', auth: '' },
     );
   await add(1);
@@ -205,7 +205,7 @@ t.test(
     const phones = await opened();
     const add = (n: number) =>
       phones.add(
-        { owner: 'kim', person: 'kim', name: `phone ${n}` },
+        { owner: 'kim', person: 'kim', name: `phone ${n}`, language: null },
         { endpoint: `https://push.example.org/${n}`, p256dh: '', auth: '' },
       );
     const kept = async () => {

@@ -87,6 +87,9 @@ t.test(
       closed_at: null,
       worst: null,
       detail: 'The instance south has given no sign of life since 2026-11-23 17:35:20+05:30: it could not take over.',
+      sentences: {
+        detail: { code: 'instance_silent', values: { instance: 'south', since: '2026-11-23 17:35:20+05:30' } },
+      },
     });
     await restart();
     await pass(120_000);

@@ -23,7 +23,7 @@ t.test('200 phones in all, also when many subscribe at once; a removed phone mak
   await phones.load();
   const add = (owner: number, n: number) =>
     phones.add(
-      { owner: `person ${owner}`, person: `Person ${owner}`, name: '' },
+      { owner: `person ${owner}`, person: `Person ${owner}`, name: '', language: null },
       { endpoint: `https://push.example.org/${owner}/${n}`, p256dh: '', auth: '' },
     );
   const owners = MOST_PHONES / MOST_OF_ONE;

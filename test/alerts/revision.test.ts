@@ -100,6 +100,7 @@ async function opened(t: Test, rules: readonly KeptLevelRule[]) {
       windows: null,
       detail: '',
       ack: null,
+      sentences: null,
       revised: null,
       cause: null,
       escalatedAt: null,

@@ -25,8 +25,9 @@ t.test('what a local clock shows', async (t) => {
   // The second also runs in a page that is opened from disk, which has no library of zones.
   t.strictSame(holders(/timeZone\b|toZonedDateTime|getTimeZone/), [
     'lib/domain/zone.ts',
-    'plugins/evidence/verify/seals.ts',
     // The language of a reader says how a time is written.
+    'plugins/alerts/delivery/mail/mail-text.ts',
+    'plugins/evidence/verify/seals.ts',
     'plugins/reports/words.ts',
     'plugins/shares/speech.ts',
   ]);

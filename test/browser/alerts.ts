@@ -76,6 +76,12 @@ t.test('an exceeded limit is shown and can be acknowledged', { skip: NO_BROWSER 
     'an exceeded limit is attention: in the list, the navigation, the tab, and on the page of the meter',
   );
 
+  const german = await stage.open('alerts', { locale: 'de-DE' });
+  await german.getByText('Roof: Der Leq über 15 min liegt über 70 dB.').waitFor();
+  await german.getByRole('link', { name: 'Leq über 15 min: über 70 dB' }).waitFor();
+  await german.getByText('Leq über 15 min: über 70 dB, an Roof').waitFor();
+  await german.context().close();
+
   await page.getByRole('link', { name: 'Alerts' }).click();
   await page.getByPlaceholder('What is done about it').fill('Rang the site.');
   await page.getByRole('button', { name: 'Acknowledge' }).click();

@@ -36,7 +36,13 @@ t.test('with a warning level one event is a warning first, and critical above th
   await world.until('the limit is exceeded', () => changes().includes('critical'));
   const [critical, ...others] = await eventsOf(world);
   t.match(critical, { id: '1', severity: 'critical', limit: 80, ack: null, opened_at: warning.opened_at });
-  t.match(critical.detail, /is above 80 dB/);
+  t.equal(critical.detail, 'The Leq of 1 min is above 80 dB.');
+  t.match(critical.sentences.detail, {
+    code: 'level_above',
+    text: 'The {level} of {window} is above {limit} dB.',
+    values: { level: 'Leq', window: { code: 'time', values: { time: '1 min' } }, limit: 80 },
+  });
+  t.equal(critical.sentences.rule_name, undefined, 'a name that a person gave is the same in every language');
   t.strictSame(others, []);
   world.meter.instrument.play({ steadyDb: 50 });
   await world.restart(1_000);
@@ -248,6 +254,7 @@ t.test('exceeded limits are counted for each local day of a unit, the worst of t
       worst: 80.5,
       limit: 70,
       rule_name: 'Day limit',
+      sentences: {},
     },
     {
       unit_id: 'sim-1',
@@ -258,6 +265,7 @@ t.test('exceeded limits are counted for each local day of a unit, the worst of t
       worst: 60,
       limit: 45,
       rule_name: 'Night limit',
+      sentences: {},
     },
     {
       unit_id: 'sim-2',
@@ -268,6 +276,7 @@ t.test('exceeded limits are counted for each local day of a unit, the worst of t
       worst: 72,
       limit: 70,
       rule_name: 'Day limit',
+      sentences: {},
     },
   ]);
   t.same((await world.get(`/_alerts/days?${span}&unit=sim-2`)).body.data.length, 1);

@@ -67,7 +67,11 @@ t.test(
       ['Anna', 'guest', 'elsewhere'].map((name) => [name, service.subscribe(`/${name}`)]),
     );
     for (const [name, { subscription }] of Object.entries(phones)) {
-      const made = await as(name)('POST', '/_push', { ...subscription, name: `phone of ${name}` });
+      const made = await as(name)('POST', '/_push', {
+        ...subscription,
+        name: `phone of ${name}`,
+        ...(name === 'guest' && { language: 'de' }),
+      });
       t.match(made, {
         status: 201,
         body: { data: { name: `phone of ${name}`, person: name, own: true, service: service.origin } },
@@ -86,9 +90,10 @@ t.test(
       ['Acknowledge', 'Quiet for an hour'],
     );
     const [, forGuest] = phones.guest?.read() ?? [];
+    t.match(forGuest.body, /Messgerät: .*sim-1\nSchwere: kritisch\nWas: Das Messgerät misst nicht\.\nBegann: /);
     t.strictSame(
       forGuest.actions.map(({ title }: { title: string }) => title),
-      ['Quiet for an hour'],
+      ['Eine Stunde still'],
       'a viewer cannot acknowledge',
     );
     t.equal(phones.elsewhere?.read().length, 1, 'only the test: it may not see this unit');

@@ -34,6 +34,7 @@ const event = (more: Partial<AlertEvent> = {}): AlertEvent => ({
   loudest: null,
   excluded_s: 0,
   revised: null,
+  sentences: {},
   ...more,
 });
 const budget = (more: Partial<Budget> = {}): Budget => ({

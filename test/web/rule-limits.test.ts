@@ -8,6 +8,7 @@ const rule = (more: Partial<AlertRule>): AlertRule => ({
   name: 'Limit',
   kind: 'level',
   words: '',
+  sentences: {},
   severity: 'warning',
   targets: [],
   state: 'watched',

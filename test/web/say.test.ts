@@ -1,7 +1,7 @@
 /** Texts with gaps and forms, in English and with the words of a table. */
 import t from 'tap';
 import { shortOf } from '../../web/words/languages.ts';
-import { addWords, say, sayWith } from '../../web/words/say.ts';
+import { addWords, say, saySentence, sayWith } from '../../web/words/say.ts';
 
 t.test('a text has its values in its gaps, and the form of its number', async (t) => {
   t.equal(say('Sign in'), 'Sign in');
@@ -26,6 +26,21 @@ t.test('with a table a text has its words, also in another order', async (t) => 
   t.equal(say('{low} to {high}', { low: 'a', high: 'b' }), 'b ～ a');
   t.equal(say('{count} day|{count} days', { count: 2 }), '2 日', 'a language may have one form');
   t.equal(say('No words'), 'No words');
+});
+
+t.test('a sentence of an answer has numbers, times and sentences within in the words of the table', async (t) => {
+  addWords({
+    [shortOf('The {level} of {window} is above {limit} dB.')]: '{window}: {level} > {limit} dB',
+    [shortOf('the last {time}')]: '直近{time}',
+  });
+  const window = { text: 'the last {time}', values: { time: '15 min' } };
+  const values = { level: 'Leq', window, limit: 70.5, since: '2026-11-22 01:12:08+01:00' };
+  const show = (at: string) => new Date(at).toISOString().slice(0, 16);
+  t.equal(
+    saySentence({ text: 'The {level} of {window} is above {limit} dB.', values }, show),
+    '直近15 min: Leq > 70.5 dB',
+  );
+  t.equal(saySentence({ text: 'Since {since}: {none}', values }, show), 'Since 2026-11-22T00:12: {none}');
 });
 
 t.test('the gaps of a text are checked where it is written', async () => {

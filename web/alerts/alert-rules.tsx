@@ -5,6 +5,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AlertPreview, AlertRule, AlertTarget, NewAlertRule, schemas, Unit } from '../../client/index.ts';
 import { client, mayAdminister } from '../state/access.ts';
+import { textOf } from '../state/alarms.ts';
 import { changes, meters, now, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTimeOf, decibels } from '../state/numbers.ts';
@@ -35,19 +36,19 @@ export function AlertRules({ kinds, targets }: Props) {
     <section class="card" aria-labelledby="rules">
       <h2 id="rules">{say('Rules')}</h2>
       {rules.length === 0 && <p class="soft">{say('There are no rules yet.')}</p>}
-      <Paged items={rules} label={say('rules ## what is searched')} wordsOf={({ name }) => name}>
+      <Paged items={rules} label={say('rules ## what is searched')} wordsOf={(rule) => textOf(rule, 'name')}>
         {(some) => (
           <ul class="configs">
             {some.map((rule) => (
               <li key={rule.id}>
                 <Entry
-                  name={rule.name}
+                  name={textOf(rule, 'name')}
                   mayChange={mayAdminister.value && kinds !== undefined}
                   form={(use) => <RuleForm kinds={kinds ?? []} targets={targets} present={rule} use={use} />}
                   remove={async () => (await client.value.removeAlertRule(rule.id)).message}
                   onChange={again}
                 >
-                  <bdi>{rule.name}</bdi>
+                  <bdi>{textOf(rule, 'name')}</bdi>
                   <div class="soft small">{wordsFor(rule, targets, titleOf)}</div>
                   <RuleSilence rule={rule} />
                 </Entry>
@@ -146,7 +147,7 @@ function RuleForm({ kinds, targets, present, use }: RuleFormProps) {
   };
   return (
     <EntryForm
-      title={present ? say('Change {name}', { name: present.name }) : say('A new rule')}
+      title={present ? say('Change {name}', { name: textOf(present, 'name') }) : say('A new rule')}
       button={say('Save this rule')}
       use={use}
       save={save}
@@ -173,7 +174,12 @@ function RuleForm({ kinds, targets, present, use }: RuleFormProps) {
           choices={severityChoices()}
           change={(next) => setSeverity(next)}
         />
-        <Field label={say('Name of the rule')} hint={checked?.words ?? ''} value={name} change={setName} />
+        <Field
+          label={say('Name of the rule')}
+          hint={checked ? textOf(checked, 'words') : ''}
+          value={name}
+          change={setName}
+        />
         <ScheduleField value={schedule} change={setSchedule} />
       </div>
       <MoreFields {...form} />

@@ -10,7 +10,11 @@ import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Choice, Field, Flag } from '../ui/field.tsx';
 import { FormFields, MoreFields } from '../ui/form-fields.tsx';
 import { bodyOf, firstValues } from '../ui/form-values.ts';
+import { language } from '../words/language.ts';
+import { LANGUAGES } from '../words/languages.ts';
 import { listOf, say, sayOfApi, sayWith } from '../words/say.ts';
+
+type Tongue = keyof typeof LANGUAGES;
 
 interface Props {
   readonly kinds: readonly schemas.AlertTargetKind[];
@@ -95,14 +99,20 @@ function TargetForm({ kinds, present, use }: TargetFormProps) {
   const [values, setValues] = useState(() => firstValues(fields, own));
   const [enabled, setEnabled] = useState(present?.enabled ?? true);
   const [resolved, setResolved] = useState(present?.resolved ?? true);
+  const [tongue, setTongue] = useState<Tongue>(present?.language ?? language);
   const [made, setMade] = useState('');
+  const isForPeople = kind === 'mail' || kind === 'push';
   const choose = (next: string) => {
     setKind(next);
     setValues(firstValues(fieldsOf(next), undefined));
   };
   const save = async () => {
     const { quiet, zone } = present ?? {};
-    const more = { ...(quiet && { quiet }), ...(zone !== undefined && { zone }) };
+    const more = {
+      ...(quiet && { quiet }),
+      ...(zone !== undefined && { zone }),
+      ...(isForPeople && { language: tongue }),
+    };
     const body = bodyOf(fields, values, own);
     const target = { name: name.trim(), kind, enabled, resolved, ...more, ...body } as NewAlertTarget;
     const { message, warning } = await (present
@@ -131,6 +141,14 @@ function TargetForm({ kinds, present, use }: TargetFormProps) {
         )}
         <Field label={say('Name of the target')} required hint={say('Site office')} value={name} change={setName} />
         <FormFields {...form} />
+        {isForPeople && (
+          <Choice
+            label={say('Language')}
+            value={tongue}
+            choices={Object.entries(LANGUAGES) as [Tongue, string][]}
+            change={(next) => setTongue(next)}
+          />
+        )}
       </div>
       <MoreFields {...form} />
       <div class="row">

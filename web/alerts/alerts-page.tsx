@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AlertEvent, AlertTarget, SoundRecording } from '../../client/index.ts';
 import { client, mayAdminister, mayOperate } from '../state/access.ts';
 import { eventPath, meterPath } from '../state/address.ts';
-import { isOfLevels, lastedOf, levelSoFar, needsLook, windowWords } from '../state/alarms.ts';
+import { isOfLevels, lastedOf, levelSoFar, needsLook, textOf, windowWords } from '../state/alarms.ts';
 import { exceededOnly } from '../state/alerts.ts';
 import { changes, tick, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
@@ -56,7 +56,7 @@ export function AlertsPage() {
         <Paged
           items={open.toSorted((one, other) => Number(needsLook(other)) - Number(needsLook(one)))}
           label={say('open alerts')}
-          wordsOf={({ rule_name, unit_id }) => `${rule_name} ${titleOf(unit_id)}`}
+          wordsOf={(event) => `${textOf(event, 'rule_name')} ${titleOf(event.unit_id)}`}
         >
           {(some) => (
             <ul class="stack" aria-label={say('Open ## alerts')}>
@@ -116,7 +116,7 @@ interface OpenProps {
 function OpenEvent({ event, recordings, onChange }: OpenProps) {
   const [note, setNote] = useState('');
   const { outcome, run, waits } = useAction();
-  const { id, rule_name, unit_id, opened_at, detail, ack } = event;
+  const { id, unit_id, opened_at, ack } = event;
   const windows = windowWords(event, unitOf(unit_id)?.timezone);
   const acknowledge = (submitted: Event) => {
     submitted.preventDefault();
@@ -127,7 +127,7 @@ function OpenEvent({ event, recordings, onChange }: OpenProps) {
       <div class="row end">
         <strong>
           <Link to={eventPath(id)}>
-            <bdi>{rule_name}</bdi>
+            <bdi>{textOf(event, 'rule_name')}</bdi>
           </Link>
         </strong>
         <span class="soft small">
@@ -141,7 +141,7 @@ function OpenEvent({ event, recordings, onChange }: OpenProps) {
               <bdi>{titleOf(unit_id)}</bdi>
             </Link>
           ),
-          detail,
+          detail: textOf(event, 'detail', unitOf(unit_id)?.timezone),
         })}
         {isOfLevels(event) && (
           <>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type AlertEvent, firstMomentOf, type Query, type SoundRecording, type schemas } from '../../client/index.ts';
 import { client } from '../state/access.ts';
 import { eventPath, go, search } from '../state/address.ts';
-import { lastedOf, windowWords } from '../state/alarms.ts';
+import { lastedOf, textOf, windowWords } from '../state/alarms.ts';
 import { meters, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { csvFormat, dayAndTimeOf, decibels, personName } from '../state/numbers.ts';
@@ -175,7 +175,7 @@ interface ClosedProps {
 }
 
 function ClosedEvent({ event, recordings }: ClosedProps) {
-  const { unit_id, rule_name, opened_at, lae, ack, cause } = event;
+  const { unit_id, opened_at, lae, ack, cause } = event;
   const windows = windowWords(event, unitOf(unit_id)?.timezone);
   return (
     <tr>
@@ -183,7 +183,10 @@ function ClosedEvent({ event, recordings }: ClosedProps) {
         <Link to={eventPath(event.id)}>{dayAndTimeOf(opened_at, unitOf(unit_id)?.timezone)}</Link>
       </td>
       <td>
-        {sayWith('{rule} at {meter}', { rule: <bdi>{rule_name}</bdi>, meter: <bdi>{titleOf(unit_id)}</bdi> })}
+        {sayWith('{rule} at {meter}', {
+          rule: <bdi>{textOf(event, 'rule_name')}</bdi>,
+          meter: <bdi>{titleOf(unit_id)}</bdi>,
+        })}
         {windows !== '' && <span class="soft small">, {windows}</span>}
         {cause !== null && (
           <span class="soft small">

@@ -1,5 +1,6 @@
 /** Rules and events of alerts in words. */
 import type { AlertEvent, AlertRule, AlertTarget, RuleSchedule } from '../../client/index.ts';
+import { textOf } from '../state/alarms.ts';
 import { decibels, whole } from '../state/numbers.ts';
 import { LOCALES } from '../words/language.ts';
 import { listOf, say } from '../words/say.ts';
@@ -39,7 +40,7 @@ export function wordsFor(
   const namesOf = (ids: readonly string[]) =>
     listOf(ids.map((id) => targets.find((target) => target.id === id)?.name ?? say('target {id}', { id })));
   return listOf([
-    rule.words,
+    textOf(rule, 'words'),
     ...(rule.units ? [say('at {meters}', { meters: listOf(rule.units.map(titleOf)) })] : []),
     ...(rule.tag === undefined ? [] : [say('at all with the tag {tag}', { tag: rule.tag })]),
     ...(schedule ? schedule.map(timesOf) : []),

@@ -5,6 +5,7 @@
 import type { Day, Indices, schemas, Unit } from '../../client/index.ts';
 import { mayOperate } from '../state/access.ts';
 import { isOfMain, meterPath, ofChannel } from '../state/address.ts';
+import { textOf } from '../state/alarms.ts';
 import { type ChosenTime, isChosen, toggled } from '../state/chosen-time.ts';
 import { decibels, percent, span } from '../state/numbers.ts';
 import { Link } from '../ui/link.tsx';
@@ -193,6 +194,7 @@ export interface ExceededDay {
   readonly worst: number | null;
   readonly limit: number | null;
   readonly rule_name: string;
+  readonly sentences: schemas.AlertDay['sentences'];
 }
 
 interface DayCellProps {
@@ -261,7 +263,7 @@ function DayLink({ unit, noon, day, index, exceeded, status }: DayCellProps) {
         <span class="soft small">{say('{number} × above, excluded', { number: exceeded.count })}</span>
       )}
       {exceeded && countedOf(exceeded) > 0 && (
-        <strong class="small over" title={exceeded.rule_name}>
+        <strong class="small over" title={textOf(exceeded, 'rule_name')}>
           {say('{number} × above, {level} of {limit} dB', {
             number: countedOf(exceeded),
             level: decibels(exceeded.worst),

@@ -6,6 +6,7 @@ import { HistoryChart } from '../history/history-chart.tsx';
 import { WeatherLanes } from '../history/weather-lane.tsx';
 import { client } from '../state/access.ts';
 import { MAIN } from '../state/address.ts';
+import { textOf } from '../state/alarms.ts';
 import type { ChosenTime } from '../state/chosen-time.ts';
 import { changes } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
@@ -51,7 +52,7 @@ export function EventLevels({ event }: { readonly event: AlertEvent }) {
       {history.weighting ? (
         <HistoryChart
           history={history}
-          limits={event.limit === null ? [] : [{ level: event.limit, label: event.rule_name }]}
+          limits={event.limit === null ? [] : [{ level: event.limit, label: textOf(event, 'rule_name') }]}
           notes={notes}
           onZoom={(from, to) => look(from * 1_000, to * 1_000)}
           chosen={{ from: begin, to: end }}

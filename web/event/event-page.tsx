@@ -3,7 +3,7 @@ import type { AlertEvent, schemas } from '../../client/index.ts';
 import { aroundEvent, excludedWords, placeOfEvent } from '../alerts/event-recordings.tsx';
 import { worstOf } from '../alerts/rule-words.ts';
 import { client } from '../state/access.ts';
-import { isOfLevels, lastedOf, needsLook, windowWords } from '../state/alarms.ts';
+import { isOfLevels, lastedOf, needsLook, textOf, windowWords } from '../state/alarms.ts';
 import { changes, tick, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTimeOf, decibels, personName } from '../state/numbers.ts';
@@ -34,7 +34,7 @@ export function EventPage({ id }: { readonly id: string }) {
       </>
     );
   const { data: event } = found;
-  const names = { rule: <bdi>{event.rule_name}</bdi>, meter: <bdi>{titleOf(event.unit_id)}</bdi> };
+  const names = { rule: <bdi>{textOf(event, 'rule_name')}</bdi>, meter: <bdi>{titleOf(event.unit_id)}</bdi> };
   return (
     <>
       <h1>{sayWith('{rule} at {meter}', names)}</h1>
@@ -48,7 +48,7 @@ export function EventPage({ id }: { readonly id: string }) {
 }
 
 function Facts({ event }: { readonly event: AlertEvent }) {
-  const { unit_id, opened_at, closed_at, limit, detail, lae } = event;
+  const { unit_id, opened_at, closed_at, limit, lae } = event;
   const zone = unitOf(unit_id)?.timezone;
   const length = lastedOf(event, tick.value);
   const said = [
@@ -69,7 +69,7 @@ function Facts({ event }: { readonly event: AlertEvent }) {
     <section class={`trouble ${closed_at === null && needsLook(event) ? 'act' : 'wait'}`}>
       <p>{said.join(' ')}</p>
       <p class="soft">
-        <bdi>{detail}</bdi>
+        <bdi>{textOf(event, 'detail', unitOf(unit_id)?.timezone)}</bdi>
       </p>
       <p class="row">
         <Link to={placeOfEvent(event)}>
@@ -146,7 +146,7 @@ function PassOn({ event }: { readonly event: AlertEvent }) {
       return say('The link is copied.');
     });
   const { from, to } = spanAround(event);
-  const title = say('{rule} at {meter}', { rule: event.rule_name, meter: titleOf(event.unit_id) });
+  const title = say('{rule} at {meter}', { rule: textOf(event, 'rule_name'), meter: titleOf(event.unit_id) });
   const query = {
     units: event.unit_id,
     from: new Date(from).toISOString(),

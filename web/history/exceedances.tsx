@@ -2,7 +2,7 @@
 import type { AlertEvent } from '../../client/index.ts';
 import { aroundEvent, EventRecordings, excludedWords, useRecordings } from '../alerts/event-recordings.tsx';
 import { concernsShown } from '../state/address.ts';
-import { isOfLevels, lastedOf, windowWords } from '../state/alarms.ts';
+import { isOfLevels, lastedOf, textOf, windowWords } from '../state/alarms.ts';
 import { tick } from '../state/fleet.ts';
 import { dayAndTime, decibels } from '../state/numbers.ts';
 import { Link } from '../ui/link.tsx';
@@ -41,7 +41,7 @@ function Exceeded({ event, zone }: { readonly event: AlertEvent; readonly zone: 
   const windows = windowWords(event, zone);
   const gaps = {
     time: <Link to={aroundEvent(event)}>{dayAndTime(event.opened_at, zone)}</Link>,
-    rule: <bdi>{event.rule_name}</bdi>,
+    rule: <bdi>{textOf(event, 'rule_name')}</bdi>,
     level: decibels(event.worst),
     limit: decibels(event.limit),
     length: lastedOf(event, tick.value),

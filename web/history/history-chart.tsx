@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { AlertEvent, History, schemas } from '../../client/index.ts';
 import { eventPath } from '../state/address.ts';
+import { textOf } from '../state/alarms.ts';
 import type { ChosenTime } from '../state/chosen-time.ts';
 import { type Limit, madeAfter } from '../state/limits.ts';
 import { dayAndTime, localInput, nameOf, percent, type Weightings } from '../state/numbers.ts';
@@ -86,7 +87,7 @@ function EventMarks({ history: { from, to, zone }, events = [], notes }: Pick<Pr
   const marks = [
     ...events.map((event) => ({
       at: event.opened_at,
-      words: event.rule_name,
+      words: textOf(event, 'rule_name'),
       look: 'alarm',
       href: eventPath(event.id),
     })),

@@ -1,6 +1,7 @@
 /** The sites of the morning page: each permit, then the tags of the other meters; with the days of the last week. Pure. */
 import type { schemas, Unit } from '../../client/index.ts';
 import { countedOf, type DayStatus, decisiveOf, statusOf } from '../days/day-status.ts';
+import { textOf } from '../state/alarms.ts';
 import { decibels, span } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 
@@ -110,7 +111,10 @@ function sitesByTag(meters: readonly SiteMeter[], all: readonly Unit[]): readonl
 const ofRule = (found: schemas.AlertDay): Exceeded => ({
   worst: found.worst,
   limit: found.limit,
-  words: say('{rule}, {count} time.|{rule}, {count} times.', { rule: found.rule_name, count: countedOf(found) }),
+  words: say('{rule}, {count} time.|{rule}, {count} times.', {
+    rule: textOf(found, 'rule_name'),
+    count: countedOf(found),
+  }),
 });
 
 function overOf(judged: schemas.UnitVerdict): Exceeded | undefined {

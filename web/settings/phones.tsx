@@ -10,6 +10,7 @@ import { hasWorker, register } from '../state/kept.ts';
 import { dayAndTime } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Field } from '../ui/field.tsx';
+import { language } from '../words/language.ts';
 import { say } from '../words/say.ts';
 
 /** One's own phones; for admins of all meters those of everybody. */
@@ -121,7 +122,7 @@ async function turnOn(name: string): Promise<string> {
   const { public_key } = await client.value.pushKey();
   const { endpoint = '', keys = {} } = (await subscribed(public_key)).toJSON();
   const { p256dh = '', auth = '' } = keys;
-  const { message, data } = await client.value.addPhone({ endpoint, keys: { p256dh, auth }, name });
+  const { message, data } = await client.value.addPhone({ endpoint, keys: { p256dh, auth }, name, language });
   localStorage.setItem(NAME, data.id);
   return message;
 }

@@ -1,12 +1,23 @@
 /** Noise above a limit and other alarms of a meter: its open alerts and exceeded limits, in words. Pure. */
 import { type AlertEvent, type Budget, quantities } from '../../client/index.ts';
-import { say } from '../words/say.ts';
-import { dayAndTime, decibels, personName, span } from './numbers.ts';
+import { language } from '../words/language.ts';
+import { type SentenceOfApi, say, saySentence } from '../words/say.ts';
+import { dayAndTime, dayAndTimeOf, decibels, personName, span } from './numbers.ts';
 import type { Trouble } from './trouble.ts';
 
 /** A person has to look at it: nobody has said so far that it was seen. */
 export const needsLook = ({ severity, ack }: Pick<AlertEvent, 'severity' | 'ack'>): boolean =>
   severity !== 'info' && ack === null;
+
+/** A field of an event or rule in the language of the page. Those from before its sentences stay English. */
+export function textOf<Field extends string>(
+  shown: Readonly<Record<Field, string>> & { readonly sentences: Readonly<Record<string, SentenceOfApi>> },
+  field: Field,
+  zone?: string | null,
+): string {
+  const sentence = language === 'en' ? undefined : shown.sentences[field];
+  return sentence ? saySentence(sentence, (at) => dayAndTimeOf(at, zone)) : shown[field];
+}
 
 const RANK = { critical: 0, warning: 1, info: 2 };
 
@@ -47,7 +58,7 @@ export const isOfLevels = ({ unit, what, window_from }: Pick<AlertEvent, 'unit' 
   unit === 'dB' && (window_from !== null || quantities.quantityOf(what) !== undefined);
 
 function alarmOf(event: AlertEvent, zone: string | null, now: number): Trouble {
-  const { rule_name: name, worst, limit, opened_at, detail, ack } = event;
+  const { worst, limit, opened_at, ack } = event;
   const isAbove = isOfLevels(event) && (worst === null || limit === null || worst >= limit);
   const windows = windowWords(event, zone);
   const lasted = { time: dayAndTime(opened_at, zone), length: lastedOf(event, now) };
@@ -56,8 +67,8 @@ function alarmOf(event: AlertEvent, zone: string | null, now: number): Trouble {
     : say('Since {time}, for {length}.', lasted);
   return {
     kind: needsLook(event) ? 'act' : 'wait',
-    name,
-    what: isAbove ? worstLevel(worst, limit) : detail,
+    name: textOf(event, 'rule_name', zone),
+    what: isAbove ? worstLevel(worst, limit) : textOf(event, 'detail', zone),
     todo: ack ? `${since} ${say('Acknowledged by {who}.', { who: personName(ack.by) })} ${ack.note}` : since,
     at: 'alerts',
   };

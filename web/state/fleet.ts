@@ -12,7 +12,7 @@ import {
 } from '../../client/index.ts';
 import { say } from '../words/say.ts';
 import { about, askForKey, client, hasKey } from './access.ts';
-import { alarmsOf } from './alarms.ts';
+import { alarmsOf, textOf } from './alarms.ts';
 import { alertsOf, askAlerts, askBudgets, budgetsOf, takeAlert, takeBudget } from './alerts.ts';
 import { askHealth } from './health.ts';
 import { heard } from './heard.ts';
@@ -96,7 +96,7 @@ export function acknowledgedAt(unit: Unit): string | undefined {
   const event = alertsOf(unit.unit_id).find(({ severity, ack }) => severity !== 'info' && ack !== null);
   if (!event?.ack) return undefined;
   const { by, note } = event.ack;
-  return `${event.rule_name}: ${say('Acknowledged by {who}.', { who: personName(by) })} ${note}`.trimEnd();
+  return `${textOf(event, 'rule_name')}: ${say('Acknowledged by {who}.', { who: personName(by) })} ${note}`.trimEnd();
 }
 /** Grows with each job, alert or config event: lists of them are asked for again. */
 export const changes = signal({ job: 0, alert: 0, config: 0 });

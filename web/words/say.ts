@@ -42,7 +42,7 @@ const patternOf = (sentence: string): RegExp =>
 
 /** The words of a text in the page's language, still with its gaps. The part behind ` ## ` tells translators the meaning. */
 function formOf(text: string, count: unknown): string {
-  const forms = (words[shortOf(text)] ?? text.split(' ## ')[0] ?? '').split('|');
+  const forms = (words[shortOf(text)] ?? words[text] ?? text.split(' ## ')[0] ?? '').split('|');
   return forms[typeof count !== 'number' || PLURAL.select(count) === 'one' ? 0 : forms.length - 1] ?? '';
 }
 const shown = (value: Part): Part => (typeof value === 'number' ? WHOLE.format(value) : value);
@@ -65,6 +65,29 @@ export function sayOfApi(text: string | null): string {
         return said.replaceAll(/\{(\w+)\}/g, (gap, name: string) => valueOfApi(gaps[name] ?? gap));
       }),
     text,
+  );
+}
+
+/** A text of an answer with its code and values (`Sentence` of the API). */
+export interface SentenceOfApi {
+  readonly text: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const isSentence = (value: unknown): value is SentenceOfApi =>
+  typeof value === 'object' && value !== null && 'text' in value && 'values' in value;
+
+/** In the language of the page. `show` writes a time (RFC 3339). */
+export function saySentence({ text, values }: SentenceOfApi, show: (at: string) => string): string {
+  const written = (value: unknown): string => {
+    if (typeof value === 'number') return value.toLocaleString(LOCALES);
+    if (Array.isArray(value)) return listOf(value.map(written));
+    if (isSentence(value)) return saySentence(value, show);
+    return MOMENT.test(String(value)) ? show(String(value).replace(' ', 'T')) : String(value);
+  };
+  return formOf(text, values.count).replaceAll(/\{(\w+)\}/g, (gap, name: string) =>
+    name in values ? written(values[name]) : gap,
   );
 }
 

@@ -110,6 +110,13 @@ export const deliveryMigrations: readonly TableMigration[] = [
       'create index alerts_delivery_event on alerts_delivery (event_id)',
     ],
   },
+  {
+    name: '0010-languages',
+    statements: [
+      'alter table alerts_event add column sentences json null',
+      'alter table alerts_phone add column language text null',
+    ],
+  },
 ];
 
 /**

@@ -1,5 +1,14 @@
 /** Schemas of the endpoints of targets and deliveries: the common fields, and the fields of each kind. Data only. */
-import { formSchemas, named, PLAIN_TEXT, readOnly, type Schema, TIME, TIME_OR_NULL } from '../../../lib/index.ts';
+import {
+  formSchemas,
+  LANGUAGES,
+  named,
+  PLAIN_TEXT,
+  readOnly,
+  type Schema,
+  TIME,
+  TIME_OR_NULL,
+} from '../../../lib/index.ts';
 import { ID, SCHEDULE } from '../schemas.ts';
 import type { TargetKind } from './target-kind.ts';
 
@@ -22,6 +31,12 @@ const COMMON: Readonly<Record<string, Schema>> = {
     maxLength: 64,
     format: 'timezone',
     description: 'IANA name of the clock of `quiet`. Default: the setting timezone.',
+  },
+  language: {
+    type: 'string',
+    enum: [...LANGUAGES],
+    description:
+      'The language of mails and notifications. A phone that was subscribed in another language keeps that. Default en.',
   },
 };
 

@@ -14,6 +14,8 @@ export interface TargetBody {
   readonly quiet?: readonly WeeklyHours[] | undefined;
   /** IANA name of the clock of `quiet`. */
   readonly zone?: string | undefined;
+  /** Of the words in mails and notifications. */
+  readonly language?: string | undefined;
 }
 
 /** A target that is kept. */

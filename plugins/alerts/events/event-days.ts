@@ -6,6 +6,7 @@ import {
   named,
   reaches,
   rest,
+  type Sentence,
   SPAN,
   spanOf,
   type Tables,
@@ -14,7 +15,7 @@ import {
   zones,
 } from '../../../lib/index.ts';
 import type { WithNotes } from '../../notes/index.ts';
-import { VALUE } from '../schemas.ts';
+import { SENTENCES, VALUE } from '../schemas.ts';
 import { excludedOfEvent, timeOfEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 
@@ -47,6 +48,7 @@ const ALERT_DAY = named('AlertDay', {
   },
   limit: { ...VALUE, description: 'dB: the limit of this event.' },
   rule_name: { type: 'string', description: 'Of this event.' },
+  sentences: SENTENCES,
 });
 
 interface DaysQuery {
@@ -64,9 +66,10 @@ interface Day {
   readonly worst: number | null;
   readonly limit: number | null;
   readonly rule_name: string;
+  readonly sentences: Readonly<Record<string, Sentence>>;
 }
 
-type Exceeded = Pick<Day, 'worst' | 'limit' | 'rule_name'>;
+type Exceeded = Pick<Day, 'worst' | 'limit' | 'rule_name' | 'sentences'>;
 
 interface Span {
   readonly from: number;
@@ -157,7 +160,8 @@ class DayCounts {
     this.#now = now;
   }
 
-  add({ unitId, openedAt, closedAt, worst, limitValue, ruleName, ack }: EventRow, isExcluded: boolean): void {
+  add(event: EventRow, isExcluded: boolean): void {
+    const { unitId, openedAt, closedAt, worst, limitValue, ruleName, ack } = event;
     const zone = this.#zoneOf.get(unitId);
     if (zone === undefined) return;
     const end = Math.max(openedAt + 1, closedAt ?? this.#now);
@@ -165,7 +169,8 @@ class DayCounts {
       if (from >= end || to <= openedAt) continue;
       const key = `${unitId} ${name}`;
       const before = this.#days.get(key);
-      const own = { worst, limit: limitValue, rule_name: ruleName };
+      const { rule_name } = event.sentences ?? {};
+      const own = { worst, limit: limitValue, rule_name: ruleName, sentences: rule_name ? { rule_name } : {} };
       const excluded = (before?.excluded ?? 0) + (isExcluded ? 1 : 0);
       const isUnanswered = ack === null && !isExcluded && openedAt >= from;
       const unanswered = (before?.unanswered ?? 0) + (isUnanswered ? 1 : 0);

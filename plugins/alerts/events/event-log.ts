@@ -9,8 +9,9 @@ import { EVENTS, type EventRow } from '../tables.ts';
 /** The values that a rule gives when it opens an event. */
 type NewEvent = Omit<
   EventRow,
-  'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt' | 'windows' | 'sound' | 'channel' | 'cause'
+  'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt' | 'windows' | 'sound' | 'channel' | 'cause' | 'sentences'
 > & {
+  readonly sentences?: EventRow['sentences'];
   readonly windows?: EventRow['windows'];
   readonly channel?: EventRow['channel'];
 };
@@ -99,6 +100,7 @@ export class EventLog {
     const event: EventRow = {
       windows: null,
       channel: null,
+      sentences: null,
       ...given,
       id: this.#nextId++,
       closedAt: null,
@@ -132,7 +134,8 @@ export class EventLog {
     const before = event.windows ?? (worstIn ? { count: 1, ...worstIn } : null);
     const windows = before && { ...before, ...worstIn, isBound };
     const isCritical = stage?.severity === 'critical' && event.severity !== 'critical';
-    const next = { ...event, worst, worstAt, windows, ...(isCritical && { ...stage, ack: null }) };
+    const sentences = { ...event.sentences, ...stage?.sentences };
+    const next = { ...event, worst, worstAt, windows, ...(isCritical && { ...stage, sentences, ack: null }) };
     this.#open.set(keyOf(event), next);
     const now = this.#parts.clock.elapsed();
     if (isCritical) this.#write('critical', next);
@@ -168,7 +171,7 @@ export class EventLog {
 
   /** Adds an event that had ended before it was noticed. Resolves when it is on the disk. */
   async addLate(given: NewEvent & Pick<EventRow, 'closedAt' | 'revised'>): Promise<void> {
-    const event = { windows: null, channel: null, ...given };
+    const event = { windows: null, channel: null, sentences: null, ...given };
     if (event.windowTo !== null) this.#cover(event, event.windowTo);
     this.#write('revised', { ...event, id: this.#nextId++, ack: null, cause: null, escalatedAt: null, sound: null });
     await this.settled();

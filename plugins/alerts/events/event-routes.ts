@@ -26,7 +26,7 @@ import {
   whole,
 } from '../../../lib/index.ts';
 import { SEVERITIES } from '../rules/rule.ts';
-import { ID, IS_BOUND, VALUE } from '../schemas.ts';
+import { ID, IS_BOUND, SENTENCES, VALUE } from '../schemas.ts';
 import type { ShowEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
@@ -88,6 +88,7 @@ export const EVENT: Schema = named('AlertEvent', {
       'Seconds of this time that notes exclude, of its channel. The event stays; null: it is about no level.',
   },
   detail: { type: 'string' },
+  sentences: SENTENCES,
   escalated_at: TIME_OR_NULL,
   cause: { type: ['string', 'null'], description: 'What the noise was, as a person said; null: not said.' },
   page: { type: ['string', 'null'], description: 'Its page in the dashboard; null: the setting public_url is empty.' },

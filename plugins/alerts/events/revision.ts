@@ -15,7 +15,7 @@ import {
 import type { Notes } from '../../notes/index.ts';
 import type { FilledSpan, Opening, RuleKind } from '../rules/kind.ts';
 import type { Rule } from '../rules/rule.ts';
-import { aboutRule, channelOfRule } from '../rules/unit-watches.ts';
+import { channelOfRule, eventOf } from '../rules/unit-watches.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
 
@@ -130,17 +130,18 @@ export class Revision {
   }
 
   async #late(rule: Rule, unitId: string, filled: FilledSpan) {
-    const { clock, events, zoneOf } = this.#parts;
+    const { clock, events, kinds, zoneOf } = this.#parts;
     const place = { unitId, zone: zoneOf(unitId) };
     const now = clock.now();
     const parts = { ...this.#parts, now, known: (span: Filled) => this.#known(rule, unitId, span) };
     const late = (await this.#lateOf(rule.kind)?.events(rule, place, filled, parts)) ?? [];
     for (const { opening, closedAt, known, was } of late) {
       const [first, ...others] = known;
+      const begun = eventOf(rule, unitId, opening, kinds);
       const revised = { value: opening.worst ?? 0, was, at: now };
       if (first) await this.#become(first, others, { opening, closedAt });
-      else if (closedAt === null) events.begin({ ...aboutRule(rule, unitId), ...opening });
-      else await events.addLate({ ...aboutRule(rule, unitId), ...opening, closedAt, revised });
+      else if (closedAt === null) events.begin(begun);
+      else await events.addLate({ ...begun, closedAt, revised });
     }
   }
 
@@ -160,6 +161,7 @@ export class Revision {
     await this.#parts.events.join(kept.id, gone, (present) => ({
       ...present,
       ...opening,
+      sentences: { ...present.sentences, ...opening.sentences },
       closedAt: end,
       ack,
       cause,

@@ -171,5 +171,6 @@ function rowOf({ rule, unit_id, rule_name, severity, kind, what, limit, worst, d
     revised: null,
     sound: null,
     channel: given.channel ?? null,
+    sentences: null,
   };
 }

@@ -13,11 +13,13 @@ import {
   spanOf,
 } from '../../../lib/index.ts';
 import type { WithNotes } from '../../notes/index.ts';
+import { SENTENCES } from '../schemas.ts';
 import type { Replayed, RuleKind } from './kind.ts';
 import { WARNING } from './recording.ts';
 import { concerns } from './rule.ts';
 import type { RuleAccess, RuleInput } from './rule-access.ts';
 import { PREVIEWED, type RuleSchemas } from './rule-schemas.ts';
+import { english } from './sentences.ts';
 
 const PREVIEW_DAYS = 31;
 
@@ -106,6 +108,7 @@ const shownReplay = ({ at, closedAt, from, value, valueAt, isBound = false }: Re
 
 const CHECKED: Schema = named('AlertRuleCheck', {
   words: { type: 'string', description: 'The watched condition in words: a name for the rule.' },
+  sentences: SENTENCES,
   warnings: {
     type: 'array',
     items: WARNING,
@@ -134,8 +137,14 @@ export function addRuleCheck({ host, kinds, access, schemas }: PreviewParts): vo
       const errors = access.problemsOf(body.rule, identity).map(belowRule);
       if (errors.length > 0) throw invalid(errors);
       const rule = access.ruleOf(body.rule);
-      const words = kinds.find(({ name }) => name === rule.kind)?.words(rule) ?? '';
-      return { data: { words, warnings: access.warnings(rule, identity) } };
+      const words = kinds.find(({ name }) => name === rule.kind)?.words(rule);
+      return {
+        data: {
+          words: words ? english(words) : '',
+          sentences: words ? { words } : {},
+          warnings: access.warnings(rule, identity),
+        },
+      };
     },
   });
 }

@@ -14,6 +14,7 @@ import type {
   InstancesKnown,
   Log,
   Reachability,
+  Sentence,
   UnitStatus,
 } from '../../../lib/index.ts';
 import type { CalibrationState } from '../../calibration/index.ts';
@@ -91,7 +92,7 @@ export interface RuleKind<Own extends object = object> {
   /** For rules about the gateway as a whole, which name neither units nor a tag. `lack`: why a rule is not judged; undefined: it is. */
   readonly ofGateway?: { lack(known: InstancesKnown): string | undefined };
   /** The watched condition as a phrase: `Leq of 15 min above 75 dB`. */
-  words(rule: Own): string;
+  words(rule: Own): Sentence;
   /** The unit of the values of its events, by their subject; an empty text: no unit. */
   unitOf(what: string): string;
   /** Begins to watch a rule at a unit. Called again when the rule, its unit or its zone changes. */
@@ -141,6 +142,8 @@ export interface WatchParts extends RuleUnit, HistoryParts {
 
 /** How bad an event is. */
 export interface EventStage extends Pick<EventRow, 'limitValue' | 'detail'> {
+  /** `detail` for other languages. Absent: it stays English. */
+  readonly sentences?: EventRow['sentences'];
   /** Absent: that of its rule. */
   readonly severity?: Rule['severity'];
 }

@@ -9,7 +9,7 @@ import {
   TIME_OR_NULL,
   UNIT_ID,
 } from '../../../lib/index.ts';
-import { ID, IS_BOUND, SCHEDULE } from '../schemas.ts';
+import { ID, IS_BOUND, SCHEDULE, SENTENCES } from '../schemas.ts';
 import type { RuleKind } from './kind.ts';
 import { WARNING } from './recording.ts';
 import { DURATION, SEVERITIES } from './rule.ts';
@@ -56,7 +56,7 @@ const RULE_STATES = ['watched', 'no_data', 'no_units', 'off'] as const;
 export type RuleState = (typeof RULE_STATES)[number];
 
 /** Fields that GET shows and PUT cannot change. */
-export const RULE_FIXED = ['id', 'words', 'state', 'warnings', 'created_at', 'changed_at'];
+export const RULE_FIXED = ['id', 'words', 'sentences', 'state', 'warnings', 'created_at', 'changed_at'];
 
 const RECORD: Schema = {
   type: 'boolean',
@@ -89,6 +89,7 @@ export function ruleSchemas(kinds: readonly RuleKind[]): RuleSchemas {
         id: ID,
         ...plain,
         words: { type: 'string', description: 'The watched condition in words.' },
+        sentences: SENTENCES,
         state: {
           type: 'string',
           enum: [...RULE_STATES],
@@ -108,6 +109,7 @@ export function ruleSchemas(kinds: readonly RuleKind[]): RuleSchemas {
           'targets',
           'kind',
           'words',
+          'sentences',
           'state',
           'warnings',
           'created_at',

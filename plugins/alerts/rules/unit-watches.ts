@@ -9,12 +9,13 @@ import {
 } from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RuleBudget } from './budget.ts';
-import type { Facts, HistoryParts, RuleEvents, RuleKind, RuleWatch } from './kind.ts';
+import type { Facts, HistoryParts, Opening, RuleEvents, RuleKind, RuleWatch } from './kind.ts';
 import { GRACE_S } from './level/level-sum.ts';
 import { piecesBetween } from './level/refill.ts';
 import { SlidingSum } from './level/sliding-sum.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 import type { Rule } from './rule.ts';
+import { english } from './sentences.ts';
 
 interface Watched {
   readonly rule: Rule;
@@ -217,7 +218,7 @@ export class UnitWatches {
   #eventsOf(rule: Rule): RuleEvents {
     const [id, unitId] = [Number(rule.id), this.#unitId];
     return {
-      begin: (opening) => this.#events.begin({ ...aboutRule(rule, unitId), ...opening }),
+      begin: (opening) => this.#events.begin(eventOf(rule, unitId, opening, this.#kinds)),
       worse: (worse) => this.#events.worse(id, unitId, worse),
       further: (windowTo) => this.#events.further(id, unitId, windowTo),
       end: (at) => this.#events.end(id, unitId, at),
@@ -225,11 +226,14 @@ export class UnitWatches {
   }
 }
 
-/** The fields of its rule that an event stores. */
-export const aboutRule = (
-  { id, name, severity, kind }: Pick<Rule, 'id' | 'name' | 'severity' | 'kind'>,
-  unitId: string,
-) => ({ ruleId: Number(id), unitId, ruleName: name, severity, kind });
+/** A new event with the fields of its rule. A rule that is named by its words has its name in every language. */
+export function eventOf(rule: Rule, unitId: string, opening: Opening, kinds: readonly RuleKind[]) {
+  const { id, name, severity, kind } = rule;
+  const words = kinds.find((each) => each.name === kind)?.words(rule);
+  const rule_name = words && english(words) === name ? { rule_name: words } : {};
+  const sentences = { ...rule_name, ...opening.sentences };
+  return { ruleId: Number(id), unitId, ruleName: name, severity, kind, ...opening, sentences };
+}
 
 /** The channel of the meter whose levels a rule uses. */
 export const channelOfRule = (rule: Rule, kinds: readonly RuleKind[]): string =>

@@ -40,7 +40,11 @@ export const quietKind: RuleKind<QuietFields> = {
       ],
     },
   ],
-  words: ({ floor_db, place }) => `quieter than ${floor_db} dB ${place}`,
+  words: ({ floor_db: floor, place }) => ({
+    code: 'quieter',
+    text: 'quieter than {floor} dB {place}',
+    values: { floor, place },
+  }),
   unitOf: () => 'dB',
   watch(rule, { open, events }) {
     let isOpen = open !== undefined;

@@ -4,11 +4,17 @@ import {
   GatewayError,
   type Host,
   html,
+  type Language,
+  languageOf,
   type Markup,
   pagePolicy,
   type Request,
+  type Say,
+  sayIn,
   text,
+  texts,
   wholePage,
+  wordsFor,
 } from '../../../../lib/index.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { ID, ID_PARAM } from '../../schemas.ts';
@@ -27,8 +33,13 @@ button { display: block; width: 100%; min-height: 4rem; margin: 2rem 0; border: 
 `;
 
 /** The form is sent to the address of the page itself, so it works below any path of a proxy. */
-const BUTTON = html`<form method="post"><button>Acknowledge this alert</button></form>
-<p>It tells the others that somebody takes care of it, and stops further messages about it.</p>`;
+const buttonIn = (say: Say) => html`<form method="post"><button>${say('Acknowledge this alert')}</button></form>
+<p>${say('It tells the others that somebody takes care of it, and stops further messages about it.')}</p>`;
+
+const [WRONG, EXPIRED] = texts([
+  'This link is wrong, or the addresses that it was mailed to have changed.',
+  'This link has expired: acknowledge the event in the dashboard.',
+]);
 
 const ACK_POLICY = pagePolicy(STYLE, { hasForms: true });
 
@@ -36,10 +47,17 @@ const ACK_POLICY = pagePolicy(STYLE, { hasForms: true });
  * The page behind the link of a mail: what happened, and one button. It works without a script. Pure. `said`: the
  * result of the acknowledgement. Undefined: the event can be acknowledged.
  */
-function ackPage(event: Readonly<Record<string, unknown>>, unit: MailUnit, said: string | undefined): string {
-  const [title = '', ...lines] = linesOf({ type: event.closed_at === null ? 'opened' : 'closed', event }, unit);
-  const outcome = said === undefined ? BUTTON : html`<p role="status"><strong>${said}</strong></p>`;
+function ackPage(
+  event: Readonly<Record<string, unknown>>,
+  unit: MailUnit,
+  language: Language,
+  said: string | undefined,
+): string {
+  const type = event.closed_at === null ? 'opened' : 'closed';
+  const [title = '', ...lines] = linesOf({ type, event }, unit, language);
+  const outcome = said === undefined ? buttonIn(sayIn(language)) : html`<p role="status"><strong>${said}</strong></p>`;
   return whole(
+    language,
     title,
     html`${lines.map((line) => html`<p>${line}</p>`)}
 ${outcome}`,
@@ -47,15 +65,20 @@ ${outcome}`,
 }
 
 /** Shown where the link does not work. */
-const ackErrorPage: ErrorPage = (error) => ({
-  html: whole('This alert cannot be acknowledged here', html`<p role="status">${error.message}</p>`),
-  policy: ACK_POLICY,
-});
+const ackErrorPage: ErrorPage = (error, accepted) => {
+  const language = languageOf(accepted);
+  const say = sayIn(language);
+  const title = say('This alert cannot be acknowledged here');
+  return {
+    html: whole(language, title, html`<p role="status">${wordsFor(language, error.message)}</p>`),
+    policy: ACK_POLICY,
+  };
+};
 
-const whole = (title: string, said: Markup): string => {
+const whole = (language: Language, title: string, said: Markup): string => {
   const content = html`<h1>${title}</h1>
 ${said}`;
-  return wholePage({ language: 'en', title, sheet: STYLE, isUnlisted: true, content });
+  return wholePage({ language, title, sheet: STYLE, isUnlisted: true, content });
 };
 
 interface AckLinkParts {
@@ -103,7 +126,7 @@ export function addAckLinkRoutes(parts: AckLinkParts): void {
       'Changes nothing: programs that check mails open links. It needs no API key: the link is the permission.',
     async handle(request) {
       const { event } = await linkedBy(parts, request);
-      return pageOf(parts, event, event.ack ? before(event) : undefined);
+      return pageOf(parts, event, request, event.ack ? before(event, request) : undefined);
     },
   });
   host.route<unknown, LinkQuery>({
@@ -119,17 +142,20 @@ export function addAckLinkRoutes(parts: AckLinkParts): void {
         present.ack ? present : { ...present, ack },
       );
       if (!changed) throw notFound();
-      if (changed.ack !== ack) return pageOf(parts, changed, before(changed));
+      if (changed.ack !== ack) return pageOf(parts, changed, request, before(changed, request));
       request.recordAs?.(`a link mailed to ${target.to.toSorted().join(', ')}`, 'operator');
-      return pageOf(parts, changed, 'The event is acknowledged.');
+      const say = sayIn(languageOf(request.language));
+      return pageOf(parts, changed, request, say('The event is acknowledged.'));
     },
   });
 }
 
-const before = ({ ack }: EventRow): string => `The event was acknowledged before, by ${ack?.by}.`;
+function before({ ack }: EventRow, { language }: LinkRequest): string {
+  const say = sayIn(languageOf(language));
+  return say('The event was acknowledged before, by {name}.', { name: ack?.by ?? '' });
+}
 
-const notFound = (): GatewayError =>
-  new GatewayError('ALERT_NOT_FOUND', 'This link is wrong, or the addresses that it was mailed to have changed.');
+const notFound = (): GatewayError => new GatewayError('ALERT_NOT_FOUND', WRONG);
 
 /** Errors: ALERT_NOT_FOUND. */
 async function linkedBy(
@@ -143,16 +169,15 @@ async function linkedBy(
   const mailed = { id: query.target, to };
   const found = await links.check(mailed, event, query);
   if (found === 'wrong') throw notFound();
-  if (found === 'expired')
-    throw new GatewayError('ALERT_NOT_FOUND', 'This link has expired: acknowledge the event in the dashboard.');
+  if (found === 'expired') throw new GatewayError('ALERT_NOT_FOUND', EXPIRED);
   return { event, target: mailed };
 }
 
 /** `same-origin`: without a referrer a browser sends no origin with the form, and the gateway refuses it. */
-function pageOf({ host, shown }: AckLinkParts, event: EventRow, said: string | undefined) {
+function pageOf({ host, shown }: AckLinkParts, event: EventRow, { language }: LinkRequest, said: string | undefined) {
   const unit = host.configs.get(event.unitId) ?? host.configs.defaults;
   return text(
-    { text: ackPage(shown(event), unit, said), contentType: 'text/html; charset=utf-8' },
+    { text: ackPage(shown(event), unit, languageOf(language), said), contentType: 'text/html; charset=utf-8' },
     {
       headers: {
         'Content-Security-Policy': ACK_POLICY,

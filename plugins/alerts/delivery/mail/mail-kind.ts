@@ -2,6 +2,8 @@
 import {
   type HistoryRow,
   type Host,
+  type Language,
+  languageOf,
   levelChartFile,
   localTime,
   MAIN_CHANNEL,
@@ -33,11 +35,12 @@ export async function sendMail(
   messages: readonly DeliveryRow[],
   parts: MailParts,
   links: readonly (string | undefined)[] = [],
+  language?: Language,
 ): Promise<Sent> {
   const [first] = messages;
   if (!first) throw new Error('there is no message to send');
   return tryMail({ id: messageIdOf(first), to, reach: first.reach }, parts, async () => ({
-    ...mailTextOf(messages, parts.unitOf, links),
+    ...mailTextOf(messages, parts.unitOf, links, language),
     attachments: await chartsOf(parts, messages),
   }));
 }
@@ -121,9 +124,9 @@ export const mailKind: TargetKind<MailFields> = {
   lacks: lacksServer,
   gather: { most: 50, ms: 60_000 },
   recipients: ({ to }) => to,
-  async send({ id, to }, messages, parts) {
+  async send({ id, to, language }, messages, parts) {
     const links = await Promise.all(messages.map((message) => parts.links.linkFor({ id, to }, message)));
-    return sendMail(to, messages, parts, links);
+    return sendMail(to, messages, parts, links, languageOf(language));
   },
 };
 

@@ -18,7 +18,7 @@ import {
 } from '../../../../lib/index.ts';
 import { DELIVERIES } from '../delivery-tables.ts';
 
-const { integer, integerOrNull, json, text } = columns;
+const { integer, integerOrNull, json, text, textOrNull } = columns;
 
 /** A phone gets no messages about this rule at this unit until then, ms since 1970 UTC. */
 interface Quiet {
@@ -44,6 +44,8 @@ export interface PhoneRow {
   /** When the push service last accepted a message. */
   readonly takenAt: number | null;
   readonly quiet: readonly Quiet[];
+  /** The language of the page that it was subscribed with. Null: that of its target. */
+  readonly language: string | null;
 }
 /**
  * Phones (and other browsers) that get alerts by Web Push. Address and keys of a subscription are secrets, and are
@@ -59,6 +61,7 @@ export const PHONES: Table<PhoneRow> = defineTable('alerts_phone', ['id'], {
   createdAt: integer(),
   takenAt: integerOrNull(),
   quiet: json<readonly Quiet[]>(),
+  language: textOrNull(),
 });
 
 /** The most phones of one person or API key. */
@@ -75,8 +78,8 @@ export interface PhoneAddress {
   readonly auth: string;
 }
 
-/** The owner of a phone, and its name. */
-type PhoneOwner = Pick<PhoneRow, 'owner' | 'person' | 'name'>;
+/** The owner of a phone, its name, and the language of its owner. */
+type PhoneOwner = Pick<PhoneRow, 'owner' | 'person' | 'name' | 'language'>;
 
 interface Parts {
   readonly tables: Tables;
@@ -159,7 +162,8 @@ export class Phones {
       const double = this.list().find((phone) => phone.digest === digest && phone.id !== present.id);
       if (double) await this.#remove(double.id, 'The same browser is another phone now.');
       const service = new URL(subscription.endpoint).origin;
-      const phone = { ...present, ...about, name: about.name || present.name, service, digest };
+      const kept = { name: about.name || present.name, language: about.language ?? present.language };
+      const phone = { ...present, ...about, ...kept, service, digest };
       await secrets.put(secretName(phone.id), JSON.stringify(subscription));
       await tables.write((rows) => rows.put(PHONES, [phone]));
       this.#phones.set(phone.id, phone);

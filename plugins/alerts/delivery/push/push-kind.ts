@@ -1,5 +1,5 @@
 /** Targets that are phones: of everybody who has turned alerts on there, or only of some people. */
-import { PLAIN_TEXT } from '../../../../lib/index.ts';
+import { languageOf, PLAIN_TEXT } from '../../../../lib/index.ts';
 import type { TargetKind } from '../target-kind.ts';
 import { NO_CONTACT } from './push-sender.ts';
 import { contactOf } from './vapid.ts';
@@ -35,8 +35,9 @@ export const pushKind: TargetKind<PushFields> = {
   ],
   lacks: (settings) => (contactOf(settings) === undefined ? NO_CONTACT : undefined),
   phonesOf: ({ people }) => people,
-  async send({ people }, [message], { push, unitOf, signal }) {
+  async send({ people, language }, [message], { push, unitOf, signal }) {
     if (!message) return { ok: true, outcome: 'There was nothing to send.' };
-    return push.send(message, people, unitOf(String(message.event.unit_id ?? '')), signal);
+    const reader = { unit: unitOf(String(message.event.unit_id ?? '')), language: languageOf(language) };
+    return push.send(message, people, reader, signal);
   },
 };

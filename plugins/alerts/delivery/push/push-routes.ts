@@ -6,6 +6,7 @@ import {
   invalid,
   iso,
   json,
+  LANGUAGES,
   listQuery,
   NEXT,
   named,
@@ -30,6 +31,7 @@ interface NewPhone {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
   readonly name: string;
+  readonly language?: string;
   readonly replaces?: string;
 }
 
@@ -63,6 +65,11 @@ const NEW_PHONE: Schema = {
       pattern: PLAIN_TEXT,
       default: '',
       description: 'Your name for the phone.',
+    },
+    language: {
+      type: 'string',
+      enum: [...LANGUAGES],
+      description: 'The language of its notifications. Default: that of the target.',
     },
     replaces: {
       type: 'string',
@@ -169,7 +176,7 @@ function addCreation(parts: PushRouteParts): void {
     statuses: [201],
     errors: ['ALERT_NOT_FOUND', 'ADDRESS_REFUSED', 'OUTBOUND_FAILED', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ body, identity, caller }) {
-      const { endpoint, keys, name, replaces } = body;
+      const { endpoint, keys, name, language = null, replaces } = body;
       if (!isPoint(keys.p256dh)) throw invalid([{ path: '/keys/p256dh', message: 'is no point of the curve P-256' }]);
       const owner = holderOf(identity);
       if (!host.rightsOf(owner))
@@ -181,7 +188,7 @@ function addCreation(parts: PushRouteParts): void {
           },
         ]);
       await host.outbound.internet.check(endpoint, caller.signal);
-      const about = { owner, person: identity.name, name };
+      const about = { owner, person: identity.name, name, language };
       const address = { endpoint, ...keys };
       const phone = await (replaces === undefined
         ? phones.add(about, address)

@@ -8,8 +8,12 @@ import {
   countOf,
   GatewayError,
   type Host,
+  type Language,
+  languageOf,
   messageOf,
   type Outbound,
+  type Say,
+  sayIn,
   suffices,
 } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
@@ -82,6 +86,12 @@ interface PushText {
   readonly actions: readonly { readonly title: string; readonly body: SignedAction }[];
 }
 
+/** The unit of a message, and the language of the words about it. */
+interface Reader {
+  readonly unit: MailUnit;
+  readonly language: Language;
+}
+
 /** Encrypted, with its overhead, a message has at most 4,096 bytes (RFC 8291). */
 const LONGEST_TITLE = 150;
 const LONGEST_BODY = 600;
@@ -92,10 +102,10 @@ const LONGEST_BODY = 600;
  */
 function pushTextOf(
   message: Pick<DeliveryRow, 'type' | 'event' | 'eventId'>,
-  unit: MailUnit,
+  { unit, language }: Reader,
   actions: PushText['actions'],
 ): PushText {
-  const [title = '', ...lines] = linesOf(message, unit);
+  const [title = '', ...lines] = linesOf(message, unit, language);
   const { eventId } = message;
   return {
     version: 1,
@@ -142,7 +152,7 @@ export class PushSender {
   async send(
     message: DeliveryRow,
     people: readonly string[] | undefined,
-    unit: MailUnit,
+    reader: Reader,
     signal: AbortSignal,
   ): Promise<Sent> {
     const { phones } = this.#parts;
@@ -151,14 +161,14 @@ export class PushSender {
       const phone = phones.find(message.phone);
       if (!phone || !phones.mayGet(phone, unitId))
         return { ok: false, isFinal: true, outcome: 'The owner of this phone has lost the right to see this unit.' };
-      return this.#toPhone(phone, message, unit, signal);
+      return this.#toPhone(phone, message, reader, signal);
     }
     const all = phones.reached(people, unitId);
     if (all.length === 0) return { ok: false, outcome: NOBODY };
     const sent: Sent[] = [];
     for (const phone of all) {
       const failed = (error: unknown): Sent => ({ ok: false, outcome: messageOf(error) });
-      sent.push(await this.#toPhone(phone, message, unit, signal).catch(failed));
+      sent.push(await this.#toPhone(phone, message, reader, signal).catch(failed));
     }
     const taken = sent.filter(({ ok }) => ok).length;
     const why = sent.find(({ ok }) => !ok)?.outcome;
@@ -168,7 +178,12 @@ export class PushSender {
     };
   }
 
-  async #toPhone(phone: PhoneRow, message: DeliveryRow, unit: MailUnit, signal: AbortSignal): Promise<Sent> {
+  async #toPhone(
+    phone: PhoneRow,
+    message: DeliveryRow,
+    { unit, language: usual }: Reader,
+    signal: AbortSignal,
+  ): Promise<Sent> {
     const { phones, outbound } = this.#parts;
     const subscription = await phones.subscriptionOf(phone);
     if (!subscription) {
@@ -176,7 +191,8 @@ export class PushSender {
       await phones.remove(phone.id, outcome);
       return { ok: false, isFinal: true, outcome };
     }
-    const text = pushTextOf(message, unit, await this.#buttons(phone, message));
+    const language = phone.language === null ? usual : languageOf(phone.language);
+    const text = pushTextOf(message, { unit, language }, await this.#buttons(phone, message, sayIn(language)));
     const origin = { pair: await this.#parts.vapid.pair(), contact: this.#contact(), now: this.#parts.clock.now() };
     const urgency = message.event.severity === 'critical' ? 'high' : 'normal';
     const sealed = { address: subscription, text: JSON.stringify(text), topic: topicOf(message), urgency } as const;
@@ -191,14 +207,14 @@ export class PushSender {
   }
 
   /** The notification has the button to acknowledge only if the owner may acknowledge. */
-  async #buttons(phone: PhoneRow, message: DeliveryRow): Promise<PushText['actions']> {
+  async #buttons(phone: PhoneRow, message: DeliveryRow, say: Say): Promise<PushText['actions']> {
     const { signatures, rightsOf } = this.#parts;
     const { type, eventId, event } = message;
     if (eventId === null || type === 'closed' || event.ack) return [];
-    const quiet = { title: 'Quiet for an hour', body: await signatures.make('quiet', phone, message) };
+    const quiet = { title: say('Quiet for an hour'), body: await signatures.make('quiet', phone, message) };
     const role = rightsOf(phone.owner)?.role;
     if (role === undefined || !suffices(role, 'operator')) return [quiet];
-    return [{ title: 'Acknowledge', body: await signatures.make('acknowledge', phone, message) }, quiet];
+    return [{ title: say('Acknowledge'), body: await signatures.make('acknowledge', phone, message) }, quiet];
   }
 
   #contact(): string {

@@ -8,6 +8,7 @@ import { GRACE_S } from '../level/level-sum.ts';
 import { piecesBetween, refillFrom } from '../level/refill.ts';
 import { cut, type Piece } from '../pieces.ts';
 import { isScheduled, type Rule } from '../rule.ts';
+import { eventWords, sentence } from '../sentences.ts';
 
 /** The fields of this kind, beside those of every rule. */
 interface CoverageFields {
@@ -154,6 +155,11 @@ export class CoverageWatch {
   }
 }
 
+const about = ({ least_percent: least, ...rule }: CoverageFields & Pick<Rule, 'schedule'>) => ({
+  least,
+  window: windowWords({ ...rule, align: 'clock' }),
+});
+
 /** Rules of the kind `coverage`. */
 export const coverageKind: RuleKind<CoverageFields> = {
   name: 'coverage',
@@ -161,8 +167,7 @@ export const coverageKind: RuleKind<CoverageFields> = {
   fields: COVERAGE_FORM,
   problems: windowProblems,
   needs: () => ({ history: 'poll' }),
-  words: ({ least_percent, ...rule }) =>
-    `Less than ${least_percent} % of ${windowWords({ ...rule, align: 'clock' })} measured`,
+  words: (rule) => sentence('coverage_rule', about(rule)),
   unitOf: () => '%',
   watch: (rule, parts) => new CoverageRuleWatch(rule, parts),
   noPreview: 'GET history shows the coverage of each row',
@@ -249,6 +254,6 @@ function openingOf(rule: KeptCoverageRule, { at, value, window }: Extract<Covera
     openedAt: at * 1_000,
     worst: value,
     worstAt: at * 1_000,
-    detail: `${coverageKind.words(rule)}: at most ${value} % can be.`,
+    ...eventWords(sentence('coverage_low', { ...about(rule), value })),
   };
 }

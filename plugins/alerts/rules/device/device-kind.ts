@@ -2,6 +2,7 @@
 import type { DeviceConfig, FormChoice, FormField } from '../../../../lib/index.ts';
 import type { Facts, Moment, RuleKind, RuleWatch, UnitKnown, WatchParts } from '../kind.ts';
 import { DURATION, isScheduled, type Rule, type RuleBody, secondsOf, spaced } from '../rule.ts';
+import { eventWords, sentence } from '../sentences.ts';
 import {
   CONDITIONS,
   type ConditionName,
@@ -168,9 +169,11 @@ export const deviceKind: RuleKind<DeviceFields> = {
   lack: ({ condition }, unit, known) => lackOf(condition, unit, known),
   words({ condition, threshold, weighting, for: time }) {
     const { words, threshold: kept } = conditionOf(condition);
-    const limit = kept && threshold !== undefined ? ` (${threshold} ${kept.unit})` : '';
-    const wanted = weighting === undefined ? '' : ` than ${weighting}`;
-    return `The meter ${words}${wanted}${limit} for ${spaced(time)}`;
+    const about = { condition: { code: condition, text: words, values: {} }, time: spaced(time) };
+    if (weighting !== undefined) return sentence('device_rule_weighting', { ...about, weighting });
+    if (!kept || threshold === undefined) return sentence('device_rule', about);
+    const unit = { code: 'unit', text: kept.unit, values: {} };
+    return sentence('device_rule_threshold', { ...about, threshold, unit });
   },
   unitOf: (what) => unitOf(Object.entries<DeviceCondition>(CONDITIONS).find(([name]) => name === what)?.[1]),
   watch,
@@ -191,12 +194,12 @@ function watch(rule: KeptDeviceRule, { zone, open, events }: WatchParts): RuleWa
   };
 }
 
-const openingOf = ({ condition, threshold }: KeptDeviceRule, { value, detail }: Judgement, at: number) => ({
+const openingOf = ({ condition, threshold }: KeptDeviceRule, { value, said, detail }: Judgement, at: number) => ({
   what: condition,
   limitValue: threshold ?? null,
   windowFrom: null,
   windowTo: null,
-  detail,
+  ...eventWords(said, detail),
   openedAt: at,
   worst: value,
   worstAt: at,

@@ -2,10 +2,11 @@
  * Rules about the instances on one database: an instance is silent, or none was active for a time. They are about the
  * gateway as a whole. Only an active instance judges them, so a time without an active instance is reported when it is over.
  */
-import { type FormField, type InstancesKnown, zones } from '../../../../lib/index.ts';
+import { type FormField, type InstancesKnown, type Sentence, zones } from '../../../../lib/index.ts';
 import { FOR_FIELD } from '../device/device-kind.ts';
 import type { Opening, RuleKind, RuleWatch, WatchParts } from '../kind.ts';
 import { isScheduled, type Rule, secondsOf, spaced } from '../rule.ts';
+import { eventWords, joined, sentence } from '../sentences.ts';
 
 /**
  * The fields of a rule about the instances that share the database of this gateway. Faults of instances: the words of
@@ -50,8 +51,7 @@ export const instancesKind: RuleKind<InstancesFields> = {
         : 'This gateway is alone: it keeps its data in its own folder and has no other instances, so this rule has nothing to judge.',
   },
   words: ({ fault, for: time }) => {
-    const words = INSTANCE_FAULTS[fault];
-    return `${words[0]?.toUpperCase()}${words.slice(1)} for ${spaced(time)}`;
+    return sentence(`${fault}_rule`, { time: spaced(time) });
   },
   unitOf: () => '',
   watch: (rule, parts) =>
@@ -59,12 +59,12 @@ export const instancesKind: RuleKind<InstancesFields> = {
   noPreview: 'the history has levels, but not the state of instances',
 };
 
-const opening = (rule: KeptInstancesRule, at: number, detail: string): Opening => ({
+const opening = (rule: KeptInstancesRule, at: number, said: Sentence): Opening => ({
   what: rule.fault,
   limitValue: null,
   windowFrom: null,
   windowTo: null,
-  detail,
+  ...eventWords(said),
   openedAt: at,
   worst: null,
   worstAt: at,
@@ -77,30 +77,30 @@ class LastingWatch implements RuleWatch {
   protected readonly rule: KeptInstancesRule;
   protected readonly parts: WatchParts;
   /** The text of the event; undefined: no fault. */
-  readonly #told: () => string | undefined;
+  readonly #said: () => Sentence | undefined;
   /** By the monotonic clock, ms. */
   #since: number | undefined;
   #isOpen: boolean;
 
-  constructor(rule: KeptInstancesRule, parts: WatchParts, told: () => string | undefined) {
+  constructor(rule: KeptInstancesRule, parts: WatchParts, said: () => Sentence | undefined) {
     this.rule = rule;
     this.parts = parts;
-    this.#told = told;
+    this.#said = said;
     this.#isOpen = parts.open !== undefined;
   }
 
   tick(): void {
     const { clock, zone, events } = this.parts;
     const now = clock.now();
-    const words = this.#told();
-    if (words === undefined || !isScheduled(this.rule.schedule, zone, now)) {
+    const said = this.#said();
+    if (said === undefined || !isScheduled(this.rule.schedule, zone, now)) {
       this.ends(now);
       return;
     }
     this.#since ??= clock.elapsed();
     if (this.#isOpen || clock.elapsed() - this.#since < secondsOf(this.rule.for) * 1_000) return;
     this.#isOpen = true;
-    events.begin(opening(this.rule, now, words));
+    events.begin(opening(this.rule, now, said));
   }
 
   /** Also if no event is open yet: the time of the fault starts again at zero. */
@@ -115,17 +115,20 @@ class SilentWatch extends LastingWatch {
   constructor(rule: KeptInstancesRule, parts: WatchParts) {
     super(rule, parts, () => {
       const silent = parts.instances().members.filter(({ state }) => state === 'silent');
-      return silent.length > 0 ? silent.map((one) => silentWords(one, parts.zone)).join(' ') : undefined;
+      return silent.length > 0
+        ? joined(
+            silent.map((one) => silentWords(one, parts.zone)),
+            ' ',
+          )
+        : undefined;
     });
   }
 }
 
-function silentWords({ name, lastSeen }: InstancesKnown['members'][number], zone: string): string {
-  const since =
-    lastSeen === undefined
-      ? 'since before this instance began to look'
-      : `since ${localTime(zone, Math.round(lastSeen))}`;
-  return `The instance ${name} has given no sign of life ${since}: it could not take over.`;
+function silentWords({ name, lastSeen }: InstancesKnown['members'][number], zone: string): Sentence {
+  return lastSeen === undefined
+    ? sentence('instance_never_seen', { instance: name })
+    : sentence('instance_silent', { instance: name, since: localTime(zone, Math.round(lastSeen)) });
 }
 
 /** A time without an active instance is known only when it is over: one event for each. */
@@ -149,9 +152,9 @@ class UnownedWatch implements RuleWatch {
     this.#told = to;
     if (to - from < secondsOf(this.#rule.for) * 1_000 || !isScheduled(this.#rule.schedule, zone, to)) return;
     const seconds = Math.round((to - from) / 1_000);
-    const span = `from ${localTime(zone, from)} to ${localTime(zone, to)}`;
-    const detail = `No instance was active for ${seconds} s, ${span}: no levels were recorded.`;
-    events.begin({ ...opening(this.#rule, to, detail), windowFrom: from, windowTo: to });
+    const span = { from: localTime(zone, from), to: localTime(zone, to) };
+    const said = sentence('meters_unowned', { seconds, ...span });
+    events.begin({ ...opening(this.#rule, to, said), windowFrom: from, windowTo: to });
     events.end(to);
   }
 }

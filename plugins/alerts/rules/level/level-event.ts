@@ -1,6 +1,8 @@
 /** The event of a level rule, found while it happened or later in the levels of the card. */
+import type { Sentence } from '../../../../lib/index.ts';
 import type { EventStage, Opening, Replayed } from '../kind.ts';
 import { spaced } from '../rule.ts';
+import { eventWords, sentence } from '../sentences.ts';
 import { windowAt } from './clock-windows.ts';
 import { channelOf, type LevelRule, levelWords } from './level-rule.ts';
 import { aboveLimit } from './level-sum.ts';
@@ -46,20 +48,17 @@ export function levelEvent(
 /** The level that is reached, and its words. A rule with a warning level has two stages, each with its severity. */
 export function stageOf(rule: LevelRule, value: number, isBound = false): EventStage {
   const { amber_db: amber, limit_db: limit } = rule;
-  const what = `The ${levelWords(rule)} of ${windowWords(rule)}`;
-  const row = `a row that reaches over the end of the window has ${rounded(value)} dB`;
+  const about = { level: levelWords(rule), window: windowWords(rule), limit, value: rounded(value) };
   if (amber !== undefined && !aboveLimit(rule).has(value))
     return {
       severity: 'warning',
       limitValue: amber,
-      detail: isBound
-        ? `${what} may be at ${amber} dB, near the limit of ${limit} dB: ${row}.`
-        : `${what} is at ${amber} dB or more, near the limit of ${limit} dB.`,
+      ...eventWords(sentence(isBound ? 'level_may_be_near_limit' : 'level_near_limit', { ...about, warning: amber })),
     };
   return {
     ...(amber !== undefined && { severity: 'critical' as const }),
     limitValue: limit,
-    detail: isBound ? `${what} may be above ${limit} dB: ${row}.` : `${what} is above ${limit} dB.`,
+    ...eventWords(sentence(isBound ? 'level_may_be_above' : 'level_above', about)),
   };
 }
 
@@ -68,13 +67,13 @@ export function windowWords({
   window,
   align,
   schedule = [],
-}: Pick<LevelRule, 'window' | 'align' | 'schedule'>): string {
+}: Pick<LevelRule, 'window' | 'align' | 'schedule'>): Sentence {
   if (window === 'scheduled') {
-    const [first, ...others] = [...new Set(schedule.map(({ from, to }) => `from ${from} to ${to}`))];
-    return first !== undefined && others.length === 0 ? `the time ${first}` : 'each time of the schedule';
+    const [first, ...others] = new Map(schedule.map((one) => [`${one.from} ${one.to}`, one])).values();
+    return first && others.length === 0 ? sentence('times', { from: first.from, to: first.to }) : sentence('scheduled');
   }
-  const time = spaced(window);
-  return `${align === 'sliding' ? 'the last ' : time === window ? 'the ' : ''}${time}`;
+  if (window === 'day' || window === 'evening' || window === 'night') return sentence(window);
+  return sentence(align === 'sliding' ? 'last_time' : 'time', { time: spaced(window) });
 }
 
 /** Two decimals. */

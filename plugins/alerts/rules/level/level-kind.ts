@@ -1,6 +1,7 @@
 /** Rules about a level: above a limit, over a window. */
 import { type InputError, MAIN_CHANNEL } from '../../../../lib/index.ts';
 import type { RuleKind } from '../kind.ts';
+import { sentence } from '../sentences.ts';
 import { windowProblems } from './clock-windows.ts';
 import { lateLevels } from './late-levels.ts';
 import { windowWords } from './level-event.ts';
@@ -33,8 +34,12 @@ export const levelKind: RuleKind<LevelFields> = {
       ? `The levels of ${unitId} are excluded now, so this rule gets no levels there until the exclusion ends.`
       : undefined,
   formerly: { channel: MAIN_CHANNEL, continue: false, exclusions: 'ignore' },
-  words: (rule) =>
-    `${levelWords(rule)} of ${windowWords(rule)} above ${rule.limit_db} dB${rule.amber_db === undefined ? '' : `, a warning from ${rule.amber_db} dB`}`,
+  words: (rule) => {
+    const about = { level: levelWords(rule), window: windowWords(rule), limit: rule.limit_db };
+    return rule.amber_db === undefined
+      ? sentence('level_rule', about)
+      : sentence('level_rule_with_warning', { ...about, warning: rule.amber_db });
+  },
   unitOf: () => 'dB',
   watch: levelRuleWatch,
   replay,
