@@ -161,7 +161,7 @@ function timesOfNotes(notes: readonly Note[]): Time[] {
 }
 
 /**
- * In one line: `wind_speed 7.2 m/s (above 5) at mast`. A sum such as the rain is that of one observation, whose time it names:
+ * In one line: `wind speed 7.2 m/s (above 5) at mast`. A sum such as the rain is that of one observation, whose time it names:
  * the sum of the day is larger.
  */
 export const causeWords = ({ station, rule, value, duration }: Cause): string => {
@@ -169,7 +169,7 @@ export const causeWords = ({ station, rule, value, duration }: Cause): string =>
   const { unit, joining } = OBSERVED[quantity];
   const limit = above === null ? `below ${below}` : `above ${above}`;
   const level = joining === 'sum' ? `up to ${value} ${unit} in ${minutesOf(duration)} min` : `${value} ${unit}`;
-  return `${quantity} ${level} (${limit}) at ${station}`;
+  return `${quantity.replace('_', ' ')} ${level} (${limit}) at ${station}`;
 };
 
 const minutesOf = (duration: number): number => Math.round(duration / 6_000) / 10;

@@ -22,7 +22,7 @@ t.test('a limit of the wind is changed with the mouse, and the proposals follow'
   const page = await stage.open(`m/roof/history?from=${iso(end - 4 * HOUR_S)}&to=${iso(end)}`);
   const card = page.getByRole('region', { name: 'Weather' });
   await card.getByText('(above 5) at mast').first().waitFor();
-  t.match(await card.textContent(), /wind_speed 8 m\/s \(above 5\)/);
+  t.match(await card.textContent(), /wind speed 8 m\/s \(above 5\)/);
   await card.getByRole('button', { name: 'Change the rules' }).click();
   const form = page.getByRole('form', { name: 'Change the rules of this meter' });
   const wind = form.getByRole('group', { name: 'Rule 1' });

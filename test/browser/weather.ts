@@ -40,7 +40,7 @@ t.test('a windy hour is shown, proposed, and excluded once', { skip: NO_BROWSER 
   t.ok(Math.abs((plot?.x ?? 0) - (drawn?.x ?? 99)) < 2, 'its left edge is that of the levels');
   t.ok(Math.abs((plot?.width ?? 0) - (drawn?.width ?? 99)) < 2, 'and so is its width');
   const card = page.getByRole('region', { name: 'Weather' });
-  t.match(await card.textContent(), /wind_speed 8.5 m\/s \(above 5\) at mast/);
+  t.match(await card.textContent(), /wind speed 8.5 m\/s \(above 5\) at mast/);
   t.match(await card.textContent(), /The wind was not observed for 60 min of this time/);
   t.same(await violationsOf(page), []);
 

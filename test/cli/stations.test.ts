@@ -23,7 +23,7 @@ t.test('a station is set, sends a file, and proposes exclusions that are accepte
   t.match(await slm(world, ['station', 'send', 'mast', join(folder, 'none.csv')]), { code: 2, err: /cannot be read/ });
   t.match((await slm(world, ['station', 'list', '--json'])).json, [{ id: 'mast', units: ['sim-1'], interval_s: 600 }]);
   const proposed = await slm(world, ['note', 'proposals', 'sim-1']);
-  t.match(proposed.out, /wind +wind_speed 7.2 m\/s \(above 5\) at mast\nNot observed: wind_speed for 23\.8 h/);
+  t.match(proposed.out, /wind +wind speed 7.2 m\/s \(above 5\) at mast\nNot observed: wind_speed for 23\.8 h/);
   const since = (seconds: number) => new Date(world.clock.now() - seconds * 1_000).toISOString();
   const short = await slm(world, ['note', 'proposals', 'sim-1', '--from', since(100)]);
   t.match(short.out, /Not observed: wind_speed for (99|100) s\. /, 'a short time is not said to be none');

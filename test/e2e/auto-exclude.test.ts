@@ -59,7 +59,7 @@ t.test('a windy time is one exclusion when it is over, however often its observa
     reason: 'wind',
     by: 'auto_exclude',
     from: at(4),
-    text: 'wind_speed 7 m/s (above 5) at mast',
+    text: 'wind speed 7 m/s (above 5) at mast',
   });
   t.strictSame((await world.get('/sim-2/notes')).body.data, [], 'nothing of other units');
 

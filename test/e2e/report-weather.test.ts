@@ -86,7 +86,7 @@ t.test('exclusions by observations are listed with cause and author, and so are 
   await world.post('/sim-1/notes', { from: at(1), to: at(2), kind: 'exclusion', reason: 'wind', text: 'I heard it.' });
   await world.asked('POST', '/sim-1/notes/proposals/accept', { json: { ...body, reasons: ['wind'] } });
   const rows = async () => tablesOf(await weatherOf(world))[1]?.rows;
-  const cause = 'wind_speed 7 m/s (above 5) at mast';
+  const cause = 'wind speed 7 m/s (above 5) at mast';
   const times = ['2025-10-23T00:00:00+02:00', '2025-10-23T03:00:00+02:00'];
   t.strictSame(await rows(), [['2', ...times, 'wind', cause, 'anybody']], 'what a person heard is not among them');
   t.match(textsOf(await weatherOf(world)), 'that are not excluded: 2, 15 h in all.');

@@ -191,7 +191,7 @@ t.test('wind and rain propose exclusions with reasons; accepted exclusions are n
   const span = `from=${at(0)}&to=${at(24)}`;
   const proposed = (await world.get(`/sim-1/notes/proposals?${span}`)).body;
   t.strictSame(proposed.data, [
-    { from: at(10), to: at(12), reason: 'wind', text: 'wind_speed 7.1 m/s (above 5) at mast' },
+    { from: at(10), to: at(12), reason: 'wind', text: 'wind speed 7.1 m/s (above 5) at mast' },
     { from: at(11), to: at(12), reason: 'rain', text: 'rain up to 0.2 mm in 60 min (above 0) at mast' },
   ]);
   t.strictSame(proposed.unobserved, [{ quantity: 'rain', seconds: 3_600, spans: [{ from: at(20), to: at(21) }] }]);
