@@ -5,7 +5,7 @@ import t from 'tap';
 import { LANGUAGES } from '../../lib/words.ts';
 import { TARGET_KINDS } from '../../plugins/alerts/delivery/target-kinds.ts';
 import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
-import { API_SENTENCES } from '../../plugins/reports/api-sentences.ts';
+import { API_MESSAGES, API_SENTENCES } from '../../plugins/reports/api-sentences.ts';
 import { REPORT_TEMPLATES } from '../../plugins/reports/templates.ts';
 import { STATE_WORDS } from '../../plugins/session/index.ts';
 import { LANGUAGES as PAGE_LANGUAGES, shortOf } from '../../web/words/languages.ts';
@@ -169,7 +169,7 @@ t.test('the words of a language have the gaps and forms of the English text', as
 
 t.test('the sentences that reports translate are those of the API', async (t) => {
   const sources = [...sourceFiles('lib'), ...sourceFiles('plugins')].filter(
-    ({ path }) => path !== 'plugins/reports/words.ts',
+    ({ path }) => path !== 'plugins/reports/api-sentences.ts',
   );
   t.ok(API_SENTENCES.length > 20, `${API_SENTENCES.length} are there`);
   for (const sentence of API_SENTENCES) {
@@ -177,6 +177,13 @@ t.test('the sentences that reports translate are those of the API', async (t) =>
     t.ok(
       sources.some(({ text }) => pieces.every((piece) => text.includes(piece))),
       sentence,
+    );
+  }
+  for (const message of API_MESSAGES) {
+    const pieces = message.split(/\{\w+\}| (?:is|are) |1 rule/).map((piece) => piece.replace(/^[ ,.]+|[ ,.]+$/g, ''));
+    t.ok(
+      sources.some(({ text }) => pieces.every((piece) => text.includes(piece))),
+      message,
     );
   }
 });

@@ -1,7 +1,7 @@
 /** Texts with gaps and forms, in English and with the words of a table. */
 import t from 'tap';
 import { shortOf } from '../../web/words/languages.ts';
-import { addWords, say, saySentence, sayWith } from '../../web/words/say.ts';
+import { addWords, say, sayOfApi, saySentence, sayWith } from '../../web/words/say.ts';
 
 t.test('a text has its values in its gaps, and the form of its number', async (t) => {
   t.equal(say('Sign in'), 'Sign in');
@@ -41,6 +41,19 @@ t.test('a sentence of an answer has numbers, times and sentences within in the w
     '直近15 min: Leq > 70.5 dB',
   );
   t.equal(saySentence({ text: 'Since {since}: {none}', values }, show), 'Since 2026-11-22T00:12: {none}');
+});
+
+t.test('a message of the API has its words sentence by sentence, also with a name of several words', async (t) => {
+  addWords({
+    'The rule {name} is created.': 'Die Regel {name} ist angelegt.',
+    '{unit} records its stream from now on (history stream).': '{unit} zeichnet auf.',
+    '{name} is signed out everywhere.': '{name} ist überall abgemeldet.',
+  });
+  t.equal(
+    sayOfApi('The rule Leq above 70.5 dB is created. roof records its stream from now on (history stream). More.'),
+    'Die Regel Leq above 70.5 dB ist angelegt. roof zeichnet auf. More.',
+  );
+  t.equal(sayOfApi('Anna Maria is signed out everywhere.'), 'Anna Maria ist überall abgemeldet.');
 });
 
 t.test('the gaps of a text are checked where it is written', async () => {

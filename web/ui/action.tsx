@@ -3,7 +3,7 @@
  */
 import { useState } from 'preact/hooks';
 import { GatewayProblem } from '../../client/index.ts';
-import { say } from '../words/say.ts';
+import { say, sayOfApi } from '../words/say.ts';
 import { pathWords } from './form-values.ts';
 import { problemText } from './problem-text.ts';
 
@@ -20,7 +20,7 @@ export function useAction() {
     if (outcome.state === 'waiting') return false;
     setOutcome({ state: 'waiting' });
     try {
-      setOutcome({ state: 'done', said: await work() });
+      setOutcome({ state: 'done', said: sayOfApi(await work()) });
       return true;
     } catch (error) {
       setOutcome({ state: 'failed', said: messageOf(error), code: codeOf(error) });

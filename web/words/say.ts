@@ -37,8 +37,17 @@ export function addWords(table: Readonly<Record<string, string>>): void {
   );
 }
 
+/** A gap at the beginning has a list of words, or per cent; one within also a name with spaces, up to the end of the sentence. */
+const FIRST_GAP = '(?<$1>(?:\\S+, )*\\S+?(?: %)?)';
+const GAP = '(?<$1>(?:[^.]|\\.(?=\\S))+?)';
 const patternOf = (sentence: string): RegExp =>
-  new RegExp(sentence.replaceAll(/[.`()]/g, '\\$&').replaceAll(/\{(\w+)\}/g, '(?<$1>(?:\\S+, )*\\S+?(?: %)?)'), 'g');
+  new RegExp(
+    sentence
+      .replaceAll(/[.`()]/g, '\\$&')
+      .replace(/^\{(\w+)\}/, FIRST_GAP)
+      .replaceAll(/(?<!<)\{(\w+)\}/g, GAP),
+    'g',
+  );
 
 /** The words of a text in the page's language, still with its gaps. The part behind ` ## ` tells translators the meaning. */
 function formOf(text: string, count: unknown): string {

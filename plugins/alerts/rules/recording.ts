@@ -158,9 +158,13 @@ export async function recordFor(
 
 /** Text after the name of a rule in a message: the new recording of its units. */
 export const raisedWords = (raised: readonly Raised[]): string =>
-  raised.length === 0
-    ? ''
-    : ` ${raised.map(({ unit_id, history }) => `${unit_id} records ${history === 'stream' ? 'its stream' : 'its readings'} from now on (history ${history}).`).join(' ')}`;
+  raised
+    .map(({ unit_id, history }) =>
+      history === 'stream'
+        ? ` ${unit_id} records its stream from now on (history stream).`
+        : ` ${unit_id} records its readings from now on (history poll).`,
+    )
+    .join('');
 
 interface TagRecordingParts {
   readonly host: Pick<Host, 'configs' | 'families' | 'log' | 'on'>;

@@ -59,7 +59,7 @@ function clockSetMessage({ before, after }: ClockSet): string {
   const off = Math.abs(seconds(before.offset));
   if (after === before) return 'The clock is right.';
   if (isRight(before)) return 'The clock is set; it was right before.';
-  return `The clock is set; it was ${off} s ${before.offset > 0 ? 'ahead' : 'behind'}.`;
+  return before.offset > 0 ? `The clock is set; it was ${off} s ahead.` : `The clock is set; it was ${off} s behind.`;
 }
 
 /** Both readings of the clock, offsets in seconds. */
