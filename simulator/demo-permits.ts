@@ -2,8 +2,10 @@
  * The papers of the three sites of the demo: permits, rules, answers to events, notes, calibrations. They are made through the
  * API, as a person makes them. The times of the past week that were not as usual are here, too.
  */
+
+import { planPicture, planPlace } from './demo-plan.ts';
 import { type Answered, bringEvents, callerOf, type DemoCall, type Rule } from './demo-rules.ts';
-import type { PlaceClock } from './demo-sites.ts';
+import { type PlaceClock, SITE_METERS } from './demo-sites.ts';
 import type { TimeSpan, Unusual } from './demo-week.ts';
 
 const HOUR_S = 3_600;
@@ -39,10 +41,10 @@ export class UnusualTimes {
     this.calibrator = span(6, 6.5, 6.5 + 2 / 60);
     this.mower = span(3, 15, 15.75);
     const breaker = span(clock.lastDay(WORKDAYS, 2), 11, 11.75);
-    const door = span(clock.lastDay(NIGHTS, 2), 23.5, 24.5);
+    const door = span(clock.lastDay(NIGHTS, 2), 22.5, 23.5);
     this.loud = [
-      { unit: 'sim-3', ...span(1, 13.25, 14.5), db: 80, flicker: 3 },
-      { unit: 'sim-3', ...span(4, 10.5, 11.5), db: 78, flicker: 3, cause: 'Track maintenance' },
+      { unit: 'sim-3', ...span(1, 13.25, 14.5), db: 80, flicker: 4 },
+      { unit: 'sim-3', ...span(4, 10.5, 11.5), db: 78, flicker: 4, cause: 'Track maintenance' },
       { unit: 'sim-1', ...breaker, db: 79, flicker: 4, cause: 'Concrete breaker' },
       { unit: 'sim-4', ...door, db: 86, flicker: 2, cause: 'Door to the courtyard open' },
       { unit: 'sim-5', ...door, db: 49, flicker: 1.5 },
@@ -112,7 +114,7 @@ const PERMITS: Readonly<Record<string, object>> = {
   },
 };
 
-const quarterHour = (name: string, unit: string, limit_db: number, from: string, to: string): object => ({
+const quarterHour = (name: string, unit: string, limit_db: number, from: string, to: string) => ({
   name,
   units: [unit],
   kind: 'level',
@@ -123,10 +125,11 @@ const quarterHour = (name: string, unit: string, limit_db: number, from: string,
 });
 
 const RULES: readonly object[] = [
-  quarterHour('Building works by day', 'sim-1', 76, '07:00', '20:00'),
-  quarterHour('Works beside the line', 'sim-3', 72, '06:00', '22:00'),
-  quarterHour('Music at the courtyard wall', 'sim-4', 82, '22:00', '06:00'),
-  quarterHour('Garden Lane by night', 'sim-5', 46, '22:00', '06:00'),
+  quarterHour('Machines by day', 'sim-1', 76, '07:00', '20:00'),
+  quarterHour('Track works by day', 'sim-3', 72, '06:00', '22:00'),
+  quarterHour('Music by night', 'sim-4', 82, '22:00', '06:00'),
+  { ...quarterHour('Music by night, LAF10', 'sim-4', 90, '22:00', '06:00'), quantity: 'l10' },
+  quarterHour('Night rest', 'sim-5', 46, '22:00', '06:00'),
   {
     name: 'Measurement ended',
     units: ['sim-1', 'sim-2', 'sim-3', 'sim-4', 'sim-5'],
@@ -160,6 +163,14 @@ export async function writeEvents(
     if (around.from < around.to) await bringEvents(baseUrl, own, around, signal, (id, at) => answerTo(unusual, id, at));
   }
   await writeNotes(callerOf(baseUrl, signal), unusual, past);
+}
+
+/** The picture of the sites, and the meters on it. */
+export async function drawPlan(baseUrl: string, signal: AbortSignal): Promise<void> {
+  const headers = { 'Content-Type': 'application/octet-stream' };
+  await fetch(`${baseUrl}/_plan/picture`, { method: 'PUT', body: planPicture(), headers, signal });
+  const call = callerOf(baseUrl, signal);
+  for (const [index, { at }] of SITE_METERS.entries()) await call('PUT', `/sim-${index + 1}/plan`, planPlace(at));
 }
 
 /** A person has answered most events of the week. */

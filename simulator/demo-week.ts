@@ -110,7 +110,8 @@ export class PastSounds {
     }
     for (const [place, passes] of this.#meter.passes.entries())
       if (isTimeOf(passes, local)) this.#pass(at, passes, this.#chance(at, passes.everyMinutes, 100 + place));
-    for (const loud of this.#unusual.loud) if (isWithin(at, loud)) this.#raise(loud.db, loud.flicker, random);
+    for (const { from, to, db, flicker } of this.#unusual.loud)
+      if (at >= from && at < to) this.#raise(db + flicker * (random() - 0.5), flicker, random);
   }
 
   #background(at: number): number {

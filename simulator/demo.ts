@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { bringRecordings, bringWeather, goOnWithWeather, loudTimes, pastHour, shownTime } from './demo-past.ts';
-import { makePermits, UnusualTimes, writeEvents } from './demo-permits.ts';
+import { drawPlan, makePermits, UnusualTimes, writeEvents } from './demo-permits.ts';
 import { bringEvents, EVENT_HOURS, makeRules, type Rule } from './demo-rules.ts';
 import { PlaceClock, playSites, SITE_METERS } from './demo-sites.ts';
 import { PastSounds } from './demo-week.ts';
@@ -235,9 +235,6 @@ async function bringPast(
   for (const member of fresh) await bringRecordings(baseUrl, member, times, { seed, signal });
 }
 
-/** The past of the sites has minutes at first, and then seconds in its last hours: percentiles and single events need them. */
-const SECONDS_HOURS = 26;
-
 /** Minutes of the week, permits and rules of the sites are there when this resolves. The answer brings the rest. */
 async function bringSites(
   { baseUrl, history, store }: Gateway,
@@ -252,7 +249,6 @@ async function bringSites(
   const isNew = pastDays > 0 && (await history.extent('sim-1')).first === null;
   if (!isNew) return () => goOnWithWeather(baseUrl, seed, signal);
   const unusual = new UnusualTimes(clock);
-  const thisHour = now - (now % HOUR_S);
   const past = { from: clock.ago(pastDays, 0), to: now };
   const sounds = SITE_METERS.map((site, index) => {
     const unitId = `sim-${index + 1}`;
@@ -266,23 +262,29 @@ async function bringSites(
   // A gateway that asks for a key has no permits and no weather of the demo.
   const rules = await makePermits(baseUrl, signal).catch(() => []);
   return async () => {
-    if (rules.length > 0) await writeEvents(baseUrl, rules, { unusual, past }, signal);
+    if (rules.length > 0) {
+      await writeEvents(baseUrl, rules, { unusual, past }, signal);
+      await drawPlan(baseUrl, signal);
+    }
     await bringWeather(baseUrl, { first: past.from, now, seed, windy: unusual.windy, signal }).catch(() => {});
     void goOnWithWeather(baseUrl, seed, signal);
-    for (let ago = 0; ago < Math.min(SECONDS_HOURS, pastDays * 24); ago += 1) {
-      const from = thisHour - ago * HOUR_S;
-      for (const { made, series } of sounds)
-        history.append({
-          ...series,
-          source: 'stream',
-          seconds: made.seconds({ from, to: Math.min(from + HOUR_S, now) }),
-        });
-      await history.flush(signal);
-    }
+    // The newest hours first. Percentiles and single events need seconds.
+    const bringSeconds = async (from: number, to: number) => {
+      for (let hour = to; hour > from; hour -= HOUR_S)
+        for (const { made, series } of sounds) {
+          const seconds = made.seconds({ from: hour - HOUR_S, to: Math.min(hour, now) });
+          history.append({ ...series, source: 'stream', seconds });
+          await history.flush(signal);
+        }
+    };
+    const nextHour = now - (now % HOUR_S) + HOUR_S;
+    const yesterday = Math.max(past.from, nextHour - 48 * HOUR_S);
+    await bringSeconds(yesterday, nextHour);
     for (const { unitId, meter } of members) {
       const times = unusual.recordedAt(unitId);
       if (times.length > 0) await bringRecordings(baseUrl, { unitId, meter }, times, { seed, signal });
     }
+    await bringSeconds(past.from, yesterday);
   };
 }
 
