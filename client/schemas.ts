@@ -96,8 +96,10 @@ export interface AlertDay {
   readonly count: number;
   /** Events among `count` whose whole time notes exclude: a calendar may leave them out. */
   readonly excluded: number;
-  /** Events among `count` that began on this day, that nobody has acknowledged, and that are not excluded. */
-  readonly unanswered: number;
+  /** Events among `count` that began on this day, have no cause, and are not excluded. */
+  readonly without_cause: number;
+  /** The id of the first of them. */
+  readonly first_without_cause: string | null;
   /** dB: of the event that is furthest above its limit. Excluded events count only if the day has no others. */
   readonly worst: number | null;
   /** dB: the limit of this event. */
@@ -185,6 +187,8 @@ export interface AlertEvent {
     readonly by: string;
     readonly at: string;
     readonly note: string;
+    /** Notes of further answers, the oldest first. */
+    readonly later: readonly EventNote[];
   } | null;
   readonly revised: {
     readonly value: number;
@@ -2073,6 +2077,12 @@ export interface EventMessage {
   readonly state: 'waiting' | 'done' | 'failed';
   readonly created_at: string;
   readonly ended_at: string | null;
+}
+
+export interface EventNote {
+  readonly by: string;
+  readonly at: string;
+  readonly note: string;
 }
 
 export interface EvidenceKey {

@@ -114,18 +114,18 @@ export const HISTORY: readonly Command[] = [
       'slm alerts',
       'slm alerts roof --open',
       'slm alerts --from 30d --output alerts.xlsx',
-      'slm ack 12 "Fireworks"',
+      'slm ack 12 "Rang the site" --cause Fireworks',
     ],
     run: alerts,
   },
   {
     name: 'ack',
-    summary: 'Acknowledge the event of an alert',
-    words: [{ name: 'EVENT' }, { name: 'NOTE' }],
-    options: [],
-    examples: ['slm ack 12 "Fireworks at the harbour"'],
-    async run(call) {
-      const answer = await call.client().acknowledge(call.words.EVENT ?? '', call.words.NOTE ?? '');
+    summary: 'Acknowledge the event of an alert, and say its cause',
+    words: [{ name: 'EVENT' }, { name: 'NOTE', optional: true }],
+    options: [{ name: 'cause', value: 'TEXT', help: 'what the noise was; it can be changed later' }],
+    examples: ['slm ack 12 "Rang the site"', 'slm ack 12 --cause Fireworks'],
+    async run({ words: { EVENT = '', NOTE = '' }, options: { cause }, ...call }) {
+      const answer = await call.client().acknowledge(EVENT, NOTE, typeof cause === 'string' ? cause : undefined);
       return printed(call, answer, () => answer.message);
     },
   },

@@ -4,7 +4,7 @@ import { excludedSeconds, type WithNotes } from '../notes/index.ts';
 import type { RuleKind, SecondsSpan } from './rules/kind.ts';
 import type { Rule } from './rules/rule.ts';
 import { english } from './rules/sentences.ts';
-import type { EventRow } from './tables.ts';
+import type { EventNote, EventRow } from './tables.ts';
 
 /** A caller who may see only some units sees only these in a rule. */
 export function shownRule({ createdAt, changedAt, ...rule }: Rule, kinds: readonly RuleKind[], identity: Identity) {
@@ -69,9 +69,11 @@ export const eventsShownBy =
     escalated_at: iso(event.escalatedAt),
     cause: event.cause,
     page: pageOf(event),
-    ack: event.ack && { ...event.ack, at: iso(event.ack.at) },
+    ack: event.ack && { ...shownNote(event.ack), later: (event.ack.later ?? []).map(shownNote) },
     revised: event.revised && { ...event.revised, at: iso(event.revised.at) },
   });
+
+const shownNote = ({ by, at, note }: EventNote) => ({ by, at: iso(at), note });
 
 /** Finds the page of an event. `publicUrl`: address of the API for people outside; the dashboard is beside its base path. */
 export const pagesBelow =

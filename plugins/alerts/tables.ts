@@ -38,6 +38,19 @@ export interface EventSound {
   readonly loudest: { readonly level: number; readonly at: number } | null;
 }
 
+/** The note of a person about an event; `at` in ms since 1970 UTC. */
+export interface EventNote {
+  readonly by: string;
+  readonly at: number;
+  readonly note: string;
+}
+
+/** The first answer of a person. */
+interface Acknowledgement extends EventNote {
+  /** Notes of further answers, the oldest first. */
+  readonly later?: readonly EventNote[];
+}
+
 /** Times in ms since 1970 UTC, values in dB or in the unit of the condition. */
 export interface EventRow {
   readonly id: number;
@@ -63,7 +76,7 @@ export interface EventRow {
   readonly detail: string;
   /** Texts of the event by the names of their fields in the API. Null: of an event from before them. */
   readonly sentences: Readonly<Record<string, Sentence>> | null;
-  readonly ack: { readonly by: string; readonly at: number; readonly note: string } | null;
+  readonly ack: Acknowledgement | null;
   /** Source of the noise, in the words of a person. */
   readonly cause: string | null;
   /** When the targets of `escalate_to` got their messages. */
@@ -94,7 +107,7 @@ export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
   worstAt: integerOrNull(),
   detail: text(),
   escalatedAt: integerOrNull(),
-  ack: jsonOrNull<{ readonly by: string; readonly at: number; readonly note: string }>(),
+  ack: jsonOrNull<Acknowledgement>(),
   revised: jsonOrNull<{ readonly value: number; readonly was: number | null; readonly at: number }>(),
   sound: jsonOrNull<EventSound>(),
   channel: textOrNull(),

@@ -139,7 +139,7 @@ t.test(
     await client.call('/gate/calibrations', { method: 'POST', body: logged });
     const page = await stage.browse(stage.url);
     const site = page.getByRole('region', { name: 'Depot' });
-    const sentence = 'Yesterday within the permit, 3.2 dB to spare; 1 event without an answer; 5 h missing at Gate.';
+    const sentence = 'Yesterday within the permit, 3.2 dB to spare; 1 event without a cause; 5 h missing at Gate.';
     await site.getByText(sentence).waitFor();
     await page
       .getByRole('listitem')
@@ -154,10 +154,13 @@ t.test(
     await page.setViewportSize({ width: 390, height: 844 });
     t.ok(Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, 'on a telephone');
     await page.setViewportSize({ width: 1440, height: 900 });
-    await site.getByRole('link', { name: 'Answer 1 event' }).click();
-    await page.getByRole('cell', { name: /Roof/ }).waitFor();
-    t.match(page.url(), /alerts\?unit=roof&day=\d/, 'the events of this day, after one click');
+    await site.getByRole('link', { name: 'Answer' }).click();
+    t.match(page.url(), /\/alerts\/1$/, 'the event, after one click');
+    await page.getByRole('button', { name: 'Railway' }).click();
+    await page.getByText('Its cause is Railway.').waitFor();
     await page.goBack();
+    await site.getByText('3.2 dB to spare; 5 h missing at Gate.').waitFor();
+    t.equal(await site.getByRole('link', { name: 'Answer' }).count(), 0);
     await site.getByRole('link', { name: 'Exclude time' }).click();
     await page.getByText('This covers 24 h').waitFor();
     t.match(page.url(), /m\/roof\/history/, 'the meter that decides, with yesterday chosen');

@@ -199,6 +199,12 @@ t.test('history, indices and alerts show recorded values', async (t) => {
   });
   t.match(await slm(world, ['assessment', 'presets']), { code: 0, out: /de-ta-laerm/ });
   t.match(await slm(world, ['alerts']), { code: 0, out: 'No alerts.\n' });
+  const passed = { rule: 0, rule_name: 'Night', severity: 'warning', kind: 'level', what: 'leq', unit_id: 'sim-1' };
+  const times = { opened_at: '2025-11-02T14:50:00Z', closed_at: '2025-11-02T14:55:00Z' };
+  const event = { ...passed, ...times, limit: 50, worst: 52, detail: 'Loud.' };
+  await world.post('/_alerts/events/import', { events: [event] });
+  t.match(await slm(world, ['ack', '1', '--cause', 'Fireworks']), { code: 0, out: /Its cause is Fireworks\./ });
+  t.match((await world.get('/_alerts/events/1')).body.data, { cause: 'Fireworks', ack: { note: '' } });
   const folder = t.testdir();
   const csv = join(folder, 'alerts.csv');
   t.match(await slm(world, ['alerts', '--output', csv]), { code: 0, out: /alerts\.csv: \d+ B/ });

@@ -94,7 +94,7 @@ t.test(
     const acknowledged = await world.post('/_alerts/events/1/ack', { note: 'Rang the site.' });
     t.match(acknowledged.body.data, { ack: { by: 'anybody', at: String, note: 'Rang the site.' } });
     t.match((await world.post('/_alerts/events/1/ack', { note: 'Again.' })).body, {
-      data: { ack: { note: 'Rang the site.' } },
+      data: { ack: { note: 'Rang the site.', later: [{ note: 'Again.' }] } },
     });
     t.match(await world.post('/_alerts/events/99/ack', {}), { status: 404, body: { code: 'ALERT_NOT_FOUND' } });
 
@@ -250,7 +250,8 @@ t.test('exceeded limits are counted for each local day of a unit, the worst of t
       date: '2025-11-02',
       count: 2,
       excluded: 0,
-      unanswered: 2,
+      without_cause: 2,
+      first_without_cause: '1',
       worst: 80.5,
       limit: 70,
       rule_name: 'Day limit',
@@ -261,7 +262,8 @@ t.test('exceeded limits are counted for each local day of a unit, the worst of t
       date: '2025-11-03',
       count: 2,
       excluded: 0,
-      unanswered: 1,
+      without_cause: 1,
+      first_without_cause: '3',
       worst: 60,
       limit: 45,
       rule_name: 'Night limit',
@@ -272,7 +274,8 @@ t.test('exceeded limits are counted for each local day of a unit, the worst of t
       date: '2025-11-02',
       count: 1,
       excluded: 0,
-      unanswered: 1,
+      without_cause: 1,
+      first_without_cause: '5',
       worst: 72,
       limit: 70,
       rule_name: 'Day limit',

@@ -44,7 +44,11 @@ t.test('an event that has ended is answered with a note and a cause, and reports
 
   // The cause may be corrected; who acknowledged it stays.
   await world.post('/_alerts/events/1/ack', { note: 'Once more', cause: 'Railway' });
-  t.match((await world.get('/_alerts/events/1')).body.data, { cause: 'Railway', ack: { note: 'Rang the site.' } });
+  for (const again of ['', 'Once more', 'Rang the site.']) await world.post('/_alerts/events/1/ack', { note: again });
+  const { data: corrected } = (await world.get('/_alerts/events/1')).body;
+  t.match(corrected, { cause: 'Railway', ack: { by: 'anybody', note: 'Rang the site.' } });
+  t.match(corrected.ack.later, [{ by: 'anybody', at: String, note: 'Once more' }]);
+  t.equal(corrected.ack.later.length, 1, 'the same note is there once');
   t.match((await world.post('/_alerts/events/1/ack')).body, { data: { cause: 'Railway' } }, 'absent: it stays');
   t.match((await world.post('/_alerts/events/4/ack', { cause: null })).body, { data: { cause: null } });
   await world.restart(1_000);

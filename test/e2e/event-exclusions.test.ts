@@ -50,7 +50,11 @@ t.test('events say how much of their time is excluded, and a day which of them c
 
   await world.put(`/sim-1/notes/${half}`, { from: at(14) });
   t.match(await eventsOf(world), [{ excluded_s: 0 }, { excluded_s: 3_600 }, {}]);
-  t.match(await daysOf(world), [{ count: 2, excluded: 1, unanswered: 1, worst: 72 }], 'the worst of those that count');
+  t.match(
+    await daysOf(world),
+    [{ count: 2, excluded: 1, without_cause: 1, worst: 72 }],
+    'the worst of those that count',
+  );
   await exclude(10, 10.5, { channels: ['sub1'] });
   t.match(await daysOf(world), [{ excluded: 1 }], 'another channel');
   await exclude(9, 11, { kind: 'note' });

@@ -69,7 +69,7 @@ t.test('an open alert needs a person until somebody has seen it', async (t) => {
     /for 47 min, in 4 windows, .*11:15.* to .*12:15.*\.$/,
     'with the windows in which it goes on',
   );
-  const ack = { by: 'Night shift', at: '2026-11-21T10:20:00.000Z', note: 'Rang the site.' };
+  const ack = { by: 'Night shift', at: '2026-11-21T10:20:00.000Z', note: 'Rang the site.', later: [] };
   t.match(alarmsOf([event({ ack })], [], null)[0], {
     kind: 'wait',
     todo: /Acknowledged by Night shift\. Rang the site\./,
@@ -99,7 +99,7 @@ t.test('the text of an event does not depend on the name of the kind of its rule
 });
 
 t.test('the worst comes first', async (t) => {
-  const ack = { by: 'Night shift', at: '2026-11-21T10:20:00.000Z', note: '' };
+  const ack = { by: 'Night shift', at: '2026-11-21T10:20:00.000Z', note: '', later: [] };
   const events = [
     event({ rule_name: 'a', ack, severity: 'critical' }),
     event({ rule_name: 'b' }),

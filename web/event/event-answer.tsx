@@ -37,7 +37,7 @@ export function EventAnswer({ event: { id, ack, cause: present }, causes, again 
   return (
     <section class="card stack" aria-labelledby="answer">
       <h2 id="answer">{say('What was it?')}</h2>
-      {!ack && <Field label={say('Note')} hint={say('What is done about it')} value={note} change={setNote} />}
+      <Field label={say('Note')} hint={say('What is done about it')} value={note} change={setNote} />
       <div class="row">
         {shown.map((cause) => (
           <button
@@ -56,11 +56,9 @@ export function EventAnswer({ event: { id, ack, cause: present }, causes, again 
         <button type="submit" disabled={waits || own.trim() === ''}>
           {say('Answer')}
         </button>
-        {!ack && (
-          <button type="button" disabled={waits} onClick={() => void answer()}>
-            {say('Acknowledge without a cause')}
-          </button>
-        )}
+        <button type="button" disabled={waits || (ack !== null && note.trim() === '')} onClick={() => void answer()}>
+          {ack ? say('Add the note') : say('Acknowledge without a cause')}
+        </button>
       </form>
       <Said outcome={outcome} waiting="" />
     </section>

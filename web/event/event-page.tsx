@@ -101,14 +101,8 @@ function Done({ event, messages }: { readonly event: AlertEvent; readonly messag
   const steps: readonly (readonly [at: string | null | undefined, words: string])[] = [
     [opened_at, say('It began.')],
     [escalated_at, say('Nobody had acknowledged it: more people got a message.')],
-    [
-      ack?.at,
-      ack
-        ? [say('Acknowledged by {who}.', { who: personName(ack.by) }), ack.note]
-            .filter((words) => words !== '')
-            .join(' ')
-        : '',
-    ],
+    [ack?.at, ack ? `${say('Acknowledged by {who}.', { who: personName(ack.by) })} ${ack.note}` : ''],
+    ...(ack?.later ?? []).map(({ at, by, note }): readonly [string, string] => [at, `${personName(by)}: ${note}`]),
     [closed_at, say('It ended.')],
     [
       revised?.at,

@@ -10,7 +10,7 @@ import { LOW_BATTERY, LOW_CARD } from '../state/trouble.ts';
 import { Link } from '../ui/link.tsx';
 import { LOCALES } from '../words/language.ts';
 import { say } from '../words/say.ts';
-import { type Site, unansweredOf } from './sites.ts';
+import { type Site, withoutCauseOf, withoutCauseWords } from './sites.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -20,15 +20,15 @@ interface NeededProps {
   readonly isJudged: boolean;
 }
 
-/** Open alerts, events without an answer, days that cannot be judged, meters without data; or a text that there is no work. */
+/** Open alerts, events without a cause, days that cannot be judged, meters without data; or a text that there is no work. */
 export function Needed({ sites, isJudged }: NeededProps) {
   const ids = needing.value === '' ? [] : needing.value.split(',');
   const alerts = countToSee.value;
-  const unanswered = sites.reduce((sum, site) => sum + unansweredOf(site), 0);
+  const withoutCause = withoutCauseOf(sites);
   const unjudged = unjudgedDays(sites);
   const silent = silentMeters(sites).filter((id) => !ids.includes(id));
   const stations = useSilentStations();
-  const count = ids.length + alerts + unanswered + unjudged.length + silent.length + stations.length;
+  const count = ids.length + alerts + withoutCause.count + unjudged.length + silent.length + stations.length;
   if (count === 0 && !isJudged) return <p class="card soft">{say('The last days are being asked for ...')}</p>;
   if (count === 0) return <p class="card calm">{say('Nothing needs a person now.')}</p>;
   return (
@@ -40,11 +40,9 @@ export function Needed({ sites, isJudged }: NeededProps) {
             <Link to="alerts">{countWords(alerts)}</Link>
           </li>
         )}
-        {unanswered > 0 && (
+        {withoutCause.count > 0 && (
           <li>
-            <Link to="alerts">
-              {say('{count} event without an answer|{count} events without an answer', { count: unanswered })}
-            </Link>
+            <Link to={`alerts/${withoutCause.first}`}>{withoutCauseWords(withoutCause.count)}</Link>
           </li>
         )}
         {unjudged[0] && (

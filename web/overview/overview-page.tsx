@@ -24,7 +24,7 @@ import {
   type SiteMeter,
   sentenceOf,
   sitesOf,
-  unansweredOf,
+  withoutCauseOf,
   yesterdayOf,
 } from './sites.ts';
 
@@ -219,10 +219,7 @@ function RunningWords({ site, askedAt, again }: Pick<SiteProps, 'site' | 'askedA
 /** The next steps of a person about yesterday. */
 function SiteActions({ site }: { readonly site: Site }) {
   const { meters, unitIds } = site;
-  const unanswered = unansweredOf(site);
-  const [event] = meters.flatMap(({ unit, days }) =>
-    days.filter((day) => day.unanswered > 0).map(({ date }) => ({ unit: unit.unit_id, day: date })),
-  );
+  const { first } = withoutCauseOf([site]);
   const { yesterday } = site.permit ?? { yesterday: null };
   // Which meter decides is known with the verdict.
   const decisive =
@@ -231,9 +228,9 @@ function SiteActions({ site }: { readonly site: Site }) {
   const query = (words: Readonly<Record<string, string>>) => new URLSearchParams(words);
   return (
     <p class="row actions">
-      {event && (
-        <Link class="button main" to={`alerts?${query(event)}`}>
-          {say('Answer {count} event|Answer {count} events', { count: unanswered })}
+      {first !== null && (
+        <Link class="button main" to={`alerts/${first}`}>
+          {say('Answer')}
         </Link>
       )}
       {mayOperate.value && decisive && day && (

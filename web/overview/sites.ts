@@ -9,8 +9,10 @@ import { say } from '../words/say.ts';
 export interface SiteDay extends schemas.HistoryDay {
   readonly status: DayStatus;
   readonly exceeded: Exceeded | undefined;
-  /** Events of limits that began on this day and that nobody has acknowledged. */
-  readonly unanswered: number;
+  /** Events of limits that began on this day and have no cause. */
+  readonly withoutCause: number;
+  /** Id of the first of them. */
+  readonly firstWithoutCause: string | null;
   readonly verdict: schemas.UnitVerdict | undefined;
 }
 
@@ -140,7 +142,14 @@ function meterOf(unit: Unit, { days, judged: found }: Answers, permits: readonly
       const status = statusOf({ day: facts, level: undefined, exceeded: counted, limit: undefined, verdict });
       const ruled = found && counted > 0 ? ofRule(found) : undefined;
       const worst = verdict ? overOf(verdict) : ruled;
-      return { ...day, status, exceeded: worst, unanswered: found?.unanswered ?? 0, verdict };
+      return {
+        ...day,
+        status,
+        exceeded: worst,
+        withoutCause: found?.without_cause ?? 0,
+        firstWithoutCause: found?.first_without_cause ?? null,
+        verdict,
+      };
     }),
   };
 }
@@ -155,20 +164,18 @@ const MISSING_S = 600;
 export const missingOf = ({ from, to, coverage, excluded_s }: SiteDay): number =>
   Math.max(0, ((1 - coverage) * (Date.parse(to) - Date.parse(from))) / 1_000 - excluded_s);
 
-/** `Yesterday within the permit, 3.2 dB to spare; 1 event without an answer; 4.8 h missing.` `titleOf`: the name of a meter. */
+/** `Yesterday within the permit, 3.2 dB to spare; 1 event without a cause; 4.8 h missing.` `titleOf`: the name of a meter. */
 export function sentenceOf(site: Site, titleOf: (unitId: string) => string): string {
   const { meters, permit } = site;
   const verdict = permit ? permitWords(permit, titleOf) : levelWords(meters);
-  const unanswered = unansweredOf(site);
+  const { count } = withoutCauseOf([site]);
   const missing = meters
     .map((meter) => ({ meter, seconds: missedBy(meter) }))
     .reduce((most, each) => (each.seconds > most.seconds ? each : most), { meter: meters[0], seconds: 0 });
   const length = span(missing.seconds);
   const parts = [
     verdict,
-    ...(unanswered > 0
-      ? [say('{count} event without an answer|{count} events without an answer', { count: unanswered })]
-      : []),
+    ...(count > 0 ? [withoutCauseWords(count)] : []),
     ...(missing.meter && missing.seconds >= MISSING_S
       ? [
           meters.length > 1
@@ -186,9 +193,18 @@ function missedBy(meter: SiteMeter): number {
   return yesterday && meter.days.some(({ coverage }) => coverage > 0) ? missingOf(yesterday) : 0;
 }
 
-/** Of the last days. */
-export const unansweredOf = ({ meters }: Site): number =>
-  meters.flatMap(({ days }) => days).reduce((sum, { unanswered }) => sum + unanswered, 0);
+/** Events of the last days without a cause, and the id of the first one, by the day. */
+export function withoutCauseOf(sites: readonly Site[]): { readonly count: number; readonly first: string | null } {
+  const days = sites
+    .flatMap(({ meters }) => meters.flatMap((meter) => meter.days))
+    .filter(({ withoutCause }) => withoutCause > 0)
+    .sort((one, other) => one.date.localeCompare(other.date));
+  const count = days.reduce((sum, { withoutCause }) => sum + withoutCause, 0);
+  return { count, first: days[0]?.firstWithoutCause ?? null };
+}
+
+export const withoutCauseWords = (count: number): string =>
+  say('{count} event without a cause|{count} events without a cause', { count });
 
 function permitWords({ yesterday }: SitePermit, titleOf: (unitId: string) => string): string {
   if (yesterday === undefined) return say('The verdict about yesterday is being asked for');

@@ -35,12 +35,12 @@ const ALERT_DAY = named('AlertDay', {
     minimum: 0,
     description: 'Events among `count` whose whole time notes exclude: a calendar may leave them out.',
   },
-  unanswered: {
+  without_cause: {
     type: 'integer',
     minimum: 0,
-    description:
-      'Events among `count` that began on this day, that nobody has acknowledged, and that are not excluded.',
+    description: 'Events among `count` that began on this day, have no cause, and are not excluded.',
   },
+  first_without_cause: { type: ['string', 'null'], description: 'The id of the first of them.' },
   worst: {
     ...VALUE,
     description:
@@ -62,7 +62,8 @@ interface Day {
   readonly date: string;
   readonly count: number;
   readonly excluded: number;
-  readonly unanswered: number;
+  readonly without_cause: number;
+  readonly first_without_cause: string | null;
   readonly worst: number | null;
   readonly limit: number | null;
   readonly rule_name: string;
@@ -74,6 +75,11 @@ type Exceeded = Pick<Day, 'worst' | 'limit' | 'rule_name' | 'sentences'>;
 interface Span {
   readonly from: number;
   readonly to: number;
+}
+
+/** A day while its events are counted. */
+interface Counted extends Omit<Day, 'first_without_cause'> {
+  readonly first: Pick<EventRow, 'id' | 'openedAt'> | null;
 }
 
 /** `GET /_alerts/days`. */
@@ -146,7 +152,7 @@ async function* levelEvents(tables: Tables, { from, to }: Span): AsyncGenerator<
 }
 
 class DayCounts {
-  readonly #days = new Map<string, Day>();
+  readonly #days = new Map<string, Counted>();
   readonly #calendars = new Map<string, ReturnType<typeof zones.calendarSpans>>();
 
   readonly #zoneOf: ReadonlyMap<string, string>;
@@ -161,7 +167,7 @@ class DayCounts {
   }
 
   add(event: EventRow, isExcluded: boolean): void {
-    const { unitId, openedAt, closedAt, worst, limitValue, ruleName, ack } = event;
+    const { id, unitId, openedAt, closedAt, worst, limitValue, ruleName, cause } = event;
     const zone = this.#zoneOf.get(unitId);
     if (zone === undefined) return;
     const end = Math.max(openedAt + 1, closedAt ?? this.#now);
@@ -172,16 +178,24 @@ class DayCounts {
       const { rule_name } = event.sentences ?? {};
       const own = { worst, limit: limitValue, rule_name: ruleName, sentences: rule_name ? { rule_name } : {} };
       const excluded = (before?.excluded ?? 0) + (isExcluded ? 1 : 0);
-      const isUnanswered = ack === null && !isExcluded && openedAt >= from;
-      const unanswered = (before?.unanswered ?? 0) + (isUnanswered ? 1 : 0);
-      const all = { unit_id: unitId, date: name, count: (before?.count ?? 0) + 1, excluded, unanswered };
-      this.#days.set(key, { ...(before && !isWorse(own, isExcluded, before) ? before : own), ...all });
+      const isWithout = cause === null && !isExcluded && openedAt >= from;
+      this.#days.set(key, {
+        ...(before && !isWorse(own, isExcluded, before) ? before : own),
+        unit_id: unitId,
+        date: name,
+        count: (before?.count ?? 0) + 1,
+        excluded,
+        without_cause: (before?.without_cause ?? 0) + (isWithout ? 1 : 0),
+        first: isWithout ? earlier(before?.first ?? null, { id, openedAt }) : (before?.first ?? null),
+      });
     }
   }
 
   get all(): readonly Day[] {
     const keyOf = ({ unit_id, date }: Day) => `${unit_id} ${date}`;
-    return [...this.#days.values()].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+    return [...this.#days.values()]
+      .map(({ first, ...day }) => ({ ...day, first_without_cause: first && String(first.id) }))
+      .sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   }
 
   #calendar(zone: string) {
@@ -191,8 +205,11 @@ class DayCounts {
   }
 }
 
+const earlier = (one: Counted['first'], other: NonNullable<Counted['first']>) =>
+  one && (one.openedAt < other.openedAt || (one.openedAt === other.openedAt && one.id < other.id)) ? one : other;
+
 /** An event that counts is worse than all excluded events. */
-function isWorse(own: Exceeded, isExcluded: boolean, before: Day): boolean {
+function isWorse(own: Exceeded, isExcluded: boolean, before: Counted): boolean {
   const areExcluded = before.count === before.excluded;
   return isExcluded === areExcluded ? excess(own) > excess(before) : areExcluded;
 }

@@ -33,6 +33,8 @@ import type { EventLog } from './event-log.ts';
 
 /** Schemas of the endpoints of events. */
 
+const NOTE = { by: { type: 'string' }, at: TIME, note: { type: 'string' } } as const;
+
 /** An event in answers. */
 export const EVENT: Schema = named('AlertEvent', {
   id: ID,
@@ -92,7 +94,16 @@ export const EVENT: Schema = named('AlertEvent', {
   escalated_at: TIME_OR_NULL,
   cause: { type: ['string', 'null'], description: 'What the noise was, as a person said; null: not said.' },
   page: { type: ['string', 'null'], description: 'Its page in the dashboard; null: the setting public_url is empty.' },
-  ack: orNull(whole({ by: { type: 'string' }, at: TIME, note: { type: 'string' } })),
+  ack: orNull(
+    whole({
+      ...NOTE,
+      later: {
+        type: 'array',
+        items: named('EventNote', NOTE),
+        description: 'Notes of further answers, the oldest first.',
+      },
+    }),
+  ),
   revised: orNull(whole({ value: { type: 'number' }, was: VALUE, at: TIME })),
 });
 
@@ -146,11 +157,15 @@ async function* rowsOf(events: Events, shown: ShowEvent): AsyncGenerator<readonl
     yield [
       ...PLAIN.map((name) => cellOf(fields[name])),
       ...[at(loudest?.at), loudest?.level ?? null, event.revised?.value ?? null],
-      ...[event.ack?.by ?? null, at(event.ack?.at), event.ack?.note ?? null, event.detail],
+      ...[event.ack?.by ?? null, at(event.ack?.at), notesOf(event), event.detail],
       ...[cellOf(fields.channel), cellOf(fields.excluded_s), event.cause],
     ];
   }
 }
+
+/** All notes of people, the oldest first. */
+const notesOf = ({ ack }: EventRow): string | null =>
+  ack && [ack, ...(ack.later ?? [])].flatMap(({ note }) => note || []).join('; ');
 
 const cellOf = (value: unknown): tables.Cell =>
   typeof value === 'number' || typeof value === 'string' ? value : value === true ? 'yes' : null;

@@ -19,7 +19,7 @@ import { DELIVERIES } from '../delivery/delivery-tables.ts';
 import type { TargetStore } from '../delivery/target-store.ts';
 import { ID_PARAM } from '../schemas.ts';
 import type { ShowEvent } from '../shown.ts';
-import { EVENTS, type EventRow } from '../tables.ts';
+import { EVENTS, type EventNote, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
 import { EVENT } from './event-routes.ts';
 
@@ -67,6 +67,8 @@ const ANSWER: Schema = {
 const MOST_SENT = 200;
 const MOST_READ = 500;
 const MOST_CAUSES = 50;
+/** Of further answers to one event; of more, the oldest go. */
+const MOST_LATER = 20;
 
 interface OneEventParts {
   readonly host: Host<CauseSettings>;
@@ -123,7 +125,7 @@ function addAnswer({ host, events, shown }: OneEventParts): void {
     filtersUnits: true,
     summary: 'Acknowledge an event, also one that has ended, and say its cause',
     description:
-      'The name and the time are kept; the first acknowledgement stays. It stops the escalation. The cause may change later.',
+      'The name and the time are kept; the first acknowledgement stays. It stops the escalation. Later the cause may change, and another note is added to `later`.',
     body: ANSWER,
     bodyMayBeAbsent: true,
     answer: { message: { type: 'string' }, data: EVENT },
@@ -131,8 +133,8 @@ function addAnswer({ host, events, shown }: OneEventParts): void {
     async handle({ params, body, identity, caller }) {
       const given = { by: identity.name, at: host.clock.now(), note: body.note };
       const changed = events.change(Number(params.id), 'acknowledged', (present) => {
-        const { ack, cause } = { ack: present.ack ?? given, cause: causeOf(body, present) };
-        const isSame = present.ack !== null && cause === present.cause;
+        const { ack, cause } = { ack: answeredAgain(present.ack, given), cause: causeOf(body, present) };
+        const isSame = ack === present.ack && cause === present.cause;
         return isSame || !reaches(identity, present.unitId) ? present : { ...present, ack, cause };
       });
       const event = await unlessAborted(changed, caller.signal);
@@ -143,6 +145,14 @@ function addAnswer({ host, events, shown }: OneEventParts): void {
       return { message: `${message}${said}`, data: shown(event) };
     },
   });
+}
+
+/** A note that is there already is not added once more. */
+function answeredAgain(present: EventRow['ack'], given: EventNote): NonNullable<EventRow['ack']> {
+  if (!present) return given;
+  const later = present.later ?? [];
+  if (given.note === '' || [present, ...later].some(({ note }) => note === given.note)) return present;
+  return { ...present, later: [...later, given].slice(-MOST_LATER) };
 }
 
 const causeOf = ({ cause }: { readonly cause?: string | null }, present: EventRow) =>
