@@ -55,21 +55,25 @@ export async function proposalsOf(
 
 /** The same with each calm time as one span, so that a year of minutes needs little memory. */
 export async function condensed(
-  spans: AsyncIterable<ObservedSpan>,
+  pages: AsyncIterable<readonly ObservedSpan[]>,
   rules: readonly ObservationRule[],
 ): Promise<ObservedSpan[]> {
   const quantities = [...new Set(rules.map(({ quantity }) => quantity))];
   const isCalm = ({ values }: ObservedSpan) =>
     rules.every((rule) => values[rule.quantity] === null || !isBeyond(rule, Number(values[rule.quantity])));
   const found: ObservedSpan[] = [];
-  for await (const span of spans) {
-    const last = found.at(-1);
-    const isSame =
-      last?.to === span.from &&
-      quantities.every((name) => (last.values[name] === null) === (span.values[name] === null));
-    if (last && isSame && isCalm(last) && isCalm(span)) found[found.length - 1] = { ...last, to: span.to };
-    else found.push(span);
-  }
+  let isLastCalm = false;
+  for await (const spans of pages)
+    for (const span of spans) {
+      const last = found.at(-1);
+      const isSame =
+        last?.to === span.from &&
+        quantities.every((name) => (last.values[name] === null) === (span.values[name] === null));
+      const wasCalm = isLastCalm;
+      isLastCalm = isCalm(span);
+      if (last && isSame && wasCalm && isLastCalm) found[found.length - 1] = { ...last, to: span.to };
+      else found.push(span);
+    }
   return found;
 }
 

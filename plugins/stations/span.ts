@@ -6,20 +6,20 @@ import type { StationStore } from './store.ts';
 import { type ObservedSpan, observedSpans } from './sum.ts';
 import type { ObservationRule, StationRow } from './tables.ts';
 
-/** In the order of their times. `whole`: also an observation that ends after the span and reaches into it. */
+/** In pages, in the order of their times. `whole`: also an observation that ends after the span and reaches into it. */
 export async function* readSpans(
   store: StationStore,
   { id, body }: StationRow,
   { after, upTo }: { readonly after: number; readonly upTo: number },
   whole = false,
-): AsyncGenerator<ObservedSpan> {
+): AsyncGenerator<readonly ObservedSpan[]> {
   let last = (await store.latest(id, after))?.at;
   for await (const page of store.read(id, { after, upTo: whole ? upTo + LONGEST_OBSERVATION_S * 1_000 : upTo })) {
-    for (const span of observedSpans(page, body.intervalS * 1_000, last)) {
-      if (span.from >= upTo) return;
-      yield span;
-      await rest();
-    }
+    const spans = observedSpans(page, body.intervalS * 1_000, last);
+    const end = spans.findIndex(({ from }) => from >= upTo);
+    yield end < 0 ? spans : spans.slice(0, end);
+    if (end >= 0) return;
+    await rest();
     last = page.at(-1)?.at;
   }
 }

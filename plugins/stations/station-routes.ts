@@ -246,8 +246,8 @@ async function rowsOf(store: StationStore, station: StationRow, query: Observati
     invalid([{ path: '/from', message: `is too early: at most ${MOST_ROWS} rows, or take a longer step` }]);
   if (query.step === 'raw') {
     const found: ObservedRow[] = [];
-    for await (const one of readSpans(store, station, { after: span.from, upTo: span.to })) {
-      found.push(asSent(one));
+    for await (const spans of readSpans(store, station, { after: span.from, upTo: span.to })) {
+      found.push(...spans.map(asSent));
       if (found.length > MOST_ROWS) throw tooMany();
     }
     return found;
@@ -256,7 +256,7 @@ async function rowsOf(store: StationStore, station: StationRow, query: Observati
   const steps = stepsOf(span, query.step, zoneOf(station, query));
   const [after, upTo] = [steps[0]?.from ?? span.from, steps.at(-1)?.to ?? span.to];
   const sums = new StepSums(steps);
-  for await (const one of readSpans(store, station, { after, upTo }, true)) sums.add(one);
+  for await (const spans of readSpans(store, station, { after, upTo }, true)) for (const one of spans) sums.add(one);
   return mapInParts(sums.rows(), (row) => row);
 }
 

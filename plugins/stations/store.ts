@@ -22,7 +22,7 @@ export const MOST_STATIONS = 500;
 export const MOST_KEPT = 1_600_000;
 const DAY_MS = 86_400_000;
 /** Rows that are read at once; other requests can read in between. */
-const PAGE_ROWS = 500;
+const PAGE_ROWS = 1_000;
 /** The most rows that a single statement removes: other requests must not wait long. */
 const REMOVED_AT_ONCE = 5_000;
 

@@ -31,10 +31,11 @@ export function observedSpans(
   before = Number.NEGATIVE_INFINITY,
 ): ObservedSpan[] {
   let last = before;
-  return observations.map(({ at, duration, ...values }) => {
+  return observations.map((values) => {
+    const { at, duration } = values;
     const from = Math.max(last, at - (duration ?? usual));
     last = at;
-    return { from, to: at, duration: duration ?? at - from, values: observedBy((name) => values[name]) };
+    return { from, to: at, duration: duration ?? at - from, values };
   });
 }
 
@@ -85,20 +86,23 @@ interface Sum {
   east: number;
 }
 
+const QUANTITIES = OBSERVED_NAMES.map((name) => ({ name, joining: OBSERVED[name].joining }));
+
 class Sums {
-  readonly #sums = new Map<ObservedName, Sum>();
+  readonly #sums: { [Name in ObservedName]?: Sum } = {};
 
   /** `part`: ms of the span inside the step. */
   add({ values, duration }: ObservedSpan, part: number): void {
-    for (const name of OBSERVED_NAMES) {
+    if (part <= 0) return;
+    for (const { name, joining } of QUANTITIES) {
       const value = values[name];
-      if (value === null || part <= 0) continue;
-      const sum = this.#sums.get(name) ?? { time: 0, total: 0, most: Number.NEGATIVE_INFINITY, north: 0, east: 0 };
-      this.#sums.set(name, sum);
+      if (value === null) continue;
+      this.#sums[name] ??= { time: 0, total: 0, most: Number.NEGATIVE_INFINITY, north: 0, east: 0 };
+      const sum = this.#sums[name];
       sum.time += part;
-      sum.total += OBSERVED[name].joining === 'sum' ? (value * part) / duration : value * part;
+      sum.total += joining === 'sum' ? (value * part) / duration : value * part;
       sum.most = Math.max(sum.most, value);
-      if (OBSERVED[name].joining !== 'direction') continue;
+      if (joining !== 'direction') continue;
       // A wind of unknown speed counts with 1 m/s; a calm has no direction.
       const length = (values.wind_speed ?? 1) * part;
       sum.north += Math.cos((value / 180) * Math.PI) * length;
@@ -107,9 +111,9 @@ class Sums {
   }
 
   over(length: number): Pick<ObservedRow, 'values' | 'coverage'> {
-    const share = (name: ObservedName) => Math.round(((this.#sums.get(name)?.time ?? 0) / length) * 1e4) / 1e4;
+    const share = (name: ObservedName) => Math.round(((this.#sums[name]?.time ?? 0) / length) * 1e4) / 1e4;
     return {
-      values: observedBy((name) => joinedValue(name, this.#sums.get(name))),
+      values: observedBy((name) => joinedValue(name, this.#sums[name])),
       coverage: Object.fromEntries(OBSERVED_NAMES.map((name) => [name, share(name)])) as ObservedRow['coverage'],
     };
   }
@@ -137,7 +141,7 @@ const rounded = (value: number, decimals: number): number => Math.round(value * 
 export const asSent = ({ from, to, values }: ObservedSpan): ObservedRow => ({
   from,
   to,
-  values,
+  values: observedBy((name) => values[name]),
   coverage: Object.fromEntries(
     OBSERVED_NAMES.map((name) => [name, values[name] === null ? 0 : 1]),
   ) as ObservedRow['coverage'],

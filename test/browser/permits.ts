@@ -2,6 +2,7 @@
 import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { violationsOf } from './support/axe.ts';
+import { Hand } from './support/hand.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
 
@@ -10,15 +11,17 @@ t.test('a permit is added, changed and removed in the settings', { skip: NO_BROW
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', tags: ['depot'], pollEnabled: false });
   const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const page = await stage.open('m/roof/days');
-  await page.getByRole('link', { name: 'permit', exact: true }).click();
+  const hand = new Hand(page);
+  await hand.link('permit');
   const permits = page.getByRole('region', { name: 'Permits' });
   const form = permits.getByRole('form', { name: 'A new permit' });
-  await form.getByLabel('Id of the permit').fill('depot');
+  await hand.fill(form.getByLabel('Id of the permit'), 'depot');
   t.ok(await form.getByRole('checkbox', { name: 'Roof' }).isChecked(), 'the meter of the page is chosen');
-  await form.getByLabel('Title').fill('Depot');
-  await form.getByLabel('Limit 1: limit, dB').fill('60');
-  await form.getByLabel('Limit 1: warning from, dB').fill('65');
-  await form.getByRole('button', { name: 'Save this permit' }).click();
+  await hand.fill(form.getByLabel('Title'), 'Depot');
+  await hand.fill(form.getByLabel('Limit 1: limit, dB'), '60');
+  await hand.fill(form.getByLabel('Limit 1: warning from, dB'), '65');
+  await hand.button('Save this permit');
+  hand.count(t, 'a permit is written', 6);
   await form.getByRole('alert').filter({ hasText: 'must be below the limit' }).waitFor();
   t.strictSame(await client.permits(), [], 'nothing is half kept');
   await form.getByLabel('Limit 1: warning from, dB').fill('55');
@@ -110,7 +113,7 @@ t.test('Overview, Days, Assessment and the wall show one verdict of a day', { sk
   const looks = kinds.map(({ look }) => look);
 
   const page = await stage.open('overview');
-  await page.locator('a.day').first().waitFor();
+  await page.locator('.week a.day.open').waitFor();
   const lookOf = (cells: readonly { className: string }[]) =>
     cells.map(({ className }) => /\b(open|within|exceeded|excluded|partly)\b/.exec(className)?.[0] ?? '');
   const week = await page.locator('.week a.day').evaluateAll(lookOf);
