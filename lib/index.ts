@@ -47,6 +47,7 @@ export {
   channelNames,
   GATEWAY_ID,
   INSTANCE_STATES,
+  isTag,
   isUnitId,
   MAIN_CHANNEL,
   ROLES,

@@ -26,7 +26,9 @@ export interface IssuerPerson {
   /** For people, at most 200 characters. */
   readonly name: string;
   /** Rights from the issuer; undefined: the rights of the person with this name count. */
-  readonly rights: { readonly role: Role; readonly units: readonly string[] | null } | undefined;
+  readonly rights:
+    | { readonly role: Role; readonly units: readonly string[] | null; readonly tags: readonly string[] | null }
+    | undefined;
 }
 
 /** Sessions of people whom an issuer signs in, for the plugin that talks to the issuer. */

@@ -12,6 +12,7 @@ import {
   type Host,
   type IssuerPerson,
   isGatewayError,
+  isTag,
   isUnitId,
   messageOf,
   ROLES,
@@ -91,7 +92,7 @@ const MOST_UNITS = 10_000;
 const ALL = '*';
 
 /**
- * Reads the claims of an issuer about a person as name, role and units. Pure. Errors: SIGN_IN_REFUSED, which names
+ * Reads the claims of an issuer about a person as name, role, and units or tags. Pure. Errors: SIGN_IN_REFUSED, which names
  * the missing claim.
  */
 export function personIn(claims: Claims, settings: PeopleSettings): IssuerPerson {
@@ -101,8 +102,8 @@ export function personIn(claims: Claims, settings: PeopleSettings): IssuerPerson
 }
 
 /** Whether all claims of the settings are there: otherwise the user information of the issuer may have them. */
-const isComplete = (claims: Claims, { name_claim, role_claim, units_claim }: PeopleSettings): boolean =>
-  [name_claim, role_claim, units_claim].every((name) => name === '' || claimOf(claims, name) !== undefined);
+const isComplete = (claims: Claims, { name_claim, role_claim, units_claim, tags_claim }: PeopleSettings): boolean =>
+  [name_claim, role_claim, units_claim, tags_claim].every((name) => name === '' || claimOf(claims, name) !== undefined);
 
 function nameIn(claims: Claims, claim: string): string {
   const value = claimOf(claims, claim);
@@ -113,23 +114,26 @@ function nameIn(claims: Claims, claim: string): string {
   return [...name].slice(0, LONGEST_NAME).join('');
 }
 
-function rightsIn(claims: Claims, { role_claim, roles, units_claim }: PeopleSettings): IssuerPerson['rights'] {
+function rightsIn(claims: Claims, settings: PeopleSettings): IssuerPerson['rights'] {
+  const { role_claim, roles, units_claim, tags_claim } = settings;
   if (role_claim === '') return undefined;
   const given = listOf(claimOf(claims, role_claim));
   // The roles are ordered, the lowest first.
   const role = ROLES.toReversed().find((one) => roles[one]?.some((value) => given.includes(value)));
   if (!role) throw refused(`Nothing in the claim ${role_claim} gives a role here.`);
-  return { role, units: units_claim === '' ? null : unitsIn(claims, units_claim) };
+  const tags = tags_claim === '' ? null : namesIn(claims, tags_claim, 'tag', isTag);
+  if (tags) return { role, units: [], tags };
+  return { role, units: units_claim === '' ? null : namesIn(claims, units_claim, 'unit', isUnitId), tags };
 }
 
-/** Null: all units. A missing list does not mean all units. */
-function unitsIn(claims: Claims, claim: string): readonly string[] | null {
+/** Units or tags. Null: all units. A missing list does not mean all units. */
+function namesIn(claims: Claims, claim: string, what: string, isName: (text: string) => boolean) {
   const value = claimOf(claims, claim);
   const named = typeof value === 'string' ? value.split(',').map((part) => part.trim()) : listOf(value);
   if (named.includes(ALL)) return null;
-  const units = [...new Set(named)].filter(isUnitId).slice(0, MOST_UNITS);
-  if (units.length === 0) throw refused(`The claim ${claim} names no unit.`);
-  return units;
+  const names = [...new Set(named)].filter(isName).slice(0, MOST_UNITS);
+  if (names.length === 0) throw refused(`The claim ${claim} names no ${what}.`);
+  return names;
 }
 
 /** Looks for the whole name, then follows its dots. */

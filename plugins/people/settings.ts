@@ -17,6 +17,8 @@ export interface PeopleSettings {
   readonly roles: Readonly<Record<(typeof ROLES)[number], readonly string[]>>;
   /** Empty: all units. */
   readonly units_claim: string;
+  /** Empty: units are not chosen by tag. */
+  readonly tags_claim: string;
   readonly public_url: string;
 }
 
@@ -76,6 +78,11 @@ export const PEOPLE_SETTINGS: Schema = {
       ...text('Claim with the ids of the units; empty: all units', CLAIM),
       description: 'A list of texts, or one text with commas; `*` means all units.',
     },
+    tags_claim: {
+      ...text('In place of units_claim: claim with tags; empty: not by tag', CLAIM),
+      description:
+        'A list of texts, or one text with commas: the units with one of these tags, also those that get the tag later. `*` means all units.',
+    },
     public_url: text(
       'Address of the root of the gateway in browsers, if it differs from the address that they call: https://noise.example.org/slm',
       '^(https?://[A-Za-z0-9.:\\[\\]-]+(/[A-Za-z0-9._~-]+)*)?$',
@@ -85,7 +92,8 @@ export const PEOPLE_SETTINGS: Schema = {
 
 /** Throws an error that says what to change. */
 export function checkPeopleSettings(settings: PeopleSettings): void {
-  const { issuer, client_id, client_secret, client_secret_file, role_claim, roles, units_claim } = settings;
+  const { issuer, client_id, client_secret, client_secret_file, role_claim, roles } = settings;
+  const { units_claim, tags_claim } = settings;
   if (issuer === '') return;
   if (!URL.canParse(issuer)) throw new Error('issuer: it is no address');
   if (new URL(issuer).protocol === 'http:' && !isThisComputer(issuer))
@@ -97,6 +105,8 @@ export function checkPeopleSettings(settings: PeopleSettings): void {
   if (role_claim !== '' && names.length === 0) throw new Error('roles: is needed with role_claim');
   if (role_claim === '' && names.length > 0) throw new Error('roles: needs role_claim');
   if (role_claim === '' && units_claim !== '') throw new Error('units_claim: needs role_claim');
+  if (role_claim === '' && tags_claim !== '') throw new Error('tags_claim: needs role_claim');
+  if (units_claim !== '' && tags_claim !== '') throw new Error('units_claim and tags_claim: give one of them');
 }
 
 /** Undefined: the client has no secret. Throws if the file cannot be read, or is empty. */

@@ -389,6 +389,29 @@ t.test('many sign-ins at once read the metadata of the issuer once', async (t) =
   t.ok(looks() - before <= 2, `${looks() - before} times`);
 });
 
+t.test(
+  'with a claim of tags, a person sees the units with one of them, also one that gets the tag later',
+  async (t) => {
+    const scene = await open(t, { ...BY_GROUP, tags_claim: 'sites' });
+    const { issuer, keyed } = scene;
+    const tag = (unitId: string) =>
+      keyed.gateway.store.configs.change(unitId, (unit) => ({
+        ...(unit ?? keyed.gateway.store.configs.of(unitId)),
+        tags: ['site-a'],
+      }));
+    await tag('roof');
+    issuer.claims = { preferred_username: 'tom', groups: ['staff'], sites: 'site-a, no tag' };
+    const page = new Browser(scene);
+    t.equal((await page.signIn(issuer)).status, 303);
+    const { data } = (await page.who()).body;
+    t.match(data, { role: 'viewer', units: ['roof'], kind: 'issuer' });
+    await tag('cellar');
+    t.strictSame((await page.who()).body.data.units.toSorted(), ['cellar', 'roof']);
+    issuer.claims = { preferred_username: 'tom', groups: ['staff'], sites: ['no tag'] };
+    t.equal((await new Browser(scene).signIn(issuer)).status, 403);
+  },
+);
+
 t.test('settings that cannot work open nothing', async (t) => {
   const wrong = [
     [{ issuer: 'http://id.example.org', client_id: 'x' }, /needs https/],
@@ -396,6 +419,7 @@ t.test('settings that cannot work open nothing', async (t) => {
     [{ issuer: 'https://id.example.org', client_id: 'x', role_claim: 'groups' }, /roles: is needed/],
     [{ issuer: 'https://id.example.org', client_id: 'x', roles: { admin: ['a'] } }, /roles: needs role_claim/],
     [{ issuer: 'https://id.example.org', client_id: 'x', units_claim: 'u' }, /needs role_claim/],
+    [{ issuer: 'https://id.example.org', client_id: 'x', tags_claim: 'u' }, /needs role_claim/],
     [{ issuer: 'https://id.example.org', client_id: 'x', client_secret: 'a', client_secret_file: '/b' }, /one of them/],
   ] as const;
   for (const [given, why] of wrong)
