@@ -92,6 +92,8 @@ async function furnish(client: Client): Promise<void> {
   });
   const settings = { frequency_weighting: 'A', time_weighting: 'F' };
   await client.saveProfile('day-and-night', { description: 'Site measurements', settings });
+  // A meter takes no settings while it measures.
+  await client.control('sim-2', 'stop').catch(() => {});
   await client.applyProfile('day-and-night', ['sim-2']);
   await client.control('sim-1', 'start').catch(() => {});
   await client.post('sim-1', 'ftp/enable').catch(() => {});

@@ -39,7 +39,7 @@ export class UnusualTimes {
     this.windy = span(WINDY_DAYS_AGO, 0, 24);
     this.gap = { unit: 'sim-5', ...span(1, 9, 15.5) };
     this.calibrator = span(6, 6.5, 6.5 + 2 / 60);
-    this.mower = span(3, 15, 15.75);
+    this.mower = span(clock.lastDay(WORKDAYS, 3), 15, 15.75);
     const breaker = span(clock.lastDay(WORKDAYS, 2), 11, 11.75);
     const door = span(clock.lastDay(NIGHTS, 2), 22.5, 23.5);
     this.loud = [

@@ -203,8 +203,13 @@ export interface LocalTime {
 /** The weakest battery of the demo: it needs a person. */
 const ON_BATTERY = YARD;
 
-/** Each meter measures and hears its site, from now on until the signal aborts. Returns at once. */
-export function playSites(fleet: readonly FleetMember[], clock: PlaceClock, signal: AbortSignal): void {
+/** Each meter measures. With `hears` it hears its site, from now on until the signal aborts. Returns at once. */
+export function startSites(
+  fleet: readonly FleetMember[],
+  clock: PlaceClock,
+  hears: boolean,
+  signal: AbortSignal,
+): void {
   for (const [index, { meter }] of fleet.entries()) {
     const site = SITE_METERS[index];
     if (!site) continue;
@@ -213,7 +218,7 @@ export function playSites(fleet: readonly FleetMember[], clock: PlaceClock, sign
       meter.set('Power Source', 'Battery');
       meter.set('Battery Level', 'Low');
     }
-    void hear(meter, site, clock, signal);
+    if (hears) void hear(meter, site, clock, signal);
   }
 }
 

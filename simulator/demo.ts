@@ -9,7 +9,7 @@ import { extname, join, resolve } from 'node:path';
 import { bringRecordings, bringWeather, goOnWithWeather, loudTimes, pastHour, shownTime } from './demo-past.ts';
 import { drawPlan, makePermits, UnusualTimes, writeEvents } from './demo-permits.ts';
 import { bringEvents, EVENT_HOURS, makeRules, type Rule } from './demo-rules.ts';
-import { PlaceClock, playSites, SITE_METERS } from './demo-sites.ts';
+import { PlaceClock, SITE_METERS, startSites } from './demo-sites.ts';
 import { PastSounds } from './demo-week.ts';
 import type { FleetMember } from './fleet.ts';
 import { PACKAGE } from './package-folder.ts';
@@ -245,7 +245,7 @@ async function bringSites(
   const now = Math.floor(Date.now() / 1_000);
   const clock = new PlaceClock(store.configs.defaults.timezone, now);
   const members = fleet.slice(0, SITE_METERS.length);
-  if (siteSounds) playSites(members, clock, signal);
+  startSites(members, clock, siteSounds, signal);
   const isNew = pastDays > 0 && (await history.extent('sim-1')).first === null;
   if (!isNew) return () => goOnWithWeather(baseUrl, seed, signal);
   const unusual = new UnusualTimes(clock);
