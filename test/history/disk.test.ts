@@ -160,6 +160,17 @@ t.test('a file that is used, damaged or no database has its own error, and is no
   t.equal(await problemOf(join(folder, 'file', 'history.db')), 'folder');
 });
 
+t.test('while a history of this process still closes, the next one waits for it, and has its levels', async (t) => {
+  const path = join(t.testdir(), 'history.db');
+  const { history: first } = await opened(t, path);
+  first.append(stream('roof', hour(HOUR)));
+  await first.flush();
+  const closing = first.close();
+  const { history } = await opened(t, path);
+  await closing;
+  t.equal((await rowsOf(history, { unitId: 'roof', over: day }))[0]?.measured, 3_600);
+});
+
 t.test('the files are for their owner alone', async (t) => {
   const path = join(t.testdir(), 'new', 'history.db');
   const { history } = await opened(t, path);

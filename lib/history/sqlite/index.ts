@@ -3,7 +3,7 @@
  * row or the first query.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../../clock.ts';
+import { type Clock, unlessAborted, within } from '../../clock.ts';
 import { GatewayError, messageOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { checkChannel, checkMinutes, checkQuery, checkSpan, firstWrong, invalidRow } from '../check.ts';
@@ -125,8 +125,23 @@ const IMPORT_ROWS = 1_000;
 const MANY_RANGES = 1_000;
 const NO_LIMIT: Retention = Object.freeze({ secondsDays: 0, minutesDays: 0 });
 
+/** Histories of this process that still close, by path: a gateway may begin again before its thread has ended. */
+const CLOSING = new Map<string, Promise<void>>();
+/** The most time for that, ms. */
+const LONGEST_CLOSE_MS = 10_000;
+
 /** Throws HistoryError with one line about the fault and its repair. */
 export async function openHistory(options: HistoryOptions): Promise<History & StoredRows & HistoryBackup> {
+  const { clock, path } = options;
+  const before = CLOSING.get(path);
+  // Where it is still open after that, its lock says so.
+  if (before)
+    await within(
+      clock,
+      LONGEST_CLOSE_MS,
+      () => new Error('not in time'),
+      (signal) => unlessAborted(before, signal),
+    ).catch(() => {});
   const file = await prepareFile(options.path);
   try {
     if (options.database) return await SqliteHistory.beside(options, file);
@@ -299,16 +314,24 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    if (this.#closing) return this.#closing;
+    const closing = this.#close().finally(() => {
+      if (CLOSING.get(this.#path) === closing) CLOSING.delete(this.#path);
+    });
+    CLOSING.set(this.#path, closing);
+    this.#closing = closing;
+    return closing;
   }
 
   async #close(): Promise<void> {
     this.#cancelTick();
-    await this.#queue.close();
-    await this.#channel.close();
-    await this.#tables?.catch(() => {});
-    this.#file.release();
+    try {
+      await this.#queue.close();
+      await this.#channel.close();
+      await this.#tables?.catch(() => {});
+    } finally {
+      this.#file.release();
+    }
   }
 
   #call<Name extends keyof Calls>(
