@@ -51,4 +51,8 @@ export function addressPrefix(address: string, bits = 64): string {
   return `${[...head, ...zeros, ...tail].slice(0, bits / 16).join(':')}::/${bits}`;
 }
 
+/** The network that an address is in: an IPv6 /48, the largest of one customer, or an IPv4 /24, which many customers may share. */
+export const networkPrefix = (address: string): string =>
+  address.includes(':') ? addressPrefix(address, 48) : address.replace(/\.\d+$/, '.0/24');
+
 const groups = (text: string): string[] => text.split(':').filter((group) => group !== '');

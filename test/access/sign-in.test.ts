@@ -51,6 +51,37 @@ t.test('when forty addresses guess, a right password from another address is nex
   await Promise.all(flood);
 });
 
+for (const order of ['before', 'after'] as const)
+  t.test(`forty fresh networks guess ${order} a right password: at most two are answered before it`, async (t) => {
+    const rigged = rig();
+    const { check } = rigged;
+    const flood = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, index) => check('x', 'wrong', `203.0.${from + index}.7`));
+    const before = flood(0, order === 'before' ? 40 : 1);
+    const right = check('anna', RIGHT, '192.0.2.1');
+    const after = flood(before.length, 40);
+    t.equal(await right, 201);
+    t.ok(rigged.order.length <= 3, `${rigged.order.length - 1} guesses were before it`);
+    await Promise.all([...before, ...after]);
+  });
+
+t.test(
+  'while more and more addresses of a /24 guess, a right password from elsewhere waits for at most two',
+  async (t) => {
+    const { check, order } = rig();
+    await check('x', 'wrong', '198.51.100.1');
+    order.length = 0;
+    const guess = (number: number) => check(`somebody ${number}`, 'wrong', `198.51.100.${number}`);
+    const first = guess(2);
+    const right = check('anna', RIGHT, '192.0.2.1');
+    const flood = Array.from({ length: 40 }, (_, index) => guess(index + 3));
+    t.equal(await right, 201);
+    t.ok(order.length <= 3, `${order.length - 1} guesses were before it`);
+    t.equal(await check('max', RIGHT, '198.51.100.99'), 201, 'and nobody of the /24 is locked out');
+    await Promise.all([first, ...flood]);
+  },
+);
+
 t.test('when guesses have all places, a caller without wrong tries gets a place', async (t) => {
   const { check } = rig();
   const numbers = Array.from({ length: 40 }, (_, index) => index + 1);

@@ -1,14 +1,14 @@
 /**
  * Checks names with passwords. An unknown name takes the same work and gets the same answer as a wrong password.
  * Attempts run one at a time, so that parallel attempts give no more guesses. Callers with earlier wrong guesses wait
- * for the others.
+ * for the others. Among equals the newest and the oldest take turns: so a flood before or after a caller delays it little.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import type { AuditWriter } from '../../audit/contract.ts';
 import type { Clock } from '../../clock.ts';
 import { GatewayError } from '../../errors.ts';
 import { ANYBODY } from '../../http/access.ts';
-import { addressPrefix } from '../../http/networks.ts';
+import { addressPrefix, networkPrefix } from '../../http/networks.ts';
 import { slowDown } from '../authenticator.ts';
 import { WrongTries } from '../tries.ts';
 import { type Person, sameName } from './live-people.ts';
@@ -76,7 +76,7 @@ function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
 const MOST_WAITING = 64;
 const MOST_OF_ADDRESS = 4;
 const MOST_OF_NETWORK = 8;
-/** Limit per IPv6 /48, the largest network of one customer. */
+/** Limit per IPv6 /48. */
 const OF_NETWORK = { free: 20, longestMs: 300_000 };
 /** Limit per name, from all addresses: short, so that nobody can keep a person out for long. */
 const OF_NAME = { free: 20, longestMs: 10_000 };
@@ -108,6 +108,7 @@ export class Passwords {
   readonly #byName: WrongTries;
   #waiting: readonly Attempt[] = [];
   #isBusy = false;
+  #isNewestNext = true;
 
   constructor(parts: PasswordParts) {
     this.#parts = parts;
@@ -122,7 +123,7 @@ export class Passwords {
    */
   check(name: string, password: string, from: string, signal: AbortSignal): Promise<Person | undefined> {
     const address = addressPrefix(from);
-    const network = addressPrefix(from, 48);
+    const network = networkPrefix(from);
     const person = this.#parts.named(name);
     const isHome = person !== undefined && this.#parts.isHome(person, address);
     const { promise, resolve, reject } = Promise.withResolvers<Person | undefined>();
@@ -154,51 +155,52 @@ export class Passwords {
   /** Lets an address in again, with its network and whatever name it uses. */
   unlock(from: string): void {
     this.#byAddress.forget(addressPrefix(from));
-    this.#byNetwork.forget(addressPrefix(from, 48));
+    this.#byNetwork.forget(networkPrefix(from));
   }
 
   #slowDown({ name, address, network, isHome }: Attempt): void {
     slowDown(this.#byAddress.waitOf(address), 'Too many wrong passwords came from this address');
-    // An IPv4 address has no network here: its count would be that of the address.
-    if (network !== address)
+    if (isOneCustomer(network))
       slowDown(this.#byNetwork.waitOf(network), 'Too many wrong passwords came from this network');
     if (!isHome) slowDown(this.#byName.waitOf(name), 'Too many wrong passwords came for this name');
   }
 
   /** Throws TOO_MANY_REQUESTS without room. The last in turn gives its room to an attempt that goes before it. */
   #enter(attempt: Attempt): void {
+    const { network } = attempt;
     const own = this.#waiting.filter(({ address }) => address === attempt.address).length;
-    const near = this.#waiting.filter(({ network }) => network === attempt.network).length;
-    if (own >= MOST_OF_ADDRESS || near >= MOST_OF_NETWORK) throw full();
-    const waiting = this.#inTurn([...this.#waiting, attempt]);
-    const last = waiting.length > MOST_WAITING ? waiting.at(-1) : undefined;
+    const near = this.#waiting.filter((other) => other.network === network).length;
+    if (own >= MOST_OF_ADDRESS || (isOneCustomer(network) && near >= MOST_OF_NETWORK)) throw full();
+    const waiting = [...this.#waiting, attempt];
+    const [last] = waiting.length > MOST_WAITING ? this.#ofRank(waiting, Math.max) : [];
     if (last === attempt) throw full();
     this.#waiting = waiting.filter((one) => one !== last);
     last?.refuse(full());
   }
 
   /**
-   * First people at an address where they are signed in, then addresses with few wrong tries. Addresses of the same
-   * kind alternate.
+   * Attempts of the lowest (`Math.min`) or highest rank, the oldest first. People at an address where they are signed in are
+   * first, then addresses and networks with few wrong tries. Addresses of the same kind alternate.
    */
-  #inTurn(waiting: readonly Attempt[]): readonly Attempt[] {
+  #ofRank(waiting: readonly Attempt[], end: typeof Math.min): readonly Attempt[] {
     const seen = new Map<string, number>();
-    const ranked = waiting.map((attempt) => {
-      const before = seen.get(attempt.address) ?? 0;
-      seen.set(attempt.address, before + 1);
-      const wrong = this.#byAddress.countOf(attempt.address) + this.#byNetwork.countOf(attempt.network);
-      return { attempt, rank: attempt.isHome ? -1 : wrong + before };
+    const ranks = waiting.map(({ address, network, isHome }) => {
+      const before = seen.get(address) ?? 0;
+      seen.set(address, before + 1);
+      return isHome ? -1 : this.#byAddress.countOf(address) + this.#byNetwork.countOf(network) + before;
     });
-    return ranked.sort((one, other) => one.rank - other.rank).map(({ attempt }) => attempt);
+    const wanted = end(...ranks);
+    return waiting.filter((_, index) => ranks[index] === wanted);
   }
 
   #next(): void {
     if (this.#isBusy) return;
-    const [first, ...others] = this.#inTurn(this.#waiting);
-    if (!first) return;
-    this.#waiting = others;
+    const next = this.#ofRank(this.#waiting, Math.min).at(this.#isNewestNext ? -1 : 0);
+    if (!next) return;
+    this.#waiting = this.#waiting.filter((other) => other !== next);
+    this.#isNewestNext = !this.#isNewestNext;
     this.#isBusy = true;
-    void first.begin().finally(() => {
+    void next.begin().finally(() => {
       this.#isBusy = false;
       this.#next();
     });
@@ -220,6 +222,9 @@ export class Passwords {
     return undefined;
   }
 }
+
+/** An IPv4 /24 has many customers: its wrong tries cost turns, and lock nobody out. */
+const isOneCustomer = (network: string): boolean => network.includes(':');
 
 function full(): GatewayError {
   const headers = { 'Retry-After': '5' };
