@@ -119,6 +119,8 @@ t.test('a target whose addresses are all refused or put off is tried again only 
   const { body } = await world.post('/_alerts/targets/1/test');
   t.match(body, { delivered: false, message: `now for ${CLEO} (552 5.5.3 too many recipients)` });
   t.match(body.message, `refused the mail for ${ANNA} (${UNKNOWN}), ${BEN} (${UNKNOWN})`);
+  t.match(body.message, 'a test is not sent again');
+  t.notMatch(body.message, 'tried again');
   box.refusals.set(CLEO, UNKNOWN);
   await alarm(world);
   t.match(await deliveryIs(world, ({ tries }) => tries > 0), { state: 'failed', tries: 1 });
@@ -168,6 +170,7 @@ for (const verdict of ['cut', 'leave'] as const)
     await alarm(world);
     const first = await deliveryIs(world, ({ tries }) => tries > 0);
     t.match(first, { state: 'waiting', outcome: /^It is not known whether the mail server has taken the mail: / });
+    t.match(first.outcome, /It is sent again with the same Message-ID\.$/);
     await calm(world);
     box.verdict = 'take';
     await deliveryIs(world, ({ type, state }) => type === 'opened' && state === 'done');
@@ -207,6 +210,23 @@ t.test('words of the mail server that repeat the password reach nobody, also in 
   t.match(outcome, '535 5.7.8 no: gateway/***');
   t.notMatch(outcome, token);
 });
+
+t.test(
+  'a test of a target that a mail server takes for nobody, or leaves open, says that it is not sent again',
+  async (t) => {
+    const { world, box } = await opened(t);
+    for (const address of [ANNA, BEN, CLEO]) box.refusals.set(address, '451 4.3.0 try again later');
+    const putOff = (await world.post('/_alerts/targets/1/test')).body;
+    t.match(putOff, { delivered: false, message: /451 4\.3\.0 try again later\): a test is not sent again\.$/ });
+    box.refusals.clear();
+    box.verdict = 'leave';
+    const unknown = (await world.post('/_alerts/targets/1/test')).body;
+    t.match(unknown, { delivered: false, message: /^It is not known .* A test is not sent again\.$/ });
+    await world.clock.advance(HOUR);
+    t.equal(box.seen.length, 1);
+    t.strictSame(await deliveries(world), []);
+  },
+);
 
 t.test('a test of a target waits a minute for a slow mail server, not ten', async (t) => {
   const { world, box } = await opened(t);

@@ -39,10 +39,14 @@ export async function sendMail(
 ): Promise<Sent> {
   const [first] = messages;
   if (!first) throw new Error('there is no message to send');
-  return tryMail({ id: messageIdOf(first), to, reach: first.reach }, parts, async () => ({
-    ...mailTextOf(messages, parts.unitOf, links, language),
-    attachments: await chartsOf(parts, messages),
-  }));
+  return tryMail(
+    { id: messageIdOf(first), to, reach: first.reach, isTest: first.type === 'test' },
+    parts,
+    async () => ({
+      ...mailTextOf(messages, parts.unitOf, links, language),
+      attachments: await chartsOf(parts, messages),
+    }),
+  );
 }
 
 /** One mail of another plugin, with its files. */

@@ -95,12 +95,19 @@ export const lacksServer = ({ smtp_host, smtp_from }: AlertSettings): string | u
     ? 'No mail server is set: see the settings smtp_host and smtp_from of the plugin alerts.'
     : undefined;
 
-/**
- * `id`: the same for each try of a mail, so that a server can drop the second copy. `reach`: the addresses that earlier
- * tries left; null: nobody has got the mail. Rejects only if the signal aborts.
- */
+interface TriedMail {
+  /** The same for each try of a mail, so that a server can drop the second copy. */
+  readonly id: string;
+  readonly to: readonly string[];
+  /** The addresses that earlier tries left; null: nobody has got the mail. */
+  readonly reach: MailReach | null;
+  /** A test is sent once; its outcome promises no other try. */
+  readonly isTest?: boolean;
+}
+
+/** Rejects only if the signal aborts. */
 export async function tryMail(
-  { id, to, reach }: { readonly id: string; readonly to: readonly string[]; readonly reach: MailReach | null },
+  { id, to, reach, isTest = false }: TriedMail,
   parts: SmtpParts,
   contentOf: () => Promise<MailContent>,
 ): Promise<Sent> {
@@ -109,7 +116,7 @@ export async function tryMail(
   if (lacks !== undefined) return { ok: false, outcome: lacks };
   // An address that was removed from the target meanwhile gets nothing.
   const open = to.filter((address) => reach?.left.includes(address) ?? true);
-  if (open.length === 0) return outcomeOf({ accepted: [], left: [], refused: reach?.refused ?? [] });
+  if (open.length === 0) return outcomeOf({ accepted: [], left: [], refused: reach?.refused ?? [], isTest });
   const domain =
     settings.smtp_from
       .split('@')
@@ -127,12 +134,12 @@ export async function tryMail(
       return unlessAborted(transporter.sendMail({ ...mail, envelope, headers }), limit);
     };
     const refusals = refusalsOf(await within(clock, TRY_MS, late, send, signal));
-    return reached(open, reach, refusals, settings);
+    return reached({ open, before: reach, isTest }, refusals, settings);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const refusals = refusalsOf(error);
-    if (refusals.length > 0) return reached(open, reach, refusals, settings);
-    return failed(error, progress.isWhole, settings);
+    if (refusals.length > 0) return reached({ open, before: reach, isTest }, refusals, settings);
+    return failed(error, { isWhole: progress.isWhole, isTest }, settings);
   }
 }
 
@@ -180,35 +187,36 @@ const refusalsOf = (answer: unknown): readonly Refusal[] =>
 /** RFC 5321 (4.5.3.1.10) asks for another try after 552: some servers mean too many addresses at once. */
 const isForGood = ({ responseCode }: Refusal): boolean => responseCode >= 500 && responseCode !== 552;
 
-function reached(
-  open: readonly string[],
-  before: MailReach | null,
-  refusals: readonly Refusal[],
-  settings: AlertSettings,
-): Sent {
+interface Tried {
+  readonly open: readonly string[];
+  readonly before: MailReach | null;
+  readonly isTest: boolean;
+}
+
+function reached({ open, before, isTest }: Tried, refusals: readonly Refusal[], settings: AlertSettings): Sent {
   const told = (some: readonly Refusal[]) =>
     some.map(({ recipient, response }) => ({ address: recipient, said: saidBy(response, settings) }));
   const left = told(refusals.filter((one) => !isForGood(one)));
   const refused = [...(before?.refused ?? []), ...told(refusals.filter(isForGood))];
   const accepted = open.filter((address) => !refusals.some(({ recipient }) => recipient === address));
   const isAsBefore = left.length === open.length;
-  return { ...outcomeOf({ accepted, left, refused }), ...(isAsBefore && { reach: before }) };
+  return { ...outcomeOf({ accepted, left, refused, isTest }), ...(isAsBefore && { reach: before }) };
 }
 
 interface Ended {
   readonly accepted: readonly string[];
   readonly left: MailReach['refused'];
   readonly refused: MailReach['refused'];
+  readonly isTest: boolean;
 }
 
-function outcomeOf({ accepted, left, refused }: Ended): Sent {
+function outcomeOf({ accepted, left, refused, isTest }: Ended): Sent {
   if (left.length + refused.length === 0) return { ok: true, outcome: 'The mail server accepted the mail.' };
   const listed = (some: Ended['left']) => some.map(({ address, said }) => `${address} (${said})`).join(', ');
+  const next = isTest ? 'a test is not sent again' : 'it is tried again';
   const outcome = [
     ...(accepted.length > 0 ? [`The mail server accepted the mail for ${accepted.join(', ')}.`] : []),
-    ...(left.length > 0
-      ? [`The mail server does not accept the mail now for ${listed(left)}: it is tried again.`]
-      : []),
+    ...(left.length > 0 ? [`The mail server does not accept the mail now for ${listed(left)}: ${next}.`] : []),
     ...(refused.length > 0 ? [`The mail server refused the mail for ${listed(refused)}.`] : []),
   ].join(' ');
   const reach = { left: left.map(({ address }) => address), refused };
@@ -216,12 +224,16 @@ function outcomeOf({ accepted, left, refused }: Ended): Sent {
 }
 
 /** After the whole mail, a break or a server that leaves (421) says nothing about the mail. */
-function failed(error: unknown, isWhole: boolean, settings: AlertSettings): Sent {
+function failed(
+  error: unknown,
+  { isWhole, isTest }: { readonly isWhole: boolean; readonly isTest: boolean },
+  settings: AlertSettings,
+): Sent {
   const { responseCode } = error as { readonly responseCode?: number };
   const reason = saidBy(messageOf(error), settings).replace(/\.$/, '');
   if (!isWhole || (responseCode !== undefined && responseCode !== 421))
     return { ok: false, outcome: `The mail server did not accept the mail: ${reason}.` };
-  const again = 'It is sent again with the same Message-ID.';
+  const again = isTest ? 'A test is not sent again.' : 'It is sent again with the same Message-ID.';
   return { ok: false, outcome: `It is not known whether the mail server has taken the mail: ${reason}. ${again}` };
 }
 
