@@ -26,6 +26,8 @@ export interface HourCell {
 export interface Candidate {
   /** Index in the order of sources. */
   readonly source: number;
+  /** Whether its levels are those of intervals, and only spread over the seconds. */
+  readonly isSpread: boolean;
   /** Measured steps. */
   steps(cell: HourCell): number;
   /** Samples of measured time. */
@@ -64,6 +66,7 @@ const NO_COUNTS = new Uint8Array(0);
 
 /** The seconds and minutes of a series. */
 class RowsOfHour implements Candidate {
+  readonly isSpread = false;
   readonly source: number;
   readonly #hour: number;
   readonly #rows: LoadedRows;
@@ -137,6 +140,7 @@ class RowsOfHour implements Candidate {
 
 /** The intervals of a series that reach into the hour. */
 class IntervalsOfHour implements Candidate {
+  readonly isSpread = true;
   readonly source: number;
   readonly #start: number;
   readonly #intervals: readonly IntervalRecord[];

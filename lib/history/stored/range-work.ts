@@ -13,8 +13,8 @@ import { type RowPart, RowSum } from './row-sum.ts';
 import type { Work } from './work.ts';
 
 /**
- * An interval that reaches out of a row is only spread over it. A source with this share of its time inside the row
- * counts before it.
+ * The level of an interval is only spread over its seconds. With this share of its time, seconds of a better source count before it,
+ * and before an interval that reaches out of the row each source inside the row does.
  */
 const IN_PLACE = ENOUGH;
 const STEPS_A_MINUTE = 60 * STEPS_A_SECOND;
@@ -210,9 +210,10 @@ function addCell({ candidates, beside }: HourView, cell: HourCell, row: Range, s
 /** Undefined if nothing was measured. */
 function bestOf(candidates: readonly Candidate[], cell: HourCell, row: Range): Candidate | undefined {
   const best = mostOf(candidates, cell);
-  if (!best?.reachesOut(cell, row)) return best;
+  if (!best?.isSpread) return best;
+  const reachesOut = best.reachesOut(cell, row);
   const inPlace = mostOf(
-    candidates.filter((one) => !one.reachesOut(cell, row)),
+    candidates.filter((one) => (reachesOut || one.source < best.source) && !one.reachesOut(cell, row)),
     cell,
   );
   return inPlace && inPlace.steps(cell) >= best.steps(cell) * IN_PLACE ? inPlace : best;
