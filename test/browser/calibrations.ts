@@ -2,6 +2,7 @@
 import t from 'tap';
 import { Client, type schemas } from '../../client/index.ts';
 import { violationsOf } from './support/axe.ts';
+import { Hand } from './support/hand.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 t.test('a check with the calibrator is measured, logged and shown with the drift', { skip: NO_BROWSER }, async (t) => {
@@ -65,12 +66,14 @@ t.test(
 
     stage.meter.instrument.play({ steadyDb: 94.4 });
     await card.getByLabel('Calibrator gives, dB').first().fill('94');
-    await card.getByRole('button', { name: 'Start calibration' }).click();
+    const hand = new Hand(page);
+    await hand.button('Start calibration');
     await card.getByText(/this time is excluded, and rules are quiet/).waitFor();
     await card.getByText(/94\.40 dB, \+0\.40 dB from 94\.00 dB/).waitFor({ timeout: 45_000 });
     t.strictSame(await violationsOf(page), []);
-    await card.getByRole('button', { name: 'End and log' }).click();
+    await hand.button('End and log');
     await card.getByText('The calibration 2 is logged.').waitFor();
+    hand.count(t, 'a calibration', 2);
     await card.getByText('94.40 dB at 94.00 dB, not adjusted.').waitFor();
     const [last] = await client.all<schemas.Calibration>('/roof/calibrations');
     t.match(last, { before_db: 94.4, from: String, to: String });

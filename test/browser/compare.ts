@@ -1,5 +1,6 @@
 /** Two meters in one chart, and this week against the last one, in a real browser; the address shows the same again. */
 import t from 'tap';
+import { Hand } from './support/hand.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 const DAY_S = 86_400;
@@ -96,17 +97,19 @@ t.test('meters are compared, zoomed by the wheel, and shared by the address', { 
   t.equal(searchParams.get('last'), String(7 * DAY_S * 1_000), 'a usual span');
   t.equal(searchParams.get('units'), 'gate,roof', 'of the same meters');
 
+  const hand = new Hand(page);
   const days = page.getByRole('region', { name: 'Two days side by side' });
   const dayOf = (daysAgo: number) => new Date((midnight - daysAgo * DAY_S) * 1_000).toISOString().slice(0, 10);
   for (const [which, unit, daysAgo] of [
     ['First day', 'roof', 4],
     ['Second day', 'gate', 3],
   ] as const) {
-    await days.getByRole('group', { name: which }).getByLabel('Meter').selectOption(unit);
-    await days.getByRole('group', { name: which }).getByLabel('Day').fill(dayOf(daysAgo));
+    await hand.choose(days.getByRole('group', { name: which }).getByLabel('Meter'), unit);
+    await hand.fill(days.getByRole('group', { name: which }).getByLabel('Day'), dayOf(daysAgo));
   }
   const rowOf = (name: string) => days.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
   await rowOf('12:00').waitFor();
+  hand.count(t, 'two days are compared', 4);
   const shownAs = (name: string) => rowOf(name).getByRole('cell').allTextContents();
   t.strictSame(await shownAs('10:00'), ['60.0', '–', '–']);
   t.strictSame(await shownAs('11:00'), ['70.0', '64.0', '-6.0']);

@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { violationsOf } from './support/axe.ts';
+import { Hand } from './support/hand.ts';
 import { HOUR_S } from './support/levels.ts';
 import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
@@ -69,11 +70,8 @@ t.test(
     t.equal(await exclude.isDisabled(), true, 'nothing is chosen: one click excludes nothing');
     t.notMatch(await exclude.getAttribute('class'), /main/, 'it is a secondary button');
 
-    const { x = 0, y = 0, width = 0 } = (await plot.boundingBox()) ?? {};
-    await page.mouse.move(x + width * 0.1, y + 50);
-    await page.mouse.down();
-    await page.mouse.move(x + width * 0.4, y + 60, { steps: 5 });
-    await page.mouse.up();
+    const hand = new Hand(page);
+    await hand.drag(0.1, 0.4);
     await form.getByText(/^This covers 14 h, 2 exceeded limits\.$/).waitFor();
     await page.getByText(/^Chosen: /).waitFor();
     t.equal(new URL(page.url()).searchParams.get('from'), iso(today - 2 * DAY_S), 'what is shown stays');
@@ -81,12 +79,13 @@ t.test(
     await exclude.click();
     await form.getByRole('alert').filter({ hasText: 'Choose a reason first.' }).waitFor();
     t.same(await client.notes('roof'), [], 'without a reason nothing is excluded');
-    await form.getByLabel('Reason').selectOption('own_noise');
-    await exclude.click();
+    await hand.choose(form.getByLabel('Reason'), 'own_noise');
+    await hand.click(exclude);
     await form.getByText(/^Excluded: 14 h, 2 exceeded limits\./).waitFor();
     t.match(await client.notes('roof'), [{ kind: 'exclusion', reason: 'own_noise' }]);
-    await undo.click();
+    await hand.click(undo);
     await form.getByText('Undone: this time counts again.').waitFor();
+    hand.count(t, 'a time is excluded, and counts again', 4);
     t.same(await client.notes('roof'), [], 'it counts again');
     t.same(await violationsOf(page), []);
     await page.setViewportSize({ width: 390, height: 844 });

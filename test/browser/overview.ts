@@ -2,6 +2,7 @@
 import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { violationsOf } from './support/axe.ts';
+import { Hand } from './support/hand.ts';
 import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
 
 const HOUR_S = 3_600;
@@ -154,18 +155,20 @@ t.test(
     await page.setViewportSize({ width: 390, height: 844 });
     t.ok(Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, 'on a telephone');
     await page.setViewportSize({ width: 1440, height: 900 });
-    await site.getByRole('link', { name: 'Answer' }).click();
+    const hand = new Hand(page);
+    await hand.click(site.getByRole('link', { name: 'Answer' }));
     t.match(page.url(), /\/alerts\/1$/, 'the event, after one click');
-    await page.getByRole('button', { name: 'Railway' }).click();
+    await hand.button('Railway');
     await page.getByText('Its cause is Railway.').waitFor();
     await page.goBack();
     await site.getByText('3.2 dB to spare; 5 h missing at Gate.').waitFor();
     t.equal(await site.getByRole('link', { name: 'Answer' }).count(), 0);
-    await site.getByRole('link', { name: 'Exclude time' }).click();
+    await hand.click(site.getByRole('link', { name: 'Exclude time' }));
     await page.getByText('This covers 24 h').waitFor();
     t.match(page.url(), /m\/roof\/history/, 'the meter that decides, with yesterday chosen');
     await page.goBack();
-    await site.getByRole('link', { name: 'Send the report' }).click();
+    await hand.click(site.getByRole('link', { name: 'Send the report' }));
+    hand.count(t, 'an event is answered, a time to exclude, a report to send', 4);
     t.ok(await page.getByRole('group', { name: 'Meters' }).getByLabel('Roof').isChecked(), 'the form is for the site');
     const report = { name: 'Depot, weekly', units: ['roof', 'gate'], period: 'week', formats: ['pdf'] };
     await client.call('/_reports', { method: 'POST', body: report });

@@ -5,6 +5,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { withKeys } from '../support/keys.ts';
 import { makePeople, PASSWORD } from '../support/people.ts';
 import { violationsOf } from './support/axe.ts';
+import { Hand } from './support/hand.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 async function signIn(page: Page, name: string, password = PASSWORD): Promise<void> {
@@ -89,22 +90,14 @@ t.test(
     await page.getByText('Max admin, this browser').waitFor();
 
     await page.goto(stage.url);
-    let clicks = 0;
-    const click = async (role: 'link' | 'button', name: string) => {
-      clicks += 1;
-      await page.getByRole(role, { name, exact: true }).click();
-    };
-    await click('link', 'Settings');
-    await click('link', 'People and keys');
-    clicks += 1;
-    await page
-      .getByRole('form', { name: 'Invite somebody' })
-      .locator('select')
-      .nth(1)
-      .selectOption('all with the tag harbour');
-    await click('button', 'Invite');
+    const hand = new Hand(page);
+    await hand.link('Settings');
+    await hand.link('People and keys');
+    const whose = page.getByRole('form', { name: 'Invite somebody' }).locator('select').nth(1);
+    await hand.choose(whose, 'all with the tag harbour');
+    await hand.click(page.getByRole('button', { name: 'Invite', exact: true }));
     const link = (await page.locator('.key-text').textContent()) ?? '';
-    t.ok(clicks <= 4, `${clicks} clicks from the first page to a link`);
+    hand.count(t, 'somebody is invited', 4);
     await page.getByText('Invitations that wait').waitFor();
     await fitFor(t, page, 'the settings of people');
 

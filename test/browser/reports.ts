@@ -6,6 +6,7 @@ import { Client } from '../../client/index.ts';
 import { makeKey } from '../support/keys.ts';
 import { Mailbox, mailSettings, openMailbox } from '../support/mailbox.ts';
 import { violationsOf } from './support/axe.ts';
+import { Hand } from './support/hand.ts';
 import { record } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
@@ -20,18 +21,20 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
     body: { lines: ['Noise Office', 'Harbour Road 1'] },
   });
   const page = await stage.open('');
-  await page.getByRole('link', { name: 'Reports', exact: true }).click();
+  const hand = new Hand(page);
+  await hand.click(page.getByRole('link', { name: 'Reports', exact: true }));
   await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
   await page.getByText('None yet.').waitFor();
 
   const form = page.getByRole('form', { name: 'New report' });
-  await form.getByLabel('Name', { exact: true }).fill('Week of the bridge');
-  await form.getByLabel('Roof').check();
-  await form.getByLabel('tables (CSV)').check();
-  await form.getByLabel('Site office').check();
-  await form.getByLabel('Letterhead').selectOption('office');
-  await form.getByLabel('Your own limits, dB').fill('nothing:1');
-  await form.getByRole('button', { name: 'Save this report' }).click();
+  await hand.fill(form.getByLabel('Name', { exact: true }), 'Week of the bridge');
+  await hand.click(form.getByLabel('Roof'));
+  await hand.click(form.getByLabel('tables (CSV)'));
+  await hand.click(form.getByLabel('Site office'));
+  await hand.choose(form.getByLabel('Letterhead'), 'office');
+  await hand.fill(form.getByLabel('Your own limits, dB'), 'nothing:1');
+  await hand.click(form.getByRole('button', { name: 'Save this report' }));
+  hand.count(t, 'a report is kept', 8);
   await form.locator('.said.bad').waitFor();
   await form.getByLabel('Your own limits, dB').fill('lden:58');
   await form.getByRole('button', { name: 'Save this report' }).click();

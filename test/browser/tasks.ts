@@ -72,7 +72,7 @@ const TASKS: Readonly<Record<string, (hand: Hand, stage: Stage) => Promise<void>
   async 'exclude a time that does not count'(hand) {
     await hand.link('Exclude time');
     await hand.drag();
-    await hand.choose('Reason', 'own_noise');
+    await hand.choose(hand.page.getByLabel('Reason').first(), 'own_noise');
     await hand.button('Exclude this time');
     await hand.page
       .getByText(/Does not count/)

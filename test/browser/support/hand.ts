@@ -22,23 +22,23 @@ export class Hand {
     await what.fill(text);
   }
 
-  async choose(field: string, value: string): Promise<void> {
+  async choose(what: Locator, value: string): Promise<void> {
     this.clicks += 1;
-    await this.page.getByLabel(field).first().selectOption(value);
+    await what.selectOption(value);
   }
 
   link = (name: string | RegExp) => this.click(this.page.getByRole('link', { name }).first());
   button = (name: string | RegExp) => this.click(this.page.getByRole('button', { name }).first());
 
-  /** From a fifth of the chart to the half of it. */
-  async drag(): Promise<void> {
+  /** Over the chart, by shares of its width. */
+  async drag(from = 0.2, to = 0.5): Promise<void> {
     this.clicks += 1;
     const plot = this.page.locator('.u-over');
     await plot.waitFor();
     const { x, y, width } = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0 };
-    await this.page.mouse.move(x + width * 0.2, y + 50);
+    await this.page.mouse.move(x + width * from, y + 50);
     await this.page.mouse.down();
-    await this.page.mouse.move(x + width * 0.5, y + 60, { steps: 5 });
+    await this.page.mouse.move(x + width * to, y + 60, { steps: 5 });
     await this.page.mouse.up();
   }
 
