@@ -19,8 +19,22 @@ const isSeen = (points: ReportSeries['points']) => points.some(([, level]) => le
 const hasBounds = ({ own }: Gathered) => (own?.rows ?? []).some(({ bounds }) => bounds.lmax);
 const hasReadings = ({ own }: Gathered) => (own?.rows ?? []).some(({ leq, lp }) => leq === null && lp !== null);
 
+type Drawing = Omit<ReportChart, 'block' | 'name'>;
+/** The first page and the section of levels draw the same. */
+const DRAWN = new WeakMap<Gathered, Drawing | null>();
+
 /** Undefined: there is nothing to draw. */
-export function levelsChart(gathered: Gathered, words: ReportWords, name: string): ReportChart | undefined {
+export function levelsChart(gathered: Gathered, words: ReportWords, title: string): ReportChart | undefined {
+  const known = DRAWN.get(gathered);
+  const drawing = known === undefined ? drawn(gathered) : known;
+  DRAWN.set(gathered, drawing);
+  const { leq, lmax } = namesOf(gathered);
+  return drawing
+    ? { block: 'chart', name: words.say('{title}: {leq} and {lmax}, dB', { title, leq, lmax }), ...drawing }
+    : undefined;
+}
+
+function drawn(gathered: Gathered): Drawing | null {
   const { levels, own, wish } = gathered;
   const { leq, lmax } = namesOf(gathered);
   const rows: readonly ChartRow[] = own
@@ -34,11 +48,9 @@ export function levelsChart(gathered: Gathered, words: ReportWords, name: string
     { name: leq, look: 'dark', points: rows.map(([from, level]) => [from, level]) },
     ...(isSeen(readings) ? [{ name: leq, look: 'dark dotted', points: readings } as const] : []),
   ];
-  if (!lines.some(({ points }) => isSeen(points))) return undefined;
+  if (!lines.some(({ points }) => isSeen(points))) return null;
   const span = { from: zones.instantOf(wish.from), to: zones.instantOf(wish.to) };
   return {
-    block: 'chart',
-    name: words.say('{title}: {leq} and {lmax}, dB', { title: name, leq, lmax }),
     from: span.from / 1_000,
     to: span.to / 1_000,
     stepS: own ? tables.STEPS[own.step] : (levels?.step_s ?? 0),
