@@ -1612,6 +1612,10 @@ export interface Config {
   readonly timezone: string;
   /** Words to find and group units by. */
   readonly tags: readonly string[];
+  /** Last day of the legal verification of the meter, such as 2027-12-31. */
+  readonly verified_until: string | null;
+  /** Last day of the SIM card of its modem, such as 2027-12-31. */
+  readonly sim_valid_until: string | null;
   /** Recorded levels: none, the background readings, or the fast stream. */
   readonly history: 'off' | 'poll' | 'stream';
   /** Which channels are kept: main, and others that the meter gives (capabilities). Default main. */
@@ -1674,6 +1678,10 @@ export interface ConfigChange {
   readonly timezone?: string | null;
   /** Words to find and group units by. */
   readonly tags?: readonly string[] | null;
+  /** Last day of the legal verification of the meter, such as 2027-12-31. */
+  readonly verified_until?: string | '' | null;
+  /** Last day of the SIM card of its modem, such as 2027-12-31. */
+  readonly sim_valid_until?: string | '' | null;
   /** Recorded levels: none, the background readings, or the fast stream. Default poll. */
   readonly history?: 'off' | 'poll' | 'stream' | null;
   /** Which channels are kept: main, and others that the meter gives (capabilities). Default main. */
@@ -5668,6 +5676,10 @@ export interface Unit {
   readonly timezone: string;
   /** Words to find and group units by. */
   readonly tags: readonly string[];
+  /** Last day of the legal verification of the meter, such as 2027-12-31. */
+  readonly verified_until: string | null;
+  /** Last day of the SIM card of its modem, such as 2027-12-31. */
+  readonly sim_valid_until: string | null;
   /** Whether commands may be sent. */
   readonly tcp_enabled: boolean;
   /** Whether the meter is read in the background. */

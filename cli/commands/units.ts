@@ -17,6 +17,8 @@ const FIELDS: readonly (Option & {
   { name: 'place', value: 'TEXT', help: 'where it stands', field: 'place' },
   { name: 'timezone', value: 'ZONE', help: 'such as Europe/Berlin', field: 'timezone' },
   { name: 'tags', value: 'A,B', help: 'words for searching and grouping', field: 'tags', read: listOf },
+  { name: 'verified-until', value: 'DATE', help: 'last day of its legal verification', field: 'verified_until' },
+  { name: 'sim-valid-until', value: 'DATE', help: 'last day of its SIM card', field: 'sim_valid_until' },
   {
     name: 'history',
     value: 'WHAT',

@@ -17,6 +17,7 @@ const NUMBERS: ReadonlySet<string> = new Set([...LEVELS, 'battery_level', 'sd_re
 /** Fields of a config in views of many meters. */
 const OF_CONFIG = [
   ...['name', 'place', 'latitude', 'longitude', 'timezone', 'tags'],
+  ...['verified_until', 'sim_valid_until'],
   ...['tcp_enabled', 'poll_enabled', 'poll_interval_seconds', 'history'],
 ];
 

@@ -165,6 +165,19 @@ class ChannelsOfTheHistory extends Migration {
   }
 }
 
+const LAST_DAYS = ['verified_until', 'sim_valid_until'];
+
+/** When the legal verification and the SIM card of a meter end. Adds two columns of a config; null: not known. */
+class LastDaysOfAMeter extends Migration {
+  override up(): void {
+    for (const name of LAST_DAYS) this.addSql(`alter table device_config add column ${name} text null`);
+  }
+
+  override down(): void {
+    for (const name of LAST_DAYS) this.addSql(`alter table device_config drop column ${name}`);
+  }
+}
+
 /** Run in this order, each once. */
 export const storeMigrations = [
   { name: '0001-first-tables', class: FirstTables },
@@ -176,6 +189,7 @@ export const storeMigrations = [
   { name: '0007-source-of-the-start', class: SourceOfTheStart },
   { name: '0008-further-levels', class: FurtherLevels },
   { name: '0009-channels-of-the-history', class: ChannelsOfTheHistory },
+  { name: '0010-last-days-of-a-meter', class: LastDaysOfAMeter },
 ];
 
 /** As the ORM creates it (`MigrationStorage`); a test compares the two. */

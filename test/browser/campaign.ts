@@ -17,12 +17,14 @@ t.test(
 
     await page.locator('summary', { hasText: 'roof' }).click();
     await page.getByLabel('Tags, with commas between').fill('site-a, night');
+    await page.getByLabel('Legally verified until').fill('2027-12-31');
+    await page.getByLabel('SIM card valid until').fill('2026-12-24');
     await page.getByLabel('FTP user').fill('USER');
     await page.getByLabel('FTP password').fill('0000');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('.said', { hasText: /roof is (saved|changed|configured)|config/i }).waitFor();
     const config = stage.gateway.store.configs.get('roof');
-    t.strictSame(config?.tags, ['site-a', 'night'], 'tags and the FTP login are kept');
+    t.match(config, { tags: ['site-a', 'night'], verifiedUntil: '2027-12-31', simValidUntil: '2026-12-24' });
     t.equal(await page.getByLabel('FTP password').inputValue(), '', 'and the password is not shown again');
 
     await page.goto(`${stage.url}m/roof/campaign`);

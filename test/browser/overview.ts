@@ -138,6 +138,10 @@ t.test(
     await client.call('/_alerts/events/import', { method: 'POST', body: { events: [event] } });
     const logged = { time: new Date(now - 350 * 24 * HOUR_S * 1_000).toISOString(), nominal_db: 94, before_db: 94 };
     await client.call('/gate/calibrations', { method: 'POST', body: logged });
+    const dayIn = (days: number) => new Date(now + days * 24 * HOUR_S * 1_000).toISOString().slice(0, 10);
+    const dates = { verified_until: dayIn(20), sim_valid_until: dayIn(-2) };
+    await client.call('/gate/config', { method: 'PUT', body: dates });
+    await client.call('/roof/config', { method: 'PUT', body: { verified_until: dayIn(40) } });
     const page = await stage.browse(stage.url);
     const site = page.getByRole('region', { name: 'Depot' });
     const sentence = 'Yesterday within the permit, 3.2 dB to spare; 1 event without a cause; 5 h missing at Gate.';
@@ -146,6 +150,12 @@ t.test(
       .getByRole('listitem')
       .filter({ hasText: /^Gate: The calibration is due on / })
       .waitFor();
+    const tasks = page.getByRole('region', { name: 'Will need a person' });
+    t.match(
+      (await tasks.getByRole('listitem').allTextContents()).map((words) => words.replace(/ on \S.*| until \S.*/, '')),
+      ['Gate: The calibration is due', 'Gate: The legal verification ends', 'Gate: The SIM card was valid'],
+      'what ends in thirty days, and what has ended; nothing of a date that is further away',
+    );
     t.equal(await page.getByRole('region', { name: 'Needs a person' }).getByRole('link').count(), 1);
 
     for (const colorScheme of ['light', 'dark'] as const) {

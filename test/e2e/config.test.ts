@@ -29,6 +29,8 @@ t.test('a new config gets the defaults, and shows no credentials', async (t) => 
     longitude: null,
     timezone: 'Europe/Vienna',
     tags: [],
+    verified_until: null,
+    sim_valid_until: null,
     history: 'poll',
     history_channels: ['main'],
     mirror: {
@@ -135,6 +137,8 @@ t.test('a unit has a name, a place, a zone, tags, history and a mirror', async (
     longitude: -6.96,
     timezone: 'America/St_Johns',
     tags: ['building-a', 'straße'],
+    verified_until: '2027-12-31',
+    sim_valid_until: '2028-02-29',
     history: 'stream',
   };
   await world.put('/roof/config', { host: '192.0.2.7', tcp_enabled: false });
@@ -143,9 +147,13 @@ t.test('a unit has a name, a place, a zone, tags, history and a mirror', async (
   t.same((await world.get('/roof/config')).body.data, body.data);
   const foreign = { name: 'גג \u200f(צפון)', place: 'سطح' };
   t.match((await world.put('/roof/config', foreign)).body.data, foreign, 'writing from right to left is text');
-  const none = { name: '', place: '', latitude: '', longitude: '', timezone: '' };
+  await world.restart(1_000);
+  const [unit] = (await world.get('/_status')).body.data;
+  t.match(unit, { verified_until: said.verified_until, sim_valid_until: said.sim_valid_until });
+  const none = { name: '', place: '', latitude: '', longitude: '', timezone: '', sim_valid_until: '' };
   const taken = (await world.put('/roof/config', none)).body.data;
-  t.match(taken, { name: null, place: null, latitude: null, longitude: null, tags: said.tags });
+  t.match(taken, { name: null, place: null, latitude: null, sim_valid_until: null, tags: said.tags });
+  t.match(taken, { longitude: null, verified_until: said.verified_until });
   t.not(taken.timezone, said.timezone, 'the zone of the gateway again');
 });
 
@@ -162,6 +170,8 @@ t.test('impossible values are refused and named', async (t) => {
     [{ place: 'Yard\u202e' }, '/place'],
     [{ latitude: 90.1 }, '/latitude'],
     [{ longitude: 'east' }, '/longitude'],
+    [{ verified_until: '2027-02-29' }, '/verified_until'],
+    [{ sim_valid_until: 'next year' }, '/sim_valid_until'],
     [{ timezone: 'Mars/Olympus' }, '/timezone'],
     [{ timezone: '+02:00' }, '/timezone'],
     [{ tags: Array.from({ length: 17 }, (_, index) => `t${index}`) }, '/tags'],

@@ -108,7 +108,15 @@ function downgrade(file: string): void {
   const raw = new DatabaseSync(file);
   raw.exec('drop table plugin_migration');
   const ofPeople = ['name', 'place', 'latitude', 'longitude', 'timezone', 'tags'];
-  for (const name of ['family', ...ofPeople, 'history', 'mirror', 'history_channels'])
+  for (const name of [
+    'family',
+    ...ofPeople,
+    'history',
+    'mirror',
+    'history_channels',
+    'verified_until',
+    'sim_valid_until',
+  ])
     raw.exec(`alter table device_config drop column ${name}`);
   const moments = ['state_at', 'lp_at', 'levels_at', 'battery_at', 'power_at', 'card_at', 'unchanged_since'];
   for (const name of [...moments, 'meter', 'measurement_start_source', 'levels'])

@@ -62,8 +62,8 @@ export function EventLevels({ event }: { readonly event: AlertEvent }) {
         <p>{say('Nothing was recorded in this time.')}</p>
       )}
       <SoundLane recordings={recordings} span={span} />
-      <EventRecordings recordings={recordings} />
       <WeatherLanes unitId={event.unit_id} from={span.from} to={span.to} />
+      <EventRecordings recordings={recordings} />
       {closer && (
         <button type="button" onClick={() => setCloser(undefined)}>
           {say('Show all of it')}

@@ -119,7 +119,7 @@ function useSilentStations(): readonly schemas.Station[] {
   return found.filter(({ silent }) => silent === true);
 }
 
-/** Batteries, cards, calibrations and certificates that are fine today, and not for long. */
+/** Batteries, cards, and dates that run out: fine today, and not for long. */
 export function WillNeed() {
   const { found = [] } = useFound(() => client.value.calibrations(), []);
   const units = [...(meters.value?.values() ?? [])].map(({ unit }) => unit.value);
@@ -148,16 +148,46 @@ const SOON_DAYS = 30;
 const dateWords = (at: number): string =>
   new Date(at).toLocaleDateString(LOCALES, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 
+type Words = (date: string) => string;
+
+/** A date that is good until its end. */
+function lastDayOf(day: string | null | undefined, before: Words, after: Words) {
+  const named = Date.parse(day ?? '');
+  return [named + DAY_MS, named, before, after] as const;
+}
+
 /** `calibrations`: the newest first. `at`: ms UTC. */
 export function tasksOf(
-  { unit_id, battery_level, power_source, sd_free_ratio }: Unit,
+  { unit_id, battery_level, power_source, sd_free_ratio, verified_until, sim_valid_until }: Unit,
   calibrations: readonly Pick<schemas.Calibration, 'unit_id' | 'time' | 'valid_until'>[],
   at: number,
 ): readonly string[] {
   const last = calibrations.find((each) => each.unit_id === unit_id);
   const dueAt = last ? Date.parse(last.time) + CALIBRATED_DAYS * DAY_MS : Number.NaN;
-  const endsAt = Date.parse(last?.valid_until ?? '');
-  const isSoon = (time: number) => time < at + SOON_DAYS * DAY_MS;
+  // Each with its end, the day that is named, and its words before and after the end.
+  const dates: readonly (readonly [end: number, named: number, before: Words, after: Words])[] = [
+    [
+      dueAt,
+      dueAt,
+      (date) => say('The calibration is due on {date}.', { date }),
+      (date) => say('The calibration was due on {date}.', { date }),
+    ],
+    lastDayOf(
+      last?.valid_until,
+      (date) => say('The certificate of the calibrator ends on {date}.', { date }),
+      (date) => say('The certificate of the calibrator ended on {date}.', { date }),
+    ),
+    lastDayOf(
+      verified_until,
+      (date) => say('The legal verification ends on {date}.', { date }),
+      (date) => say('The legal verification ended on {date}.', { date }),
+    ),
+    lastDayOf(
+      sim_valid_until,
+      (date) => say('The SIM card is valid until {date}.', { date }),
+      (date) => say('The SIM card was valid until {date}.', { date }),
+    ),
+  ];
   const tasks: string[] = [];
   if (
     battery_level !== null &&
@@ -168,18 +198,8 @@ export function tasksOf(
     tasks.push(say('The battery is at {level} %.', { level: battery_level }));
   if (sd_free_ratio !== null && sd_free_ratio >= LOW_CARD && sd_free_ratio < CARD_SOON)
     tasks.push(say('Only {share} % of the card is free.', { share: Math.round(sd_free_ratio) }));
-  if (isSoon(dueAt))
-    tasks.push(
-      dueAt < at
-        ? say('The calibration was due on {date}.', { date: dateWords(dueAt) })
-        : say('The calibration is due on {date}.', { date: dateWords(dueAt) }),
-    );
-  if (isSoon(endsAt))
-    tasks.push(
-      endsAt + DAY_MS < at
-        ? say('The certificate of the calibrator ended on {date}.', { date: dateWords(endsAt) })
-        : say('The certificate of the calibrator ends on {date}.', { date: dateWords(endsAt) }),
-    );
+  for (const [end, named, before, after] of dates)
+    if (named < at + SOON_DAYS * DAY_MS) tasks.push((end < at ? after : before)(dateWords(named)));
   return tasks;
 }
 

@@ -13,13 +13,15 @@ import { say } from '../words/say.ts';
 type FieldRow = readonly [
   name: keyof Config,
   label: () => string,
-  kind: 'text' | 'number' | 'flag' | 'history' | 'words',
+  kind: 'text' | 'number' | 'flag' | 'date' | 'history' | 'words',
 ];
 const FIELDS: readonly FieldRow[] = [
   ['name', () => say('Name for people'), 'text'],
   ['place', () => say('Place'), 'text'],
   ['tags', () => say('Tags, with commas between'), 'words'],
   ['timezone', () => say('Time zone'), 'text'],
+  ['verified_until', () => say('Legally verified until'), 'date'],
+  ['sim_valid_until', () => say('SIM card valid until'), 'date'],
   ['host', () => say('Address in the network'), 'text'],
   ['tcp_port', () => say('Port'), 'number'],
   ['ftp_port', () => say('FTP port'), 'number'],
@@ -62,7 +64,7 @@ function ConfigForm({ config }: { readonly config: Config }) {
   const [sure, setSure] = useState(false);
   const { outcome, run, waits } = useAction();
   const { unit_id } = config;
-  const change = (name: keyof Config, value: unknown) => setWish({ ...wish, [name]: value });
+  const change = (name: keyof Config, value: unknown) => setWish((present) => ({ ...present, [name]: value }));
   const submit = (event: Event) => {
     event.preventDefault();
     void run(async () => {
@@ -95,7 +97,10 @@ function ConfigForm({ config }: { readonly config: Config }) {
               <Input id={`${unit_id}-${name}`} kind={kind} value={wish[name]} change={(value) => change(name, value)} />
             </label>
             {name === 'place' && (
-              <PositionField position={config} change={(position) => setWish({ ...wish, ...position })} />
+              <PositionField
+                position={config}
+                change={(position) => setWish((present) => ({ ...present, ...position }))}
+              />
             )}
           </Fragment>
         ))}
@@ -241,7 +246,9 @@ function Input({
       />
     );
   }
-  return <input id={id} value={String(value ?? '')} onInput={({ currentTarget }) => change(currentTarget.value)} />;
+  const text = { id, value: String(value ?? '') };
+  const enter = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => change(currentTarget.value);
+  return kind === 'date' ? <input type="date" {...text} onInput={enter} /> : <input {...text} onInput={enter} />;
 }
 
 interface Props {

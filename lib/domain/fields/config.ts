@@ -37,6 +37,15 @@ const degrees = (limit: number, description: string) =>
     schema: { type: 'number', minimum: -limit, maximum: limit, description },
   });
 
+const lastDay = (description: string) =>
+  field<string | null>({
+    column: 'text',
+    nullable: true,
+    removable: true,
+    fresh: null,
+    schema: { type: 'string', format: 'date', description },
+  });
+
 /** Fields of the copies of card files in the gateway. */
 const MIRROR_FIELDS = {
   enabled: field<boolean>({
@@ -215,6 +224,9 @@ export const CONFIG_FIELDS = {
       },
     },
   }),
+  /** Local dates, the last day included. */
+  verifiedUntil: lastDay('Last day of the legal verification of the meter, such as 2027-12-31.'),
+  simValidUntil: lastDay('Last day of the SIM card of its modem, such as 2027-12-31.'),
   /** Recorded levels: none, the background readings, or every frame of the stream. */
   history: field<'off' | 'poll' | 'stream'>({
     column: 'text',

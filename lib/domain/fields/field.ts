@@ -174,7 +174,8 @@ function changeSchema({ schema: plain, parts, removable, kept, fresh }: Field): 
   const secret = kept === 'secret' ? { writeOnly: true } : {};
   if (parts)
     return orNull({ ...schema, type: 'object', properties: changeSchemas(parts), additionalProperties: false });
-  if (!removable || schema.type === 'string') return { ...orNull(schema), ...secret };
+  // A text without a format may be empty.
+  if (!removable || (schema.type === 'string' && schema.format === undefined)) return { ...orNull(schema), ...secret };
   const { type, description, ...limits } = schema;
   return { description, anyOf: [{ type, ...limits }, { const: '' }, { type: 'null' }] };
 }

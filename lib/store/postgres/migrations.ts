@@ -67,6 +67,12 @@ const serverMigrations: readonly TableMigration[] = [
   },
   // Instances of a release before this one do not know it: they refuse to start beside one of this release, which has another lease.
   { name: '0003-lease', statements: LEASE_TABLES },
+  {
+    name: '0004-last-days-of-a-meter',
+    statements: ['verified_until', 'sim_valid_until'].map(
+      (name) => `alter table device_config add column ${name} ${SORTED_TEXT} null`,
+    ),
+  },
 ];
 
 /** The content of the database before anything is made. */
