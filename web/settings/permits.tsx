@@ -244,7 +244,7 @@ function PermitForm({ known, present, use }: FormProps) {
         )}
         <Field label={say('Title')} required value={draft.title} change={(title) => change({ title })} />
         <Field
-          label={say('Who answers for it')}
+          label={say('Person who answers for it')}
           value={draft.responsible}
           change={(responsible) => change({ responsible })}
         />

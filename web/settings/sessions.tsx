@@ -13,7 +13,7 @@ export function Sessions() {
     <section class="card" aria-labelledby="sessions">
       <h2 id="sessions">{say('Sessions')}</h2>
       <p class="soft">
-        {mayAdminister.value ? say('Who is signed in.') : say('Who is signed in as you.')}{' '}
+        {mayAdminister.value ? say('These people are signed in.') : say('These browsers are signed in as you.')}{' '}
         {say('A session that is ended here is over at once.')}
       </p>
       {sessions.length === 0 && <p>{say('Nobody is. ## signed in')}</p>}
