@@ -255,10 +255,15 @@ async function bringSites(
     const made = new PastSounds(site, clock, unusual.of(unitId), seed + index);
     return { made, series: { unitId, weighting: { frequency: 'A', time: 'F' } } };
   });
+  let written = Promise.resolve();
   for (const { made, series } of sounds) {
-    history.append({ ...series, source: 'poll', intervals: made.minutes({ from: past.from, to: now - (now % 60) }) });
-    await history.flush(signal);
+    const intervals = made.minutes({ from: past.from, to: now - (now % 60) });
+    // Minutes are made while the minutes of the meter before are written.
+    await written;
+    history.append({ ...series, source: 'poll', intervals });
+    written = history.flush(signal);
   }
+  await written;
   // A gateway that asks for a key has no permits and no weather of the demo.
   const rules = await makePermits(baseUrl, signal).catch(() => []);
   return async () => {
