@@ -19,6 +19,13 @@ async function reach(page: Page, target: Locator): Promise<void> {
   throw new Error(`the keyboard does not reach ${target}`);
 }
 
+/** Half a second or more, in which the live chart is drawn several times. */
+const FRAMES = `new Promise((resolve) => {
+  let left = 60;
+  const next = () => (left-- === 0 ? resolve() : requestAnimationFrame(next));
+  next();
+})`;
+
 async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
   await reach(page, target);
   await page.keyboard.press(key);
@@ -39,6 +46,19 @@ t.test(
 
     await press(page, page.getByRole('list', { name: 'Meters' }).getByRole('link', { name: /Roof/ }).first());
     await page.getByText('live, ten times a second').waitFor();
+    const live = page.getByRole('application', { name: /^Levels of the last \d+ seconds\./ });
+    await reach(page, live);
+    const readAt = async (key: string) => {
+      await page.keyboard.press(key);
+      const said = live.locator('[aria-live]', { hasText: /, \d\d:\d\d:\d\d.*: LA/ });
+      return String(await said.textContent());
+    };
+    const newest = await readAt('End');
+    t.not(await readAt('Shift+ArrowLeft'), newest, 'the moving chart is read at an earlier time, too');
+    const legend = live.locator('.u-legend .u-value').first();
+    const cursorTime = await legend.textContent();
+    await page.evaluate(FRAMES);
+    t.equal(await legend.textContent(), cursorTime, 'the cursor stays at its time while the chart moves');
 
     await press(page, button('Start'));
     await page.getByText(/The meter confirmed it at/).waitFor();
