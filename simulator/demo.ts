@@ -104,6 +104,8 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
       await past;
       await gateway.stop().finally(forget);
     };
+    // Before the first stream is recorded.
+    const fresh = options.pastDays ? await withoutPast(gateway, fleet) : [];
     await configureUnits(gateway, fleet).catch(async (error: unknown) => {
       await stop();
       throw error;
@@ -114,12 +116,12 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
       if (!signal.aborted) options.warn?.(`the simulated history is not whole: ${reasonOf(error)}`);
     };
     if (isOfSites(fleet)) {
-      const later = await bringSites(gateway, fleet, options, signal).catch(isNotWhole);
+      const later = await bringSites(gateway, fleet, { ...options, fresh }, signal).catch(isNotWhole);
       past = Promise.resolve(later?.()).catch(isNotWhole);
     } else {
       const units = options.pastDays ? fleet.slice(0, WITH_PAST).map(({ unitId }) => unitId) : [];
       const rules = units.length > 0 ? await makeRules(gateway.baseUrl, units, signal).catch(() => []) : [];
-      past = bringPast(gateway, fleet, options, rules, signal).catch(isNotWhole);
+      past = bringPast(gateway, fresh, options, rules, signal).catch(isNotWhole);
     }
     const dashboardUrl = await dashboardOf(gateway.baseUrl);
     return { baseUrl: gateway.baseUrl, dashboardUrl, stop };
@@ -197,13 +199,21 @@ const isOfSites = (fleet: readonly FleetMember[]): boolean => fleet.length >= SI
 
 /** So many meters get a past: more would keep the machine busy for long. */
 const WITH_PAST = 2;
+/** Meters of which nothing is recorded yet. */
+async function withoutPast({ history }: Gateway, fleet: readonly FleetMember[]): Promise<readonly FleetMember[]> {
+  const fresh: FleetMember[] = [];
+  for (const member of fleet.slice(0, WITH_PAST))
+    if ((await history.extent(member.unitId)).first === null) fresh.push(member);
+  return fresh;
+}
+
 const HOUR_S = 3_600;
 const DAY_MS = 86_400_000;
 
 /** The newest hours first, so that the last day is there at once, with its alert events. Ends early when the demo does. */
 async function bringPast(
   { baseUrl, history }: Gateway,
-  fleet: readonly FleetMember[],
+  fresh: readonly FleetMember[],
   { pastDays = 0, seed = 1 }: DemoOptions,
   rules: readonly Rule[],
   signal: AbortSignal,
@@ -212,10 +222,6 @@ async function bringPast(
   const thisHour = now - (now % HOUR_S);
   const end = now * 1_000;
   const last = end - EVENT_HOURS * HOUR_S * 1_000;
-  const fresh: FleetMember[] = [];
-  for (const member of fleet.slice(0, pastDays > 0 ? WITH_PAST : 0)) {
-    if ((await history.extent(member.unitId)).first === null) fresh.push(member);
-  }
   const first = end - pastDays * DAY_MS;
   // A gateway that asks for a key has no weather.
   if (fresh.length > 0) await bringWeather(baseUrl, { first: first / 1_000, now, seed, signal }).catch(() => {});
@@ -239,14 +245,14 @@ async function bringPast(
 async function bringSites(
   { baseUrl, history, store }: Gateway,
   fleet: readonly FleetMember[],
-  { pastDays = 0, seed = 1, siteSounds = false }: DemoOptions,
+  { pastDays = 0, seed = 1, siteSounds = false, fresh }: DemoOptions & { readonly fresh: readonly FleetMember[] },
   signal: AbortSignal,
 ): Promise<() => Promise<void>> {
   const now = Math.floor(Date.now() / 1_000);
   const clock = new PlaceClock(store.configs.defaults.timezone, now);
   const members = fleet.slice(0, SITE_METERS.length);
   startSites(members, clock, siteSounds, signal);
-  const isNew = pastDays > 0 && (await history.extent('sim-1')).first === null;
+  const isNew = fresh.some(({ unitId }) => unitId === 'sim-1');
   if (!isNew) return () => goOnWithWeather(baseUrl, seed, signal);
   const unusual = new UnusualTimes(clock);
   const past = { from: clock.ago(pastDays, 0), to: now };
