@@ -59,14 +59,15 @@ export interface LeftOut {
 
 /**
  * Throws GatewayError INVALID with the first wrong lines; `path` is `/line/12`. Rows with impossible levels are not passed
- * on, but added to `leftOut`.
+ * on, but added to `leftOut`. `time`: of the levels; S if it is not known.
  */
 export async function* readRows(
   chunks: AsyncIterable<Buffer>,
   leftOut: LeftOut,
+  time: Weighting['time'] = 'S',
 ): AsyncGenerator<readonly IntervalRow[]> {
   const errors: InputError[] = [];
-  const crossed = new CrossedColumns();
+  const crossed = new CrossedColumns(time);
   let [count, kept] = [0, 0];
   let header: Header | undefined;
   let page: IntervalRow[] = [];
@@ -97,7 +98,7 @@ export async function* readRows(
   }
   if (header === undefined) throw wrong(1, 'is missing: the file is empty');
   if (count === 1) throw wrong(2, 'is missing: the file has one line only');
-  errors.push(...crossed.ofShortRows.map(errorOf));
+  errors.push(...crossed.ofMostRows.map(errorOf));
   if (kept === 0) errors.push(...leftOut.rows);
   if (errors.length > 0) throw invalid(errors.slice(0, MOST_ERRORS));
   if (page.length > 0) yield page;
@@ -284,7 +285,8 @@ export function createImports(host: Host): TakeImport {
     const weighting = { frequency: query.frequency_weighting, time: query.time_weighting };
     const leftOut: LeftOut = { count: 0, rows: [] };
     const file: Arriving = {
-      rows: readRows(upload, leftOut),
+      // F is also the default of the request, so it is not known.
+      rows: readRows(upload, leftOut, weighting.time === 'I' ? 'I' : 'S'),
       leftOut,
       signal: caller.signal,
       done: Promise.withResolvers(),

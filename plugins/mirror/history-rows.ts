@@ -80,7 +80,7 @@ export async function toHistory(
   const items = () => file.format.readLevels(file.open());
   const steps = await findSteps(items(), interval ?? SECOND);
   const checked = (row: CardRow) => checkedOf(row, row.duration ?? interval ?? SECOND, header.percentiles);
-  const [crossed] = await crossedIn(items(), checked);
+  const [crossed] = await crossedIn(items(), checked, weighting.time);
   if (crossed) {
     tell(crossed.line, `${crossed.message}. No row of the file counts`);
     return { ...nothing, weighting };
@@ -117,13 +117,14 @@ export async function toHistory(
 async function crossedIn(
   items: AsyncIterable<CardItem>,
   checked: (row: CardRow) => Parameters<CrossedColumns['add']>[0],
+  time: Weighting['time'],
 ): Promise<readonly LevelFault[]> {
-  const columns = new CrossedColumns();
+  const columns = new CrossedColumns(time);
   for await (const item of items) {
     const fault = 'row' in item && columns.add(checked(item.row));
     if (fault) return [fault];
   }
-  return columns.ofShortRows;
+  return columns.ofMostRows;
 }
 
 /** `ms`: length of the row. */

@@ -98,9 +98,13 @@ t.test('Lp without a Leq give percentiles, maximum and minimum, no Leq, and the 
 });
 
 /** Problems of a file with these rows of a minute each, and how many rows it made. */
-async function readMinutes(...levels: readonly string[]) {
+function readMinutes(...levels: readonly string[]) {
+  return readRows('00d 00:01:00.0', 60_000, levels);
+}
+
+async function readRows(length: string, leqInterval: number, levels: readonly string[]) {
   const history = new PlainHistory(() => START);
-  const rows = levels.map((cells, index) => `${index + 1},2026/06/15 10:0${index}:00,00d 00:01:00.0,${cells},`);
+  const rows = levels.map((cells, index) => `${index + 1},2026/06/15 10:0${index}:00,${length},${cells},`);
   const names = 'Address,Start Time,Measurement Time,Leq(Main),Lmax(Main),Lmin(Main),LN1(Main),LN2(Main),';
   const text = ['CSV', names, ...rows, ''].join('\r\n');
   const header = {
@@ -109,7 +113,7 @@ async function readMinutes(...levels: readonly string[]) {
     storeName: 1,
     ...AF,
     lpInterval: null,
-    leqInterval: 60_000,
+    leqInterval,
     percentiles: [10, 90],
     problems: [],
   };
@@ -132,4 +136,11 @@ t.test('a file of a card with crossed columns does not count', async (t) => {
     problems: [/^line 4: has lmin 70 dB above leq 54 dB: columns may be crossed/],
   });
   t.match(await readMinutes('54,60,50,50,70'), { count: 0, problems: [/^line 3: has l90 70 dB above l10 50 dB/] });
+});
+
+t.test('the time weighting of a card says what its lag explains in a row of ten seconds', async (t) => {
+  t.match(await readRows('00d 00:00:10.0', 10_000, ['54,60,50,55,51', '54,99,64,55,51']), {
+    count: 0,
+    problems: [/^line 4: has lmin 64 dB above leq 54 dB: columns may be crossed/],
+  });
 });

@@ -104,12 +104,71 @@ t.test('a row whose levels contradict each other refuses the file, with line and
   t.equal((await read(`${header}\n${at(0)},900,50,49.9,50.1,50,50.1,50.2\n`)).length, 1, 'a tenth is rounding');
 });
 
-t.test('a few rows shorter than a minute may have a minimum above the Leq: the time weighting lags', async (t) => {
+t.test('a few rows of a second may have a minimum above the Leq: the time weighting lags', async (t) => {
   const row = (second: number, levels: string) => `2026-01-01T00:00:0${second}Z,1,${levels}`;
   const rows = [row(0, '80,81,79'), row(1, '50,79,60'), row(2, '50,60,50')];
   t.equal((await read(`${HEADER},lmax,lmin\n${rows.join('\n')}\n`)).length, 3);
   await t.rejects(read(`${HEADER},lmin,lmax\n${rows.join('\n')}\n`), { errors: [{ path: '/line/2' }] });
+  const swapped = [0, 1, 2].map((second) => row(second, '54,70,50')).join('\n');
+  await t.rejects(read(`start,duration_s,lmin,lmax,leq\n${swapped}\n`), { errors: [{ path: '/line/2' }, {}, {}] });
 });
+
+t.test('a row that crosses by more than the lag of a time weighting refuses the file', async (t) => {
+  const file = (seconds: number, crossed: string) => {
+    const rows = Array.from({ length: 60 }, (_, index) => {
+      const start = new Date(Date.UTC(2026, 0, 1) + index * seconds * 1_000).toISOString();
+      return `${start},${seconds},${index % 10 === 9 ? crossed : '54,70,50'}`;
+    });
+    return `${HEADER},lmax,lmin\n${rows.join('\n')}\n`;
+  };
+  const refused = (seconds: number, crossed: string, message: RegExp) =>
+    t.rejects(read(file(seconds, crossed)), { errors: [{ path: '/line/11', message }] }, `${seconds} s, ${crossed}`);
+  await refused(10, '54,70,64', /^has lmin 64 dB above leq 54 dB: columns may be crossed$/);
+  await refused(10, '54,70,57', /^has lmin 57 dB above leq 54 dB/);
+  await refused(59, '54,70,55', /lmin/);
+  await refused(2, '54,57,56', /lmin/);
+  await refused(1, '54,56,55.9', /lmin/);
+  await refused(10, '54,53,50', /leq 54 dB above lmax 53 dB/);
+  await refused(1, '54,50,49', /lmax/);
+  await refused(1, '54,55,57', /lmin 57 dB above/);
+  for (const [seconds, levels] of [
+    [10, '54,55,54.2'],
+    [10, '54,53.6,50'],
+    [2, '54,70,64'],
+    [1, '54,51,49'],
+  ] as const)
+    t.equal((await read(file(seconds, levels))).length, 60, `${seconds} s, ${levels}`);
+});
+
+for (const [weighting, tau] of [
+  ['F', 0.125],
+  ['S', 1],
+] as const)
+  for (const seconds of [1, 2, 10, 30])
+    t.test(`rows of ${seconds} s of a right meter with time weighting ${weighting} are never refused`, async (t) => {
+      const lines: string[] = [];
+      let [mean, state] = [1e6, 7];
+      const random = () => {
+        state = (state * 48_271) % 2_147_483_647;
+        return state / 2_147_483_647;
+      };
+      let [sound, left] = [1e6, 0];
+      for (let row = 0; row < 300; row++) {
+        let [sum, most, least] = [0, 0, Number.POSITIVE_INFINITY];
+        for (let step = 1; step <= seconds * 100; step++) {
+          left -= 1;
+          // Now and then a bang, else a calm or a loud time of up to ten seconds.
+          if (left <= 0) [sound, left] = [10 ** (2 + 8 * random()), random() < 0.2 ? 5 : 1_000 * random()];
+          sum += sound;
+          mean = sound + (mean - sound) * Math.exp(-0.01 / tau);
+          if (step % 10 === 0) [most, least] = [Math.max(most, mean), Math.min(least, mean)];
+        }
+        const levels = [sum / (seconds * 100), most, least].map((square) => (10 * Math.log10(square)).toFixed(1));
+        const start = new Date(Date.UTC(2026, 0, 1) + row * seconds * 1_000).toISOString();
+        lines.push(`${start},${seconds},${levels.join(',')}`);
+      }
+      t.equal((await read(`${HEADER},lmax,lmin\n${lines.join('\n')}\n`)).length, 300);
+    });
 
 t.test('rows come in pages while the file arrives, and nothing more is read when they are not wanted', async (t) => {
   let sent = 0;
