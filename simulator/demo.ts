@@ -199,7 +199,7 @@ const isOfSites = (fleet: readonly FleetMember[]): boolean => fleet.length >= SI
 
 /** So many meters get a past: more would keep the machine busy for long. */
 const WITH_PAST = 2;
-/** Meters of which nothing is recorded yet. */
+/** Meters without any record yet. */
 async function withoutPast({ history }: Gateway, fleet: readonly FleetMember[]): Promise<readonly FleetMember[]> {
   const fresh: FleetMember[] = [];
   for (const member of fleet.slice(0, WITH_PAST))
