@@ -36,6 +36,13 @@ const RULE = {
   window: '15m',
   limit_db: 55,
 };
+const EVERY_DAY = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'];
+const PERMIT = {
+  title: 'Depot, Main Street',
+  units: ['roof'],
+  limits: [{ index: 'leq', window: '15m', from: '06:00', to: '07:00', days: EVERY_DAY, limit_db: 70, amber_db: 65 }],
+  responsible: 'A. Weber',
+};
 const NOTE = { kind: 'exclusion', reason: 'own_noise', text: 'We cut the hedge.' };
 /** In an order in which each finds what it needs. */
 const CALLS: readonly Call[] = [
@@ -73,6 +80,8 @@ const CALLS: readonly Call[] = [
   ['GET', '/_jobs'],
   ['POST', '/{unit_id}/notes', NOTE],
   ['GET', '/{unit_id}/notes'],
+  ['PUT', '/_permits/{name}', PERMIT],
+  ['GET', '/_permits/{name}/verdict', undefined, '?day=2026-03-02'],
 ];
 
 t.test('the documents of a whole gateway are valid', async (t) => {
@@ -188,7 +197,7 @@ async function examplesOf(world: World, { paths }: { readonly paths: Record<stri
   const examples: Record<string, { body?: object; answer: unknown }> = {};
   for (const [method, path, body, query = ''] of CALLS) {
     const sent = body && { json: JSON.parse(JSON.stringify(body).replaceAll('"roof"', '"sim-1"')) };
-    const address = `${path === '/' ? '' : path.replace('{unit_id}', 'sim-1')}${query}`;
+    const address = `${path === '/' ? '' : path.replace('{unit_id}', 'sim-1').replace('{name}', 'depot')}${query}`;
     const { status, body: answer } = await world.ask(method, address, sent ?? {});
     if (status > 299) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
     const name = paths[path]?.[method.toLowerCase()]?.operationId ?? '';
