@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { Client } from '../client/index.ts';
 import { PacedClock } from '../simulator/control/index.ts';
-import { startDemo } from '../simulator/demo.ts';
+import { startDemo } from '../simulator/demo/demo.ts';
 import { startFleet, stopFleet } from '../simulator/fleet.ts';
 
 const FOLDER = process.argv[2] ?? fileURLToPath(new URL('images/', import.meta.url));

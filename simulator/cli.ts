@@ -5,7 +5,7 @@
 import manifest from '../package.json' with { type: 'json' };
 import { type CommandLine, HELP, readCommandLine, WrongCommandLine } from './command-line.ts';
 import type { ControlServer } from './control/index.ts';
-import type { Demo } from './demo.ts';
+import type { Demo } from './demo/demo.ts';
 import type { FleetMember } from './fleet.ts';
 import { SIMULATE_COMMAND } from './package-folder.ts';
 
@@ -64,7 +64,7 @@ async function readOptions(): Promise<CommandLine | null> {
   const { profileNames } = await import('./profile.ts');
   const { scenarioNames } = await import('./acoustics/index.ts');
   try {
-    const gatewayFlags = await (await import('./demo.ts')).gatewayFlags();
+    const gatewayFlags = await (await import('./demo/demo.ts')).gatewayFlags();
     return readCommandLine(process.argv.slice(2), {
       profiles: profileNames(),
       scenarios: scenarioNames(),
@@ -112,7 +112,7 @@ async function run(options: CommandLine): Promise<void> {
 }
 
 async function openDemo(fleet: readonly FleetMember[], options: CommandLine): Promise<Demo> {
-  const { startDemo } = await import('./demo.ts');
+  const { startDemo } = await import('./demo/demo.ts');
   const { host, httpPort, gatewayWords, dataDir, pastDays, seed, scenario } = options;
   const storage = dataDir === undefined ? {} : { dataDir };
   return startDemo(fleet, {

@@ -298,7 +298,7 @@ t.test('gateway and simulator share the facts about the wire and no other module
   );
   t.strictSame(
     hidden.map(({ path }) => path),
-    ['simulator/demo.ts'],
+    ['simulator/demo/demo.ts'],
   );
 });
 

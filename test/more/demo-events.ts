@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { PacedClock } from '../../simulator/control/index.ts';
-import { startDemo } from '../../simulator/demo.ts';
+import { startDemo } from '../../simulator/demo/demo.ts';
 import { startFleet, stopFleet } from '../../simulator/fleet.ts';
 
 interface Shown {

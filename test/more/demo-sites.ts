@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { schemas } from '../../client/index.ts';
 import { PacedClock } from '../../simulator/control/index.ts';
-import { startDemo } from '../../simulator/demo.ts';
+import { startDemo } from '../../simulator/demo/demo.ts';
 import { startFleet, stopFleet } from '../../simulator/fleet.ts';
 
 const DAY_MS = 86_400_000;

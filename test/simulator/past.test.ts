@@ -1,6 +1,6 @@
 /** The week of sound that the demo begins with. */
 import t from 'tap';
-import { pastHour } from '../../simulator/demo-past.ts';
+import { pastHour } from '../../simulator/demo/past.ts';
 
 const HOUR_S = 3_600;
 /** A Sunday afternoon, far from any change of the clocks. */

@@ -1,8 +1,8 @@
 /** The week of the five meters that the demo begins with. */
 import t from 'tap';
-import { UnusualTimes } from '../../simulator/demo-permits.ts';
-import { PlaceClock, SITE_METERS } from '../../simulator/demo-sites.ts';
-import { PastSounds } from '../../simulator/demo-week.ts';
+import { UnusualTimes } from '../../simulator/demo/permits.ts';
+import { PlaceClock, SITE_METERS } from '../../simulator/demo/sites.ts';
+import { PastSounds } from '../../simulator/demo/week.ts';
 
 const HOUR_S = 3_600;
 /** A Wednesday afternoon in Berlin. */

@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { loadProfile } from '../../simulator/index.ts';
 import { type Answer, type Ask, openWorld, type World, type WorldOptions } from './world.ts';
 
-/** As `simulator/demo.ts` has it. */
+/** As `simulator/demo/demo.ts` has it. */
 const RECORDED = { poll_enabled: true, poll_interval_seconds: 10, history: 'stream' } as const;
 /** An answer from memory is there within so much real time, ms; while it comes, the clock does not move. */
 const AT_ONCE_MS = 25;

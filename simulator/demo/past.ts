@@ -3,9 +3,9 @@
  * a gap as of a link that was down. The same seed gives the same week. Knows no gateway: it makes the rows that a history takes.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { recording } from './card/index.ts';
-import type { FleetMember } from './fleet.ts';
-import { between, type Random, seeded } from './random.ts';
+import { recording } from '../card/index.ts';
+import type { FleetMember } from '../fleet.ts';
+import { between, type Random, seeded } from '../random.ts';
 
 /** One second of a series, as `lib/history` takes it. */
 export interface PastSecond {

@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FleetMember } from './fleet.ts';
+import type { FleetMember } from '../fleet.ts';
 
 /** From the first number to the second. */
 type Range = readonly [number, number];

@@ -3,10 +3,10 @@
  * API, as a person makes them. The times of the past week that were not as usual are here, too.
  */
 
-import { planPicture, planPlace } from './demo-plan.ts';
-import { type Answered, bringEvents, callerOf, type DemoCall, type Rule } from './demo-rules.ts';
-import { type PlaceClock, SITE_METERS } from './demo-sites.ts';
-import type { TimeSpan, Unusual } from './demo-week.ts';
+import { planPicture, planPlace } from './plan.ts';
+import { type Answered, bringEvents, callerOf, type DemoCall, type Rule } from './rules.ts';
+import { type PlaceClock, SITE_METERS } from './sites.ts';
+import type { TimeSpan, Unusual } from './week.ts';
 
 const HOUR_S = 3_600;
 const WORKDAYS = [1, 2, 3, 4, 5];

@@ -6,13 +6,13 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
-import { bringRecordings, bringWeather, goOnWithWeather, loudTimes, pastHour, shownTime } from './demo-past.ts';
-import { drawPlan, makePermits, UnusualTimes, writeEvents } from './demo-permits.ts';
-import { bringEvents, EVENT_HOURS, makeRules, type Rule } from './demo-rules.ts';
-import { PlaceClock, SITE_METERS, startSites } from './demo-sites.ts';
-import { PastSounds } from './demo-week.ts';
-import type { FleetMember } from './fleet.ts';
-import { PACKAGE } from './package-folder.ts';
+import type { FleetMember } from '../fleet.ts';
+import { PACKAGE } from '../package-folder.ts';
+import { bringRecordings, bringWeather, goOnWithWeather, loudTimes, pastHour, shownTime } from './past.ts';
+import { drawPlan, makePermits, UnusualTimes, writeEvents } from './permits.ts';
+import { bringEvents, EVENT_HOURS, makeRules, type Rule } from './rules.ts';
+import { PlaceClock, SITE_METERS, startSites } from './sites.ts';
+import { PastSounds } from './week.ts';
 
 /** Where the gateway listens, and its settings. */
 export interface DemoOptions {

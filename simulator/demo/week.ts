@@ -2,9 +2,10 @@
  * The past of the five meters: minutes of the whole week and seconds of the last day, made fast enough that they are there
  * before the demo prints its address. The same seed gives the same week. Knows no gateway: it makes rows that a history takes.
  */
-import type { PastSecond } from './demo-past.ts';
-import { isTimeOf, type PlaceClock, type SiteMeter } from './demo-sites.ts';
-import { between, type Random, seeded } from './random.ts';
+
+import { between, type Random, seeded } from '../random.ts';
+import type { PastSecond } from './past.ts';
+import { isTimeOf, type PlaceClock, type SiteMeter } from './sites.ts';
 
 /** A mean of a minute, as `lib/history` takes it. */
 interface PastMinute {
