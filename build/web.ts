@@ -151,7 +151,7 @@ async function buildPage({ name, entry, html, beside, worker }: Page, folder: st
       .replace('{{script}}', script)
       .replace('{{words}}', JSON.stringify(words))
       // In the page: a browser draws the outline without another request.
-      .replace('{{styles}}', () => styles),
+      .replace('/*styles*/', () => styles),
   );
   const workerInputs =
     worker === undefined ? [] : await buildWorker(worker, { others: Object.keys(beside), words }, folder);
