@@ -119,6 +119,8 @@ const PATTERNS: Readonly<Record<string, string>> = {
   allowed_origins:
     'must be http:// or https:// with a host in small letters and nothing after it but a port, such as https://dash.example.org',
   proxy_user_header: 'must be the name of a header, of letters, digits and hyphens, such as Remote-User, or empty',
+  public_url:
+    'must be http:// or https:// with a host and no slash at the end, such as https://noise.example.org, or empty',
   instance_address:
     'must be http:// or https:// with a host and nothing after it but a port, such as http://192.0.2.10:8100',
 };

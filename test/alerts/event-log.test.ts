@@ -68,8 +68,11 @@ for (const isOpen of [true, false])
       const [first, second] = await Promise.all([ack('Anna'), ack('Bert')]);
       t.match(first, { message: 'The event is acknowledged.', data: { ack: { by: 'Anna' } } });
       t.match(second, { message: 'The event was acknowledged before, by Anna.', data: { ack: { by: 'Anna' } } });
+      t.match(second.data.ack.later, [{ by: 'Bert', note: 'Bert' }], 'the note of the second is kept');
       t.match(await kept(), { ack: { by: 'Anna', note: 'Anna' } });
-      t.equal(told.filter((change) => change === 'acknowledged').length, 1, 'and is told once');
+      t.equal(told.filter((change) => change === 'acknowledged').length, 2, 'its note is told, too');
+      await ack('Bert');
+      t.equal(told.filter((change) => change === 'acknowledged').length, 2, 'the same note again changes nothing');
     },
   );
 
