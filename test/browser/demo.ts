@@ -67,7 +67,7 @@ t.test('the demo shows a week of levels', { skip: NO_BROWSER }, async (t) => {
   const { data: proposals } = await client.noteProposals(unitId, week);
   const windy = found.rows.find((row) => Number(row[2] ?? 0) === loudest90);
   const [wind, ...others] = proposals.filter(({ reason }) => reason === 'wind');
-  t.match(wind?.text, /^wind_speed \d+(\.\d)? m\/s \(above 5\) at weather$/);
+  t.match(wind?.text, /^wind speed \d+(\.\d)? m\/s \(above 5\) at weather$/);
   t.same(others, [], 'one windy day, and no other windy time');
   t.ok(Math.abs(Date.parse(wind?.from ?? '') - Date.parse(String(windy?.[0]))) < DAY_MS, 'the day that is loud');
   t.ok(Date.parse(wind?.to ?? '') - Date.parse(wind?.from ?? '') > 0.9 * DAY_MS);

@@ -1,4 +1,4 @@
-/** Every page of the dashboard at two widths, light and dark, looked at by axe. */
+/** Every page of the dashboard at two widths, light and dark, in all languages, looked at by axe. */
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { OF_COLOURS, violationsOf } from './support/axe.ts';
@@ -12,10 +12,10 @@ t.test('every page is fit for everybody', { skip: NO_BROWSER }, async (t) => {
   await record(stage);
   // Each address, and a page that links to it.
   const links = new Map<string, string>();
-  const at = async (width: number) => {
-    const page = await stage.open('', { viewport: { width, height: 900 } });
+  const at = async (width: number, locale: string, addresses = EVERY_ADDRESS) => {
+    const page = await stage.open('', { viewport: { width, height: 900 }, locale });
     await answerHardNames(page);
-    for (const path of EVERY_ADDRESS) {
+    for (const path of addresses) {
       await page.goto(`${stage.url}${path}`);
       await page.locator('h1').first().waitFor({ state: 'attached' });
       await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => {});
@@ -26,17 +26,29 @@ t.test('every page is fit for everybody', { skip: NO_BROWSER }, async (t) => {
         await page.emulateMedia({ colorScheme });
         const violations = await violationsOf(page, rules);
         const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-        t.strictSame(found, [], `/${path} at ${width} px, ${colorScheme}`);
+        t.strictSame(found, [], `/${path} at ${width} px in ${locale}, ${colorScheme}`);
       }
       for (const found of await page.locator('a[href]').evaluateAll(addressesOf)) links.set(found, path);
       if (path === 'm/roof/files' || path === 'alerts')
         t.ok((await page.locator('bdi', { hasText: '<b onclick' }).count()) > 1, `/${path} shows names as text`);
       const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      t.ok(Number(wide) <= 0, `/${path} at ${width} px is not wider than the screen`);
+      t.ok(Number(wide) <= 0, `/${path} at ${width} px in ${locale} is not wider than the screen`);
     }
     await page.context().close();
   };
-  await Promise.all([at(390), at(1440)]);
+  // German has the longest words.
+  await Promise.all([at(390, 'de'), at(1440, 'en-GB')]);
+  const wordy = [
+    'overview',
+    'alerts/1',
+    'settings/people',
+    'settings/sites',
+    'm/roof/assessment',
+    'compare',
+    'wall',
+    'verify',
+  ];
+  await Promise.all(['fr', 'es', 'ja'].map((language) => at(390, language, wordy)));
   const root = new URL('/', stage.url).href;
   // The card of this test is made up: its files cannot be loaded.
   const own = [...links].filter(([address]) => address.startsWith(root) && !/\/(ftp|files)\//.test(address));
@@ -107,7 +119,15 @@ async function answerHardNames(page: Page): Promise<void> {
     opened_at: new Date().toISOString(),
     closed_at: null,
     worst: 60,
+    channel: null,
+    cause: null,
+    sentences: {},
   };
   const ack = { by: HARD_NAME, at: event.opened_at, note: HARD_NAME };
+  await answer(/\/_alerts\/events\/1$/, {
+    data: { ...event, detail: HARD_NAME, ack },
+    messages: [],
+    causes: [HARD_NAME],
+  });
   await answer(/\/_alerts\/events\?/, { data: [{ ...event, detail: HARD_NAME, ack }], next: null });
 }
