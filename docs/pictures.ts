@@ -17,7 +17,7 @@ import { startFleet, stopFleet } from '../simulator/fleet.ts';
 const FOLDER = process.argv[2] ?? fileURLToPath(new URL('images/', import.meta.url));
 const isForAll = process.argv[3] === 'all';
 const PAGES: Readonly<Record<string, string>> = {
-  fleet: '',
+  fleet: '?view=list',
   plan: '?view=plan',
   meter: 'm/sim-1',
   history: 'm/sim-1/history?last=604800000',
@@ -29,11 +29,18 @@ const PAGES: Readonly<Record<string, string>> = {
   log: 'm/sim-1/log',
   trouble: 'm/sim-3',
   alerts: 'alerts',
+  event: 'alerts/1',
   overview: 'overview',
   compare: 'compare?units=sim-1,sim-2&last=86400000&against=86400000',
   wall: 'wall',
   reports: 'reports',
   settings: 'settings',
+  people: 'settings/people',
+  recipients: 'settings/targets',
+  sites: 'settings/sites',
+  data: 'settings/data',
+  gateway: 'settings/gateway',
+  check: 'verify',
   api: 'docs',
 };
 /** Also taken as on a telephone in the dark, for the guide. */
@@ -119,6 +126,7 @@ async function take(): Promise<void> {
       await page.goto(new URL(path, `${demo.dashboardUrl}`).href);
       // The chart of a meter fills up.
       await setTimeout(name === 'meter' ? 25_000 : 3_000);
+      await page.waitForFunction('!document.querySelector(".skeleton")');
       const file = isForAll ? `${name}-${width}-${scheme}.jpg` : width === 390 ? `${name}-phone.png` : `${name}.png`;
       await page.screenshot({
         path: join(FOLDER, file),

@@ -17,7 +17,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   'test/more/longest-turn.ts': 240,
   'test/more/foreign-poller.ts': 167,
   'test/browser/live-chart.ts': 152,
-  'test/browser/every-page.ts': 60,
+  'test/browser/every-page.ts': 160,
   'test/more/evidence.ts': 137,
   'test/browser/measurement.ts': 134,
   'test/browser/verify-page.ts': 126,
