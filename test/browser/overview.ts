@@ -146,6 +146,13 @@ t.test(
     const site = page.getByRole('region', { name: 'Depot' });
     const sentence = 'Yesterday within the permit, 3.2 dB to spare; 1 event without a cause; 5 h missing at Gate.';
     await site.getByText(sentence).waitFor();
+    const unanswered = await stage.browse('about:blank');
+    const problem = { status: 'error', code: 'HISTORY_BUSY', detail: 'The history is busy.' };
+    await unanswered.route(/_verdicts/, (route) => route.fulfill({ status: 503, json: problem }));
+    await unanswered.goto(stage.url, { waitUntil: 'networkidle' });
+    await unanswered.getByText('The verdict about yesterday is being asked for').waitFor();
+    t.equal(await unanswered.getByText(/No limit of the permit applied/).count(), 0, 'no answer is no verdict');
+    await unanswered.close();
     await page
       .getByRole('listitem')
       .filter({ hasText: /^Gate: The calibration is due on / })

@@ -9,7 +9,7 @@ import { client, mayOperate } from '../state/access.ts';
 import { concernsShown, go, isOfMain, meterPath, ofChannel, search, shownChannel } from '../state/address.ts';
 import type { ChosenTime } from '../state/chosen-time.ts';
 import { changes } from '../state/fleet.ts';
-import { useFound } from '../state/found.ts';
+import { unlessAbsent, useFound } from '../state/found.ts';
 import { messageOf } from '../ui/action.tsx';
 import { ChannelChoice } from '../ui/channel-choice.tsx';
 import { Evidence } from '../ui/evidence.tsx';
@@ -139,7 +139,7 @@ async function exceededOf(
   const answer = client.value.call<{ data: readonly (ExceededDay & { readonly date: string })[] }>('/_alerts/days', {
     query: { unit: unitId, ...span },
   });
-  const { data } = await answer.catch(() => ({ data: [] }));
+  const { data } = await unlessAbsent(answer, { data: [] });
   return new Map(data.map((day) => [day.date, day]));
 }
 

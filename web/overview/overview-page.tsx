@@ -9,7 +9,7 @@ import { statusWord } from '../days/day-status.ts';
 import { client, mayAdministerAll, mayOperate } from '../state/access.ts';
 import { meterPath } from '../state/address.ts';
 import { changes, meters, now, titleOf } from '../state/fleet.ts';
-import { useFound } from '../state/found.ts';
+import { unlessAbsent, useFound } from '../state/found.ts';
 import { decibels, percent, span, timeOfDay } from '../state/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { OtherSites } from '../ui/other-sites.tsx';
@@ -37,9 +37,8 @@ const SOON_MS = 60_000;
 
 /** The rows, in two requests however many meters there are. */
 async function askDays() {
-  // Empty when the gateway has no permits.
-  const permits = client.value.permits().catch(() => []);
-  return { days: await client.value.lastDays(DAYS), permits: await permits };
+  const [days, permits] = await Promise.all([client.value.lastDays(DAYS), unlessAbsent(client.value.permits(), [])]);
+  return { days, permits };
 }
 
 /** Verdicts take the gateway some seconds for many meters: the rows are drawn before. */
@@ -47,9 +46,8 @@ async function askJudged() {
   const at = now.peek();
   const span = { from: new Date(at - (DAYS + 1) * DAY_MS).toISOString(), to: new Date(at).toISOString() };
   const [exceeded, { data: verdicts, permits }] = await Promise.all([
-    // Empty when the gateway has no alerts, or no permits.
-    client.value.alertDays(span).catch(() => []),
-    client.value.lastVerdicts(DAYS).catch(() => ({ data: [], permits: [] })),
+    unlessAbsent(client.value.alertDays(span), []),
+    unlessAbsent(client.value.lastVerdicts(DAYS), { data: [], permits: [] }),
   ]);
   return { exceeded, verdicts, permits, at };
 }

@@ -33,7 +33,7 @@ export interface SiteMeter {
 }
 
 interface SitePermit extends Pick<schemas.PermitYesterday, 'units'> {
-  /** null: the permit was not valid; undefined: nobody knows yet. */
+  /** null: no limit applied; undefined: not known yet. */
   readonly yesterday: schemas.PermitYesterday['yesterday'] | undefined;
 }
 

@@ -6,7 +6,7 @@ import { inputsOf } from '../assessment/preset-inputs.ts';
 import { client, mayAdministerAll } from '../state/access.ts';
 import { search } from '../state/address.ts';
 import { titleOf } from '../state/fleet.ts';
-import { useFound } from '../state/found.ts';
+import { unlessAbsent, useFound } from '../state/found.ts';
 import { type Problems, Said, useAction, Wrong } from '../ui/action.tsx';
 import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
@@ -20,8 +20,7 @@ export function PermitList() {
       client.value.permits(),
       client.value.assessmentPresets(),
       client.value.calendars(),
-      // Empty when the gateway has no alerts.
-      client.value.alertTargets().catch(() => []),
+      unlessAbsent(client.value.alertTargets(), []),
     ]);
     return { permits, known: { presets: presets.filter(({ areas }) => areas.length > 0), calendars, targets } };
   }, []);

@@ -5,7 +5,7 @@ import { client } from '../state/access.ts';
 import { concernsShown } from '../state/address.ts';
 import { isOfLevels } from '../state/alarms.ts';
 import type { ChosenTime } from '../state/chosen-time.ts';
-import { useFound } from '../state/found.ts';
+import { unlessAbsent, useFound } from '../state/found.ts';
 import { localInput, span } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 import { type Problems, Said, useAction, Wrong } from './action.tsx';
@@ -118,8 +118,7 @@ function useCovered(unitId: string, chosen: ChosenTime | undefined): string {
   const { found } = useFound(async () => {
     if (!isTime) return undefined;
     const query = { unit: unitId, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-    // A gateway without alerts has no exceeded limits.
-    const events = await client.value.all<AlertEvent>('/_alerts/events', query).catch(() => []);
+    const events = await unlessAbsent(client.value.all<AlertEvent>('/_alerts/events', query), []);
     const own = events.filter(
       (event) => isOfLevels(event) && concernsShown(event.channel === null ? null : [event.channel]),
     );

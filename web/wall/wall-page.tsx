@@ -20,7 +20,7 @@ import {
   tick,
   worstOf,
 } from '../state/fleet.ts';
-import { useFound } from '../state/found.ts';
+import { unlessAbsent, useFound } from '../state/found.ts';
 import { clockTime, countOfMeters, decibels, nameOf, span } from '../state/numbers.ts';
 import { newestLp } from '../state/trouble.ts';
 import { PartsBroken } from '../ui/parts-broken.tsx';
@@ -148,14 +148,9 @@ const VERDICTS_MS = 300_000;
 /** Of today so far, by unit. Units without a permit have a level and no verdict. */
 function useVerdicts(): ReadonlyMap<string, schemas.UnitVerdict> {
   const turn = useComputed(() => Math.floor(now.value / VERDICTS_MS)).value;
-  // A gateway without permits has no verdicts.
-  const ask = () =>
-    client.value
-      .lastVerdicts(1)
-      .then(({ data }) => data)
-      .catch(() => []);
-  const { found = [] } = useFound(ask, [turn, changes.value.alert, changes.value.config]);
-  return new Map(found.flatMap(({ unit_id, days }) => days.map((day) => [unit_id, day] as const)));
+  const ask = () => unlessAbsent(client.value.lastVerdicts(1), { data: [], permits: [] });
+  const { found } = useFound(ask, [turn, changes.value.alert, changes.value.config]);
+  return new Map((found?.data ?? []).flatMap(({ unit_id, days }) => days.map((day) => [unit_id, day] as const)));
 }
 
 async function followRelease(): Promise<void> {
