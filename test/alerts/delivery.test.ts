@@ -252,6 +252,7 @@ t.test('a mail names the meter as people do, and its times are those of the cloc
     'Began: 2026-11-22 02:10:30 UTC+1',
     'Ended: 2026-11-22 03:00 UTC+1, after 49 min 30 s',
   ]);
+  t.notMatch(mailTextOf([{ type: 'closed', event: { ...event, detail: '' } }], () => roof).text, /What:/);
   const half = mailTextOf([{ type: 'closed', event: { ...event, worst: 77.05 } }], () => roof).text;
   t.match(half, 'Worst value: 77.1 dB', 'half a step is rounded up, as limits are compared');
   const bare = { name: null, place: null, timezone: 'UTC' };

@@ -69,7 +69,7 @@ const word = (event: Message['event'], name: string): string => {
   return value === null || value === undefined ? '' : plain(String(value));
 };
 
-/** A text of the event in a language. Messages and events from before 0.4 have it in English only. */
+/** A text of the event in a language. Older messages and events have it in English only. */
 function textOf(event: Message['event'], field: string, language: Language, show: ShowTime): string {
   const sentences = event.sentences as Readonly<Record<string, Sentence>> | undefined;
   const sentence = language === 'en' ? undefined : sentences?.[field];
@@ -90,6 +90,7 @@ export function linesOf(
   const time = (field: string) => word(event, field) && show(Date.parse(word(event, field)));
   const after = (Date.parse(word(event, 'closed_at')) - Date.parse(word(event, 'opened_at'))) / 1_000;
   const rule = textOf(event, 'rule_name', language, show);
+  const detail = textOf(event, 'detail', language, show);
   const severity = word(event, 'severity');
   const isKnown = (name: string): name is keyof typeof SEVERITIES => Object.hasOwn(SEVERITIES, name);
   const meter = [plain(name ?? ''), plain(place ?? ''), unitId].filter(Boolean).join(', ');
@@ -98,7 +99,7 @@ export function linesOf(
   const lines = [
     isOfGateway ? '' : say('Meter: {meter}', { meter }),
     severity && say('Severity: {severity}', { severity: isKnown(severity) ? say(SEVERITIES[severity]) : severity }),
-    say('What: {detail}', { detail: textOf(event, 'detail', language, show) }),
+    detail && say('What: {detail}', { detail }),
     worst && say('Worst value: {value} at {time}', { value: worst, time: time('worst_at') }),
     correction(event, language),
     from === undefined || to === undefined ? '' : say('Window: {from} to {to}', { from, to }),
