@@ -129,9 +129,9 @@ export type Bounds = LevelsOf<ExtremeQuantity, Bound | null>;
  *
  * In each second (steps below a minute) or minute (all others) the values of one source count: the source with the most
  * measured time. With equal time the better source counts. The energy of an interval that reaches out of the row is
- * only spread over the row: a source with at least 75 % of its time inside the row counts before it. So do seconds of a better
- * source before an interval inside the row. Readings count only if nothing was measured. Level counts are chosen separately: the source with the most samples, and with equal
- * samples the stream.
+ * only spread over the row: a source with at least 75 % of its time inside the row counts before it. So do seconds of a
+ * better source before an interval inside the row. Readings count only if nothing was measured. Level counts are chosen
+ * separately: the source with the most samples, and with equal samples the stream.
  */
 export interface HistoryRow extends LevelsOf<KeptQuantity, number | null> {
   readonly from: number;

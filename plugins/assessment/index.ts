@@ -19,7 +19,7 @@ export type { JudgedDay } from './assess.ts';
 export * as assessment from './model/index.ts';
 export { PLAIN } from './preset-body.ts';
 export { REMARKS, RULE_FIELDS, RULE_WINDOWS } from './preset-rules.ts';
-export type { KeptPreset } from './preset-schemas.ts';
+export { type KeptPreset, LOCAL_HOURS } from './preset-schemas.ts';
 
 /** Presets and calendars for other plugins, and the judgement of days by any preset. */
 export interface Assessments {

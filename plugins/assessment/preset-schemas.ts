@@ -36,14 +36,18 @@ const PENALTY: Schema = { type: 'number', minimum: 0, maximum: 30, description: 
 const CORRECTION: Schema = { type: 'number', minimum: -30, maximum: 30, description: 'dB' };
 const LEVEL: Schema = { type: 'number', minimum: -20, maximum: 200, description: 'dB' };
 const CLOCK = '([01]\\d|2[0-3]):[0-5]\\d';
-const TIME_OF_DAY = object({
-  days: { ...list({ type: 'string', enum: assessment.DAY_KINDS }, 8, 1), uniqueItems: true },
+/** Hours of a day by the local clock. */
+export const LOCAL_HOURS: Readonly<Record<'from' | 'to', Schema>> = {
   from: { type: 'string', pattern: `^${CLOCK}$`, description: 'A time of day such as 07:00.' },
   to: {
     type: 'string',
     pattern: `^(${CLOCK}|24:00)$`,
     description: 'A time of day up to 24:00. At or before `from`: on the next day.',
   },
+};
+const TIME_OF_DAY = object({
+  days: { ...list({ type: 'string', enum: assessment.DAY_KINDS }, 8, 1), uniqueItems: true },
+  ...LOCAL_HOURS,
 });
 const STEPS = list(object({ above: PENALTY, db: PENALTY }), 10, 1);
 const ADDITION: Schema = {

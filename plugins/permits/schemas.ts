@@ -1,11 +1,10 @@
 /** Bodies and answers of the routes of permits. Data only. */
 import { named, orNull, PLAIN_TEXT, type Schema, TIME, TIME_OR_NULL, UNIT_ID, whole } from '../../lib/index.ts';
-import { assessment, REMARKS, RULE_FIELDS } from '../assessment/index.ts';
+import { assessment, LOCAL_HOURS, REMARKS, RULE_FIELDS } from '../assessment/index.ts';
 import { PERMIT_VERDICTS, PERMIT_WINDOWS, type PermitBody } from './contract.ts';
 
 const TEXT: Schema = { type: 'string' };
 const DATE: Schema = { type: 'string', format: 'date' };
-const CLOCK = '([01]\\d|2[0-3]):[0-5]\\d';
 const DECIBELS: Schema = { type: 'number', minimum: 0, maximum: 200 };
 const ID: Schema = { type: 'string', pattern: UNIT_ID };
 
@@ -18,12 +17,7 @@ const LIMIT: Schema = named(
       enum: Object.keys(PERMIT_WINDOWS),
       description: 'The worst full window by the local clock, or `period`: the whole time from `from` to `to`.',
     },
-    from: { type: 'string', pattern: `^${CLOCK}$`, description: 'A time of day such as 07:00.' },
-    to: {
-      type: 'string',
-      pattern: `^(${CLOCK}|24:00)$`,
-      description: 'A time of day up to 24:00. At or before `from`: on the next day.',
-    },
+    ...LOCAL_HOURS,
     days: {
       type: 'array',
       items: { type: 'string', enum: assessment.DAY_KINDS },

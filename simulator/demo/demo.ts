@@ -194,7 +194,7 @@ async function configureUnits(gateway: Gateway, fleet: readonly FleetMember[]): 
   );
 }
 
-/** So many meters are at the sites of `demo-sites.ts`; fewer are those of one house. */
+/** So many meters are at the sites of `sites.ts`; fewer are those of one house. */
 const isOfSites = (fleet: readonly FleetMember[]): boolean => fleet.length >= SITE_METERS.length;
 
 /** So many meters get a past: more would keep the machine busy for long. */

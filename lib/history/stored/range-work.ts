@@ -13,8 +13,8 @@ import { type RowPart, RowSum } from './row-sum.ts';
 import type { Work } from './work.ts';
 
 /**
- * The level of an interval is only spread over its seconds. With this share of its time, seconds of a better source count before it,
- * and before an interval that reaches out of the row each source inside the row does.
+ * The level of an interval is only spread over its seconds. With this share of its time, seconds of a better source count
+ * before it. An interval that reaches out of the row counts after each source inside the row with this share.
  */
 const IN_PLACE = ENOUGH;
 const STEPS_A_MINUTE = 60 * STEPS_A_SECOND;

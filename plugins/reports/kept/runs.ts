@@ -176,7 +176,8 @@ export class Runs {
       this.#bytes -= bytesOf(run);
       for (const { sha256 } of run.documents) {
         const times = this.madeAt(sha256);
-        const left = times.toSpliced(times.indexOf(run.endedAt ?? 0), 1);
+        const own = times.indexOf(run.endedAt ?? 0);
+        const left = times.filter((_, index) => index !== own);
         if (left.length > 0) this.#madeAt.set(sha256, left);
         else this.#madeAt.delete(sha256);
       }
