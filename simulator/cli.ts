@@ -176,12 +176,9 @@ const samples = (baseUrl: string) => [
   `curl -X POST ${baseUrl}/sim-1/stop`,
 ];
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    say(error instanceof Error ? error.message : String(error));
-    process.exitCode = 1;
-  },
-);
+// Node's own end of a process that still closes sockets can run for ever, so the process is ended here, after its last words.
+const end = (code: number) => process.stdout.write('', () => process.exit(code));
+main().then(end, (error: unknown) => {
+  say(error instanceof Error ? error.message : String(error));
+  end(1);
+});
