@@ -1,7 +1,7 @@
 /**
  * Five kinds of faults of an active gateway and its standby, and whether docs/standby.md is true. PostgreSQL has a streaming standby. Each program
  * has a host of its own (a network namespace). The simulated meters are the referee. Needs Linux, root, iproute2 and the server of PostgreSQL 15 or
- * newer; about 15 minutes. Exits with 1 if a sentence does not hold. `npm run proof -- [--only killed,stands] [--log FOLDER]`
+ * newer; about 15 minutes. Exits with 1 if a sentence does not hold. `npm run proof -- [--only killed,stands] [--times 20] [--log FOLDER]`
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -9,7 +9,13 @@ import { setCut, setLink } from './network.ts';
 import { baseOf, ProofInstance, startMeters } from './programs.ts';
 import { Referee } from './referee.ts';
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' }, log: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    times: { type: 'string', default: '1' },
+    log: { type: 'string' },
+  },
+});
 const METERS = 4;
 const HOUR_S = 3_600;
 const ACTIVE_MS = 150_000;
@@ -236,7 +242,8 @@ const faults: readonly Fault[] = [
 
 let isProved = true;
 const only = values.only.split(',').filter((word) => word !== '');
-const wanted = faults.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
+const chosen = faults.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
+const wanted = Array.from({ length: Number(values.times) }, () => chosen).flat();
 for (const [n, { name, run }] of wanted.entries()) {
   const note = `before fault ${n}`;
   const kept = await ask('PUT', `/${units[0]}/config`, { name: note });
