@@ -176,7 +176,7 @@ const samples = (baseUrl: string) => [
   `curl -X POST ${baseUrl}/sim-1/stop`,
 ];
 
-// Node's own end of a process that still closes sockets can run for ever, so the process is ended here, after its last words.
+// Node waits for sockets that still close, at times for ever: the process is ended here, after its last words.
 const end = (code: number) => process.stdout.write('', () => process.exit(code));
 main().then(end, (error: unknown) => {
   say(error instanceof Error ? error.message : String(error));

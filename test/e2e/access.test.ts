@@ -254,8 +254,11 @@ t.test('every route lets in its declared callers, and nobody else', async (t) =>
   t.strictSame(wrong, []);
 });
 
+/** Of tests that leave keys and units as they are. */
+const unchanged = await everyKind(t);
+
 t.test('a caller who may read a list may read its entries, and nobody else may', async (t) => {
-  const { keyed, keys } = await everyKind(t);
+  const { keyed, keys } = unchanged;
   const { requests } = await table(keyed);
   const reads = new Set(requests.filter(({ method }) => method === 'GET').map(({ path }) => path));
   const pairs = [...reads].flatMap((path) => {
@@ -286,7 +289,7 @@ t.test('reading is for viewers, control for operators, configs for admins', asyn
 });
 
 t.test('a caller never sees a unit without rights for it', async (t) => {
-  const { keyed, keys } = await everyKind(t);
+  const { keyed, keys } = unchanged;
   const units = ['roof', 'nobody', '__proto__', '%00', 'x'.repeat(80)];
   for (const [caller, headers, status] of [
     ['no key', {}, 401],
@@ -327,7 +330,7 @@ t.test('a caller never sees a unit without rights for it', async (t) => {
 });
 
 t.test('health and the document are for everybody, with any key or none', async (t) => {
-  const { keyed } = await everyKind(t);
+  const { keyed } = unchanged;
   for (const headers of [{}, { Authorization: 'Bearer slm_nonsense' }]) {
     const health = await fetch(new URL('/health', keyed.gateway.baseUrl), { headers });
     t.equal(health.status, 200);
@@ -336,7 +339,7 @@ t.test('health and the document are for everybody, with any key or none', async 
 });
 
 t.test('a refusal says how to get access', async (t) => {
-  const { keyed, keys } = await everyKind(t);
+  const { keyed, keys } = unchanged;
   const nobody = await keyed.ask('GET', '/roof/status');
   t.equal(nobody.headers.get('www-authenticate'), 'Bearer realm="slm-gateway"');
   const expired = await keyed.ask('GET', '/roof/status', { headers: keys.expired?.headers ?? {} });
@@ -347,7 +350,7 @@ t.test('a refusal says how to get access', async (t) => {
 });
 
 t.test('a key appears in no log, no answer and no file', async (t) => {
-  const { keyed, keys } = await everyKind(t);
+  const { keyed, keys } = unchanged;
   for (const [name, { headers }] of Object.entries(keys)) {
     const { body } = await keyed.ask('PUT', '/roof/config', { headers });
     const secret = headers.Authorization.slice(-43);

@@ -129,7 +129,7 @@ t.test(
     world.meter.log.clear();
     const { bytes } = await fetched(world, '/sim-1/ftp/archive?path=/MANY');
     t.equal(unzip(bytes).size, 30);
-    // A login ends after a second without work, and on a busy computer the clock of a test passes a second between two files.
+    // A login ends after a second without work. On a busy computer that passes between two files.
     t.ok(logins() <= FEW_LOGINS, `${logins()} logins`);
     await world.pass(2_000);
     world.meter.log.clear();

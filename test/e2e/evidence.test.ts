@@ -16,12 +16,12 @@ const DAY = Date.UTC(2025, 11, 22);
 const at = (hours: number) => new Date(DAY + hours * 3_600_000).toISOString();
 const SPAN = { from: at(0), to: at(48) };
 
-/** Two days of minutes, a note, a calibration, an event's rule, a file of the card. */
-async function filled(t: Test): Promise<World> {
+/** Two days of levels, rows of so many minutes; a note, a calibration, an event's rule, a file of the card. */
+async function filled(t: Test, minutes = 15): Promise<World> {
   const world = await openWorld(t);
   const lines = Array.from(
-    { length: 2_880 },
-    (_, minute) => `${at(minute / 60)},60,${50 + (minute % 7)},${60 + (minute % 5)}`,
+    { length: 2_880 / minutes },
+    (_, row) => `${at((row * minutes) / 60)},${minutes * 60},${50 + (row % 7)},${60 + (row % 5)}`,
   );
   const raw = ['start,duration_s,leq,lmax', ...lines].join('\n');
   await world.ask('POST', '/sim-1/history/import', { raw, headers: { 'Content-Type': 'text/csv' } });
@@ -86,7 +86,7 @@ t.test(
 );
 
 t.test('a package has days of the place, notes with versions, and no address of the meter', async (t) => {
-  const world = await filled(t);
+  const world = await filled(t, 1);
   const files = await unzip((await downloaded(world, (await made(world)).href)).bytes);
   const names = [...files.keys()];
   for (const day of ['2025-12-22', '2025-12-23', '2025-12-24'])

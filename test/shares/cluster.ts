@@ -1,3 +1,3 @@
 import { shareOnServer } from '../support/share.ts';
 
-await shareOnServer();
+await shareOnServer('cluster');

@@ -1,3 +1,3 @@
 import { share } from '../support/share.ts';
 
-await share('more');
+await share('more', 'moreBrowser');

@@ -18,6 +18,9 @@ const newKey = (): Key => ({
 
 const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
+/** To make one is most of the work of an issuer: all begin with this one. */
+const FIRST_KEY = newKey();
+
 export class FakeIssuer {
   url = '';
   /** Paths that were asked for. */
@@ -33,7 +36,7 @@ export class FakeIssuer {
   userinfo: Record<string, unknown> = {};
   alg = 'RS256';
   isDown = false;
-  key = newKey();
+  key = FIRST_KEY;
   /** Signs with it, and does not publish it. */
   foreignKey: Key | undefined;
   readonly #codes = new Map<string, { nonce: string; challenge: string; redirect: string }>();

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SECONDS, USUAL_SECONDS } from './slow-files.ts';
+import { secondsOf } from './slow-files.ts';
 
 /** Files that were taken, a folder for each run of tap. */
 const TAKEN = fileURLToPath(new URL('../../node_modules/.cache/shares/', import.meta.url));
@@ -38,7 +38,6 @@ export class FileRuns {
 
   constructor(kind: string, files: Iterable<string>) {
     this.#kind = kind;
-    const secondsOf = (file: string) => SECONDS[file] ?? USUAL_SECONDS;
     this.#all = [...files].toSorted().toSorted((a, b) => secondsOf(b) - secondsOf(a));
     this.#waiting = this.#all.filter((file) => !FAILED_FILES || !existsSync(this.#markOf(FAILED_FILES, file)));
     mkdirSync(TAKEN, { recursive: true });

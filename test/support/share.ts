@@ -10,7 +10,7 @@ import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { FileRuns } from './file-runs.ts';
-import { SECONDS } from './slow-files.ts';
+import { BEFORE_RELEASE, SLOW } from './slow-files.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const filesAt = (pattern: string) => globSync(pattern, { cwd: ROOT }).map((path) => path.replaceAll(sep, '/'));
@@ -19,16 +19,15 @@ const FILE_LIMIT_MS = 120_000;
 /** Of a long one, or one with a browser: the longest takes 200 s of the processor, beside six others. */
 const LONG_FILE_LIMIT_MS = 1_200_000;
 const TESTS = filesAt('test/**/*.test.ts');
-const MORE = filesAt('test/more/*.ts');
-/** A file of `test/more` that takes longer runs before a release only, and not for each change, s. */
-const HEAVY_SECONDS = 45;
-const isHeavy = (file: string) => (SECONDS[file] ?? 0) > HEAVY_SECONDS;
+const BROWSER = filesAt('test/browser/*.ts');
+const waits = (file: string) => file in BEFORE_RELEASE;
+const forEachChange = (file: string) => !waits(file);
 /** Run once for every profile of the simulated meter by `npm run test:profiles`. */
 const FOR_PROFILES = filesAt('test/{e2e,foreign}/*.test.ts');
 /** Files of test/e2e that use most of the store, beside the tests of PostgreSQL itself. */
 const ON_SERVER = ['every-endpoint', 'notes', 'auto-exclude', 'stations', 'settings', 'part-states'];
-/** Not in a share: its clock is moved while the database works, so it runs beside nothing else. */
-const ALONE_ON_SERVER = 'test/postgres/instances.ts';
+/** `instances.ts` is in no share: its clock is moved while the database works, so it runs beside nothing else. */
+const POSTGRES = filesAt('test/postgres/*.ts').filter((file) => file !== 'test/postgres/instances.ts');
 /** For Node: MB of young objects. */
 const YOUNG_OBJECTS = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
 /** Most of what tests write is databases, which wait for the disk: where the system has a folder in memory with room, they go there. */
@@ -65,21 +64,31 @@ registerHooks({
 });
 const { default: t } = await import('tap');
 
-/** Work that processes share, by kind: the files, and the time limit of one file. */
+/** Work that processes share, by kind: the files, and the time limit of one file. `slow-files.ts` says which of them run when. */
 const KINDS = {
   /** `npm test`: all that do not take long. */
-  usual: { files: () => TESTS.filter((file) => !(file in SECONDS)), limitMs: FILE_LIMIT_MS },
-  /** `npm run test:slow`: the others, and the lighter ones of `test/more`. */
+  usual: { files: () => TESTS.filter((file) => !(file in SLOW) && forEachChange(file)), limitMs: FILE_LIMIT_MS },
+  /** `npm run test:slow`: the others. */
   slow: {
-    files: () => [...TESTS.filter((file) => file in SECONDS), ...MORE.filter((file) => !isHeavy(file))],
+    files: () => [...TESTS.filter((file) => file in SLOW), ...filesAt('test/more/*.ts').filter(forEachChange)],
     limitMs: LONG_FILE_LIMIT_MS,
   },
-  /** `npm run test:more`: those that kill processes and carry loads. */
-  more: { files: () => MORE.filter(isHeavy), limitMs: LONG_FILE_LIMIT_MS },
+  /** Files that need a browser: these wait for real time, and for the browser. */
+  browser: { files: () => BROWSER.filter(forEachChange), limitMs: LONG_FILE_LIMIT_MS },
+  moreBrowser: { files: () => BROWSER.filter(waits), limitMs: LONG_FILE_LIMIT_MS },
+  /** The tests that need PostgreSQL, and the end-to-end tests that meet most of the store, with the gateway on it. */
+  cluster: {
+    files: () => [...POSTGRES.filter(forEachChange), ...ON_SERVER.map((name) => `test/e2e/${name}.test.ts`)],
+    limitMs: LONG_FILE_LIMIT_MS,
+  },
+  moreCluster: { files: () => POSTGRES.filter(waits), limitMs: LONG_FILE_LIMIT_MS },
+  /** `npm run test:more`: what needs neither. */
+  more: {
+    files: () => [...TESTS, ...filesAt('test/more/*.ts')].filter(waits),
+    limitMs: LONG_FILE_LIMIT_MS,
+  },
   /** Files that run for every profile of the simulated meter. */
   profile: { files: () => FOR_PROFILES, limitMs: FILE_LIMIT_MS },
-  /** Files that need a browser: these wait for real time, and for the browser. */
-  browser: { files: () => filesAt('test/browser/*.ts'), limitMs: LONG_FILE_LIMIT_MS },
   /** Files that also run on the oldest and the newest Node: the client and `slm`, on the gateway from the sources. */
   version: {
     files: () =>
@@ -88,14 +97,6 @@ const KINDS = {
         'test/cli/{command-line,commands}.test.ts',
         'test/e2e/config.test.ts',
       ].flatMap(filesAt),
-    limitMs: LONG_FILE_LIMIT_MS,
-  },
-  /** The tests that need PostgreSQL, and the end-to-end tests that meet most of the store, with the gateway on it. */
-  cluster: {
-    files: () => [
-      ...filesAt('test/postgres/*.ts').filter((file) => file !== ALONE_ON_SERVER),
-      ...ON_SERVER.map((name) => `test/e2e/${name}.test.ts`),
-    ],
     limitMs: LONG_FILE_LIMIT_MS,
   },
 } as const;
@@ -120,11 +121,11 @@ export async function share(...kinds: readonly (keyof typeof KINDS)[]): Promise<
     }
 }
 
-/** The same with `cluster`, on the server of `DATABASE_URL`, or on one of this process. */
-export async function shareOnServer(): Promise<void> {
+/** The same on the server of `DATABASE_URL`, or on one of this process. */
+export async function shareOnServer(...kinds: readonly ('cluster' | 'moreCluster')[]): Promise<void> {
   const { sharedPostgres } = await import('./postgres.ts');
   process.env.DATABASE_URL ??= await sharedPostgres();
-  await share('cluster');
+  await share(...kinds);
 }
 
 async function run(t: Test, file: string): Promise<void> {

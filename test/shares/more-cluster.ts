@@ -1,0 +1,3 @@
+import { shareOnServer } from '../support/share.ts';
+
+await shareOnServer('moreCluster');
