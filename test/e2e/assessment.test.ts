@@ -16,12 +16,7 @@ async function importRows(
     const leq = level(second / 3_600, second);
     if (leq !== null) lines.push(`${at(second / 3_600)},${seconds},${leq},${leq + 5}`);
   }
-  const raw = ['start,duration_s,leq,lmax', ...lines].join('\n');
-  const { status, body } = await world.ask('POST', '/sim-1/history/import', {
-    raw,
-    headers: { 'Content-Type': 'text/csv' },
-  });
-  if (status !== 202) throw new Error(`the import answered ${status} ${JSON.stringify(body)}`);
+  await world.bring(lines);
 }
 
 const query = (from: number, to: number, more = '') => `from=${at(from)}&to=${at(to)}&zone=UTC${more}`;
@@ -291,8 +286,7 @@ t.test('a fact that is given twice for one period or figure is refused', async (
 t.test('the distribution of levels, and the spread of the background', async (t) => {
   const world = await openWorld(t);
   const lines = Array.from({ length: 96 }, (_, quarter) => `${at(quarter / 4)},900,55,${quarter < 60 ? 41 : 45.2}`);
-  const raw = ['start,duration_s,leq,l90', ...lines.slice(0, 90)].join('\n');
-  await world.ask('POST', '/sim-1/history/import', { raw, headers: { 'Content-Type': 'text/csv' } });
+  await world.bring(lines.slice(0, 90), 'leq,l90');
   const { data } = (await world.get(`/sim-1/distribution?${query(0, 24)}`)).body;
   t.match(data.background, { count: 90, left_out: 6, mode: 41, median: 41, lowest: 41, highest: 45.2 });
   t.strictSame(data.background.classes, [

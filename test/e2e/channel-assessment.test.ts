@@ -22,11 +22,7 @@ async function importRows(world: World, { channel, weighting, leq, lieq }: Rows)
   }
   const [frequency, time] = weighting;
   const query = `channel=${channel}&frequency_weighting=${frequency}&time_weighting=${time}`;
-  const { status, body } = await world.ask('POST', `/sim-1/history/import?${query}`, {
-    raw: ['start,duration_s,leq,lieq', ...lines].join('\n'),
-    headers: { 'Content-Type': 'text/csv' },
-  });
-  if (status !== 202) throw new Error(`the import answered ${status} ${JSON.stringify(body)}`);
+  await world.bring(lines, 'leq,lieq', `sim-1?${query}`);
 }
 
 async function spain(t: Test, rows: readonly Rows[], more: string) {

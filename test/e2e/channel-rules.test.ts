@@ -145,12 +145,7 @@ t.test(
     const hour = Math.floor(world.clock.now() / 3_600_000) * 3_600_000;
     await world.pass(hour + 125_000 - world.clock.now());
     const rows = Array.from({ length: 2 }, (_, minute) => `${iso(hour + minute * MINUTE)},60,95`);
-    const query = 'channel=sub1&frequency_weighting=C&time_weighting=F';
-    const { status } = await world.ask('POST', `/sim-1/history/import?${query}`, {
-      raw: ['start,duration_s,leq', ...rows].join('\n'),
-      headers: { 'Content-Type': 'text/csv' },
-    });
-    t.equal(status, 202);
+    await world.bring(rows, 'leq', 'sim-1?channel=sub1&frequency_weighting=C&time_weighting=F');
     const rule = { window: '1h', limit_db: 70 };
     await make(world, { ...rule, name: 'C', channel: 'sub1' });
     await make(world, { ...rule, name: 'A' });

@@ -72,8 +72,7 @@ t.test(
     const world = await openWorld(t);
     const end = Math.floor(world.clock.now() / 60_000) * 60_000 - 7 * 86_400_000;
     const at = (minute: number) => new Date(end - minute * 60_000).toISOString();
-    const raw = ['start,duration_s,leq,lmax', `${at(2)},60,70,80.5`, `${at(1)},60,70,75`].join('\n');
-    await world.ask('POST', '/sim-1/history/import', { raw, headers: { 'Content-Type': 'text/csv' } });
+    await world.bring([`${at(2)},60,70,80.5`, `${at(1)},60,70,75`]);
     const event = { unit_id: 'sim-1', rule_name: 'Old', kind: 'level', what: 'leq', limit: 50, worst: 70 };
     const events = [{ ...event, opened_at: at(2), closed_at: at(0) }];
     const live = await world.watch('/_live?events=alert');

@@ -23,8 +23,7 @@ async function filled(t: Test, minutes = 15): Promise<World> {
     { length: 2_880 / minutes },
     (_, row) => `${at((row * minutes) / 60)},${minutes * 60},${50 + (row % 7)},${60 + (row % 5)}`,
   );
-  const raw = ['start,duration_s,leq,lmax', ...lines].join('\n');
-  await world.ask('POST', '/sim-1/history/import', { raw, headers: { 'Content-Type': 'text/csv' } });
+  await world.bring(lines);
   await world.put('/sim-1/config', {
     timezone: 'Asia/Kolkata',
     place: 'Roof, 3rd floor',

@@ -32,10 +32,9 @@ const midnight = (world: World) => Math.floor(world.clock.now() / DAY) * DAY;
 async function measured(t: Test, settings: Partial<Settings> = {}): Promise<World> {
   const world = await openWorld(t, { settings });
   const to = midnight(world);
-  const lines = ['start,duration_s,leq,lmax'];
+  const lines: string[] = [];
   for (let at = to - 2 * DAY; at < to; at += HOUR / 4) lines.push(`${iso(at)},900,${50 + ((at / HOUR) % 7)},70`);
-  const headers = { 'Content-Type': 'text/csv' };
-  const imported = await world.ask('POST', '/sim-1/history/import', { raw: lines.join('\n'), headers });
+  const imported = await world.bring(lines);
   await endedJob(world, String(imported.headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
   return world;
 }

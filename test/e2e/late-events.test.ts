@@ -33,10 +33,7 @@ async function bring(world: World, unit: string, begin: number, first: number, c
     const { leq, lmax } = minuteAt(first + n);
     return `${iso(begin + (first + n) * MINUTE)},60,${leq},${lmax}`;
   });
-  const raw = ['start,duration_s,leq,lmax', ...lines].join('\n');
-  const headers = { 'Content-Type': 'text/csv' };
-  const { status, body } = await world.ask('POST', `/${unit}/history/import`, { raw, headers });
-  if (status !== 202) throw new Error(JSON.stringify(body));
+  await world.bring(lines, 'leq,lmax', unit);
   await world.pass(12_000);
 }
 

@@ -66,11 +66,7 @@ t.test('a row is a full hour, half or quarter of the clock of the place, also wh
       history: 'off',
     });
     const lines = slots(zone, from, to, 1).map(({ from, levels: [level = 0] }) => `${utc(from)},60,${level}`);
-    const sent = await world.ask('POST', `/${unit}/history/import`, {
-      raw: ['start,duration_s,leq', ...lines, ''].join('\n'),
-      headers: { 'Content-Type': 'text/csv' },
-    });
-    t.equal(sent.status, 202, `${zone} ${begin}`);
+    await world.bring(lines, 'leq', unit);
     const span = `from=${utc(from)}&to=${utc(to)}`;
     for (const [step, minutes] of [
       ['15m', 15],

@@ -48,9 +48,7 @@ async function fill(world: World): Promise<void> {
       return leq === null ? [] : [`${iso(Date.parse(from) + quarter * QUARTER)},900,${leq},${leq + 5}`];
     }).flat(),
   );
-  const raw = ['start,duration_s,leq,lmax', ...lines].join('\n');
-  const headers = { 'Content-Type': 'text/csv' };
-  t.equal((await world.ask('POST', '/sim-1/history/import', { raw, headers })).status, 202);
+  await world.bring(lines);
   const begin = Date.parse('2025-12-20T00:00:00+01:00');
   const note = { kind: 'exclusion', reason: 'other', text: 'Fair', from: iso(begin), to: iso(begin + DAY) };
   t.equal((await world.post('/sim-1/notes', note)).status, 201);

@@ -29,9 +29,7 @@ t.test('a half step is rounded in the same way everywhere', noPoppler, async (t)
       return `${start},3600,${hour % 2 === 0 ? '54.94' : '54.95'},${lmax}`;
     }),
   );
-  const raw = ['start,duration_s,leq,lmax', ...lines].join('\n');
-  const headers = { 'Content-Type': 'text/csv' };
-  t.equal((await world.ask('POST', '/sim-1/history/import', { raw, headers })).status, 202);
+  await world.bring(lines);
   const query = `from=${SPAN[0]}&to=${SPAN[1]}&zone=${ZONE}`;
   const { days }: Json = (await world.get(`/sim-1/indices?${query}`)).body.data;
   t.strictSame(
@@ -68,8 +66,7 @@ t.test('a verdict never contradicts the number beside it', async (t) => {
     const start = new Date(FROM + hour * 3_600_000).toISOString();
     return `${start},3600,${hour % 2 === 0 ? '54.94' : '54.95'},60`;
   });
-  const raw = ['start,duration_s,leq,lmax', ...lines].join('\n');
-  await world.ask('POST', '/sim-1/history/import', { raw, headers: { 'Content-Type': 'text/csv' } });
+  await world.bring(lines);
   const query = `from=${SPAN[0]}&to=${SPAN[1]}&zone=${ZONE}`;
   for (const [limit, verdict] of [
     [54.9, 'exceeded'],

@@ -23,9 +23,7 @@ async function openSite(t: Test): Promise<World> {
       const leq = unitId === 'sim-1' && hour === 34 ? 78 : 55;
       return `${at(hour)},3600,${leq},${leq + 10}`;
     });
-    const raw = ['start,duration_s,leq,lmax', ...lines].join('\n');
-    const headers = { 'Content-Type': 'text/csv' };
-    t.equal((await world.ask('POST', `/${unitId}/history/import`, { raw, headers })).status, 202);
+    await world.bring(lines, 'leq,lmax', unitId);
   }
   const about = { kind: 'exclusion', reason: 'rain', text: 'Rain all day', from: at(96), to: at(120) };
   t.equal((await world.post('/sim-1/notes', about)).status, 201);

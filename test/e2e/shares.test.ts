@@ -14,10 +14,7 @@ const floor = (ms: number, step: number) => Math.floor(ms / step) * step;
 async function recorded(world: World, unitId: string, from: number, to: number, level: (at: number) => number) {
   const lines = [];
   for (let at = from; at < to; at += MINUTE) lines.push(`${iso(at)},60,${level(at)},${level(at) + 5}`);
-  const raw = ['start,duration_s,leq,lmax', ...lines].join('\n');
-  const headers = { 'Content-Type': 'text/csv' };
-  const { status } = await world.ask('POST', `/${unitId}/history/import`, { raw, headers });
-  if (status !== 202) throw new Error(`the import answered ${status}`);
+  await world.bring(lines, 'leq,lmax', unitId);
 }
 
 const wanted = (world: World, more: object = {}) => ({

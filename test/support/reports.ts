@@ -27,10 +27,7 @@ export async function importHours(world: World, from: string, to: string): Promi
     for (let minute = 0; minute < 60; minute += 15)
       lines.push(`${new Date(at + minute * 60_000).toISOString()},900,${leq.toFixed(1)},${(leq + 12.3).toFixed(1)}`);
   }
-  const raw = ['start,duration_s,leq,lmax', ...lines].join('\n');
-  const headers = { 'Content-Type': 'text/csv' };
-  const { status, body } = await world.ask('POST', '/sim-1/history/import', { raw, headers });
-  if (status !== 202) throw new Error(`the import answered ${status} ${JSON.stringify(body)}`);
+  await world.bring(lines);
 }
 
 /** Of a preview about `sim-1`. */

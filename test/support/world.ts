@@ -168,6 +168,16 @@ export class World {
     return this.put(`/${unitId}/config`, { ...configOf(meter), ...more });
   }
 
+  /** Imports rows of levels: start, seconds, and the columns. `to`: the unit, with a query where they are of another channel. */
+  async bring(rows: readonly string[], columns = 'leq,lmax', to = 'sim-1'): Promise<Answer> {
+    const [unit, query = ''] = to.split('?');
+    const path = `/${unit}/history/import?${query}`;
+    const raw = [`start,duration_s,${columns}`, ...rows].join('\n');
+    const answer = await this.ask('POST', path, { raw, headers: { 'Content-Type': 'text/csv' } });
+    if (answer.status !== 202) throw new Error(`the import answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer;
+  }
+
   /** Switches the meter's FTP server on, and waits until it is up. */
   async ftpOn(): Promise<Answer> {
     const answer = await this.post('/sim-1/ftp/enable');
