@@ -2,7 +2,7 @@
  * The cost of an hour of simulated sound, as a ratio to a loop of Math.exp over the same number of steps. Such a ratio means
  * the same on any computer. Exits with 1 when a ratio is beyond its bound. `node bench/acoustics.ts`
  */
-import { createInstrument, FACTORY_SETUP } from '../simulator/acoustics/index.ts';
+import { createInstrument, FACTORY_SETUP } from '../simulator/acoustics/instrument.ts';
 import type { InstrumentSetup } from '../simulator/contract.ts';
 
 const HOUR_MS = 3_600_000;

@@ -10,7 +10,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { Client } from '../client/index.ts';
-import { PacedClock } from '../simulator/control/index.ts';
+import { PacedClock } from '../simulator/control/paced-clock.ts';
 import { startDemo } from '../simulator/demo/demo.ts';
 import { startFleet, stopFleet } from '../simulator/fleet.ts';
 

@@ -1,9 +1,8 @@
 /** Settings and actions: whether the state allows them, and their effects. The parameter has been checked before. */
 import type { CommandFact } from '../lib/drivers/nl43/spec/commands.ts';
 import { type Answer, done, refusal } from './answer.ts';
-import { unlessCardProblem } from './auto-store.ts';
 import { parseDeviceTime } from './device-time.ts';
-import type { Machine } from './machine.ts';
+import { type Machine, unlessCardProblem } from './machine.ts';
 
 type Change = (machine: Machine, value: string, fact: CommandFact) => Answer;
 

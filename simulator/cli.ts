@@ -4,7 +4,7 @@
  */
 import manifest from '../package.json' with { type: 'json' };
 import { type CommandLine, HELP, readCommandLine, WrongCommandLine } from './command-line.ts';
-import type { ControlServer } from './control/index.ts';
+import type { ControlServer } from './control/server.ts';
 import type { Demo } from './demo/demo.ts';
 import type { FleetMember } from './fleet.ts';
 import { SIMULATE_COMMAND } from './package-folder.ts';
@@ -62,7 +62,7 @@ const hasFtpServer = (): Promise<boolean> =>
 
 async function readOptions(): Promise<CommandLine | null> {
   const { profileNames } = await import('./profile.ts');
-  const { scenarioNames } = await import('./acoustics/index.ts');
+  const { scenarioNames } = await import('./acoustics/scenario.ts');
   try {
     const gatewayFlags = await (await import('./demo/demo.ts')).gatewayFlags();
     return readCommandLine(process.argv.slice(2), {
@@ -78,7 +78,8 @@ async function readOptions(): Promise<CommandLine | null> {
 
 async function run(options: CommandLine): Promise<void> {
   const asked = stopAsked();
-  const { PacedClock, startControlServer } = await import('./control/index.ts');
+  const { PacedClock } = await import('./control/paced-clock.ts');
+  const { startControlServer } = await import('./control/server.ts');
   const { startFleet, stopFleet } = await import('./fleet.ts');
   const { meters, host, seed, profile, scenario = 'office', speed } = options;
   const clock = new PacedClock(speed);

@@ -2,6 +2,5 @@
 export { realClock, VirtualClock } from './clock.ts';
 export type * from './contract.ts';
 export type { Fault } from './faults/contract.ts';
-export type { FaultBoard, When } from './faults/fault-board.ts';
 export { startMeter } from './meter.ts';
 export { DEFAULT_PROFILE, loadProfile, type Profile, profileNames } from './profile.ts';

@@ -2,9 +2,8 @@
 import type { CommandFact } from '../lib/drivers/nl43/spec/commands.ts';
 import { change, steersTimer } from './changes.ts';
 import { parseDeviceTime } from './device-time.ts';
-import { findCommand } from './grammar.ts';
+import { findCommand, readParameter } from './grammar.ts';
 import type { Machine } from './machine.ts';
-import { readParameter } from './parameter.ts';
 import { dataLine } from './reply-writer.ts';
 import { answerRequest } from './requests.ts';
 

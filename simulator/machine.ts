@@ -2,8 +2,9 @@
  * The meter behind the wire: settings, measurement, store, clock and network, and how they depend on each other. Decides by
  * the state; knows nothing of bytes and connections. The effects of commands are in `changes.ts`, the answers to requests in `requests.ts`.
  */
-import { fillAutoStore, unlessCardProblem } from './auto-store.ts';
-import type { Card, Clock, Instrument, OpenStore, StoreLabel } from './contract.ts';
+
+import { CardProblem } from './card/index.ts';
+import type { Block, Card, Clock, Instrument, OpenStore, StoreLabel } from './contract.ts';
 import { DeviceTime } from './device-time.ts';
 import { Measurement } from './measurement.ts';
 import { Network } from './network.ts';
@@ -259,5 +260,33 @@ class BusyPeriod {
     this.#cancel?.();
     this.#cancel = null;
     return lasted;
+  }
+}
+
+/** Fills the store until the disposer is called. `deviceTimeAt` turns uptime into device time, ms. */
+function fillAutoStore(
+  store: OpenStore,
+  instrument: Instrument,
+  label: StoreLabel,
+  deviceTimeAt: (uptime: number) => number,
+): () => void {
+  const rows = (periodMs: number | null, write: (block: Block, deviceTime: number) => void) =>
+    periodMs === null ? () => {} : instrument.onBlock(periodMs, (block) => write(block, deviceTimeAt(block.from)));
+  const endLp = rows(label.lpIntervalMs, (block, time) => store.lp(block, time));
+  const endLeq = rows(label.leqIntervalMs, (block, time) => store.leq(block, time));
+  return () => {
+    endLp();
+    endLeq();
+    store.close();
+  };
+}
+
+/** Without a card, or without room on it, nothing can be stored: R+0004 (inferred). */
+export function unlessCardProblem<T>(store: () => T): T | 'refused' {
+  try {
+    return store();
+  } catch (error) {
+    if (error instanceof CardProblem) return 'refused';
+    throw error;
   }
 }

@@ -2,7 +2,7 @@
  * One measurement: stopped, measuring or paused, and its preset time. Brings the instrument to the present whenever somebody
  * asks; ends at the preset time, to the millisecond, also if nobody asks until later. Pauses do not count.
  */
-import { emptyDisplay } from './acoustics/index.ts';
+import { emptyDisplay } from './acoustics/measurement.ts';
 import type { Clock, DisplayValues, Instrument, PerChannel } from './contract.ts';
 
 /** As `Measure?` and `Pause?` show it together. */

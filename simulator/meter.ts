@@ -2,13 +2,13 @@
  * Composition root of one simulated meter: builds its parts, starts its two servers, stops them again. The power of the meter is
  * also that of its servers: ports open and close as the machine can be reached.
  */
-import { createInstrument } from './acoustics/index.ts';
+import { createInstrument } from './acoustics/instrument.ts';
 import { addSampleStores, createCard } from './card/index.ts';
 import { realClock } from './clock.ts';
 import type { Clock, MeterOptions, SimulatedMeter } from './contract.ts';
 import { Events } from './events.ts';
+import { createFaultBoard } from './faults/board.ts';
 import type { WireFaults } from './faults/contract.ts';
-import { createFaultBoard } from './faults/index.ts';
 import { type FtpServer, ftpBehaviour, startFtp } from './ftp/index.ts';
 import { releasePort, reservePort } from './ftp/port.ts';
 import { readValue, setValue, turnOf } from './keys.ts';

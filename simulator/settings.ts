@@ -4,7 +4,7 @@
  */
 import { COMMANDS } from '../lib/drivers/nl43/spec/commands.ts';
 import type { ChannelSetup, FrequencyWeighting, InstrumentSetup, TimeWeighting } from './contract.ts';
-import { readParameter } from './parameter.ts';
+import { readParameter } from './grammar.ts';
 import type { Profile } from './profile.ts';
 
 /** Told apart by the menu of the meter: the user value of one of its times. */

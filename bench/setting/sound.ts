@@ -1,6 +1,6 @@
 /** Seconds as a recorder makes them, from an hour of the simulated sound of a road. */
 import type { SecondRow } from '../../lib/history/contract.ts';
-import { createInstrument, FACTORY_SETUP } from '../../simulator/acoustics/index.ts';
+import { createInstrument, FACTORY_SETUP } from '../../simulator/acoustics/instrument.ts';
 
 const HOUR_MS = 3_600_000;
 const tenth = (level: number) => Math.round(level * 10) / 10;

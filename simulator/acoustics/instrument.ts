@@ -10,12 +10,11 @@
  */
 import type { Block, BlockValues, DisplayValues, Instrument, InstrumentSetup, PerChannel } from '../contract.ts';
 import { BlockFeed } from './block-feed.ts';
-import { SoundField } from './field.ts';
 import { type FilterBank, filterBank, perChannel } from './filter-bank.ts';
 import { levelOf, rangeFlags } from './levels.ts';
 import { emptyDisplay, SoundMeasurement } from './measurement.ts';
 import { loadScenario, type Scenario } from './scenario.ts';
-import { type Sound, scenarioSound, steadySound } from './sound.ts';
+import { type Sound, SoundField, scenarioSound, steadySound } from './sound.ts';
 import { Tally } from './tally.ts';
 import type { SoundWindow } from './window.ts';
 

@@ -10,7 +10,7 @@ import { meanSquareOf } from './levels.ts';
 import { streamSeed, uniform } from './noise.ts';
 import type { Scenario, Step, Tone } from './scenario.ts';
 import { WEIGHTINGS, weightingAt } from './weighting.ts';
-import type { SoundWindow } from './window.ts';
+import { emptyWindow, type SoundWindow } from './window.ts';
 
 /** A source of sound; the same seed gives the same sound. */
 export interface Sound {
@@ -102,4 +102,44 @@ function noisePeaks(bandwidthHz: number, seed: number, stepMs: number): Sound['f
 export function steadySound(steadyDb: number): Sound {
   if (!Number.isFinite(steadyDb)) throw new RangeError(`a steady level must be a number of dB, is ${steadyDb}`);
   return toneSound({ levelDb: steadyDb, frequencyHz: 1000 });
+}
+
+interface Change {
+  readonly from: number;
+  readonly sound: Sound;
+}
+
+/** The sounds at one meter, one after the other. The first has always been there, also before the meter was switched on. */
+export class SoundField {
+  readonly #window: SoundWindow;
+  #changes: readonly Change[];
+
+  constructor(sound: Sound, stepMs: number) {
+    this.#changes = [{ from: Number.NEGATIVE_INFINITY, sound }];
+    this.#window = emptyWindow(stepMs);
+  }
+
+  /** From this step on there is another sound. Nobody asks for sound before step `forget` again. */
+  change(step: number, sound: Sound, forget: number): void {
+    const before = this.#changes.filter((change) => change.from < step);
+    const needed = before.filter((_, place) => (before[place + 1]?.from ?? step) > forget);
+    this.#changes = [...needed, { from: step, sound }];
+    this.#window.first = Number.NaN;
+  }
+
+  /** The window that holds a step. The next call for another window overwrites it. */
+  windowAt(step: number): SoundWindow {
+    const window = this.#window;
+    const first = Math.floor(step / window.steps) * window.steps;
+    if (window.first !== first) {
+      window.first = first;
+      this.#changes.forEach(({ from, sound }, place) => {
+        const until = this.#changes[place + 1]?.from ?? Number.POSITIVE_INFINITY;
+        const begin = Math.max(0, from - first);
+        const end = Math.min(window.steps, until - first);
+        if (begin < end) sound.fill(window, begin, end);
+      });
+    }
+    return window;
+  }
 }

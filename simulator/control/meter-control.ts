@@ -1,6 +1,5 @@
 /** The functions that control one simulated meter: for the library and for the control API. */
-import type { MeterEvent, SimulatedMeter } from '../contract.ts';
-import type { When } from '../faults/fault-board.ts';
+import type { MeterEvent, SimulatedMeter, When } from '../contract.ts';
 import { type EventPage, EventPages } from './event-pages.ts';
 
 /** One meter as the control API shows it. */

@@ -3,15 +3,11 @@
  * cannot use it: Host and Origin must be loopback, and a body must be application/json.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { scenarioNames } from '../acoustics/index.ts';
 import type { FleetMember } from '../fleet.ts';
-import { faultRoutes } from './fault-routes.ts';
 import { WrongInput } from './input.ts';
-import { logRoutes } from './log-routes.ts';
 import { MeterControl, type SoundChoice } from './meter-control.ts';
-import { meterRoutes } from './meter-routes.ts';
 import { type Call, type Movable, NotHere, NotPossible, type Route } from './route.ts';
-import { timeRoutes } from './time-routes.ts';
+import { routesOf } from './routes.ts';
 
 export interface ControlOptions {
   readonly meters: readonly FleetMember[];
@@ -193,15 +189,3 @@ function send(
   response.writeHead(status, { 'content-type': 'application/json', ...connection, ...headers });
   response.end(`${JSON.stringify(body)}\n`);
 }
-
-/** All endpoints of the control API: what each takes, does and answers. No HTTP here. */
-
-/** In the order in which they are looked through. */
-const routesOf = (clock: Movable, meters: readonly MeterControl[]): Route[] => [
-  { method: 'GET', path: '/meters', about: 'state of every meter', handle: () => meters.map((meter) => meter.state()) },
-  ...meterRoutes,
-  ...faultRoutes,
-  ...logRoutes,
-  { method: 'GET', path: '/scenarios', about: 'names of the scenarios', handle: () => scenarioNames() },
-  ...timeRoutes(clock),
-];

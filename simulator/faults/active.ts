@@ -1,9 +1,8 @@
 /** One fault on the board: in force or not, its timers, how often it fired. The board asks; this decides by its schedule. */
-import type { Clock } from '../contract.ts';
+import type { ActiveFault, Clock, When } from '../contract.ts';
 import type { Random } from '../random.ts';
 import type { CommandContext, Fault } from './contract.ts';
 import type { CatalogueEntry } from './define.ts';
-import type { ActiveFault, When } from './fault-board.ts';
 
 interface Parts {
   readonly id: string;

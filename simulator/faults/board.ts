@@ -2,13 +2,14 @@
  * The faults of one meter: switched on and off while it runs, asked by its listener in the order of switching on. Knows no
  * kind of fault and no socket.
  */
+
+import type { FaultBoard, When } from '../contract.ts';
 import { type FtpBehaviour, ftpBehaviour } from '../ftp/behaviour.ts';
 import { seeded } from '../random.ts';
 import { Active, checkWhen, Schedule, shown } from './active.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { Admission, CommandContext, Emission, FaultParts, WireFaults } from './contract.ts';
 import type { CatalogueEntry } from './define.ts';
-import type { FaultBoard, When } from './fault-board.ts';
 
 /** No fault is on at first. */
 export const createFaultBoard = (parts: FaultParts): FaultBoard & WireFaults => new Board(parts);

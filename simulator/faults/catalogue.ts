@@ -1,19 +1,23 @@
 /** Every kind of fault: name, what a client meets, settings, evidence. Data for the board, the control API and the docs. */
-import { halfClose, halfLine, resetMidReply } from './breaks.ts';
-import type { CatalogueEntry } from './define.ts';
-import { endlessData } from './endless.ts';
-import * as ftp from './ftp.ts';
-import { garbled } from './garbled.ts';
-import { latency, lateReply } from './latency.ts';
-import { natForgets } from './nat.ts';
-import { asleep, halfOpen, lateSlot, reboot, refused, resetOnConnect, unserved, wedge } from './port.ts';
-import { promptDoubled, promptMissing } from './prompts.ts';
-import { noReply, offByOne, refusing, unsolicited } from './replies.ts';
-import { joined, oneByte, split } from './segments.ts';
-import { dataAfterSub, framesLost, frozen, stall } from './stream.ts';
-import { wakeUp } from './wake-up.ts';
 
-export type { CatalogueEntry } from './define.ts';
+import type { CatalogueEntry } from './define.ts';
+import * as ftp from './ftp.ts';
+import { latency, lateReply, wakeUp } from './latency.ts';
+import { asleep, halfOpen, lateSlot, natForgets, reboot, refused, resetOnConnect, unserved, wedge } from './port.ts';
+import {
+  garbled,
+  halfClose,
+  halfLine,
+  noReply,
+  offByOne,
+  promptDoubled,
+  promptMissing,
+  refusing,
+  resetMidReply,
+  unsolicited,
+} from './replies.ts';
+import { joined, oneByte, split } from './segments.ts';
+import { dataAfterSub, endlessData, framesLost, frozen, stall } from './stream.ts';
 
 const time = [latency, lateReply, wakeUp];
 const segments = [split, joined, oneByte];

@@ -1,3 +1,4 @@
+/** Faults: what they do on the wire. Types only. */
 import type { RefusalCode } from '../../lib/drivers/nl43/spec/framing.ts';
 
 /**
@@ -69,7 +70,7 @@ export interface WireFaults {
   close(): void;
 }
 
-/** Parts that a meter gives to `createFaultBoard(parts): FaultBoard & WireFaults` of `faults/index.ts`. */
+/** Parts that a meter gives to `createFaultBoard(parts): FaultBoard & WireFaults` of `faults/board.ts`. */
 export interface FaultParts {
   readonly clock: import('../contract.ts').Clock;
   readonly seed: number;

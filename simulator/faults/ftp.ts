@@ -1,6 +1,5 @@
 /** Faults of the FTP side: each is a change of how the server behaves, and nothing else. */
-import { defineFault } from './define.ts';
-import { amount, choice, flag, ms, texts } from './settings.ts';
+import { amount, choice, defineFault, flag, ms, texts } from './define.ts';
 
 const BREAKS = choice(['files', 'listings', 'both'], 'which transfers');
 

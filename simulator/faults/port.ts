@@ -1,6 +1,5 @@
-/** The control port and what becomes of a connection. */
-import { defineFault } from './define.ts';
-import { amount, choice, ms } from './settings.ts';
+/** The control port, what becomes of a connection, and the NAT of a carrier in between. */
+import { amount, choice, defineFault, ms } from './define.ts';
 
 const CUT = choice(['reset', 'stay', 'silence'], 'what becomes of connections that are open');
 
@@ -119,4 +118,35 @@ export const resetOnConnect = defineFault({
   settings: {},
   evidence: ['inferred', 'a port forwarding without a device behind it'],
   create: () => ({ admit: () => 'refuse' }),
+});
+
+/** Keep-alives of TCP are not seen here, so they do not keep a flow alive; only bytes do. */
+export const natForgets = defineFault({
+  name: 'nat-forgets',
+  summary: 'A connection that was idle is dead: what is written vanishes, nothing comes back, there is no reset.',
+  works: 'lasting',
+  settings: { idle_ms: ms(60_000, 'idle for longer than this, ms; 0 forgets every connection at once') },
+  evidence: ['inferred', 'a public gateway assumes 30 to 60 s for carriers'],
+  create({ idle_ms }, { clock }) {
+    const heardAt = new Map<number, number>();
+    const forgotten = new Set<number>();
+    let beganAt = 0;
+    const alive = (connection: number) => {
+      const idle = clock.elapsed() - (heardAt.get(connection) ?? beganAt);
+      if (idle_ms === 0 || idle > idle_ms) forgotten.add(connection);
+      else heardAt.set(connection, clock.elapsed());
+      return !forgotten.has(connection);
+    };
+    return {
+      begin() {
+        beganAt = clock.elapsed();
+      },
+      admit(connection) {
+        heardAt.set(connection, clock.elapsed());
+        return 'serve';
+      },
+      incoming: (bytes, connection) => (alive(connection) ? bytes : null),
+      outgoing: (emissions, { connection }) => (alive(connection) ? emissions : []),
+    };
+  },
 });

@@ -1,8 +1,7 @@
 /** The same bytes in other segments. */
 import type { Emission } from './contract.ts';
-import { defineFault } from './define.ts';
+import { amount, defineFault, ms } from './define.ts';
 import { isBytes, lengthMs } from './emissions.ts';
-import { amount, ms } from './settings.ts';
 
 export const split = defineFault({
   name: 'split',

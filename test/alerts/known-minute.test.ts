@@ -10,7 +10,7 @@ import type { Step } from '../../plugins/alerts/rules/level/level-sum.ts';
 import { levelWatch } from '../../plugins/alerts/rules/level/replay.ts';
 import { piecesOf } from '../../plugins/alerts/rules/pieces.ts';
 import { Recorder } from '../../plugins/history/recording/recorder.ts';
-import { createInstrument } from '../../simulator/acoustics/index.ts';
+import { createInstrument } from '../../simulator/acoustics/instrument.ts';
 import { DEFAULT_PROFILE } from '../../simulator/index.ts';
 import { frameLine } from '../../simulator/reply-writer.ts';
 

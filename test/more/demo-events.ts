@@ -1,7 +1,7 @@
 /** The alert events of the demo: its hours come the newest first, beside the streams of its meters. */
 import { join } from 'node:path';
 import t from 'tap';
-import { PacedClock } from '../../simulator/control/index.ts';
+import { PacedClock } from '../../simulator/control/paced-clock.ts';
 import { startDemo } from '../../simulator/demo/demo.ts';
 import { startFleet, stopFleet } from '../../simulator/fleet.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { schemas } from '../../client/index.ts';
-import { PacedClock } from '../../simulator/control/index.ts';
+import { PacedClock } from '../../simulator/control/paced-clock.ts';
 import { startDemo } from '../../simulator/demo/demo.ts';
 import { startFleet, stopFleet } from '../../simulator/fleet.ts';
 

@@ -6,7 +6,7 @@ import type { Test } from 'tap';
 import { type Extras, type Gateway, startGateway } from '../../../lib/app/gateway.ts';
 import type { Settings } from '../../../lib/settings/index.ts';
 import type { DeviceConfig } from '../../../lib/store/contract.ts';
-import { PacedClock } from '../../../simulator/control/index.ts';
+import { PacedClock } from '../../../simulator/control/paced-clock.ts';
 import { type FleetMember, startFleet, stopFleet } from '../../../simulator/fleet.ts';
 
 /** The whole browser, for what the one without windows does not have: notifications, and apps that are installed. */

@@ -14,7 +14,7 @@ import { ClockSync } from '../../../plugins/campaign/clock/clock-sync.ts';
 import { addCycleJobs } from '../../../plugins/campaign/cycles/cycle-jobs.ts';
 import { CycleStore } from '../../../plugins/campaign/cycles/cycle-store.ts';
 import { ProfileStore } from '../../../plugins/campaign/profiles/profile-store.ts';
-import { createInstrument } from '../../../simulator/acoustics/index.ts';
+import { createInstrument } from '../../../simulator/acoustics/instrument.ts';
 import { createCard } from '../../../simulator/card/index.ts';
 import { VirtualClock } from '../../../simulator/clock.ts';
 import { readLine } from '../../../simulator/grammar.ts';

@@ -7,7 +7,7 @@ import { exposureLevel } from '../../../lib/domain/indices/index.ts';
 import { decodeFrame } from '../../../lib/drivers/nl43/decode.ts';
 import type { HistoryRow } from '../../../lib/history/contract.ts';
 import { Recorder } from '../../../plugins/history/recording/recorder.ts';
-import { createInstrument, FACTORY_SETUP } from '../../../simulator/acoustics/index.ts';
+import { createInstrument, FACTORY_SETUP } from '../../../simulator/acoustics/instrument.ts';
 import { DEFAULT_PROFILE } from '../../../simulator/index.ts';
 import { frameLine } from '../../../simulator/reply-writer.ts';
 import { PlainHistory } from '../../support/plain-history.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createInstrument } from '../../../simulator/acoustics/index.ts';
+import { createInstrument } from '../../../simulator/acoustics/instrument.ts';
 import { energyMean } from '../../../simulator/acoustics/levels.ts';
 import type { Block } from '../../../simulator/contract.ts';
 import { known, main } from './setups.ts';

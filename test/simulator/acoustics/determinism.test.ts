@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createInstrument } from '../../../simulator/acoustics/index.ts';
+import { createInstrument } from '../../../simulator/acoustics/instrument.ts';
 import type { Block, BlockValues, DisplayValues, PerChannel } from '../../../simulator/contract.ts';
 import { threeWeightings } from './setups.ts';
 

@@ -3,7 +3,7 @@
  * an hour of frames. docs/protocol.md states these rates.
  */
 import t from 'tap';
-import { createInstrument, FACTORY_SETUP } from '../../../simulator/acoustics/index.ts';
+import { createInstrument, FACTORY_SETUP } from '../../../simulator/acoustics/instrument.ts';
 import type { TimeWeighting } from '../../../simulator/contract.ts';
 import { known, main } from './setups.ts';
 

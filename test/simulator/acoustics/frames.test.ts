@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createInstrument, FACTORY_SETUP } from '../../../simulator/acoustics/index.ts';
+import { createInstrument, FACTORY_SETUP } from '../../../simulator/acoustics/instrument.ts';
 import { main, threeWeightings } from './setups.ts';
 
 const slowMain = {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createInstrument, FACTORY_SETUP } from '../../../simulator/acoustics/index.ts';
+import { createInstrument, FACTORY_SETUP } from '../../../simulator/acoustics/instrument.ts';
 import type { DisplayValues } from '../../../simulator/contract.ts';
 import { known, main, measured, threeWeightings } from './setups.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { createInstrument, scenarioNames } from '../../../simulator/acoustics/index.ts';
+import { createInstrument } from '../../../simulator/acoustics/instrument.ts';
+import { scenarioNames } from '../../../simulator/acoustics/scenario.ts';
 import type { DisplayValues } from '../../../simulator/contract.ts';
 import { known, main, threeWeightings } from './setups.ts';
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { createInstrument, loadScenario, scenarioNames } from '../../../simulator/acoustics/index.ts';
-import { checkScenario } from '../../../simulator/acoustics/scenario.ts';
+import { createInstrument } from '../../../simulator/acoustics/instrument.ts';
+import { checkScenario, loadScenario, scenarioNames } from '../../../simulator/acoustics/scenario.ts';
 import { known, main, threeWeightings } from './setups.ts';
 
 const noise = { levelDbA: 50, spectrum: { '500': 50 }, slowDb: 1, fastDb: 1, bandwidthHz: 1000 };

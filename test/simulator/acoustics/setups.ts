@@ -1,5 +1,5 @@
 /** Setups and checks that several tests of the sound share. */
-import { FACTORY_SETUP } from '../../../simulator/acoustics/index.ts';
+import { FACTORY_SETUP } from '../../../simulator/acoustics/instrument.ts';
 import type {
   ChannelSetup,
   DisplayValues,

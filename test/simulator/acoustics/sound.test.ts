@@ -1,5 +1,6 @@
 import t from 'tap';
-import { createInstrument, FACTORY_SETUP, type Scenario } from '../../../simulator/acoustics/index.ts';
+import { createInstrument, FACTORY_SETUP } from '../../../simulator/acoustics/instrument.ts';
+import type { Scenario } from '../../../simulator/acoustics/scenario.ts';
 import { known, main } from './setups.ts';
 
 const spectrum = { '500': 60, '1000': 60 };

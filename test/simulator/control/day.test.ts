@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
-import { type NumberedEvent, PacedClock } from '../../../simulator/control/index.ts';
+import type { NumberedEvent } from '../../../simulator/control/event-pages.ts';
+import { PacedClock } from '../../../simulator/control/paced-clock.ts';
 import { eventually } from '../bare.ts';
 import { HEALTHY, Line } from '../faults/rig.ts';
 import { controlRigOn } from './rig.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { PacedClock } from '../../../simulator/control/index.ts';
+import { PacedClock } from '../../../simulator/control/paced-clock.ts';
 
 t.test('at a standstill nothing passes until time is moved, and then in order', async (t) => {
   const clock = new PacedClock(0);

@@ -1,7 +1,8 @@
 /** A meter on virtual time behind a control API, and a bare HTTP client that can send any header. */
 import { request } from 'node:http';
 import type { Test } from 'tap';
-import { type PacedClock, startControlServer } from '../../../simulator/control/index.ts';
+import type { PacedClock } from '../../../simulator/control/paced-clock.ts';
+import { startControlServer } from '../../../simulator/control/server.ts';
 import { type MeterOptions, startMeter, VirtualClock } from '../../../simulator/index.ts';
 
 export interface Answer {

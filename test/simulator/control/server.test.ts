@@ -1,6 +1,6 @@
 import t from 'tap';
-import { PacedClock } from '../../../simulator/control/index.ts';
-import { CATALOGUE } from '../../../simulator/faults/index.ts';
+import { PacedClock } from '../../../simulator/control/paced-clock.ts';
+import { CATALOGUE } from '../../../simulator/faults/catalogue.ts';
 import { eventually } from '../bare.ts';
 import { HEALTHY, Line } from '../faults/rig.ts';
 import { controlRig, controlRigOn } from './rig.ts';

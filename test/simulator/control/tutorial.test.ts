@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import t from 'tap';
-import { PacedClock, startControlServer } from '../../../simulator/control/index.ts';
+import { PacedClock } from '../../../simulator/control/paced-clock.ts';
+import { startControlServer } from '../../../simulator/control/server.ts';
 import { startMeter } from '../../../simulator/index.ts';
 
 const CLIENT = new URL('../../../docs/examples/survives-a-wedge.mjs', import.meta.url).pathname;

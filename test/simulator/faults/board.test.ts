@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
-import { CATALOGUE } from '../../../simulator/faults/index.ts';
+import { CATALOGUE } from '../../../simulator/faults/catalogue.ts';
 import type { SimulatedMeter } from '../../../simulator/index.ts';
 import { eventually } from '../bare.ts';
 import { counters, faultRig, HEALTHY, SUB, texts } from './rig.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { formatBytes, parseBytes } from '../../../simulator/replay/index.ts';
+import { formatBytes, parseBytes } from '../../../simulator/replay/transcript.ts';
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 

@@ -2,13 +2,11 @@ import { createServer, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import t, { type Test } from 'tap';
 import { startMeter, VirtualClock } from '../../../simulator/index.ts';
-import {
-  createRecorder,
-  parseTranscript,
-  readScript,
-  startProxy,
-  startReplay,
-} from '../../../simulator/replay/index.ts';
+import { startReplay } from '../../../simulator/replay/player.ts';
+import { startProxy } from '../../../simulator/replay/proxy.ts';
+import { createRecorder } from '../../../simulator/replay/recorder.ts';
+import { readScript } from '../../../simulator/replay/script.ts';
+import { parseTranscript } from '../../../simulator/replay/transcript.ts';
 import { type Bare, eventually } from '../bare.ts';
 import { connected, Memory } from './rig.ts';
 

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { VirtualClock } from '../../../simulator/index.ts';
-import { parseTranscript, readScript, startReplay } from '../../../simulator/replay/index.ts';
+import { startReplay } from '../../../simulator/replay/player.ts';
+import { readScript } from '../../../simulator/replay/script.ts';
+import { parseTranscript } from '../../../simulator/replay/transcript.ts';
 import { contradiction, FACTS } from '../../conformance/codec.ts';
 import { readExchanges } from '../../conformance/exchanges.ts';
 import { eventually } from '../bare.ts';

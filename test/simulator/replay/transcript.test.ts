@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
-import { type Entry, formatTranscript, parseTranscript } from '../../../simulator/replay/index.ts';
-import { formatEntry } from '../../../simulator/replay/transcript.ts';
+import { type Entry, formatEntry, formatTranscript, parseTranscript } from '../../../simulator/replay/transcript.ts';
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 
