@@ -5,7 +5,6 @@ import { ASSESSMENTS } from './assessment.ts';
 import { CALIBRATIONS } from './calibrations.ts';
 import { CAMPAIGN } from './campaign.ts';
 import { CARE } from './care.ts';
-import { completion } from './completion.ts';
 import { CONTEXTS } from './contexts.ts';
 import { DOCTOR } from './doctor.ts';
 import { EVIDENCE } from './evidence.ts';
@@ -14,7 +13,6 @@ import { HISTORY } from './history.ts';
 import { JOBS } from './jobs.ts';
 import { LIVE } from './live.ts';
 import { MEASURING } from './measuring.ts';
-import { NOISE_EVENTS } from './noise-events.ts';
 import { NOTES } from './notes.ts';
 import { REPORT_FORMS } from './report-forms.ts';
 import { REPORTS } from './reports.ts';
@@ -22,7 +20,6 @@ import { SETTING_COMMANDS } from './settings.ts';
 import { SLMM } from './slmm.ts';
 import { STATION_COMMANDS } from './stations.ts';
 import { UNITS } from './units.ts';
-import { VERIFY } from './verify.ts';
 
 /** All of them, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -34,7 +31,6 @@ export const COMMANDS: readonly Command[] = [
   ...FILES,
   ...HISTORY,
   ...ASSESSMENTS,
-  ...NOISE_EVENTS,
   ...NOTES,
   ...STATION_COMMANDS,
   ...CALIBRATIONS,
@@ -43,10 +39,8 @@ export const COMMANDS: readonly Command[] = [
   ...REPORTS,
   ...REPORT_FORMS,
   ...EVIDENCE,
-  ...VERIFY,
   ...SLMM,
   ...CARE,
   ...CONTEXTS,
-  completion(() => COMMANDS),
   ...about(() => COMMANDS),
 ];

@@ -13,10 +13,10 @@ import {
 } from '../../lib/index.ts';
 import { type CalibrationDrift, doubtfulWords, shownDoubtful, type WithCalibrations } from '../calibration/index.ts';
 import { CUT_MINUTES, edgeOf, NOTHING_EXCLUDED, queryExcluding, type WithNotes } from '../notes/index.ts';
-import { type EventSearch, findEvents } from './find-events.ts';
 import type { KeptDays } from './kept-days.ts';
 import { readDays } from './measured.ts';
 import * as assessment from './model/index.ts';
+import { type EventSearch, findEvents } from './noise-events.ts';
 import { besideOf } from './other-channels.ts';
 import { ADVICE, type KeptPreset } from './preset-schemas.ts';
 import { areaOf, readSaid } from './said.ts';

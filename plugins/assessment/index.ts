@@ -4,8 +4,8 @@ import calibration from '../calibration/index.ts';
 import notes from '../notes/index.ts';
 import { assess, costOf, isOfSeconds, type JudgedDay, judgeDays } from './assess.ts';
 import { assessedFile } from './assessed-table.ts';
-import { addNoiseEvents } from './event-routes.ts';
 import { KeptDays } from './kept-days.ts';
+import { addNoiseEvents } from './noise-events.ts';
 import { addCalendars, addPresets } from './preset-routes.ts';
 import { type AmberOf, addPresetRules, type PresetRules, type RulesQuery, rulesOf } from './preset-rules.ts';
 import type { KeptPreset } from './preset-schemas.ts';
@@ -17,9 +17,8 @@ import { CALENDARS, MIGRATIONS, OWN_PRESETS } from './tables.ts';
 
 export type { JudgedDay } from './assess.ts';
 export * as assessment from './model/index.ts';
-export { PLAIN } from './preset-body.ts';
 export { REMARKS, RULE_FIELDS, RULE_WINDOWS } from './preset-rules.ts';
-export { type KeptPreset, LOCAL_HOURS } from './preset-schemas.ts';
+export { type KeptPreset, LOCAL_HOURS, PLAIN } from './preset-schemas.ts';
 
 /** Presets and calendars for other plugins, and the judgement of days by any preset. */
 export interface Assessments {

@@ -1,11 +1,11 @@
 /** Routes of presets and of calendars of holidays. */
 import { type Host, invalid, json, settable } from '../../lib/index.ts';
-import { checkedBody } from './preset-body.ts';
 import {
   CALENDAR,
   CALENDAR_BODY,
   CALENDAR_FIXED,
   type CalendarInput,
+  checkedBody,
   NAME_PARAM,
   PRESET,
   PRESET_BODY,

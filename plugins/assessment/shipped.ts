@@ -5,8 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { compileBody, GatewayError, ROOT, type Schema } from '../../lib/index.ts';
 import type * as assessment from './model/index.ts';
-import { checkedBody } from './preset-body.ts';
-import { type CalendarInput, HOLIDAYS, PRESET_BODY, type PresetInput } from './preset-schemas.ts';
+import { type CalendarInput, checkedBody, HOLIDAYS, PRESET_BODY, type PresetInput } from './preset-schemas.ts';
 
 /** A calendar with the law of its days. */
 export interface ShippedCalendar extends CalendarInput {

@@ -1,5 +1,5 @@
-/** Drift of a meter between two checks with a calibrator. Pure. */
-import type { Range } from '../../lib/index.ts';
+/** Drift of a meter between two checks with a calibrator, and the doubtful times in answers and in words. Pure. */
+import { fixed, named, type Range, type Schema, TIME } from '../../lib/index.ts';
 import type { Calibration, CalibrationDrift } from './contract.ts';
 
 /** Error of the meter at the end of a check, dB; positive: it shows too much. */
@@ -27,3 +27,23 @@ export function driftsOf(log: readonly Calibration[]): readonly CalibrationDrift
 /** Drifts that touch the span and exceed the limit, dB. A drift equal to the limit does not exceed it. */
 export const doubtfulWithin = (drifts: readonly CalibrationDrift[], { from, to }: Range, limit: number) =>
   drifts.filter((one) => Math.abs(one.drift) > limit && one.from < to && one.to > from);
+
+/** A time with doubtful levels, in the form of the API. */
+export const DOUBTFUL: Schema = named('DoubtfulTime', {
+  from: TIME,
+  to: TIME,
+  drift_db: { type: 'number', description: 'How far the meter moved between the two checks, dB.' },
+  calibrations: { type: 'array', items: { type: 'string' }, description: 'Ids of the two checks.' },
+});
+
+/** Such a time. */
+export const shownDoubtful = ({ from, to, drift, between }: CalibrationDrift) => ({
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+  drift_db: drift,
+  calibrations: between.map(String),
+});
+
+/** The same as a sentence; `show` writes a time. */
+export const doubtfulWords = ({ from, to, drift }: CalibrationDrift, show: (at: number) => string): string =>
+  `From ${show(from)} to ${show(to)} the levels are doubtful: between these two calibrations the meter drifted by ${fixed(drift, 2)} dB.`;

@@ -4,12 +4,11 @@ import notes from '../notes/index.ts';
 import { CalibrationAssistants } from './assistant.ts';
 import { addAssistant } from './assistant-routes.ts';
 import type { Calibrations } from './contract.ts';
-import { openCalibrations } from './records.ts';
+import { CALIBRATION_VERSIONS, calibrationMigrations, openCalibrations } from './records.ts';
 import { addCalibrationRoutes } from './routes.ts';
-import { CALIBRATION_VERSIONS, calibrationMigrations } from './table.ts';
 
 export type { CalibrationDrift, CalibrationState, WithCalibrations } from './contract.ts';
-export { DOUBTFUL, doubtfulWords, shownDoubtful } from './doubtful.ts';
+export { DOUBTFUL, doubtfulWords, shownDoubtful } from './drift.ts';
 
 const plugin: Plugin<{ readonly drift_db: number }, Calibrations> = {
   name: 'calibration',

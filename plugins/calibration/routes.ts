@@ -17,7 +17,7 @@ import {
 import type { Notes } from '../notes/index.ts';
 import { checkedCalibration, freshCalibration } from './checked.ts';
 import type { Calibration, Calibrations } from './contract.ts';
-import { DOUBTFUL, shownDoubtful } from './doubtful.ts';
+import { DOUBTFUL, shownDoubtful } from './drift.ts';
 import { excludeCalibration, excludeSpan } from './excluding.ts';
 import { measureCalibrator } from './measure.ts';
 import {

@@ -3,8 +3,7 @@ import type { Plugin } from '../../lib/index.ts';
 import { openPackages } from './packages.ts';
 import { keyRoute, packageRoutes } from './routes.ts';
 import { sealRoutes } from './seals/routes.ts';
-import { DaySealer } from './seals/sealer.ts';
-import { DAY_SEALS, sealMigrations } from './seals/table.ts';
+import { DAY_SEALS, DaySealer, sealMigrations } from './seals/sealer.ts';
 import { checkStampSettings, EVIDENCE_SETTINGS, type EvidenceSettings } from './stamping.ts';
 
 const plugin: Plugin<EvidenceSettings> = {

@@ -8,12 +8,13 @@ import {
   type Clock,
   type GatewayEvent,
   type Host,
+  INSTANCE_STATES,
+  type InstancesKnown,
   METER_COUNTER_NAMES,
   METER_COUNTERS,
   snakeCase,
 } from '../../lib/index.ts';
 import { AlertGauges } from './alerts.ts';
-import { showInstances } from './instances.ts';
 import { LoopDelay, type MeasuredDelay } from './loop-delay.ts';
 import { showValues } from './values.ts';
 
@@ -160,4 +161,39 @@ function memory(registry: Registry): void {
   const { rss, heapUsed } = process.memoryUsage();
   new Gauge({ name: 'slm_memory_resident_bytes', help: 'Memory of the process', registers: [registry] }).set(rss);
   new Gauge({ name: 'slm_memory_heap_bytes', help: 'Objects in use', registers: [registry] }).set(heapUsed);
+}
+
+/** `member`: the label `instance` belongs to Prometheus, which puts the address of its request there. */
+function showInstances(registry: Registry, { members, takeovers }: InstancesKnown): void {
+  const self = members.find(({ isSelf }) => isSelf);
+  if (!self) return;
+  const registers = [registry];
+  const count = new Gauge({
+    name: 'slm_instances',
+    labelNames: ['state'],
+    registers,
+    help: 'Instances that share the database, by their state as the answering instance knows it',
+  });
+  for (const state of INSTANCE_STATES) count.set({ state }, members.filter((member) => member.state === state).length);
+  const up = new Gauge({
+    name: 'slm_instance_heard',
+    labelNames: ['member', 'version'],
+    registers,
+    help: '1 while an instance gives signs of life, 0 while it is silent; an instance that was stopped regularly has no value',
+  });
+  for (const { name, version, state } of members)
+    if (state !== 'left') up.set({ member: name, version }, state === 'silent' ? 0 : 1);
+  const has = new Gauge({
+    name: 'slm_instance_active',
+    labelNames: ['member'],
+    registers,
+    help: '1 if the instance is active',
+  });
+  for (const { name, state } of members) has.set({ member: name }, Number(state === 'active'));
+  new Counter({
+    name: 'slm_instance_takeovers_total',
+    labelNames: ['member'],
+    registers,
+    help: 'How often the process that answers became active since it began, the first time included',
+  }).inc({ member: self.name }, takeovers);
 }

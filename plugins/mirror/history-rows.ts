@@ -16,8 +16,7 @@ import {
   type SecondRow,
   type Weighting,
 } from '../../lib/index.ts';
-import { findSteps } from './clock-steps.ts';
-import type { MeterClock } from './meter-clock.ts';
+import { findSteps, type MeterClock } from './meter-clock.ts';
 
 /** A file of levels with the values of its header. */
 export interface CardFile {

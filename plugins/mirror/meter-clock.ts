@@ -5,7 +5,7 @@
  * to have run in the same way. The uncertainty grows with the time. At a change of the local clocks the assumption
  * ends, because people then set their meters.
  */
-import type { CardStep } from './clock-steps.ts';
+import type { CardItem } from '../../lib/index.ts';
 
 /** One comparison of the meter's clock with that of the gateway. */
 export interface ClockReading {
@@ -122,4 +122,31 @@ function between(local: number, before: ClockReading, next: ClockReading): CardM
   const offset = Math.round(before.offset + drift * share);
   const uncertainty = Math.max(before.uncertainty, next.uncertainty);
   return { utc: local - offset, offset, uncertainty };
+}
+
+/** A place in a file where the clock was set. */
+interface CardStep {
+  /** The first row after it. */
+  readonly line: number;
+  /** Change of the clock, ms: positive is forward, negative is back. */
+  readonly by: number;
+}
+
+/** A file with more steps was not written by a measuring meter; the rest is not reported. */
+const MOST_STEPS = 1_000;
+/** In some files the start of a row has only whole seconds. */
+const TOLERANCE_MS = 1_500;
+
+/** `interval` is the length of rows without a length of their own, ms. */
+export async function findSteps(items: AsyncIterable<CardItem>, interval: number): Promise<readonly CardStep[]> {
+  const steps: CardStep[] = [];
+  let end: number | undefined;
+  for await (const item of items) {
+    if (!('row' in item)) continue;
+    const { line, start, duration } = item.row;
+    const by = end === undefined ? 0 : start - end;
+    if (Math.abs(by) > TOLERANCE_MS && steps.length < MOST_STEPS) steps.push({ line, by });
+    end = start + (duration ?? interval);
+  }
+  return steps;
 }

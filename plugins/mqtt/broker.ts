@@ -1,7 +1,12 @@
 /**
  * Keeps a connection to the broker: connects, sends the queue, and tries again with growing pauses. A message leaves the
- * queue when the broker has confirmed it.
+ * queue when the broker has confirmed it. Its bytes are parsed in small parts.
  */
+
+import { connect, isIP, type Socket } from 'node:net';
+import { Duplex, Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { connect as connectByTls } from 'node:tls';
 import type { IClientOptions, IPublishPacket, MqttClient } from 'mqtt';
 import {
   type Clock,
@@ -14,7 +19,6 @@ import {
   withoutSecret,
 } from '../../lib/index.ts';
 import { type Message, OutgoingQueue } from './outgoing-queue.ts';
-import { pacedStream } from './paced-stream.ts';
 
 interface HandoverParts {
   readonly client: MqttClient;
@@ -309,4 +313,31 @@ class Flood {
 function listen(client: MqttClient, { topics, arrived }: NonNullable<BrokerParts['incoming']>): void {
   client.on('message', (name, payload, { retain }) => arrived({ topic: name, payload, retain }));
   client.subscribe([...topics], { qos: 0 }, () => {});
+}
+
+/**
+ * Bytes that are parsed in one turn: at most 512 confirmations. The library parses all bytes of a read before other code can run,
+ * and a read of a socket brings up to 64 KB.
+ */
+const PIECE_BYTES = 1_024;
+
+/** A new connection; its errors come as the event `error`. */
+export function pacedStream({ protocol, host = '', port = 0, ca, cert, key }: IClientOptions): Duplex {
+  const name = isIP(host) === 0 ? { servername: host } : {};
+  const own = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  const socket = protocol === 'mqtts' ? connectByTls({ host, port, ...name, ...own }) : connect({ host, port });
+  const stream = Duplex.from({ readable: Readable.from(piecesOf(socket), { objectMode: false }), writable: socket });
+  socket.once('error', (error) => stream.destroy(error));
+  // MQTT cannot use one half of a connection.
+  stream.once('end', () => stream.destroy());
+  return stream;
+}
+
+async function* piecesOf(socket: Socket): AsyncGenerator<Buffer> {
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      yield chunk.subarray(at, at + PIECE_BYTES);
+      if (at + PIECE_BYTES < chunk.length) await turn();
+    }
+  }
 }

@@ -4,9 +4,8 @@
  */
 import type { Plugin } from '../../lib/index.ts';
 import type { Notes } from './contract.ts';
-import { openNotes } from './records.ts';
+import { NOTE_VERSIONS, noteMigrations, openNotes } from './records.ts';
 import { addNoteRoutes } from './routes.ts';
-import { NOTE_VERSIONS, noteMigrations } from './table.ts';
 
 export {
   type AskedExclusions,
@@ -17,8 +16,17 @@ export {
   type Notes,
   type WithNotes,
 } from './contract.ts';
-export { CUT_MINUTES, edgeOf, excludedSeconds, NOTHING_EXCLUDED, unionOf } from './excluded.ts';
-export { type ExcludingRow, excludedColumn, excludingColumns, queryExcluding } from './excluding.ts';
+export {
+  CUT_MINUTES,
+  type ExcludingRow,
+  edgeOf,
+  excludedColumn,
+  excludedSeconds,
+  excludingColumns,
+  NOTHING_EXCLUDED,
+  queryExcluding,
+  unionOf,
+} from './excluded.ts';
 export { EDGE, exclusionsSchema } from './schemas.ts';
 
 const plugin: Plugin<unknown, Notes> = {

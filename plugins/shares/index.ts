@@ -13,8 +13,7 @@ import {
 } from '../../lib/index.ts';
 import notes from '../notes/index.ts';
 import { AllAnswers } from './answers.ts';
-import { WrongLinks } from './guessing.ts';
-import { addPages } from './page-routes.ts';
+import { addPages, WrongLinks } from './page-routes.ts';
 import {
   MOST_SHARED_DAYS,
   NEW_SHARE,

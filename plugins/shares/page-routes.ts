@@ -1,11 +1,16 @@
-/** The routes for the holder of a link: the page, its values, and the same as data. A link gives access to nothing else. */
-
+/**
+ * The routes for the holder of a link: the page, its values, and the same as data. A link gives access to nothing else. Wrong links
+ * are counted, slowed down like wrong passwords, and logged once a minute without the links.
+ */
 import {
+  addressPrefix,
+  type Clock,
   type ErrorPage,
   etagOf,
   GatewayError,
   type Host,
   type Language,
+  type Log,
   languageOf,
   named,
   orNull,
@@ -15,10 +20,10 @@ import {
   TIME,
   TIME_OR_NULL,
   text,
+  WrongTries,
 } from '../../lib/index.ts';
 import { PERMIT_VERDICTS } from '../permits/index.ts';
 import type { AllAnswers, Shared } from './answers.ts';
-import type { WrongLinks } from './guessing.ts';
 import { LEVEL_WORDS } from './levels.ts';
 import { failurePage, sharePage, sharePolicy, shareValues } from './page.ts';
 import { type ShareRow, TOKEN_PARAM } from './schemas.ts';
@@ -225,3 +230,50 @@ const htmlOf = ({ embed }: ShareRow, { body, etag }: Text) =>
       },
     },
   );
+
+const MINUTE_MS = 60_000;
+
+/** Counts callers who tried links that never existed. */
+export class WrongLinks {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #waits: WrongTries;
+  #count = 0;
+  #cancel: (() => void) | undefined;
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#waits = new WrongTries(clock);
+  }
+
+  /** During the pause, right links are refused, too. Errors: TOO_MANY_REQUESTS with the seconds to wait. */
+  check(address: string): void {
+    const wait = this.#waits.waitOf(addressPrefix(address));
+    if (wait <= 0) return;
+    const seconds = Math.ceil(wait / 1_000);
+    const headers = { 'Retry-After': String(seconds) };
+    throw new GatewayError(
+      'TOO_MANY_REQUESTS',
+      `Too many wrong links came from this address; try again in ${seconds} s.`,
+      {
+        headers,
+      },
+    );
+  }
+
+  add(address: string): void {
+    this.#waits.add(addressPrefix(address));
+    this.#count += 1;
+    this.#cancel ??= this.#clock.after(MINUTE_MS, () => this.flush());
+  }
+
+  /** Writes the count that is not in the log yet. */
+  flush(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    if (this.#count > 0)
+      this.#log.warn({ count: this.#count }, 'links of shares that never were came in the last minute');
+    this.#count = 0;
+  }
+}

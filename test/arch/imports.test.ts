@@ -56,8 +56,8 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
 
 /** Where a module that others must not see is used when the gateway runs. */
 const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
-  'node:net': ['plugins/mqtt/paced-stream.ts', 'lib/transport/tcp.ts', 'lib/files/', 'lib/outbound/'],
-  'node:tls': ['plugins/mqtt/paced-stream.ts', 'lib/http/tls.ts', 'lib/outbound/'],
+  'node:net': ['plugins/mqtt/broker.ts', 'lib/transport/tcp.ts', 'lib/files/', 'lib/outbound/'],
+  'node:tls': ['plugins/mqtt/broker.ts', 'lib/http/tls.ts', 'lib/outbound/'],
   'node:dgram': [],
   'node:child_process': ['lib/app/supervisor.ts', 'plugins/reports/pdf/printer.ts'],
   'node:http': ['lib/access/key-admin-socket.ts', 'lib/http/', 'lib/outbound/'],
@@ -238,7 +238,7 @@ t.test('a plugin imports lib/index.ts, its own folder, what is its alone, and no
   /** Shows how late the event loop is. */
   const measuresDelay = 'plugins/metrics/loop-delay.ts';
   /** Calls the broker that the operator names. */
-  const callsBroker = 'plugins/mqtt/paced-stream.ts';
+  const callsBroker = 'plugins/mqtt/broker.ts';
   /** Makes tokens of links, keeps their hashes, and names its own style and script by theirs. */
   const makesLinks = 'plugins/shares/';
   const sockets = ['node:net', 'node:tls', 'node:stream', 'node:timers/promises'];

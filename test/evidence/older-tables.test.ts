@@ -2,7 +2,7 @@
 import t from 'tap';
 import { columns, defineTable } from '../../lib/index.ts';
 import { openSigningKeys, SIGNING_KEYS, signingKeyMigrations } from '../../lib/signing/keys.ts';
-import { DAY_SEALS, sealMigrations } from '../../plugins/evidence/seals/table.ts';
+import { DAY_SEALS, sealMigrations } from '../../plugins/evidence/seals/sealer.ts';
 import { folder } from '../store/setup.ts';
 
 const { text, integer, integerOrNull, textOrNull } = columns;

@@ -1,8 +1,7 @@
 /** A database that does not answer a change: it may have stored it, and who looks has to find it. */
 import t, { type Test } from 'tap';
 import type { NoteBody } from '../../plugins/notes/contract.ts';
-import { openNotes } from '../../plugins/notes/records.ts';
-import { NOTE_VERSIONS, noteMigrations } from '../../plugins/notes/table.ts';
+import { NOTE_VERSIONS, noteMigrations, openNotes } from '../../plugins/notes/records.ts';
 import { folder, until } from '../store/setup.ts';
 import { unanswered } from '../support/unanswered.ts';
 

@@ -1,8 +1,15 @@
 /** Notes at their most, on a real database. */
 import t, { type Test } from 'tap';
 import type { NoteBody } from '../../plugins/notes/contract.ts';
-import { MOST_NOTES, MOST_OF_ALL, MOST_VERSIONS, openNotes } from '../../plugins/notes/records.ts';
-import { NOTE_VERSIONS, noteMigrations, rowOf } from '../../plugins/notes/table.ts';
+import {
+  MOST_NOTES,
+  MOST_OF_ALL,
+  MOST_VERSIONS,
+  NOTE_VERSIONS,
+  noteMigrations,
+  openNotes,
+  rowOf,
+} from '../../plugins/notes/records.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { folder } from '../store/setup.ts';
 

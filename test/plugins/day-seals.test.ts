@@ -2,8 +2,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
 import type { Host } from '../../lib/plugin/contract.ts';
-import { DaySealer } from '../../plugins/evidence/seals/sealer.ts';
-import { DAY_SEALS, sealMigrations } from '../../plugins/evidence/seals/table.ts';
+import { DAY_SEALS, DaySealer, sealMigrations } from '../../plugins/evidence/seals/sealer.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { entry, place } from '../audit/place.ts';
 import { config, folder, until } from '../store/setup.ts';

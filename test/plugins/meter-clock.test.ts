@@ -2,8 +2,7 @@
 import t from 'tap';
 import type { CardItem } from '../../lib/drivers/card/contract.ts';
 import { readRnd } from '../../lib/drivers/nl43/card/rnd.ts';
-import { findSteps } from '../../plugins/mirror/clock-steps.ts';
-import { MeterClock } from '../../plugins/mirror/meter-clock.ts';
+import { findSteps, MeterClock } from '../../plugins/mirror/meter-clock.ts';
 import { pieces } from '../drivers/nl43/card/setup.ts';
 
 const HOUR = 3_600_000;

@@ -12,7 +12,6 @@ export {
   type PresetBody,
   type TimeOfDay,
 } from './contract.ts';
-export { NO_LEVELS, verdictOfDay } from './day.ts';
 export {
   EventFinder,
   type EventRule,
@@ -34,5 +33,5 @@ export {
 } from './figure.ts';
 export { loudest, type MeasuredRow, MovingLeq, type MovingValue } from './moving.ts';
 export type { PlannedPart, PlannedWindow } from './parts.ts';
-export { figuresOf, type Judging, keysOf, type PlannedDay, planDays } from './plan.ts';
+export { figuresOf, type Judging, keysOf, NO_LEVELS, type PlannedDay, planDays, verdictOfDay } from './plan.ts';
 export { type MeanOfLevels, meanOfLevels, ratingLevel, specificLevel, taktLevel } from './rating.ts';

@@ -6,12 +6,13 @@ import {
   isGatewayError,
   iso,
   type JobRun,
+  messageOf,
   type OperationName,
   type StartedJob,
   sleep,
+  within,
 } from '../../../lib/index.ts';
 import type { ClockSync } from '../clock/clock-sync.ts';
-import { afterwards, measuringState } from '../condition.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { CycleStore } from './cycle-store.ts';
 import { NO_NOTES, type StartNotes, startSteps } from './start-cycle.ts';
@@ -193,4 +194,23 @@ async function inCondition(
   }
   if (!isGatewayError(error)) return error;
   return new GatewayError(error.code, `${error.message.replace(/\.?$/, '.')} ${words}`, { cause: error });
+}
+
+/** A person waits for the end of a cancelled job. */
+const ASKED_MS = 20_000;
+
+/** Asks the meter whether it measures. Never rejects. */
+async function measuringState(host: Host, unitId: string): Promise<string> {
+  try {
+    const measuring = await afterwards(host, (signal) => host.meter(unitId).perform('measuring', { signal }));
+    return measuring ? 'The meter measures.' : 'The meter does not measure.';
+  } catch (error) {
+    return `It is not known whether the meter measures: ${messageOf(error)}`;
+  }
+}
+
+/** For work that must still be done after the job's own signal has aborted. */
+function afterwards<T>(host: Host, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = () => new GatewayError('DEVICE_TIMEOUT', `The meter did not answer within ${ASKED_MS / 1_000} s.`);
+  return within(host.clock, ASKED_MS, late, work, host.signal);
 }

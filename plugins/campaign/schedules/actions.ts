@@ -2,15 +2,36 @@
  * The actions of schedules: each begins a job. Actions at the same time begin in this order. A new action is an entry here;
  * no other code has their names.
  */
-import { GatewayError, type Host, type Job } from '../../../lib/index.ts';
+import { GatewayError, type Host, type Job, type OperationName } from '../../../lib/index.ts';
 import { SYNC_CLOCK } from '../clock/clock-routes.ts';
-import { START_CYCLE, START_NEEDS, STOP_CYCLE, STOP_NEEDS } from '../cycles/cycle-jobs.ts';
+import { type Cycles, START_CYCLE, START_NEEDS, STOP_CYCLE, STOP_NEEDS } from '../cycles/cycle-jobs.ts';
 import { MIRROR } from '../cycles/fetched-store.ts';
 import { STORE_SETTING } from '../cycles/store-wish.ts';
-import { APPLY, requireSettings } from '../profiles/apply-profile.ts';
+import { APPLY, type ApplyInput, requireSettings } from '../profiles/apply-profile.ts';
 import { noProfile } from '../profiles/profile.ts';
-import type { ActionParts, ScheduleAction } from './action.ts';
-import type { Run } from './schedule.ts';
+import type { ActionWord, Run, ScheduleEntry } from './schedule.ts';
+
+/** One action that a schedule can begin. */
+export interface ScheduleAction extends ActionWord {
+  /** For people, as an order: `start a measurement`. */
+  readonly words: string;
+  /** The kind of its job. */
+  readonly job: string;
+  /** A start or a stop of a measurement: the last missed action decides what the meter should do now. */
+  readonly measuring?: 'start' | 'stop';
+  /** The abilities that the meter needs. Absent: the meter itself is not needed. */
+  readonly needs?: readonly OperationName[];
+  /** Errors: those of the start of a job. */
+  begin(unitId: string, said: Pick<ScheduleEntry, 'profile' | 'store'>, parts: ActionParts): Promise<Job>;
+}
+
+/** The parts that actions need to begin their jobs. */
+interface ActionParts {
+  readonly host: Host;
+  readonly apply: (unitId: string, input: ApplyInput) => Promise<Job>;
+  readonly cycles: Cycles;
+  readonly syncClock: (unitId: string) => Promise<Job>;
+}
 
 export const ACTIONS: readonly ScheduleAction[] = [
   {

@@ -17,7 +17,7 @@ import { STORE_SETTING } from '../cycles/store-wish.ts';
 import { PROFILE_NAME } from '../profiles/profile-schemas.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { RunRow } from '../tables.ts';
-import type { ScheduleAction } from './action.ts';
+import type { ScheduleAction } from './actions.ts';
 import { runsAfter, type Schedule, type ScheduleEntry, scheduleProblems } from './schedule.ts';
 import type { ScheduleStore } from './schedule-store.ts';
 import type { Scheduler } from './scheduler.ts';

@@ -1,7 +1,7 @@
 /** Starts the runs of the schedules. One loop for all units; it checks at least twice a minute, so that a change of the clock is noticed. */
 import { type Host, isGatewayError, type Job, sleep } from '../../../lib/index.ts';
 import type { RunRow } from '../tables.ts';
-import type { ScheduleAction } from './action.ts';
+import type { ScheduleAction } from './actions.ts';
 import { type Run, runsAfter, runsIn, type Schedule } from './schedule.ts';
 import type { ScheduleStore } from './schedule-store.ts';
 

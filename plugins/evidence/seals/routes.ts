@@ -13,7 +13,7 @@ import {
 } from '../../../lib/index.ts';
 import { NATIVE_HASHES } from '../native-hashes.ts';
 import { MerkleTree } from '../verify/merkle.ts';
-import { DAY_SEALS, type SealRow } from './table.ts';
+import { DAY_SEALS, type SealRow } from './sealer.ts';
 
 interface SealsQuery {
   readonly from?: string;

@@ -1,12 +1,17 @@
 /**
  * Seals the local days of all units: an hour after its end the stored rows of a day become one hash, which goes into the audit chain. A
- * day that changes later (a card, an import, a removal, a stated weighting) gets a new version that names the root of the one before.
+ * day that changes later (a card, an import, a removal, a stated weighting) gets a new version that names the root of the one before;
+ * each version is kept.
  */
 import {
+  columns,
   type DeviceConfig,
+  defineTable,
   type Host,
   type StoredKind,
   sleep,
+  type Table,
+  type TableMigration,
   type Tables,
   unlessAborted,
   type Weighting,
@@ -14,7 +19,51 @@ import {
 } from '../../../lib/index.ts';
 import { NATIVE_HASHES } from '../native-hashes.ts';
 import { dayRoot, type KindRoot, MerkleTree } from '../verify/merkle.ts';
-import { DAY_SEALS, type SealRow } from './table.ts';
+
+const { integer, json, text, textOrNull } = columns;
+
+/** One version of the seal of one day. */
+export const DAY_SEALS = defineTable('evidence_seal', ['unitId', 'day', 'version'], {
+  unitId: text(),
+  day: text(),
+  version: integer(),
+  root: text(),
+  rows: integer(),
+  replaces: textOrNull(),
+  kinds: json<readonly KindRoot[]>(),
+  /** Of the levels when they were sealed: it changes with them, and costs little to ask for. */
+  digest: text(),
+  sealedAt: integer(),
+  record: json<Awaited<ReturnType<Host['audit']['seal']>>>(),
+});
+
+/** A seal as it is kept. */
+export type SealRow = typeof DAY_SEALS extends Table<infer Row> ? Row : never;
+
+/** The steps in the life of the table. It was one of a plugin `seals`, and takes over what that has. */
+export const sealMigrations: readonly TableMigration[] = [
+  // Made the table of the keys, which `lib/signing` has taken over.
+  { name: '0001-keys', statements: [] },
+  {
+    name: '0002-seals',
+    statements: [
+      `create table if not exists seals_day (
+        unit_id text not null,
+        day text not null,
+        version integer not null,
+        root text not null,
+        rows integer not null,
+        replaces text null,
+        kinds text not null,
+        digest text not null,
+        sealed_at integer not null,
+        record text not null,
+        primary key (unit_id, day, version)
+      )`,
+      'alter table seals_day rename to evidence_seal',
+    ],
+  },
+];
 
 /** Rows of a card or of a slow disk may come late; those that come later are told (`late`). */
 const AFTER_MS = 3_600_000;

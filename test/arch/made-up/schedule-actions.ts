@@ -1,8 +1,7 @@
 /** The plugin of the campaigns with one more action of schedules. A second plugin has its kind of job. */
 import type { Plugin } from '../../../lib/index.ts';
 import { campaignWith } from '../../../plugins/campaign/index.ts';
-import type { ScheduleAction } from '../../../plugins/campaign/schedules/action.ts';
-import { ACTIONS } from '../../../plugins/campaign/schedules/actions.ts';
+import { ACTIONS, type ScheduleAction } from '../../../plugins/campaign/schedules/actions.ts';
 
 const BEEP = 'beep';
 
