@@ -1,6 +1,6 @@
 /** Exceeded limits and other alerts: open ones first, then those that have ended; and the rules. */
-import { useEffect, useState } from 'preact/hooks';
-import type { AlertEvent, AlertTarget, SoundRecording } from '../../client/index.ts';
+import { useState } from 'preact/hooks';
+import type { AlertEvent, SoundRecording } from '../../client/index.ts';
 import { client, mayAdminister, mayOperate } from '../state/access.ts';
 import { eventPath, meterPath } from '../state/address.ts';
 import { isOfLevels, lastedOf, levelSoFar, needsLook, textOf, windowWords } from '../state/alarms.ts';
@@ -8,7 +8,7 @@ import { exceededOnly } from '../state/alerts.ts';
 import { changes, tick, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTimeOf, personName } from '../state/numbers.ts';
-import { messageOf, Said, useAction } from '../ui/action.tsx';
+import { Failed, Said, useAction } from '../ui/action.tsx';
 import { Link } from '../ui/link.tsx';
 import { Paged } from '../ui/paged.tsx';
 import { say, sayWith } from '../words/say.ts';
@@ -19,37 +19,18 @@ import { aroundEvent, EventRecordings, placeOfEvent, useRecordings } from './eve
 import { worstOf } from './rule-words.ts';
 
 export function AlertsPage() {
-  const [open, setOpen] = useState<readonly AlertEvent[] | undefined>(undefined);
-  const [targets, setTargets] = useState<readonly AlertTarget[] | undefined>(undefined);
-  const { found: kinds } = useFound(() => client.value.alertKinds(), []);
-  const [failure, setFailure] = useState('');
-  const seen = changes.value.alert;
   const [asked, setAsked] = useState(0);
+  const seen = changes.value.alert + asked;
+  const { found: open, failure } = useFound(() => client.value.alerts({ open: 'true', limit: 1_000 }), [seen]);
+  const { found: kinds } = useFound(() => client.value.alertKinds(), []);
+  // Only an admin may know whom alerts reach.
+  const askTargets = async () => (mayAdminister.peek() ? client.value.alertTargets() : undefined);
+  const { found: targets } = useFound(askTargets, [seen]);
   const recordingsOf = useRecordings(open ?? []);
-  useEffect(() => {
-    let left = false;
-    client.value.alerts({ open: 'true', limit: 1_000 }).then(
-      (stillOpen) => {
-        if (left) return;
-        setOpen(stillOpen);
-        setFailure('');
-      },
-      (error: unknown) => left || setFailure(messageOf(error)),
-    );
-    // Only an admin may know whom alerts reach.
-    if (mayAdminister.peek())
-      client.value.alertTargets().then(
-        (found) => left || setTargets(found),
-        () => {},
-      );
-    return () => {
-      left = true;
-    };
-  }, [seen, asked]);
   return (
     <>
       <h1>{say('Alerts')}</h1>
-      {failure !== '' && <p class="said bad">{failure}</p>}
+      <Failed failure={failure} />
       <ExceededOnly />
       {open?.length === 0 && exceededOnly.value.length === 0 && <p class="soft">{say('Nothing is open.')}</p>}
       {open && open.length > 0 && (
@@ -69,7 +50,7 @@ export function AlertsPage() {
           )}
         </Paged>
       )}
-      <ClosedEvents seen={seen + asked} />
+      <ClosedEvents seen={seen} />
       <AlertRules kinds={kinds?.rules} targets={targets ?? []} />
       {targets && kinds && (
         <AlertTargets kinds={kinds.targets} targets={targets} onChange={() => setAsked(asked + 1)} />

@@ -7,10 +7,11 @@ import { lastedOf, textOf, windowWords } from '../state/alarms.ts';
 import { meters, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { csvFormat, dayAndTimeOf, decibels, personName } from '../state/numbers.ts';
-import { messageOf } from '../ui/action.tsx';
+import { Failed } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
+import { Table } from '../ui/table.tsx';
 import { say, sayWith } from '../words/say.ts';
 import { EventRecordings, excludedWords, useRecordings } from './event-recordings.tsx';
 import { causeWord, severityChoices, worstOf } from './rule-words.ts';
@@ -25,31 +26,19 @@ export function ClosedEvents({ seen }: { readonly seen: number }) {
   const filters = Object.fromEntries(FILTERS.map((name) => [name, search.value.get(name) ?? ''])) as Filters;
   /** The cursors of the pages before this one and of this one; the first has none. */
   const [cursors, setCursors] = useState<readonly (string | undefined)[]>([undefined]);
-  const [page, setPage] = useState<schemas.GetAlertEventsAnswer | undefined>(undefined);
-  const [failure, setFailure] = useState('');
   const asked = JSON.stringify(filters);
   useEffect(() => setCursors([undefined]), [asked]);
-  useEffect(() => {
-    let left = false;
-    ask(filters, cursors.at(-1)).then(
-      (answer) => {
-        if (left) return;
-        setPage(answer);
-        setFailure('');
-      },
-      (error: unknown) => left || setFailure(messageOf(error)),
-    );
-    return () => {
-      left = true;
-    };
-  }, [asked, cursors.length, cursors.length === 1 ? seen : 0]);
+  const { found: page, failure } = useFound(
+    () => ask(filters, cursors.at(-1)),
+    [asked, cursors.length, cursors.length === 1 ? seen : 0],
+  );
   const isFiltered = FILTERS.some((name) => filters[name] !== '');
   if (page && page.data.length === 0 && !isFiltered) return null;
   return (
     <section class="card" aria-labelledby="over">
       <h2 id="over">{say('Ended ## alerts')}</h2>
       <FilterFields filters={filters} />
-      {failure !== '' && <p class="said bad">{failure}</p>}
+      <Failed failure={failure} />
       {page && page.data.length === 0 && <p class="soft">{say('No alert fits.')}</p>}
       {page && page.data.length > 0 && <EventTable events={page.data} />}
       <div class="row">
@@ -140,25 +129,11 @@ function FilterFields({ filters }: { readonly filters: Filters }) {
 function EventTable({ events }: { readonly events: readonly AlertEvent[] }) {
   const recordingsOf = useRecordings(events);
   return (
-    <table class="folds">
-      <thead>
-        <tr>
-          <th scope="col">{say('When')}</th>
-          <th scope="col">{say('What')}</th>
-          <th scope="col" class="number">
-            {say('Lasted')}
-          </th>
-          <th scope="col" class="number">
-            {say('Worst')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {events.map((event) => (
-          <ClosedEvent key={event.id} event={event} recordings={recordingsOf(event)} />
-        ))}
-      </tbody>
-    </table>
+    <Table heads={[say('When'), say('What'), { number: say('Lasted') }, { number: say('Worst') }]} class="folds">
+      {events.map((event) => (
+        <ClosedEvent key={event.id} event={event} recordings={recordingsOf(event)} />
+      ))}
+    </Table>
   );
 }
 

@@ -9,6 +9,7 @@ import { concernsShown, meterPath, ofChannel } from '../state/address.ts';
 import { csvFormat, dayAndTime, decibels, percent, span, timeOfDay } from '../state/numbers.ts';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Link } from '../ui/link.tsx';
+import { WideTable } from '../ui/table.tsx';
 import { listOf, say, sayOfApi, sayWith } from '../words/say.ts';
 import { figureName } from './preset-inputs.ts';
 
@@ -63,25 +64,11 @@ export function AssessedDay({ unit, day, judged, notes, eventRule }: Props) {
       {judged && (
         <p class="small">{sayWith('By the preset: {verdict}.', { verdict: <strong>{presetWord()}</strong> })}</p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard */}
-      <div class="scroll" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              {heads().map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {figures.map((figure) => (
-              <Figure key={figure.figure} figure={figure} zone={unit.timezone} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <WideTable heads={heads()}>
+        {figures.map((figure) => (
+          <Figure key={figure.figure} figure={figure} zone={unit.timezone} />
+        ))}
+      </WideTable>
       {events.map(({ period, count, lae, share, reason }) => (
         <p key={period} class="small">
           {count === null
@@ -134,41 +121,29 @@ function Decisive({ judged }: JudgedProps) {
 
 function PermitParts({ judged: { title, parts } }: JudgedProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard
-    <div class="scroll" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {[
-              title,
-              say('Value'),
-              say('Limit'),
-              say('Margin, dB'),
-              say('Measured ## share of the time'),
-              say('What to know'),
-            ].map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {parts.map((part) => (
-            <tr key={part.limit}>
-              <th scope="row">{part.limit}</th>
-              <td class={part.verdict === 'exceeded' ? 'over' : ''}>{decibels(part.value)}</td>
-              <td>{decibels(part.limit_db)}</td>
-              <td>{decibels(part.margin_db)}</td>
-              <td>{percent(part.coverage)}</td>
-              <td class="small">
-                {sayOfApi(part.reason)} {part.excluded_s > 0 && leftOutWords(part.excluded_s, part.leq_all)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <WideTable
+      heads={[
+        title,
+        say('Value'),
+        say('Limit'),
+        say('Margin, dB'),
+        say('Measured ## share of the time'),
+        say('What to know'),
+      ]}
+    >
+      {parts.map((part) => (
+        <tr key={part.limit}>
+          <th scope="row">{part.limit}</th>
+          <td class={part.verdict === 'exceeded' ? 'over' : ''}>{decibels(part.value)}</td>
+          <td>{decibels(part.limit_db)}</td>
+          <td>{decibels(part.margin_db)}</td>
+          <td>{percent(part.coverage)}</td>
+          <td class="small">
+            {sayOfApi(part.reason)} {part.excluded_s > 0 && leftOutWords(part.excluded_s, part.leq_all)}
+          </td>
+        </tr>
+      ))}
+    </WideTable>
   );
 }
 

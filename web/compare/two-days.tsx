@@ -6,6 +6,7 @@ import { changes, now, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { decibels, localInput } from '../state/numbers.ts';
 import { Choice, Field } from '../ui/field.tsx';
+import { WideTable } from '../ui/table.tsx';
 import { LOCALES } from '../words/language.ts';
 import { say } from '../words/say.ts';
 
@@ -120,38 +121,25 @@ function DaysTable({ days: [one, other], hours: [a, b] }: TableProps) {
   if (names.length === 0) return <p>{say('Nothing was recorded in this time.')}</p>;
   const both = names.filter((name) => a.has(name) && b.has(name));
   const mean = (hours: Hours, some: readonly string[]) => meanOf(some.flatMap((name) => hours.get(name) ?? []));
+  const heads = [one, other].map((day) => ({
+    number: (
+      <>
+        <bdi>{headOf(day)}</bdi>, dB
+      </>
+    ),
+  }));
+  const foot = (
+    <>
+      <LevelsRow name={say('All of the day')} levels={[mean(a, names), mean(b, names)]} isComparable={false} />
+      <LevelsRow name={say('Hours of both days')} levels={[mean(a, both), mean(b, both)]} />
+    </>
+  );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard
-    <div class="scroll" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{say('Hour ## in a table')}</th>
-            {[one, other].map((day, index) => (
-              <th key={index} class="number" scope="col">
-                <bdi>{headOf(day)}</bdi>, dB
-              </th>
-            ))}
-            <th class="number" scope="col">
-              {say('Second less first, dB')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {names.map((name) => (
-            <LevelsRow
-              key={name}
-              name={name.replace(/^\d\d/, '$&:00')}
-              levels={[a.get(name)?.level, b.get(name)?.level]}
-            />
-          ))}
-        </tbody>
-        <tfoot>
-          <LevelsRow name={say('All of the day')} levels={[mean(a, names), mean(b, names)]} isComparable={false} />
-          <LevelsRow name={say('Hours of both days')} levels={[mean(a, both), mean(b, both)]} />
-        </tfoot>
-      </table>
-    </div>
+    <WideTable heads={[say('Hour ## in a table'), ...heads, { number: say('Second less first, dB') }]} foot={foot}>
+      {names.map((name) => (
+        <LevelsRow key={name} name={name.replace(/^\d\d/, '$&:00')} levels={[a.get(name)?.level, b.get(name)?.level]} />
+      ))}
+    </WideTable>
   );
 }
 

@@ -4,13 +4,13 @@
  */
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Indices, schemas, Unit } from '../../client/index.ts';
+import type { schemas, Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
 import { concernsShown, go, isOfMain, meterPath, ofChannel, search, shownChannel } from '../state/address.ts';
 import type { ChosenTime } from '../state/chosen-time.ts';
 import { changes } from '../state/fleet.ts';
 import { unlessAbsent, useFound } from '../state/found.ts';
-import { messageOf } from '../ui/action.tsx';
+import { Failed } from '../ui/action.tsx';
 import { ChannelChoice } from '../ui/channel-choice.tsx';
 import { Evidence } from '../ui/evidence.tsx';
 import { Field } from '../ui/field.tsx';
@@ -27,14 +27,10 @@ const NONE_EXCEEDED: ReadonlyMap<string, ExceededDay> = new Map();
 
 export function DaysPage({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
-  const [answered, setIndices] = useState<Indices | undefined>(undefined);
-  const [failure, setFailure] = useState('');
   const [chosen, choose] = useState<ChosenTime | undefined>(undefined);
   /** Counts the changes of notes, after which the levels are others. */
   const [changed, setChanged] = useState(0);
   const channel = shownChannel();
-  // Levels of another channel are not shown as those of this one.
-  const indices = answered?.channel === channel ? answered : undefined;
   const wanted = search.value.get('preset');
   const [preset, index] = presets().find(([name]) => name === wanted) ?? (['eu', 'lden'] as const);
   const first = firstDay(timezone);
@@ -44,17 +40,12 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
   };
   useEffect(() => choose(undefined), [unit_id]);
   const place = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const leaving = new AbortController();
-    client.value.indices(unit_id, { preset, ...span, ...ofChannel() }, leaving.signal).then(
-      (answer) => {
-        setIndices(answer);
-        setFailure('');
-      },
-      (error: unknown) => leaving.signal.aborted || setFailure(messageOf(error)),
-    );
-    return () => leaving.abort();
-  }, [unit_id, preset, channel, changed]);
+  const { found: answered, failure } = useFound(
+    (signal) => client.value.indices(unit_id, { preset, ...span, ...ofChannel() }, signal),
+    [unit_id, preset, channel, changed],
+  );
+  // Levels of another channel are not shown as those of this one.
+  const indices = answered?.channel === channel ? answered : undefined;
   // The days that exceeded a limit are shown with those of the main channel, whichever channel the rule is about.
   const { found: ofRules } = useFound(() => exceededOf(unit_id, span), [unit_id, changes.value.alert, changed]);
   const { found: notes = [] } = useFound(
@@ -99,7 +90,7 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
       </div>
       <ChannelChoice unitId={unit_id} part="days" />
       <RecordingNote unit={unit} />
-      {failure !== '' && <p class="said bad">{failure}</p>}
+      <Failed failure={failure} />
       {indices && exceeded && (
         <Calendar
           unit={unit}

@@ -1,19 +1,21 @@
 /** The page of one event: its levels, sound and weather, what was done about it, and the answer of a person. */
+
+import { useState } from 'preact/hooks';
 import type { AlertEvent, schemas } from '../../client/index.ts';
 import { aroundEvent, excludedWords, placeOfEvent } from '../alerts/event-recordings.tsx';
-import { worstOf } from '../alerts/rule-words.ts';
-import { client } from '../state/access.ts';
+import { causeWord, worstOf } from '../alerts/rule-words.ts';
+import { client, mayOperate } from '../state/access.ts';
 import { isOfLevels, lastedOf, needsLook, textOf, windowWords } from '../state/alarms.ts';
 import { changes, tick, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTimeOf, decibels, personName } from '../state/numbers.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
+import { Field } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { language } from '../words/language.ts';
 import { say, sayWith } from '../words/say.ts';
-import { EventAnswer } from './event-answer.tsx';
 import { EventLevels, spanAround } from './event-levels.tsx';
 
 type Answer = schemas.GetAlertEventAnswer;
@@ -169,6 +171,64 @@ function PassOn({ event }: { readonly event: AlertEvent }) {
         )}
         <Said outcome={outcome} waiting="" />
       </div>
+    </section>
+  );
+}
+
+interface Props {
+  readonly event: AlertEvent;
+  /** To choose from. */
+  readonly causes: readonly string[];
+  /** After an answer. */
+  again(): void;
+}
+
+/** A cause answers the event, with the note that was written before. */
+function EventAnswer({ event: { id, ack, cause: present }, causes, again }: Props) {
+  const [note, setNote] = useState('');
+  const [own, setOwn] = useState('');
+  const { outcome, run, waits } = useAction();
+  if (!mayOperate.value)
+    return present === null ? null : <p>{say('Cause: {cause}.', { cause: causeWord(present) })}</p>;
+  const answer = async (cause?: string) => {
+    const done = await run(async () => (await client.value.acknowledge(id, note.trim(), cause)).message);
+    if (!done) return;
+    setNote('');
+    setOwn('');
+    again();
+  };
+  const answerOwn = (submitted: Event) => {
+    submitted.preventDefault();
+    if (own.trim() !== '') void answer(own.trim());
+  };
+  const shown = present === null || causes.includes(present) ? causes : [present, ...causes];
+  return (
+    <section class="card stack" aria-labelledby="answer">
+      <h2 id="answer">{say('What was it?')}</h2>
+      <Field label={say('Note')} hint={say('What is done about it')} value={note} change={setNote} />
+      <div class="row">
+        {shown.map((cause) => (
+          <button
+            key={cause}
+            type="button"
+            aria-pressed={cause === present}
+            disabled={waits}
+            onClick={() => void answer(cause)}
+          >
+            <bdi>{causeWord(cause)}</bdi>
+          </button>
+        ))}
+      </div>
+      <form class="row" onSubmit={answerOwn}>
+        <Field label={say('Another cause')} value={own} change={setOwn} />
+        <button type="submit" disabled={waits || own.trim() === ''}>
+          {say('Answer')}
+        </button>
+        <button type="button" disabled={waits || (ack !== null && note.trim() === '')} onClick={() => void answer()}>
+          {ack ? say('Add the note') : say('Acknowledge without a cause')}
+        </button>
+      </form>
+      <Said outcome={outcome} waiting="" />
     </section>
   );
 }

@@ -9,6 +9,7 @@ import { codeOf, messageOf, Said, useAction } from '../ui/action.tsx';
 import { DownloadLink, save } from '../ui/download-link.tsx';
 import { Link } from '../ui/link.tsx';
 import { Paged } from '../ui/paged.tsx';
+import { Table } from '../ui/table.tsx';
 import { say } from '../words/say.ts';
 
 interface Failure {
@@ -137,42 +138,31 @@ function FileTable({ unitId, files }: { readonly unitId: string; readonly files:
       <Said outcome={outcome} waiting={say('The file is being fetched from the meter ...')} />
       <Paged items={sorted} label={say('entries of the card')} wordsOf={({ name }) => name}>
         {(some) => (
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{say('Name')}</th>
-                <th scope="col" class="number">
-                  {say('Size')}
-                </th>
-                <th scope="col">{say('Changed ## a file')}</th>
+          <Table heads={[say('Name'), { number: say('Size') }, say('Changed ## a file')]}>
+            {some.map((file) => (
+              <tr key={file.path}>
+                <td>
+                  <bdi>
+                    {file.is_dir ? (
+                      <button
+                        type="button"
+                        class="plain"
+                        onClick={() => go(`${meterPath(unitId, 'files')}?path=${encodeURIComponent(file.path)}`)}
+                      >
+                        {file.name}/
+                      </button>
+                    ) : (
+                      <button type="button" class="plain" disabled={waits} onClick={() => void fetchFile(file)}>
+                        {file.name}
+                      </button>
+                    )}
+                  </bdi>
+                </td>
+                <td class="number">{file.is_dir ? '' : bytes(file.size)}</td>
+                <td>{file.modified_at?.replace('T', ' ') ?? file.modified}</td>
               </tr>
-            </thead>
-            <tbody>
-              {some.map((file) => (
-                <tr key={file.path}>
-                  <td>
-                    <bdi>
-                      {file.is_dir ? (
-                        <button
-                          type="button"
-                          class="plain"
-                          onClick={() => go(`${meterPath(unitId, 'files')}?path=${encodeURIComponent(file.path)}`)}
-                        >
-                          {file.name}/
-                        </button>
-                      ) : (
-                        <button type="button" class="plain" disabled={waits} onClick={() => void fetchFile(file)}>
-                          {file.name}
-                        </button>
-                      )}
-                    </bdi>
-                  </td>
-                  <td class="number">{file.is_dir ? '' : bytes(file.size)}</td>
-                  <td>{file.modified_at?.replace('T', ' ') ?? file.modified}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         )}
       </Paged>
     </>

@@ -6,6 +6,7 @@ import { client } from '../state/access.ts';
 import { changes, now } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime, decibels, span, whole } from '../state/numbers.ts';
+import { WideTable } from '../ui/table.tsx';
 import { say } from '../words/say.ts';
 import { CardFiles } from './card-files.tsx';
 import { KeptFiles } from './kept-files.tsx';
@@ -40,47 +41,33 @@ function Reconciliation({ unit: { unit_id, timezone } }: { readonly unit: Unit }
           ? say('The card has filled {length} that the stream missed.', { length: span(filled) })
           : say('The stream missed nothing that the card has.')}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard */}
-      <div class="scroll" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{say('Hour')}</th>
-              <th scope="col" class="number">
-                {say('Minutes compared')}
-              </th>
-              <th scope="col" class="number">
-                {say('Mean difference, dB')}
-              </th>
-              <th scope="col" class="number">
-                {say('Largest, dB')}
-              </th>
-              <th scope="col" class="number">
-                {say('Filled')}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {hours.map((hour) => (
-              <tr key={hour.hour}>
-                <td>
-                  {dayAndTime(hour.hour, timezone)}
-                  {hour.other_weighting && (
-                    <span class="soft small">
-                      {' '}
-                      {say('the stream had {weighting}', { weighting: hour.other_weighting })}
-                    </span>
-                  )}
-                </td>
-                <td class="number">{whole(hour.compared_minutes)}</td>
-                <td class="number">{decibels(hour.mean_difference_db)}</td>
-                <td class="number">{decibels(hour.largest_difference_db)}</td>
-                <td class="number">{hour.filled_s > 0 ? span(hour.filled_s) : ''}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <WideTable
+        heads={[
+          say('Hour'),
+          { number: say('Minutes compared') },
+          { number: say('Mean difference, dB') },
+          { number: say('Largest, dB') },
+          { number: say('Filled') },
+        ]}
+      >
+        {hours.map((hour) => (
+          <tr key={hour.hour}>
+            <td>
+              {dayAndTime(hour.hour, timezone)}
+              {hour.other_weighting && (
+                <span class="soft small">
+                  {' '}
+                  {say('the stream had {weighting}', { weighting: hour.other_weighting })}
+                </span>
+              )}
+            </td>
+            <td class="number">{whole(hour.compared_minutes)}</td>
+            <td class="number">{decibels(hour.mean_difference_db)}</td>
+            <td class="number">{decibels(hour.largest_difference_db)}</td>
+            <td class="number">{hour.filled_s > 0 ? span(hour.filled_s) : ''}</td>
+          </tr>
+        ))}
+      </WideTable>
     </section>
   );
 }

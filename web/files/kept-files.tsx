@@ -1,14 +1,16 @@
 /** Copies of the files of a card on the gateway: they are available while the meter cannot be reached. */
 import { Fragment } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Job, KeptFile, KeptVersion, Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
 import { changes } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
 import { bytes, dayAndTime } from '../state/numbers.ts';
-import { messageOf, Said, useAction } from '../ui/action.tsx';
+import { Failed, messageOf, Said, useAction } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { progressOf } from '../ui/job-list.tsx';
 import { Paged } from '../ui/paged.tsx';
+import { WideTable } from '../ui/table.tsx';
 import { say } from '../words/say.ts';
 import { isSound, Listen } from './listen.tsx';
 
@@ -21,28 +23,13 @@ const STATES: Readonly<Record<KeptFile['state'], () => string>> = {
 /** The list of copies, and the button that fetches new ones. */
 export function KeptFiles({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
-  const [files, setFiles] = useState<readonly KeptFile[] | undefined>(undefined);
-  const [run, setRun] = useState<Job | undefined>(undefined);
-  const [failure, setFailure] = useState('');
-  const seen = changes.value.job;
-  useEffect(() => {
-    let left = false;
-    const { value } = client;
+  const ask = () =>
     Promise.all([
-      value.all<KeptFile>(`/${encodeURIComponent(unit_id)}/files`),
-      value.jobs({ unit: unit_id, kind: 'mirror', limit: 1 }),
-    ]).then(
-      ([found, [last]]) => {
-        if (left) return;
-        setFiles(found);
-        setRun(last);
-      },
-      (error: unknown) => left || setFailure(messageOf(error)),
-    );
-    return () => {
-      left = true;
-    };
-  }, [unit_id, seen]);
+      client.value.all<KeptFile>(`/${encodeURIComponent(unit_id)}/files`),
+      client.value.jobs({ unit: unit_id, kind: 'mirror', limit: 1 }),
+    ]);
+  const { found, failure } = useFound(ask, [unit_id, changes.value.job]);
+  const [files, [run] = []] = found ?? [];
   return (
     <section class="card" aria-labelledby="kept">
       <div class="row end">
@@ -60,7 +47,7 @@ export function KeptFiles({ unit }: { readonly unit: Unit }) {
           {mayOperate.value && <FetchNew unitId={unit_id} />}
         </span>
       </div>
-      {failure !== '' && <p class="said bad">{failure}</p>}
+      <Failed failure={failure} />
       {run && <LastRun run={run} zone={timezone} />}
       {files?.length === 0 && (
         <p class="soft">
@@ -125,70 +112,56 @@ interface TableProps {
 
 function FileTable({ unitId, zone, files }: TableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard
-    <div class="scroll" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{say('File')}</th>
-            <th scope="col" class="number">
-              {say('Size')}
-            </th>
-            <th scope="col">{say('State')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {files.map((file) => (
-            <tr key={`${file.card} ${file.path}`}>
-              <td>
-                <bdi>
-                  {file.sha256 === null ? (
-                    <CardPath path={file.path} />
-                  ) : (
-                    <DownloadLink
-                      path={`/${encodeURIComponent(unitId)}/files/content`}
-                      query={{ path: file.path, card: file.card }}
-                      name={file.path.split('/').at(-1) ?? ''}
-                      class=""
-                    >
-                      <CardPath path={file.path} />
-                    </DownloadLink>
-                  )}
-                </bdi>
-              </td>
-              <td class="number">{bytes(file.size)}</td>
-              <td>
-                {STATES[file.state]()}
-                <div class="soft small">
-                  {file.fetched_at && dayAndTime(file.fetched_at, zone)}
-                  {file.sha256 && (
-                    <>
-                      , <abbr title={`SHA-256 ${file.sha256}`}>{file.sha256.slice(0, 8)}</abbr>
-                    </>
-                  )}
-                  {file.rows > 0 && `, ${say('{count} row of levels|{count} rows of levels', { count: file.rows })}`}
-                </div>
-                {isSound(file) && (
-                  <Listen
-                    unitId={unitId}
-                    file={file}
-                    when={say('The card lists it with {time}, by the clock of the meter.', {
-                      time: file.modified.replace('T', ' '),
-                    })}
-                  />
-                )}
-                {file.versions > 1 && <Versions unitId={unitId} zone={zone} file={file} />}
-                {file.problems.map((problem) => (
-                  <div key={problem} class="said bad small">
-                    {problem}
-                  </div>
-                ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <WideTable heads={[say('File'), { number: say('Size') }, say('State')]}>
+      {files.map((file) => (
+        <tr key={`${file.card} ${file.path}`}>
+          <td>
+            <bdi>
+              {file.sha256 === null ? (
+                <CardPath path={file.path} />
+              ) : (
+                <DownloadLink
+                  path={`/${encodeURIComponent(unitId)}/files/content`}
+                  query={{ path: file.path, card: file.card }}
+                  name={file.path.split('/').at(-1) ?? ''}
+                  class=""
+                >
+                  <CardPath path={file.path} />
+                </DownloadLink>
+              )}
+            </bdi>
+          </td>
+          <td class="number">{bytes(file.size)}</td>
+          <td>
+            {STATES[file.state]()}
+            <div class="soft small">
+              {file.fetched_at && dayAndTime(file.fetched_at, zone)}
+              {file.sha256 && (
+                <>
+                  , <abbr title={`SHA-256 ${file.sha256}`}>{file.sha256.slice(0, 8)}</abbr>
+                </>
+              )}
+              {file.rows > 0 && `, ${say('{count} row of levels|{count} rows of levels', { count: file.rows })}`}
+            </div>
+            {isSound(file) && (
+              <Listen
+                unitId={unitId}
+                file={file}
+                when={say('The card lists it with {time}, by the clock of the meter.', {
+                  time: file.modified.replace('T', ' '),
+                })}
+              />
+            )}
+            {file.versions > 1 && <Versions unitId={unitId} zone={zone} file={file} />}
+            {file.problems.map((problem) => (
+              <div key={problem} class="said bad small">
+                {problem}
+              </div>
+            ))}
+          </td>
+        </tr>
+      ))}
+    </WideTable>
   );
 }
 

@@ -6,8 +6,8 @@ import { concernsShown, go, isOfMain, meterPath, ofChannel, search, shownChannel
 import { type ChosenTime, drawnTime } from '../state/chosen-time.ts';
 import { changes } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
+import { drawnLimits, type Limit } from '../state/limits.ts';
 import { dayAndTime, span } from '../state/numbers.ts';
-import { useLimits } from '../state/use-limits.ts';
 import { messageOf } from '../ui/action.tsx';
 import { ChannelChoice } from '../ui/channel-choice.tsx';
 import { NewNote } from '../ui/new-note.tsx';
@@ -15,13 +15,12 @@ import { NoteList } from '../ui/notes.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';
 import { CalibratorProposals } from '../ui/tone.tsx';
 import { say } from '../words/say.ts';
-import { Exceedances } from './exceedances.tsx';
-import { GapList } from './gap-list.tsx';
 import { HistoryChart } from './history-chart.tsx';
 import { HistoryFiles } from './history-files.tsx';
 import { LevelTable } from './level-table.tsx';
 import { Proposals } from './proposals.tsx';
 import { type Chosen, chosenSpan, MOVES_MS, SpanChoice } from './span-choice.tsx';
+import { Exceedances, GapList } from './time-lists.tsx';
 import { WeatherLanes } from './weather-lane.tsx';
 
 const QUANTITIES = 'leq,lmax,l10,l50,l90,lp';
@@ -227,4 +226,10 @@ function Notes({ unitId, zone, chosen, choose, isNow, notes, again }: NotesProps
       <NoteList notes={notes} zone={zone} again={again} />
     </section>
   );
+}
+
+/** Of the rules that concern this meter and the channel that the page shows. */
+function useLimits(unit: Unit): readonly Limit[] {
+  const { found: rules = [] } = useFound(() => client.value.alertRules(), [changes.value.alert]);
+  return drawnLimits(rules, unit, shownChannel());
 }

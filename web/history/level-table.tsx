@@ -4,6 +4,7 @@ import type { Cell, History } from '../../client/index.ts';
 import { mayOperate } from '../state/access.ts';
 import { type ChosenTime, isChosen, toggled } from '../state/chosen-time.ts';
 import { dayAndTime, decibels, nameOf, percent } from '../state/numbers.ts';
+import { WideTable } from '../ui/table.tsx';
 import { say } from '../words/say.ts';
 import { qualityWord } from './coverage.ts';
 
@@ -28,54 +29,39 @@ export function LevelTable({ history, chosen, choose }: Props) {
   const startOf = (index: number) => Date.parse(String(rows[index]?.[0] ?? history.to));
   const timeOf = (index: number) => ({ from: startOf(index), to: Math.min(startOf(index + 1), Date.now()) });
   const weightings = { frequency: weighting?.frequency ?? null, time: weighting?.time ?? null };
+  const headOf = (name: string) =>
+    /^l/.test(name) ? { number: `${nameOf(name, weightings)} dB` } : (COLUMNS[name]?.() ?? name);
+  const chosenHead = <span class="hidden-label">{say('chosen ## a row')}</span>;
+  const heads = [...(mayOperate.value ? [chosenHead] : []), ...columns.map(headOf)];
   return (
     <details class="card" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{say('The same as a table')}</summary>
       {open && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard
-        <div class="scroll" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                {mayOperate.value && (
-                  <th scope="col">
-                    <span class="hidden-label">{say('chosen ## a row')}</span>
-                  </th>
-                )}
-                {columns.map((name) => (
-                  <th key={name} class={/^l/.test(name) ? 'number' : ''} scope="col">
-                    {/^l/.test(name) ? `${nameOf(name, weightings)} dB` : (COLUMNS[name]?.() ?? name)}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row, place) => (
-                <tr key={String(row[0])}>
-                  {mayOperate.value && (
-                    <td>
-                      <input
-                        type="checkbox"
-                        aria-label={say('Choose {time}', { time: dayAndTime(String(row[0]), zone) })}
-                        checked={isChosen(timeOf(place), chosen)}
-                        disabled={startOf(place) >= Date.now()}
-                        onChange={() => choose(toggled(timeOf(place), chosen))}
-                      />
-                    </td>
-                  )}
-                  {row.map((cell, index) => (
-                    <td
-                      key={columns[index]}
-                      class={/^l/.test(columns[index] ?? '') ? 'number' : columns[index] === 'start' ? 'when' : ''}
-                    >
-                      {cellText(columns[index] ?? '', cell, zone)}
-                    </td>
-                  ))}
-                </tr>
+        <WideTable heads={heads}>
+          {rows.map((row, place) => (
+            <tr key={String(row[0])}>
+              {mayOperate.value && (
+                <td>
+                  <input
+                    type="checkbox"
+                    aria-label={say('Choose {time}', { time: dayAndTime(String(row[0]), zone) })}
+                    checked={isChosen(timeOf(place), chosen)}
+                    disabled={startOf(place) >= Date.now()}
+                    onChange={() => choose(toggled(timeOf(place), chosen))}
+                  />
+                </td>
+              )}
+              {row.map((cell, index) => (
+                <td
+                  key={columns[index]}
+                  class={/^l/.test(columns[index] ?? '') ? 'number' : columns[index] === 'start' ? 'when' : ''}
+                >
+                  {cellText(columns[index] ?? '', cell, zone)}
+                </td>
               ))}
-            </tbody>
-          </table>
-        </div>
+            </tr>
+          ))}
+        </WideTable>
       )}
     </details>
   );

@@ -6,6 +6,7 @@ import { clockTime, csvFormat, dayOf, whole } from '../state/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Choice, Field } from '../ui/field.tsx';
+import { Table } from '../ui/table.tsx';
 import { say } from '../words/say.ts';
 
 const kinds = () =>
@@ -85,32 +86,20 @@ export function LogPage({ unit: { unit_id, timezone } }: { readonly unit: Unit }
 
 function LogTable({ entries, zone }: { readonly entries: readonly LogEntry[]; readonly zone: string }) {
   return (
-    <table class="folds">
-      <thead>
-        <tr>
-          <th scope="col">{say('When')}</th>
-          <th scope="col">{say('What')}</th>
-          <th scope="col">{say('Outcome')}</th>
-          <th scope="col" class="number">
-            {say('Took')}
-          </th>
+    <Table heads={[say('When'), say('What'), say('Outcome'), { number: say('Took') }]} class="folds">
+      {entries.map(({ id, time, kind, text, outcome, duration_ms, by }) => (
+        <tr key={id}>
+          <td>
+            {dayOf(time, zone)} {clockTime(time, zone)}
+          </td>
+          <td>
+            <span class="soft small">{kind}</span> <bdi>{text}</bdi>
+            {by && <span class="soft small"> {say('by {name}', { name: by })}</span>}
+          </td>
+          <td class={outcome === null || outcome === 'ok' ? 'soft' : 'said bad'}>{outcome}</td>
+          <td class="number soft">{duration_ms === null ? '' : `${whole(duration_ms)} ms`}</td>
         </tr>
-      </thead>
-      <tbody>
-        {entries.map(({ id, time, kind, text, outcome, duration_ms, by }) => (
-          <tr key={id}>
-            <td>
-              {dayOf(time, zone)} {clockTime(time, zone)}
-            </td>
-            <td>
-              <span class="soft small">{kind}</span> <bdi>{text}</bdi>
-              {by && <span class="soft small"> {say('by {name}', { name: by })}</span>}
-            </td>
-            <td class={outcome === null || outcome === 'ok' ? 'soft' : 'said bad'}>{outcome}</td>
-            <td class="number soft">{duration_ms === null ? '' : `${whole(duration_ms)} ms`}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }

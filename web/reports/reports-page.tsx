@@ -8,12 +8,13 @@ import { apiAddress, MAIN, search } from '../state/address.ts';
 import { changes, now, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { bytes, dayAndTime } from '../state/numbers.ts';
-import { messageOf, Said, useAction } from '../ui/action.tsx';
+import { Failed, Said, useAction } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { Link } from '../ui/link.tsx';
 import { Paged } from '../ui/paged.tsx';
 import { metersText } from '../ui/rights.tsx';
+import { WideTable } from '../ui/table.tsx';
 import { say } from '../words/say.ts';
 import { JUDGED } from './judged-by.tsx';
 import { KeptReportForm, reportPeriods } from './kept-report-form.tsx';
@@ -21,17 +22,7 @@ import { Letterheads } from './letterheads.tsx';
 import { Templates } from './templates.tsx';
 
 export function ReportsPage() {
-  const [failure, setFailure] = useState('');
-  const { found: reports, again } = useFound(async () => {
-    try {
-      const found = await client.value.reports();
-      setFailure('');
-      return found;
-    } catch (error) {
-      setFailure(messageOf(error));
-      throw error;
-    }
-  }, [changes.value.job]);
+  const { found: reports, failure, again } = useFound(() => client.value.reports(), [changes.value.job]);
   // Names and addresses of targets are for admins.
   const { found: targets } = useFound(
     async () => (mayAdminister.value ? (await client.value.alertTargets()).filter(({ kind }) => kind === 'mail') : []),
@@ -49,7 +40,7 @@ export function ReportsPage() {
       <h1>{say('Reports')}</h1>
       <section class="card" aria-labelledby="kept-reports">
         <h2 id="kept-reports">{say('Kept reports')}</h2>
-        {failure !== '' && <p class="said bad">{failure}</p>}
+        <Failed failure={failure} />
         {reports?.length === 0 && (
           <p class="soft">{say('None yet. A kept report is made every day, week or month, or when you ask for it.')}</p>
         )}
@@ -279,38 +270,26 @@ function ReportDocuments({ report: { id, name, zone } }: { readonly report: sche
       wordsOf={(one) => `${one.name} ${one.sha256}`}
     >
       {(some) => (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard
-        <div class="scroll" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{say('Levels of ## a span')}</th>
-                <th scope="col">{say('Made ## when')}</th>
-                <th scope="col">{say('Document')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {some.map((one) => (
-                <tr key={one.id}>
-                  <td>{say('{from} to {to}', { from: dayAndTime(one.from, zone), to: dayAndTime(one.to, zone) })}</td>
-                  <td>
-                    {dayAndTime(one.made_at, zone)}
-                    {one.late && <div class="soft small">{say('late')}</div>}
-                  </td>
-                  <td>
-                    <DownloadLink path={one.href} query={{}} name={one.name}>
-                      {say('Save {format}', { format: one.format.toUpperCase() })}{' '}
-                      <span class="hidden-label">{one.id}</span>
-                    </DownloadLink>
-                    <div class="soft small">
-                      {bytes(one.bytes)}, <abbr title={`SHA-256 ${one.sha256}`}>{one.sha256.slice(0, 8)}</abbr>
-                    </div>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <WideTable heads={[say('Levels of ## a span'), say('Made ## when'), say('Document')]}>
+          {some.map((one) => (
+            <tr key={one.id}>
+              <td>{say('{from} to {to}', { from: dayAndTime(one.from, zone), to: dayAndTime(one.to, zone) })}</td>
+              <td>
+                {dayAndTime(one.made_at, zone)}
+                {one.late && <div class="soft small">{say('late')}</div>}
+              </td>
+              <td>
+                <DownloadLink path={one.href} query={{}} name={one.name}>
+                  {say('Save {format}', { format: one.format.toUpperCase() })}{' '}
+                  <span class="hidden-label">{one.id}</span>
+                </DownloadLink>
+                <div class="soft small">
+                  {bytes(one.bytes)}, <abbr title={`SHA-256 ${one.sha256}`}>{one.sha256.slice(0, 8)}</abbr>
+                </div>
+              </td>
+            </tr>
+          ))}
+        </WideTable>
       )}
     </Paged>
   );

@@ -6,6 +6,7 @@ import { meters } from '../state/fleet.ts';
 import { dayAndTime } from '../state/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { Choice } from '../ui/field.tsx';
+import { WideTable } from '../ui/table.tsx';
 import { say } from '../words/say.ts';
 
 const PAGE = 20;
@@ -50,36 +51,22 @@ export function Activity() {
       </div>
       {failure !== '' && <p class="said bad">{failure}</p>}
       {shown.length === 0 && failure === '' && <p class="soft">{say('Nobody has changed anything.')}</p>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard */}
-      <div class="scroll activity" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              {[say('When'), say('Who'), say('Meter'), say('What'), say('Outcome')].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((record) => (
-              <tr key={record.n}>
-                <td>{dayAndTime(record.at)}</td>
-                <td>
-                  <bdi>{record.who}</bdi>
-                </td>
-                <td>{record.unit_id}</td>
-                <td>
-                  {record.method} {record.route?.replace('/{unit_id}/', '')}
-                  {fieldsOf(record.body) !== '' && <span class="soft"> {fieldsOf(record.body)}</span>}
-                </td>
-                <td class={Number(record.status) < 400 ? '' : 'said bad'}>{record.code ?? say('done')}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <WideTable heads={[say('When'), say('Who'), say('Meter'), say('What'), say('Outcome')]} class="activity">
+        {shown.map((record) => (
+          <tr key={record.n}>
+            <td>{dayAndTime(record.at)}</td>
+            <td>
+              <bdi>{record.who}</bdi>
+            </td>
+            <td>{record.unit_id}</td>
+            <td>
+              {record.method} {record.route?.replace('/{unit_id}/', '')}
+              {fieldsOf(record.body) !== '' && <span class="soft"> {fieldsOf(record.body)}</span>}
+            </td>
+            <td class={Number(record.status) < 400 ? '' : 'said bad'}>{record.code ?? say('done')}</td>
+          </tr>
+        ))}
+      </WideTable>
       {next !== null && (
         <button type="button" onClick={() => void read(records, next)}>
           {say('Show more')}

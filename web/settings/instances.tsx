@@ -4,7 +4,7 @@ import type { schemas } from '../../client/index.ts';
 import { client, mayAdministerAll } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime } from '../state/numbers.ts';
-import { RevocableEntry } from '../ui/revoke.tsx';
+import { RevocableEntry } from '../ui/entry.tsx';
 import { say } from '../words/say.ts';
 
 /** About two beats of an instance, ms. */

@@ -6,8 +6,8 @@ import { about, client, enter, isOpen } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime, dayWithYear } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { RevocableEntry } from '../ui/entry.tsx';
 import { Choice, Field } from '../ui/field.tsx';
-import { RevocableEntry } from '../ui/revoke.tsx';
 import { chosenUnits, FreshSecret, isComplete, leastRights, RightsFields, rightsText } from '../ui/rights.tsx';
 import { say } from '../words/say.ts';
 

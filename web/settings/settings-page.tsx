@@ -20,11 +20,10 @@ import { AddMeter } from './add-meter.tsx';
 import { Instances } from './instances.tsx';
 import { Keys } from './keys.tsx';
 import { MeterConfig } from './meter-config.tsx';
-import { People } from './people.tsx';
+import { People, Sessions } from './people.tsx';
 import { PermitList } from './permits.tsx';
 import { Phones } from './phones.tsx';
 import { PlanPicture } from './plan-picture.tsx';
-import { Sessions } from './sessions.tsx';
 import { Shares } from './shares.tsx';
 import { Stations } from './stations.tsx';
 

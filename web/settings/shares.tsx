@@ -7,8 +7,8 @@ import { titleOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { RevocableEntry } from '../ui/entry.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
-import { RevocableEntry } from '../ui/revoke.tsx';
 import { FreshSecret, isComplete, MetersField, metersText, type Rights } from '../ui/rights.tsx';
 import { say } from '../words/say.ts';
 

@@ -5,6 +5,8 @@ import { GatewayProblem } from '../../client/index.ts';
 interface Found<T> {
   /** Undefined until the first answer. */
   readonly found: T | undefined;
+  /** Why the last request failed; undefined where it did not. */
+  readonly failure: unknown;
   /** Asks once more. */
   again(): void;
   /** Takes an answer from elsewhere, for example from saving. */
@@ -18,19 +20,26 @@ export const unlessAbsent = <T, None>(answer: Promise<T>, none: None): Promise<T
     throw error;
   });
 
-/** Asks when the part is shown, and again when one of `about` changes. After a failure the last answer stays. */
-export function useFound<T>(ask: () => Promise<T>, about: readonly unknown[]): Found<T> {
+/**
+ * Asks when the part is shown, and again when one of `about` changes. After a failure the last answer stays. The signal ends a
+ * request whose answer nobody waits for.
+ */
+export function useFound<T>(ask: (signal: AbortSignal) => Promise<T>, about: readonly unknown[]): Found<T> {
   const [found, put] = useState<T | undefined>(undefined);
+  const [failure, setFailure] = useState<unknown>(undefined);
   const [asked, setAsked] = useState(0);
   useEffect(() => {
-    let left = false;
-    ask().then(
-      (answer) => left || put(() => answer),
-      () => {},
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    ask(signal).then(
+      (answer) => {
+        if (signal.aborted) return;
+        put(() => answer);
+        setFailure(undefined);
+      },
+      (error: unknown) => signal.aborted || setFailure(error),
     );
-    return () => {
-      left = true;
-    };
+    return () => leaving.abort();
   }, [...about, asked]);
-  return { found, again: () => setAsked((count) => count + 1), put: (answer) => put(() => answer) };
+  return { found, failure, again: () => setAsked((count) => count + 1), put: (answer) => put(() => answer) };
 }

@@ -56,6 +56,10 @@ export function Said({
   );
 }
 
+/** The text about the failure of a request; nothing without one. */
+export const Failed = ({ failure }: { readonly failure: unknown }) =>
+  failure === undefined ? null : <p class="said bad">{messageOf(failure)}</p>;
+
 /** As the gateway names them: JSON Pointers with what is wrong. */
 export type Problems = readonly { readonly path: string; readonly message: string }[];
 

@@ -1,4 +1,4 @@
-/** Entries of a list: each is changed in its place or removed. One form serves for a new entry and for the change of one. */
+/** Entries of a list: each is changed in its place, removed or revoked. One form serves for a new entry and for the change of one. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { say } from '../words/say.ts';
@@ -131,5 +131,46 @@ export function EntryForm({ title, button, use, save, more, children }: EntryFor
       </summary>
       {form}
     </details>
+  );
+}
+
+const VERBS = {
+  revoke: { first: () => say('Revoke'), sure: () => say('Yes, revoke') },
+  remove: { first: () => say('Remove'), sure: () => say('Yes, remove') },
+} as const;
+
+interface RevocableProps {
+  /** Said to those who do not see the line. */
+  readonly name: string;
+  /** False for one that has ended. */
+  readonly canEnd: boolean;
+  /** Text of the button. Default: revoke. */
+  readonly verb?: keyof typeof VERBS;
+  /** Resolves with the text of the gateway. */
+  revoke(): Promise<string>;
+  /** The list is to be asked for again. */
+  again(): void;
+  readonly children: ComponentChildren;
+}
+
+/** A line with its button. */
+export function RevocableEntry({ name, canEnd, verb = 'revoke', revoke, again, children }: RevocableProps) {
+  const { outcome, run, waits } = useAction();
+  const { first, sure } = VERBS[verb];
+  const end = async () => {
+    if (await run(revoke)) again();
+  };
+  return (
+    <li>
+      <div class="row end">
+        <span class="entry">{children}</span>
+        {canEnd && (
+          <div class="row">
+            <AskedTwice first={first()} sure={sure()} name={name} waits={waits} work={() => void end()} />
+          </div>
+        )}
+      </div>
+      <Said outcome={outcome} waiting="" />
+    </li>
   );
 }
