@@ -113,6 +113,8 @@ export type {
 export { longestPause } from './history/gap.ts';
 export { provisionalFrom } from './history/provisional.ts';
 export { STORED_COLUMNS } from './history/stored/stored-lines.ts';
+export { etagOf, file, json, pagePolicy, sourceOf, stream, text } from './http/answer.ts';
+export { addressPrefix } from './http/arrival.ts';
 export { compileBody, invalid, readOnly, settable } from './http/checks.ts';
 export type {
   Access,
@@ -128,7 +130,7 @@ export type {
 export { type CsvBody, type CsvLine, csvBody } from './http/csv-body.ts';
 export type { AskedRoute } from './http/inside/contract.ts';
 export { CallersInTurn, callerOf, EXPORT_COST } from './http/long-answers.ts';
-export { addressPrefix } from './http/networks.ts';
+export { SHARE_PATH } from './http/origin.ts';
 export {
   ASKED_CHANNEL,
   ASKED_SERIES,
@@ -151,8 +153,6 @@ export {
   spanOf,
   ZONE,
 } from './http/query.ts';
-export { etagOf, file, json, pagePolicy, sourceOf, stream, text } from './http/reply.ts';
-export { SHARE_PATH } from './http/share-path.ts';
 export type { DescribedKind, Job, JobRun, JobState, StartedJob } from './jobs/contract.ts';
 export { shownJob } from './jobs/table.ts';
 export type { Log } from './log.ts';

@@ -9,9 +9,8 @@
 import type { Clock } from '../clock.ts';
 import { reaches, suffices } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
-import { type AccessQuestion, type Authenticator, anybody } from '../http/access.ts';
+import { type AccessQuestion, type Authenticator, addressPrefix, anybody, isLoopback } from '../http/arrival.ts';
 import type { Identity } from '../http/contract.ts';
-import { addressPrefix, isLoopback } from '../http/networks.ts';
 import { idIn, matches } from './key-text.ts';
 import { type KeyRecord, type LastUse, type LiveKeys, standingOf } from './live-keys.ts';
 import type { ProxiedPeople } from './people/outside-people.ts';

@@ -1,6 +1,6 @@
 /** Access where the program that embeds the gateway decides about callers. */
 import { GatewayError } from '../errors.ts';
-import type { Authenticator } from '../http/access.ts';
+import type { Authenticator } from '../http/arrival.ts';
 import { type CallerAccess, NO_ISSUER } from './index.ts';
 
 /** A program that embeds the gateway with its own authenticator keeps its own keys. */

@@ -11,7 +11,7 @@ import { createEventStream, createWireTaps } from '../events/stream.ts';
 import { ftpCards } from '../files/index.ts';
 import type { Batch, History, LateSpan, StoredRows } from '../history/contract.ts';
 import { openHistory } from '../history/index.ts';
-import type { Authenticator } from '../http/access.ts';
+import type { Authenticator } from '../http/arrival.ts';
 import { createInsideCalls, createRouteAsker } from '../http/inside/index.ts';
 import { RouteTable } from '../http/routes.ts';
 import { startHttp } from '../http/server.ts';

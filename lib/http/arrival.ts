@@ -1,16 +1,74 @@
 /**
- * The first middleware: address of the caller and the host name of the request. `X-Forwarded-*` counts only from a
- * listed proxy: other callers could write anything into it.
+ * Where a request comes from, and whether it may pass: addresses and networks, what a proxy in front says, and the
+ * question to the authenticator. Keys and roles are known only to the authenticator.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Arrival } from '../access/contract.ts';
-import type { Middleware, Peer } from './context.ts';
-import { type Networks, plainAddress } from './networks.ts';
+import { canonicalAddress, kindOf, networkOf } from '../outbound/policy/networks.ts';
+import type { Context, Middleware, Peer } from './context.ts';
+import type { Access, Identity } from './contract.ts';
+
+/** An IPv4 address in IPv6 form (`::ffff:192.0.2.1`) as IPv4, without a zone (`%eth0`); undefined for no address. */
+export function plainAddress(text: string): string | undefined {
+  try {
+    return canonicalAddress(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an address lies in one of them. */
+export type Networks = (address: string) => boolean;
+
+/** From `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. Throws an error with the first invalid entry. */
+export function networksFrom(entries: readonly string[]): Networks {
+  const networks = entries.map((entry) => {
+    const network = networkOf(entry);
+    if (!network) throw new Error(`${JSON.stringify(entry)} is no address and no network like 192.0.2.0/24`);
+    return network;
+  });
+  return (address) => networks.some((network) => network.holds(address));
+}
+
+const MOST_KNOWN = 1_000;
+
+const known = new Map<string, boolean>();
+
+/** Whether a host name or address leads to only this machine. A name is not looked up. */
+export function isLoopback(host: string): boolean {
+  const before = known.get(host);
+  if (before !== undefined) return before;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const found = leadsToLoopback(host);
+  known.set(host, found);
+  return found;
+}
+
+function leadsToLoopback(host: string): boolean {
+  if (/^(.+\.)?localhost\.?$/i.test(host)) return true;
+  return plainAddress(host) !== undefined && kindOf(host) === 'loopback';
+}
+
+/** How an address is counted: an IPv6 customer has at least 2^64 addresses (RFC 6177), and they count as one. `bits`: a multiple of 16; IPv4 addresses stay whole. */
+export function addressPrefix(address: string, bits = 64): string {
+  if (!address.includes(':')) return address;
+  const [front = '', back] = address.split('::');
+  const head = groups(front);
+  const tail = groups(back ?? '');
+  const zeros = Array.from({ length: back === undefined ? 0 : 8 - head.length - tail.length }, () => '0');
+  return `${[...head, ...zeros, ...tail].slice(0, bits / 16).join(':')}::/${bits}`;
+}
+
+/** The network that an address is in: an IPv6 /48, the largest of one customer, or an IPv4 /24, which many customers may share. */
+export const networkPrefix = (address: string): string =>
+  address.includes(':') ? addressPrefix(address, 48) : address.replace(/\.\d+$/, '.0/24');
+
+const groups = (text: string): string[] => text.split(':').filter((group) => group !== '');
 
 /**
- * Sets address, scheme and host of the caller in the state of the request. `trusted`: the proxies whose headers
- * count.
+ * The first middleware: sets address, scheme and host of the caller in the state of the request. `X-Forwarded-*` counts
+ * only from a proxy in `trusts`: other callers could write anything into it.
  */
 export const arrival =
   (trusts: Networks): Middleware =>
@@ -78,3 +136,60 @@ const words = (header: string | readonly string[] | undefined): string[] =>
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
+
+/** Reach of a route: the unit of its path, only the units of the caller, or everything. */
+export type Scope = 'unit' | 'filtered' | 'all';
+
+/** A request, as the authenticator needs it. */
+export interface AccessQuestion extends Arrival {
+  readonly access: Access;
+  readonly method: string;
+  /** True for a WebSocket handshake. */
+  readonly upgrade: boolean;
+  /** As in the path, perhaps malformed; empty when the path has no unit. */
+  readonly unitId: string;
+  readonly scope: Scope;
+  /** The `ticket` of the query of a handshake. */
+  readonly ticket: string | undefined;
+}
+
+/** Returns the identity of the caller, or throws a GatewayError to refuse the request. */
+export type Authenticator = (visit: AccessQuestion) => Identity | Promise<Identity>;
+
+/** Name of a caller that needs no sign-in. */
+export const ANYBODY = 'anybody';
+
+/** The caller where no key is needed: an admin of all units, named by address. */
+export const anybody = (address: string): Identity => ({
+  name: ANYBODY,
+  keyId: null,
+  role: 'admin',
+  units: null,
+  address,
+  stillValid: () => true,
+});
+
+/** Lets everybody in who reaches the port: right only on the loopback address. */
+export const everybody: Authenticator = ({ address }) => anybody(address);
+
+/** The access that a route declares; a path without a route is public. */
+export type Declared = Pick<AccessQuestion, 'access' | 'scope'>;
+
+/** Returns the caller. Errors: UNAUTHENTICATED, FORBIDDEN, UNIT_NOT_FOUND, TOO_MANY_REQUESTS. */
+export function checkAccess(
+  authenticator: Authenticator,
+  context: Context,
+  { access, scope }: Declared,
+  unitId: string,
+  ticket?: string,
+): Identity | Promise<Identity> {
+  return authenticator({
+    access,
+    method: context.method,
+    upgrade: context.state.upgrade ?? false,
+    unitId,
+    scope,
+    ticket,
+    ...arrivalOf(context.req.headers, context.state.peer),
+  });
+}

@@ -1,13 +1,23 @@
-/** The listening socket, HTTP or HTTPS: its address, and limits for slowness, size and number of connections. */
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+/**
+ * The listening socket, HTTP or HTTPS: its address, and limits for slowness, size and number of connections. Refuses
+ * requests that do not reach the middleware: bad HTTP, headers too large, too slow, a broken WebSocket handshake.
+ */
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock.ts';
-import { messageOf } from '../errors.ts';
+import { ERRORS, type ErrorCode, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { addressPrefix, type Networks, plainAddress } from './networks.ts';
-import { begin, oldestUnderWay, refuseRaw, refuseRequest } from './raw.ts';
+import { addressPrefix, type Networks, plainAddress } from './arrival.ts';
 import { readPair, type TlsFiles, watchPair } from './tls.ts';
 
 /** Time to the first preliminary answer, and from there to the second; later they are rarer. ms. */
@@ -211,4 +221,80 @@ export function announcedOrigins(settings: ListenSettings, port: number, interfa
   return own
     .filter(({ internal, family, scopeid }) => !internal && (family === 'IPv4' || (host === '::' && !scopeid)))
     .map(({ address }) => originOf({ ...settings, host: address }, port));
+}
+
+/** An answer is data: a browser must not run it or show it in a frame. Every answer has these headers. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = Object.freeze({
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+});
+
+/** Error codes for codes of Node's parser; any other code means a malformed request. */
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'BODY_TOO_LARGE',
+  /** For the head of a request; body.ts controls the rest. */
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+};
+
+/** The answers of each connection that are not sent whole yet, oldest first. */
+const underWay = new WeakMap<Duplex, Set<ServerResponse>>();
+
+/** Counts an answer as under way until it has ended. Returns how many of its connection are, this one among them. */
+export function begin(response: ServerResponse, socket: Duplex): number {
+  const open = underWay.get(socket) ?? new Set();
+  underWay.set(socket, open);
+  open.add(response);
+  response.once('close', () => open.delete(response));
+  return open.size;
+}
+
+/** The answer of a connection that is sent first; undefined: no answer is under way. */
+export const oldestUnderWay = (socket: Duplex): ServerResponse | undefined =>
+  underWay.get(socket)?.values().next().value;
+
+/** Answers a request that the parser of Node gave up, and ends the connection. */
+export function refuseRaw({ code }: Error & { code?: string }, socket: Duplex): void {
+  if (code === 'ECONNRESET') socket.destroy();
+  else endWith(CODES[code ?? ''] ?? 'MALFORMED_REQUEST', socket);
+}
+
+/** Answers and ends the connection. If an answer of it has begun already, it is cut off instead. */
+export function endWith(code: ErrorCode, socket: Duplex): void {
+  const oldest = oldestUnderWay(socket);
+  if (!socket.writable || oldest?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  socket.once('error', () => socket.destroy());
+  socket.end(answerText(code), () => socket.destroy());
+}
+
+/** The same for a request that is well-formed but cannot be served. */
+export function refuseRequest(response: ServerResponse, code: ErrorCode, detail: string = sentence(code)): void {
+  const { status, headers, body } = refusal(code, detail);
+  response.writeHead(status, headers).end(body);
+}
+
+function answerText(code: ErrorCode): string {
+  const { status, headers, body } = refusal(code, sentence(code));
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
+}
+
+const sentence = (code: ErrorCode): string =>
+  `${ERRORS[code].means.charAt(0).toUpperCase()}${ERRORS[code].means.slice(1)}.`;
+
+function refusal(code: ErrorCode, detail: string) {
+  const body = JSON.stringify({ detail, code });
+  const headers = {
+    Connection: 'close',
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...SECURITY_HEADERS,
+  };
+  return { status: ERRORS[code].status, headers, body };
 }

@@ -10,11 +10,21 @@
  */
 import { hostname } from 'node:os';
 import { GatewayError } from '../errors.ts';
-import { ownOrigin } from './arrival.ts';
+import { isLoopback, ownOrigin, plainAddress } from './arrival.ts';
 import type { Context } from './context.ts';
 import { PROBES } from './health.ts';
-import { isLoopback, plainAddress } from './networks.ts';
-import { mayBeFramed } from './share-path.ts';
+
+/**
+ * Path of the pages of shares, beside the base path. The rest of such a path is a token: a secret, like an API key.
+ * Only these pages may be shown in a frame.
+ */
+export const SHARE_PATH = '/s/';
+
+/** A path with its secret masked, for the log. */
+export const withoutToken = (path: string): string => (path.startsWith(SHARE_PATH) ? `${SHARE_PATH}***` : path);
+
+/** Whether a page of another origin may show this path in a frame, if its Content-Security-Policy allows it. */
+export const mayBeFramed = (path: string): boolean => path.startsWith(SHARE_PATH);
 
 /** The names under which the gateway may be called. */
 export interface OwnNames {

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { type Layer, Router } from '@koa/router';
 import { GatewayError } from '../errors.ts';
-import { checkAccess, type Declared } from './access.ts';
 import { JSON_TYPE, sendWhole } from './answer.ts';
+import { checkAccess, type Declared } from './arrival.ts';
 import type { Asset } from './assets.ts';
 import type { Context, Endpoint, State } from './context.ts';
 import { admitSocket, type EndpointParts, type Params, routeEndpoint } from './endpoints.ts';
@@ -134,7 +134,7 @@ async function answerOwn({ answer }: OwnPath, context: Context, { authenticator 
   await checkAccess(authenticator, context, NOWHERE, '');
   const body = answer();
   context.status = 200;
-  // As text: see problem.ts.
+  // As text: see server.ts.
   if (Buffer.isBuffer(body)) await sendWhole(context, body, JSON_TYPE, etagOf(body));
   else await sendWhole(context, JSON.stringify(body), JSON_TYPE);
 }

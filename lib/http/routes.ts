@@ -1,6 +1,6 @@
 /** The table of routes of all plugins, compiled once. Each route can be taken out again. */
 import { ACCESS, isAccess } from '../domain/ids.ts';
-import type { Scope } from './access.ts';
+import type { Scope } from './arrival.ts';
 import { type Asset, assetsOf, pagePattern } from './assets.ts';
 import {
   assertSchema,

@@ -1,38 +1,127 @@
 /** The HTTP server: Koa with its middleware in one visible order, WebSockets, and a clean stop. */
+import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import websocket from 'koa-websocket';
 import type { AuditWriter } from '../audit/contract.ts';
 import { type Clock, unlessAborted, within } from '../clock.ts';
-import { GatewayError, messageOf } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { Authenticator } from './access.ts';
-import { arrival } from './arrival.ts';
+import { GatewayError, messageOf, type WordError } from '../errors.ts';
+import { isWritten, type Log } from '../log.ts';
+import { type Authenticator, arrival, networksFrom } from './arrival.ts';
 import { auditFor } from './audit.ts';
 import { bodyReader } from './body.ts';
-import { behind, type Middleware, type State } from './context.ts';
+import { behind, type Context, type Middleware, type State } from './context.ts';
 import { documentPaths } from './documents/index.ts';
 import type { Examples } from './documents/openapi.ts';
 import { answerProbes, type Trouble } from './health.ts';
 import {
   announcedOrigins,
   dropConnections,
+  endWith,
   keepFresh,
   type ListenSettings,
   listening,
   makeServer,
   originOf,
+  refuseRaw,
+  SECURITY_HEADERS,
 } from './listen.ts';
 import { LongAnswers } from './long-answers.ts';
-import { networksFrom } from './networks.ts';
-import { knownHost, type OwnNames, ownPages } from './origin.ts';
-import { problem } from './problem.ts';
-import { endWith, refuseRaw } from './raw.ts';
+import { knownHost, type OwnNames, ownPages, withoutToken } from './origin.ts';
 import { createEndpoints, type OwnPath } from './router.ts';
 import type { RouteTable } from './routes.ts';
-import { trace } from './trace.ts';
 import { createUpgrades } from './upgrade.ts';
+
+/** For a year; sent only over TLS, because it has no meaning without TLS (RFC 6797, 7.2). */
+const STRICT_TRANSPORT: Readonly<Record<string, string>> = Object.freeze({
+  'Strict-Transport-Security': 'max-age=31536000',
+});
+
+const SECURITY = Object.entries(SECURITY_HEADERS);
+
+const FOREIGN_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/**
+ * Request id, log line, and the headers of every answer. A caller may send its own id in X-Request-Id, to follow a
+ * request through several systems.
+ */
+function trace(log: Log, clock: Clock): Middleware {
+  return (next) => async (context) => {
+    const brought = context.req.headers['x-request-id'];
+    const id = typeof brought === 'string' && FOREIGN_ID.test(brought) ? brought : randomUUID();
+    context.state.id = id;
+    context.state.log = log;
+    const { res } = context;
+    res.setHeader('X-Request-Id', id);
+    for (const [name, value] of SECURITY) res.setHeader(name, value);
+    if (context.state.peer.protocol === 'https') context.set(STRICT_TRANSPORT);
+    const began = clock.elapsed();
+    await next(context);
+    // If the caller has gone, nobody gets the answer; that is not a reason for a warning.
+    const gone = context.req.socket.destroyed;
+    const level = logLevelOf(context.method, gone ? 0 : context.status);
+    if (!isWritten(log, level)) return;
+    const ms = Math.round(clock.elapsed() - began);
+    const answered = { status: context.status, code: context.state.code };
+    const about = { request: id, method: context.method, path: withoutToken(context.path).slice(0, 200) };
+    log[level]({ ...about, ...(gone ? { gone } : answered), ms }, 'request');
+  };
+}
+
+function logLevelOf(method: string, status: number): 'debug' | 'info' | 'warn' {
+  if (status >= 500) return 'warn';
+  return method === 'GET' || method === 'HEAD' ? 'debug' : 'info';
+}
+
+/** Writes every error answer (RFC 9457 in the shape of this API). */
+const problem: Middleware = (next) => async (context) => {
+  try {
+    await next(context);
+  } catch (error) {
+    answerError(context, error);
+  }
+};
+
+function answerError(context: Context, thrown: unknown): void {
+  const error = thrown instanceof GatewayError ? thrown : fault(context, thrown);
+  context.state.code = error.code;
+  const own = ownWords(context, error);
+  context.status = own?.status ?? error.status;
+  context.remove('ETag');
+  context.set('Cache-Control', 'no-store');
+  for (const [name, value] of Object.entries(error.headers)) context.set(name, value);
+  const page = context.get('Accept').includes('text/html') && context.state.errorPage;
+  if (page) {
+    const { html, policy } = page(error, context.req.headers['accept-language']);
+    context.set('Content-Security-Policy', policy);
+    context.set('X-Robots-Tag', 'noindex');
+    context.type = 'html';
+    context.body = html;
+    return;
+  }
+  context.type = 'json';
+  // As text: of an object Koa asks whether it is a `Response`, for which Node loads a whole HTTP client.
+  context.body = JSON.stringify(own?.body ?? { detail: error.message, code: error.code, errors: error.errors });
+}
+
+/** A route that cannot word its error gets the words of the gateway. */
+function ownWords({ state: { id, log, wordError } }: Context, error: GatewayError): ReturnType<WordError> | undefined {
+  try {
+    return wordError?.(error);
+  } catch (thrown) {
+    log.error({ request: id, err: thrown }, 'an error could not be put into the words of its route');
+    return undefined;
+  }
+}
+
+/** An error that is not a GatewayError is a bug: the log gets all of it, the caller gets the request id. */
+function fault(context: Context, thrown: unknown): GatewayError {
+  const { id, log } = context.state;
+  if (context.req.socket.destroyed) log.debug({ request: id, reason: messageOf(thrown) }, 'the caller has gone');
+  else log.error({ request: id, err: thrown }, 'request failed');
+  return new GatewayError('INTERNAL', `The gateway could not answer; its log has the reason under request ${id}.`);
+}
 
 /** Longest path and query, characters. Node bounds the headers by itself. */
 const LONGEST_URL = 8_192;
@@ -240,3 +329,5 @@ function running(
   const announced = announcedOrigins(settings, port);
   return { port, origin: originOf(settings, port), announced, refuse, drained };
 }
+
+/** The outermost middleware: request id, log line, and the headers that every answer carries. */

@@ -4,12 +4,19 @@ import type { AddressInfo, Socket } from 'node:net';
 import { html, wholePage } from '../domain/page.ts';
 import { ERRORS, type ErrorCode, isGatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { networksFrom } from './arrival.ts';
 import { answerProbes, type HealthParts } from './health.ts';
-import { announcedOrigins, dropConnections, keepFresh, listening, makeServer, originOf } from './listen.ts';
-import { networksFrom } from './networks.ts';
-import { endWith } from './raw.ts';
+import {
+  announcedOrigins,
+  dropConnections,
+  endWith,
+  keepFresh,
+  listening,
+  makeServer,
+  originOf,
+  SECURITY_HEADERS,
+} from './listen.ts';
 import type { HttpServer, HttpSettings } from './server.ts';
-import { SECURITY_HEADERS } from './trace.ts';
 
 /** Parts of the server. */
 interface StandbyParts extends HealthParts {

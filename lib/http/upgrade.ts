@@ -74,7 +74,7 @@ export function createUpgrades(
   };
 }
 
-/** A refusal is text: see problem.ts. */
+/** A refusal is text: see server.ts. */
 const textOf = ({ body }: Context): string | undefined => (typeof body === 'string' ? body : undefined);
 
 /** Nothing is written to the response: it only collects the answer of the middleware. */

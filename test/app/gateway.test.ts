@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
 import { type Extras, startGateway } from '../../lib/app/gateway.ts';
 import { GatewayError } from '../../lib/errors.ts';
-import { anybody } from '../../lib/http/access.ts';
+import { anybody } from '../../lib/http/arrival.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../lib/settings/index.ts';
 import type { Transport } from '../../lib/transport/contract.ts';

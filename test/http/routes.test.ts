@@ -1,6 +1,6 @@
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
-import { anybody } from '../../lib/http/access.ts';
+import { anybody } from '../../lib/http/arrival.ts';
 import type { Request } from '../../lib/http/contract.ts';
 import { BASE, route, serve } from './serve.ts';
 

@@ -1,7 +1,7 @@
 /** A server with only the routes of a test, on a free port, and a client that checks every answer. */
 import type { Test } from 'tap';
 import { type Clock, systemClock } from '../../lib/clock.ts';
-import { type Authenticator, everybody } from '../../lib/http/access.ts';
+import { type Authenticator, everybody } from '../../lib/http/arrival.ts';
 import type { Assets, Route, SocketRoute } from '../../lib/http/contract.ts';
 import { openApi } from '../../lib/http/documents/openapi.ts';
 import type { Trouble } from '../../lib/http/health.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Role } from '../../domain/ids.ts';
-import { ANYBODY } from '../../http/access.ts';
+import { ANYBODY } from '../../http/arrival.ts';
 import type { UnitChoice } from '../unit-choice.ts';
 
 /** A person who may sign in. Instead of the password it has a text to check the password with. */

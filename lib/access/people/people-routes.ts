@@ -1,13 +1,12 @@
 /** People are listed, made, changed and removed; sessions are listed and ended. */
-
 import type { Clock } from '../../clock.ts';
 import { named, TIME, TIME_OR_NULL } from '../../domain/fields/field.ts';
 import { ROLES, type Role } from '../../domain/ids.ts';
 import { GatewayError } from '../../errors.ts';
+import { json } from '../../http/answer.ts';
 import { invalid } from '../../http/checks.ts';
 import type { Identity, Route, Schema } from '../../http/contract.ts';
 import { keyedPage, listQuery, MOMENT, momentOf, NEXT, type PageQuery } from '../../http/query.ts';
-import { json } from '../../http/reply.ts';
 import type { PersonChange, TableKeyAdmin } from '../key-admin.ts';
 import { CALLER_NAME, checkName, refusedAsInvalid } from '../key-routes.ts';
 import { SIGN_IN_KINDS } from '../tables.ts';
