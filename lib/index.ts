@@ -114,7 +114,7 @@ export { longestPause } from './history/gap.ts';
 export { provisionalFrom } from './history/provisional.ts';
 export { STORED_COLUMNS } from './history/stored/stored-lines.ts';
 export { etagOf, file, json, pagePolicy, sourceOf, stream, text } from './http/answer.ts';
-export { addressPrefix } from './http/arrival.ts';
+export { addressPrefix, callerOf } from './http/arrival.ts';
 export { compileBody, invalid, readOnly, settable } from './http/checks.ts';
 export type {
   Access,
@@ -129,7 +129,7 @@ export type {
 } from './http/contract.ts';
 export { type CsvBody, type CsvLine, csvBody } from './http/csv-body.ts';
 export type { AskedRoute } from './http/inside/contract.ts';
-export { CallersInTurn, callerOf, EXPORT_COST } from './http/long-answers.ts';
+export { CallersInTurn, EXPORT_COST } from './http/long-answers.ts';
 export { SHARE_PATH } from './http/origin.ts';
 export {
   ASKED_CHANNEL,

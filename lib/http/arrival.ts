@@ -172,6 +172,10 @@ export const anybody = (address: string): Identity => ({
 /** Lets everybody in who reaches the port: right only on the loopback address. */
 export const everybody: Authenticator = ({ address }) => anybody(address);
 
+/** The caller for whom turns are counted: a person, an API key, or the address of a caller without a key. */
+export const callerOf = ({ owner, keyId, address }: Pick<Identity, 'owner' | 'keyId' | 'address'>): string =>
+  owner ?? keyId ?? address;
+
 /** The access that a route declares; a path without a route is public. */
 export type Declared = Pick<AccessQuestion, 'access' | 'scope'>;
 

@@ -11,14 +11,14 @@ import { guardedSignal } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import { ownTurn } from '../turns.ts';
 import { answer, replyOf } from './answer.ts';
-import { type Authenticator, arrivalOf, checkAccess } from './arrival.ts';
+import { type Authenticator, arrivalOf, callerOf, checkAccess } from './arrival.ts';
 import type { AuditOf, Known } from './audit.ts';
 import { bodyOrNothing, openUpload, type ReadBody, type UploadLimits } from './body.ts';
 import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
 import type { Identity, Reply, Request, Route } from './contract.ts';
-import { callerOf, type LongAnswers } from './long-answers.ts';
-import { asksMeter, type CompiledRoute, type CompiledSocket, LONGEST_AGE_S, needsBody } from './routes.ts';
+import type { LongAnswers } from './long-answers.ts';
+import { type CompiledRoute, type CompiledSocket, LONGEST_AGE_S } from './routes.ts';
 
 type Handling = Pick<CompiledRoute | CompiledSocket, 'route' | 'group'>;
 
@@ -111,7 +111,7 @@ export function routeEndpoint(
       const upload = route.upload ? openUpload(context, route.upload, common.upload) : NO_UPLOAD;
       const body =
         compiled.takesBody && !route.upload
-          ? bodyOrNothing(await common.readBody(context, route.bodyBytes), needsBody(route))
+          ? bodyOrNothing(await common.readBody(context, route.bodyBytes), compiled.needsBody)
           : {};
       if (compiled.takesBody) compiled.checkBody(body);
       known.body = body;
@@ -142,7 +142,7 @@ export function routeEndpoint(
       if (cost > 0) await turnOf(request, cost, asked.limits.deadlineMs, context, common);
       const work = route.handle(request);
       const reply = replyOf(await (work instanceof Promise ? inTime(work, compiled, context, common) : work));
-      return asksMeter(route) ? withAge(reply, told, common.clock) : reply;
+      return compiled.asksMeter ? withAge(reply, told, common.clock) : reply;
     };
     const subject = { route, request: context.state.id, identity, unitId, inPath: params };
     const reply = await (audited ? audited(subject, perform) : perform({}));
@@ -281,13 +281,13 @@ class EndpointRequest implements Request {
   }
 }
 
-type Readers = Pick<CompiledSocket, 'scope' | 'readParams' | 'readQuery'> & {
+type Readers = Pick<CompiledSocket, 'scope' | 'asksMeter' | 'readParams' | 'readQuery'> & {
   readonly route: Pick<Route, 'path' | 'errors'> & { readonly method?: Route['method'] };
 };
 
 /** Path parameters, query and wait, checked. */
 function input(
-  { route, scope, readParams, readQuery }: Readers,
+  { route, scope, asksMeter, readParams, readQuery }: Readers,
   context: Context,
   written: Params,
   query: Readonly<Record<string, unknown>>,
@@ -295,7 +295,7 @@ function input(
 ) {
   const params = paramsOf({ route, readParams }, written, context.method) as Request['params'];
   const timeout = scope === 'unit' ? query.timeout_s : undefined;
-  const maxAgeMs = asksMeter(route) ? ageOf(context, query.max_age) : undefined;
+  const maxAgeMs = asksMeter ? ageOf(context, query.max_age) : undefined;
   const limits = { ...waitOf(context, usualMs, timeout), ...(maxAgeMs !== undefined && { maxAgeMs }) };
   return { params, query: readQuery(query), limits };
 }

@@ -54,15 +54,6 @@ export class CallersInTurn<Item> {
   }
 }
 
-/** The caller for whom turns are counted: a person, an API key, or the address of a caller without a key. */
-export const callerOf = ({ owner, keyId, address }: CountedCaller): string => owner ?? keyId ?? address;
-
-interface CountedCaller {
-  readonly owner?: string;
-  readonly keyId: string | null;
-  readonly address: string;
-}
-
 /** Weights are days of one meter. A heavier answer is made alone. */
 const MOST_WEIGHT = 740;
 const MOST_OF_CALLER = 370;

@@ -20,6 +20,8 @@ export interface CompiledRoute {
   readonly access: Access;
   readonly scope: Scope;
   readonly takesBody: boolean;
+  readonly needsBody: boolean;
+  readonly asksMeter: boolean;
   readonly readParams: ReadParameters;
   readonly readQuery: ReadParameters;
   readonly checkBody: ValueCheck;
@@ -31,6 +33,7 @@ export interface CompiledSocket {
   readonly group: string;
   readonly access: Access;
   readonly scope: Scope;
+  readonly asksMeter: boolean;
   readonly readParams: ReadParameters;
   readonly readQuery: ReadParameters;
   /** Undefined: messages of a client are dropped. */
@@ -112,6 +115,8 @@ export class RouteTable {
       group,
       ...partsOf(route),
       takesBody: takesBody(route),
+      needsBody: needsBody(route),
+      asksMeter: asksMeter(route),
       checkBody: compileBody(route.body ?? NO_BODY),
     };
     return put(this.#routes, `${route.method} ${route.path}`, route.path, compiled);
@@ -121,7 +126,7 @@ export class RouteTable {
   addSocket(route: SocketRoute, group = OWN_GROUP): () => void {
     requireAccess(`WS ${route.path}`, route.access);
     const checkMessage = route.accepts && compileBody(route.accepts);
-    const compiled = { route, group, ...partsOf(route), checkMessage };
+    const compiled = { route, group, ...partsOf(route), asksMeter: false, checkMessage };
     return put(this.#sockets, `WS ${route.path}`, route.path, compiled);
   }
 

@@ -10,7 +10,7 @@ import { type Connector, type OpenConnection, reachedNobody } from './connector.
 import type { LiveFrame } from './contract.ts';
 import { isRefused } from './faults.ts';
 import { Hub } from './live/hub.ts';
-import { Retry } from './retry.ts';
+import { Retry } from './reachability.ts';
 import type { SharedParts } from './shared-parts.ts';
 import { type BudgetedQuestion, StreamBudget } from './stream-budget.ts';
 import { runStream, STALL_MS, type StreamEnd, type StreamRun } from './stream-run.ts';

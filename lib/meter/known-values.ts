@@ -1,9 +1,11 @@
 /**
- * Values from the meter that are still valid: its answers, each for as long as its command allows, and the newest frame
- * of the stream. A setting that is sent, a start or stop, and a lost connection end them all.
+ * Answers of a meter that are kept. Valid ones, each for as long as its command allows, and the newest frame of the
+ * stream: a setting that is sent, a start or stop, and a lost connection end them all. And complete replies that could
+ * not be read: their commands, how often in a row, and the last text.
  */
 import type { Clock } from '../clock.ts';
 import type { Command, Frame, StreamCommand } from '../drivers/wire/contract.ts';
+import type { UnreadableReply } from './contract.ts';
 
 /** A frame describes the present state of the meter for this time, ms. */
 const FRAME_MS = 1_000;
@@ -93,5 +95,53 @@ export class KnownValues {
 
   #age(at: number): number {
     return this.#clock.elapsed() - at;
+  }
+}
+
+const FAILED_TIMES = 3;
+const RARELY_MS = 3_600_000;
+/** The list is for a person. When it is full, the oldest entry is removed. */
+const MOST_UNREADABLE = 16;
+
+/**
+ * Replies of one meter that could not be read, by request: of the 16 requests that failed last. A request that failed in
+ * this way three times in a row is asked rarely: the next reply will most likely be the same.
+ */
+export class UnreadableReplies {
+  readonly #clock: Clock;
+  readonly #replies = new Map<string, UnreadableReply & { readonly elapsed: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** How often in a row the reply to this command could not be read, with this time. */
+  add(command: string, raw: string): number {
+    const times = (this.#replies.get(command)?.times ?? 0) + 1;
+    this.#replies.delete(command);
+    this.#replies.set(command, { command, raw, times, at: this.#clock.now(), elapsed: this.#clock.elapsed() });
+    for (const oldest of [...this.#replies.keys()].slice(0, -MOST_UNREADABLE)) this.#replies.delete(oldest);
+    return times;
+  }
+
+  /** Another meter answers. */
+  clear(): void {
+    this.#replies.clear();
+  }
+
+  /** The command was read. */
+  delete(command: string): void {
+    this.#replies.delete(command);
+  }
+
+  /** Whether an automatic request makes sense now. A person may always ask. */
+  isWorthAsking(command: string): boolean {
+    const last = this.#replies.get(command);
+    return !last || last.times < FAILED_TIMES || this.#clock.elapsed() - last.elapsed >= RARELY_MS;
+  }
+
+  /** Oldest first. */
+  get list(): readonly UnreadableReply[] {
+    return Array.from(this.#replies.values(), ({ command, raw, at, times }) => ({ command, raw, at, times }));
   }
 }

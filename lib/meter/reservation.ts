@@ -1,6 +1,9 @@
 /**
- * One caller's exclusive use of the meter: its commands are sent one by one, its work ends, and its callers are
- * answered. The work is code of a plugin: it may throw, never settle, or send after its time.
+ * How a caller uses the meter: by a reservation, by commands that wait for their turns one by one, or without a command,
+ * by values that are known.
+ *
+ * A reservation is exclusive. Its commands are sent one by one, its work ends, and its callers are answered. The work is
+ * code of a plugin: it may throw, never settle, or send after its time.
  *
  * Only here is a command sent again: a request, once, if the connection reached no meter or brought an extra line. On a
  * connection that was quiet for long, a request first proves the connection before a setting is sent: a setting could
@@ -9,17 +12,20 @@
  *   send: gap -> open -> (prove) -> exchange -> value | refusal | fault
  */
 import { inSeconds } from '../domain/figures.ts';
-import { notSupported } from '../drivers/not-supported.ts';
+import type { OperationName, Operations, Sender } from '../drivers/contract.ts';
+import { notSupported, operationOf, settingOf } from '../drivers/not-supported.ts';
 import { type Command, DecodeError, type Named, type StreamCommand } from '../drivers/wire/contract.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import { type Connection, requirePrintable } from './connection.ts';
 import { type Connector, type OpenConnection, reachedNobody } from './connector.ts';
-import type { MeterReport } from './contract.ts';
+import type { Caller, MeterReport } from './contract.ts';
 import { nobodyWaits, notProved } from './faults.ts';
-import type { Freshness } from './known-values.ts';
+import type { Freshness, KnownValue } from './known-values.ts';
+import type { CommandGap } from './meter-port.ts';
+import type { MeterState } from './meter-state.ts';
 import type { CommandOutcome } from './outcome.ts';
-import type { QueuedRequest } from './queue.ts';
-import { FamilyReservation } from './senders.ts';
+import type { CommandReservation, SessionParts } from './parts.ts';
+import type { QueuedRequest, QueuedWork } from './queue.ts';
 import type { SharedParts } from './shared-parts.ts';
 import { firstLine } from './stream-run.ts';
 
@@ -30,6 +36,35 @@ export interface ReservationParts extends SharedParts {
   readonly viewers: () => number;
   /** Somebody watches the stream, and it is available. */
   readonly isStreamed: () => boolean;
+}
+
+/** A reservation with the operations of the family, made from the commands that it sends. */
+export abstract class FamilyReservation implements CommandReservation {
+  abstract readonly shouldYield: boolean;
+  abstract readonly session: object;
+  readonly #place: Pick<SessionParts, 'unitId' | 'family'>;
+
+  constructor(place: Pick<SessionParts, 'unitId' | 'family'>) {
+    this.#place = place;
+  }
+
+  abstract send<T>(command: Command<T>): Promise<T>;
+  abstract peek<F>(stream: StreamCommand<F>): Promise<F>;
+
+  async perform<N extends OperationName>(
+    name: N,
+    ...values: Parameters<Operations[N]>
+  ): Promise<ReturnType<Operations[N]>> {
+    return operationOf(this.#place, name).run(this, ...values);
+  }
+
+  async readSetting(name: string): Promise<string> {
+    return settingOf(this.#place, name).read(this);
+  }
+
+  async writeSetting(name: string, value: string): Promise<string> {
+    return settingOf(this.#place, name).write(this, value);
+  }
 }
 
 /**
@@ -171,8 +206,10 @@ export class MeterReservation extends FamilyReservation {
     const { clock, settings } = this.#parts;
     if (!this.request) return;
     const ms = settings.reservationIdleMs;
-    const idle = `The operation "${this.#label}" reserved the meter for ${inSeconds(ms)} and sent nothing.`;
-    this.#disarm = clock.after(ms, () => this.#idle.reject(new GatewayError('INTERNAL', idle)));
+    this.#disarm = clock.after(ms, () => {
+      const idle = `The operation "${this.#label}" reserved the meter for ${inSeconds(ms)} and sent nothing.`;
+      this.#idle.reject(new GatewayError('INTERNAL', idle));
+    });
   }
 
   /** A meter that refuses the proof has answered too. */
@@ -287,4 +324,77 @@ export class MeterReservation extends FamilyReservation {
     this.#ended ??= error;
     this.#parts.queue.fail(error);
   }
+}
+
+/** The value must be asked for. */
+export class NotKnown extends Error {}
+
+/** A reservation that sends nothing: it answers with known values, or ends with `NotKnown`. */
+export class KnownReservation extends FamilyReservation {
+  readonly shouldYield = false;
+  /** Of the oldest value so far, ms. */
+  ageMs = 0;
+  readonly #state: MeterState;
+  readonly #freshness: Freshness;
+
+  constructor(place: Pick<SessionParts, 'unitId' | 'family'>, state: MeterState, freshness: Freshness) {
+    super(place);
+    this.#state = state;
+    this.#freshness = freshness;
+  }
+
+  get session(): object {
+    return this.#state;
+  }
+
+  async send<T>(command: Command<T>): Promise<T> {
+    return this.#take(this.#state.known.answer(command, this.#freshness));
+  }
+
+  async peek<F>(stream: StreamCommand<F>): Promise<F> {
+    return this.#take(this.#state.known.frame(stream, this.#freshness));
+  }
+
+  #take<T>(known: KnownValue<T> | undefined): T {
+    if (!known) throw new NotKnown('the value must be asked for');
+    this.ageMs = Math.max(this.ageMs, known.ageMs);
+    return known.value;
+  }
+}
+
+/** The sending part of the session. */
+interface Sending {
+  run<T>(command: Command<T>, caller: Caller): Promise<T>;
+  reserve<T>(
+    label: string,
+    work: (reservation: CommandReservation) => Promise<T>,
+    caller: Caller,
+    options: { readonly isRead: true },
+  ): Promise<T>;
+}
+
+/**
+ * Commands of one caller that wait for their turns one by one: others may come between. `state`: lives as long as the
+ * session.
+ */
+export const senderOf = (session: Sending, state: object, caller: Caller): Sender => ({
+  send: (command) => session.run(command, caller),
+  peek: (stream) => session.reserve(stream.text, (reservation) => reservation.peek(stream), caller, { isRead: true }),
+  session: state,
+});
+
+/** For FTP: it waits for its turn, and the gap starts again before and after it. */
+export function commandGapOf(
+  connector: Pick<Connector, 'port'>,
+  wait: (job: QueuedWork, caller: Caller) => Promise<void>,
+): CommandGap {
+  const restart = () => connector.port.restart();
+  const job: QueuedWork = { label: 'FTP', join: undefined, offline: true, isRead: true, work: async () => restart() };
+  return {
+    get commands() {
+      return connector.port.commands;
+    },
+    wait: (caller) => wait(job, caller),
+    restart,
+  };
 }

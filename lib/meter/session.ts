@@ -6,30 +6,33 @@
  *                        loop -> gap -> connection -> meter
  *   watchers -> hub ----/
  */
-
 import { sleep, unlessAborted, within } from '../clock.ts';
-import type { OperationName, Operations } from '../drivers/contract.ts';
-import { notSupported, operationOf } from '../drivers/not-supported.ts';
+import type { MeterSetting, OperationName, Operations } from '../drivers/contract.ts';
+import { notSupported, operationOf, settingOf } from '../drivers/not-supported.ts';
 import type { Command } from '../drivers/wire/contract.ts';
 import { GatewayError, messageOf } from '../errors.ts';
 import { Broadcast } from './broadcast.ts';
 import { Connector } from './connector.ts';
 import type { Caller, Meter, MeterReport, Reservation, ReserveOptions } from './contract.ts';
-import { FamilyMeter } from './family-meter.ts';
 import type { CommandGap } from './meter-port.ts';
 import { MeterState } from './meter-state.ts';
 import type { Closing, CommandReservation, SessionParts } from './parts.ts';
 import { Queue, type QueuedRequest, type QueuedWork } from './queue.ts';
-import { MeterReservation, type ReservationParts } from './reservation.ts';
-import { commandGapOf, KnownReservation, NotKnown, senderOf } from './senders.ts';
-import type { SessionStep } from './steps.ts';
-import { Turns } from './turns.ts';
+import {
+  commandGapOf,
+  KnownReservation,
+  MeterReservation,
+  NotKnown,
+  type ReservationParts,
+  senderOf,
+} from './reservation.ts';
+import { type SessionStep, Turns } from './turns.ts';
 
 /** Time for work to end after its connection was dropped, ms. */
 const DROPPED_MS = 100;
 
 /** The session of one meter, from its first use until `close`. */
-export class Session extends FamilyMeter implements Meter {
+export class Session implements Meter {
   readonly unitId: string;
   readonly #parts: ReservationParts;
   readonly #queue: Queue;
@@ -47,7 +50,6 @@ export class Session extends FamilyMeter implements Meter {
   #closed: Promise<void> | undefined;
 
   constructor(parts: SessionParts) {
-    super();
     this.unitId = parts.unitId;
     this.#queue = new Queue({ ...parts, isHeld: (request) => !this.#turns.mayGo(request) });
     this.#state = new MeterState(parts);
@@ -78,6 +80,18 @@ export class Session extends FamilyMeter implements Meter {
 
   get reachability(): Meter['reachability'] {
     return this.#state.reachability;
+  }
+
+  can(...names: readonly OperationName[]): boolean {
+    return names.every((name) => this.family.operations[name]);
+  }
+
+  assertCan(...names: readonly OperationName[]): void {
+    for (const name of names) operationOf(this, name);
+  }
+
+  setting(name: string): MeterSetting {
+    return settingOf(this, name);
   }
 
   async perform<N extends OperationName>(

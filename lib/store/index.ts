@@ -116,7 +116,7 @@ export async function openTablesAlone(
 async function assemble(database: Database, sealer: Sealer, options: StoreOptions): Promise<Store> {
   const { clock, log, timezone } = options;
   const configs = new Configs({ database, sealer, timezone, clock, log });
-  const snapshots = new Snapshots({ database, clock, log, knows: (unitId) => configs.get(unitId) !== undefined });
+  const snapshots = new Snapshots({ database, clock, log, configs });
   await configs.load();
   await snapshots.load();
   const stopForgetting = configs.onChange((unitId, config) => {

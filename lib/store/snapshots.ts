@@ -26,8 +26,8 @@ interface Parts {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether the unit has a config. */
-  readonly knows: (unitId: string) => boolean;
+  /** A unit without a config has no snapshot. */
+  readonly configs: { get(unitId: string): object | undefined };
 }
 
 /** All snapshots, in memory and on the disk. */
@@ -46,7 +46,7 @@ export class Snapshots implements SnapshotStore {
 
   async load(): Promise<void> {
     for (const row of await this.#parts.database.snapshots())
-      if (this.#parts.knows(row.unitId)) this.#present.set(row.unitId, merged(NONE, snapshotValues(row)));
+      if (this.#parts.configs.get(row.unitId)) this.#present.set(row.unitId, merged(NONE, snapshotValues(row)));
   }
 
   get(unitId: string): Snapshot {
@@ -54,7 +54,7 @@ export class Snapshots implements SnapshotStore {
   }
 
   record(unitId: string, values: Partial<Snapshot>): void {
-    if (this.#closed || !this.#parts.knows(unitId)) return;
+    if (this.#closed || !this.#parts.configs.get(unitId)) return;
     const at = values.lastSeen ?? this.#parts.clock.now();
     this.#present.set(unitId, merged(this.get(unitId), { ...timesOf(values, at), ...values }));
     this.#due.add(unitId);
@@ -105,7 +105,7 @@ export class Snapshots implements SnapshotStore {
         return taken.map((unitId) => snapshotRow(unitId, this.get(unitId)));
       });
     } catch (error) {
-      for (const unitId of taken) if (this.#parts.knows(unitId)) this.#due.add(unitId);
+      for (const unitId of taken) if (this.#parts.configs.get(unitId)) this.#due.add(unitId);
       throw error;
     }
   }

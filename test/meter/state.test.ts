@@ -1,10 +1,9 @@
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
-import { observe, unknownDeviceState } from '../../lib/meter/device-state.ts';
-import { afterFailure, reached, untried } from '../../lib/meter/reachability.ts';
-import { Retry } from '../../lib/meter/retry.ts';
+import { observe, unknownDeviceState } from '../../lib/meter/meter-state.ts';
+import { afterFailure, Retry, reached, untried } from '../../lib/meter/reachability.ts';
 import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
-import { nextStep } from '../../lib/meter/steps.ts';
+import { nextStep } from '../../lib/meter/turns.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
 const error = (code: 'DEVICE_TIMEOUT' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED') => new GatewayError(code, `${code}!`);

@@ -1,7 +1,7 @@
 /** Claims about a meter: after trouble no old values until it is asked again, and never a value that it did not give. */
 import t from 'tap';
 import * as nl43 from '../../lib/drivers/nl43/commands.ts';
-import { clockOffset } from '../../lib/meter/device-state.ts';
+import { clockOffset } from '../../lib/meter/meter-state.ts';
 import { ask, createBench, data, OK, outcome, patient } from './support/bench.ts';
 import { frames, STARTED } from './support/flow.ts';
 import { CLOSE, RESET, SUB } from './support/scripted-meter.ts';

@@ -21,7 +21,7 @@ t.test('many records become one write a second', async (t) => {
     },
     clock,
     log,
-    knows: () => true,
+    configs: { get: () => ({}) },
   });
   for (let i = 0; i < 600; i += 1) snapshots.record(`unit-${i}`, { lp: '50.0' });
   for (let i = 0; i < 600; i += 1) snapshots.record(`unit-${i}`, { lp: '51.0' });
@@ -54,7 +54,7 @@ t.test('a failing write is logged and tried again, ever more slowly, until it su
     },
     clock,
     log,
-    knows: () => true,
+    configs: { get: () => ({}) },
   });
   snapshots.record('roof', { lp: '50.0' });
   await clock.advance(1_000);
