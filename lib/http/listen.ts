@@ -253,8 +253,7 @@ export function begin(response: ServerResponse, socket: Duplex): number {
 }
 
 /** The answer of a connection that is sent first; undefined: no answer is under way. */
-export const oldestUnderWay = (socket: Duplex): ServerResponse | undefined =>
-  underWay.get(socket)?.values().next().value;
+const oldestUnderWay = (socket: Duplex): ServerResponse | undefined => underWay.get(socket)?.values().next().value;
 
 /** Answers a request that the parser of Node gave up, and ends the connection. */
 export function refuseRaw({ code }: Error & { code?: string }, socket: Duplex): void {
@@ -274,7 +273,7 @@ export function endWith(code: ErrorCode, socket: Duplex): void {
 }
 
 /** The same for a request that is well-formed but cannot be served. */
-export function refuseRequest(response: ServerResponse, code: ErrorCode, detail: string = sentence(code)): void {
+function refuseRequest(response: ServerResponse, code: ErrorCode, detail: string = sentence(code)): void {
   const { status, headers, body } = refusal(code, detail);
   response.writeHead(status, headers).end(body);
 }

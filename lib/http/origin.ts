@@ -24,7 +24,7 @@ export const SHARE_PATH = '/s/';
 export const withoutToken = (path: string): string => (path.startsWith(SHARE_PATH) ? `${SHARE_PATH}***` : path);
 
 /** Whether a page of another origin may show this path in a frame, if its Content-Security-Policy allows it. */
-export const mayBeFramed = (path: string): boolean => path.startsWith(SHARE_PATH);
+const mayBeFramed = (path: string): boolean => path.startsWith(SHARE_PATH);
 
 /** The names under which the gateway may be called. */
 export interface OwnNames {

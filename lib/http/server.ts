@@ -132,7 +132,7 @@ const LONGEST_URL = 8_192;
  *
  * Errors: STOPPING after the stop has begun. An answer under way at that time is the last one of its connection.
  */
-export const whileOpen =
+const whileOpen =
   (gate: { readonly open: boolean }): Middleware =>
   (next) =>
   async (context) => {

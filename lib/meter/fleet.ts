@@ -3,6 +3,7 @@
  * TCP is switched off, or the unit is removed. Units share only the limit on connections; units with the same address
  * also share a command gap.
  */
+import { isSameMeter } from '../domain/fields/config.ts';
 import { createCounters } from '../domain/fields/counters.ts';
 import type { Conversation } from '../drivers/wire/contract.ts';
 import { GatewayError, unknownUnit } from '../errors.ts';
@@ -124,8 +125,8 @@ class Unit implements UnitRecord {
   session: Session | undefined;
   /** The end of the last session: the next session waits for it. Settled without an earlier session. */
   ended: Promise<void> = Promise.resolve();
-  /** Its address and its family. */
-  #meter = '';
+  /** Of its present or last session. */
+  #config: MeterConfig | undefined;
   #lastReachability: Reachability | undefined;
 
   /** `serialNumber`: of the meter that answered at this address before the gateway started. */
@@ -143,7 +144,7 @@ class Unit implements UnitRecord {
 
   begin(config: MeterConfig, create: () => Session): Session {
     this.session ??= create();
-    this.#meter = meterOf(config);
+    this.#config = config;
     return this.session;
   }
 
@@ -158,10 +159,9 @@ class Unit implements UnitRecord {
 
   /** Whether the config names another meter now. The reachability of the old meter says nothing about the new one. */
   moveTo(config: MeterConfig, closing: Closing): boolean {
-    const meter = meterOf(config);
-    if (meter === this.#meter) return false;
+    if (this.#config && isSameMeter(this.#config, config)) return false;
     this.end(closing);
-    this.#meter = meter;
+    this.#config = config;
     this.#lastReachability = undefined;
     this.identity = { serialNumber: null, model: null, exchanged: null };
     return true;
@@ -184,6 +184,5 @@ const unused = () => {
 const NOBODY_TALKS: Conversation = { createFramer: unused, bytesOf: unused, readReply: unused, stateQuestions: {} };
 
 const addressOf = ({ host, tcpPort }: MeterConfig): Address => ({ host, port: tcpPort });
-const meterOf = (config: MeterConfig): string => `${config.family} ${endpointOf(addressOf(config))}`;
 
 const stopping = () => new GatewayError('STOPPING', 'The gateway is stopping.');

@@ -47,7 +47,7 @@ export function streamRefused(before: Reachability, streamRefusal: string | null
 }
 
 /** Facts of an attempt besides its error. */
-export interface Attempt {
+interface Attempt {
   /** Bytes arrived from the meter, even if not a reply. */
   readonly heard: boolean;
   /** The sleep mode was on when it was last seen or set. */

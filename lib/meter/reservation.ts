@@ -39,7 +39,7 @@ export interface ReservationParts extends SharedParts {
 }
 
 /** A reservation with the operations of the family, made from the commands that it sends. */
-export abstract class FamilyReservation implements CommandReservation {
+abstract class FamilyReservation implements CommandReservation {
   abstract readonly shouldYield: boolean;
   abstract readonly session: object;
   readonly #place: Pick<SessionParts, 'unitId' | 'family'>;

@@ -9,7 +9,7 @@ import type { Priority, QueuedRequest } from './queue.ts';
 import type { SharedParts } from './shared-parts.ts';
 
 /** The next step of a session. Pure: wanted work in, one step out. */
-export interface Want {
+interface Want {
   readonly kind: 'request' | 'question' | 'stream';
   /** ms until it may be tried; undefined: not wanted. */
   readonly inMs: number | undefined;

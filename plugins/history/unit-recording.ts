@@ -18,7 +18,7 @@ import {
   type Weighting,
 } from '../../lib/index.ts';
 import { ChannelRecording, type ChannelReport } from './channel-recording.ts';
-import type { ArrivedFrame } from './recording/frame-clock.ts';
+import type { ArrivedFrame } from './frame-clock.ts';
 
 /** A meter that refuses the stream is asked again after this time, ms. */
 const REFUSED_MS = 60_000;

@@ -20,9 +20,17 @@ import {
   whole,
 } from '../../lib/index.ts';
 import * as words from './entries.ts';
-import { ENTRIES, type EntryKind, type EntryRow, KINDS, LOG_MIGRATIONS, type LogEntry } from './entries.ts';
 import { MOST_LINES, MOST_TRACES, type Trace, Traces } from './trace.ts';
-import { type EntryFilter, UnitLog } from './unit-log.ts';
+import {
+  ENTRIES,
+  type EntryFilter,
+  type EntryKind,
+  type EntryRow,
+  KINDS,
+  LOG_MIGRATIONS,
+  type LogEntry,
+  UnitLog,
+} from './unit-log.ts';
 
 /** How many entries of a unit are kept, and for how many days. */
 interface LogSettings {
@@ -170,7 +178,7 @@ function listen(host: Host<LogSettings>, log: UnitLog): void {
   const add = ({ unitId, time }: { readonly unitId: string; readonly time: number }, entry: LogEntry | undefined) => {
     if (entry && unitId !== '') log.add(unitId, time, entry);
   };
-  host.on('command', (event) => add(event, words.commandEntry(event.data)));
+  host.on('command', (event) => add(event, { kind: 'command', ...event.data }));
   host.on('connection', (event) => add(event, words.connectionEntry(event.data)));
   host.on('reachability', (event) => add(event, words.reachabilityEntry(event.data)));
   host.on('request', (event) => add(event, words.changeEntry(event.data)));

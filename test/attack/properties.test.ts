@@ -7,7 +7,7 @@ import { LineFramer } from '../../lib/drivers/lines.ts';
 import * as commands from '../../lib/drivers/nl43/commands.ts';
 import { decodeDisplay, decodeFrame, decodeStatusFrame } from '../../lib/drivers/nl43/decode.ts';
 import { setting } from '../../lib/drivers/nl43/encode.ts';
-import { Nl43ReplyReader } from '../../lib/drivers/nl43/reply.ts';
+import { Nl43ReplyReader } from '../../lib/drivers/nl43/conversation.ts';
 import { COMMANDS } from '../../lib/drivers/nl43/spec/commands.ts';
 import { DLC, DOD } from '../../lib/drivers/nl43/spec/layouts.ts';
 import { planTime } from '../../lib/drivers/nl43/times.ts';

@@ -2,9 +2,8 @@
 import t, { type Test } from 'tap';
 import { createWireTaps } from '../../lib/events/stream.ts';
 import type { Tables } from '../../lib/store/contract.ts';
-import { ENTRIES, LOG_MIGRATIONS } from '../../plugins/log/entries.ts';
 import { Traces } from '../../plugins/log/trace.ts';
-import { type EntryFilter, UnitLog } from '../../plugins/log/unit-log.ts';
+import { ENTRIES, type EntryFilter, LOG_MIGRATIONS, UnitLog } from '../../plugins/log/unit-log.ts';
 import { folder } from '../store/setup.ts';
 import { unanswered } from '../support/unanswered.ts';
 

@@ -1,6 +1,6 @@
 /** Meters of families that talk otherwise than an NL-43: no rest between commands, settings that are not answered. */
 import t from 'tap';
-import { Nl43ReplyReader } from '../../lib/drivers/nl43/reply.ts';
+import { Nl43ReplyReader } from '../../lib/drivers/nl43/conversation.ts';
 import { ask, createBench, data, patient, set } from './support/bench.ts';
 
 t.test('a meter that needs no rest gets its next command at once', async (t) => {

@@ -23,10 +23,9 @@ import {
   type StatusFrame,
 } from './decode.ts';
 import { request, setting } from './encode.ts';
-import { withoutPrompts } from './reply.ts';
 import { DRD_STATUS_REQUEST } from './spec/commands.ts';
 import { DLC, DOD } from './spec/layouts.ts';
-import { numberOf, textOf, trimSpaces } from './values.ts';
+import { numberOf, textOf, trimSpaces, withoutPrompts } from './values.ts';
 
 /** In the words of the meter. */
 export type OnOff = 'On' | 'Off';

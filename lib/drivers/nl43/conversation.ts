@@ -1,13 +1,76 @@
-/** The protocol of the meter: sending of commands, questions after a failure, and misplaced replies. */
-
+/**
+ * The protocol of the meter: sending of commands, reading of replies, questions after a failure, and misplaced replies.
+ * A reply is read line by line. Pure: no bytes, no time, no connection.
+ *
+ *   setting   `$`? [echo] R+0000
+ *   request   `$`? [echo] R+0000, one data line
+ *   refusal   `$`? [echo] R+000n
+ *
+ * A prompt left over from the command before may precede the first line, with or without a space.
+ */
 import { LineFramer } from '../lines.ts';
-import type { Conversation, Named } from '../wire/contract.ts';
+import type { Conversation, MeterReply, Named, Refusal, ReplyReader } from '../wire/contract.ts';
 import { clock, liveFrames, measureState, pauseState, serialNumber, storeName } from './commands.ts';
-import { endsWithPrompt, isPrompt, Nl43ReplyReader, withoutPrompts } from './reply.ts';
 import { COMMANDS, type CommandFact, DRD_STATUS_REQUEST } from './spec/commands.ts';
-import { LINE_END, REQUEST_MARK, SUB } from './spec/framing.ts';
+import { LINE_END, REQUEST_MARK, RESULTS, type RefusalCode, SUB } from './spec/framing.ts';
 import { DRD } from './spec/layouts.ts';
-import { isValueOf } from './values.ts';
+import { isValueOf, withoutPrompts } from './values.ts';
+
+const REFUSALS: Record<RefusalCode, Omit<Refusal, 'result'>> = {
+  'R+0001': { code: 'DEVICE_REFUSED_COMMAND', why: 'it does not know the command' },
+  'R+0002': { code: 'DEVICE_REFUSED_PARAMETER', why: 'it does not take this value' },
+  'R+0003': { code: 'DEVICE_REFUSED_COMMAND', why: 'this model or option does not have it in this form' },
+  'R+0004': { code: 'DEVICE_WRONG_STATE', why: 'it is not possible in its present state' },
+};
+
+const isRefusal = (text: string): text is RefusalCode => Object.hasOwn(RESULTS, text) && text !== 'R+0000';
+
+/** Only prompts: the meter shows them when it is ready. */
+const isPrompt = (text: string): boolean => /^\$[$ ]*$/.test(text);
+
+/** Whether the text ends with a prompt. */
+const endsWithPrompt = (text: string): boolean => /\$ *$/.test(text);
+
+/** Reads the reply to one command. */
+export class Nl43ReplyReader implements ReplyReader {
+  readonly #command: string;
+  readonly #hasData: boolean;
+  #stage: ReplyReader['stage'] = 'result line';
+  #echoed = false;
+
+  constructor({ text, kind }: Named) {
+    this.#command = text;
+    this.#hasData = kind === 'request';
+  }
+
+  get stage(): ReplyReader['stage'] {
+    return this.#stage;
+  }
+
+  take(line: string): MeterReply | undefined {
+    return this.#stage === 'data line' ? { kind: 'done', data: line } : this.#first(withoutPrompts(line).trimEnd());
+  }
+
+  #first(text: string): MeterReply | undefined {
+    if (text === 'R+0000') return this.#accepted();
+    if (isRefusal(text)) return { kind: 'refused', refusal: { result: text, ...REFUSALS[text] } };
+    if (text === '' || this.#isEcho(text)) return undefined;
+    return { kind: 'garbled', raw: text };
+  }
+
+  #accepted(): MeterReply | undefined {
+    if (!this.#hasData) return { kind: 'done', data: '' };
+    this.#stage = 'data line';
+    return undefined;
+  }
+
+  /** With `Echo,On` the meter first sends the command back (command list p.39). */
+  #isEcho(text: string): boolean {
+    if (this.#echoed || text.toLowerCase() !== this.#command.toLowerCase()) return false;
+    this.#echoed = true;
+    return true;
+  }
+}
 
 /** The conversation of this family, as `lib/meter` uses it. */
 export const CONVERSATION: Conversation = Object.freeze({

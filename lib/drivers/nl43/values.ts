@@ -37,6 +37,11 @@ const QUAD = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 /** A line of text is printable ASCII. A misplaced prompt or result line is refused. */
 const TEXT = /^(?!\$|R\+\d)[\x21-\x7e][\x20-\x7e]{0,79}$/;
 
+const PROMPTS = /^(?:\$ *)+/;
+
+/** A line without the prompts in front of it. */
+export const withoutPrompts = (line: string): string => line.replace(PROMPTS, '');
+
 /** The line without the spaces around it. Not `trim()`: a tab or a NUL must not occur in a reply. */
 export function trimSpaces(text: string): string {
   let from = 0;

@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, unlessAborted, within } from '../../clock.ts';
+import { MAIN_CHANNEL } from '../../domain/ids.ts';
 import { GatewayError, messageOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { checkChannel, checkMinutes, checkQuery, checkSpan, firstWrong, invalidRow } from '../check.ts';
@@ -18,6 +19,7 @@ import type {
   Import,
   Imported,
   IntervalRow,
+  LateSpan,
   Query,
   Restated,
   Retention,
@@ -25,7 +27,6 @@ import type {
   StoredRows,
   StoredSpan,
 } from '../contract.ts';
-import { type HistoryListener, HistoryListeners } from '../listeners.ts';
 import { HistoryError } from '../problem.ts';
 import { SHORTEST_GAP_S } from '../rows/hour.ts';
 import { recordsOf, storedInterval } from '../stored/columns.ts';
@@ -35,6 +36,14 @@ import { type QueuedBatch, WriteQueue } from '../write-queue.ts';
 import { type Calls, Channel, ThreadError } from './channel.ts';
 import { copyHistory, type HistoryFile, prepareFile } from './prepare.ts';
 import { type LevelWitness, witnessed } from './witness.ts';
+
+/** Listeners of a history. */
+interface HistoryListener {
+  /** Gets every appended batch, also a batch that was lost for lack of space. */
+  readonly onAppend?: (batch: Batch) => void;
+  /** Gets the span of late levels: for a batch when it is appended, for an import when all its rows can be queried. */
+  readonly onLate?: (late: LateSpan) => void;
+}
 
 /** SQLSTATE of a full disk (a SQLSTATE has five characters). */
 const DISK_FULL = '53100';
@@ -397,5 +406,35 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
         })
         .finally(() => this.#tickAfter(Math.max(SHORTEST_PAUSE_MS, due - this.#clock.elapsed())));
     });
+  }
+}
+
+/** Rows of a meter that begin more than this time ago are late. */
+const LATE_S = 3_600;
+
+/** Tells of new and late levels. Remembers the latest time: a clock that is set back does not make late rows new. */
+class HistoryListeners {
+  readonly #clock: Clock;
+  readonly #listener: HistoryListener;
+  #latest = 0;
+
+  constructor(clock: Clock, listener: HistoryListener) {
+    this.#clock = clock;
+    this.#listener = listener;
+  }
+
+  appended(batch: Batch): void {
+    this.#listener.onAppend?.(batch);
+    const { unitId, channel = MAIN_CHANNEL, source, seconds = [], intervals = [] } = batch;
+    this.#latest = Math.max(this.#latest, this.#clock.now() / 1_000);
+    let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const { at } of seconds) [from, to] = [Math.min(from, at), Math.max(to, at + 1)];
+    for (const { at, duration } of intervals) [from, to] = [Math.min(from, at), Math.max(to, at + duration)];
+    const isLate = source === 'card' || from < this.#latest - LATE_S;
+    if (isLate && from < to) this.#listener.onLate?.({ unitId, channel, source, from, to });
+  }
+
+  imported({ unitId, channel = MAIN_CHANNEL }: Import, { from, to }: Imported): void {
+    this.#listener.onLate?.({ unitId, channel, source: 'import', from, to });
   }
 }

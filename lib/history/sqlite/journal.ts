@@ -3,10 +3,10 @@
  */
 import { FLAGS, type Flag } from '../../domain/flags.ts';
 import type { Range, Restated } from '../contract.ts';
-import { visitRows } from '../rows/batch.ts';
 import { UNNAMED } from '../rows/columns.ts';
 import type { OpenHours } from '../stored/open-hours.ts';
 import { restated } from '../stored/restated.ts';
+import { visitRows } from '../write-queue.ts';
 
 /**
  * Rows of some series and the names of their levels (no names: the levels of the first release). Or a removal, a doubt

@@ -1,9 +1,9 @@
 /** Checks the file: its pages, and that each hour's seconds agree with its minutes and its sum. Only reads. */
 import Database from 'better-sqlite3';
 import { messageOf } from '../../errors.ts';
-import { visitRows } from '../rows/batch.ts';
 import { UNNAMED } from '../rows/columns.ts';
 import { faultText, hourFault } from '../stored/hour-faults.ts';
+import { visitRows } from '../write-queue.ts';
 import type { JournalHead } from './journal.ts';
 import { allSeries, TableReader } from './tables.ts';
 

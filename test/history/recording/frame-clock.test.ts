@@ -1,7 +1,7 @@
 /** When a frame was measured, whatever the link and the clocks do. */
 import fc from 'fast-check';
 import t from 'tap';
-import { type ArrivedFrame, FrameClock } from '../../../plugins/history/recording/frame-clock.ts';
+import { type ArrivedFrame, FrameClock } from '../../../plugins/history/frame-clock.ts';
 import { arrivals, frameOf, type Link } from './support/frames.ts';
 
 const WALL = Date.UTC(2026, 5, 15, 12);

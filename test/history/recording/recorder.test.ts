@@ -2,8 +2,7 @@
 import t from 'tap';
 import { energyMean } from '../../../lib/domain/indices/index.ts';
 import type { Batch, IntervalRow, SecondRow, Weighting } from '../../../lib/history/contract.ts';
-import type { Reading } from '../../../plugins/history/recording/reading-rows.ts';
-import { Recorder } from '../../../plugins/history/recording/recorder.ts';
+import { type Reading, Recorder } from '../../../plugins/history/recorder.ts';
 import { arrivals, type Link } from './support/frames.ts';
 
 const WALL = Date.UTC(2026, 5, 15, 12);

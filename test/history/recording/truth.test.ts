@@ -6,7 +6,7 @@ import t from 'tap';
 import { exposureLevel } from '../../../lib/domain/indices/index.ts';
 import { decodeFrame } from '../../../lib/drivers/nl43/decode.ts';
 import type { HistoryRow } from '../../../lib/history/contract.ts';
-import { Recorder } from '../../../plugins/history/recording/recorder.ts';
+import { Recorder } from '../../../plugins/history/recorder.ts';
 import { createInstrument, FACTORY_SETUP } from '../../../simulator/acoustics/instrument.ts';
 import { DEFAULT_PROFILE } from '../../../simulator/index.ts';
 import { frameLine } from '../../../simulator/reply-writer.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { Batch, HistoryRow, Query } from '../../../lib/history/contract.ts';
 import { openShared } from '../../../lib/history/postgres/index.ts';
-import { PackedRows } from '../../../lib/history/rows/batch.ts';
+import { PackedRows } from '../../../lib/history/write-queue.ts';
 import { HistoryCalls } from '../../../lib/history/sqlite/history-calls.ts';
 import { prepareFile } from '../../../lib/history/sqlite/prepare.ts';
 import { recordsOf } from '../../../lib/history/stored/columns.ts';

@@ -1,6 +1,6 @@
 /** Frames of a meter whose true times are known, as they come over a link that holds them back. */
 import type { Frame } from '../../../../lib/drivers/wire/contract.ts';
-import type { ArrivedFrame } from '../../../../plugins/history/recording/frame-clock.ts';
+import type { ArrivedFrame } from '../../../../plugins/history/frame-clock.ts';
 
 /** The levels of one channel of a frame. */
 export type Levels = Frame['main'];
