@@ -10,7 +10,7 @@ import { systemClock } from '../lib/clock.ts';
 import type { Answer } from '../lib/history/contract.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../lib/store/index.ts';
-import { DeliveryQueue } from '../plugins/alerts/delivery/delivery-queue.ts';
+import { DeliveryQueue } from '../plugins/alerts/delivery/deliveries.ts';
 import {
   DELIVERIES,
   type DeliveryRow,

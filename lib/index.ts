@@ -7,7 +7,6 @@ export { type Clock, sleep, unlessAborted, within } from './clock.ts';
 export type { InstancesKnown } from './cluster/contract.ts';
 export { agesCountFrom } from './domain/ages.ts';
 export { type ZipEntry, zipStream } from './domain/archive.ts';
-export { clockText, isClockText } from './domain/clock-text.ts';
 export * as columns from './domain/fields/columns.ts';
 export { CONFIG_FIELDS, isSameMeter } from './domain/fields/config.ts';
 export { METER_COUNTER_NAMES, METER_COUNTERS } from './domain/fields/counters.ts';
@@ -76,6 +75,7 @@ export { PICTURE_TYPES, type PictureFacts, pictureFacts } from './domain/picture
 export * as quantities from './domain/quantities.ts';
 export * as tables from './domain/tables/index.ts';
 export * as zones from './domain/zone.ts';
+export { clockText, isClockText } from './domain/zone.ts';
 export type { CardFormat, CardHeader, CardItem, CardRow } from './drivers/card/contract.ts';
 export type { Families, Family, MeterSetting, OperationName } from './drivers/contract.ts';
 export { notSupported } from './drivers/not-supported.ts';

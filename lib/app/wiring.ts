@@ -16,7 +16,7 @@ import type { AllowedCallers, HttpSettings } from '../http/server.ts';
 import { readPair } from '../http/tls.ts';
 import type { Fleet } from '../meter/fleet.ts';
 import type { MeterSettings } from '../meter/settings.ts';
-import { createPolicy, type PolicySettings } from '../outbound/policy/policy.ts';
+import { createPolicy, type PolicySettings } from '../outbound/policy.ts';
 import type { PluginSettings } from '../plugin/load.ts';
 import { ROOT } from '../root.ts';
 import { type Settings, SettingsError } from '../settings/index.ts';

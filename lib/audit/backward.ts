@@ -2,9 +2,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../log.ts';
-import { CHAIN_START, type Link, parsed } from './chain.ts';
+import { CHAIN_START, filesIn, type Link, logLines, mend, parsed } from './chain.ts';
 import type { AuditRecord } from './contract.ts';
-import { filesIn, logLines, mend } from './files.ts';
 
 const BLOCK = 65_536;
 const NEWLINE = 0x0a;

@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { lastLink, latest } from './backward.ts';
-import { chained, type Link } from './chain.ts';
+import { agesFrom, append, chained, endOf, fileFor, filesIn, type Link, laterFile, remove, sizeOf } from './chain.ts';
 import type {
   AuditEntry,
   AuditNotes,
@@ -18,7 +18,6 @@ import type {
   AuditWriter,
   DaySeal,
 } from './contract.ts';
-import { agesFrom, append, endOf, fileFor, filesIn, laterFile, remove, sizeOf } from './files.ts';
 
 const SECRET =
   /pass(?:word|phrase)?$|secret|token|ticket|credential|user_?name|authorization|^(?:api_?)?key$|^link$|^signature$|^endpoint$|^p256dh$|^auth$/i;

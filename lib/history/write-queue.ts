@@ -19,6 +19,7 @@ import type { Appended, Batch, HistoryStatus, IntervalRow, RecordingState, Secon
 import { centiOf, centiOfMean, energyOfCenti, NONE, STEPS_A_SECOND } from './rows/bytes.ts';
 import { noLevels, placeOf } from './rows/columns.ts';
 import type { PackedSecond } from './rows/seconds.ts';
+import { storedInterval } from './stored/columns.ts';
 
 /** A crash costs at most twice this: these rows, and the unfinished second. */
 const FLUSH_MS = 500;
@@ -42,6 +43,13 @@ export interface QueuedBatch {
   /** `series`: its index in the list. */
   readonly intervals: readonly { readonly series: number; readonly row: IntervalRow }[];
 }
+
+/** A batch of the queue in stored form. */
+export const recordsOf = ({ series, rows, intervals }: QueuedBatch) => ({
+  series,
+  rows,
+  intervals: intervals.map(({ series: place, row }) => ({ series: place, row: storedInterval(row) })),
+});
 
 /** Result of writing a batch. */
 interface Written {

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Arrival } from '../access/contract.ts';
-import { canonicalAddress, kindOf, networkOf } from '../outbound/policy/networks.ts';
+import { canonicalAddress, kindOf, networkOf } from '../outbound/policy.ts';
 import type { Context, Middleware, Peer } from './context.ts';
 import type { Access, Identity } from './contract.ts';
 

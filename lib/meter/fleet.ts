@@ -56,7 +56,7 @@ export function createFleet(parts: FleetParts): Fleet {
       unit.end({ error: unknownUnit(unitId), feed: 'removed' }).then(() => forget(unitId, unit));
       return;
     }
-    const isMoved = unit.moveTo(config, { error: meterReplaced(unitId), feed: 'failed' });
+    const isMoved = unit.moveTo(config, () => ({ error: meterReplaced(unitId), feed: 'failed' }));
     // It may be the same meter under another name. A command may then just have been sent to it.
     if (isMoved) unit.ended.then(() => ports.named(addressOf(config)).restart());
     if (!config.tcpEnabled) unit.end({ error: tcpDisabled(unitId), feed: 'removed' });
@@ -158,9 +158,9 @@ class Unit implements UnitRecord {
   }
 
   /** Whether the config names another meter now. The reachability of the old meter says nothing about the new one. */
-  moveTo(config: MeterConfig, closing: Closing): boolean {
+  moveTo(config: MeterConfig, closing: () => Closing): boolean {
     if (this.#config && isSameMeter(this.#config, config)) return false;
-    this.end(closing);
+    this.end(closing());
     this.#config = config;
     this.#lastReachability = undefined;
     this.identity = { serialNumber: null, model: null, exchanged: null };

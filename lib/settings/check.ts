@@ -5,7 +5,7 @@ import { databaseAddress } from '../domain/database-address.ts';
 import { isTimeZone, machineTimeZone } from '../domain/zone.ts';
 import { messageOf } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import { networkOf, portsOf } from '../outbound/policy/networks.ts';
+import { networkOf, portsOf } from '../outbound/policy.ts';
 import { PROPERTIES, propertyOf, SETTING_NAMES, type SettingName, type Settings } from './schema.ts';
 
 /** Wrong settings. One line for each wrong thing; the process shows them and ends with exit code 2. */

@@ -180,3 +180,9 @@ export class Commits {
     this.#cancelProbe = undefined;
   }
 }
+
+/** Codes of an error and of its causes: the ORM wraps errors of the driver. */
+export function codesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  return ['code' in error ? String(error.code) : '', ...codesOf(error.cause)];
+}

@@ -11,18 +11,18 @@ import { dirname, join } from 'node:path';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type SqliteConnection } from '@mikro-orm/sqlite';
 import BetterSqlite from 'better-sqlite3';
-import type { Clock } from '../clock.ts';
-import { messageOf } from '../errors.ts';
+import { type Clock, unlessAborted } from '../clock.ts';
+import { inSeconds } from '../domain/figures.ts';
+import { GatewayError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { moveOver } from '../system.ts';
-import { Commits } from './commits.ts';
+import { Commits, codesOf, type Durability, type Medium } from './commits.ts';
 import { type Database, keptRows, probeOf } from './database.ts';
 import { storeEntities } from './entities.ts';
 import { type Lock, lockFolder, useFolder } from './lock.ts';
 import { storeMigrations, textForEmpty } from './migrations.ts';
 import { StoreError } from './problem.ts';
 import { SQLITE, tableOpener } from './rows.ts';
-import { sqliteMedium } from './sqlite-medium.ts';
 
 /** 4 KB each: a step takes about a millisecond. */
 const PAGES_A_STEP = 100;
@@ -244,3 +244,56 @@ function database({ orm, native, lock, isNew, before: beforeChange, clock, log }
     },
   };
 }
+
+/**
+ * Transactions on the one connection. On a full disk SQLite itself rolls a transaction back, and an explicit rollback is
+ * then an error: so they are opened and closed here. Durability is as SQLite calls it: "PRAGMA synchronous".
+ */
+export function sqliteMedium(orm: MikroORM, native: BetterSqlite.Database): Medium {
+  let present: Durability | undefined;
+  return {
+    async transaction(durability, work, signal) {
+      if (present !== durability) await orm.em.getConnection().execute(`pragma synchronous = ${durability}`);
+      present = durability;
+      native.exec('begin immediate');
+      try {
+        const result = await unlessAborted(work(orm.em.fork(), signal), signal);
+        signal.throwIfAborted();
+        native.exec('commit');
+        return result;
+      } finally {
+        // After an error, unless SQLite has done so already.
+        if (native.inTransaction) native.exec('rollback');
+      }
+    },
+    read: (work, signal) => unlessAborted(work(orm.em.fork(), signal), signal),
+    troubleOf: storageTrouble,
+    damageOf: (error) => (isDamage(error) ? DAMAGE_WORDS : undefined),
+    lateWords: (ms) => `The database did not finish within ${inSeconds(ms)}; nothing was changed.`,
+    settle: () => void native.pragma('wal_checkpoint(passive)'),
+  };
+}
+
+const FULL = /^(SQLITE_FULL|ENOSPC|EDQUOT)/;
+const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
+const FAILED = /^(SQLITE_IOERR|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_BUSY|SQLITE_LOCKED|EROFS|EIO)/;
+
+function storageTrouble(error: unknown): GatewayError | undefined {
+  const [full, failed] = [FULL, FAILED].map((codes) => codesOf(error).some((code) => codes.test(code)));
+  if (full)
+    return new GatewayError('STORAGE_FULL', 'The disk of the data folder is full. Nothing was changed.', {
+      cause: error,
+    });
+  if (isDamage(error)) return new GatewayError('STORAGE_FAILED', DAMAGE_WORDS, { cause: error });
+  if (!failed) return undefined;
+  const reason = messageOf(error).split(' - ').at(-1);
+  return new GatewayError('STORAGE_FAILED', `The database cannot be written (${reason}). Nothing was changed.`, {
+    cause: error,
+  });
+}
+
+/** Whether a page of the file is damaged. */
+const isDamage = (error: unknown): boolean => codesOf(error).some((code) => DAMAGED.test(code));
+
+const DAMAGE_WORDS =
+  'The database gateway.db is damaged: the requested data cannot be read or changed. Stop the gateway and restore a backup (slm restore).';

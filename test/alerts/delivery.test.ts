@@ -5,8 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
 import { type Sentence, sentenceIn } from '../../lib/words.ts';
-import { Deliveries, type DeliveriesParts } from '../../plugins/alerts/delivery/deliveries.ts';
-import { DeliveryQueue } from '../../plugins/alerts/delivery/delivery-queue.ts';
+import { Deliveries, type DeliveriesParts, DeliveryQueue } from '../../plugins/alerts/delivery/deliveries.ts';
 import {
   bodyOf,
   DELIVERIES,

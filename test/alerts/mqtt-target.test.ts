@@ -4,7 +4,7 @@ import tls from 'node:tls';
 import { Aedes } from 'aedes';
 import t, { type Test } from 'tap';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { createPolicy } from '../../lib/outbound/policy/policy.ts';
+import { createPolicy } from '../../lib/outbound/policy.ts';
 import type { DeliveryRow } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { sendMqtt } from '../../plugins/alerts/delivery/mqtt/mqtt-message.ts';
 import type { Present } from '../../plugins/alerts/delivery/target-kind.ts';

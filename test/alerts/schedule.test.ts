@@ -1,6 +1,6 @@
 /** When a rule applies, by the clock of its place. */
 import t from 'tap';
-import { type Windowed, windowAt, windowProblems } from '../../plugins/alerts/rules/level/clock-windows.ts';
+import { type Windowed, windowAt, windowProblems } from '../../plugins/alerts/rules/level/clock-watch.ts';
 import { isScheduled, type WeeklyHours } from '../../plugins/alerts/rules/rule.ts';
 
 const BERLIN = 'Europe/Berlin';

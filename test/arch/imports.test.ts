@@ -18,11 +18,11 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   jobs: ['store/sure-changes.ts'],
   store: [],
   history: [],
-  settings: ['outbound/policy/'],
+  settings: ['outbound/policy.ts'],
   outbound: [],
   audit: [],
   signing: ['store/sure-changes.ts'],
-  http: ['outbound/policy/'],
+  http: ['outbound/policy.ts'],
   access: ['http/', 'settings/'],
   plugin: ['http/'],
   cluster: [],
@@ -96,9 +96,9 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   '@peculiar/asn1-tsp': ['plugins/evidence/verify/', 'plugins/evidence/stamp/'],
   '@peculiar/asn1-x509': ['plugins/evidence/verify/', 'plugins/evidence/stamp/'],
   asn1js: ['plugins/evidence/stamp/'],
-  'ipaddr.js': ['lib/outbound/policy/'],
+  'ipaddr.js': ['lib/outbound/policy.ts'],
   mqtt: ['plugins/mqtt/', 'plugins/alerts/delivery/mqtt/mqtt-message.ts'],
-  'node:dns/promises': ['lib/outbound/policy/policy.ts'],
+  'node:dns/promises': ['lib/outbound/policy.ts'],
 };
 
 /** Read before any other module: the number of the version. */

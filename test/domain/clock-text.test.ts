@@ -1,6 +1,6 @@
 /** Text of a clock without a zone, compared with the calendar of ISO 8601. */
 import t from 'tap';
-import { clockMs, clockText, isClockText } from '../../lib/domain/clock-text.ts';
+import { clockMs, clockText, isClockText } from '../../lib/domain/zone.ts';
 
 const DAY_MS = 86_400_000;
 

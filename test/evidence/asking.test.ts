@@ -8,7 +8,7 @@ import { TimeStampReq } from '@peculiar/asn1-tsp';
 import t, { type Test } from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { createPolicy } from '../../lib/outbound/policy/policy.ts';
+import { createPolicy } from '../../lib/outbound/policy.ts';
 import { askForStamp, type StampOutcome } from '../../plugins/evidence/stamp/asking.ts';
 import { certificatesOfPem } from '../../plugins/evidence/verify/certificates.ts';
 import { checkStamp } from '../../plugins/evidence/verify/check.ts';

@@ -5,8 +5,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
-import { verify } from '../../lib/audit/chain.ts';
-import { filesIn, logLines } from '../../lib/audit/files.ts';
+import { filesIn, logLines, verify } from '../../lib/audit/chain.ts';
 import { seeded } from '../../simulator/random.ts';
 import { gatewayProcess } from '../support/gateway-process.ts';
 

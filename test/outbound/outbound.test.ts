@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import t, { type Test } from 'tap';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { createPolicy } from '../../lib/outbound/policy/policy.ts';
+import { createPolicy } from '../../lib/outbound/policy.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { selfSigned } from '../support/certificate.ts';
 

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
 import { Commits, WRITE_MS } from '../../lib/store/commits.ts';
 import { storeEntities } from '../../lib/store/entities.ts';
-import { sqliteMedium } from '../../lib/store/sqlite-medium.ts';
+import { sqliteMedium } from '../../lib/store/orm.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { fill, smallDisk } from '../support/small-disk.ts';
 import { config, folder, until } from './setup.ts';

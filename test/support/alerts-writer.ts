@@ -5,7 +5,7 @@
 import { systemClock } from '../../lib/clock.ts';
 import { createLog } from '../../lib/log.ts';
 import { openStore } from '../../lib/store/index.ts';
-import { DeliveryQueue } from '../../plugins/alerts/delivery/delivery-queue.ts';
+import { DeliveryQueue } from '../../plugins/alerts/delivery/deliveries.ts';
 import { DELIVERIES, deliveryMigrations, TARGETS } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { Messages } from '../../plugins/alerts/delivery/messages.ts';
 import type { Target } from '../../plugins/alerts/delivery/target.ts';

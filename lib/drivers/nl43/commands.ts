@@ -2,7 +2,7 @@
  * Every command of the gateway, one function each: the text to send and the reader of the reply. Values are checked
  * when the command is made: GatewayError INVALID, before anything is sent. Nothing is sent here.
  */
-import { clockMs } from '../../domain/clock-text.ts';
+import { clockMs } from '../../domain/zone.ts';
 import {
   type Command,
   DecodeError,

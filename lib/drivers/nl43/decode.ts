@@ -2,10 +2,10 @@
  * Reads the lines with many values: DOD, DLC, DRD and `DRD?status`. By position from the layout: nothing is filtered
  * out, nothing guessed; a line of another shape is a DecodeError. Levels stay the text that the meter formatted.
  */
-import { isClockText } from '../../domain/clock-text.ts';
 import { countOf } from '../../domain/figures.ts';
 import { POSSIBLE_DB } from '../../domain/level-checks.ts';
 import type { DisplayQuantity, LevelsOf } from '../../domain/quantities.ts';
+import { isClockText } from '../../domain/zone.ts';
 import {
   DecodeError,
   type Frame,

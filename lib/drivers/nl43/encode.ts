@@ -3,7 +3,7 @@
  * fact. So no text of a caller is sent unchecked. Adds no line end, no `$` (a meter refuses it: field log) and no space
  * after the comma. Sends nothing and knows no reply.
  */
-import { isClockText } from '../../domain/clock-text.ts';
+import { isClockText } from '../../domain/zone.ts';
 import { GatewayError } from '../../errors.ts';
 import type { CommandFact, CommandValues } from './spec/commands.ts';
 import { type Dialect, factOf, NL43_DIALECT } from './values.ts';

@@ -2,7 +2,7 @@
  * Reads the data line of a request with one value. Strict: a value that the fact does not allow is a DecodeError. So a
  * reply of another command, or half a reply, never becomes a value. Only spaces around the value are removed.
  */
-import { isClockText } from '../../domain/clock-text.ts';
+import { isClockText } from '../../domain/zone.ts';
 import { DecodeError } from '../wire/contract.ts';
 import { COMMANDS, type CommandFact, type CommandValues } from './spec/commands.ts';
 import { REQUEST_MARK, SEPARATOR } from './spec/framing.ts';

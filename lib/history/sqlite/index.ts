@@ -29,10 +29,10 @@ import type {
 } from '../contract.ts';
 import { HistoryError } from '../problem.ts';
 import { SHORTEST_GAP_S } from '../rows/hour.ts';
-import { recordsOf, storedInterval } from '../stored/columns.ts';
+import { storedInterval } from '../stored/columns.ts';
 import { rowPages } from '../stored/row-pages.ts';
 import { hourPages } from '../stored/stored-lines.ts';
-import { type QueuedBatch, WriteQueue } from '../write-queue.ts';
+import { type QueuedBatch, recordsOf, WriteQueue } from '../write-queue.ts';
 import { type Calls, Channel, ThreadError } from './channel.ts';
 import { copyHistory, type HistoryFile, prepareFile } from './prepare.ts';
 import { type LevelWitness, witnessed } from './witness.ts';

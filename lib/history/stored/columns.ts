@@ -8,7 +8,6 @@ import type { IntervalRow } from '../contract.ts';
 import { NONE } from '../rows/bytes.ts';
 import { type Levels, NAMED, noLevels, placeOf, storedLevels, UNNAMED, UNNAMED_FLAGS } from '../rows/columns.ts';
 import type { HourSum } from '../rows/hour.ts';
-import type { QueuedBatch } from '../write-queue.ts';
 
 /** A stored interval: levels in hundredths of a dB, by the index of each quantity. */
 export interface IntervalRecord {
@@ -132,10 +131,3 @@ function levelsOf(row: LevelColumns, named: Named): Levels {
     for (const [place, name] of KEPT.entries()) levels[place] = named[name] ?? levels[place] ?? NONE;
   return levels;
 }
-
-/** A batch of the queue in stored form. */
-export const recordsOf = ({ series, rows, intervals }: QueuedBatch) => ({
-  series,
-  rows,
-  intervals: intervals.map(({ series: place, row }) => ({ series: place, row: storedInterval(row) })),
-});

@@ -6,7 +6,7 @@ import { unlessAborted } from '../../clock.ts';
 import { inSeconds } from '../../domain/figures.ts';
 import { GatewayError, messageOf } from '../../errors.ts';
 import type { Durability, Medium } from '../commits.ts';
-import { codesOf } from '../sqlite-medium.ts';
+import { codesOf } from '../commits.ts';
 import { isBroken, serverTrouble } from './problems.ts';
 import type { ServerSession } from './session.ts';
 

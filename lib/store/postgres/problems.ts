@@ -1,8 +1,8 @@
 /** Problems of a server, in words with advice. */
 import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
 import { GatewayError, messageOf } from '../../errors.ts';
+import { codesOf } from '../commits.ts';
 import { StoreError, type StoreProblem } from '../problem.ts';
-import { codesOf } from '../sqlite-medium.ts';
 
 const UNREACHABLE = /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EPIPE|ENOENT|08)/;
 /** The driver gives these no code. */

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { Batch, HistoryRow, Query } from '../../../lib/history/contract.ts';
 import { openShared } from '../../../lib/history/postgres/index.ts';
-import { PackedRows } from '../../../lib/history/write-queue.ts';
 import { HistoryCalls } from '../../../lib/history/sqlite/history-calls.ts';
 import { prepareFile } from '../../../lib/history/sqlite/prepare.ts';
-import { recordsOf } from '../../../lib/history/stored/columns.ts';
 import { rowAt } from '../../../lib/history/stored/row-numbers.ts';
 import { finished, type Work } from '../../../lib/history/stored/work.ts';
+import { PackedRows, recordsOf } from '../../../lib/history/write-queue.ts';
 
 const FOR_EVER = { secondsDays: 0, minutesDays: 0 };
 

@@ -1,9 +1,9 @@
 /** Rules about the measurement itself: the share of a window that has levels. They report gaps, which other rules do not judge. */
 import { type FormField, messageOf } from '../../../../lib/index.ts';
 import type { RuleKind, RuleWatch, SecondsSpan, WatchParts } from '../kind.ts';
-import { type ClockWindow, windowAt, windowProblems } from '../level/clock-windows.ts';
-import { windowWords } from '../level/level-event.ts';
+import { type ClockWindow, windowAt, windowProblems } from '../level/clock-watch.ts';
 import { WINDOW_FORM, type WindowName } from '../level/level-rule.ts';
+import { windowWords } from '../level/level-rule-watch.ts';
 import { GRACE_S } from '../level/level-sum.ts';
 import { piecesBetween, refillFrom } from '../level/refill.ts';
 import { cut, type Piece } from '../pieces.ts';

@@ -15,9 +15,9 @@ import type {
   RuleUnit,
   SecondsSpan,
 } from '../kind.ts';
-import { windowAt } from './clock-windows.ts';
-import { levelEvent, rounded } from './level-event.ts';
+import { windowAt } from './clock-watch.ts';
 import { type KeptLevelRule, type LevelFields, percentOf, windowSeconds } from './level-rule.ts';
+import { levelEvent, rounded } from './level-rule-watch.ts';
 import { leftOut, refillFrom } from './refill.ts';
 import { replay } from './replay.ts';
 

@@ -2,11 +2,10 @@
 import { type InputError, MAIN_CHANNEL } from '../../../../lib/index.ts';
 import type { RuleKind } from '../kind.ts';
 import { sentence } from '../sentences.ts';
-import { windowProblems } from './clock-windows.ts';
+import { windowProblems } from './clock-watch.ts';
 import { lateLevels } from './late-levels.ts';
-import { windowWords } from './level-event.ts';
 import { channelOf, LEVEL_FORM, type LevelFields, leavesOut, levelWords, percentOf } from './level-rule.ts';
-import { levelRuleWatch } from './level-rule-watch.ts';
+import { levelRuleWatch, windowWords } from './level-rule-watch.ts';
 import { replay } from './replay.ts';
 
 /** Below the limit, dB: a level that goes up and down around its limit gives one event of a sliding window. */

@@ -2,7 +2,7 @@
 import type { HistoryQuery } from '../../../../lib/index.ts';
 import type { HistoryParts, SecondsSpan } from '../kind.ts';
 import { type Piece, pieceOf } from '../pieces.ts';
-import { windowAt } from './clock-windows.ts';
+import { windowAt } from './clock-watch.ts';
 import { channelOf, type LevelRule, leavesOut, percentOf, windowSeconds } from './level-rule.ts';
 
 /** Up to this length a window is filled by the second, a longer window by the minute. Seconds. */

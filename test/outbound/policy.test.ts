@@ -1,7 +1,7 @@
 /** Where the gateway may connect to: classes of addresses, their spellings, the lists, and what a resolver may answer. */
 import fc from 'fast-check';
 import t from 'tap';
-import { createPolicy, type PolicyParts, type PolicySettings } from '../../../lib/outbound/policy/policy.ts';
+import { createPolicy, type PolicyParts, type PolicySettings } from '../../lib/outbound/policy.ts';
 
 const SETTINGS: PolicySettings = {
   allowLoopback: false,
