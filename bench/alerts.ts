@@ -153,7 +153,7 @@ async function deliver() {
   const options = {
     dataDir: join(folder, 'data'),
     keyFile: join(folder, 'key'),
-    timezone: 'UTC',
+    timezone: () => 'UTC',
     clock: systemClock,
     log,
   };

@@ -99,7 +99,7 @@ async function child(kind: Kind): Promise<void> {
   const begin = Number(process.env.BENCH_BEGIN);
   const log = createLog('error');
   // As in every gateway: its store is open.
-  const own = { dataDir: join(folder, kind), keyFile: join(folder, `${kind}.key`), timezone: 'UTC' };
+  const own = { dataDir: join(folder, kind), keyFile: join(folder, `${kind}.key`), timezone: () => 'UTC' };
   const store = await openStore({ ...own, clock: systemClock, log });
   const history = kind === 'record' ? await openHistory({ path, clock: systemClock, log }) : null;
   if (kind === 'busy') new Worker('for (;;);', { eval: true }).unref();

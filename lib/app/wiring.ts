@@ -33,7 +33,7 @@ export const storeSettings = (settings: Settings) => ({
   dataDir: settings.data_dir,
   keyFile: settings.key_file,
   secretKey: settings.secret_key || undefined,
-  timezone: settings.timezone,
+  timezone: () => settings.timezone,
   acceptLoss: settings.accept_loss,
 });
 

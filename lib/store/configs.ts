@@ -30,7 +30,7 @@ interface ConfigsParts {
   readonly database: Pick<Database, 'configs' | 'config' | 'putConfig' | 'dropUnit'>;
   readonly sealer: Sealer;
   /** Of a unit whose creator gives no time zone. */
-  readonly timezone: string;
+  readonly timezone: () => string;
   readonly clock: Pick<Clock, 'after'>;
   readonly log: Log;
 }
@@ -46,14 +46,20 @@ export class Configs implements ConfigStore {
   readonly #listeners = new Set<Listener>();
   #closed = false;
 
-  readonly defaults: ConfigStore['defaults'];
+  readonly #timezone: () => string;
+  #defaults: ConfigStore['defaults'] | undefined;
 
   constructor({ database, sealer, timezone, clock, log }: ConfigsParts) {
-    this.defaults = newConfig(timezone);
+    this.#timezone = timezone;
     this.#database = database;
     this.#sealer = sealer;
     this.#log = log;
     this.#changes = new SureChanges(clock, (unitId) => this.#look(unitId));
+  }
+
+  get defaults(): ConfigStore['defaults'] {
+    this.#defaults ??= newConfig(this.#timezone());
+    return this.#defaults;
   }
 
   async load(): Promise<void> {

@@ -29,8 +29,8 @@ export interface StoreOptions {
   readonly keyFile: string;
   /** The key itself, in place of the file: 32 bytes as hex or base64, or a text of at least 16 characters. */
   readonly secretKey?: string | undefined;
-  /** IANA name: the zone of a unit whose creator gives none. */
-  readonly timezone: string;
+  /** IANA name: the zone of a unit whose creator gives none. Asked at the first use. */
+  readonly timezone: () => string;
   readonly clock: Clock;
   readonly log: Log;
   /** Clock for waits for a server. Default: the time of this computer. */

@@ -100,7 +100,7 @@ async function openParts(host: AlertsHost, kinds: AlertKinds, tables: Tables) {
   const messages = new Messages({
     clock,
     ...find,
-    zone: host.configs.defaults.timezone,
+    zone: () => host.configs.defaults.timezone,
     shown,
     phonesOf: (target, unitId) => deliveries.phonesOf(target, unitId),
     quietUntil: (phone, about, now) => phones.quietUntil(phone, about, now),

@@ -23,7 +23,7 @@ for (const stores of [true, false])
     const { tables, state } = unanswered(real);
     const messages = new Messages({
       clock,
-      zone: 'UTC',
+      zone: () => 'UTC',
       shown: eventsShownBy([]),
       phonesOf: () => undefined,
       rule: () => standIn<Rule>({ targets: ['1', '2'], severity: 'warning' }),

@@ -110,7 +110,14 @@ for (const release of RELEASES) {
     const dataDir = unpacked(t, release, 'gateway.db');
     const clock = new VirtualClock();
     const secretKey = 'the-key-of-an-old-folder';
-    const store = await openStore({ dataDir, keyFile: join(dataDir, 'none'), secretKey, timezone: 'UTC', clock, log });
+    const store = await openStore({
+      dataDir,
+      keyFile: join(dataDir, 'none'),
+      secretKey,
+      timezone: () => 'UTC',
+      clock,
+      log,
+    });
     t.teardown(() => store.close());
     t.match(store.configs.get('roof'), {
       host: '192.0.2.7',

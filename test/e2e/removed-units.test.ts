@@ -14,7 +14,7 @@ async function endedWithout(world: World, unitId: string): Promise<void> {
   const { data_dir: dataDir, key_file: keyFile } = placesIn(world.dataDir);
   const server = world.databaseUrl === '' ? undefined : databaseAddress(world.databaseUrl);
   const store = await world.passing(
-    openStore({ dataDir, keyFile, server, timezone: 'UTC', clock: world.clock, log: createLog('silent') }),
+    openStore({ dataDir, keyFile, server, timezone: () => 'UTC', clock: world.clock, log: createLog('silent') }),
   );
   await store.configs.remove(unitId);
   await world.passing(store.close());

@@ -243,6 +243,18 @@ t.test('a program that embeds the gateway gets the same checks', async (t) => {
   });
 });
 
+t.test(
+  'without a time zone it is that of the computer, also for a gateway that is started with settings that were read',
+  async (t) => {
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+    const settings = settingsOf({});
+    t.equal(settings.timezone, timeZone);
+    t.equal(maskedSettings(settings).timezone, timeZone, 'as --print-settings shows it');
+    t.equal(settingsFrom({ ...settings, port: 0 }, { env: {}, home: HOME }).timezone, timeZone);
+    t.equal(settingsOf({ argv: ['--timezone', 'Asia/Kolkata'] }).timezone, 'Asia/Kolkata');
+  },
+);
+
 t.test('the file that ships says what the defaults say', async (t) => {
   const { default: shipped } = await import('../../config/default.json', { with: { type: 'json' } });
   t.strictSame({ ...settingsOf({}), ...shipped }, settingsOf({}));

@@ -5,7 +5,13 @@ import { openStore } from '../../lib/store/index.ts';
 import { config } from './setup.ts';
 
 const [dataDir = '', keyFile = ''] = process.argv.slice(2);
-const store = await openStore({ dataDir, keyFile, timezone: 'UTC', clock: systemClock, log: createLog('silent') });
+const store = await openStore({
+  dataDir,
+  keyFile,
+  timezone: () => 'UTC',
+  clock: systemClock,
+  log: createLog('silent'),
+});
 for (let port = 1; port <= 5; port += 1) await store.configs.change('roof', () => config('roof', { tcpPort: port }));
 process.stdout.write('acknowledged 5\n');
 setInterval(() => {}, 1_000);

@@ -22,7 +22,7 @@ async function open(t: Test) {
     dropUnit: (unitId) => changed(state, () => real.dropUnit(unitId)),
   };
   const sealer = createSealer(Buffer.alloc(32, 7));
-  const configs = new Configs({ database, sealer, timezone: 'UTC', clock, log });
+  const configs = new Configs({ database, sealer, timezone: () => 'UTC', clock, log });
   await configs.load();
   t.teardown(async () => {
     await configs.close();

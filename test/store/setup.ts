@@ -29,7 +29,7 @@ export function folder(t: Test, name?: string) {
   const lines: string[] = [];
   const log = createLog('debug', { write: (line: string) => lines.push(line) });
   const open = async (over: Partial<StoreOptions> = {}) => {
-    const store = await openStore({ dataDir, keyFile, timezone: 'Europe/Berlin', clock, log, ...over });
+    const store = await openStore({ dataDir, keyFile, timezone: () => 'Europe/Berlin', clock, log, ...over });
     t.teardown(() => store.close());
     return store;
   };

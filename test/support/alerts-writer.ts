@@ -19,7 +19,7 @@ const UNITS = 5;
 const [folder = '', mode = ''] = process.argv.slice(2);
 const clock = systemClock;
 const log = createLog('error');
-const own = { dataDir: `${folder}/data`, keyFile: `${folder}/key`, timezone: 'UTC' };
+const own = { dataDir: `${folder}/data`, keyFile: `${folder}/key`, timezone: () => 'UTC' };
 const store = await openStore({ ...own, clock, log });
 const tables = await store.tables(
   'alerts',
@@ -38,7 +38,7 @@ const messages = new Messages({
   clock,
   rule: () => rule,
   target,
-  zone: 'UTC',
+  zone: () => 'UTC',
   shown: eventsShownBy([]),
   phonesOf: () => undefined,
   quietUntil: (_phone, _about, now) => now,

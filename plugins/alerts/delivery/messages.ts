@@ -16,7 +16,7 @@ interface MessagesParts {
   readonly phonesOf: (target: Target, unitId: string) => readonly PhoneRow[] | undefined;
   readonly quietUntil: Phones['quietUntil'];
   /** Zone of quiet hours that name none. */
-  readonly zone: string;
+  readonly zone: () => string;
   readonly shown: ShowEvent;
 }
 
@@ -108,7 +108,7 @@ export class Messages {
 
   #message(target: Target, type: MessageType, event: EventRow): DeliveryRow {
     const now = this.#parts.clock.now();
-    const notBefore = event.severity === 'critical' ? now : quietUntil(target, target.zone ?? this.#parts.zone, now);
+    const notBefore = event.severity === 'critical' ? now : quietUntil(target, target.zone ?? this.#parts.zone(), now);
     return this.#row(target, type, event.id, this.#parts.shown(event), notBefore);
   }
 

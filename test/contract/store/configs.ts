@@ -52,7 +52,7 @@ export function configContract(t: Test, place: PlaceOf): void {
   });
 
   t.test('a new config polls, keeps the readings, and lies in the zone of the gateway', async (t) => {
-    const { configs } = await place(t).open({ timezone: 'Asia/Tokyo' });
+    const { configs } = await place(t).open({ timezone: () => 'Asia/Tokyo' });
     t.match(configs.defaults, { pollEnabled: true, pollIntervalSeconds: 60, history: 'poll', timezone: 'Asia/Tokyo' });
   });
 
