@@ -43,7 +43,7 @@ interface CommitsParts {
   readonly clock: Clock;
   readonly log: Log;
   /** A small test write. */
-  readonly probe: (em: SqlEntityManager) => Promise<unknown>;
+  readonly probe: StoreWork<unknown>;
 }
 
 const UNREADABLE = 'The database cannot be read now. Ask again in a moment; /health says what is wrong with it.';
@@ -60,7 +60,7 @@ const looks = new WeakMap<object, () => Promise<void>>();
 export const mustBeOver = async (error: object): Promise<void> => looks.get(error)?.();
 
 /** Work within one transaction. It ends when the signal aborts. */
-type StoreWork<T> = (em: SqlEntityManager, signal: AbortSignal) => Promise<T>;
+export type StoreWork<T> = (em: SqlEntityManager, signal: AbortSignal) => Promise<T>;
 
 /** The transactions of the database, one at a time. Errors: STORAGE_FULL, STORAGE_FAILED, STOPPING. */
 export class Commits {

@@ -11,7 +11,7 @@ import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import type { ConfigStore, DeviceConfig } from './contract.ts';
 import type { Database } from './database.ts';
-import type { DeviceConfigRow } from './entities.ts';
+import type { DeviceConfigRow } from './own-tables.ts';
 import type { Sealer } from './secrets.ts';
 import { SureChanges } from './sure-changes.ts';
 

@@ -1,22 +1,17 @@
 /** The rows of the store, for any database. The rows have no plain passwords. */
-import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import type { Clock } from '../clock.ts';
 import type { Table } from '../domain/fields/field.ts';
-import type { Commits } from './commits.ts';
-import type { TableMigration, Tables } from './contract.ts';
+import type { Commits, StoreWork } from './commits.ts';
+import type { Rows, TableMigration, Tables } from './contract.ts';
 import {
-  DeviceConfigEntity,
+  CONFIG_TABLE,
   type DeviceConfigRow,
-  SnapshotEntity,
+  FACT_TABLE,
+  type Fact,
+  SNAPSHOT_TABLE,
   type SnapshotRow,
-  StoreFactEntity,
-} from './entities.ts';
-
-/** A fact about the database itself. */
-export interface Fact {
-  readonly name: string;
-  readonly value: string;
-}
+} from './own-tables.ts';
+import { rowsIn, type SqlDialect } from './rows.ts';
 
 /** The rows of the store. Errors: STORAGE_FULL, STORAGE_FAILED. */
 export interface Database {
@@ -48,52 +43,57 @@ export interface Database {
   close(): Promise<void>;
 }
 
-const BATCH_ROWS = 500;
+const OWN = new Set([CONFIG_TABLE, SNAPSHOT_TABLE, FACT_TABLE].map(({ name }) => name));
+
+/** Work with the tables of the store. */
+const withRows =
+  <T>(dialect: SqlDialect, work: (rows: Rows) => Promise<T>): StoreWork<T> =>
+  (em, signal) =>
+    work(rowsIn(em, signal, OWN, dialect));
 
 /** A small write that shows whether the database can be written. */
-export const probeOf = (clock: Clock) => (em: SqlEntityManager) =>
-  em.upsert(StoreFactEntity, { name: 'last-write', value: String(clock.now()) });
+export const probeOf = (clock: Clock, dialect: SqlDialect): StoreWork<void> =>
+  withRows(dialect, (rows) => rows.put(FACT_TABLE, [{ name: 'last-write', value: String(clock.now()) }]));
 
 /** Common parts of all databases. */
-export function keptRows(commits: Commits): Omit<Database, 'isNew' | 'tables' | 'backup' | 'close'> {
-  const factOf = (name: string) => async (em: SqlEntityManager) => (await em.findOne(StoreFactEntity, { name }))?.value;
+export function keptRows(
+  commits: Commits,
+  dialect: SqlDialect,
+): Omit<Database, 'isNew' | 'tables' | 'backup' | 'close'> {
+  const read = <T>(work: (rows: Rows) => Promise<T>) => commits.read(withRows(dialect, work));
+  const readEarly = <T>(work: (rows: Rows) => Promise<T>) => commits.withoutTransaction(withRows(dialect, work));
+  const write = (work: (rows: Rows) => Promise<unknown>) =>
+    commits.commit<void>(
+      'full',
+      withRows(dialect, async (rows) => void (await work(rows))),
+    );
+  const factOf = (name: string) => async (rows: Rows) => (await rows.find(FACT_TABLE, { where: { name } }))[0]?.value;
   return {
-    configs: () => commits.withoutTransaction((em) => em.find(DeviceConfigEntity, {}, { orderBy: { unitId: 'asc' } })),
-    config: (unitId) => commits.read(async (em) => (await em.findOne(DeviceConfigEntity, { unitId })) ?? undefined),
-    snapshots: () => commits.withoutTransaction((em) => em.find(SnapshotEntity, {})),
-    fact: (name) => commits.withoutTransaction(factOf(name)),
-    presentFact: (name) => commits.read(factOf(name)),
-    putFact: (name, value) =>
-      commits.commit('full', async (em) => {
-        await em.upsert(StoreFactEntity, { name, value });
-      }),
-    dropFact: (name) => commits.commit('full', async (em) => void (await em.nativeDelete(StoreFactEntity, { name }))),
-    facts: (prefix) => commits.withoutTransaction((em) => em.find(StoreFactEntity, { name: { $like: `${prefix}%` } })),
-    putConfig: (row) =>
-      commits.commit('full', async (em) => {
-        // A copy: the ORM writes into its input.
-        await em.upsert(DeviceConfigEntity, structuredClone(row));
-      }),
-    replace: (rows, facts) =>
-      commits.commit('full', async (em) => {
-        const copies = structuredClone([...rows]);
-        if (copies.length > 0) await em.upsertMany(DeviceConfigEntity, copies, { batchSize: BATCH_ROWS });
-        for (const { name, value } of facts) await em.upsert(StoreFactEntity, { name, value });
+    configs: () => readEarly((rows) => rows.find(CONFIG_TABLE, { order: { unitId: 'asc' } })),
+    config: (unitId) => read(async (rows) => (await rows.find(CONFIG_TABLE, { where: { unitId } }))[0]),
+    snapshots: () => readEarly((rows) => rows.find(SNAPSHOT_TABLE)),
+    fact: (name) => readEarly(factOf(name)),
+    presentFact: (name) => read(factOf(name)),
+    putFact: (name, value) => write((rows) => rows.put(FACT_TABLE, [{ name, value }])),
+    dropFact: (name) => write((rows) => rows.remove(FACT_TABLE, { name })),
+    facts: (prefix) =>
+      readEarly(async (rows) => (await rows.find(FACT_TABLE)).filter(({ name }) => name.startsWith(prefix))),
+    putConfig: (row) => write((rows) => rows.put(CONFIG_TABLE, [row])),
+    replace: (configs, facts) =>
+      write(async (rows) => {
+        await rows.put(CONFIG_TABLE, configs);
+        await rows.put(FACT_TABLE, facts);
       }),
     dropUnit: (unitId) =>
-      commits.commit('full', async (em) => {
-        await em.nativeDelete(DeviceConfigEntity, { unitId });
-        await em.nativeDelete(SnapshotEntity, { unitId });
+      write(async (rows) => {
+        await rows.remove(CONFIG_TABLE, { unitId });
+        await rows.remove(SNAPSHOT_TABLE, { unitId });
       }),
     putSnapshots: (take) =>
-      commits.commit('normal', async (em) => {
-        const rows = take();
-        // For all streamed meters, each second: `upsertMany` would do the same work again for unused entities.
-        for (let from = 0; from < rows.length; from += BATCH_ROWS) {
-          const some = rows.slice(from, from + BATCH_ROWS);
-          await em.createQueryBuilder(SnapshotEntity).insert(some).onConflict(['unitId']).merge().execute('run', false);
-        }
-      }),
+      commits.commit(
+        'normal',
+        withRows(dialect, (rows) => rows.put(SNAPSHOT_TABLE, take())),
+      ),
     trouble: () => commits.trouble,
   };
 }

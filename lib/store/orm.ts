@@ -18,7 +18,6 @@ import type { Log } from '../log.ts';
 import { moveOver } from '../system.ts';
 import { Commits, codesOf, type Durability, type Medium } from './commits.ts';
 import { type Database, keptRows, probeOf } from './database.ts';
-import { storeEntities } from './entities.ts';
 import { type Lock, lockFolder, useFolder } from './lock.ts';
 import { storeMigrations, textForEmpty } from './migrations.ts';
 import { StoreError } from './problem.ts';
@@ -83,7 +82,7 @@ interface DatabaseParts {
   readonly log: Log;
   /** Called for a database without tables, before they are made. Its error ends the opening. */
   readonly refuseLoss?: (() => Promise<void>) | undefined;
-  /** Gets the text of every statement of the ORM, without its values. */
+  /** For tests: gets the text of every statement, with its values. */
   readonly onQuery?: (sql: string) => void;
 }
 
@@ -100,7 +99,7 @@ export async function openDatabase(dataDir: string, parts: DatabaseParts): Promi
     lock = await lockFolder(dataDir);
     // Created only now, and before SQLite opens it: see lock.ts.
     await makeFile(path);
-    orm = makeOrm(path, parts.onQuery ?? nothing);
+    orm = makeOrm(path, parts.onQuery);
     const native = await prepare(orm);
     const isNew = native.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
     if (isNew) await parts.refuseLoss?.();
@@ -139,16 +138,18 @@ const once = (work: () => Promise<unknown>): (() => Promise<void>) => {
  * By the constructor: `init` looks for extensions by name. In the build it would load a second copy of the ORM with
  * them.
  */
-const makeOrm = (path: string, onQuery: (sql: string) => void): MikroORM =>
+const makeOrm = (path: string, onQuery: DatabaseParts['onQuery']): MikroORM =>
   new MikroORM({
-    entities: storeEntities,
+    // Rows are read and written by their fields (rows.ts).
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
     dbName: path,
     extensions: [Migrator],
     migrations: { migrationsList: storeMigrations, snapshot: false, silent: true },
     ensureDatabase: false,
     metadataCache: { enabled: false },
-    driverOptions: { timeout: BUSY_MS },
-    loggerFactory: () => ({ ...silent, logQuery: ({ query }) => onQuery(query ?? '') }),
+    driverOptions: { timeout: BUSY_MS, ...(onQuery && { verbose: onQuery }) },
+    loggerFactory: () => silent,
   });
 
 const nothing = () => {};
@@ -156,6 +157,7 @@ const silent = {
   log: nothing,
   error: nothing,
   warn: nothing,
+  logQuery: nothing,
   setDebugMode: nothing,
   isEnabled: () => false,
 };
@@ -221,8 +223,8 @@ interface Opened extends DatabaseParts {
 }
 
 function database({ orm, native, lock, isNew, before: beforeChange, clock, log }: Opened): Database {
-  const commits = new Commits({ medium: sqliteMedium(orm, native), clock, log, probe: probeOf(clock) });
-  const rows = keptRows(commits);
+  const commits = new Commits({ medium: sqliteMedium(orm, native), clock, log, probe: probeOf(clock, SQLITE) });
+  const rows = keptRows(commits, SQLITE);
   return {
     ...rows,
     isNew,

@@ -15,11 +15,11 @@ import { systemClock } from '../clock.ts';
 import { type DatabaseAddress, databaseWords } from '../domain/database-address.ts';
 import { createLog } from '../log.ts';
 import { CREDENTIALS } from './configs.ts';
-import type { Database, Fact } from './database.ts';
-import type { DeviceConfigRow } from './entities.ts';
+import type { Database } from './database.ts';
 import { adoptDraft, draftedKey, draftKey, keyFromFile } from './keys.ts';
 import { onServer } from './on-server.ts';
 import { copiesFolder, openDatabase } from './orm.ts';
+import type { DeviceConfigRow, Fact } from './own-tables.ts';
 import { StoreError } from './problem.ts';
 import { createSealer, KEY_PROOF, proofOf, proves, SECRET_FACT, type Sealer } from './secrets.ts';
 

@@ -1,12 +1,11 @@
 /**
- * Rows of tables that are defined by their fields. By the query builder of the ORM: entities for all these tables were a
- * quarter of the work of a start.
+ * Rows of tables that are defined by their fields: those of plugins, and those of the store itself. By the query builder of the
+ * ORM: entities for all these tables were a quarter of the work of a start.
  */
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { type Field, snakeCase, type Table } from '../domain/fields/field.ts';
 import type { Commits } from './commits.ts';
-import type { Rows, Selection, TableMigration, Where } from './contract.ts';
-import type { Database } from './database.ts';
+import type { Rows, Selection, Store, TableMigration, Where } from './contract.ts';
 import { StoreError } from './problem.ts';
 
 const MADE = /^\s*create table (\S+)/i;
@@ -66,7 +65,7 @@ const BATCH_ROWS = 500;
 type Records = Record<string, Record<string, unknown>>;
 
 /** Must not be used after the work has ended: a late statement would be outside its transaction. */
-function rowsIn(
+export function rowsIn(
   em: SqlEntityManager,
   signal: AbortSignal,
   known: ReadonlySet<string>,
@@ -181,7 +180,8 @@ function readingsOf({ fields }: Pick<Table<never>, 'fields'>): readonly Reading[
 
 const same = (value: unknown): unknown => value;
 const READ: Readonly<Record<string, (value: unknown) => unknown>> = {
-  boolean: (value) => value !== 0,
+  // A table of the store on PostgreSQL has columns of truth; those of plugins have 0 and 1.
+  boolean: Boolean,
   json: (value) => JSON.parse(String(value)),
 };
 
@@ -238,7 +238,7 @@ interface TablesParts {
  * Runs the missing migrations of an owner, then gives access only to its tables. Throws for a name that belongs to
  * another plugin.
  */
-export function tableOpener(parts: TablesParts): Database['tables'] {
+export function tableOpener(parts: TablesParts): Store['tables'] {
   const { commits, dialect } = parts;
   // Read once for all owners.
   let done: Set<string> | undefined;

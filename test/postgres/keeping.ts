@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import t from 'tap';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
-import { defineTable, field } from '../../lib/domain/fields/field.ts';
-import { DeviceConfigEntity, SnapshotEntity } from '../../lib/store/entities.ts';
+import { defineTable, field, snakeCase } from '../../lib/domain/fields/field.ts';
 import { rotateKeyFile } from '../../lib/store/index.ts';
+import { CONFIG_TABLE, SNAPSHOT_TABLE } from '../../lib/store/own-tables.ts';
 import { CANARY_PASSWORD, config } from '../store/setup.ts';
 import { inDatabase } from '../support/postgres.ts';
 import { serverFolder } from './support/server-folder.ts';
@@ -72,19 +72,16 @@ t.test('a backup is a database that a gateway on SQLite goes on with', async (t)
   });
 });
 
-t.test('the tables made on the server have the columns that the entities describe', async (t) => {
+t.test('the tables made on the server have the columns of their fields', async (t) => {
   const place = serverFolder(t);
   await (await place.open()).close();
-  for (const { meta } of [DeviceConfigEntity, SnapshotEntity]) {
+  for (const { name, fields } of [CONFIG_TABLE, SNAPSHOT_TABLE]) {
     const found = await inDatabase<{ name: string }>(
       await place.url(),
       'select column_name as name from information_schema.columns where table_name = $1',
-      [meta.tableName],
+      [name],
     );
-    const wanted = Object.keys(meta.properties).map((name) =>
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    );
-    t.same(found.map(({ name }) => name).sort(), wanted.sort());
+    t.same(found.map(({ name }) => name).sort(), Object.keys(fields).map(snakeCase).sort());
   }
 });
 

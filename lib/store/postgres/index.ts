@@ -12,7 +12,6 @@ import { inSeconds } from '../../domain/figures.ts';
 import type { Log } from '../../log.ts';
 import { Commits } from '../commits.ts';
 import { type Database, keptRows, probeOf } from '../database.ts';
-import { storeEntities } from '../entities.ts';
 import { type Lock, lockFolder, useFolder } from '../lock.ts';
 import { openDatabase } from '../orm.ts';
 import { StoreError } from '../problem.ts';
@@ -84,7 +83,8 @@ export async function openServer(address: DatabaseAddress, options: ServerOption
 /** By the constructor, and without the driver's own connections: there is one (`session.ts`). */
 const makeOrm = (session: ServerSession): MikroORM =>
   new MikroORM({
-    entities: storeEntities,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
     dbName: 'as the address says',
     ensureDatabase: false,
     metadataCache: { enabled: false },
@@ -112,13 +112,13 @@ async function opened(
   const where = databaseWords(address);
   let ownership: Ownership | undefined;
   const medium = serverMedium({ orm, session, ownership: () => ownership });
-  const commits = new Commits({ medium, clock: timer, log, probe: probeOf(clock) });
+  const commits = new Commits({ medium, clock: timer, log, probe: probeOf(clock, POSTGRES) });
   // Not by `commits`: a failure here ends the opening, with its own message.
   const run: OwnerWork = (work) => within(timer, OPEN_MS, late, (signal) => medium.transaction('full', work, signal));
   await orm.connect();
   const before = await prepared(commits, run, where, refuseLoss);
   const identity = await readIdentity(dataDir);
-  const rows = keptRows(commits);
+  const rows = keptRows(commits, POSTGRES);
   refuseOther(identity, await rows.fact(DATABASE_ID), where, dataDir);
   const { member } = identity;
   ownership = leased ?? { member, incarnation: await claimDatabase({ member, where, run, timer, log }) };
@@ -173,7 +173,7 @@ export async function visitServer(address: DatabaseAddress, options: ServerOptio
   const session = new ServerSession(address);
   const orm = makeOrm(session);
   const medium = serverMedium({ orm, session, ownership: () => undefined });
-  const commits = new Commits({ medium, clock: timer, log, probe: probeOf(clock) });
+  const commits = new Commits({ medium, clock: timer, log, probe: probeOf(clock, POSTGRES) });
   const run: OwnerWork = (work) => within(timer, OPEN_MS, late, (signal) => medium.transaction('full', work, signal));
   const close = () => commits.settled().finally(() => orm.close(true));
   try {

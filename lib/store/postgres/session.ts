@@ -18,6 +18,8 @@ const KEEP_ALIVE_MS = 10_000;
 const CODE_ZERO = '22021';
 /** int8: ids and times in ms since 1970, which a number of JavaScript holds. */
 const INT8 = 20;
+/** json: text, as SQLite has it. */
+const JSON_TYPE = 114;
 
 /** As the query builder sees it. */
 interface Connection extends PostgresPoolClient {
@@ -88,6 +90,7 @@ function connectionOf(client: pg.Client): Connection {
 export function configOf(address: DatabaseAddress): pg.ClientConfig {
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8, Number);
+  types.setTypeParser(JSON_TYPE, String);
   return {
     host: address.host,
     port: address.port,
