@@ -25,9 +25,6 @@ async function fetched(world: World, path: string, headers: Record<string, strin
 const ftpLines = (world: World) =>
   world.meter.log.events.flatMap((event) => (event.kind === 'ftp' && 'text' in event ? [String(event.text)] : []));
 
-/** Of thirty files in a ZIP. */
-const FEW_LOGINS = 6;
-
 for (const rest of ['done', 'refused'] as const)
   t.test(`a file and its parts come bit for bit from a meter where REST is ${rest}`, async (t) => {
     const world = await cardWorld(t, { ftp_rest: rest });
@@ -114,34 +111,28 @@ t.test('a folder comes as a ZIP, whole or visibly broken, and a client that leav
   t.match(await world.get('/sim-1/ftp/files'), { status: 200 }, 'the meter is free at once');
 });
 
-t.test(
-  'a file takes one login, a ZIP of many takes few, and commands that come meanwhile get their rest',
-  async (t) => {
-    const world = await cardWorld(t);
-    for (let number = 0; number < 30; number++)
-      world.meter.card.addFile(`/MANY/${number}.rnd`, { bytes: 3_000, seed: number }, world.clock.now());
-    const logins = () => ftpLines(world).filter((line) => line.startsWith('> USER')).length;
-    await world.pass(2_000);
-    world.meter.log.clear();
-    await fetched(world, at(NAME));
-    t.equal(logins(), 1);
-    await world.pass(2_000);
-    world.meter.log.clear();
-    const { bytes } = await fetched(world, '/sim-1/ftp/archive?path=/MANY');
-    t.equal(unzip(bytes).size, 30);
-    // A login ends after a second without work. On a busy computer that passes between two files.
-    t.ok(logins() <= FEW_LOGINS, `${logins()} logins`);
-    await world.pass(2_000);
-    world.meter.log.clear();
-    const [zip, battery] = await world.passing(
-      Promise.all([
-        fetch(`${world.base}/sim-1/ftp/archive?path=/MANY`).then((response) => response.arrayBuffer()),
-        world.asked('GET', '/sim-1/battery'),
-      ]),
-    );
-    t.equal(unzip(Buffer.from(zip)).size, 30);
-    t.equal(battery.status, 200);
-    t.ok(logins() <= FEW_LOGINS, `${logins()} logins`);
-    t.same(world.meter.log.spacingViolations(), []);
-  },
-);
+t.test('a file takes one login, and so does a ZIP of many; commands that come meanwhile get their rest', async (t) => {
+  const world = await cardWorld(t);
+  for (let number = 0; number < 30; number++)
+    world.meter.card.addFile(`/MANY/${number}.rnd`, { bytes: 3_000, seed: number }, world.clock.now());
+  const logins = () => ftpLines(world).filter((line) => line.startsWith('> USER')).length;
+  // A login ends after a second without work: with large steps the clock would pass it between two files.
+  const slowly = <T>(work: Promise<T>): Promise<T> => world.clock.until(work, { stepMs: 5 });
+  const zipped = async () =>
+    Buffer.from(await (await fetch(`${world.base}/sim-1/ftp/archive?path=/MANY`)).arrayBuffer());
+  await world.pass(2_000);
+  world.meter.log.clear();
+  await fetched(world, at(NAME));
+  t.equal(logins(), 1);
+  await world.pass(2_000);
+  world.meter.log.clear();
+  t.equal(unzip(await slowly(zipped())).size, 30);
+  t.equal(logins(), 1);
+  await world.pass(2_000);
+  world.meter.log.clear();
+  const [zip, battery] = await slowly(Promise.all([zipped(), world.asked('GET', '/sim-1/battery')]));
+  t.equal(unzip(zip).size, 30);
+  t.equal(battery.status, 200);
+  t.equal(logins(), 1);
+  t.same(world.meter.log.spacingViolations(), []);
+});
