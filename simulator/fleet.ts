@@ -3,7 +3,7 @@ import type { MeterOptions, SimulatedMeter } from './contract.ts';
 import { startMeter } from './meter.ts';
 
 /** The number of meters, and their common options. */
-export interface FleetOptions extends Omit<MeterOptions, 'tcpPort' | 'ftpPort' | 'serial'> {
+interface FleetOptions extends Omit<MeterOptions, 'tcpPort' | 'ftpPort' | 'serial'> {
   readonly meters: number;
   /** Control port of the first meter, its FTP port is the next one, and so on. Default: any free ports. */
   readonly firstPort?: number | undefined;

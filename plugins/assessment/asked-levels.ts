@@ -6,7 +6,7 @@ import type { SpreadQuery } from './spread-schemas.ts';
 const DAY_MS = 86_400_000;
 
 /** A span of full minutes, its excluded time, and the query of the history. */
-export interface AskedLevels {
+interface AskedLevels {
   readonly span: zones.Span;
   readonly excluded: ExcludedTime;
   readonly asked: Pick<HistoryQuery, 'channel' | 'weighting' | 'excluded' | 'unitId'>;

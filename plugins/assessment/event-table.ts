@@ -32,7 +32,7 @@ const COLUMNS: readonly tables.SheetColumn[] = [
 ];
 
 /** The content of a file of events. */
-export interface NoiseEventsFound {
+interface NoiseEventsFound {
   readonly unitId: string;
   /** The zone of the times in a workbook. */
   readonly zone: string;

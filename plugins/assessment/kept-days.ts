@@ -11,7 +11,7 @@ import type * as assessment from './model/index.ts';
 const MOST_DAYS = 2_000;
 
 /** The days of a unit. */
-export interface PlannedDays extends Pick<HistoryQuery, 'channel' | 'weighting'> {
+interface PlannedDays extends Pick<HistoryQuery, 'channel' | 'weighting'> {
   readonly unitId: string;
   readonly plan: readonly assessment.PlannedDay[];
   /** All else that decides about a day: the preset with the values of a person, and the zone. */

@@ -8,7 +8,7 @@ import { type BesideName, type BesideRows, oneByOne, readBeside } from './other-
 const TAKT_S = 5;
 
 /** The unit and the days to read. */
-export interface PlannedReading {
+interface PlannedReading {
   readonly unitId: string;
   readonly plan: readonly assessment.PlannedDay[];
   readonly excluded: ExcludedTime;

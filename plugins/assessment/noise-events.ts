@@ -90,7 +90,7 @@ export interface EventSearch {
 }
 
 /** All events of the span, in order of time. `weighting`: of its levels; null: no levels. */
-export interface FoundEvents {
+interface FoundEvents {
   readonly events: readonly assessment.NoiseEvent[];
   /** The reason why events may be missing; null: none is missing. */
   readonly reason: string | null;

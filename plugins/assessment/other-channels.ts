@@ -24,7 +24,7 @@ export const besideOf = (preset: assessment.PresetBody): readonly BesideName[] =
   );
 
 /** The unit and its levels. `excluded`: time that does not count in them. ms since 1970. */
-export interface BesideAsked extends Pick<HistoryQuery, 'channel' | 'weighting'> {
+interface BesideAsked extends Pick<HistoryQuery, 'channel' | 'weighting'> {
   readonly unitId: string;
   readonly span: { readonly from: number; readonly to: number };
   readonly excluded: ExcludedTime;

@@ -223,7 +223,7 @@ export const shownPreset = ({ name, built_in, own, ...body }: KeptPreset) => ({
 });
 
 /** The most days of a calendar: more than a century of twelve holidays a year is a mistake. */
-export const MOST_HOLIDAYS = 1_000;
+const MOST_HOLIDAYS = 1_000;
 /** The days of a calendar. */
 export const HOLIDAYS: Schema = {
   type: 'array',

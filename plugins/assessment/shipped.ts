@@ -8,7 +8,7 @@ import type * as assessment from './model/index.ts';
 import { type CalendarInput, checkedBody, HOLIDAYS, PRESET_BODY, type PresetInput } from './preset-schemas.ts';
 
 /** A calendar with the law of its days. */
-export interface ShippedCalendar extends CalendarInput {
+interface ShippedCalendar extends CalendarInput {
   readonly source: string;
 }
 

@@ -9,7 +9,7 @@ import { CALENDARS, type Holiday, OWN_PRESETS } from './tables.ts';
 export const MOST = 500;
 
 /** A calendar, and whether a person wrote it. */
-export interface KeptCalendar {
+interface KeptCalendar {
   readonly name: string;
   /** A calendar of this name comes with the gateway. */
   readonly built_in: boolean;

@@ -23,7 +23,7 @@ export interface Holiday {
   readonly name: string;
 }
 /** A calendar as a row. */
-export interface CalendarRow {
+interface CalendarRow {
   readonly name: string;
   readonly days: readonly Holiday[];
   readonly changedAt: number;

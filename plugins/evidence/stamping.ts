@@ -47,7 +47,7 @@ export function checkStampSettings({ timestamp_url, timestamp_ca_file }: Evidenc
 }
 
 /** Who stamped, as it is kept and shown. */
-export interface StampNote {
+interface StampNote {
   /** RFC 3339 in UTC. */
   readonly at: string;
   readonly authority: string;
@@ -67,7 +67,7 @@ export interface StampNotes {
 const NO_SERVER = 'no time stamp server is set';
 
 /** What signing needs of the gateway. */
-export type SigningHost = Pick<Host<EvidenceSettings>, 'clock' | 'log' | 'outbound' | 'settings' | 'signing'>;
+type SigningHost = Pick<Host<EvidenceSettings>, 'clock' | 'log' | 'outbound' | 'settings' | 'signing'>;
 
 /** A signed manifest. */
 export interface SignedManifest {

@@ -22,7 +22,7 @@ const SLOW_MS = 900_000;
 const GONE: ReadonlySet<string> = new Set(['offline', 'asleep?', 'wedged'] satisfies Reachability['state'][]);
 
 /** A unit whose values are shown. */
-export interface ShownConfig extends Pick<DeviceConfig, 'unitId' | 'pollIntervalSeconds'> {
+interface ShownConfig extends Pick<DeviceConfig, 'unitId' | 'pollIntervalSeconds'> {
   readonly reachability: Reachability | undefined;
 }
 

@@ -4,7 +4,7 @@ import { type assessment, RULE_WINDOWS } from '../assessment/index.ts';
 /** The spans that limits of a permit are for: the worst full window by the local clock, or the whole time of the limit. */
 export const PERMIT_WINDOWS = Object.freeze({ ...RULE_WINDOWS, period: null });
 /** `15m`, `1h`, `period`, ... */
-export type PermitWindow = keyof typeof PERMIT_WINDOWS;
+type PermitWindow = keyof typeof PERMIT_WINDOWS;
 
 /** One limit that the permit itself has. */
 export interface PermitLimit {
@@ -23,7 +23,7 @@ export interface PermitLimit {
 }
 
 /** A number for all periods of the preset, or one for some of them. */
-export type PermitAddition = number | Readonly<Record<string, number>>;
+type PermitAddition = number | Readonly<Record<string, number>>;
 
 /** Content that a person writes. */
 export interface PermitBody {

@@ -171,7 +171,7 @@ function dayOf(
 }
 
 /** Levels in dB. */
-export interface PresentLevel extends Pick<KeptPreset, 'decimals'> {
+interface PresentLevel extends Pick<KeptPreset, 'decimals'> {
   readonly limit: number;
   /** Without additions; null: unknown. */
   readonly goingOn: number | null;

@@ -31,7 +31,7 @@ export const FACTORY_SETUP: InstrumentSetup = {
 };
 
 /** The sound that the instrument hears, and the length of a step, ms. */
-export interface InstrumentOptions {
+interface InstrumentOptions {
   /** Any integer; all noise comes from it. */
   readonly seed: number;
   /** Name of a scenario. */

@@ -9,7 +9,7 @@ import { MeterControl, type SoundChoice } from './meter-control.ts';
 import { type Call, type Movable, NotHere, NotPossible, type Route } from './route.ts';
 import { routesOf } from './routes.ts';
 
-export interface ControlOptions {
+interface ControlOptions {
   readonly meters: readonly FleetMember[];
   /** The clock of the meters. With a `PacedClock` the API can change the speed. */
   readonly clock: Movable;

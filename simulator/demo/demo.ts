@@ -15,7 +15,7 @@ import { PlaceClock, SITE_METERS, startSites } from './sites.ts';
 import { PastSounds } from './week.ts';
 
 /** Where the gateway listens, and its settings. */
-export interface DemoOptions {
+interface DemoOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;

@@ -193,7 +193,7 @@ export const isTimeOf = ({ days, from, to }: Times, { day, minute }: LocalTime):
   minute >= from * 60 && minute < to * 60 && days.includes(day);
 
 /** A time by the clock of a place. */
-export interface LocalTime {
+interface LocalTime {
   /** Of the week, 0 is Sunday. */
   readonly day: number;
   /** Of the day, from midnight. */

@@ -92,7 +92,7 @@ type ValueOf<S> = S extends { readonly kind: 'choice'; readonly choices: readonl
           : readonly string[];
 
 /** The values of these settings. */
-export type SettingsOf<S extends Schema> = { readonly [K in keyof S]: ValueOf<S[K]> };
+type SettingsOf<S extends Schema> = { readonly [K in keyof S]: ValueOf<S[K]> };
 
 const DAY_MS = 86_400_000;
 
@@ -120,7 +120,7 @@ export const texts = (fallback: readonly string[], about: string) =>
   ({ kind: 'texts', default: fallback, about }) as const;
 
 /** The defaults with the given values. Throws a TypeError that names the setting and its range. */
-export function readSettings<S extends Schema>(
+function readSettings<S extends Schema>(
   fault: string,
   schema: S,
   given: Readonly<Record<string, unknown>>,

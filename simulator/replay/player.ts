@@ -9,7 +9,7 @@ import { createServer, type Socket } from 'node:net';
 import type { Clock } from '../contract.ts';
 import { type Deed, Messages, type Script } from './script.ts';
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly script: Script;
   readonly clock: Clock;
   /** Default 127.0.0.1. */
@@ -21,7 +21,7 @@ export interface ReplayOptions {
 }
 
 /** A port that plays until it is closed. */
-export interface Replay {
+interface Replay {
   readonly port: number;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { Recorder } from './recorder.ts';
 import type { Side } from './transcript.ts';
 
 /** Both ends of the proxy. */
-export interface ProxyOptions {
+interface ProxyOptions {
   /** Where the meter is. */
   readonly to: { readonly host: string; readonly port: number };
   /** Default 127.0.0.1. */

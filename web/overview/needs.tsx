@@ -157,7 +157,7 @@ function lastDayOf(day: string | null | undefined, before: Words, after: Words) 
 }
 
 /** `calibrations`: the newest first. `at`: ms UTC. */
-export function tasksOf(
+function tasksOf(
   { unit_id, battery_level, power_source, sd_free_ratio, verified_until, sim_valid_until }: Unit,
   calibrations: readonly Pick<schemas.Calibration, 'unit_id' | 'time' | 'valid_until'>[],
   at: number,

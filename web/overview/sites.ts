@@ -161,7 +161,7 @@ export const yesterdayOf = ({ days }: SiteMeter): SiteDay | undefined => days.at
 const MISSING_S = 600;
 
 /** Time of a day without levels; what notes exclude is not missing, s. */
-export const missingOf = ({ from, to, coverage, excluded_s }: SiteDay): number =>
+const missingOf = ({ from, to, coverage, excluded_s }: SiteDay): number =>
   Math.max(0, ((1 - coverage) * (Date.parse(to) - Date.parse(from))) / 1_000 - excluded_s);
 
 /** `Yesterday within the permit, 3.2 dB to spare; 1 event without a cause; 4.8 h missing.` `titleOf`: the name of a meter. */

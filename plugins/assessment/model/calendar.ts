@@ -20,7 +20,7 @@ export function minutesOfTime({ from, to }: TimeOfDay): { readonly from: number;
 }
 
 /** One period on one day. */
-export interface Occurrence {
+interface Occurrence {
   readonly period: string;
   /** In order; two spans if midnight cuts a night. ms since 1970 UTC. */
   readonly spans: readonly zones.Span[];

@@ -43,7 +43,7 @@ export interface CountedPart extends PlannedPart {
 }
 
 /** The window of the result. */
-export interface RatedWindow extends zones.Span {
+interface RatedWindow extends zones.Span {
   readonly parts: readonly CountedPart[];
   readonly leq: number | null;
   readonly lr: number | null;
@@ -88,7 +88,7 @@ export interface FigureResult {
 }
 
 /** A figure with its limit, before the rating. */
-export interface AskedFigure {
+interface AskedFigure {
   readonly figure: FigureBody;
   readonly preset: PresetBody;
   readonly chosen: Chosen;

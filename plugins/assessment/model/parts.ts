@@ -14,7 +14,7 @@ export interface PlannedWindow extends zones.Span {
 }
 
 /** Division of a period. */
-export interface Division {
+interface Division {
   readonly zone: string;
   /** Seconds; null: the period is one window. */
   readonly window_s: number | null;

@@ -8,7 +8,7 @@ import { type PlannedWindow, spansOfPeriod, windowsOf } from './parts.ts';
 import { ratingLevel } from './rating.ts';
 
 /** A period of a day with the division for a figure. Several figures may share one. */
-export interface PlannedPeriod {
+interface PlannedPeriod {
   /** The same on all days: `night/3600`. */
   readonly key: string;
   readonly windows: readonly PlannedWindow[];
@@ -94,7 +94,7 @@ export function figuresOf(
 }
 
 /** `10 lg( 1/H sum h_i 10^((L_i + w_i)/10) )`, h_i the real time of each period. `wholes`: each period as one window. */
-export function rateIndex(
+function rateIndex(
   figure: FigureBody,
   preset: PresetBody,
   wholes: ReadonlyMap<string, FigureResult>,

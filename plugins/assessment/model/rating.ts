@@ -3,7 +3,7 @@ import { indices } from '../../../lib/index.ts';
 import type { DifferenceStep } from './contract.ts';
 
 /** A part of the reference time with all additions to its level. */
-export interface RatedPart {
+interface RatedPart {
   readonly level: number;
   readonly seconds: number;
 }
@@ -28,12 +28,12 @@ export const taktLevel = (highest: readonly number[]): number | null =>
   ratingLevel(highest.map((level) => ({ level, seconds: 1 })));
 
 /** Below this difference of total and residual level the source cannot be determined, dB. */
-export const LEAST_DIFFERENCE = 3;
+const LEAST_DIFFERENCE = 3;
 /** From here on the residual level hardly matters, dB. */
-export const SURE_DIFFERENCE = 10;
+const SURE_DIFFERENCE = 10;
 
 /** A level without the residual level. `sure`: they differ by 10 dB or more. */
-export interface Specific {
+interface Specific {
   readonly level: number;
   readonly sure: boolean;
 }

@@ -19,7 +19,7 @@ import { derInside, derValues, isDer, SEQUENCE } from '../verify/der.ts';
 import { granted, tokenIn } from '../verify/token.ts';
 
 /** What the answer is held against. */
-export interface StampWish {
+interface StampWish {
   /** What is stamped, by its SHA-256. */
   readonly signature: Uint8Array;
   /** The SHA-256 of the signature. */

@@ -5,7 +5,7 @@ import { type BytesAnswer, type Clock, isGatewayError, messageOf, type Outbound,
 import type { StampCertificate } from '../verify/certificates.ts';
 
 /** A time stamp server. */
-export interface StampServer {
+interface StampServer {
   /** `http:` or `https:`. */
   readonly url: string;
   /** PEM: the certificates of its authorities. Empty: any authority will do. */
@@ -13,13 +13,13 @@ export interface StampServer {
 }
 
 /** What asking needs. */
-export interface StampParts {
+interface StampParts {
   readonly outbound: Pick<Outbound, 'postBytes'>;
   readonly clock: Clock;
 }
 
 /** A stamp that was checked. */
-export interface GotStamp {
+interface GotStamp {
   /** The answer of the server, in the form that packages keep. */
   readonly bytes: Uint8Array;
   /** RFC 3339 in UTC. */

@@ -103,7 +103,7 @@ export function isValidAt({ parsed }: StampCertificate, ms: number): boolean {
 }
 
 /** Whether `child` names and is signed by `parent`, which may sign certificates. Null: this browser cannot check it. */
-export async function isIssuedBy(child: StampCertificate, parent: StampCertificate): Promise<boolean | null> {
+async function isIssuedBy(child: StampCertificate, parent: StampCertificate): Promise<boolean | null> {
   if (child.issuer !== parent.subject || !mayIssue(parent)) return false;
   const { signatureAlgorithm, signatureValue } = child.parsed;
   return isSigned(parent.spki, signatureAlgorithm, undefined, child.signed, new Uint8Array(signatureValue));
@@ -129,7 +129,7 @@ function parsedOr<T>(bytes: ArrayBuffer, schema: new () => T): T | undefined {
 }
 
 /** How the certificates of a stamp lie above each other. */
-export interface Chain {
+interface Chain {
   /** From that of the signer upwards. */
   readonly chain: readonly StampCertificate[];
   /**

@@ -30,7 +30,7 @@ export interface StampCheck {
 }
 
 /** What is known besides. */
-export interface StampContext {
+interface StampContext {
   /** When the signature was made, by the clock of the gateway; RFC 3339. */
   readonly signedAt?: string | undefined;
   /** The certificates must lead to one of these. Undefined: any authority will do. */

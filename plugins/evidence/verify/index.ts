@@ -14,7 +14,7 @@ import { checksIn, TableChecks, tableDifferences } from './tables.ts';
 import { type ByteSource, contentOf, DamagedEntry, readDirectory, type ZipRecord } from './zip.ts';
 
 /** What is asked besides. */
-export interface VerifyOptions {
+interface VerifyOptions {
   /** The key that the reader knows to be the gateway's: `sha256:…`. Another key is a difference. */
   readonly fingerprint?: string | undefined;
   /** The certificates of authorities that the reader knows, PEM. A stamp of another one, and none at all, is a difference. */

@@ -188,7 +188,7 @@ export function manifestIn(bytes: Uint8Array): Manifest | undefined {
 }
 
 /** An envelope as it is in the package. */
-export interface Envelope {
+interface Envelope {
   readonly payloadType: string;
   readonly payload: string;
   readonly signatures: readonly [{ readonly keyid: string; readonly sig: string }];

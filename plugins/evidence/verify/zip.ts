@@ -14,14 +14,14 @@ export interface ByteSource {
 }
 
 /** Something that is not as the writer of packages writes it. */
-export interface ZipFault {
+interface ZipFault {
   /** The entry, where it is one. */
   readonly path?: string;
   readonly what: string;
 }
 
 /** What a ZIP holds. */
-export interface ZipDirectory {
+interface ZipDirectory {
   /** In the order of the directory, each name once. */
   readonly entries: readonly ZipRecord[];
   readonly faults: readonly ZipFault[];
