@@ -15,7 +15,7 @@ import { environmentName, isLive, PROPERTIES, propertyOf, SETTING_NAMES } from '
 import { TARGET_KINDS } from '../plugins/alerts/delivery/target-kinds.ts';
 import type { AlertKinds } from '../plugins/alerts/kinds-route.ts';
 import { RULE_KINDS } from '../plugins/alerts/rules/kinds.ts';
-import { readShipped } from '../plugins/assessment/shipped.ts';
+import { readShipped } from '../plugins/assessment/store.ts';
 import { BEHAVIOUR, type BehaviourSwitch } from '../simulator/behaviour.ts';
 import { CATALOGUE } from '../simulator/faults/catalogue.ts';
 import { DEFAULT_PROFILE, loadProfile, type Profile, profileNames } from '../simulator/profile.ts';

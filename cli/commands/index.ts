@@ -6,7 +6,6 @@ import { CALIBRATIONS } from './calibrations.ts';
 import { CAMPAIGN } from './campaign.ts';
 import { CARE } from './care.ts';
 import { CONTEXTS } from './contexts.ts';
-import { DOCTOR } from './doctor.ts';
 import { EVIDENCE } from './evidence.ts';
 import { FILES } from './files.ts';
 import { HISTORY } from './history.ts';
@@ -14,7 +13,6 @@ import { JOBS } from './jobs.ts';
 import { LIVE } from './live.ts';
 import { MEASURING } from './measuring.ts';
 import { NOTES } from './notes.ts';
-import { REPORT_FORMS } from './report-forms.ts';
 import { REPORTS } from './reports.ts';
 import { SETTING_COMMANDS } from './settings.ts';
 import { SLMM } from './slmm.ts';
@@ -25,7 +23,6 @@ import { UNITS } from './units.ts';
 export const COMMANDS: readonly Command[] = [
   ...UNITS,
   ...MEASURING,
-  ...DOCTOR,
   ...LIVE,
   ...SETTING_COMMANDS,
   ...FILES,
@@ -37,7 +34,6 @@ export const COMMANDS: readonly Command[] = [
   ...CAMPAIGN,
   ...JOBS,
   ...REPORTS,
-  ...REPORT_FORMS,
   ...EVIDENCE,
   ...SLMM,
   ...CARE,

@@ -1,7 +1,8 @@
-/** Control of a measurement, and the state of a meter. */
+/** Control of a measurement, the state of a meter, and what is wrong with it. */
 import { type Control, quantities, type Unit } from '../../client/index.ts';
 import type { Command, CommandCall } from '../contract.ts';
-import { columns, duration, level, measuring, moment, NONE, printed, text } from '../output.ts';
+import { EXIT } from '../exit-codes.ts';
+import { columns, duration, harmless, level, measuring, moment, NONE, printed, text } from '../output.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 
@@ -39,6 +40,17 @@ export const MEASURING: readonly Command[] = [
     run: status,
   },
   ...(Object.keys(CONTROLS) as Control[]).map(control),
+  {
+    name: 'doctor',
+    summary: 'Check what is wrong with a meter, and say what to do',
+    words: [{ name: 'UNIT', completion: 'unit' }],
+    options: [],
+    examples: ['slm doctor roof', 'slm doctor roof --json'],
+    notes: [
+      'It asks the meter about ten questions, which takes about ten seconds, and changes nothing. Exit code 8: something is wrong.',
+    ],
+    run: doctor,
+  },
 ];
 
 async function status(call: CommandCall): Promise<undefined> {
@@ -91,4 +103,45 @@ function readText({ measured_at, lp_at, stale, frozen }: Unit): string {
   const newer = lp_at !== null && (measured_at === null || lp_at > measured_at) ? [`lp ${moment(lp_at)} UTC`] : [];
   const read = measured_at === null ? 'never' : `${moment(measured_at)} UTC`;
   return [read, ...newer, ...(stale ? ['old'] : []), ...(frozen ? ['frozen'] : [])].join(', ');
+}
+
+interface Finding {
+  readonly check: string;
+  readonly outcome: 'ok' | 'warning' | 'failed' | 'skipped';
+  readonly detail: string;
+  readonly advice: string | null;
+  readonly command: string | null;
+}
+
+const WORDS: Readonly<Record<Finding['outcome'], string>> = {
+  ok: '  ok  ',
+  warning: ' look ',
+  failed: 'WRONG ',
+  skipped: '  -   ',
+};
+
+async function doctor(call: CommandCall): Promise<number> {
+  const path = `/${encodeURIComponent(call.words.UNIT ?? '')}/doctor`;
+  const { data } = await call
+    .client()
+    .call<{ data: { readonly healthy: boolean; readonly checks: readonly Finding[] } }>(path, { signal: call.signal });
+  printed(call, data, () => [...data.checks.map(lines), '', verdict(data.checks)].join('\n'));
+  return data.healthy ? EXIT.done : EXIT.problemFound;
+}
+
+function lines({ check, outcome, detail, advice, command }: Finding): string {
+  const more = (label: string, text: string | null) =>
+    text === null ? [] : [`${' '.repeat(9)}${label}: ${harmless(text)}`];
+  return [
+    `[${WORDS[outcome]}] ${check.padEnd(15)} ${harmless(detail)}`,
+    ...more('What to do', advice),
+    ...more('Command', command),
+  ].join('\n');
+}
+
+function verdict(checks: readonly Finding[]): string {
+  const wrong = checks.filter(({ outcome }) => outcome === 'failed').length;
+  const odd = checks.filter(({ outcome }) => outcome === 'warning').length;
+  if (wrong > 0) return `${wrong === 1 ? 'One thing is' : `${wrong} things are`} wrong.`;
+  return odd > 0 ? `It works; ${odd === 1 ? 'one thing' : `${odd} things`} to check.` : 'All is well.';
 }

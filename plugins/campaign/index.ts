@@ -1,7 +1,6 @@
 /** Measuring without anybody at the meter: its clock and settings, whole measurements with their files, and schedules. */
 import { forgetRemoved, type Host, type Plugin, type Schema } from '../../lib/index.ts';
-import { addClockJob, addClockSync } from './clock/clock-routes.ts';
-import { ClockSync, DailyClock } from './clock/clock-sync.ts';
+import { addClockJob, addClockSync, ClockSync, DailyClock } from './clock/clock-sync.ts';
 import { addCycleJobs } from './cycles/cycle-jobs.ts';
 import { addCycleRoutes } from './cycles/cycle-routes.ts';
 import { CycleStore } from './cycles/cycle-store.ts';

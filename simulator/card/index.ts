@@ -4,20 +4,19 @@
  */
 import { posix } from 'node:path';
 import type { Card, CardEntry, CardTree, StoreLabel } from '../contract.ts';
-import { openAutoStore, SPLITS, type SplitLimits } from './auto-store.ts';
 import { generated, givenBytes } from './content.ts';
 import { CardProblem, Disk, MB } from './disk.ts';
-import { manualExists, storeManual } from './manual-store.ts';
+import { screenshot } from './media.ts';
 import { screenshotFile, storeFolder } from './names.ts';
-import { screenshot } from './picture.ts';
 import { addSampleStores } from './sample-stores.ts';
+import { manualExists, openAutoStore, SPLITS, type SplitLimits, storeManual } from './stores.ts';
 import { find, type TreeNode } from './tree.ts';
 
-export type { SplitLimits } from './auto-store.ts';
 export { generate } from './content.ts';
 export { CardProblem } from './disk.ts';
-export { recording } from './recording.ts';
+export { recording } from './media.ts';
 export { addSampleStores } from './sample-stores.ts';
+export type { SplitLimits } from './stores.ts';
 
 /** A card as it is put in. */
 interface CardOptions {

@@ -1,6 +1,6 @@
-/** The functions that control one simulated meter: for the library and for the control API. */
-import type { MeterEvent, SimulatedMeter, When } from '../contract.ts';
-import { type EventPage, EventPages } from './event-pages.ts';
+/** The functions that control one simulated meter, and its events as JSON: for the library and for the control API. */
+import type { EventLog, MeterEvent, SimulatedMeter, When } from '../contract.ts';
+import { formatBytes } from '../replay/transcript.ts';
 
 /** One meter as the control API shows it. */
 export interface MeterState {
@@ -142,4 +142,71 @@ export class MeterControl {
     if (event.text === 'off' || event.text === 'asleep') this.#power = event.text;
     else if (event.text === 'on' || event.text === 'awake') this.#power = 'on';
   }
+}
+
+export interface NumberedEvent {
+  readonly n: number;
+  /** ms on the clock of the simulator. */
+  readonly at_ms: number;
+  readonly kind: MeterEvent['kind'];
+  readonly connection?: number;
+  /** Address of the client that connects. */
+  readonly client?: string;
+  /** Text of a command, a reply or a details; bytes in the notation of transcripts, `DOD?<CR><LF>`. */
+  readonly text?: string;
+  readonly bytes?: string;
+}
+
+/** Events from a number on. */
+interface EventPage {
+  readonly events: readonly NumberedEvent[];
+  /** Give this as `since` next time. */
+  readonly next: number;
+  /** Events after `since` that are no longer kept. */
+  readonly lost: number;
+}
+
+/** Events after `since` that are no longer kept. */
+class EventPages {
+  readonly #log: EventLog;
+  readonly #unfollow: () => void;
+  #count: number;
+
+  constructor(log: EventLog) {
+    this.#log = log;
+    this.#count = log.events.length;
+    this.#unfollow = log.follow(() => {
+      this.#count += 1;
+    });
+  }
+
+  /** Events with a number above `since`, oldest first, of these kinds (all kinds by default). */
+  page(since: number, kinds: readonly string[], limit: number): EventPage {
+    const { events } = this.#log;
+    const before = this.#count - events.length;
+    const found: NumberedEvent[] = [];
+    let next = Math.max(since, before);
+    for (const [index, event] of events.slice(Math.max(0, since - before)).entries()) {
+      if (found.length >= limit) break;
+      next = Math.max(since, before) + index + 1;
+      if (kinds.length === 0 || kinds.includes(event.kind)) found.push(numbered(next, event));
+    }
+    return { events: found, next: Math.min(next, this.#count), lost: Math.max(0, before - since) };
+  }
+
+  close(): void {
+    this.#unfollow();
+  }
+}
+
+function numbered(n: number, event: MeterEvent): NumberedEvent {
+  return {
+    n,
+    at_ms: event.at,
+    kind: event.kind,
+    ...('connection' in event && { connection: event.connection }),
+    ...('client' in event && { client: event.client }),
+    ...('text' in event && { text: event.text === '\x1a' ? '<SUB>' : event.text }),
+    ...('bytes' in event && { bytes: formatBytes(event.bytes) }),
+  };
 }

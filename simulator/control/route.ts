@@ -1,4 +1,4 @@
-/** An endpoint of the control API, and the clock that it may move. Types, and two errors. */
+/** An endpoint of the control API, the clock that it may move, and checks of its input: an error names the wrong field. */
 import type { Clock } from '../contract.ts';
 import type { MeterControl } from './meter-control.ts';
 
@@ -32,3 +32,65 @@ export class NotPossible extends Error {}
 
 /** A day of 24 hours, ms. */
 export const DAY_MS = 86_400_000;
+
+/** The message is for the caller. */
+export class WrongInput extends Error {}
+
+/** An object that was sent. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** An object with no other fields than these. */
+export function fieldsOf(value: unknown, known: readonly string[], what = 'the body'): Fields {
+  if (!isObject(value)) throw new WrongInput(`${what} is a JSON object with ${known.join(', ')}`);
+  const stranger = Object.keys(value).find((name) => !known.includes(name));
+  if (stranger !== undefined) {
+    throw new WrongInput(`${what} has no field ${JSON.stringify(stranger)}; it has ${known.join(', ')}`);
+  }
+  return value;
+}
+
+/** No list and not null. */
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Undefined where the field is missing. */
+export function numberOf(fields: Fields, name: string, min: number, max: number): number | undefined {
+  const value = fields[name];
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && value >= min && value <= max) return value;
+  throw new WrongInput(`${name} takes a number from ${min} to ${max}, not ${JSON.stringify(value)}`);
+}
+
+/** Undefined when it is absent. Throws for a value that is neither true nor false. */
+export function flagOf(fields: Fields, name: string): boolean | undefined {
+  const value = fields[name];
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw new WrongInput(`${name} takes true or false, not ${JSON.stringify(value)}`);
+}
+
+/** Undefined where it is absent. Throws for a value that is no text. */
+export function textField(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw new WrongInput(`${name} takes a text, not ${JSON.stringify(value)}`);
+}
+
+/** A whole number of the query. */
+export function wholeOf(query: URLSearchParams, name: string, fallback: number, max: number): number {
+  const word = query.get(name);
+  if (word === null) return fallback;
+  const value = /^\d{1,15}$/.test(word) ? Number(word) : Number.NaN;
+  if (value <= max) return value;
+  throw new WrongInput(`${name} takes a whole number from 0 to ${max}, not ${JSON.stringify(word)}`);
+}
+
+/** A TypeError or a RangeError of a check becomes an error of the caller's input. */
+export function asInput<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError)
+      throw new WrongInput(error.message, { cause: error });
+    throw error;
+  }
+}

@@ -6,10 +6,24 @@ import { scenarioNames } from '../acoustics/scenario.ts';
 import type { MeterEvent, When } from '../contract.ts';
 import { CATALOGUE } from '../faults/catalogue.ts';
 import { range } from '../faults/define.ts';
-import { asInput, type Fields, fieldsOf, flagOf, isObject, numberOf, textField, WrongInput, wholeOf } from './input.ts';
 import type { MeterControl, SoundChoice } from './meter-control.ts';
 import { FASTEST } from './paced-clock.ts';
-import { DAY_MS, type Movable, NotHere, NotPossible, type Route } from './route.ts';
+import {
+  asInput,
+  DAY_MS,
+  type Fields,
+  fieldsOf,
+  flagOf,
+  isObject,
+  type Movable,
+  NotHere,
+  NotPossible,
+  numberOf,
+  type Route,
+  textField,
+  WrongInput,
+  wholeOf,
+} from './route.ts';
 
 /** All endpoints, in the order in which they are looked through. */
 export const routesOf = (clock: Movable, meters: readonly MeterControl[]): Route[] => [

@@ -4,9 +4,8 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { FleetMember } from '../fleet.ts';
-import { WrongInput } from './input.ts';
 import { MeterControl, type SoundChoice } from './meter-control.ts';
-import { type Call, type Movable, NotHere, NotPossible, type Route } from './route.ts';
+import { type Call, type Movable, NotHere, NotPossible, type Route, WrongInput } from './route.ts';
 import { routesOf } from './routes.ts';
 
 interface ControlOptions {

@@ -2,7 +2,7 @@
 
 import type { CatalogueEntry } from './define.ts';
 import * as ftp from './ftp.ts';
-import { latency, lateReply, wakeUp } from './latency.ts';
+import { joined, latency, lateReply, oneByte, split, wakeUp } from './link.ts';
 import { asleep, halfOpen, lateSlot, natForgets, reboot, refused, resetOnConnect, unserved, wedge } from './port.ts';
 import {
   garbled,
@@ -16,7 +16,6 @@ import {
   resetMidReply,
   unsolicited,
 } from './replies.ts';
-import { joined, oneByte, split } from './segments.ts';
 import { dataAfterSub, endlessData, framesLost, frozen, stall } from './stream.ts';
 
 const time = [latency, lateReply, wakeUp];

@@ -3,10 +3,8 @@ import { createWriteStream, readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { realClock } from '../clock.ts';
 import { WrongCommandLine } from '../command-line.ts';
-import { startReplay } from './player.ts';
-import { startProxy } from './proxy.ts';
-import { createRecorder } from './recorder.ts';
-import { readScript } from './script.ts';
+import { readScript, startReplay } from './player.ts';
+import { createRecorder, startProxy } from './proxy.ts';
 import { formatBytes, parseTranscript } from './transcript.ts';
 
 /** Where the words for people go: the address to standard output, the rest to standard error. */

@@ -209,7 +209,7 @@ t.test('a plugin imports lib/index.ts, its own folder, what is its alone, and no
   /** Read the certificates and the password that the operator names; or presets, calendars and paths of pages of the package. */
   const readsFiles = [
     ...['plugins/mqtt/settings.ts', 'plugins/alerts/delivery/mail/smtp.ts', 'plugins/people/settings.ts'],
-    ...['plugins/assessment/shipped.ts', 'plugins/dashboard/index.ts'],
+    ...['plugins/assessment/store.ts', 'plugins/dashboard/index.ts'],
   ];
   const signs = [
     'plugins/alerts/delivery/webhook/webhook.ts',

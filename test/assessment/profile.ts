@@ -11,7 +11,7 @@ import {
   planDays,
   verdictOfDay,
 } from '../../plugins/assessment/model/index.ts';
-import { readShipped } from '../../plugins/assessment/shipped.ts';
+import { readShipped } from '../../plugins/assessment/store.ts';
 
 const MINUTE_MS = 60_000;
 

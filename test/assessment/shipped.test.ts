@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { ROOT } from '../../lib/index.ts';
-import { readShipped } from '../../plugins/assessment/shipped.ts';
+import { readShipped } from '../../plugins/assessment/store.ts';
 
 const DAY_MS = 86_400_000;
 const YEARS = [2025, 2026, 2027];

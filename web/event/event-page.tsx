@@ -1,11 +1,21 @@
 /** The page of one event: its levels, sound and weather, what was done about it, and the answer of a person. */
-
 import { useState } from 'preact/hooks';
-import type { AlertEvent, schemas } from '../../client/index.ts';
-import { aroundEvent, excludedWords, placeOfEvent } from '../alerts/event-recordings.tsx';
+import type { AlertEvent, History, SoundRecording, schemas } from '../../client/index.ts';
+import {
+  aroundEvent,
+  EventRecordings,
+  excludedWords,
+  placeOfEvent,
+  spanOf,
+  useRecordings,
+} from '../alerts/event-recordings.tsx';
 import { causeWord, worstOf } from '../alerts/rule-words.ts';
+import { HistoryChart } from '../history/history-chart.tsx';
+import { WeatherLanes } from '../history/weather-lane.tsx';
 import { client, mayOperate } from '../state/access.ts';
+import { MAIN } from '../state/address.ts';
 import { isOfLevels, lastedOf, needsLook, textOf, windowWords } from '../state/alarms.ts';
+import type { ChosenTime } from '../state/chosen-time.ts';
 import { changes, tick, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTimeOf, decibels, personName } from '../state/numbers.ts';
@@ -16,7 +26,6 @@ import { Link } from '../ui/link.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { language } from '../words/language.ts';
 import { say, sayWith } from '../words/say.ts';
-import { EventLevels, spanAround } from './event-levels.tsx';
 
 type Answer = schemas.GetAlertEventAnswer;
 
@@ -230,5 +239,88 @@ function EventAnswer({ event: { id, ack, cause: present }, causes, again }: Prop
       </form>
       <Said outcome={outcome} waiting="" />
     </section>
+  );
+}
+
+/** The page shows this much before and after the event, ms. */
+const AROUND_MS = 600_000;
+const QUANTITIES = 'leq,lmax,lp';
+
+/** The time that the page shows; it ends now at the latest. */
+function spanAround(event: AlertEvent): ChosenTime {
+  const [from, to] = spanOf(event);
+  return { from: from - AROUND_MS, to: Math.max(from, Math.min(to + AROUND_MS, Date.now())) };
+}
+
+interface Found {
+  readonly history: History;
+  readonly notes: readonly schemas.Note[];
+}
+
+async function ask({ unit_id, channel }: AlertEvent, { from, to }: ChosenTime): Promise<Found> {
+  const times = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  const of = channel ?? MAIN;
+  const [history, notes] = await Promise.all([
+    client.value.history(unit_id, { ...times, quantities: QUANTITIES, channel: of }),
+    client.value.all<schemas.Note>(`/${encodeURIComponent(unit_id)}/notes`, times),
+  ]);
+  return { history, notes: notes.filter(({ channels }) => channels === null || channels.includes(of)) };
+}
+
+function EventLevels({ event }: { readonly event: AlertEvent }) {
+  const [closer, setCloser] = useState<ChosenTime | undefined>(undefined);
+  const shown = closer ?? spanAround(event);
+  const recordings = useRecordings([event])(event);
+  const { found } = useFound(() => ask(event, shown), [event.id, event.closed_at, closer, changes.value.alert]);
+  if (!found) return null;
+  const { history, notes } = found;
+  const span = { from: Date.parse(history.from), to: Date.parse(history.to) };
+  const [begin, end] = spanOf(event);
+  const look = (from: number, to: number) => setCloser({ from: Math.floor(from), to: Math.ceil(to) });
+  return (
+    <section class="card" aria-label={say('Levels')}>
+      {history.weighting ? (
+        <HistoryChart
+          history={history}
+          limits={event.limit === null ? [] : [{ level: event.limit, label: textOf(event, 'rule_name') }]}
+          notes={notes}
+          onZoom={(from, to) => look(from * 1_000, to * 1_000)}
+          chosen={{ from: begin, to: end }}
+          onChoose={look}
+        />
+      ) : (
+        <p>{say('Nothing was recorded in this time.')}</p>
+      )}
+      <SoundLane recordings={recordings} span={span} />
+      <WeatherLanes unitId={event.unit_id} from={span.from} to={span.to} />
+      <EventRecordings recordings={recordings} />
+      {closer && (
+        <button type="button" onClick={() => setCloser(undefined)}>
+          {say('Show all of it')}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** When sound was recorded, on the axis of the chart. */
+function SoundLane({
+  recordings,
+  span,
+}: {
+  readonly recordings: readonly SoundRecording[];
+  readonly span: ChosenTime;
+}) {
+  if (recordings.length === 0) return null;
+  const placeOf = (time: string) => Math.min(1, Math.max(0, (Date.parse(time) - span.from) / (span.to - span.from)));
+  return (
+    <figure class="lane sound-lane">
+      <svg viewBox="0 0 1 1" preserveAspectRatio="none" role="img" aria-label={say('Recorded sound')}>
+        {recordings.map(({ card, path, from, to }) => (
+          <rect key={`${card} ${path}`} x={placeOf(from)} width={placeOf(to) - placeOf(from)} height={1} />
+        ))}
+      </svg>
+      <figcaption class="soft small">{say('Recorded sound')}</figcaption>
+    </figure>
   );
 }

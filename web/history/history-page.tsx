@@ -18,9 +18,9 @@ import { say } from '../words/say.ts';
 import { HistoryChart } from './history-chart.tsx';
 import { HistoryFiles } from './history-files.tsx';
 import { LevelTable } from './level-table.tsx';
-import { Proposals } from './proposals.tsx';
 import { type Chosen, chosenSpan, MOVES_MS, SpanChoice } from './span-choice.tsx';
 import { Exceedances, GapList } from './time-lists.tsx';
+import { Proposals } from './weather-exclusions.tsx';
 import { WeatherLanes } from './weather-lane.tsx';
 
 const QUANTITIES = 'leq,lmax,l10,l50,l90,lp';

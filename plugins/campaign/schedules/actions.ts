@@ -3,7 +3,7 @@
  * no other code has their names.
  */
 import { GatewayError, type Host, type Job, type OperationName } from '../../../lib/index.ts';
-import { SYNC_CLOCK } from '../clock/clock-routes.ts';
+import { SYNC_CLOCK } from '../clock/clock-sync.ts';
 import { type Cycles, START_CYCLE, START_NEEDS, STOP_CYCLE, STOP_NEEDS } from '../cycles/cycle-jobs.ts';
 import { MIRROR } from '../cycles/fetched-store.ts';
 import { STORE_SETTING } from '../cycles/store-wish.ts';

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import type { NumberedEvent } from '../../../simulator/control/event-pages.ts';
+import type { NumberedEvent } from '../../../simulator/control/meter-control.ts';
 import { PacedClock } from '../../../simulator/control/paced-clock.ts';
 import { eventually } from '../bare.ts';
 import { HEALTHY, Line } from '../faults/rig.ts';

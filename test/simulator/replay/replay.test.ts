@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { VirtualClock } from '../../../simulator/index.ts';
-import { startReplay } from '../../../simulator/replay/player.ts';
-import { readScript } from '../../../simulator/replay/script.ts';
+import { readScript, startReplay } from '../../../simulator/replay/player.ts';
 import { parseTranscript } from '../../../simulator/replay/transcript.ts';
 import { contradiction, FACTS } from '../../conformance/codec.ts';
 import { readExchanges } from '../../conformance/exchanges.ts';

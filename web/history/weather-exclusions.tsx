@@ -1,4 +1,4 @@
-/** Which observations are a reason to exclude levels of a meter, and whether the gateway excludes them without asking. */
+/** Exclusions because of the weather: those proposed for the shown time, and the rules by which the gateway excludes levels itself. */
 import { useState } from 'preact/hooks';
 import { GatewayProblem, type schemas } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
@@ -7,9 +7,9 @@ import { dayAndTime, span as spanWords } from '../state/numbers.ts';
 import { type Problems, Said, useAction, Wrong } from '../ui/action.tsx';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Choice, Field, Flag } from '../ui/field.tsx';
-import { type Reason, reasonChoices } from '../ui/notes.tsx';
+import { type Reason, reasonChoices, reasonWord } from '../ui/notes.tsx';
 import { LOCALES } from '../words/language.ts';
-import { listOf, say } from '../words/say.ts';
+import { listOf, say, sayWith } from '../words/say.ts';
 
 interface Props {
   readonly unitId: string;
@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** Below the proposals. */
-export function ExclusionRules({ unitId, zone, again }: Props) {
+function ExclusionRules({ unitId, zone, again }: Props) {
   const { found, put } = useFound(() => client.value.exclusionRules(unitId), [unitId]);
   const { outcome, run } = useAction();
   const [isOpen, setOpen] = useState(false);
@@ -297,6 +297,92 @@ const isNamed = (quantity: string): quantity is Observed => Object.hasOwn(NAMES,
 /** In the order of a form. */
 const QUANTITIES: readonly Observed[] = Object.keys(NAMES).filter(isNamed);
 /** An observed quantity in words. */
-export const quantityWord = (quantity: string): string => (isNamed(quantity) ? NAMES[quantity][0]() : quantity);
+const quantityWord = (quantity: string): string => (isNamed(quantity) ? NAMES[quantity][0]() : quantity);
 /** Empty for numbers of something. */
 const unitOf = (quantity: string): string => (isNamed(quantity) ? NAMES[quantity][1] : '');
+
+interface ProposalsProps {
+  readonly unitId: string;
+  readonly zone: string;
+  /** The time shown, ms. */
+  readonly from: number;
+  readonly to: number;
+  /** After exclusions were written. */
+  again(): void;
+}
+
+/** Longer spans are not asked for: the API takes a little more than a year. */
+const MOST_MS = 370 * 86_400_000;
+const SHOWN = 20;
+
+/** The card below the notes; nothing where no station is for this meter. */
+export function Proposals({ unitId, zone, from, to, again }: ProposalsProps) {
+  const asked = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  const { found, again: lookAgain } = useFound(
+    async () => (to - from > MOST_MS ? undefined : client.value.noteProposals(unitId, asked)),
+    [unitId, from, to],
+  );
+  const { outcome, run, waits } = useAction();
+  if (!found || found.stations.length === 0) return null;
+  const { data: proposals, unobserved } = found;
+  const reasons = [...new Set(proposals.map(({ reason }) => reason))];
+  const accept = async (reason: schemas.NoteProposal['reason']) => {
+    const body = { ...asked, reasons: [reason] };
+    if (!(await run(async () => (await client.value.acceptNoteProposals(unitId, body)).message))) return;
+    lookAgain();
+    again();
+  };
+  return (
+    <section class="card" aria-labelledby="proposals">
+      <h2 id="proposals">{say('Weather')}</h2>
+      {proposals.length === 0 && <p>{say('The rules of this meter propose to exclude nothing of this time.')}</p>}
+      <ul>
+        {proposals.slice(0, SHOWN).map((proposal) => (
+          <li key={`${proposal.from} ${proposal.reason}`}>
+            {sayWith('{from} to {to}: {text}', {
+              from: dayAndTime(proposal.from, zone),
+              to: dayAndTime(proposal.to, zone),
+              text: <bdi class="lines">{proposal.text}</bdi>,
+            })}
+          </li>
+        ))}
+      </ul>
+      {proposals.length > SHOWN && <p>{say('And {number} more.', { number: proposals.length - SHOWN })}</p>}
+      {unobserved.map(({ quantity, seconds }) => (
+        <p key={quantity} class="soft">
+          {UNOBSERVED[quantity]?.(spanWords(seconds)) ??
+            say('{quantity} was not observed for {length} of this time: nothing is known of it.', {
+              quantity: quantityWord(quantity),
+              length: spanWords(seconds),
+            })}
+        </p>
+      ))}
+      {mayOperate.value && (
+        <div class="row">
+          {reasons.map((reason) => (
+            <button key={reason} type="button" disabled={waits} onClick={() => void accept(reason)}>
+              {excludeWords(reason, proposals.filter((each) => each.reason === reason).length)}
+            </button>
+          ))}
+          <Said outcome={outcome} waiting="" />
+        </div>
+      )}
+      <ExclusionRules unitId={unitId} zone={zone} again={lookAgain} />
+    </section>
+  );
+}
+
+const UNOBSERVED: Readonly<Record<string, (length: string) => string>> = {
+  wind_speed: (length) =>
+    say('The wind was not observed for {length} of this time: nothing is known of it.', { length }),
+  gust: (length) => say('Gusts were not observed for {length} of this time: nothing is known of them.', { length }),
+  rain: (length) => say('Rain was not observed for {length} of this time: nothing is known of it.', { length }),
+};
+
+function excludeWords(reason: schemas.NoteProposal['reason'], count: number): string {
+  if (reason === 'wind')
+    return say('Exclude one time because of wind|Exclude {count} times because of wind', { count });
+  if (reason === 'rain')
+    return say('Exclude one time because of rain|Exclude {count} times because of rain', { count });
+  return say('Exclude one time: {reason}|Exclude {count} times: {reason}', { count, reason: reasonWord(reason) });
+}
