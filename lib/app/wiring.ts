@@ -162,7 +162,7 @@ const OUTBOUND_NAMES = Object.freeze({
   denyNetworks: 'outbound_deny_networks',
 });
 
-/** FTP keeps the command gap of the meter, too. */
+/** FTP keeps the rest of the meter, too. */
 export function ftpCoordinators(fleet: Pick<Fleet, 'commandGap'>) {
   return (unitId: string): FtpCoordinator | undefined => {
     const gap = fleet.commandGap(unitId);

@@ -1,6 +1,6 @@
 /**
  * Keeps the fast stream running while somebody watches: starts it, interrupts it for commands, reports its state to the
- * watchers, and decides when to retry a lost stream. The session calls `run` when the command gap is over and no other
+ * watchers, and decides when to retry a lost stream. The session calls `run` when the rest is over and no other
  * work waits.
  */
 import { notSupported } from '../drivers/not-supported.ts';

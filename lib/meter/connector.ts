@@ -52,7 +52,7 @@ export class Connector {
     this.#parts = parts;
   }
 
-  /** Port of the meter, as far as it is known; its command gap must be kept. */
+  /** Port of the meter, as far as it is known; its rest must be kept. */
   get port(): MeterPort {
     return this.#port ?? this.#parts.ports.named(this.#parts.address);
   }
@@ -78,7 +78,7 @@ export class Connector {
       await connection?.socket.readPending();
       if (connection?.socket.ending) this.#ended(connection, connection.socket.ending);
       else if (connection?.unfit) this.drop(connection.unfit);
-    } while (this.port.gapMs > 0);
+    } while (this.port.restLeftMs > 0);
     const kept = this.#connection;
     const connection = kept ?? (await this.#connect());
     return { connection, kept: kept !== undefined, doubtful: connection.isDoubtful };

@@ -1,7 +1,7 @@
 /**
  * unit_id -> meter. Makes a session when a unit is first used. Ends it when the unit's address or family changes, its
  * TCP is switched off, or the unit is removed. Units share only the limit on connections; units with the same address
- * also share a command gap.
+ * also share a rest.
  */
 import { isSameMeter } from '../domain/fields/config.ts';
 import { createCounters } from '../domain/fields/counters.ts';

@@ -43,15 +43,15 @@ export class MeterPort {
     this.endedAt = this.#lastAt;
   }
 
-  /** Whole ms until the command gap is over; 0 when it is. */
-  get gapMs(): number {
+  /** What is left of the rest, whole ms. */
+  get restLeftMs(): number {
     return Math.max(0, Math.ceil(this.#lastAt + this.restMs - this.#clock.elapsed()));
   }
 
   /** Waits until the gap is over. Checks again after each wait: a byte that arrived meanwhile starts the gap again. */
   async wait({ signal }: Pick<Caller, 'signal' | 'deadlineMs' | 'who' | 'job'>): Promise<void> {
     signal.throwIfAborted();
-    for (let ms = this.gapMs; ms > 0; ms = this.gapMs) await sleep(this.#clock, ms, signal);
+    for (let ms = this.restLeftMs; ms > 0; ms = this.restLeftMs) await sleep(this.#clock, ms, signal);
   }
 
   /** Commands sent under another name count here too. */
@@ -81,7 +81,7 @@ export class MeterPort {
   }
 
   get isUnused(): boolean {
-    return this.#owner === undefined && this.units.size === 0 && this.gapMs === 0;
+    return this.#owner === undefined && this.units.size === 0 && this.restLeftMs === 0;
   }
 }
 

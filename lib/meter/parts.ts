@@ -60,7 +60,7 @@ export interface SessionParts
   readonly settings: MeterSettings;
   /** The error texts of this meter. */
   readonly faults: Faults;
-  /** Real ports of meters, and their command gaps, for the whole fleet. */
+  /** Real ports of meters, and their rests, for the whole fleet. */
   readonly ports: MeterPorts;
   /** Shared with the other meters of the fleet. */
   readonly limit: ConnectLimit;

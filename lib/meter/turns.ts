@@ -22,14 +22,14 @@ export type SessionStep =
   | { readonly kind: 'wait'; readonly ms: number };
 
 /**
- * `wants`: in the order of their priority. `gapMs`: until the command gap is over. Nothing is taken before its end:
+ * `wants`: in the order of their priority. `restLeftMs`: what is left of the rest. Nothing is taken before its end:
  * until then more urgent work may come, and callers may leave.
  */
-export function nextStep(wants: readonly Want[], gapMs: number): SessionStep {
+export function nextStep(wants: readonly Want[], restLeftMs: number): SessionStep {
   const soonest = Math.min(...wants.map(({ inMs }) => inMs ?? Number.POSITIVE_INFINITY));
   if (soonest === Number.POSITIVE_INFINITY) return { kind: 'idle' };
   const ready = wants.find(({ inMs }) => inMs === 0);
-  return ready && gapMs === 0 ? { kind: ready.kind } : { kind: 'wait', ms: Math.max(gapMs, soonest) };
+  return ready && restLeftMs === 0 ? { kind: ready.kind } : { kind: 'wait', ms: Math.max(restLeftMs, soonest) };
 }
 
 /** The session's own questions that can wait: they interrupt no stream, and use the interruptions of others. */
@@ -59,7 +59,7 @@ export class Turns {
       head?.priority === 'operator' || (broadcast.isKept && state.questionInMs(true) === undefined)
         ? [request, question, stream]
         : [question, request, stream];
-    return nextStep(wants, connector.port.gapMs);
+    return nextStep(wants, connector.port.restLeftMs);
   }
 
   /** A running or starting stream gives way to other work. */
