@@ -66,11 +66,11 @@ export class Connector {
   }
 
   /**
-   * A usable connection: the gap is over, and all arrived bytes are read. Errors: DEVICE_UNREACHABLE, DEVICE_WEDGED,
+   * A usable connection: the rest is over, and all arrived bytes are read. Errors: DEVICE_UNREACHABLE, DEVICE_WEDGED,
    * DEVICE_TIMEOUT, ADDRESS_REFUSED; the reason of the session's end. One caller at a time.
    */
   async open(): Promise<OpenConnection> {
-    // A received byte, and the end of the connection, start the gap again.
+    // A received byte, and the end of the connection, start the rest again.
     do {
       await this.port.wait(this.#parts);
       const connection = this.#connection;
@@ -103,7 +103,7 @@ export class Connector {
     return faults.refused(command.text, end.refusal, state.deviceState);
   }
 
-  /** After this error the next bytes of the connection are uncertain, so it is dropped; the gap begins with its end. */
+  /** After this error the next bytes of the connection are uncertain, so it is dropped; the rest begins with its end. */
   broken(error: GatewayError, heard = false): GatewayError {
     const { state, unit } = this.#parts;
     this.drop(error.message);
@@ -202,7 +202,7 @@ export class Connector {
     }
   }
 
-  /** Within the time limit for a connection; a failure starts the gap and is counted. */
+  /** Within the time limit for a connection; a failure starts the rest and is counted. */
   async #limited<T>(work: (end: AbortSignal) => Promise<T>): Promise<T> {
     const { clock, settings, unit, faults, state, signal } = this.#parts;
     const late = () => faults.noConnectionInTime(settings.connectTimeoutMs);

@@ -55,7 +55,7 @@ export interface ReserveOptions {
   readonly isRead?: boolean;
 }
 
-/** A caller's exclusive use of the meter. Keeps the gap between commands automatically. */
+/** A caller's exclusive use of the meter. Keeps the rest between commands automatically. */
 export interface Reservation {
   /**
    * A more urgent caller waits for the end of this background reading: an operator, or a viewer who arrived after its

@@ -1,5 +1,5 @@
 /**
- * One control port of a meter, under any name. A meter takes one connection and needs a gap between commands. Both
+ * One control port of a meter, under any name. A meter takes one connection and needs a rest between commands. Both
  * belong to its address and port, so they are kept here, and not in a connection or a session. The address of a name is
  * looked up at each connection and may change.
  */
@@ -10,7 +10,7 @@ import type { Caller } from './contract.ts';
 /** When the next command may be sent to a meter. */
 export type CommandGap = Pick<MeterPort, 'commands' | 'restart' | 'wait'>;
 
-/** One address and port, shared by all units that use it: one connection at a time, and the gap between commands. */
+/** One address and port, shared by all units that use it: one connection at a time, and the rest between commands. */
 export class MeterPort {
   /** When its last connection ended, on the monotonic clock. */
   endedAt = Number.NEGATIVE_INFINITY;
@@ -18,7 +18,7 @@ export class MeterPort {
   commands = 0;
   /** Units that have connected here and still have a session. */
   readonly units = new Set<string>();
-  /** Length of the gap between commands, ms: that of the family of the meter. */
+  /** Length of the rest between commands, ms: that of the family of the meter. */
   restMs: number;
   readonly #clock: Clock;
   /** When bytes last went to or came from the meter, on the monotonic clock. */
@@ -32,12 +32,12 @@ export class MeterPort {
     this.restMs = restMs;
   }
 
-  /** Bytes went to or came from the meter, or a failure occurred: the gap begins now. */
+  /** Bytes went to or came from the meter, or a failure occurred: the rest begins now. */
   restart(): void {
     this.#lastAt = this.#clock.elapsed();
   }
 
-  /** Its connection has ended: the gap begins now. */
+  /** Its connection has ended: the rest begins now. */
   left(): void {
     this.restart();
     this.endedAt = this.#lastAt;
@@ -48,7 +48,7 @@ export class MeterPort {
     return Math.max(0, Math.ceil(this.#lastAt + this.restMs - this.#clock.elapsed()));
   }
 
-  /** Waits until the gap is over. Checks again after each wait: a byte that arrived meanwhile starts the gap again. */
+  /** Waits until the rest is over. Checks again after each wait: a byte that arrived meanwhile starts the rest again. */
   async wait({ signal }: Pick<Caller, 'signal' | 'deadlineMs' | 'who' | 'job'>): Promise<void> {
     signal.throwIfAborted();
     for (let ms = this.restLeftMs; ms > 0; ms = this.restLeftMs) await sleep(this.#clock, ms, signal);

@@ -232,7 +232,7 @@ export class Queue {
 
   #busy(): GatewayError {
     const { unitId, settings } = this.#parts;
-    // Each command in the queue takes at least one gap.
+    // Each command in the queue takes at least one rest.
     const seconds = Math.max(1, Math.ceil((this.length * settings.spacingMs) / 1_000));
     const what = `The meter ${unitId} has ${this.length} commands waiting already; they take about ${seconds} s.`;
     return new GatewayError('DEVICE_BUSY', what, { headers: { 'Retry-After': String(seconds) } });

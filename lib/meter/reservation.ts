@@ -9,7 +9,7 @@
  * connection that was quiet for long, a request first proves the connection before a setting is sent: a setting could
  * not be repeated.
  *
- *   send: gap -> open -> (prove) -> exchange -> value | refusal | fault
+ *   send: rest -> open -> (prove) -> exchange -> value | refusal | fault
  */
 import { inSeconds } from '../domain/figures.ts';
 import type { OperationName, Operations, Sender } from '../drivers/contract.ts';
@@ -383,7 +383,7 @@ export const senderOf = (session: Sending, state: object, caller: Caller): Sende
   session: state,
 });
 
-/** For FTP: it waits for its turn, and the gap starts again before and after it. */
+/** For FTP: it waits for its turn, and the rest starts again before and after it. */
 export function commandGapOf(
   connector: Pick<Connector, 'port'>,
   wait: (job: QueuedWork, caller: Caller) => Promise<void>,

@@ -3,7 +3,7 @@
  * the loop works with the meter, so two things never run at once.
  *
  *   callers -> queue ---\
- *                        loop -> gap -> connection -> meter
+ *                        loop -> rest -> connection -> meter
  *   watchers -> hub ----/
  */
 import { sleep, unlessAborted, within } from '../clock.ts';
@@ -284,7 +284,7 @@ export class Session implements Meter {
   }
 
   /**
-   * A fault in a step is logged, and a gap follows. The loop continues, because everybody would wait for ever without
+   * A fault in a step is logged, and a rest follows. The loop continues, because everybody would wait for ever without
    * it.
    */
   async #do(step: SessionStep): Promise<void> {
