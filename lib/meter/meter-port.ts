@@ -43,7 +43,7 @@ export class MeterPort {
     this.endedAt = this.#lastAt;
   }
 
-  /** What is left of the rest, whole ms. */
+  /** The part of the rest that is left, whole ms. */
   get restLeftMs(): number {
     return Math.max(0, Math.ceil(this.#lastAt + this.restMs - this.#clock.elapsed()));
   }

@@ -4,7 +4,6 @@ import type * as assessment from './model/index.ts';
 
 const { integer, json, text } = columns;
 
-/** A preset as a row. */
 export interface PresetRow {
   readonly name: string;
   readonly body: assessment.PresetBody;
@@ -22,7 +21,6 @@ export interface Holiday {
   readonly date: string;
   readonly name: string;
 }
-/** A calendar as a row. */
 interface CalendarRow {
   readonly name: string;
   readonly days: readonly Holiday[];

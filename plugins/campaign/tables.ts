@@ -5,7 +5,6 @@ import type { Schedule } from './schedules/schedule.ts';
 
 const { integer, integerOrNull, json, text, textOrNull } = columns;
 
-/** A profile as a row. */
 interface ProfileRow {
   readonly name: string;
   readonly body: ProfileBody;
@@ -84,7 +83,6 @@ export const RUNS = defineTable('campaign_run', ['unitId', 'due', 'action', 'pro
   /** The newest job when this run was about to be started; null: the outcome is known. */
   afterJob: integerOrNull(),
 });
-/** A row of one run. */
 export type RunRow = typeof RUNS extends Table<infer Row> ? Row : never;
 
 /** All tables of the plugin. */

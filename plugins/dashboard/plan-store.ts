@@ -36,7 +36,6 @@ export interface Mark {
   readonly x: number;
   readonly y: number;
 }
-/** The picture. */
 export const PICTURES: Table<PictureRow> = defineTable('dashboard_picture', ['sha256'], {
   sha256: text(),
   mediaType: text<PictureRow['mediaType']>(),

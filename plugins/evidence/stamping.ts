@@ -17,7 +17,6 @@ export interface EvidenceSettings {
   readonly timestamp_ca_file: string;
 }
 
-/** The schema of `plugin_settings.evidence`. */
 export const EVIDENCE_SETTINGS: Schema = {
   type: 'object',
   properties: {
@@ -69,7 +68,6 @@ const NO_SERVER = 'no time stamp server is set';
 /** What signing needs of the gateway. */
 type SigningHost = Pick<Host<EvidenceSettings>, 'clock' | 'log' | 'outbound' | 'settings' | 'signing'>;
 
-/** A signed manifest. */
 export interface SignedManifest {
   /** The text of `signature/envelope.json`. */
   readonly envelope: string;

@@ -21,7 +21,6 @@ const SLOW_MS = 900_000;
 /** Values of such a meter are not present values. */
 const GONE: ReadonlySet<string> = new Set(['offline', 'asleep?', 'wedged'] satisfies Reachability['state'][]);
 
-/** A unit whose values are shown. */
 interface ShownConfig extends Pick<DeviceConfig, 'unitId' | 'pollIntervalSeconds'> {
   readonly reachability: Reachability | undefined;
 }

@@ -50,7 +50,6 @@ export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf
 /** With the time of day if the listing has it. */
 export const listedText = ({ modified, modifiedAt }: FileEntry): string => modifiedAt ?? modified;
 
-/** The files of each folder. */
 export function* byFolder(listed: Listed): Generator<readonly FileEntry[]> {
   const folders = Map.groupBy(listed.values(), ({ path }) => folderOf(path));
   yield* folders.values();

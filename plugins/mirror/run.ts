@@ -118,7 +118,6 @@ interface KeptFolder {
   readonly incomplete: readonly string[];
 }
 
-/** The result of a run. */
 interface MirrorResult {
   readonly card: number;
   readonly listed: number;

@@ -1,7 +1,6 @@
 import { CARD_PATH, iso, listQuery, named, type PageQuery, type Schema, SPAN, TIME, tables } from '../../lib/index.ts';
 import type { ClockRow, FileRow, HourRow, VersionRow } from './tables.ts';
 
-/** The schema of `plugin_settings.mirror`. */
 export const MIRROR_SETTINGS: Schema = {
   type: 'object',
   properties: {
@@ -33,14 +32,12 @@ export const HOURS_QUERY = { ...SPAN, ...listQuery() };
 interface CardQuery {
   readonly card?: number;
 }
-/** The query of the list of copies. */
 export type CopyListQuery = CardQuery & PageQuery;
 /** The query of the compared hours. */
 export interface HoursQuery extends PageQuery {
   readonly from: string;
   readonly to: string;
 }
-/** A path on a card. */
 export interface PathQuery extends CardQuery {
   readonly path: string;
 }

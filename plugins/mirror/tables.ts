@@ -69,7 +69,6 @@ export const UNITS = defineTable('mirror_unit', ['unitId'], {
   day: text(),
   dayBytes: integer(),
 });
-/** One unit. */
 export type UnitRow = typeof UNITS extends Table<infer Row> ? Row : never;
 
 /** Readings of the clock of a meter. */
@@ -115,7 +114,6 @@ export const RECORDINGS = defineTable('mirror_recording', ['id'], {
   /** The reason if its time is not known. */
   problem: textOrNull(),
 });
-/** One recording. */
 export type RecordingRow = typeof RECORDINGS extends Table<infer Row> ? Row : never;
 
 /** The migrations of these tables, oldest first. */

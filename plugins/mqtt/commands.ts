@@ -120,7 +120,6 @@ export class Commands {
   }
 }
 
-/** The most messages under way. */
 const MOST_UNDER_WAY = 16;
 /** A note has at most 2,000 characters; in JSON each may need six bytes. */
 const MOST_BYTES = 16_384;

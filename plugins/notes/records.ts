@@ -18,7 +18,6 @@ interface NoteRow extends Omit<Note, 'removed' | 'observed'> {
   readonly observed: number;
 }
 
-/** Each version of each note. */
 export const NOTE_VERSIONS: Table<NoteRow> = defineTable('note_version', ['id', 'version'], {
   id: columns.integer(),
   version: columns.integer(),
@@ -36,7 +35,6 @@ export const NOTE_VERSIONS: Table<NoteRow> = defineTable('note_version', ['id', 
   observed: columns.integer(),
 });
 
-/** Migrations of the table. */
 export const noteMigrations: readonly TableMigration[] = [
   {
     name: '0001-notes',

@@ -151,7 +151,6 @@ const PART = named('PermitPart', {
 const DAY_FIELDS = { date: DATE, verdict: VERDICT, margin_db: MARGIN, is_amber: AMBER };
 const PARTS: Schema = { type: 'array', items: PART };
 
-/** The verdict of a permit. */
 export const PERMIT_VERDICT: Schema = named('PermitVerdict', {
   permit: TEXT,
   title: TEXT,

@@ -27,7 +27,6 @@ export const PERMITS: Table<PermitRow> = defineTable('permits_permit', ['name'],
   changedAt: columns.integer(),
 });
 
-/** The migrations of the table. */
 export const PERMIT_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-permits',

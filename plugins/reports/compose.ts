@@ -40,7 +40,6 @@ import { readUnitFacts } from './unit-facts.ts';
 import { gatherWeather } from './weather.ts';
 import { ReportWords } from './words.ts';
 
-/** The order for a report. */
 export interface ReportOrder {
   readonly units: readonly string[];
   readonly wish: ReportWish;

@@ -210,7 +210,6 @@ const MOST_TICKS = 7;
 const MOST_DAYS = 8;
 const LEAST_GAP = 0.0004;
 
-/** A place in a chart. */
 export type ChartPlace = readonly [x: number, y: number];
 
 /** A chart as lines and labels. */

@@ -28,7 +28,6 @@ const PAPERS = ['a4', 'letter'] as const;
 /** Media types of its printed forms. */
 export const PRINTED_TYPES: readonly string[] = ['application/pdf', 'text/html', 'text/csv', tables.XLSX_TYPE];
 
-/** The query of a preview. */
 export interface PreviewQuery extends Readonly<Partial<Record<assessment.SaidName, string>>> {
   readonly units: string;
   readonly from: string;
@@ -66,7 +65,6 @@ const BY_NAME: Schema = {
   description: 'As of GET assessment.',
 };
 
-/** Its schema. */
 export const PREVIEW_QUERY: Readonly<Record<string, Schema>> = {
   units: {
     type: 'string',

@@ -13,7 +13,6 @@ export interface TemplateBody {
   readonly titles: Readonly<Partial<Record<SectionName, string>>>;
 }
 
-/** A template. */
 export interface ReportTemplate extends TemplateBody {
   readonly name: string;
   /** It comes with the gateway. */

@@ -38,9 +38,7 @@ const WORDS = [
   [80, 'loud'],
   [Number.POSITIVE_INFINITY, 'very_loud'],
 ] as const;
-/** A word for a level. */
 type LevelWord = (typeof WORDS)[number][1];
-/** All words. */
 export const LEVEL_WORDS = WORDS.map(([, word]) => word);
 
 /**

@@ -72,7 +72,6 @@ export const SHARES: Table<ShareRow> = defineTable('shares', ['id'], {
   revokedAt: integerOrNull(),
 });
 
-/** The migrations of the table. */
 export const SHARE_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-shares',
@@ -90,7 +89,6 @@ export const SHARE_MIGRATIONS: readonly TableMigration[] = [
 
 /** The most shares that have not ended. */
 export const MOST_SHARES = 500;
-/** The most units of one share. */
 const MOST_SHARED_UNITS = 20;
 /** The longest life of a share. */
 export const MOST_SHARED_DAYS = 731;

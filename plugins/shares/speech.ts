@@ -2,7 +2,6 @@
 import { html, type Language, MAIN_CHANNEL, type Markup, type Say, sayIn, texts } from '../../lib/index.ts';
 import type { SharedLimit } from './days.ts';
 
-/** A Monday. */
 const MONDAY = Date.UTC(2024, 0, 1);
 const DAY_MS = 86_400_000;
 const WEEK = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];

@@ -64,7 +64,6 @@ export interface SlmmSettings {
 /** A body or a query of SLMM. */
 export type SlmmValues = Readonly<Record<string, unknown>>;
 
-/** A route of SLMM. */
 export interface SlmmRoute {
   readonly method: Route['method'];
   /** Below the base path of SLMM. */

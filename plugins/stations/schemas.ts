@@ -126,7 +126,6 @@ export const shownStation = (
 const STEPS = ['raw', '1m', '5m', '15m', '30m', '1h', '1d'] as const;
 const FORMATS = ['json', 'csv', 'csv-de'] as const;
 
-/** The query of observations. */
 export interface ObservationsQuery {
   readonly from: string;
   readonly to: string;

@@ -16,7 +16,6 @@ import {
   type UnitRules,
 } from './tables.ts';
 
-/** The most stations. */
 export const MOST_STATIONS = 500;
 /** The most observations of one station: one a minute for three years. */
 export const MOST_KEPT = 1_600_000;
@@ -75,7 +74,6 @@ export class StationStore {
     return [...this.#stations.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** The stations of a unit. */
   listFor(unitId: string): readonly StationRow[] {
     return this.list().filter(({ body: { units } }) => units === null || units.includes(unitId));
   }

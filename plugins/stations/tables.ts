@@ -19,7 +19,6 @@ export interface StationBody {
   /** After this time without an observation the station is silent, seconds; null: three times its usual pause. */
   readonly silentAfterS: number | null;
 }
-/** A station as a row. */
 export interface StationRow {
   readonly id: string;
   readonly body: StationBody;

@@ -97,7 +97,6 @@ function resolved<T extends object>(api: Document, thing: T & Ref): T {
 
 const known = new WeakMap<Document, readonly Operation[]>();
 
-/** All operations of the document. */
 export function operationsIn(api: Document): readonly Operation[] {
   const found = known.get(api) ?? readOperations(api);
   known.set(api, found);

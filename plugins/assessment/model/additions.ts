@@ -5,7 +5,6 @@ import { addedBy } from './rating.ts';
 
 /** The additions that presets have. */
 export const ADDITIONS = Object.freeze(['tonal', 'impulse', 'low_frequency', 'other'] as const);
-/** Name of an addition. */
 export type AdditionName = (typeof ADDITIONS)[number];
 
 /** Input of a person: one number for all periods, or `day:3,night:0`. */
@@ -16,7 +15,6 @@ export type SaidName = (typeof SAID)[number];
 /** Additions that a person chose for a period, dB; absent: none. */
 export type ChosenAdditions = Readonly<Partial<Record<AdditionName, number>>>;
 
-/** The levels of a part. */
 export interface PartLevels {
   readonly levels: indices.SpanLevels;
   /** LAFTeq of the same time, dB; null: unknown. */

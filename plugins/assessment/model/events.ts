@@ -9,7 +9,6 @@
  */
 import { indices } from '../../../lib/index.ts';
 
-/** One second. */
 export interface EventSecond {
   readonly at: number;
   readonly leq: number;
@@ -104,7 +103,6 @@ export class EventFinder {
 
 const maximumOf = ({ leq, lmax }: EventSecond): number => lmax ?? leq;
 
-/** Sums of events. */
 export interface EventSum {
   readonly count: number;
   /** Number of events with `lmax` at or above each level. */

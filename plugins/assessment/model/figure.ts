@@ -20,7 +20,6 @@ export interface Chosen extends ChosenAdditions {
   readonly duration_s?: number;
 }
 
-/** A part with its measured levels. */
 export interface MeasuredPart extends PlannedPart, PartLevels {
   /** Measured time that exclusions leave out, s; absent: none. */
   readonly excludedS?: number;

@@ -5,7 +5,6 @@
 import { iso, type JobRun } from '../../../lib/index.ts';
 import { persistently } from '../retry.ts';
 
-/** The context of a step. */
 export interface StepContext<Notes> {
   /** Notes of earlier steps, and of this step before a restart. */
   readonly notes: Readonly<Notes>;

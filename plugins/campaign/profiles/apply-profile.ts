@@ -77,7 +77,6 @@ const PROFILE: FormField = { name: 'profile', label: 'Profile', schema: PROFILE_
 /** The kind of the job. */
 export const APPLY = 'apply-profile';
 
-/** The profile to apply. */
 export interface ApplyInput {
   readonly profile: string;
 }

@@ -1,6 +1,5 @@
 /** The form of DER (ITU-T X.690): a tag, a length, a content. What it holds is read by the library; here it is only cut and held to its one proper form. */
 
-/** One value. */
 export interface DerValue {
   readonly tag: number;
   /** With tag and length. */

@@ -130,7 +130,6 @@ export function base64Bytes(text: string): Uint8Array | undefined {
 /** Whether a value has some form. */
 type Check = (value: unknown) => boolean;
 
-/** A text. */
 export const isText: Check = (value) => typeof value === 'string';
 
 const isOnly =

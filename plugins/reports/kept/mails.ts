@@ -43,7 +43,6 @@ const FAILING_MS = 3_600_000;
 const MOST_RECALLED = 200;
 const INTERRUPTED = 'The gateway ended while it was sent: it is sent again with the same Message-ID.';
 
-/** Parts for the mails. */
 interface ReportMailsParts {
   readonly host: Host;
   readonly tables: Tables;

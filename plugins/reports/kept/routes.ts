@@ -89,7 +89,6 @@ async function keptBody(host: Host, request: Request, given: WantedReport): Prom
   return body;
 }
 
-/** Parts for the routes of kept reports. */
 interface ReportRouteParts {
   readonly host: Host;
   readonly tables: Tables;

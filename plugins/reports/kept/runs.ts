@@ -83,7 +83,6 @@ export const shownDocument = (run: ReportRun, { contentType: _, ...document }: K
   href: `/_reports/${run.reportId}/documents/${document.id}`,
 });
 
-/** Parts for runs. */
 interface RunsParts {
   readonly host: Host;
   readonly tables: Tables;

@@ -56,7 +56,6 @@ const MOST_MADE_LATE = 7;
 /** A wall clock that was set back by more than this: what was handled "in the future" is forgotten. */
 const FUTURE_MS = 90_000_000;
 
-/** Parts for the scheduler. */
 interface ReportSchedulerParts {
   readonly host: Host;
   readonly store: ReportStore;
