@@ -166,7 +166,7 @@ export type {
   Reachability,
   Reservation,
 } from './meter/contract.ts';
-export { readClock } from './meter/exact-clock.ts';
+export { readClock } from './meter/device-clock.ts';
 export type { FeedEnd, FeedStatus, Watcher } from './meter/live/contract.ts';
 export { createMailbox } from './meter/live/mailbox.ts';
 export type {

@@ -1,6 +1,7 @@
 /**
- * Replies: how a handler makes them, other than a JSON object with status 200, and how they are sent: status, headers, ETag and 304, one range of a file (RFC 9110, 14). A
- * file is streamed; if it breaks off, the caller can see it.
+ * Replies. How a handler makes one that is not a JSON object with status 200; the caller names the kind, it is not guessed.
+ * And how they are sent: status, headers, ETag and 304, one range of a file (RFC 9110, 14). A file is streamed; if it
+ * breaks off, the caller can see it.
  */
 import { createHash } from 'node:crypto';
 import { finished, PassThrough, pipeline, Readable, type Transform } from 'node:stream';

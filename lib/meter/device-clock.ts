@@ -7,10 +7,12 @@
  *   asked at 11.620, answered at 11.720, shown 9  -> between 9.000 - 11.720 and 10.000 - 11.620: together -2.720 to
  * -2.020
  *
- * Nothing here sends.
+ * `readClock` asks so often that this is exact. Nothing else here sends.
  */
+import { type Clock, sleep } from '../clock.ts';
 import type { FrameTiming } from '../drivers/wire/contract.ts';
 import type { EventData } from '../events/contract.ts';
+import type { Caller, ClockOffset, Meter, Reservation } from './contract.ts';
 
 /** Bounds of how far the clock is ahead of UTC, ms. `at`: time of the last reading, ms since 1970 UTC. */
 interface Bounds {
@@ -20,7 +22,7 @@ interface Bounds {
 }
 
 /** `shown`: time on the clock, read as UTC, ms. The meter read its clock between `from` and `to`, ms since 1970 UTC. */
-export interface ClockAnswer {
+interface ClockAnswer {
   readonly shown: number;
   readonly from: number;
   readonly to: number;
@@ -105,7 +107,7 @@ const estimateOf = ({ at, least, most }: Bounds): ClockEvent => ({
 });
 
 /** A frame of the fast stream with the time on the clock of the meter. */
-export interface TimedFrame {
+interface TimedFrame {
   readonly counter: number;
   readonly shown: number;
   /** When its stream was requested, and when the gateway had the frame, on the monotonic clock, ms. */
@@ -164,4 +166,48 @@ export class FrameTimes {
     this.#start = Number.POSITIVE_INFINITY;
     this.#last = undefined;
   }
+}
+
+/** With this uncertainty or less, ms, the clock is not asked again. */
+const ENOUGH_MS = 60;
+/** An estimate older than this is not taken. */
+const FRESH_MS = 600_000;
+const MOST_QUESTIONS = 6;
+/** From one reply to the next question, at least: the meter wants a second, and a little is for the gateway. */
+const REST_MS = 1_050;
+
+/**
+ * Reads the clock to a twentieth of a second: each question is sent at the expected change of the second, so its answer
+ * halves the uncertainty. Some questions, a good second apart, in one reservation. Without a job of the caller they wait until a stream leaves time. Ends early
+ * when a more urgent caller waits. Resolves with the estimate. Errors: NOT_SUPPORTED; as `Meter.reserve`.
+ */
+export async function readClock(meter: Meter, clock: Clock, caller: Caller): Promise<ClockOffset | null> {
+  const known = () => {
+    const estimate = meter.reachability.clock;
+    return estimate && Math.abs(clock.now() - estimate.at) <= FRESH_MS ? estimate : null;
+  };
+  const isEnough = () => (known()?.uncertaintyMs ?? Number.POSITIVE_INFINITY) <= ENOUGH_MS;
+  const ask = async (reservation: Reservation) => {
+    let way = 0;
+    for (let asked = 0; asked < MOST_QUESTIONS && !isEnough() && !(asked > 0 && reservation.shouldYield); asked++) {
+      const estimate = known();
+      if (estimate && asked > 0) await sleep(clock, waitMs(estimate, clock.now(), way), caller.signal);
+      const began = clock.elapsed();
+      await reservation.perform('clock');
+      // The first may have waited for its turn and for the connection.
+      if (asked > 0) way = (clock.elapsed() - began) / 2;
+    }
+  };
+  // A job was ordered, and waits for no budget of the stream. Behind background readings it may never get a turn.
+  const polite: Caller = caller.job === undefined ? { ...caller, priority: 'background' } : caller;
+  if (!isEnough()) await meter.reserve('clock reading', ask, polite, { join: 'clock reading' });
+  return known();
+}
+
+/** Until a question that is sent then reaches the meter as its clock turns, ms. */
+function waitMs({ offsetMs }: ClockOffset, now: number, way: number): number {
+  const earliest = now + REST_MS + way;
+  // The offset of a zone is a whole number of minutes: it does not matter here.
+  const past = (((earliest + offsetMs) % SECOND_MS) + SECOND_MS) % SECOND_MS;
+  return REST_MS + ((SECOND_MS - past) % SECOND_MS);
 }

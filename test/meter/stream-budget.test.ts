@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import { NL43 } from '../../lib/drivers/nl43/index.ts';
 import type { Reservation } from '../../lib/meter/contract.ts';
-import { readClock } from '../../lib/meter/exact-clock.ts';
+import { readClock } from '../../lib/meter/device-clock.ts';
 import { StreamBudget } from '../../lib/meter/stream-budget.ts';
 import { loadProfile, type Profile } from '../../simulator/index.ts';
 import {
