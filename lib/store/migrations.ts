@@ -4,7 +4,7 @@
  */
 import { Migration } from '@mikro-orm/migrations';
 import type { MikroORM } from '@mikro-orm/sqlite';
-import { withColumns } from './rows.ts';
+import { withColumns } from './database.ts';
 
 /** Device configs, last snapshots, and facts about the database. Released with 0.1.0. */
 class FirstTables extends Migration {

@@ -17,11 +17,10 @@ import { GatewayError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { moveOver } from '../system.ts';
 import { Commits, codesOf, type Durability, type Medium } from './commits.ts';
-import { type Database, keptRows, probeOf } from './database.ts';
+import { type Database, keptRows, probeOf, SQLITE, tableOpener } from './database.ts';
 import { type Lock, lockFolder, useFolder } from './lock.ts';
 import { storeMigrations, textForEmpty } from './migrations.ts';
 import { StoreError } from './problem.ts';
-import { SQLITE, tableOpener } from './rows.ts';
 
 /** 4 KB each: a step takes about a millisecond. */
 const PAGES_A_STEP = 100;
@@ -140,7 +139,7 @@ const once = (work: () => Promise<unknown>): (() => Promise<void>) => {
  */
 const makeOrm = (path: string, onQuery: DatabaseParts['onQuery']): MikroORM =>
   new MikroORM({
-    // Rows are read and written by their fields (rows.ts).
+    // Rows are read and written by their fields (database.ts).
     entities: [],
     discovery: { warnWhenNoEntities: false },
     dbName: path,

@@ -61,7 +61,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'node:dgram': [],
   'node:child_process': ['lib/app/supervisor.ts', 'plugins/reports/pdf/printer.ts'],
   'node:http': ['lib/access/key-admin-socket.ts', 'lib/http/', 'lib/outbound/'],
-  'node:https': ['lib/http/ask-instance.ts', 'lib/http/listen.ts', 'lib/http/under-way.ts', 'lib/outbound/'],
+  'node:https': ['lib/http/listen.ts', 'lib/outbound/'],
   koa: ['lib/http/server.ts'],
   '@koa/router': ['lib/http/router.ts'],
   'koa-body': ['lib/http/body.ts'],

@@ -7,8 +7,8 @@ import { MikroORM } from '@mikro-orm/sqlite';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import type { TableMigration } from '../../lib/store/contract.ts';
+import { withColumns } from '../../lib/store/database.ts';
 import { storeMigrations } from '../../lib/store/migrations.ts';
-import { withColumns } from '../../lib/store/rows.ts';
 import { folder } from './setup.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

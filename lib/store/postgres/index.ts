@@ -11,11 +11,10 @@ import { type DatabaseAddress, databaseWords } from '../../domain/database-addre
 import { inSeconds } from '../../domain/figures.ts';
 import type { Log } from '../../log.ts';
 import { Commits } from '../commits.ts';
-import { type Database, keptRows, probeOf } from '../database.ts';
+import { type Database, keptRows, probeOf, tableOpener } from '../database.ts';
 import { type Lock, lockFolder, useFolder } from '../lock.ts';
 import { openDatabase } from '../orm.ts';
 import { StoreError } from '../problem.ts';
-import { tableOpener } from '../rows.ts';
 import { type Carried, copyFromFile, copyToFile } from './copy.ts';
 import { type Ownership, serverMedium } from './medium.ts';
 import { lookBefore, migrateServer } from './migrations.ts';
