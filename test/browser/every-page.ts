@@ -1,4 +1,4 @@
-/** Every page of the dashboard on a telephone, light and dark, in German with its long words, under axe. */
+/** Every page of the dashboard on a telephone, in German with its long words, under axe. */
 import t from 'tap';
 import { looksAt, looksAtReport, openHardStage } from './support/looks.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';

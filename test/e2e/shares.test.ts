@@ -303,20 +303,6 @@ t.test('requests are checked', async (t) => {
   t.notMatch(page, /<script>alert|<img/, 'text is text');
 });
 
-t.test('all shares up to the limit work; a further share is refused in words', { timeout: 120_000 }, async (t) => {
-  const world = await openRecorded(t);
-  const most = { units: ['sim-1'], text: 'x'.repeat(2_000), title: 'x'.repeat(120), name: 'x'.repeat(100) };
-  let last = '';
-  for (let made = 0; made < 500; made += 1) last = (await shared(world, most)).link;
-  const more = await world.post('/_shares', wanted(world));
-  t.equal(more.status, 422);
-  t.match(more.body.errors[0].message, /there are 500 shares already/);
-  t.equal((await at(world, last)).status, 200);
-  t.equal((await world.get('/_shares?limit=1000')).body.data.length, 500);
-  await world.delete('/_shares/7');
-  t.equal((await world.post('/_shares', wanted(world))).status, 201);
-});
-
 t.test(
   'a share by tag shows the meters with the tag: one that gets it later at once, and one that loses it no longer',
   async (t) => {

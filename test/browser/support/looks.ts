@@ -1,4 +1,4 @@
-/** A page of the dashboard as everybody must be able to use it: axe finds nothing by day and by night, and nothing is wider than the screen. */
+/** A page of the dashboard as everybody must be able to use it: axe finds nothing, and nothing is wider than the screen. */
 import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { OF_COLOURS, violationsOf } from './axe.ts';
@@ -14,11 +14,18 @@ export async function openHardStage(t: Test): Promise<Stage> {
   return stage;
 }
 
-/** Resolves with the addresses that these pages link to, and for each a page that does. */
+interface Look {
+  readonly width: number;
+  readonly locale: string;
+  readonly addresses?: readonly string[];
+  readonly alsoDark?: boolean;
+}
+
+/** Resolves with the addresses that these pages link to, and for each a page that does. `alsoDark`: with the dark colours, too. */
 export async function looksAt(
   t: Test,
   stage: Stage,
-  { width, locale, addresses = EVERY_ADDRESS }: { width: number; locale: string; addresses?: readonly string[] },
+  { width, locale, addresses = EVERY_ADDRESS, alsoDark = false }: Look,
 ): Promise<ReadonlyMap<string, string>> {
   const links = new Map<string, string>();
   const page = await stage.open('', { viewport: { width, height: 900 }, locale });
@@ -27,10 +34,8 @@ export async function looksAt(
     await page.goto(`${stage.url}${path}`);
     await page.locator('h1').first().waitFor({ state: 'attached' });
     await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => {});
-    for (const [colorScheme, rules] of [
-      ['light', undefined],
-      ['dark', OF_COLOURS],
-    ] as const) {
+    const light = ['light', undefined] as const;
+    for (const [colorScheme, rules] of alsoDark ? [light, ['dark', OF_COLOURS] as const] : [light]) {
       await page.emulateMedia({ colorScheme });
       const violations = await violationsOf(page, rules);
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
