@@ -85,7 +85,8 @@ export async function loadPlugins(
       }
       if (running.has(plugin.name)) throw new Error(`a plugin named ${plugin.name} is running already`);
       at.step = 'settings';
-      const own = settingsOf(plugin, bothOf(settings[plugin.name], ofGateway[plugin.name]));
+      const given = bothOf(settings[plugin.name], ofGateway[plugin.name]);
+      const own = settingsOf(plugin, given, builtIn(entry) !== undefined);
       at.step = 'register';
       running.set(plugin.name, await register(plugin, own, offer, builtIn(entry) ? () => {} : assertSchemas, running));
     } catch (error) {
