@@ -22,7 +22,7 @@ const STARTS = 7;
 const IDLE_MS = 5_000;
 /** Longer than any start takes. */
 const START_LIMIT_MS = 30_000;
-const BOUNDS: Partial<Record<string, number>> = { start: 600, idle: 125, own: 65, loaded: 220 };
+const BOUNDS: Partial<Record<string, number>> = { start: 500, idle: 105, own: 52, loaded: 220 };
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const BARE = `require('node:http').createServer((q, a) => a.end('{"status":"ok"}')).listen(process.argv[1], '127.0.0.1')`;

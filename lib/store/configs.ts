@@ -20,6 +20,8 @@ type Listener = Parameters<ConfigStore['onChange']>[0];
 /** The fields that are sealed. */
 export const CREDENTIALS = ['ftpUsername', 'ftpPassword'] as const satisfies readonly (keyof DeviceConfig)[];
 
+const FRESH = freshRecord(CONFIG_FIELDS);
+
 const isSecret = (name: string): name is (typeof CREDENTIALS)[number] => CREDENTIALS.some((secret) => secret === name);
 
 /** Most units: each has its config, its last values and its watches in memory. */
@@ -169,7 +171,7 @@ export class Configs implements ConfigStore {
 
   /** An object that an older release stored lacks the later fields. */
   #filled(row: DeviceConfigRow, name: Exclude<keyof typeof CONFIG_FIELDS, (typeof CREDENTIALS)[number]>): unknown {
-    const value = row[name] ?? this.defaults[name];
+    const value = row[name] ?? (name === 'timezone' ? this.defaults.timezone : FRESH[name]);
     const { parts }: Field = CONFIG_FIELDS[name];
     return parts ? Object.freeze({ ...freshRecord(parts), ...(value as object) }) : value;
   }
