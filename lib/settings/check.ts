@@ -76,7 +76,8 @@ export function combine(layers: readonly Layer[]): Settings {
   if (problems.length === 0) problems.push(...conflicts(settings, from));
   if (problems.length > 0) throw new SettingsError([...new Set(problems)]);
   // The zone of the computer is asked when a unit needs it: Node's zones take 8 MB and 10 ms at their first use.
-  if (values.timezone === undefined) Object.defineProperty(values, 'timezone', { get: machineTimeZone });
+  if (values.timezone === undefined)
+    Object.defineProperty(values, 'timezone', { get: machineTimeZone, enumerable: true });
   return Object.freeze(settings);
 }
 

@@ -250,6 +250,7 @@ t.test(
     const settings = settingsOf({});
     t.equal(settings.timezone, timeZone);
     t.equal(maskedSettings(settings).timezone, timeZone, 'as --print-settings shows it');
+    t.equal({ ...settings, port: 0 }.timezone, timeZone, 'an instance on PostgreSQL starts with a copy');
     t.equal(settingsFrom({ ...settings, port: 0 }, { env: {}, home: HOME }).timezone, timeZone);
     t.equal(settingsOf({ argv: ['--timezone', 'Asia/Kolkata'] }).timezone, 'Asia/Kolkata');
   },
