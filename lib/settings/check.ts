@@ -78,8 +78,15 @@ export function combine(layers: readonly Layer[]): Settings {
   // The zone of the computer is asked when a unit needs it: Node's zones take 8 MB and 10 ms at their first use.
   if (values.timezone === undefined)
     Object.defineProperty(values, 'timezone', { get: machineTimeZone, enumerable: true });
+  whole.add(settings);
   return Object.freeze(settings);
 }
+
+/** Settings that `combine` has made. */
+const whole = new WeakSet<object>();
+
+/** They need no second check, which would ask for the zone. */
+export const isChecked = (given: object): given is Settings => whole.has(given);
 
 function unknown(key: string, from: string): string {
   const suggestion = nearest(key, SETTING_NAMES);

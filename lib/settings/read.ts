@@ -2,7 +2,15 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import { combine, defaults, isSettingName, type Layer, type ProcessSurroundings, SettingsError } from './check.ts';
+import {
+  combine,
+  defaults,
+  isChecked,
+  isSettingName,
+  type Layer,
+  type ProcessSurroundings,
+  SettingsError,
+} from './check.ts';
 import {
   environmentName,
   flagName,
@@ -199,6 +207,7 @@ export function load(sources: Sources): Loaded {
 
 /** Settings given by a program that embeds the gateway; the rest are defaults. Throws SettingsError. */
 export function settingsFrom(given: Partial<Settings>, surroundings: ProcessSurroundings): Settings {
+  if (isChecked(given)) return given;
   const layer: Layer = { values: given, from: () => 'the caller' };
   return combine([defaults(surroundings), layer]);
 }

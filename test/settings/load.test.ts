@@ -253,6 +253,8 @@ t.test(
     t.equal({ ...settings, port: 0 }.timezone, timeZone, 'an instance on PostgreSQL starts with a copy');
     t.equal(settingsFrom({ ...settings, port: 0 }, { env: {}, home: HOME }).timezone, timeZone);
     t.equal(settingsOf({ argv: ['--timezone', 'Asia/Kolkata'] }).timezone, 'Asia/Kolkata');
+    const surroundings = { env: {}, home: HOME };
+    t.equal(settingsFrom(settings, surroundings), settings, 'settings that were read are not read again');
   },
 );
 
