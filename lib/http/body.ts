@@ -4,6 +4,7 @@
  * it.
  */
 import { once } from 'node:events';
+import type { ParameterizedContext } from 'koa';
 import type { KoaBodyMiddlewareOptions } from 'koa-body';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
@@ -37,7 +38,7 @@ export function bodyReader(limit: number): ReadBody {
     // The reader looks at the type only to choose a format, and this one is read as bytes.
     context.req.headers['content-type'] = 'application/json';
     const read = await readerFor(Math.max(limit, needed));
-    await read(context, async () => {});
+    await read(context as ParameterizedContext, async () => {});
     return parsed(decoded(Buffer.from(String(context.request.body), RAW)));
   };
 }

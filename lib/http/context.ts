@@ -1,6 +1,7 @@
 /** State of one request, HTTP or upgrade, and the chain of middleware that it passes. */
 
-import type { ParameterizedContext } from 'koa';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ParsedUrlQuery } from 'node:querystring';
 import type { ErrorCode, ErrorPage, WordError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { ValueCheck } from './checks.ts';
@@ -47,8 +48,30 @@ export interface State {
   gaveUp?: true;
 }
 
-/** Koa's context with the state of this gateway. */
-export type Context = ParameterizedContext<State>;
+/** The part of Koa's context that the chain uses, with the state of this gateway. The types of the package may not need Koa. */
+export interface Context {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly state: State;
+  readonly request: { readonly body?: unknown };
+  readonly response: { readonly headers: OutgoingHttpHeaders; get(name: string): string };
+  readonly headers: IncomingHttpHeaders;
+  method: string;
+  path: string;
+  query: ParsedUrlQuery;
+  querystring: string;
+  status: number;
+  body: unknown;
+  type: string;
+  length: number;
+  get(name: string): string;
+  set(name: string, value: string | string[]): void;
+  set(headers: Readonly<Record<string, string | string[]>>): void;
+  remove(name: string): void;
+  vary(name: string): void;
+  attachment(name: string, options: { readonly fallback: string | boolean }): void;
+  acceptsEncodings(...encodings: string[]): string | false;
+}
 /** Answers or throws a GatewayError. */
 export type Endpoint = (context: Context) => Promise<void>;
 /**
