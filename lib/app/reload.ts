@@ -49,7 +49,7 @@ export function createReload(parts: ReloadParts): Reload {
     const different = SETTING_NAMES.filter((name) => !isSame(read[name], present[name]));
     const changed = different.filter(isLive);
     waiting = different.filter((name) => !isLive(name));
-    present = withValues(present, Object.fromEntries(changed.map((name) => [name, read[name]])));
+    present = Object.freeze({ ...present, ...Object.fromEntries(changed.map((name) => [name, read[name]])) });
     parts.apply(present);
     parts.log.info({ changed, restart_needed: waiting }, 'the settings were read again');
     return { changed, restart: waiting };
@@ -66,15 +66,6 @@ function readAgain({ readAgain }: ReloadParts): Settings {
     throw new GatewayError('INVALID', `Nothing was changed: ${error.problems.join('; ')}.`);
   }
 }
-
-/** Property by property: the zone of the computer stays a property that is read when it is needed. */
-const withValues = (settings: Settings, values: Partial<Settings>): Settings =>
-  Object.freeze(
-    Object.defineProperties(
-      {},
-      { ...Object.getOwnPropertyDescriptors(settings), ...Object.getOwnPropertyDescriptors(values) },
-    ) as Settings,
-  );
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
