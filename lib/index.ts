@@ -113,8 +113,7 @@ export type {
 export { longestPause } from './history/gap.ts';
 export { provisionalFrom } from './history/provisional.ts';
 export { STORED_COLUMNS } from './history/stored/stored-lines.ts';
-export { etagOf, file, json, pagePolicy, sourceOf, stream, text } from './http/answer.ts';
-export { addressPrefix, callerOf } from './http/arrival.ts';
+export { addressPrefix, callerOf, SHARE_PATH } from './http/callers.ts';
 export { compileBody, invalid, readOnly, settable } from './http/checks.ts';
 export type {
   Access,
@@ -130,7 +129,6 @@ export type {
 export { type CsvBody, type CsvLine, csvBody } from './http/csv-body.ts';
 export type { AskedRoute } from './http/inside/contract.ts';
 export { CallersInTurn, EXPORT_COST } from './http/long-answers.ts';
-export { SHARE_PATH } from './http/origin.ts';
 export {
   ASKED_CHANNEL,
   ASKED_SERIES,
@@ -153,6 +151,7 @@ export {
   spanOf,
   ZONE,
 } from './http/query.ts';
+export { etagOf, file, json, pagePolicy, sourceOf, stream, text } from './http/reply.ts';
 export type { DescribedKind, Job, JobRun, JobState, StartedJob } from './jobs/contract.ts';
 export { shownJob } from './jobs/table.ts';
 export type { Log } from './log.ts';

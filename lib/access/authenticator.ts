@@ -9,7 +9,8 @@
 import type { Clock } from '../clock.ts';
 import { reaches, suffices } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
-import { type AccessQuestion, type Authenticator, addressPrefix, anybody, isLoopback } from '../http/arrival.ts';
+import { type AccessQuestion, type Authenticator, anybody, isLoopback } from '../http/arrival.ts';
+import { addressPrefix } from '../http/callers.ts';
 import type { Identity } from '../http/contract.ts';
 import { idIn, matches } from './key-text.ts';
 import { type KeyRecord, type LastUse, type LiveKeys, standingOf } from './live-keys.ts';

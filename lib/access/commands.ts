@@ -1,7 +1,8 @@
 /** `npm run keys -- create|list|revoke|unlock`: the API keys, in a running gateway or in its database. */
 import type { Clock } from '../clock.ts';
 import { isRole, isTag, isUnitId, ROLES, type Role } from '../domain/ids.ts';
-import { addressPrefix, plainAddress } from '../http/arrival.ts';
+import { plainAddress } from '../http/arrival.ts';
+import { addressPrefix } from '../http/callers.ts';
 import { type KeyAdmin, Refused } from './key-admin.ts';
 import { type KeyRecord, NAME, standingOf } from './live-keys.ts';
 import type { UnitChoice } from './unit-choice.ts';

@@ -8,8 +8,8 @@ import { pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Clock } from '../clock.ts';
 import { GatewayError, messageOf } from '../errors.ts';
-import { stream } from '../http/answer.ts';
 import type { Route } from '../http/contract.ts';
+import { stream } from '../http/reply.ts';
 import type { Log } from '../log.ts';
 import { type ArchivedFile, type TarEntry, tarOf, unlessGone } from './tar.ts';
 

@@ -3,7 +3,6 @@
  * And how they are sent: status, headers, ETag and 304, one range of a file (RFC 9110, 14). A file is streamed; if it
  * breaks off, the caller can see it.
  */
-import { createHash } from 'node:crypto';
 import { finished, PassThrough, pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
@@ -11,77 +10,8 @@ import { countOf } from '../domain/figures.ts';
 import { GatewayError, messageOf } from '../errors.ts';
 import { rest } from '../turns.ts';
 import type { Context } from './context.ts';
-import type { ByteRange, FileContent, Reply, ReplyOptions, Route, StreamContent, TextContent } from './contract.ts';
-
-const made = new WeakSet<object>();
-
-function reply(content: Reply['content'], options: ReplyOptions): Reply {
-  const whole = Object.freeze({ ...options, content });
-  made.add(whole);
-  return whole;
-}
-
-/** `{"status": "ok", ...data}` with a status, a Location, an ETag or headers of its own. */
-export const json = (data: object, options: ReplyOptions = {}): Reply => reply({ kind: 'json', data }, options);
-
-/** Plain text, HTML, or any other complete text. */
-export const text = (content: Omit<TextContent, 'kind'>, options: ReplyOptions = {}): Reply =>
-  reply({ kind: 'text', ...content }, options);
-
-/** A file whose bytes arrive during sending. Takes Range if `bytes` can begin anywhere. */
-export const file = (content: Omit<FileContent, 'kind'>, options: ReplyOptions = {}): Reply =>
-  reply({ kind: 'file', ...content }, options);
-
-/** Bytes of unknown length. */
-export const stream = (content: Omit<StreamContent, 'kind'>, options: ReplyOptions = {}): Reply =>
-  reply({ kind: 'stream', ...content }, options);
-
-/** The return value of a handler, as a reply. */
-export const replyOf = (answer: object): Reply =>
-  made.has(answer) ? (answer as Reply) : { content: { kind: 'json', data: answer } };
-
-/** An ETag of a complete text. */
-export const etagOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
-
-/** Rights of a page in one piece, besides showing itself. */
-interface PageRights {
-  /** The exact text of its script, which may also send requests to the gateway. */
-  readonly script?: string;
-  /** Its forms may be sent to the gateway. */
-  readonly hasForms?: boolean;
-  /** It holds pictures in itself (`data:`). */
-  readonly hasOwnPictures?: boolean;
-  /** Origins of pages that may show it in a frame. */
-  readonly frames?: readonly string[];
-}
-
-/**
- * The Content-Security-Policy of a page in one piece: nothing from outside, one style element, and no more than
- * `rights`. `style`: the exact text of that element.
- */
-export const pagePolicy = (
-  style: string,
-  { script, hasForms = false, hasOwnPictures = false, frames = [] }: PageRights = {},
-): string =>
-  [
-    "default-src 'none'",
-    `style-src ${sourceOf(style)}`,
-    ...(script === undefined ? [] : [`script-src ${sourceOf(script)}`, "connect-src 'self'"]),
-    ...(hasOwnPictures ? ['img-src data:'] : []),
-    "base-uri 'none'",
-    `form-action ${hasForms ? "'self'" : "'none'"}`,
-    `frame-ancestors ${frames.length === 0 ? "'none'" : frames.join(' ')}`,
-  ].join('; ');
-
-/** The few style sheets and scripts are constants: each is hashed once. */
-const sources = new Map<string, string>();
-
-/** Of a style or script in the page, for its Content-Security-Policy. */
-export function sourceOf(text: string): string {
-  const source = sources.get(text) ?? `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  sources.set(text, source);
-  return source;
-}
+import type { ByteRange, FileContent, Reply, Route, StreamContent } from './contract.ts';
+import { etagOf } from './reply.ts';
 
 /** Below this size compression of a complete answer saves too little. Bytes. */
 const LONG = 2_048;

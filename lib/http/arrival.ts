@@ -50,22 +50,6 @@ function leadsToLoopback(host: string): boolean {
   return plainAddress(host) !== undefined && kindOf(host) === 'loopback';
 }
 
-/** How an address is counted: an IPv6 customer has at least 2^64 addresses (RFC 6177), and they count as one. `bits`: a multiple of 16; IPv4 addresses stay whole. */
-export function addressPrefix(address: string, bits = 64): string {
-  if (!address.includes(':')) return address;
-  const [front = '', back] = address.split('::');
-  const head = groups(front);
-  const tail = groups(back ?? '');
-  const zeros = Array.from({ length: back === undefined ? 0 : 8 - head.length - tail.length }, () => '0');
-  return `${[...head, ...zeros, ...tail].slice(0, bits / 16).join(':')}::/${bits}`;
-}
-
-/** The network that an address is in: an IPv6 /48, the largest of one customer, or an IPv4 /24, which many customers may share. */
-export const networkPrefix = (address: string): string =>
-  address.includes(':') ? addressPrefix(address, 48) : address.replace(/\.\d+$/, '.0/24');
-
-const groups = (text: string): string[] => text.split(':').filter((group) => group !== '');
-
 /**
  * The first middleware: sets address, scheme and host of the caller in the state of the request. `X-Forwarded-*` counts
  * only from a proxy in `trusts`: other callers could write anything into it.
@@ -171,10 +155,6 @@ export const anybody = (address: string): Identity => ({
 
 /** Lets everybody in who reaches the port: right only on the loopback address. */
 export const everybody: Authenticator = ({ address }) => anybody(address);
-
-/** The caller for whom turns are counted: a person, an API key, or the address of a caller without a key. */
-export const callerOf = ({ owner, keyId, address }: Pick<Identity, 'owner' | 'keyId' | 'address'>): string =>
-  owner ?? keyId ?? address;
 
 /** The access that a route declares; a path without a route is public. */
 export type Declared = Pick<AccessQuestion, 'access' | 'scope'>;

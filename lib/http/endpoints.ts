@@ -10,14 +10,16 @@ import { GatewayError } from '../errors.ts';
 import { guardedSignal } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import { ownTurn } from '../turns.ts';
-import { answer, replyOf } from './answer.ts';
-import { type Authenticator, arrivalOf, callerOf, checkAccess } from './arrival.ts';
+import { answer } from './answer.ts';
+import { type Authenticator, arrivalOf, checkAccess } from './arrival.ts';
 import type { AuditOf, Known } from './audit.ts';
 import { bodyOrNothing, openUpload, type ReadBody, type UploadLimits } from './body.ts';
+import { callerOf } from './callers.ts';
 import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
 import type { Identity, Reply, Request, Route } from './contract.ts';
 import type { LongAnswers } from './long-answers.ts';
+import { replyOf } from './reply.ts';
 import { type CompiledRoute, type CompiledSocket, LONGEST_AGE_S } from './routes.ts';
 
 type Handling = Pick<CompiledRoute | CompiledSocket, 'route' | 'group'>;

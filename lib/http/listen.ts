@@ -17,7 +17,8 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import { ERRORS, type ErrorCode, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { addressPrefix, type Networks, plainAddress } from './arrival.ts';
+import { type Networks, plainAddress } from './arrival.ts';
+import { addressPrefix } from './callers.ts';
 import { readPair, type TlsFiles, watchPair } from './tls.ts';
 
 /** Time to the first preliminary answer, and from there to the second; later they are rarer. ms. */

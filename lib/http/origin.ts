@@ -11,14 +11,9 @@
 import { hostname } from 'node:os';
 import { GatewayError } from '../errors.ts';
 import { isLoopback, ownOrigin, plainAddress } from './arrival.ts';
+import { SHARE_PATH } from './callers.ts';
 import type { Context } from './context.ts';
 import { PROBES } from './health.ts';
-
-/**
- * Path of the pages of shares, beside the base path. The rest of such a path is a token: a secret, like an API key.
- * Only these pages may be shown in a frame.
- */
-export const SHARE_PATH = '/s/';
 
 /** A path with its secret masked, for the log. */
 export const withoutToken = (path: string): string => (path.startsWith(SHARE_PATH) ? `${SHARE_PATH}***` : path);

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { Tickets } from '../../lib/access/tickets.ts';
 import { BoundedMap, Rate, WrongTries } from '../../lib/access/tries.ts';
-import { addressPrefix, anybody } from '../../lib/http/arrival.ts';
+import { anybody } from '../../lib/http/arrival.ts';
+import { addressPrefix } from '../../lib/http/callers.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
 t.test('after four wrong tries each further try doubles the wait, up to five minutes', async (t) => {

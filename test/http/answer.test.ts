@@ -1,8 +1,8 @@
 /** Answers of a route other than a JSON object with status 200. */
 import { Readable } from 'node:stream';
 import t from 'tap';
-import { file, json, stream, text } from '../../lib/http/answer.ts';
 import type { ByteRange, Request, Route } from '../../lib/http/contract.ts';
+import { file, json, stream, text } from '../../lib/http/reply.ts';
 import { send } from '../support/raw.ts';
 import { BASE, route, serve } from './serve.ts';
 

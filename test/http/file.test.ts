@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import t from 'tap';
-import { file } from '../../lib/http/answer.ts';
 import type { Request } from '../../lib/http/contract.ts';
+import { file } from '../../lib/http/reply.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { BASE, route, type Served, serve } from './serve.ts';
 

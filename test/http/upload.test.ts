@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import t, { type Test } from 'tap';
-import { stream } from '../../lib/http/answer.ts';
+import { stream } from '../../lib/http/reply.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { ending, open, request } from '../support/raw.ts';
 import { BASE, route, serve } from './serve.ts';

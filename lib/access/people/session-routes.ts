@@ -2,9 +2,9 @@
 import { named, TIME_OR_NULL } from '../../domain/fields/field.ts';
 import { ROLES } from '../../domain/ids.ts';
 import { GatewayError, isGatewayError } from '../../errors.ts';
-import { json } from '../../http/answer.ts';
 import { invalid } from '../../http/checks.ts';
 import type { Identity, Request, Route, Schema } from '../../http/contract.ts';
+import { json } from '../../http/reply.ts';
 import type { Log } from '../../log.ts';
 import { type AuthenticatorParts, holderOfGivenKey, unauthenticated } from '../authenticator.ts';
 import type { Arrival } from '../contract.ts';

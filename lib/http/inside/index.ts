@@ -8,10 +8,10 @@ import type { AuditWriter } from '../../audit/contract.ts';
 import { reaches, suffices } from '../../domain/ids.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { replyOf } from '../answer.ts';
 import type { AccessQuestion } from '../arrival.ts';
 import { auditFor, type Known } from '../audit.ts';
 import type { Identity, Request } from '../contract.ts';
+import { replyOf } from '../reply.ts';
 import { type CompiledRoute, hasUnit, type RouteTable } from '../routes.ts';
 import type { AskRoute, CallRoute } from './contract.ts';
 
