@@ -20,26 +20,40 @@ export const unlessAbsent = <T, None>(answer: Promise<T>, none: None): Promise<T
     throw error;
   });
 
+/** After a failure that can pass by itself: without this, a part that once got no answer would stay empty. */
+const AGAIN_MS = 5_000;
+const canPass = (error: unknown): boolean =>
+  error instanceof GatewayProblem && (error.status === 0 || error.status === 429 || error.status >= 500);
+
 /**
- * Asks when the part is shown, and again when one of `about` changes. After a failure the last answer stays. The signal ends a
- * request whose answer nobody waits for.
+ * Asks when the part is shown, and again when one of `about` changes. After a failure the last answer stays, and the part asks
+ * again if the gateway was away or busy. The signal ends a request whose answer nobody waits for.
  */
 export function useFound<T>(ask: (signal: AbortSignal) => Promise<T>, about: readonly unknown[]): Found<T> {
   const [found, put] = useState<T | undefined>(undefined);
   const [failure, setFailure] = useState<unknown>(undefined);
   const [asked, setAsked] = useState(0);
+  const again = () => setAsked((count) => count + 1);
   useEffect(() => {
     const leaving = new AbortController();
     const { signal } = leaving;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     ask(signal).then(
       (answer) => {
         if (signal.aborted) return;
         put(() => answer);
         setFailure(undefined);
       },
-      (error: unknown) => signal.aborted || setFailure(error),
+      (error: unknown) => {
+        if (signal.aborted) return;
+        setFailure(error);
+        if (canPass(error)) timer = setTimeout(again, AGAIN_MS);
+      },
     );
-    return () => leaving.abort();
+    return () => {
+      leaving.abort();
+      clearTimeout(timer);
+    };
   }, [...about, asked]);
-  return { found, failure, again: () => setAsked((count) => count + 1), put: (answer) => put(() => answer) };
+  return { found, failure, again, put: (answer) => put(() => answer) };
 }
