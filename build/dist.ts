@@ -42,20 +42,6 @@ const ENTRIES = [
 const PLUGINS = globSync(['plugins/*.ts', 'plugins/*/index.ts'], { cwd: ROOT }).map((path) =>
   path.replaceAll(sep, '/'),
 );
-/** Koa looks up types of files by their endings, and character sets: 1,042 of 2,522 types have one, in each of two copies. */
-const FEWER_TYPES: Plugin = {
-  name: 'fewer types of files',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]mime-db[\\/]db\.json$/ }, ({ path }) => {
-      const all: Record<string, { readonly extensions?: unknown; readonly charset?: unknown }> = JSON.parse(
-        readFileSync(path, 'utf8'),
-      );
-      const used = Object.entries(all).filter(([, { extensions, charset }]) => extensions ?? charset);
-      return { contents: `module.exports = JSON.parse(${JSON.stringify(JSON.stringify(Object.fromEntries(used)))})` };
-    });
-  },
-};
-
 const ALL_PLUGINS = 'lib/parts/plugins';
 /** Packages that were written for `require` find it, and their own place, in a module as well. */
 const FOR_REQUIRE = [
@@ -141,7 +127,7 @@ async function bundle(): Promise<readonly string[]> {
     target: 'node22.18',
     // Native code, and extras of packages that do without: of a logger of the simulator's FTP server, of `debug`, and of the ORM.
     external: ['better-sqlite3', 'dtrace-provider', 'supports-color', 'tinyglobby'],
-    plugins: [REQUIRED_HTTP, BROTLI_OF_NODE, FEWER_TYPES, TOGETHER],
+    plugins: [REQUIRED_HTTP, BROTLI_OF_NODE, TOGETHER],
     // Names may be short: errors say theirs themselves, entities are named where they are defined. Long ones cost 16 MB.
     minify: true,
     sourcemap: true,
