@@ -20,10 +20,11 @@ export const unlessAbsent = <T, None>(answer: Promise<T>, none: None): Promise<T
     throw error;
   });
 
-/** After a failure that can pass by itself: without this, a part that once got no answer would stay empty. */
-const AGAIN_MS = 5_000;
-const canPass = (error: unknown): boolean =>
-  error instanceof GatewayProblem && (error.status === 0 || error.status === 429 || error.status >= 500);
+/** Pause before the next request, s: without another request, a part that once got no answer would stay empty. */
+const AGAIN_S = 5;
+/** The gateway was away or busy. A meter that does not answer is not asked again: that is for people to do. */
+const canPass = (error: unknown): error is GatewayProblem =>
+  error instanceof GatewayProblem && [0, 429, 503].includes(error.status);
 
 /**
  * Asks when the part is shown, and again when one of `about` changes. After a failure the last answer stays, and the part asks
@@ -47,7 +48,7 @@ export function useFound<T>(ask: (signal: AbortSignal) => Promise<T>, about: rea
       (error: unknown) => {
         if (signal.aborted) return;
         setFailure(error);
-        if (canPass(error)) timer = setTimeout(again, AGAIN_MS);
+        if (canPass(error)) timer = setTimeout(again, Math.max(AGAIN_S, error.retryAfterS ?? 0) * 1_000);
       },
     );
     return () => {
