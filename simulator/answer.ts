@@ -26,9 +26,7 @@ export const refusal = (result: RefusalCode): Answer => ({ result, work: 'query'
 /** Success with one line of data. */
 export const says = (text: string): Answer => ({ result: 'R+0000', data: { kind: 'text', text }, work: 'query' });
 
-/** How long the meter takes before it answers, drawn from the profile; the figures are the field log's. */
-
-/** The work of the meter before it answers. */
+/** The work of the meter before it answers. Its times are drawn from the profile; the figures are the field log's. */
 type Work = 'query' | 'start' | 'stop' | 'store';
 
 /** One start of fourteen took this much longer in the field log, ms. */

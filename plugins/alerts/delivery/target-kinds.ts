@@ -1,4 +1,4 @@
-/** The kinds of targets. A new kind is a folder beside these and a line here; no other code has their names. */
+/** The kinds of targets. A new kind is a folder beside these and a line here. Only the dashboard knows some by name: people choose a language for mail and push. */
 import { mailKind } from './mail/mail-kind.ts';
 import { mqttKind } from './mqtt/mqtt-message.ts';
 import { pushKind } from './push/push-kind.ts';
