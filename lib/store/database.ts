@@ -6,6 +6,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import type { Clock } from '../clock.ts';
 import { type Field, snakeCase, type Table } from '../domain/fields/field.ts';
+import type { Log } from '../log.ts';
 import type { Commits, StoreWork } from './commits.ts';
 import type { Rows, Selection, Store, TableMigration, Tables, Where } from './contract.ts';
 import {
@@ -80,6 +81,7 @@ function rowsIn(
   signal: AbortSignal,
   known: ReadonlySet<string>,
   { nullsLast, offsetNeedsLimit }: SqlDialect,
+  unreadable?: Unreadable,
 ): Rows {
   const db = em.getKysely<Records>();
   const nameOf = ({ name }: { readonly name: string }): string => {
@@ -120,7 +122,7 @@ function rowsIn(
       // A negative limit means no limit.
       else if (offset !== undefined && offsetNeedsLimit) query = query.limit(-1);
       if (offset !== undefined) query = query.offset(offset);
-      return (await query.execute()).map((record) => rowOf<Row>(table, record));
+      return (await query.execute()).map((record) => rowOf<Row>(table, record, unreadable));
     },
     async count(table, where = {}) {
       let query = db.selectFrom(nameOf(table)).select(({ fn }) => fn.countAll<number>().as('count'));
@@ -195,11 +197,20 @@ const READ: Readonly<Record<string, (value: unknown) => unknown>> = {
   json: (value) => JSON.parse(String(value)),
 };
 
-function rowOf<Row>(table: Table<Row>, record: Readonly<Record<string, unknown>>): Row {
+/** Gets what cannot be read, and the value is null. Without it, such a value is an error. */
+type Unreadable = (where: { readonly table: string; readonly column: string; readonly unit_id: unknown }) => void;
+
+function rowOf<Row>(table: Table<Row>, record: Readonly<Record<string, unknown>>, unreadable?: Unreadable): Row {
   const row: Record<string, unknown> = {};
   for (const [name, column, read] of readingsOf(table)) {
     const value = record[column];
-    row[name] = value === null ? null : read(value);
+    try {
+      row[name] = value === null ? null : read(value);
+    } catch (error) {
+      if (!unreadable) throw error;
+      unreadable({ table: table.name, column, unit_id: record.unit_id });
+      row[name] = null;
+    }
   }
   return row as Row;
 }
@@ -353,21 +364,24 @@ const OWN = new Set([CONFIG_TABLE, SNAPSHOT_TABLE, FACT_TABLE].map(({ name }) =>
 
 /** Work with the tables of the store. */
 const withRows =
-  <T>(dialect: SqlDialect, work: (rows: Rows) => Promise<T>): StoreWork<T> =>
+  <T>(dialect: SqlDialect, work: (rows: Rows) => Promise<T>, unreadable?: Unreadable): StoreWork<T> =>
   (em, signal) =>
-    work(rowsIn(em, signal, OWN, dialect));
+    work(rowsIn(em, signal, OWN, dialect, unreadable));
 
 /** A small write that shows whether the database can be written. */
 export const probeOf = (clock: Clock, dialect: SqlDialect): StoreWork<void> =>
   withRows(dialect, (rows) => rows.put(FACT_TABLE, [{ name: 'last-write', value: String(clock.now()) }]));
 
-/** Common parts of all databases. */
+/** Common parts of all databases. A damaged value concerns its unit alone: it counts as missing. */
 export function keptRows(
   commits: Commits,
   dialect: SqlDialect,
+  log: Log,
 ): Omit<Database, 'isNew' | 'tables' | 'backup' | 'close'> {
-  const read = <T>(work: (rows: Rows) => Promise<T>) => commits.read(withRows(dialect, work));
-  const readEarly = <T>(work: (rows: Rows) => Promise<T>) => commits.withoutTransaction(withRows(dialect, work));
+  const unreadable: Unreadable = (where) => log.error(where, 'a stored value cannot be read, and counts as missing');
+  const read = <T>(work: (rows: Rows) => Promise<T>) => commits.read(withRows(dialect, work, unreadable));
+  const readEarly = <T>(work: (rows: Rows) => Promise<T>) =>
+    commits.withoutTransaction(withRows(dialect, work, unreadable));
   const write = (work: (rows: Rows) => Promise<unknown>) =>
     commits.commit<void>(
       'full',

@@ -223,7 +223,7 @@ interface Opened extends DatabaseParts {
 
 function database({ orm, native, lock, isNew, before: beforeChange, clock, log }: Opened): Database {
   const commits = new Commits({ medium: sqliteMedium(orm, native), clock, log, probe: probeOf(clock, SQLITE) });
-  const rows = keptRows(commits, SQLITE);
+  const rows = keptRows(commits, SQLITE, log);
   return {
     ...rows,
     isNew,

@@ -228,3 +228,19 @@ t.test('the tables made by the migrations have the columns of their fields', asy
   }
   raw.close();
 });
+
+t.test('a stored value that cannot be read is missing for its unit, and the log names it', async (t) => {
+  const { open, database, lines } = folder(t);
+  const store = await open();
+  await store.configs.change('roof', () => config('roof', { tags: ['north'] }));
+  await store.configs.change('yard', () => config('yard', { tags: ['south'] }));
+  await store.close();
+  const file = new DatabaseSync(database);
+  file.exec(`update device_config set tags = 'x{' where unit_id = 'roof'`);
+  file.close();
+  const again = await open();
+  t.same(again.configs.get('roof')?.tags, []);
+  t.same(again.configs.get('yard')?.tags, ['south']);
+  const said = lines.filter((line) => line.includes('cannot be read')).map((line) => JSON.parse(line));
+  t.match(said, [{ level: 'error', unit_id: 'roof', table: 'device_config', column: 'tags' }]);
+});

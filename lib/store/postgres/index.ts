@@ -117,7 +117,7 @@ async function opened(
   await orm.connect();
   const before = await prepared(commits, run, where, refuseLoss);
   const identity = await readIdentity(dataDir);
-  const rows = keptRows(commits, POSTGRES);
+  const rows = keptRows(commits, POSTGRES, log);
   refuseOther(identity, await rows.fact(DATABASE_ID), where, dataDir);
   const { member } = identity;
   ownership = leased ?? { member, incarnation: await claimDatabase({ member, where, run, timer, log }) };
