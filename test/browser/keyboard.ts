@@ -48,12 +48,17 @@ t.test(
     await page.getByText('live, ten times a second').waitFor();
     const live = page.getByRole('application', { name: /^Levels of the last \d+ seconds\./ });
     await reach(page, live);
+    // The weighting may not be known yet: Leq or LAeq.
+    const said = live.locator('[aria-live]', { hasText: /, \d\d:\d\d:\d\d.*: L/ });
     const readAt = async (key: string) => {
       await page.keyboard.press(key);
-      // The weighting may not be known yet: Leq or LAeq.
-      const said = live.locator('[aria-live]', { hasText: /, \d\d:\d\d:\d\d.*: L/ });
       return String(await said.textContent());
     };
+    // A chart without a point says nothing.
+    while ((await said.count()) === 0) {
+      await page.keyboard.press('End');
+      await page.waitForTimeout(200);
+    }
     const newest = await readAt('End');
     t.not(await readAt('Shift+ArrowLeft'), newest, 'the moving chart is read at an earlier time, too');
     const legend = live.locator('.u-legend .u-value').first();
@@ -137,7 +142,9 @@ t.test('meters, days, pages and actions are found with the keyboard alone', { sk
   for (const [language, yesterday] of Object.entries(YESTERDAY)) {
     const page = await stage.open('', { locale: language, timezoneId: 'UTC', viewport: { width: 390, height: 844 } });
     const find = async (text: string) => {
-      await page.keyboard.press('Control+k');
+      // While a page changes, the shell may not listen for a moment.
+      for (const dialog = page.getByRole('dialog'); !(await dialog.isVisible()); await page.waitForTimeout(200))
+        await page.keyboard.press('Control+k');
       await page.getByRole('dialog').getByRole('combobox').fill(text);
       await page.getByRole('option').first().waitFor();
       await page.keyboard.press('Enter');

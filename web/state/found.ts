@@ -20,11 +20,16 @@ export const unlessAbsent = <T, None>(answer: Promise<T>, none: None): Promise<T
     throw error;
   });
 
-/** Pause before the next request, s: without another request, a part that once got no answer would stay empty. */
-const AGAIN_S = 5;
-/** The gateway was away or busy. A meter that does not answer is not asked again: that is for people to do. */
+/** Pauses before the next request, s: without another request, a part that once got no answer would stay empty. */
+const AGAIN_S = { least: 5, most: 60 };
+/** The gateway was away or busy, or a proxy before it says so. For a meter that does not answer, people ask again. */
 const canPass = (error: unknown): error is GatewayProblem =>
-  error instanceof GatewayProblem && [0, 429, 503].includes(error.status);
+  error instanceof GatewayProblem &&
+  ([0, 429].includes(error.status) ||
+    (error.status === 503 && error.code !== 'DEVICE_BUSY') ||
+    (error.code === 'NO_PROBLEM_FORMAT' && [502, 504].includes(error.status)));
+const pauseAfter = ({ retryAfterS = 0 }: GatewayProblem): number =>
+  Math.min(AGAIN_S.most, Math.max(AGAIN_S.least, retryAfterS)) * 1_000;
 
 /**
  * Asks when the part is shown, and again when one of `about` changes. After a failure the last answer stays, and the part asks
@@ -48,7 +53,7 @@ export function useFound<T>(ask: (signal: AbortSignal) => Promise<T>, about: rea
       (error: unknown) => {
         if (signal.aborted) return;
         setFailure(error);
-        if (canPass(error)) timer = setTimeout(again, Math.max(AGAIN_S, error.retryAfterS ?? 0) * 1_000);
+        if (canPass(error)) timer = setTimeout(again, pauseAfter(error));
       },
     );
     return () => {
