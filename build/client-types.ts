@@ -103,7 +103,7 @@ if (import.meta.main) {
   writeFileSync(CLIENT_TYPES, clientTypes(await openApiDocument()));
 }
 
-/** The OpenAPI document as a gateway that was just started serves it: what tables and types are made from. */
+// The OpenAPI document as a gateway that was just started serves it: what tables and types are made from.
 
 export async function openApiDocument(): Promise<unknown> {
   const folder = await mkdtemp(join(tmpdir(), 'slm-document-'));

@@ -72,7 +72,7 @@ function checked(key: string, from: string): string {
   );
 }
 
-/** Gateways by name, in a file of the user: `~/.config/slm/contexts.json`. It holds addresses and names of key files, no keys. */
+// Gateways by name, in a file of the user: `~/.config/slm/contexts.json`. It holds addresses and names of key files, no keys.
 
 interface Context {
   /** Its address, with or without the base path. */

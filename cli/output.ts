@@ -39,7 +39,7 @@ export const harmless = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}
 
 const width = (text: string): number => [...text].length;
 
-/** Values as people read them. `-`: not known. */
+// Values as people read them. `-`: not known.
 
 /** A value that is not known. */
 export const NONE = '-';

@@ -345,7 +345,8 @@ export class Client extends Calls {
     this.call<CreateNoteAnswer>(`${at(unitId)}/notes/${id}`, { method: 'PUT', body });
   removeNote = (unitId: string, id: string) =>
     this.call<CreateNoteAnswer>(`${at(unitId)}/notes/${id}`, { method: 'DELETE' });
-  /** Stations that observe weather and traffic. */
+  // Stations that observe weather and traffic.
+
   /** Checks of all meters with a calibrator, the newest first. */
   calibrations = () => this.data<readonly Calibration[]>('/_calibrations', { query: { limit: 1_000 } });
   stations = () => this.data<readonly Station[]>('/_stations');

@@ -62,7 +62,7 @@ export function suffices(role: Role, access: Access): boolean {
   return isRole(role) && isRole(access) && ROLES.indexOf(role) >= ROLES.indexOf(access);
 }
 
-/** Names of the channels of a meter in configs, in the history and in notes. */
+// Names of the channels of a meter in configs, in the history and in notes.
 
 /** The first channel of every meter: live values belong to it, and requests without a channel use it. */
 export const MAIN_CHANNEL = 'main';

@@ -278,7 +278,7 @@ export interface SimulatedMeter {
   stop(): Promise<void>;
 }
 
-/** How a meter writes `.rnd` files. Types only. */
+// How a meter writes `.rnd` files. Types only.
 
 /** Meters differ in how they write `.rnd` files. */
 export interface RndForm {

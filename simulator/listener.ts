@@ -242,10 +242,8 @@ export class MeterListener {
   }
 }
 
-/**
- * Connections that are accepted and not served. Most of them wait in vain (field log). A connection can come while the place
- * still belongs to a connection that its client has ended. Such a connection is served when the place is free.
- */
+// Connections that are accepted and not served. Most of them wait in vain (field log). A connection can come while the place
+// still belongs to a connection that its client has ended. Such a connection is served when the place is free.
 
 /** A client that is not served may type this much before it is cut off. */
 const HELD_BYTES = 4_096;

@@ -215,7 +215,7 @@ export class Machine {
   }
 }
 
-/** For a while a stopped meter can do nothing else: a start waits for its delay, or a store is being written. */
+// For a while a stopped meter can do nothing else: a start waits for its delay, or a store is being written.
 
 /** At most one at a time. */
 class BusyPeriod {

@@ -28,7 +28,7 @@ export interface CommandIo {
   note(line: string): void;
 }
 
-/** Parses the command line of `npm run keys`. */
+// Parses the command line of `npm run keys`.
 
 /** The command line is wrong; the message is for the person who typed it. */
 export class WrongWords extends Error {

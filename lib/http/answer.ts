@@ -1,7 +1,6 @@
 /**
- * Replies. How a handler makes one that is not a JSON object with status 200; the caller names the kind, it is not guessed.
- * And how they are sent: status, headers, ETag and 304, one range of a file (RFC 9110, 14). A file is streamed; if it
- * breaks off, the caller can see it.
+ * Sends replies: status, headers, ETag and 304, one range of a file (RFC 9110, 14). A file is streamed; if it breaks off,
+ * the caller can see it.
  */
 import { finished, PassThrough, pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
@@ -34,8 +33,8 @@ const STREAMS: Readonly<Record<Encoding, () => Transform>> = {
 const kept = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
 
 /**
- * Compresses complete answers if the caller accepts it. Files of a meter and of the mirror are never compressed. The
- * bytes in this encoding. They are kept as long as the buffer, so that an asset is compressed once.
+ * The bytes in this encoding, kept as long as the buffer: an asset is compressed once. Files of a meter and of the mirror
+ * are never compressed.
  */
 export function compressed(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   const byEncoding = kept.get(bytes) ?? new Map<Encoding, Promise<Buffer>>();

@@ -1,4 +1,4 @@
-/** The names under which callers are counted. Plugins use this file, so its types know nothing of Koa. */
+/** Names under which callers are counted, and the path of shares, for plugins, too: no type of Koa is here. */
 import type { Identity } from './contract.ts';
 
 /**

@@ -329,5 +329,3 @@ function running(
   const announced = announcedOrigins(settings, port);
   return { port, origin: originOf(settings, port), announced, refuse, drained };
 }
-
-/** The outermost middleware: request id, log line, and the headers that every answer carries. */

@@ -178,8 +178,8 @@ const REST_MS = 1_050;
 
 /**
  * Reads the clock to a twentieth of a second: each question is sent at the expected change of the second, so its answer
- * halves the uncertainty. Some questions, a good second apart, in one reservation. Without a job of the caller they wait until a stream leaves time. Ends early
- * when a more urgent caller waits. Resolves with the estimate. Errors: NOT_SUPPORTED; as `Meter.reserve`.
+ * halves the uncertainty. One reservation has some questions, a good second apart. Without a job of the caller they wait
+ * until a stream leaves time. Ends early when a more urgent caller waits. Resolves with the estimate. Errors: NOT_SUPPORTED; as `Meter.reserve`.
  */
 export async function readClock(meter: Meter, clock: Clock, caller: Caller): Promise<ClockOffset | null> {
   const known = () => {

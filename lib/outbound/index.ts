@@ -245,8 +245,8 @@ const outboundError = (name: string, error: unknown, signal: AbortSignal): unkno
 const MOST_BYTES = 65_536;
 
 /**
- * Opens a connection to a checked address, for a protocol that the caller speaks. Closes it when `talk` has settled, when the signal aborts, or when too many
- * bytes arrive.
+ * Opens a connection to a checked address, for a protocol that the caller speaks. Closes it when `talk` has settled, when
+ * the signal aborts, or when too many bytes arrive.
  */
 export async function conversation<T>(
   address: OutboundAddress,

@@ -1,7 +1,7 @@
 /**
  * The rows of a database, SQLite or PostgreSQL: tables that are defined by their fields, those of plugins and those of
- * the store itself. The rows of the store have no plain passwords. By the query builder of the ORM: entities for all
- * these tables were a quarter of the work of a start.
+ * the store itself. The rows of the store have no plain passwords. The query builder of the ORM makes the statements;
+ * entities for all these tables were a quarter of the work of a start.
  */
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import type { Clock } from '../clock.ts';

@@ -1,6 +1,6 @@
 /**
  * Keeps a connection to the broker: connects, sends the queue, and tries again with growing pauses. A message leaves the
- * queue when the broker has confirmed it. Its bytes are parsed in small parts.
+ * queue when the broker has confirmed it. Bytes of the broker are parsed in small parts.
  */
 
 import { connect, isIP, type Socket } from 'node:net';

@@ -28,7 +28,7 @@ export const spread = (ms: number, random: () => number): number => ms * (1 - JI
 export const slowed = (intervalMs: number, failures: number, slowestMs: number): number =>
   Math.max(intervalMs, Math.min(intervalMs * 2 ** Math.min(failures, 20), slowestMs));
 
-/** Calculates the time of the next reading. Pure: no clock, no timer. */
+// Calculates the time of the next reading. Pure: no clock, no timer.
 
 /**
  * Numbers from 0 to 1 that look random but depend only on the text. So a unit keeps its time among the others over a

@@ -70,12 +70,10 @@ export function perChannel<T>(pick: (name: ChannelName) => T | null): PerChannel
   return { main: pick('main'), sub1: pick('sub1'), sub2: pick('sub2'), sub3: pick('sub3') };
 }
 
-/**
- * Time weightings F, S and I: running exponential means of a mean square (F and S of IEC 61672-1, I of its predecessor IEC
- * 60651). Exact for an input that is constant within a step. So every step length gives the same values at its ends. With F
- * and S the output only rises or only falls within a step: its extremes lie at the ends. With I it may fall and then rise
- * again: the largest value lies at an end, the smallest may lie between.
- */
+// Time weightings F, S and I: running exponential means of a mean square (F and S of IEC 61672-1, I of its predecessor IEC
+// 60651). Exact for an input that is constant within a step. So every step length gives the same values at its ends. With F
+// and S the output only rises or only falls within a step: its extremes lie at the ends. With I it may fall and then rise
+// again: the largest value lies at an end, the smallest may lie between.
 
 const TIME_CONSTANT_MS = { F: 125, S: 1000, impulseRise: 35, impulseFall: 1500 } as const;
 

@@ -218,11 +218,9 @@ function withLp(values: DisplayValues | null, lp: number | null): DisplayValues 
   return values && { ...values, lp };
 }
 
-/**
- * DRD frames: intervals of 100 ms on their own grid, whether the meter measures or not. Lmax and Lmin of a frame are the
- * extremes of the time-weighted level within it, with both ends. Lp is the level at its end, Leq its energy. The captured
- * frames show this (protocol facts, section 3.3). Frames are computed when asked for.
- */
+// DRD frames: intervals of 100 ms on their own grid, whether the meter measures or not. Lmax and Lmin of a frame are the
+// extremes of the time-weighted level within it, with both ends. Lp is the level at its end, Leq its energy. The captured
+// frames show this (protocol facts, section 3.3). Frames are computed when asked for.
 
 const FRAME_MS = 100;
 
@@ -265,11 +263,9 @@ class Frames {
   }
 }
 
-/**
- * The live level at any step, without a computation of all steps before it. Time is cut into cells of a minute. In a cell the
- * filters run from 45 s before its beginning: until then even the I weighting (2.9 dB/s) has forgotten 130 dB. So the value
- * at a step depends only on the sound, the setup and the step, never on earlier questions.
- */
+// The live level at any step, without a computation of all steps before it. Time is cut into cells of a minute. In a cell the
+// filters run from 45 s before its beginning: until then even the I weighting (2.9 dB/s) has forgotten 130 dB. So the value
+// at a step depends only on the sound, the setup and the step, never on earlier questions.
 
 const CELL_MS = 60_000;
 const SETTLING_MS = 45_000;

@@ -42,7 +42,7 @@ export function exceededLevel(levels: readonly number[], percent: number): numbe
   return below + (above - below) * (place - Math.floor(place));
 }
 
-/** Where levels are over or under the range of the meter. One range, no switch (protocol facts, section 8; unverified). */
+// Where levels are over or under the range of the meter. One range, no switch (protocol facts, section 8; unverified).
 
 const LEVEL_RANGE_DB: Readonly<Record<FrequencyWeighting, { readonly bottom: number; readonly top: number }>> = {
   A: { bottom: 25, top: 138 },

@@ -99,7 +99,7 @@ function optionalLevel(meanSquare: number | null | undefined): number | null {
   return meanSquare === null || meanSquare === undefined ? null : levelOf(meanSquare);
 }
 
-/** The two means of a measurement that look at parts of it: Leq,mov over a sliding window and Ltm5 over blocks of five seconds. */
+// The two means of a measurement that look at parts of it: Leq,mov over a sliding window and Ltm5 over blocks of five seconds.
 
 /** So a window of a day takes no more memory than a window of an hour. */
 const MOST_PARTS = 3600;

@@ -124,10 +124,8 @@ export class Tally {
   }
 }
 
-/**
- * Statistics of levels as the meter keeps them: samples counted in classes of 0.1 dB (protocol facts, section 8: sampled each
- * 100 ms). Memory does not grow with time. The caller decides when to sample.
- */
+// Statistics of levels as the meter keeps them: samples counted in classes of 0.1 dB (protocol facts, section 8: sampled each
+// 100 ms). Memory does not grow with time. The caller decides when to sample.
 
 const LOWEST_DB = -60;
 const HIGHEST_DB = 200;

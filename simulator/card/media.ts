@@ -1,5 +1,5 @@
 /**
- * Files of a card beside its stores. A recording of sound as the option NX-43WR leaves it on a card: 16 bits, one channel, 8 kHz, so that a long one stays small. The sound
+ * Files of a card beside its stores: a recording of sound as the option NX-43WR leaves it on a card: 16 bits, one channel, 8 kHz, so that a long one stays small. The sound
  * is noise that swells and ebbs, from a seed. That the name has the time of its beginning, and the folder, are known from public readers
  * of such files (docs/protocol.md); the last two numbers of the name are made up.
  *

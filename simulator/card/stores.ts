@@ -129,11 +129,9 @@ function nextFile(
 
 const bytes = (text: string) => ({ size: text.length, read: () => [Buffer.from(text, 'latin1')] });
 
-/**
- * The `.rnh` header of an Auto store: `CSV`, then sections of `key,value` lines. It has the percentage of each
- * LN column, but no times of the measurement. The shape is inferred from programs that read such files; keys inferred,
- * spelt like the commands of the same things.
- */
+// The `.rnh` header of an Auto store: `CSV`, then sections of `key,value` lines. It has the percentage of each
+// LN column, but no times of the measurement. The shape is inferred from programs that read such files; keys inferred,
+// spelt like the commands of the same things.
 
 /** The whole file, lines with CR LF. */
 function storeHeader(label: StoreLabel): string {

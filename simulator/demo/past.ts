@@ -111,7 +111,7 @@ function second(at: number, level: number, random: Random): PastSecond {
 const tenths = (level: number): number => Math.round(level * 10) / 10;
 const hundredths = (level: number): number => Math.round(level * 100) / 100;
 
-/** Recordings of sound for the demo: a person can listen to the loud times of its past. */
+// Recordings of sound for the demo: a person can listen to the loud times of its past.
 
 /** `times`: when it began to be loud, s since 1970 UTC. The copies of the card come at once. */
 export async function bringRecordings(
@@ -141,7 +141,7 @@ const RECORDED = { after: 20 * 60_000, seconds: 20 };
 export const shownTime = (meter: FleetMember['meter']): number =>
   Date.parse(`${meter.read('Clock').replaceAll('/', '-').replace(' ', 'T')}Z`);
 
-/** A weather station for the demo: the windy day of its past was observed, and a shower. The same seed gives the same weather. */
+// A weather station for the demo: the windy day of its past was observed, and a shower. The same seed gives the same weather.
 
 const INTERVAL_S = 600;
 /** Of the rules that a unit has by itself: wind above 5 m/s is a reason to exclude levels. */

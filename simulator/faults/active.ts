@@ -127,7 +127,7 @@ export class Active {
 export const shown = ({ command, text }: CommandContext) =>
   command === 0 ? 'the greeting' : `command ${command} ${text === '\x1a' ? '<SUB>' : JSON.stringify(text)}`;
 
-/** When a fault works: the check of what somebody gives, and one schedule that counts and decides. */
+// When a fault works: the check of what somebody gives, and one schedule that counts and decides.
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1;
 const isTime = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0;

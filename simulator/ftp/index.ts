@@ -173,7 +173,7 @@ const sessionRig = (options: FtpOptions, behaviour: FtpBehaviour): SessionRig =>
   growth: growthOf(options.card, behaviour),
 });
 
-/** Files that grow while they are read, for a fault: `growing` bytes each time, on top of what the card has. */
+// Files that grow while they are read, for a fault: `growing` bytes each time, on top of what the card has.
 
 /** Each file grows by itself. */
 function growthOf(card: CardTree, behaviour: Readonly<FtpBehaviour>): Growth {

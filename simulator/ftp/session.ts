@@ -199,7 +199,7 @@ const WHOLE = { cutAfterBytes: null, stallAfterBytes: null };
 
 const verbOf = (line: string): string => /^\S*/.exec(line)?.[0].toUpperCase() ?? '';
 
-/** Bytes into a data connection, no faster than they are taken, and the breaks that a test asked for. */
+// Bytes into a data connection, no faster than they are taken, and the breaks that a test asked for.
 
 /** Where a transfer breaks, as a test asked. */
 interface Breaks {
@@ -286,7 +286,7 @@ function settled(signal: AbortSignal, begin: (done: (error?: Error | null) => vo
   });
 }
 
-/** The working folder of one FTP session: where CWD, CDUP and PWD are, and what a relative path means. */
+// The working folder of one FTP session: where CWD, CDUP and PWD are, and what a relative path means.
 
 /** The working folder, which begins at `/`. */
 interface SessionFolder extends WorkingFolder {

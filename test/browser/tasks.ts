@@ -110,7 +110,7 @@ async function furnish(stage: Stage): Promise<void> {
   const now = Math.floor(Date.now() / 1_000);
   const day = now - 48 * HOUR_S;
   fill(stage, { from: day, to: day + HOUR_S, leq: 78 });
-  // Whatever the time is now, yesterday has levels.
+  // Yesterday has levels at every time of the day.
   fill(stage, { from: now - 40 * HOUR_S, to: now - HOUR_S, leq: 50 });
   await stage.gateway.history.flush();
   await client.addAlertRule({ ...limit, name: 'Site limit', quantity: 'leq', window: '15m', limit_db: 70 });

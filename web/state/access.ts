@@ -164,8 +164,3 @@ shareKey({
   signedOut: () => isSignedIn.value && askForKey(''),
   signedIn: () => login.value.state === 'wanted' && void enter(),
 });
-
-/**
- * The API key, shared between the open tabs of this browser and forgotten when the last of them is closed: each tab keeps it for itself, and
- * a new one asks the others.
- */

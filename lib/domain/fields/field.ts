@@ -55,7 +55,7 @@ export const extending = (of: FieldSchema, title: string, properties: Properties
   unevaluatedProperties: false,
 });
 
-/** Schemas of the parts of answers. */
+// Schemas of the parts of answers.
 
 /** The same schema, with null allowed. A named schema keeps its meaning everywhere. */
 export function orNull(schema: FieldSchema): FieldSchema {

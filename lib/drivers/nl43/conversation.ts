@@ -1,6 +1,6 @@
 /**
  * The protocol of the meter: sending of commands, reading of replies, questions after a failure, and misplaced replies.
- * A reply is read line by line. Pure: no bytes, no time, no connection.
+ * A reply is read line by line. It knows no time and no connection.
  *
  *   setting   `$`? [echo] R+0000
  *   request   `$`? [echo] R+0000, one data line

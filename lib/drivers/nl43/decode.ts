@@ -53,7 +53,7 @@ export function decodeBattery(line: string): BatteryWord {
   throw new DecodeError('the reply to Battery Level? cannot be read', line);
 }
 
-/** Types of the lines of this family, beyond the frames of the fast stream. */
+// Types of the lines of this family, beyond the frames of the fast stream.
 
 /** The four channels. A channel that is switched off is null as a whole. */
 export interface Channels<C> {

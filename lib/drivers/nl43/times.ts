@@ -132,10 +132,8 @@ const leqInterval: TimeSetting = {
   setUnit: commands.setLeqIntervalUnit,
 };
 
-/**
- * Reads and writes the settings that take several commands: the measurement time (two of them, one for each store mode)
- * and the Leq interval. They need a reservation, so that no other command comes between.
- */
+// Reads and writes the settings that take several commands: the measurement time (two of them, one for each store mode)
+// and the Leq interval. They need a reservation, so that no other command comes between.
 
 /** The measurement time of the store mode that the meter is in: `10m`, `45s`, `12h`. Errors: as `Sender.send`. */
 export async function readMeasurementTime(reservation: Sender): Promise<string> {

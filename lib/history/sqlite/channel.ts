@@ -20,7 +20,7 @@ export type Calls = {
     : never;
 };
 
-/** Messages between the main thread and the thread of the history. */
+// Messages between the main thread and the thread of the history.
 
 /** A call to the thread. */
 export interface Call {

@@ -54,10 +54,8 @@ export async function keepBeforeChange(path: string, change: string): Promise<vo
   await copyHistory(path, join(folder, `history-before-${change}.db`));
 }
 
-/**
- * The tables of the history for the ORM. The tables themselves are made by `migrations/`; a test compares the two.
- * Levels are hundredths of a dB, `hour` counts hours since 1970 UTC, blobs have the formats of `../rows`.
- */
+// The tables of the history for the ORM. The tables themselves are made by `migrations/`; a test compares the two.
+// Levels are hundredths of a dB, `hour` counts hours since 1970 UTC, blobs have the formats of `../rows`.
 
 /** A source of a unit with its weighting. */
 const SeriesEntity = defineEntity({

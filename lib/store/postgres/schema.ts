@@ -4,11 +4,9 @@ import type { SqlDialect } from '../database.ts';
 
 /** For whole transactions that change tables, in this database. */
 const LOCK = 7_310_043;
-/**
- * Turns the SQL of tables of plugins, written for SQLite, into SQL for PostgreSQL. Types become those that hold the
- * same values: whole numbers have 64 bits, and texts are sorted by their bytes. JSON is text under a type name of its
- * own. A copy back to SQLite finds it by that name.
- */
+// Turns the SQL of tables of plugins, written for SQLite, into SQL for PostgreSQL. Types become those that hold the
+// same values: whole numbers have 64 bits, and texts are sorted by their bytes. JSON is text under a type name of its
+// own. A copy back to SQLite finds it by that name.
 
 /** Waits until nobody else changes tables; keeps the lock until the end of the transaction. */
 export const LOCK_TABLES = `select pg_advisory_xact_lock(${LOCK})`;

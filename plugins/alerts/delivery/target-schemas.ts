@@ -90,7 +90,7 @@ export const DELIVERY: Schema = named('AlertDelivery', {
   ended_at: TIME_OR_NULL,
 });
 
-/** Fields that several kinds of targets have. */
+// Fields that several kinds of targets have.
 
 /** An address. The kind of the target says which schemes are accepted. */
 export const URL_SCHEMA = {

@@ -31,7 +31,7 @@ import type { ShowEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
 
-/** Schemas of the endpoints of events. */
+// Schemas of the endpoints of events.
 
 const NOTE = { by: { type: 'string' }, at: TIME, note: { type: 'string' } } as const;
 

@@ -16,7 +16,7 @@ import { cardLines, type Line } from './header.ts';
 /** Cells without the spaces around them. A comma at the end of the line gives an empty cell. */
 const splitCells = (text: string): string[] => text.split(',').map((cell) => cell.trim());
 
-/** Cells of files of the card: levels, times, lengths of time. Undefined: the cell cannot be read. */
+// Cells of files of the card: levels, times, lengths of time. Undefined: the cell cannot be read.
 
 /** `43.7`; null for the marks of a missing value: `-.-`, `--.-`, `---.-`, `-`, or an empty cell. */
 function cellLevel(cell: string): number | null | undefined {
