@@ -13,8 +13,8 @@ import { pause, quantile } from './setting/index.ts';
 import { BUILD, cpuSeconds, type Program, startProgram } from './setting/program.ts';
 import { type StreamingMeter, streamingMeters } from './setting/streaming-meters.ts';
 
-const METERS = Number(process.argv[2] ?? 100);
-const WINDOW_S = Number(process.argv[3] ?? 20);
+const METERS = Number(process.argv[2] ?? 60);
+const WINDOW_S = Number(process.argv[3] ?? 15);
 /** Windows of each kind: alone, then beside the other site. */
 const WINDOWS = 3;
 const WARM_MS = 20_000;
@@ -75,13 +75,14 @@ async function openSite(name: string, meters: readonly StreamingMeter[]): Promis
   const flags = ['--port', '0', '--log-level', 'error', '--allow-loopback-meters'];
   const program = await startProgram([MAIN, ...flags, ...places, ...database]);
   programs.push(program);
-  for (const [index, { port }] of meters.entries()) {
+  const add = async ({ port }: StreamingMeter, index: number) => {
     const body = JSON.stringify({ host: '127.0.0.1', tcp_port: port, history: 'stream' });
     const headers = { 'Content-Type': 'application/json' };
     const answer = await fetch(`${program.base}/m${index}/config`, { method: 'PUT', headers, body });
     if (!answer.ok) throw new Error(`${name}: ${await answer.text()}`);
     await answer.arrayBuffer();
-  }
+  };
+  await Promise.all(meters.map(add));
   return { ...program, meters };
 }
 
