@@ -244,6 +244,10 @@ let isProved = true;
 const only = values.only.split(',').filter((word) => word !== '');
 const chosen = faults.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
 const wanted = Array.from({ length: Number(values.times) }, () => chosen).flat();
+if (wanted.length === 0)
+  throw new Error(
+    `no fault to prove: --only has words of ${faults.map(({ name }) => name).join(', ')}; --times a number`,
+  );
 for (const [n, { name, run }] of wanted.entries()) {
   const note = `before fault ${n}`;
   const kept = await ask('PUT', `/${units[0]}/config`, { name: note });

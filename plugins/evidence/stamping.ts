@@ -45,7 +45,7 @@ export function checkStampSettings({ timestamp_url, timestamp_ca_file }: Evidenc
   if (timestamp_url !== '' && !URL.canParse(timestamp_url)) throw new Error('timestamp_url: it is no address');
 }
 
-/** Who stamped, as it is kept and shown. */
+/** The stamping authority, as it is kept and shown. */
 interface StampNote {
   /** RFC 3339 in UTC. */
   readonly at: string;
@@ -65,7 +65,7 @@ export interface StampNotes {
 
 const NO_SERVER = 'no time stamp server is set';
 
-/** What signing needs of the gateway. */
+/** The parts of the gateway that signing needs. */
 type SigningHost = Pick<Host<EvidenceSettings>, 'clock' | 'log' | 'outbound' | 'settings' | 'signing'>;
 
 export interface SignedManifest {

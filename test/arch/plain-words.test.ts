@@ -9,7 +9,7 @@ const MOST: Readonly<Record<string, number>> = {
   'CONTRIBUTING.md': 0,
   docs: 19,
   lib: 2,
-  plugins: 98,
+  plugins: 87,
   simulator: 0,
   cli: 0,
   web: 0,

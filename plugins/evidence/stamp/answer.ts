@@ -18,7 +18,7 @@ import { CLOCKS_MS, checkStamp, type StampCheck } from '../verify/check.ts';
 import { derInside, derValues, isDer, SEQUENCE } from '../verify/der.ts';
 import { granted, tokenIn } from '../verify/token.ts';
 
-/** What the answer is held against. */
+/** The answer has to fit this. */
 interface StampWish {
   /** What is stamped, by its SHA-256. */
   readonly signature: Uint8Array;

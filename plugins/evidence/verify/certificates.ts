@@ -50,7 +50,7 @@ export function certificateIn(der: Uint8Array): StampCertificate | undefined {
   }
 }
 
-/** The certificates of a text with PEM. Throws a RangeError where there is none, or one cannot be read. */
+/** The certificates of a text with PEM. Throws a RangeError if the text has no certificate, or a certificate cannot be read. */
 export function certificatesOfPem(text: string): readonly StampCertificate[] {
   const blocks = [...text.matchAll(/-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g)];
   if (blocks.length === 0) throw new RangeError('it holds no certificate (PEM)');

@@ -1,4 +1,4 @@
-/** Checks a time stamp (RFC 3161): of which signature it is, who stamped, when, and whether all of it fits. The same code runs in the gateway, in `slm verify` and in the page. */
+/** Checks a time stamp (RFC 3161): its signature, the stamping authority, the time, and whether all of it fits. The same code runs in the gateway, in `slm verify` and in the page. */
 import { sha256 } from '@noble/hashes/sha2';
 import { bytesToHex } from '@noble/hashes/utils';
 import type { Attribute } from '@peculiar/asn1-cms';

@@ -1,5 +1,5 @@
 /**
- * What a package of evidence says about itself: the manifest with the hash of each file, and the statement that is signed, written and read.
+ * A package of evidence describes itself: the manifest with the hash of each file, and the statement that is signed, written and read.
  * Pure functions without Node, since the page that checks a package has them, too. docs/evidence.md has the format.
  */
 import { sha256 } from '@noble/hashes/sha2';
@@ -22,7 +22,7 @@ export const CHECKS_SUFFIX = '.checks.json';
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 /** The type of a statement of in-toto. */
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
-/** What the statement says of the manifest. */
+/** The kind of statement that is made about a manifest. */
 const PREDICATE_TYPE = 'urn:slm-gateway:evidence:1';
 /** `stamp` of a statement whose signature was stamped: who takes the stamp away is found out. Other words say why there is none. */
 export const ATTACHED = 'attached';

@@ -6,7 +6,7 @@
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils';
 import { isPlainPath } from './manifest.ts';
 
-/** The bytes of a file on the disk, or of one that a browser got. */
+/** The bytes of a file on the disk, or of a file that a browser got. */
 export interface ByteSource {
   readonly size: number;
   /** Fewer bytes at the end of the file. */

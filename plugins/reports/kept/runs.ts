@@ -184,7 +184,7 @@ export class Runs {
     }
   }
 
-  /** When the kept documents with this SHA-256 were made, ms since 1970 UTC; empty: there is none. */
+  /** When the kept documents with this SHA-256 were made, ms since 1970 UTC; empty: no document has it. */
   madeAt(sha256: string): readonly number[] {
     return this.#madeAt.get(sha256) ?? [];
   }

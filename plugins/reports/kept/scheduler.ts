@@ -1,6 +1,6 @@
 /**
  * When a report is due, and about what: the day, week or month before, at a time of the local clock. Pure. A time that the clocks skip is
- * due as soon as they have jumped; of one that comes twice the first counts.
+ * due as soon as they have jumped; of a time that comes twice, the first counts.
  */
 import { countOf, type Host, iso, sleep, zones } from '../../../lib/index.ts';
 import { type NewRun, type Runs, waitingRun } from './runs.ts';
