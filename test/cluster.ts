@@ -22,7 +22,7 @@ if (!process.env.DATABASE_URL && postgresPrograms() === undefined) {
   process.exit(1);
 }
 const own = process.env.DATABASE_URL ? undefined : await startPostgres();
-const child = spawn('tap', ['--timeout=1800', '--jobs=2', ...passed, ...files], {
+const child = spawn('tap', ['--timeout=1200', '--jobs=2', ...passed, ...files], {
   cwd: ROOT,
   env: { ...process.env, ...(own && { DATABASE_URL: own.url }) },
   stdio: 'inherit',

@@ -17,7 +17,9 @@ const filesAt = (pattern: string) => globSync(pattern, { cwd: ROOT }).map((path)
 /** Of one file; a busy machine needs a few seconds for most. */
 const FILE_LIMIT_MS = 120_000;
 /** Of a long one, or one with a browser: the longest takes 200 s of the processor, beside six others. */
-const LONG_FILE_LIMIT_MS = 1_200_000;
+const LONG_FILE_LIMIT_MS = 900_000;
+/** After its last file a process ends: what is still open then is named, and does not hold up the others. */
+const END_LIMIT_MS = 20_000;
 const TESTS = filesAt('test/**/*.test.ts');
 const BROWSER = filesAt('test/browser/*.ts');
 const waits = (file: string) => file in BEFORE_RELEASE;
@@ -119,6 +121,10 @@ export async function share(...kinds: readonly (keyof typeof KINDS)[]): Promise<
       const results = await t.test(name, { timeout: limitMs }, (t) => run(t, name));
       runs.ended(results?.ok === true);
     }
+  setTimeout(() => {
+    console.error(`still open after the last file: ${process.getActiveResourcesInfo().join(', ')}`);
+    process.exit();
+  }, END_LIMIT_MS).unref();
 }
 
 /** The same on the server of `DATABASE_URL`, or on one of this process. */
