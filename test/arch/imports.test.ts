@@ -205,59 +205,44 @@ t.test('a plugin imports the plugins that it names in uses, and there is no circ
   );
 });
 
-t.test('a plugin imports lib/index.ts, its own folder, what is its alone, and nothing else', async (t) => {
-  /** Read the certificates and the password that the operator names; or presets, calendars and paths of pages of the package. */
-  const readsFiles = [
-    ...['plugins/mqtt/settings.ts', 'plugins/alerts/delivery/mail/smtp.ts', 'plugins/people/settings.ts'],
-    ...['plugins/assessment/store.ts', 'plugins/dashboard/index.ts'],
-  ];
-  const signs = [
-    'plugins/alerts/delivery/webhook/webhook.ts',
-    'plugins/alerts/delivery/signing-key.ts',
-    'plugins/people/issuer.ts',
-  ];
-  /** Checks the keys of phones, and keeps hashes of their addresses. */
-  const pushes = 'plugins/alerts/delivery/push/';
-  /** Keeps files, under names that are hashes, with the hashes of what is in them. */
-  const keepsFiles = 'plugins/mirror/';
-  /** Keeps one picture, under its hash. */
-  const keepsPicture = 'plugins/dashboard/plan-store.ts';
-  /** Reads a database that an admin sends, as a file of its own folder. */
-  const readsDatabase = 'plugins/slmm/import/';
-  /** Makes packages, packs, signs and keeps them. */
-  const packs = 'plugins/evidence/';
-  /** Runs in browsers and in `slm`, too: it has what it needs of `lib/domain` without the rest of `lib`. */
-  const verifies = 'plugins/evidence/verify/';
-  const pure = ['lib/domain/canonical-json.ts', 'lib/domain/figures.ts'];
-  const streams = ['node:stream', 'node:stream/promises'];
-  /** Prints documents in a process of its own: reads fonts, which the build has packed, hashes what it quotes, sends what it made. */
-  const prints = 'plugins/reports/';
-  const printing = ['node:url', 'node:v8', 'node:zlib', 'node:stream/consumers'];
-  /** Finds what of a preset is changed. */
-  const comparesBodies = 'plugins/assessment/model/check.ts';
-  /** Shows how late the event loop is. */
-  const measuresDelay = 'plugins/metrics/loop-delay.ts';
-  /** Calls the broker that the operator names. */
-  const callsBroker = 'plugins/mqtt/broker.ts';
-  /** Makes tokens of links, keeps their hashes, and names its own style and script by theirs. */
-  const makesLinks = 'plugins/shares/';
-  const sockets = ['node:net', 'node:tls', 'node:stream', 'node:timers/promises'];
-  const files = ['node:fs', 'node:fs/promises', 'node:path', 'node:crypto'];
+/** Modules of Node for files of plugins, by the beginning of their paths: each for the reason that is named. */
+const FILES = ['node:fs', 'node:fs/promises', 'node:path', 'node:crypto'];
+const STREAMS = ['node:stream', 'node:stream/promises'];
+const OF_NODE: readonly (readonly [path: string, reason: string, ...modules: string[]])[] = [
+  ['plugins/mqtt/settings.ts', 'reads certificates that the operator names', 'node:fs'],
+  ['plugins/mqtt/broker.ts', 'calls the broker', 'node:net', 'node:tls', 'node:stream', 'node:timers/promises'],
+  ['plugins/alerts/delivery/mail/smtp.ts', 'reads a password that the operator names', 'node:fs'],
+  ['plugins/alerts/delivery/webhook/webhook.ts', 'signs', 'node:crypto'],
+  ['plugins/alerts/delivery/signing-key.ts', 'signs', 'node:crypto'],
+  ['plugins/alerts/delivery/push/', 'checks the keys of phones', 'node:crypto'],
+  ['plugins/people/settings.ts', 'reads a password that the operator names', 'node:fs'],
+  ['plugins/people/issuer.ts', 'makes nonces', 'node:crypto'],
+  ['plugins/assessment/store.ts', 'reads the presets of the package', 'node:fs'],
+  ['plugins/assessment/model/check.ts', 'compares bodies', 'node:util'],
+  ['plugins/dashboard/index.ts', 'reads the pages of the package', 'node:fs'],
+  ['plugins/dashboard/plan-store.ts', 'keeps a picture under its hash', ...FILES],
+  ['plugins/mirror/', 'keeps files under names that are hashes', ...FILES],
+  ['plugins/slmm/import/', 'reads a database that an admin sends', ...FILES, ...STREAMS],
+  ['plugins/evidence/', 'packs, signs and keeps files', ...FILES, ...STREAMS],
+  [
+    'plugins/reports/',
+    'prints in a process of its own, and keeps documents',
+    ...[...FILES, ...STREAMS, 'node:url', 'node:v8', 'node:zlib', 'node:stream/consumers'],
+  ],
+  ['plugins/metrics/loop-delay.ts', 'measures the event loop', 'node:perf_hooks'],
+  ['plugins/shares/', 'makes tokens, and names its script by a hash', 'node:crypto'],
+];
+/** Runs in browsers and in `slm`, too: it has what it needs of `lib/domain` without the rest of `lib`. */
+const VERIFIER = 'plugins/evidence/verify/';
+const PURE = ['lib/domain/canonical-json.ts', 'lib/domain/figures.ts'];
+
+t.test('a plugin imports lib/index.ts, its own folder, its modules of Node, and nothing else', async (t) => {
   const wrong = breaking(plugins, ({ path }, target) => {
     const own = /^plugins\/[a-z0-9-]+\//.exec(path)?.[0];
-    const places = (ONLY_IN[nameOf(target)] ?? []).filter((place) => place.startsWith('plugins/'));
-    if (places.some((place) => path.startsWith(place)) || (target === 'node:fs' && readsFiles.includes(path)))
+    if ((ONLY_IN[nameOf(target)] ?? []).some((place) => place.startsWith('plugins/') && path.startsWith(place)))
       return false;
-    if (target === 'node:crypto' && (signs.includes(path) || path.startsWith(pushes))) return false;
-    if ((path.startsWith(keepsFiles) || path === keepsPicture) && files.includes(target)) return false;
-    if (path.startsWith(verifies)) return !(target.startsWith(verifies) || pure.includes(target));
-    if (path.startsWith(packs) && [...files, ...streams].includes(target)) return false;
-    if (path.startsWith(prints) && [...files, ...streams, ...printing].includes(target)) return false;
-    if (path.startsWith(makesLinks) && target === 'node:crypto') return false;
-    if (path === measuresDelay && target === 'node:perf_hooks') return false;
-    if (path === comparesBodies && target === 'node:util') return false;
-    if (path === callsBroker && sockets.includes(target)) return false;
-    if (path.startsWith(readsDatabase) && [...files, ...streams].includes(target)) return false;
+    if (path.startsWith(VERIFIER)) return !(target.startsWith(VERIFIER) || PURE.includes(target));
+    if (OF_NODE.some(([place, , ...modules]) => path.startsWith(place) && modules.includes(target))) return false;
     const isUsed = isPluginFile(target) && uses.get(pluginOf(path) ?? '')?.includes(pluginOf(target) ?? '');
     return target !== 'lib/index.ts' && !(own && target.startsWith(own)) && !isUsed;
   });
