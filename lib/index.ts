@@ -158,16 +158,18 @@ export type { Log } from './log.ts';
 export type {
   Caller,
   DeviceState,
+  FeedEnd,
+  FeedStatus,
   LevelSettings,
   LiveFrame,
   Meter,
   MeterReport,
   Reachability,
   Reservation,
+  Watcher,
 } from './meter/contract.ts';
 export { readClock } from './meter/device-clock.ts';
-export type { FeedEnd, FeedStatus, Watcher } from './meter/live/contract.ts';
-export { createMailbox } from './meter/live/mailbox.ts';
+export { Mailbox } from './meter/live/mailbox.ts';
 export type {
   BytesAnswer,
   MailAttachment,

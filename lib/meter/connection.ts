@@ -9,8 +9,8 @@ import { sleep } from '../clock.ts';
 import { inSeconds } from '../domain/figures.ts';
 import { type Framed, type Framer, type Named, type StreamTalk, shortened } from '../drivers/wire/contract.ts';
 import type { ByteStream } from '../transport/contract.ts';
+import type { CommandOutcome, Ended } from './faults.ts';
 import type { CommandGap } from './meter-port.ts';
-import type { CommandOutcome, Ended } from './outcome.ts';
 import type { SessionParts } from './parts.ts';
 
 /** The present listener to the lines. */

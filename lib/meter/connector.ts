@@ -9,9 +9,8 @@ import { type GatewayError, isGatewayError } from '../errors.ts';
 import { type ByteStream, type Ending, endpointOf } from '../transport/contract.ts';
 import { Connection, FIRST_BYTE } from './connection.ts';
 import type { MeterReport } from './contract.ts';
-import { isRefused } from './faults.ts';
+import { type CommandOutcome, isRefused } from './faults.ts';
 import type { MeterPort } from './meter-port.ts';
-import type { CommandOutcome } from './outcome.ts';
 import type { SharedParts } from './shared-parts.ts';
 import type { StreamEnd } from './stream-run.ts';
 

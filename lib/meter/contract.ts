@@ -4,7 +4,6 @@ import type { Counters } from '../domain/fields/counters.ts';
 import type { Family, MeterSetting, OperationName, Operations } from '../drivers/contract.ts';
 import type { Frame } from '../drivers/wire/contract.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { Feed } from './live/contract.ts';
 
 /** One caller: its wait for the answer, and its priority. */
 export interface Caller {
@@ -325,4 +324,29 @@ export interface Meters {
   report(unitId: string): MeterReport | undefined;
   /** Costs of the unit on its control port, over all its sessions; undefined: not used yet. */
   counters(unitId: string): MeterCounters | undefined;
+}
+
+/** `ok` also before the first frame and while nobody watches. */
+export type FeedStatus = 'ok' | 'interrupted' | 'lost';
+
+/**
+ * Reason for the end of a feed: the unit was removed or its TCP switched off, the gateway stops, or the source gave up.
+ */
+export type FeedEnd = 'removed' | 'stopping' | 'failed';
+
+/** A watcher must return quickly. */
+export interface Watcher<Frame> {
+  frame(frame: Frame): void;
+  /** The status of the feed changed; `detail` has the reason, for a person. */
+  status(status: FeedStatus, detail: string): void;
+  /** The feed has ended for good; no further calls follow. */
+  end(reason: FeedEnd, detail: string): void;
+}
+
+/** The frames of one meter, for any number of watchers. */
+export interface Feed<Frame> {
+  /** Adds a watcher. A watcher that joins a running feed gets its last frame at once. The disposer removes it. */
+  watch(watcher: Watcher<Frame>): () => void;
+  readonly watchers: number;
+  readonly state: FeedStatus;
 }

@@ -1,12 +1,25 @@
-/**
- * Error texts for callers when a command fails: one sentence with operation, place and reason. Text only, no decisions.
- */
+/** Outcomes of a command, and error texts for callers when it fails: one sentence with operation, place and reason. */
 import { inSeconds } from '../domain/figures.ts';
-import type { Named, Refusal } from '../drivers/wire/contract.ts';
+import type { MeterReply, Named, Refusal } from '../drivers/wire/contract.ts';
 import { type ErrorCode, GatewayError, messageOf } from '../errors.ts';
-import { type Address, DialError, endpointOf } from '../transport/contract.ts';
+import { type Address, DialError, type Ending, endpointOf } from '../transport/contract.ts';
 import type { DeviceState, Reachability } from './contract.ts';
-import type { CommandOutcome } from './outcome.ts';
+
+/** Outcome of a command on a connection. */
+export type CommandOutcome =
+  | MeterReply
+  /** No first byte in time (`FIRST_BYTE`), or not the rest of the reply. */
+  | { readonly kind: 'silent'; readonly stage: string; readonly ms: number }
+  | Ended
+  /** More lines arrived than a reply has: the right answer is unknown. */
+  | { readonly kind: 'doubtful' };
+
+/** The connection ended. `heard`: bytes had arrived since the command was sent. */
+export interface Ended {
+  readonly kind: 'ended';
+  readonly ending: Ending;
+  readonly heard: boolean;
+}
 
 /** Failures of a command on the connection, without refusals. */
 export type ConnectionFault = Exclude<CommandOutcome, { kind: 'done' | 'refused' }>;

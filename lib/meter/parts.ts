@@ -9,9 +9,8 @@ import type { Log } from '../log.ts';
 import type { DeviceConfig, Snapshot } from '../store/contract.ts';
 import type { Address, Transport } from '../transport/contract.ts';
 import type { ConnectLimit } from './connect-limit.ts';
-import type { DeviceState, MeterIdentity, Reservation } from './contract.ts';
+import type { DeviceState, FeedEnd, MeterIdentity, Reservation } from './contract.ts';
 import type { Faults } from './faults.ts';
-import type { FeedEnd } from './live/contract.ts';
 import type { MeterPorts } from './meter-port.ts';
 import type { MeterSettings } from './settings.ts';
 

@@ -12,28 +12,25 @@
  *   send: rest -> open -> (prove) -> exchange -> value | refusal | fault
  */
 import { inSeconds } from '../domain/figures.ts';
-import type { OperationName, Operations, Sender } from '../drivers/contract.ts';
+import type { OperationName, Operations } from '../drivers/contract.ts';
 import { notSupported, operationOf, settingOf } from '../drivers/not-supported.ts';
 import { type Command, DecodeError, type Named, type StreamCommand } from '../drivers/wire/contract.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import { type Connection, requirePrintable } from './connection.ts';
 import { type Connector, type OpenConnection, reachedNobody } from './connector.ts';
-import type { Caller, MeterReport } from './contract.ts';
-import { nobodyWaits, notProved } from './faults.ts';
+import type { MeterReport } from './contract.ts';
+import { type CommandOutcome, nobodyWaits, notProved } from './faults.ts';
 import type { Freshness, KnownValue } from './known-values.ts';
-import type { CommandGap } from './meter-port.ts';
 import type { MeterState } from './meter-state.ts';
-import type { CommandOutcome } from './outcome.ts';
 import type { CommandReservation, SessionParts } from './parts.ts';
-import type { QueuedRequest, QueuedWork } from './queue.ts';
+import type { QueuedRequest } from './queue.ts';
 import type { SharedParts } from './shared-parts.ts';
 import { firstLine } from './stream-run.ts';
 
 /** Needs of a reservation from its session. */
 export interface ReservationParts extends SharedParts {
   readonly connector: Connector;
-  /** Number of watchers that want each frame at once. */
-  readonly viewers: () => number;
+  readonly watchers: () => number;
   /** Somebody watches the stream, and it is available. */
   readonly isStreamed: () => boolean;
 }
@@ -77,6 +74,12 @@ const OUT_OF_STEP_AFTER = 3;
 /** From the fourth time in a row on the log uses the level `debug`. */
 const LOUD_TIMES = 3;
 
+/** The allowed age of answers for this caller. */
+export const freshnessFor = (
+  { maxAgeMs }: { readonly maxAgeMs?: number | undefined },
+  { state, isStreamed }: Pick<ReservationParts, 'state' | 'isStreamed'>,
+): Freshness => ({ maxAgeMs, isWatched: isStreamed(), isMeasuring: state.deviceState.measuring === true });
+
 /** Sends over an open connection. */
 type Send = (connection: Connection) => Promise<CommandOutcome>;
 
@@ -89,7 +92,7 @@ export class MeterReservation extends FamilyReservation {
   /** When it began: ms UTC, and on the monotonic clock. */
   readonly #since: number;
   readonly #from: number;
-  readonly #viewersBefore: number;
+  readonly #watchersBefore: number;
   readonly #idle = Promise.withResolvers<never>();
   #last: Promise<unknown> = Promise.resolve();
   #pending = 0;
@@ -112,7 +115,7 @@ export class MeterReservation extends FamilyReservation {
     this.request = request;
     this.#since = parts.clock.now();
     this.#from = parts.clock.elapsed();
-    this.#viewersBefore = parts.viewers();
+    this.#watchersBefore = parts.watchers();
   }
 
   get report(): NonNullable<MeterReport['reservation']> {
@@ -121,9 +124,9 @@ export class MeterReservation extends FamilyReservation {
   }
 
   get shouldYield(): boolean {
-    const { queue, viewers } = this.#parts;
+    const { queue, watchers } = this.#parts;
     const isBackground = this.request?.priority === 'background';
-    return isBackground && (queue.isOperatorWaiting || viewers() > this.#viewersBefore);
+    return isBackground && (queue.isOperatorWaiting || watchers() > this.#watchersBefore);
   }
 
   /** Data of a driver about a meter ends with the session, like the known state. */
@@ -155,9 +158,7 @@ export class MeterReservation extends FamilyReservation {
   }
 
   get #freshness(): Freshness {
-    const { state, isStreamed } = this.#parts;
-    const isMeasuring = state.deviceState.measuring === true;
-    return { maxAgeMs: this.request?.maxAgeMs, isWatched: isStreamed(), isMeasuring };
+    return freshnessFor(this.request ?? {}, this.#parts);
   }
 
   /** Does the work of a request and answers it. Resolves when the meter is free again. Never rejects. */
@@ -360,41 +361,4 @@ export class KnownReservation extends FamilyReservation {
     this.ageMs = Math.max(this.ageMs, known.ageMs);
     return known.value;
   }
-}
-
-/** The sending part of the session. */
-interface Sending {
-  run<T>(command: Command<T>, caller: Caller): Promise<T>;
-  reserve<T>(
-    label: string,
-    work: (reservation: CommandReservation) => Promise<T>,
-    caller: Caller,
-    options: { readonly isRead: true },
-  ): Promise<T>;
-}
-
-/**
- * Commands of one caller that wait for their turns one by one: others may come between. `state`: lives as long as the
- * session.
- */
-export const senderOf = (session: Sending, state: object, caller: Caller): Sender => ({
-  send: (command) => session.run(command, caller),
-  peek: (stream) => session.reserve(stream.text, (reservation) => reservation.peek(stream), caller, { isRead: true }),
-  session: state,
-});
-
-/** For FTP: it waits for its turn, and the rest starts again before and after it. */
-export function commandGapOf(
-  connector: Pick<Connector, 'port'>,
-  wait: (job: QueuedWork, caller: Caller) => Promise<void>,
-): CommandGap {
-  const restart = () => connector.port.restart();
-  const job: QueuedWork = { label: 'FTP', join: undefined, offline: true, isRead: true, work: async () => restart() };
-  return {
-    get commands() {
-      return connector.port.commands;
-    },
-    wait: (caller) => wait(job, caller),
-    restart,
-  };
 }

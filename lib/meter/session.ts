@@ -7,7 +7,7 @@
  *   watchers -> hub ----/
  */
 import { sleep, unlessAborted, within } from '../clock.ts';
-import type { MeterSetting, OperationName, Operations } from '../drivers/contract.ts';
+import type { MeterSetting, OperationName, Operations, Sender } from '../drivers/contract.ts';
 import { notSupported, operationOf, settingOf } from '../drivers/not-supported.ts';
 import type { Command } from '../drivers/wire/contract.ts';
 import { GatewayError, messageOf } from '../errors.ts';
@@ -18,14 +18,7 @@ import type { CommandGap } from './meter-port.ts';
 import { MeterState } from './meter-state.ts';
 import type { Closing, CommandReservation, SessionParts } from './parts.ts';
 import { Queue, type QueuedRequest, type QueuedWork } from './queue.ts';
-import {
-  commandGapOf,
-  KnownReservation,
-  MeterReservation,
-  NotKnown,
-  type ReservationParts,
-  senderOf,
-} from './reservation.ts';
+import { freshnessFor, KnownReservation, MeterReservation, NotKnown, type ReservationParts } from './reservation.ts';
 import { type SessionStep, Turns } from './turns.ts';
 
 /** Time for work to end after its connection was dropped, ms. */
@@ -56,8 +49,8 @@ export class Session implements Meter {
     const { signal } = this.#stop;
     const shared = { ...parts, queue: this.#queue, state: this.#state, signal, onChange: () => this.#wake() };
     this.#connector = new Connector(shared);
-    const viewers = () => this.#broadcast.hub.viewers;
-    this.#parts = { ...shared, connector: this.#connector, isStreamed: () => this.#broadcast.isKept, viewers };
+    const watchers = () => this.feed.watchers;
+    this.#parts = { ...shared, connector: this.#connector, isStreamed: () => this.#broadcast.isKept, watchers };
     this.#broadcast = new Broadcast({ ...this.#parts, mustYield: () => this.#turns.mustYield });
     this.#turns = new Turns({ ...this.#parts, broadcast: this.#broadcast });
   }
@@ -103,7 +96,7 @@ export class Session implements Meter {
     const known =
       this.#mayBeKnown(caller) && (await this.known((reservation) => reservation.perform(name, ...values), caller));
     if (known) return known.value;
-    if (reserves === undefined) return run(senderOf(this, this.#state, caller), ...values);
+    if (reserves === undefined) return run(this.#sender(caller), ...values);
     const isRead = reads === true;
     return this.reserve(reserves, (reservation) => run(reservation, ...values), caller, { isRead });
   }
@@ -113,13 +106,13 @@ export class Session implements Meter {
     const known =
       this.#mayBeKnown(caller) && (await this.known((reservation) => reservation.readSetting(name), caller));
     if (known) return known.value;
-    if (several === undefined) return read(senderOf(this, this.#state, caller));
+    if (several === undefined) return read(this.#sender(caller));
     return this.reserve(`read ${several}`, read, caller, { isRead: true });
   }
 
   async writeSetting(name: string, value: string, caller: Caller): Promise<string> {
     const { several, write } = this.setting(name);
-    if (several === undefined) return write(senderOf(this, this.#state, caller), value);
+    if (several === undefined) return write(this.#sender(caller), value);
     return this.reserve(`set ${several}`, (reservation) => write(reservation, value), caller);
   }
 
@@ -136,10 +129,7 @@ export class Session implements Meter {
 
   async known<T>(read: (reservation: Reservation) => Promise<T>, caller: Caller): Promise<{ value: T } | undefined> {
     if (!this.#mayBeKnown(caller)) return undefined;
-    const { isKept } = this.#broadcast;
-    const isMeasuring = this.deviceState.measuring === true;
-    const freshness = { maxAgeMs: caller.maxAgeMs, isWatched: isKept, isMeasuring };
-    const reservation = new KnownReservation(this.#parts, this.#state, freshness);
+    const reservation = new KnownReservation(this.#parts, this.#state, freshnessFor(caller, this.#parts));
     try {
       const value = await read(reservation);
       caller.onAge?.(reservation.ageMs);
@@ -166,9 +156,18 @@ export class Session implements Meter {
     return !operation.request || this.#state.unreadable.isWorthAsking(operation.request.text);
   }
 
-  /** For FTP. */
+  /** For FTP: it waits for its turn, and the rest starts again before and after it. */
   get commandGap(): CommandGap {
-    return commandGapOf(this.#connector, (job, caller) => this.#enqueue(job, caller));
+    const connector = this.#connector;
+    const restart = () => connector.port.restart();
+    const job: QueuedWork = { label: 'FTP', join: undefined, offline: true, isRead: true, work: async () => restart() };
+    return {
+      get commands() {
+        return connector.port.commands;
+      },
+      wait: (caller) => this.#enqueue(job, caller),
+      restart,
+    };
   }
 
   /** A command, or work of several commands, uses the meter. */
@@ -234,6 +233,15 @@ export class Session implements Meter {
     this.#wake();
     // The queue carries outcomes of any type; the job above it returns exactly T.
     return outcome as Promise<T>;
+  }
+
+  /** Commands of one caller that wait for their turns one by one: others may come between. */
+  #sender(caller: Caller): Sender {
+    return {
+      send: (command) => this.run(command, caller),
+      peek: (stream) => this.reserve(stream.text, (reservation) => reservation.peek(stream), caller, { isRead: true }),
+      session: this.#state,
+    };
   }
 
   /** If false, each question is asked. */

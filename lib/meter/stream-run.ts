@@ -10,7 +10,7 @@
  */
 import type { Frame, Framed, StreamTalk } from '../drivers/wire/contract.ts';
 import type { Connection } from './connection.ts';
-import type { CommandOutcome } from './outcome.ts';
+import type { CommandOutcome } from './faults.ts';
 import type { SharedParts } from './shared-parts.ts';
 
 /** How a run of the stream ended. */

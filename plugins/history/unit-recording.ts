@@ -37,7 +37,6 @@ interface StreamWatchParts {
  * Watches until `stop`.
  */
 class StreamWatch implements Watcher<LiveFrame> {
-  readonly mayWait = true;
   readonly #parts: StreamWatchParts;
   #unwatch: (() => void) | undefined;
   #disarm = () => {};

@@ -5,13 +5,13 @@
 import {
   type Client,
   clockText,
-  createMailbox,
   type FeedEnd,
   GatewayError,
   type Host,
   inSeconds,
   isGatewayError,
   type LiveFrame,
+  Mailbox,
   type Meter,
   messageOf,
   quantities,
@@ -176,7 +176,7 @@ function watching(client: Client, meter: Meter, host: Host<LiveSettings>, weight
   let seq = 0;
   let last: LiveFrame | undefined;
   let leftOut = 0;
-  const mailbox = createMailbox<LiveFrame>({
+  const mailbox = new Mailbox<LiveFrame>({
     clock,
     send(frame, missed) {
       const counts = `"seq":${++seq},"missed":${missed},"lost_at_meter":${leftOut}`;
@@ -192,7 +192,7 @@ function watching(client: Client, meter: Meter, host: Host<LiveSettings>, weight
     frame(frame) {
       leftOut += framesBetween(last, frame, meter.family.stream?.lastCounter ?? 0);
       last = frame;
-      mailbox.offer(frame);
+      mailbox.offer('frame', meter.unitId, frame);
       weightings.see(meter, client.gone);
     },
     status(status, detail) {

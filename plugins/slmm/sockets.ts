@@ -5,11 +5,11 @@
  */
 import {
   type Client,
-  createMailbox,
   GatewayError,
   type Host,
   isGatewayError,
   type LiveFrame,
+  Mailbox,
   type Meter,
   messageOf,
   readLive,
@@ -239,7 +239,7 @@ function meterFor({ host }: SlmmGateway, client: Client, unitId: string): Meter 
 
 function stream({ host }: SlmmGateway, client: Client, meter: Meter): void {
   const startedAt = () => slmmTime(meter.deviceState.startedAt);
-  const mailbox = createMailbox<LiveFrame>({
+  const mailbox = new Mailbox<LiveFrame>({
     clock: host.clock,
     send: ({ at, frame: { counter, main } }) =>
       client.send({
@@ -263,7 +263,7 @@ function stream({ host }: SlmmGateway, client: Client, meter: Meter): void {
     slowMs: SLOW_MS,
   });
   const unwatch = meter.feed.watch({
-    frame: (frame) => mailbox.offer(frame),
+    frame: (frame) => mailbox.offer('frame', meter.unitId, frame),
     status(status, detail) {
       if (status !== 'lost') return;
       client.send({ error: 'The stream of the meter is lost.', detail });

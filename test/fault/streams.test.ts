@@ -4,7 +4,7 @@
  */
 import t, { type Test } from 'tap';
 import { startMeasurement, stopMeasurement } from '../../lib/drivers/nl43/commands.ts';
-import type { FeedStatus } from '../../lib/meter/live/contract.ts';
+import type { FeedStatus } from '../../lib/meter/contract.ts';
 import { CATALOGUE } from '../../simulator/faults/catalogue.ts';
 import { Viewer } from '../meter/support/viewer.ts';
 import { openScene, STEP_MS } from './support/scene.ts';

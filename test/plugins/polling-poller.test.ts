@@ -2,7 +2,7 @@
 import t from 'tap';
 import { createFamilies } from '../../lib/drivers/index.ts';
 import { GatewayError } from '../../lib/errors.ts';
-import type { FeedStatus } from '../../lib/meter/live/contract.ts';
+import type { FeedStatus } from '../../lib/meter/contract.ts';
 import { Poller } from '../../plugins/polling/poller.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { deviceConfig } from '../support/config.ts';

@@ -1,23 +1,19 @@
 /**
- * One source of frames, many watchers. It keeps only the last frame and the last status of the feed. The mailbox counts
- * frames that are lost on the way to a watcher.
+ * One source of frames, many watchers. It keeps only the last frame and the last status of the feed. Publishing is
+ * synchronous and never waits for a watcher; a watcher that throws is removed, and the others continue.
  */
 import { messageOf } from '../../errors.ts';
 import { guarded } from '../../guarded.ts';
 import type { Log } from '../../log.ts';
-import type { Feed, FeedEnd, FeedStatus, Watcher } from './contract.ts';
+import type { Feed, FeedEnd, FeedStatus, Watcher } from '../contract.ts';
 
 /** Callbacks for the first and last watcher. */
 export interface HubParts {
   readonly log: Pick<Log, 'warn'>;
   /** The first watcher has arrived. */
   readonly onWatched: () => void;
-  /** A further watcher has arrived. */
-  readonly onJoined?: () => void;
   /** The last watcher has left, or was removed. */
   readonly onUnwatched: () => void;
-  /** The first watcher that wants each frame at once has come, or the last one of these has gone. */
-  readonly onViewed?: (isViewed: boolean) => void;
 }
 
 interface Word<Name extends string> {
@@ -34,7 +30,6 @@ export class Hub<Frame> implements Feed<Frame> {
   #status: Word<FeedStatus> = FINE;
   #last: { readonly frame: Frame } | undefined;
   #closed: Word<FeedEnd> | undefined;
-  #isViewed = false;
 
   constructor(parts: HubParts) {
     this.#parts = parts;
@@ -42,10 +37,6 @@ export class Hub<Frame> implements Feed<Frame> {
 
   get watchers(): number {
     return this.#watchers.size;
-  }
-
-  get viewers(): number {
-    return [...this.#watchers].filter(({ mayWait }) => mayWait !== true).length;
   }
 
   get state(): FeedStatus {
@@ -62,8 +53,6 @@ export class Hub<Frame> implements Feed<Frame> {
     }
     this.#watchers.add(entry);
     if (this.#watchers.size === 1) this.#parts.onWatched();
-    this.#parts.onJoined?.();
-    this.#look();
     this.#greet(entry);
     return () => this.#remove(entry);
   }
@@ -93,7 +82,6 @@ export class Hub<Frame> implements Feed<Frame> {
     this.#watchers.clear();
     // Before the watchers are informed: one of them may watch again at once.
     if (leaving.length > 0) this.#parts.onUnwatched();
-    this.#look();
     for (const watcher of leaving) this.#tell(watcher, (it) => it.end(reason, detail));
   }
 
@@ -127,14 +115,6 @@ export class Hub<Frame> implements Feed<Frame> {
 
   #remove(watcher: Watcher<Frame>): void {
     if (this.#watchers.delete(watcher) && this.#watchers.size === 0) this.#parts.onUnwatched();
-    this.#look();
-  }
-
-  #look(): void {
-    const isViewed = this.viewers > 0;
-    if (isViewed === this.#isViewed) return;
-    this.#isViewed = isViewed;
-    this.#parts.onViewed?.(isViewed);
   }
 }
 
@@ -143,5 +123,4 @@ const bound = <Frame>(watcher: Watcher<Frame>): Watcher<Frame> => ({
   frame: (frame) => watcher.frame(frame),
   status: (status, detail) => watcher.status(status, detail),
   end: (reason, detail) => watcher.end(reason, detail),
-  ...(watcher.mayWait === true && { mayWait: true }),
 });

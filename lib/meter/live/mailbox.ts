@@ -1,104 +1,114 @@
 /**
- * In front of one client's connection. Keeps at most one frame: the newest. Knows no socket; it gets a function that
- * sends, and a function that counts the bytes not yet taken by the network.
+ * The messages that wait for one client, in front of its connection. Messages that must not be lost wait in order. Only
+ * the newest reading and frame of each unit wait; an older message that is replaced counts as missed.
  *
- *   flowing --too many bytes under way--> full --drained--> flowing
- *                                          full for too long --> tooSlow, once
+ *   room     -> sent at once
+ *   no room  -> kept, and tried again: first messages that must not be lost, then readings, then frames
+ *               (a reading goes before a message about its unit that came after it)
+ *   no room for too long -> tooSlow, once
  *
- * While full it checks regularly whether the client has drained. It does not wait for the next frame, because a feed
- * that falls silent would leave it full for ever.
+ * While there is no room it checks regularly whether the client has drained: a feed that falls silent would otherwise
+ * leave the last frame there for ever.
  */
 import type { Clock } from '../../clock.ts';
 
-/** How to send, and when a client counts as too slow: waiting bytes, ms without progress. */
-export interface MailboxParts<Frame> {
+/** How to send, and when a client counts as too slow. */
+interface MailboxParts<Message> {
   readonly clock: Clock;
-  /** Passes one frame to the network. `missed`: frames that this client missed since its last one. */
-  readonly send: (frame: Frame, missed: number) => void;
+  /** `missed`: messages that this client did not get since its last message. */
+  readonly send: (message: Message, missed: number) => void;
   /** Bytes that the network has not taken yet. */
   readonly buffered: () => number;
-  /** The client has been full for `slowMs` without a break. Nothing is sent afterwards. */
+  /** Called once; nothing is sent afterwards. */
   readonly tooSlow: () => void;
   /** With more bytes under way the client is full. */
   readonly fullBytes: number;
+  /** Longest time without room, ms. */
   readonly slowMs: number;
 }
 
-/** How often a full client is checked. */
+/** How often a full client is checked, ms. */
 const LOOK_MS = 50;
+/** A client with this many unread messages is too slow, even within the time limit. */
+const MOST_KEPT = 10_000;
 
-/** The frames on their way to one client. */
-export interface Mailbox<Frame> {
-  /** Sends the frame, or keeps it until there is room; a newer frame replaces it. */
-  offer(frame: Frame): void;
-  /** The client has gone: no further frames and no further calls. May be called twice. */
-  close(): void;
-  /** All frames that did not reach the client. */
-  readonly dropped: number;
+/** The messages for one client. It sets a timer only while one waits. */
+export class Mailbox<Message extends object = object> {
+  readonly #parts: MailboxParts<Message>;
+  readonly #kept: Message[] = [];
+  readonly #readings = new Map<string, Message>();
+  readonly #frames = new Map<string, Message>();
+  #missed = 0;
+  #fullSince: number | undefined;
+  #cancelLook = () => {};
+  #closed = false;
+
+  constructor(parts: MailboxParts<Message>) {
+    this.#parts = parts;
+  }
+
+  /** The message reaches the client, or the client is closed. A waiting reading of the unit goes first: it is older. */
+  keep(message: Message, unitId = ''): void {
+    if (this.#closed) return;
+    const older = this.#readings.get(unitId);
+    if (older) this.#kept.push(older);
+    this.#readings.delete(unitId);
+    this.#kept.push(message);
+    this.#flush();
+    if (this.#kept.length > MOST_KEPT) this.#giveUp();
+  }
+
+  /** While there is no room, a newer message of the unit replaces this one. */
+  offer(kind: 'reading' | 'frame', unitId: string, message: Message): void {
+    if (this.#closed) return;
+    const waiting = kind === 'reading' ? this.#readings : this.#frames;
+    if (waiting.has(unitId)) this.#missed += 1;
+    waiting.set(unitId, message);
+    this.#flush();
+  }
+
+  /** The present status of all units follows, so waiting readings and frames are dropped. */
+  skip(): void {
+    this.#missed += this.#readings.size + this.#frames.size;
+    this.#readings.clear();
+    this.#frames.clear();
+  }
+
+  /** The client has disconnected. May be called twice. */
+  close(): void {
+    this.#closed = true;
+    this.#cancelLook();
+    this.#kept.length = 0;
+    this.#readings.clear();
+    this.#frames.clear();
+  }
+
+  #flush(): void {
+    this.#cancelLook();
+    while (this.#parts.buffered() <= this.#parts.fullBytes) {
+      this.#fullSince = undefined;
+      const message = this.#kept.shift() ?? taken(this.#readings) ?? taken(this.#frames);
+      if (!message) return;
+      const missed = this.#missed;
+      this.#missed = 0;
+      this.#parts.send(message, missed);
+    }
+    this.#fullSince ??= this.#parts.clock.elapsed();
+    if (this.#parts.clock.elapsed() - this.#fullSince >= this.#parts.slowMs) this.#giveUp();
+    else this.#cancelLook = this.#parts.clock.after(LOOK_MS, () => this.#flush());
+  }
+
+  #giveUp(): void {
+    this.close();
+    this.#parts.tooSlow();
+  }
 }
 
-/** Empty at first. It sets a timer only while a frame waits. */
-export function createMailbox<Frame>(parts: MailboxParts<Frame>): Mailbox<Frame> {
-  const { clock, send, buffered, tooSlow, fullBytes, slowMs } = parts;
-  let newest: { readonly frame: Frame } | undefined;
-  let missed = 0;
-  let dropped = 0;
-  let fullSince: number | undefined;
-  let cancelLook = () => {};
-  let closed = false;
-
-  const isFull = () => buffered() > fullBytes;
-
-  const close = () => {
-    closed = true;
-    newest = undefined;
-    cancelLook();
-  };
-
-  const deliver = (frame: Frame) => {
-    const lost = missed;
-    missed = 0;
-    send(frame, lost);
-  };
-
-  const keep = (frame: Frame) => {
-    if (newest) {
-      missed += 1;
-      dropped += 1;
-    }
-    newest = { frame };
-    if (fullSince !== undefined) return;
-    fullSince = clock.elapsed();
-    cancelLook = clock.after(LOOK_MS, look);
-  };
-
-  const look = () => {
-    if (!isFull()) return release();
-    if (clock.elapsed() - (fullSince ?? 0) >= slowMs) {
-      close();
-      return tooSlow();
-    }
-    cancelLook = clock.after(LOOK_MS, look);
-  };
-
-  const release = () => {
-    cancelLook();
-    fullSince = undefined;
-    const last = newest;
-    newest = undefined;
-    if (last) deliver(last.frame);
-  };
-
-  return {
-    offer(frame) {
-      if (closed) return;
-      if (isFull()) return keep(frame);
-      if (fullSince !== undefined) release();
-      deliver(frame);
-    },
-    close,
-    get dropped() {
-      return dropped;
-    },
-  };
+/** Takes out the message that has waited longest. */
+function taken<Message>(waiting: Map<string, Message>): Message | undefined {
+  for (const [unitId, message] of waiting) {
+    waiting.delete(unitId);
+    return message;
+  }
+  return undefined;
 }

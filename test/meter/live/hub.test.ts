@@ -1,19 +1,17 @@
 import t from 'tap';
-import type { FeedEnd, FeedStatus, Watcher } from '../../../lib/meter/live/contract.ts';
+import type { FeedEnd, FeedStatus, Watcher } from '../../../lib/meter/contract.ts';
 import { Hub } from '../../../lib/meter/live/hub.ts';
 
 function createHub() {
   const calls: string[] = [];
-  const views: boolean[] = [];
   const warnings: unknown[] = [];
   const log = { warn: (entry: unknown) => void warnings.push(entry) };
   const hub = new Hub<number>({
     log,
     onWatched: () => calls.push('watched'),
     onUnwatched: () => calls.push('unwatched'),
-    onViewed: (isViewed) => views.push(isViewed),
   });
-  return { hub, calls, views, warnings };
+  return { hub, calls, warnings };
 }
 
 class Viewer implements Watcher<number> {
@@ -40,28 +38,6 @@ t.test('the source learns of the first watcher and of the end of the last, not o
   second();
   t.same(calls, ['watched', 'unwatched']);
 });
-
-t.test(
-  'the source knows whether somebody wants each frame at once: a watcher that may wait is no viewer',
-  async (t) => {
-    const { hub, calls, views } = createHub();
-    const patient = Object.assign(new Viewer(), { mayWait: true });
-    const keeper = hub.watch(patient);
-    t.strictSame([hub.watchers, hub.viewers, views], [1, 0, []]);
-    const first = hub.watch(new Viewer());
-    const second = hub.watch(new Viewer());
-    t.strictSame([hub.viewers, views], [2, [true]]);
-    first();
-    t.strictSame(views, [true]);
-    second();
-    t.strictSame([hub.viewers, views, calls], [0, [true, false], ['watched']]);
-    hub.watch(new Viewer());
-    hub.end('failed', '');
-    t.strictSame(views, [true, false, true, false]);
-    keeper();
-    t.strictSame([hub.watchers, views.length, patient.words], [0, 4, ['failed']]);
-  },
-);
 
 t.test('a watcher that watches twice counts twice, and each disposer ends its own watch', async (t) => {
   const { hub } = createHub();

@@ -1,7 +1,6 @@
 /** A viewer of a feed that writes down all that it gets. */
 
-import type { LiveFrame } from '../../../lib/meter/contract.ts';
-import type { FeedEnd, FeedStatus, Watcher } from '../../../lib/meter/live/contract.ts';
+import type { FeedEnd, FeedStatus, LiveFrame, Watcher } from '../../../lib/meter/contract.ts';
 
 export class Viewer implements Watcher<LiveFrame> {
   readonly counters: number[] = [];
