@@ -17,8 +17,8 @@ export const HELP = `Simulated sound level meters, with the gateway in front of 
   --seed S          whole number that everything random comes from (1)
   --speed X         time runs X times as fast in the meters, above 0 to 1000 (1)
   --profile NAME    how the meters behave, a file of config/profiles (default)
-  --scenario NAME   sound around the meters, a file of config/scenarios (that of their sites; office for fewer than five)
-  --past DAYS       simulated history, 0 to 31 (7; 0 with --ready-json); of five meters, or of the first two of fewer
+  --scenario NAME   sound around the meters, a file of config/scenarios (that of their sites, else office)
+  --past DAYS       simulated history, 0 to 31 (7; 0 with --ready-json), of the first five meters
   --data-dir DIR    database folder of the gateway; without it a fresh one that goes at the end
   --control-port P  opens the control API on 127.0.0.1, 0 for any free port: faults, sound, time, power, event log
   --ready-json      the first line on standard output is one JSON object with all addresses

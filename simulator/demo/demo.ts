@@ -8,9 +8,8 @@ import { homedir, tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import type { FleetMember } from '../fleet.ts';
 import { PACKAGE } from '../package-folder.ts';
-import { bringRecordings, bringWeather, goOnWithWeather, loudTimes, pastHour, shownTime } from './past.ts';
-import { drawPlan, makePermits, UnusualTimes, writeEvents } from './permits.ts';
-import { bringEvents, EVENT_HOURS, makeRules, type Rule } from './rules.ts';
+import { bringRecordings, bringWeather, goOnWithWeather, shownTime } from './past.ts';
+import { callerOf, drawPlan, makePermits, UnusualTimes, writeEvents, writeNotes } from './permits.ts';
 import { PlaceClock, SITE_METERS, startSites } from './sites.ts';
 import { PastSounds } from './week.ts';
 
@@ -25,11 +24,11 @@ interface DemoOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Called for variables that only look like settings of the gateway, and when a simulated history ends early. */
   readonly warn?: (text: string) => void;
-  /** Days of simulated history that the first meters get; default none. */
+  /** Days of simulated history that the meters of the sites get; default none. */
   readonly pastDays?: number;
   /** Seed of the simulated history. */
   readonly seed?: number;
-  /** Whether five meters hear the sounds of their sites, each at its time of day. Default: they hear what they were started with. */
+  /** Whether meters hear the sounds of their sites, each at its time of day. Default: they hear what they were started with. */
   readonly siteSounds?: boolean;
   /** Folder of the gateway's database; without one it is a fresh folder that goes when the demo ends. */
   readonly dataDir?: string;
@@ -105,7 +104,7 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
       await gateway.stop().finally(forget);
     };
     // Before the first stream is recorded.
-    const fresh = options.pastDays ? await withoutPast(gateway, fleet) : [];
+    const isNew = Boolean(options.pastDays) && (await gateway.history.extent('sim-1')).first === null;
     await configureUnits(gateway, fleet).catch(async (error: unknown) => {
       await stop();
       throw error;
@@ -115,14 +114,8 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
     const isNotWhole = (error: unknown) => {
       if (!signal.aborted) options.warn?.(`the simulated history is not whole: ${reasonOf(error)}`);
     };
-    if (isOfSites(fleet)) {
-      const later = await bringSites(gateway, fleet, { ...options, fresh }, signal).catch(isNotWhole);
-      past = Promise.resolve(later?.()).catch(isNotWhole);
-    } else {
-      const units = options.pastDays ? fleet.slice(0, WITH_PAST).map(({ unitId }) => unitId) : [];
-      const rules = units.length > 0 ? await makeRules(gateway.baseUrl, units, signal).catch(() => []) : [];
-      past = bringPast(gateway, fresh, options, rules, signal).catch(isNotWhole);
-    }
+    const later = await bringSites(gateway, fleet, { ...options, isNew }, signal).catch(isNotWhole);
+    past = Promise.resolve(later?.()).catch(isNotWhole);
     const dashboardUrl = await dashboardOf(gateway.baseUrl);
     return { baseUrl: gateway.baseUrl, dashboardUrl, stop };
   } catch (error) {
@@ -184,79 +177,33 @@ async function dashboardOf(baseUrl: string): Promise<string | undefined> {
   return ok ? root : undefined;
 }
 
-/** Those with a past are recorded with their stream, as their past was; the others by their readings: both can be looked at. */
+/** Meters of a site are recorded with their stream, as their past was; the others by their readings: both can be looked at. */
 async function configureUnits(gateway: Gateway, fleet: readonly FleetMember[]): Promise<void> {
-  const recorded = isOfSites(fleet) ? SITE_METERS.length : WITH_PAST;
   await Promise.all(
     fleet.map((member, index) =>
-      configureUnit(gateway, member, placeOf(fleet, index), index < recorded ? 'stream' : 'poll'),
+      configureUnit(gateway, member, placeOf(index), index < SITE_METERS.length ? 'stream' : 'poll'),
     ),
   );
 }
 
-/** So many meters are at the sites of `sites.ts`; fewer are those of one house. */
-const isOfSites = (fleet: readonly FleetMember[]): boolean => fleet.length >= SITE_METERS.length;
-
-/** So many meters get a past: more would keep the machine busy for long. */
-const WITH_PAST = 2;
-/** Meters without any record yet. */
-async function withoutPast({ history }: Gateway, fleet: readonly FleetMember[]): Promise<readonly FleetMember[]> {
-  const fresh: FleetMember[] = [];
-  for (const member of fleet.slice(0, WITH_PAST))
-    if ((await history.extent(member.unitId)).first === null) fresh.push(member);
-  return fresh;
-}
-
 const HOUR_S = 3_600;
-const DAY_MS = 86_400_000;
-
-/** The newest hours first, so that the last day is there at once, with its alert events. Ends early when the demo does. */
-async function bringPast(
-  { baseUrl, history }: Gateway,
-  fresh: readonly FleetMember[],
-  { pastDays = 0, seed = 1 }: DemoOptions,
-  rules: readonly Rule[],
-  signal: AbortSignal,
-): Promise<void> {
-  const now = Math.floor(Date.now() / 1_000);
-  const thisHour = now - (now % HOUR_S);
-  const end = now * 1_000;
-  const last = end - EVENT_HOURS * HOUR_S * 1_000;
-  const first = end - pastDays * DAY_MS;
-  // A gateway that asks for a key has no weather.
-  if (fresh.length > 0) await bringWeather(baseUrl, { first: first / 1_000, now, seed, signal }).catch(() => {});
-  void goOnWithWeather(baseUrl, seed, signal);
-  for (let ago = 0; ago <= pastDays * 24; ago += 1) {
-    for (const [index, { unitId }] of fresh.entries()) {
-      if (signal.aborted) return;
-      const seconds = pastHour(thisHour - ago * HOUR_S, now, seed + index);
-      history.append({ unitId, source: 'stream', weighting: { frequency: 'A', time: 'F' }, seconds });
-    }
-    await history.flush(signal);
-    if (ago === Math.min(EVENT_HOURS, pastDays * 24))
-      await bringEvents(baseUrl, rules, { from: last, to: end }, signal);
-  }
-  if (first < last) await bringEvents(baseUrl, rules, { from: first, to: last }, signal);
-  const times = loudTimes(now).filter((time) => time * 1_000 >= first);
-  for (const member of fresh) await bringRecordings(baseUrl, member, times, { seed, signal });
-}
 
 /** Minutes of the week, permits and rules of the sites are there when this resolves. The answer brings the rest. */
 async function bringSites(
   { baseUrl, history, store }: Gateway,
   fleet: readonly FleetMember[],
-  { pastDays = 0, seed = 1, siteSounds = false, fresh }: DemoOptions & { readonly fresh: readonly FleetMember[] },
+  { pastDays = 0, seed = 1, siteSounds = false, isNew }: DemoOptions & { readonly isNew: boolean },
   signal: AbortSignal,
 ): Promise<() => Promise<void>> {
   const now = Math.floor(Date.now() / 1_000);
   const clock = new PlaceClock(store.configs.defaults.timezone, now);
   const members = fleet.slice(0, SITE_METERS.length);
   startSites(members, clock, siteSounds, signal);
-  const isNew = fresh.some(({ unitId }) => unitId === 'sim-1');
   if (!isNew) return () => goOnWithWeather(baseUrl, seed, signal);
   const unusual = new UnusualTimes(clock);
   const past = { from: clock.ago(pastDays, 0), to: now };
-  const sounds = SITE_METERS.map((site, index) => {
+  const present = members.map(({ unitId }) => unitId);
+  const sounds = SITE_METERS.slice(0, members.length).map((site, index) => {
     const unitId = `sim-${index + 1}`;
     const made = new PastSounds(site, clock, unusual.of(unitId), seed + index);
     return { made, series: { unitId, weighting: { frequency: 'A', time: 'F' } } };
@@ -271,11 +218,13 @@ async function bringSites(
   }
   await written;
   // A gateway that asks for a key has no permits and no weather of the demo.
-  const rules = await makePermits(baseUrl, signal).catch(() => []);
+  const call = callerOf(baseUrl, signal);
+  const rules = await makePermits(call, present).catch(() => []);
   return async () => {
     if (rules.length > 0) {
-      await writeEvents(baseUrl, rules, { unusual, past }, signal);
-      await drawPlan(baseUrl, signal);
+      await writeEvents(call, rules, unusual, past);
+      await writeNotes(call, present, unusual, past);
+      await drawPlan(call, present, baseUrl, signal);
     }
     await bringWeather(baseUrl, { first: past.from, now, seed, windy: unusual.windy, signal }).catch(() => {});
     void goOnWithWeather(baseUrl, seed, signal);
@@ -302,13 +251,6 @@ async function bringSites(
 /** Meters that listen on every interface are reached by loopback: a wildcard is no address to connect to. */
 const connectable = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
 
-/** Where the first meters of the demo stand. */
-const PLACES = [
-  { name: 'Simulated: roof', place: 'Main Street 1, north side', tags: ['site-a', 'simulated'] },
-  { name: 'Simulated: courtyard', place: 'Main Street 1, ground floor', tags: ['site-a', 'simulated'] },
-  { name: 'Simulated: school', place: 'Station Road 8, by the fence', tags: ['site-b', 'simulated'] },
-];
-
 /** Made up: a point in the open North Sea. */
 const MIDDLE = { latitude: 55.5, longitude: 3.5 };
 const APART_M = 120;
@@ -323,13 +265,12 @@ interface Place {
 }
 
 /** Meters without a site lie around the middle like the seeds of a sunflower, some hundred metres apart. */
-function placeOf(fleet: readonly FleetMember[], index: number): Place {
-  const site = isOfSites(fleet) ? SITE_METERS[index] : undefined;
+function placeOf(index: number): Place {
+  const site = SITE_METERS[index];
   if (site) return site;
-  const { name = null, place = null, tags = ['simulated'] } = (!isOfSites(fleet) && PLACES[index]) || {};
   const turn = index * Math.PI * (3 - Math.sqrt(5));
   const away = APART_M * Math.sqrt(index);
-  return { name, place, tags, at: [Math.sin(turn) * away, Math.cos(turn) * away] };
+  return { name: null, place: null, tags: ['simulated'], at: [Math.sin(turn) * away, Math.cos(turn) * away] };
 }
 
 function positionOf([east, north]: Place['at']): Readonly<Record<'latitude' | 'longitude', number>> {

@@ -2,9 +2,7 @@
  * The papers of the three sites of the demo: permits, rules, answers to events, notes, calibrations. They are made through the
  * API, as a person makes them. The times of the past week that were not as usual are here, too.
  */
-
 import { planPicture, planPlace } from './plan.ts';
-import { type Answered, bringEvents, callerOf, type DemoCall, type Rule } from './rules.ts';
 import { type PlaceClock, SITE_METERS } from './sites.ts';
 import type { TimeSpan, Unusual } from './week.ts';
 
@@ -68,8 +66,11 @@ const EACH = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const EACH_AND_HOLIDAYS = [...EACH, 'holiday'];
 const MANAGER = 'A. Weber, 030 5550101';
 
+/** As the API takes it. */
+type Body = Readonly<Record<string, unknown>>;
+
 /** By the name of the permit. */
-const PERMITS: Readonly<Record<string, object>> = {
+const PERMITS: Readonly<Record<string, Body & { readonly tag?: string; readonly units?: readonly string[] }>> = {
   'station-road': {
     title: 'Station Road: building works',
     tag: 'station-road',
@@ -124,7 +125,7 @@ const quarterHour = (name: string, unit: string, limit_db: number, from: string,
   schedule: [{ days: EACH, from, to }],
 });
 
-const RULES: readonly object[] = [
+const RULES: readonly (Body & { readonly units: readonly string[] })[] = [
   quarterHour('Machines by day', 'sim-1', 76, '07:00', '20:00'),
   quarterHour('Track works by day', 'sim-3', 72, '06:00', '22:00'),
   quarterHour('Music by night', 'sim-4', 82, '22:00', '06:00'),
@@ -140,50 +141,122 @@ const RULES: readonly object[] = [
   },
 ];
 
-/** Adds permits and rules, unless there are rules already: then this was done, or the place is somebody's own. Answers the rules. */
-export async function makePermits(baseUrl: string, signal: AbortSignal): Promise<readonly Rule[]> {
-  const call = callerOf(baseUrl, signal);
-  if (((await call('GET', '/_alerts/rules')) as readonly object[]).length > 0) return [];
-  for (const [name, permit] of Object.entries(PERMITS)) await call('PUT', `/_permits/${name}`, permit);
-  return (await call('POST', '/_alerts/rules/batch', { rules: RULES })) as readonly Rule[];
+/** Answer of the gateway about a rule; the last two fields are those of a level rule. */
+interface Rule {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly units: readonly string[];
+  readonly severity: string;
+  readonly quantity: string;
+  readonly limit_db: number;
 }
 
-/** Adds the events that these rules would have had, with the answers of people, and their notes. Times in s since 1970 UTC. */
-export async function writeEvents(
-  baseUrl: string,
-  rules: readonly Rule[],
-  { unusual, past }: { readonly unusual: UnusualTimes; readonly past: TimeSpan },
-  signal: AbortSignal,
-): Promise<void> {
-  for (const { unit, from, to } of unusual.loud) {
-    const own = rules.filter(({ units }) => units.includes(unit));
-    const around = { from: Math.max(past.from, from - HOUR_S) * 1_000, to: Math.min(past.to, to + HOUR_S) * 1_000 };
-    if (around.from < around.to) await bringEvents(baseUrl, own, around, signal, (id, at) => answerTo(unusual, id, at));
+/** An event that a rule would have had. */
+interface Previewed {
+  readonly unit_id: string;
+  readonly opened_at: string;
+  readonly closed_at: string | null;
+  readonly worst: number;
+}
+
+/** Calls one gateway until a signal aborts. Rejects with its answer when it refuses. */
+type DemoCall = (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => Promise<unknown>;
+
+export const callerOf =
+  (baseUrl: string, signal: AbortSignal): DemoCall =>
+  async (method, path, body) => {
+    const answer = await fetch(`${baseUrl}${path}`, {
+      method,
+      signal,
+      ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+    return ((await answer.json()) as { readonly data: unknown }).data;
+  };
+
+/**
+ * Adds the permits and rules of these units, unless there are rules already: then this was done, or the place is somebody's own.
+ * Answers the rules.
+ */
+export async function makePermits(call: DemoCall, present: readonly string[]): Promise<readonly Rule[]> {
+  if (((await call('GET', '/_alerts/rules')) as readonly object[]).length > 0) return [];
+  const tags = SITE_METERS.slice(0, present.length).flatMap((site) => site.tags);
+  for (const [name, permit] of Object.entries(PERMITS)) {
+    const isHere = permit.tag ? tags.includes(permit.tag) : permit.units?.every((unit) => present.includes(unit));
+    if (isHere) await call('PUT', `/_permits/${name}`, permit);
   }
-  await writeNotes(callerOf(baseUrl, signal), unusual, past);
+  const rules = RULES.map((rule) => ({ ...rule, units: rule.units.filter((unit) => present.includes(unit)) }));
+  const own = rules.filter(({ units }) => units.length > 0);
+  return (await call('POST', '/_alerts/rules/batch', { rules: own })) as readonly Rule[];
+}
+
+/** Adds the events that these rules would have had, with the answers of people. They are over. Times in s since 1970 UTC. */
+export async function writeEvents(
+  call: DemoCall,
+  rules: readonly Rule[],
+  { loud }: UnusualTimes,
+  past: TimeSpan,
+): Promise<void> {
+  for (const time of loud) {
+    const around = { from: Math.max(past.from, time.from - HOUR_S), to: Math.min(past.to, time.to + HOUR_S) };
+    if (around.from >= around.to) continue;
+    for (const rule of rules.filter(({ kind, units }) => kind === 'level' && units.includes(time.unit))) {
+      const found = (await call('POST', '/_alerts/rules/preview', { rule, ...spanOf(around) })) as readonly Previewed[];
+      const events = found
+        .filter(({ closed_at }) => closed_at !== null)
+        .map((one) => ({ ...eventOf(rule, one), ...answerTo(loud, one) }));
+      if (events.length > 0) await call('POST', '/_alerts/events/import', { events });
+    }
+  }
+}
+
+const eventOf = (rule: Rule, { unit_id, opened_at, closed_at, worst }: Previewed): object => ({
+  rule: Number(rule.id),
+  rule_name: rule.name,
+  severity: rule.severity,
+  kind: rule.kind,
+  what: rule.quantity,
+  limit: rule.limit_db,
+  detail: `The Leq of 15 min was above ${rule.limit_db} dB.`,
+  unit_id,
+  opened_at,
+  closed_at,
+  worst,
+});
+
+/** A person has answered most events of the week. */
+function answerTo(loud: readonly Loud[], { unit_id, opened_at }: Previewed): object | undefined {
+  const at = Date.parse(opened_at);
+  const found = loud.find(({ unit, from, to }) => unit === unit_id && at >= from * 1_000 && at <= to * 1_000 + 900_000);
+  if (!found?.cause) return undefined;
+  return { cause: found.cause, ack: { by: 'A. Weber', at: new Date(at + 40 * 60_000).toISOString() } };
 }
 
 /** The picture of the sites, and the meters on it. */
-export async function drawPlan(baseUrl: string, signal: AbortSignal): Promise<void> {
+export async function drawPlan(
+  call: DemoCall,
+  present: readonly string[],
+  baseUrl: string,
+  signal: AbortSignal,
+): Promise<void> {
   const headers = { 'Content-Type': 'application/octet-stream' };
   await fetch(`${baseUrl}/_plan/picture`, { method: 'PUT', body: planPicture(), headers, signal });
-  const call = callerOf(baseUrl, signal);
-  for (const [index, { at }] of SITE_METERS.entries()) await call('PUT', `/sim-${index + 1}/plan`, planPlace(at));
-}
-
-/** A person has answered most events of the week. */
-function answerTo({ loud }: UnusualTimes, unitId: string, openedAt: string): Answered | undefined {
-  const at = Date.parse(openedAt);
-  const found = loud.find(({ unit, from, to }) => unit === unitId && at >= from * 1_000 && at <= to * 1_000 + 900_000);
-  if (!found?.cause) return undefined;
-  return { cause: found.cause, ack: { by: 'A. Weber', at: new Date(at + 40 * 60_000).toISOString() } };
+  for (const [index, unit] of present.entries())
+    await call('PUT', `/${unit}/plan`, planPlace(SITE_METERS[index]?.at ?? [0, 0]));
 }
 
 const iso = (time: number): string => new Date(time * 1_000).toISOString();
 const spanOf = ({ from, to }: TimeSpan) => ({ from: iso(from), to: iso(to) });
 
-async function writeNotes(call: DemoCall, unusual: UnusualTimes, past: TimeSpan): Promise<void> {
-  const { mower, calibrator, gap, loud } = unusual;
+/** Adds notes of people, and calibrations. */
+export async function writeNotes(
+  call: DemoCall,
+  present: readonly string[],
+  { mower, calibrator, gap, loud }: UnusualTimes,
+  past: TimeSpan,
+): Promise<void> {
+  const isIn = ({ from, to }: TimeSpan) => from >= past.from && to <= past.to;
   const breaker = loud.find(({ unit }) => unit === 'sim-1') ?? mower;
   const notes = [
     { unit: 'sim-2', kind: 'exclusion', reason: 'own_noise', text: 'The caretaker mowed the lawn.', span: mower },
@@ -191,24 +264,13 @@ async function writeNotes(call: DemoCall, unusual: UnusualTimes, past: TimeSpan)
     { unit: 'sim-5', kind: 'note', reason: 'fault', text: 'Battery empty, changed in the afternoon.', span: gap },
   ];
   for (const { unit, span, ...note } of notes)
-    if (span.from >= past.from && span.to <= past.to)
-      await call('POST', `/${unit}/notes`, { ...note, ...spanOf(span) });
-  const calibration = { nominal_db: 94, calibrator: 'NC-75', serial: '34512345', by: 'A. Weber' };
-  const dayOf = (days: number) => iso(past.to + days * 86_400).slice(0, 10);
-  if (calibrator.from >= past.from)
-    await call('POST', '/sim-1/calibrations', {
-      ...calibration,
-      ...spanOf(calibrator),
-      time: iso(calibrator.to),
-      before_db: 94.1,
-      after_db: 94,
-      valid_until: dayOf(200),
-    });
-  await call('POST', '/sim-3/calibrations', {
-    ...calibration,
-    time: iso(past.to - 345 * 86_400),
-    before_db: 93.9,
-    after_db: 94,
-    valid_until: dayOf(200),
-  });
+    if (present.includes(unit) && isIn(span)) await call('POST', `/${unit}/notes`, { ...note, ...spanOf(span) });
+  const calibration = { nominal_db: 94, calibrator: 'NC-75', serial: '34512345', by: 'A. Weber', after_db: 94 };
+  const valid_until = iso(past.to + 200 * 86_400).slice(0, 10);
+  const calibrations = [
+    { unit: 'sim-1', ...spanOf(calibrator), time: iso(calibrator.to), before_db: 94.1 },
+    { unit: 'sim-3', time: iso(past.to - 345 * 86_400), before_db: 93.9 },
+  ];
+  for (const { unit, ...own } of calibrations.slice(isIn(calibrator) ? 0 : 1))
+    if (present.includes(unit)) await call('POST', `/${unit}/calibrations`, { ...calibration, valid_until, ...own });
 }

@@ -4,20 +4,27 @@
  */
 
 import { between, type Random, seeded } from '../random.ts';
-import type { PastSecond } from './past.ts';
 import { isTimeOf, type PlaceClock, type SiteMeter } from './sites.ts';
 
-/** A mean of a minute, as `lib/history` takes it. */
-interface PastMinute {
+/** Levels of a time that begins at `at`, s since 1970 UTC, as `lib/history` takes them. */
+interface PastLevels {
   readonly at: number;
-  readonly duration: number;
   readonly leq: number;
   readonly lmax: number;
   readonly lmin: number;
   readonly lpeak: number;
 }
 
-/** From `from` to `to`, s since 1970 UTC. */
+interface PastMinute extends PastLevels {
+  readonly duration: number;
+}
+
+interface PastSecond extends PastLevels {
+  readonly steps: number;
+  readonly lp: readonly number[];
+}
+
+/** s since 1970 UTC. */
 export interface TimeSpan {
   readonly from: number;
   readonly to: number;

@@ -272,7 +272,6 @@ export const BEFORE_RELEASE: Readonly<Record<string, number>> = {
   'test/browser/plan.ts': 43,
   'test/foreign/reconnecting.test.ts': 42,
   'test/more/evidence-stamps.ts': 42,
-  'test/more/demo-events.ts': 40,
   'test/browser/channels.ts': 39,
   'test/e2e/beside-stream.test.ts': 39,
   'test/more/mirror-kill.ts': 38,
