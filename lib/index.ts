@@ -8,7 +8,7 @@ export type { InstancesKnown } from './cluster/contract.ts';
 export { agesCountFrom } from './domain/ages.ts';
 export { type ZipEntry, zipStream } from './domain/archive.ts';
 export * as columns from './domain/fields/columns.ts';
-export { CONFIG_FIELDS, isSameMeter } from './domain/fields/config.ts';
+export { CONFIG_FIELDS, METER_FIELDS } from './domain/fields/config.ts';
 export { METER_COUNTER_NAMES, METER_COUNTERS } from './domain/fields/counters.ts';
 export {
   base,

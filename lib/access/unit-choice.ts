@@ -19,7 +19,7 @@ export type UnitsNow = (choice: UnitChoice) => readonly string[] | null;
 /** Follows the tags of the configs. */
 export function unitsByTag(configs: Pick<ConfigStore, 'list' | 'onChange'>): UnitsNow {
   const known = new Map<string, readonly string[]>();
-  configs.onChange(() => known.clear());
+  configs.onChange(() => known.clear(), ['tags']);
   return ({ units, tags }) => {
     if (tags === null) return units;
     // No tag has a space in it.

@@ -282,8 +282,7 @@ function openMeters(
   parts.fleet = fleet;
   const ftp = { ...ftpSettings(settings, families), coordinator: ftpCoordinators(fleet) };
   const cards = ftpCards({ ...ftp, clock, log: partLog(log, 'files'), addresses, taps });
-  store.configs.onChange((unitId, config) => {
-    if (config) return;
+  events.on('removal', ({ unitId }) => {
     cards.forget(unitId);
     jobs.drop(unitId);
   });

@@ -187,13 +187,10 @@ const withoutCard =
     return family.card ? undefined : notSupported(unitId, family, 'files');
   };
 
-/** Publishes changes of configs as events. The configs in the store at the time of the call count as known. */
-export function publishConfigs(configs: Pick<ConfigStore, 'list' | 'onChange'>, events: EventStream): void {
-  const known = new Set(configs.list().map(({ unitId }) => unitId));
-  configs.onChange((unitId, config) => {
-    const change = !config ? 'removed' : known.has(unitId) ? 'changed' : 'created';
-    if (config) known.add(unitId);
-    else known.delete(unitId);
+/** Publishes changes of configs as events. */
+export function publishConfigs(configs: Pick<ConfigStore, 'onChange'>, events: EventStream): void {
+  configs.onChange((unitId, config, before) => {
+    const change = !config ? 'removed' : before ? 'changed' : 'created';
     events.publish(unitId, 'config', { change });
     if (change === 'created') events.publish(unitId, 'addition', {});
     if (change === 'removed') events.publish(unitId, 'removal', {});

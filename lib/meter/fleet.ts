@@ -3,7 +3,7 @@
  * TCP is switched off, or the unit is removed. Units share only the limit on connections; units with the same address
  * also share a rest.
  */
-import { isSameMeter } from '../domain/fields/config.ts';
+import { METER_FIELDS } from '../domain/fields/config.ts';
 import { createCounters } from '../domain/fields/counters.ts';
 import type { Conversation } from '../drivers/wire/contract.ts';
 import { GatewayError, unknownUnit } from '../errors.ts';
@@ -49,18 +49,21 @@ export function createFleet(parts: FleetParts): Fleet {
     return last?.endpoint === endpointOf(addressOf(config)) ? last.serialNumber : null;
   };
 
-  const unfollow = configs.onChange((unitId, config) => {
-    const unit = units.get(unitId);
-    if (!unit) return;
-    if (!config) {
-      unit.end({ error: unknownUnit(unitId), feed: 'removed' }).then(() => forget(unitId, unit));
-      return;
-    }
-    const isMoved = unit.moveTo(config, () => ({ error: meterReplaced(unitId), feed: 'failed' }));
-    // It may be the same meter under another name. A command may then just have been sent to it.
-    if (isMoved) unit.ended.then(() => ports.named(addressOf(config)).restart());
-    if (!config.tcpEnabled) unit.end({ error: tcpDisabled(unitId), feed: 'removed' });
-  });
+  const unfollow = configs.onChange(
+    (unitId, config) => {
+      const unit = units.get(unitId);
+      if (!unit) return;
+      if (!config) {
+        unit.end({ error: unknownUnit(unitId), feed: 'removed' }).then(() => forget(unitId, unit));
+        return;
+      }
+      const isMoved = unit.moveTo(config, () => ({ error: meterReplaced(unitId), feed: 'failed' }));
+      // It may be the same meter under another name. A command may then just have been sent to it.
+      if (isMoved) unit.ended.then(() => ports.named(addressOf(config)).restart());
+      if (!config.tcpEnabled) unit.end({ error: tcpDisabled(unitId), feed: 'removed' });
+    },
+    [...METER_FIELDS, 'tcpEnabled'],
+  );
 
   /** A removed unit is kept until its connection has ended, unless it was created again meanwhile. */
   const forget = (unitId: string, unit: Unit): void => {
@@ -159,7 +162,7 @@ class Unit implements UnitRecord {
 
   /** Whether the config names another meter now. The reachability of the old meter says nothing about the new one. */
   moveTo(config: MeterConfig, closing: () => Closing): boolean {
-    if (this.#config && isSameMeter(this.#config, config)) return false;
+    if (METER_FIELDS.every((name) => config[name] === this.#config?.[name])) return false;
     this.end(closing());
     this.#config = config;
     this.#lastReachability = undefined;

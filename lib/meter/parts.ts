@@ -23,7 +23,10 @@ export type MeterConfig = Pick<
 /** The configs of a fleet. `onChange`: as in `ConfigStore`. */
 export interface MeterConfigs {
   get(unitId: string): MeterConfig | undefined;
-  onChange(listener: (unitId: string, config: MeterConfig | undefined) => void): () => void;
+  onChange(
+    listener: (unitId: string, config: MeterConfig | undefined) => void,
+    fields: readonly (keyof MeterConfig)[],
+  ): () => void;
 }
 
 /** Inputs of the fleet. */

@@ -91,7 +91,17 @@ export function createHost(
     log,
     clock: guardedClock(clock, failed),
     signal: guardedSignal(ending, (error) => log.error({ err: error }, 'a plugin failed while it was stopped')),
-    configs: store.configs,
+    configs: {
+      get defaults() {
+        return store.configs.defaults;
+      },
+      list: () => store.configs.list(),
+      get: (unitId) => store.configs.get(unitId),
+      of: (unitId) => store.configs.of(unitId),
+      change: (unitId, next) => store.configs.change(unitId, next),
+      remove: (unitId) => store.configs.remove(unitId),
+      onChange: (listener, fields) => keep(store.configs.onChange(listener, fields)),
+    },
     snapshots: { get: (unitId) => store.snapshots.get(unitId) },
     status: offer.status,
     audit: offer.audit,

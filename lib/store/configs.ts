@@ -9,13 +9,11 @@ import { type Field, freshRecord } from '../domain/fields/field.ts';
 import { GatewayError, messageOf, unknownUnit } from '../errors.ts';
 import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
-import type { ConfigStore, DeviceConfig } from './contract.ts';
+import type { ConfigListener, ConfigStore, DeviceConfig } from './contract.ts';
 import type { Database } from './database.ts';
 import type { DeviceConfigRow } from './own-tables.ts';
 import type { Sealer } from './secrets.ts';
 import { SureChanges } from './sure-changes.ts';
-
-type Listener = Parameters<ConfigStore['onChange']>[0];
 
 /** The fields that are sealed. */
 export const CREDENTIALS = ['ftpUsername', 'ftpPassword'] as const satisfies readonly (keyof DeviceConfig)[];
@@ -45,7 +43,7 @@ export class Configs implements ConfigStore {
   readonly #present = new Map<string, DeviceConfig>();
   /** By unit. */
   readonly #changes: SureChanges;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Set<ConfigListener>();
   #closed = false;
 
   readonly #timezone: () => string;
@@ -87,8 +85,7 @@ export class Configs implements ConfigStore {
       const config = Object.freeze({ ...next(this.#present.get(unitId)), unitId });
       this.#refuseTooMany(unitId);
       await this.#database.putConfig(this.#sealed(config));
-      this.#present.set(unitId, config);
-      this.#tell(unitId, config);
+      this.#take(unitId, config);
       return config;
     });
   }
@@ -97,18 +94,17 @@ export class Configs implements ConfigStore {
     return this.#afterOthers(unitId, async () => {
       if (!this.#present.has(unitId)) return false;
       await this.#database.dropUnit(unitId);
-      this.#present.delete(unitId);
-      this.#tell(unitId, undefined);
+      this.#take(unitId, undefined);
       return true;
     });
   }
 
-  onChange(listener: Listener): () => void {
-    // Wrapped: the same function given twice counts as two listeners with a disposer each.
-    const own: Listener = (unitId, config) =>
-      guarded(listener, (error) =>
-        this.#log.error({ unit_id: unitId, err: error }, 'a listener for config changes failed'),
-      )(unitId, config);
+  onChange(listener: ConfigListener, fields?: readonly (keyof DeviceConfig)[]): () => void {
+    const safe = guarded(listener, (err) => this.#log.error({ err }, 'a listener for config changes failed'));
+    const own: ConfigListener = (unitId, config, before) => {
+      const isSame = (name: keyof DeviceConfig) => isDeepStrictEqual(config?.[name], before?.[name]);
+      if (!(fields && config && before && fields.every(isSame))) safe(unitId, config, before);
+    };
     this.#listeners.add(own);
     return () => this.#listeners.delete(own);
   }
@@ -140,14 +136,14 @@ export class Configs implements ConfigStore {
   async #look(unitId: string): Promise<void> {
     const row = await this.#database.config(unitId);
     const config = row && this.#opened(row);
-    if (isDeepStrictEqual(config, this.#present.get(unitId))) return;
-    if (config) this.#present.set(unitId, config);
-    else this.#present.delete(unitId);
-    this.#tell(unitId, config);
+    if (!isDeepStrictEqual(config, this.#present.get(unitId))) this.#take(unitId, config);
   }
 
-  #tell(unitId: string, config: DeviceConfig | undefined): void {
-    for (const listener of this.#listeners) listener(unitId, config);
+  #take(unitId: string, config: DeviceConfig | undefined): void {
+    const before = this.#present.get(unitId);
+    if (config) this.#present.set(unitId, config);
+    else this.#present.delete(unitId);
+    for (const listener of this.#listeners) listener(unitId, config, before);
   }
 
   #sealed(config: DeviceConfig): DeviceConfigRow {

@@ -11,6 +11,13 @@ export interface DeviceConfig extends RecordOf<typeof CONFIG_FIELDS> {
   readonly unitId: string;
 }
 
+/** Gets the config of a unit after and before a change. */
+export type ConfigListener = (
+  unitId: string,
+  config: DeviceConfig | undefined,
+  before: DeviceConfig | undefined,
+) => void;
+
 /** The configs of the units. Listeners are called when a change is on the disk. */
 export interface ConfigStore {
   /** Default values of a new config; `host` is empty. */
@@ -27,11 +34,11 @@ export interface ConfigStore {
   /** Removes config and snapshot. False if the unit had none. */
   remove(unitId: string): Promise<boolean>;
   /**
-   * The listener is called for every change after it is durable and visible: with the new config, or undefined after a
-   * removal. The call is synchronous, in the order of changes. A listener that throws is logged and stops nobody. The
-   * disposer removes it.
+   * The listener is called after a change is durable and visible, with the config after it and before it; undefined: there
+   * is none. With `fields` it is called for units that are new or removed, and where one of these fields differs. The call
+   * is synchronous, in the order of changes. A listener that throws is logged and stops nobody. The disposer removes it.
    */
-  onChange(listener: (unitId: string, config: DeviceConfig | undefined) => void): () => void;
+  onChange(listener: ConfigListener, fields?: readonly (keyof DeviceConfig)[]): () => void;
 }
 
 /**

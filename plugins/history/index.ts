@@ -8,6 +8,7 @@ import {
   invalid,
   iso,
   longestPause,
+  METER_FIELDS,
   momentOf,
   type Plugin,
   refuseChannel,
@@ -127,17 +128,19 @@ function addExtent(host: Host, recordings: ReadonlyMap<string, UnitRecording>): 
   });
 }
 
+const RECORDING_FIELDS = [...METER_FIELDS, 'tcpEnabled', 'history', 'historyChannels'] as const;
+
 /** A recording for each config, from now until the plugin stops. */
 function startRecordings(host: Host): ReadonlyMap<string, UnitRecording> {
   const recordings = new Map<string, UnitRecording>();
-  const unfollow = host.configs.onChange((unitId, config) => {
+  host.configs.onChange((unitId, config) => {
     const recording = recordings.get(unitId);
     if (!config) {
       recording?.stop();
       recordings.delete(unitId);
     } else if (recording) recording.follow(config);
     else recordings.set(unitId, new UnitRecording(config, host));
-  });
+  }, RECORDING_FIELDS);
   for (const config of host.configs.list()) recordings.set(config.unitId, new UnitRecording(config, host));
   host.on('state', (event) => recordings.get(event.unitId)?.state(event));
   host.on('reachability', ({ unitId, data }) => {
@@ -152,7 +155,6 @@ function startRecordings(host: Host): ReadonlyMap<string, UnitRecording> {
       if (report.state !== 'off') host.publish(unitId, 'recording', { state, reason });
   });
   host.onStop(() => {
-    unfollow();
     unheard();
     for (const recording of recordings.values()) recording.stop();
   });

@@ -10,7 +10,6 @@ import {
   type FeedStatus,
   type GatewayEvent,
   type Host,
-  isSameMeter,
   type LiveFrame,
   MAIN_CHANNEL,
   type Meter,
@@ -196,10 +195,7 @@ export class UnitRecording {
   }
 
   follow(config: DeviceConfig): void {
-    const before = this.#config;
     this.#config = config;
-    const isSame = before.history === config.history && before.tcpEnabled === config.tcpEnabled;
-    if (isSameMeter(before, config) && isSame && namesOf(before) === namesOf(config)) return;
     this.stop();
     if (isWanted(config)) this.#running = this.#begin();
   }
@@ -288,7 +284,5 @@ const SAMPLED = 'Until the stream comes, only the readings of the display are re
 
 const stateOf = (running: Running | undefined, reason: string | null): RecordingReport['state'] =>
   running ? (reason === null ? 'recording' : 'waiting') : 'off';
-
-const namesOf = ({ historyChannels }: DeviceConfig): string => [...historyChannels].sort().join();
 
 const isWanted = ({ history, tcpEnabled }: DeviceConfig): boolean => history !== 'off' && tcpEnabled;

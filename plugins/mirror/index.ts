@@ -35,6 +35,8 @@ function scheduleRuns(
   start: (unitId: string) => Promise<unknown>,
 ): void {
   const timers = new Map<string, () => void>();
+  /** By unit: the config that its plan is for. */
+  const plans = new Map<string, DeviceConfig>();
   const disarm = (unitId: string): void => {
     timers.get(unitId)?.();
     timers.delete(unitId);
@@ -56,10 +58,11 @@ function scheduleRuns(
   };
   const plan = async (config: DeviceConfig): Promise<void> => {
     const { unitId, mirror, ftpEnabled } = config;
+    plans.set(unitId, config);
     disarm(unitId);
     if (!mirror.enabled || !ftpEnabled || !host.families.find(config.family)?.card) return;
     const { lastRun } = await store.unit(unitId);
-    if (host.signal.aborted || host.configs.get(unitId) !== config) return;
+    if (host.signal.aborted || plans.get(unitId) !== config) return;
     const ms = everyMs(mirror.every);
     const wait = lastRun === null ? 0 : Math.min(ms, lastRun + ms - host.clock.now());
     arm(unitId, Math.max(SOONEST_MS, wait));
@@ -68,10 +71,16 @@ function scheduleRuns(
     void plan(config).catch((error: unknown) =>
       host.log.warn({ unit_id: config.unitId, err: error }, 'no plan for the mirror'),
     );
-  const unfollow = host.configs.onChange((unitId, config) => (config ? follow(config) : disarm(unitId)));
+  host.configs.onChange(
+    (unitId, config) => {
+      plans.delete(unitId);
+      if (config) follow(config);
+      else disarm(unitId);
+    },
+    ['mirror', 'ftpEnabled', 'family'],
+  );
   for (const config of host.configs.list()) follow(config);
   host.onStop(() => {
-    unfollow();
     for (const cancel of timers.values()) cancel();
   });
 }

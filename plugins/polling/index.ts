@@ -6,6 +6,7 @@ import {
   type DeviceConfig,
   type Host,
   iso,
+  METER_FIELDS,
   type Plugin,
   reaches,
   settable,
@@ -81,22 +82,23 @@ const plugin: Plugin<PollingSettings> = {
 };
 export default plugin;
 
+const POLLING_FIELDS = [...METER_FIELDS, 'tcpEnabled', 'pollEnabled', 'pollIntervalSeconds', 'history'] as const;
+
 /** One poller for each config, from now until the plugin stops. */
 function startPollers(host: Host<PollingSettings>): ReadonlyMap<string, Poller> {
   const pollers = new Map<string, Poller>();
   const add = (config: DeviceConfig, spreadMs?: number) =>
     pollers.set(config.unitId, new Poller(config, host, spreadMs));
-  const unfollow = host.configs.onChange((unitId, config) => {
+  host.configs.onChange((unitId, config) => {
     const poller = pollers.get(unitId);
     if (!config) {
       poller?.stop();
       pollers.delete(unitId);
     } else if (poller) poller.follow(config);
     else add(config);
-  });
+  }, POLLING_FIELDS);
   for (const config of host.configs.list()) add(config, host.settings.start_spread_seconds * 1_000);
   host.onStop(() => {
-    unfollow();
     for (const poller of pollers.values()) poller.stop();
   });
   return pollers;

@@ -12,7 +12,6 @@ import {
   GatewayError,
   type Host,
   isGatewayError,
-  isSameMeter,
   messageOf,
   readLive,
 } from '../../lib/index.ts';
@@ -127,14 +126,8 @@ export class Poller {
     };
   }
 
-  /** The config has changed. If polling is not affected, nothing changes here. */
   follow(config: DeviceConfig): void {
-    const before = this.#config;
     this.#config = config;
-    const moved = !isSameMeter(before, config);
-    const paced = before.pollIntervalSeconds !== config.pollIntervalSeconds;
-    const isSame = isWanted(this.#host, before) === isWanted(this.#host, config);
-    if (isSame && before.pollEnabled === config.pollEnabled && !moved && !paced) return;
     this.stop();
     this.#failures = 0;
     if (isWanted(this.#host, config)) this.#begin(SOON_MS, SOON_MS);

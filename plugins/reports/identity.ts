@@ -11,6 +11,7 @@ import {
   type Host,
   isGatewayError,
   type KeptOfUnits,
+  METER_FIELDS,
   type TableMigration,
   type Tables,
 } from '../../lib/index.ts';
@@ -162,7 +163,7 @@ export async function openIdentities(host: Host, kept: Tables): Promise<Identiti
     const config = host.configs.get(unitId);
     if (config) void identities.meet(config);
   };
-  host.on('config', ({ unitId }) => meet(unitId));
+  host.configs.onChange(meet, [...METER_FIELDS, 'tcpEnabled', 'history']);
   host.on('exchange', ({ unitId }) => void identities.forget(unitId));
   host.on('reachability', ({ unitId, data }) => {
     if (data.reachability.state === 'online') meet(unitId);

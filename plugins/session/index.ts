@@ -61,7 +61,7 @@ class DayBytes {
 
   constructor(host: Host) {
     this.#host = host;
-    host.onStop(host.configs.onChange((unitId, config) => this.#take(unitId, config)));
+    host.configs.onChange((unitId, config) => this.#take(unitId, config), ['timezone']);
     host.onStop(() => this.#disarm());
     this.#lookAround();
   }

@@ -59,7 +59,8 @@ async function followUnits(host: Host, store: ShareStore, answers: AllAnswers): 
     store
       .takeOut(unitId)
       .catch((error) => host.log.error({ err: error, unit_id: unitId }, 'a removed unit is still written in shares'));
-  host.on('config', () => answers.clear());
+  const shown = ['name', 'timezone', 'tags', 'history', 'pollIntervalSeconds'] as const;
+  host.configs.onChange(() => answers.clear(), shown);
   host.on('removal', ({ unitId }) => void takeOut(unitId));
   const named = new Set(store.list().flatMap(({ units }) => units));
   for (const unitId of named) if (!host.configs.get(unitId)) await takeOut(unitId);

@@ -265,8 +265,5 @@ export const CONFIG_FIELDS = {
 export const newConfig = (timezone: string): RecordOf<typeof CONFIG_FIELDS> =>
   Object.freeze({ ...freshRecord(CONFIG_FIELDS), timezone });
 
-/** Whether two configs are for the same meter: another address or another family means another meter. */
-export const isSameMeter = (
-  before: Pick<RecordOf<typeof CONFIG_FIELDS>, 'host' | 'tcpPort' | 'family'>,
-  now: Pick<RecordOf<typeof CONFIG_FIELDS>, 'host' | 'tcpPort' | 'family'>,
-): boolean => before.host === now.host && before.tcpPort === now.tcpPort && before.family === now.family;
+/** Another address or another family means another meter. */
+export const METER_FIELDS = ['host', 'tcpPort', 'family'] as const satisfies readonly (keyof typeof CONFIG_FIELDS)[];

@@ -167,7 +167,7 @@ export const raisedWords = (raised: readonly Raised[]): string =>
     .join('');
 
 interface TagRecordingParts {
-  readonly host: Pick<Host, 'configs' | 'families' | 'log' | 'on'>;
+  readonly host: Pick<Host, 'configs' | 'families' | 'log'>;
   readonly kinds: readonly RuleKind[];
   readonly rules: () => readonly Rule[];
 }
@@ -180,17 +180,13 @@ interface TagRecordingParts {
  */
 export function recordTagged(parts: TagRecordingParts): void {
   const { host } = parts;
-  const known = new Map(host.configs.list().map(({ unitId, tags }) => [unitId, tags]));
-  host.on('config', ({ unitId }) => {
-    const unit = host.configs.get(unitId);
-    const before = known.get(unitId) ?? [];
-    if (!unit) {
-      known.delete(unitId);
-      return;
-    }
-    known.set(unitId, unit.tags);
-    if (unit.tags.some((tag) => !before.includes(tag))) void raise(parts, unit, before);
-  });
+  host.configs.onChange(
+    (_unitId, unit, before) => {
+      const earlier = before?.tags ?? [];
+      if (unit?.tags.some((tag) => !earlier.includes(tag))) void raise(parts, unit, earlier);
+    },
+    ['tags'],
+  );
 }
 
 async function raise({ host, kinds, rules }: TagRecordingParts, unit: DeviceConfig, before: readonly string[]) {

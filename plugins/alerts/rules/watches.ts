@@ -68,7 +68,7 @@ export class Watches {
     const watched = { units: this.#units };
     const takeRows = ({ unitId, data }: GatewayEvent<'rows'>) => this.#units.get(unitId)?.rows(data);
     host.on('rows', takeRows, watched);
-    host.on('config', () => this.refresh());
+    host.configs.onChange(() => this.refresh(), ['tags', 'timezone']);
     host.on('removal', ({ unitId }) => {
       for (const known of [this.#drifts, this.#stations]) known.delete(unitId);
     });

@@ -132,6 +132,25 @@ export function configContract(t: Test, place: PlaceOf): void {
     t.same(heard, ['set roof', 'set roof', 'gone roof']);
   });
 
+  t.test(
+    'a listener for some fields hears of new and removed units, and where one of these fields differs',
+    async (t) => {
+      const { open } = place(t);
+      const { configs } = await open();
+      const heard: unknown[] = [];
+      configs.onChange((_unitId, now, before) => heard.push([before?.tcpPort, now?.tcpPort]), ['tcpPort', 'tags']);
+      for (const change of [{}, { name: 'Roof' }, { tags: [] }, { tcpPort: 9 }])
+        await configs.change('roof', (present) => ({ ...(present ?? config('roof')), ...change }));
+      await configs.remove('roof');
+      const { tcpPort } = config('roof');
+      t.same(heard, [
+        [undefined, tcpPort],
+        [tcpPort, 9],
+        [9, undefined],
+      ]);
+    },
+  );
+
   t.test('a listener that throws stops neither the change nor the other listeners', async (t) => {
     const { open, lines } = place(t);
     const store = await open();
