@@ -25,6 +25,7 @@ import { joinStore } from '../stored/store-copy.ts';
 import { type StoredHour, storedLines } from '../stored/stored-lines.ts';
 import { type Work, waitFor } from '../stored/work.ts';
 import { Catalogue } from './catalogue.ts';
+import { openFileStore } from './file-units.ts';
 import { Imports } from './imports.ts';
 import { type PackedBatch, RowWriter } from './recorder.ts';
 import { Removal, restate } from './removal.ts';
@@ -255,8 +256,6 @@ export class HistoryCalls {
   /** Adds the rows of the shared database to a copy of this file. */
   *joinShared(copy: string): Work<void> {
     if (!this.#shared) return;
-    // Loaded only now: it loads the ORM.
-    const { openFileStore } = yield* waitFor(import('./file-units.ts'));
     const into = yield* waitFor(openFileStore(copy));
     try {
       yield* joinStore(this.#shared.stored, into);

@@ -34,8 +34,7 @@ import { rowPages } from '../stored/row-pages.ts';
 import { hourPages } from '../stored/stored-lines.ts';
 import { type QueuedBatch, recordsOf, WriteQueue } from '../write-queue.ts';
 import { type Calls, Channel, ThreadError } from './channel.ts';
-import { copyHistory, type HistoryFile, prepareFile } from './prepare.ts';
-import { type LevelWitness, witnessed } from './witness.ts';
+import { checkWitness, copyHistory, type HistoryFile, type LevelWitness, prepareFile } from './prepare.ts';
 
 /** Listeners of a history. */
 interface HistoryListener {
@@ -154,7 +153,9 @@ export async function openHistory(options: HistoryOptions): Promise<History & St
   const file = await prepareFile(options.path);
   try {
     if (options.database) return await SqliteHistory.beside(options, file);
-    return new SqliteHistory(options, await witnessed(file, options));
+    const { witness, acceptLoss = false, log } = options;
+    if (witness) await checkWitness(file, { path, witness, acceptLoss, log });
+    return new SqliteHistory(options, file);
   } catch (error) {
     file.release();
     throw error;
@@ -173,6 +174,7 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
   #retention: Retention;
   /** Made at the first use: the tables of a new file. */
   #tables: Promise<void> | undefined;
+  readonly #witness: LevelWitness | undefined;
   /** The main file has levels, and the witness knows it. */
   #hasLevels: boolean;
   #cancelTick: () => void = () => {};
@@ -200,6 +202,7 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
     this.#file = file;
     this.#path = path;
     this.#isShared = options.database !== undefined;
+    this.#witness = this.#isShared ? undefined : options.witness;
     this.#hasLevels = !file.isEmpty;
     this.#retention = options.retention ?? NO_LIMIT;
     this.#listeners = new HistoryListeners(clock, options);
@@ -385,7 +388,7 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
     this.#hasLevels = true;
     try {
       await this.#ask('write', { batch: null, sync: true });
-      await this.#file.firstLevels();
+      await this.#witness?.noteLevels(true);
     } catch (error) {
       // The levels are written: only the next start does not know it.
       this.#hasLevels = false;

@@ -1,17 +1,14 @@
 /**
- * Makes the file and updates its tables with the ORM, before the thread that works on it starts. After that the ORM is
- * not used: the thread has few statements that run often, and the ORM in a thread costs 24 MB. An up-to-date file needs
- * no ORM, and a new file gets its tables only at the first use: most starts need neither.
+ * Makes the file and updates its tables, before the thread that works on it starts. A new file gets its tables only at
+ * the first use.
  */
 import { chmod, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { defineEntity, p } from '@mikro-orm/core';
-import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM } from '@mikro-orm/sqlite';
 import Database from 'better-sqlite3';
 import { messageOf } from '../../errors.ts';
+import type { Log } from '../../log.ts';
 import { HistoryError } from '../problem.ts';
-import { historyMigrations } from './migrations.ts';
+import { HISTORY_MIGRATIONS } from './migrations.ts';
 
 /** 4 KB each: a step takes about a millisecond. */
 const PAGES_A_STEP = 100;
@@ -54,123 +51,14 @@ export async function keepBeforeChange(path: string, change: string): Promise<vo
   await copyHistory(path, join(folder, `history-before-${change}.db`));
 }
 
-// The tables of the history for the ORM. The tables themselves are made by `migrations/`; a test compares the two.
-// Levels are hundredths of a dB, `hour` counts hours since 1970 UTC, blobs have the formats of `../rows`.
-
-/** A source of a unit with its weighting. */
-const SeriesEntity = defineEntity({
-  name: 'HistorySeries',
-  tableName: 'history_series',
-  properties: {
-    id: p.integer().primary().autoincrement(false),
-    unitId: p.text(),
-    source: p.text().$type<'card' | 'stream' | 'import' | 'poll'>(),
-    frequency: p.text(),
-    time: p.text(),
-    /** Null: the main channel. */
-    channel: p.text().nullable(),
-    /** 0 during an import: its rows are invisible. */
-    ready: p.integer(),
-    /** Bounds of its intervals, if it has any. */
-    intervalsFrom: p.integer().nullable(),
-    intervalsTo: p.integer().nullable(),
-  },
-});
-
-/** The packed seconds of an hour. */
-const SecondHourEntity = defineEntity({
-  name: 'HistorySecondHour',
-  tableName: 'history_second_hour',
-  properties: { series: p.integer().primary(), hour: p.integer().primary(), rows: p.blob() },
-});
-
-/** The packed minutes of an hour. */
-const MinuteHourEntity = defineEntity({
-  name: 'HistoryMinuteHour',
-  tableName: 'history_minute_hour',
-  properties: { series: p.integer().primary(), hour: p.integer().primary(), rows: p.blob() },
-});
-
-/** The sum of an hour. */
-const HourEntity = defineEntity({
-  name: 'HistoryHour',
-  tableName: 'history_hour',
-  properties: {
-    series: p.integer().primary(),
-    hour: p.integer().primary(),
-    leq: p.integer(),
-    lmax: p.integer(),
-    lmaxAt: p.integer(),
-    lmin: p.integer(),
-    lpeak: p.integer(),
-    lp: p.integer(),
-    steps: p.integer(),
-    readings: p.integer(),
-    over: p.integer(),
-    under: p.integer(),
-    frozen: p.integer(),
-    implausible: p.integer(),
-    /** Bytes of its seconds and of its minutes; 0 when they are no longer kept. */
-    secondBytes: p.integer(),
-    minuteBytes: p.integer(),
-    counts: p.blob(),
-    spans: p.blob(),
-    /** Levels and flags that have no column: JSON by name. */
-    more: p.text().nullable(),
-  },
-});
-
-/** Rows of other lengths than a second. */
-const IntervalEntity = defineEntity({
-  name: 'HistoryInterval',
-  tableName: 'history_interval',
-  properties: {
-    series: p.integer().primary(),
-    at: p.integer().primary(),
-    duration: p.integer(),
-    leq: p.integer(),
-    lmax: p.integer(),
-    lmin: p.integer(),
-    lpeak: p.integer(),
-    /** Percentiles of the source, as JSON. */
-    ln: p.text().nullable(),
-    line: p.integer().nullable(),
-    more: p.text().nullable(),
-  },
-});
-
-/** Batches that are not yet in their hours. */
-const JournalEntity = defineEntity({
-  name: 'HistoryJournal',
-  tableName: 'history_journal',
-  properties: {
-    id: p.integer().primary().autoincrement(false),
-    /** The series that the rows refer to by index, as JSON; for a removal its series and span. */
-    head: p.text(),
-    rows: p.blob(),
-  },
-});
-
-/** All tables of the history. */
-export const historyEntities = [
-  SeriesEntity,
-  SecondHourEntity,
-  MinuteHourEntity,
-  HourEntity,
-  IntervalEntity,
-  JournalEntity,
-];
-
 /** A file that only this process works on. */
 export interface HistoryFile {
   /** It has no tables yet. */
   readonly isNew: boolean;
   /** It never had levels. */
   readonly isEmpty: boolean;
-  /** Call it before the first use. Does nothing if the tables exist. Rejects with the error of SQLite or of the ORM. */
+  /** Call it before the first use. Does nothing if the tables exist. Rejects with the error of SQLite. */
   makeTables(): Promise<void>;
-  /** Call it when the first levels of an empty file are in the main file. */
-  firstLevels(): Promise<void>;
   /** Releases the file for another process, like the end of this process. */
   release(): void;
 }
@@ -193,16 +81,18 @@ export async function prepareFile(path: string): Promise<HistoryFile> {
   const lock = lockOf(path);
   try {
     const { done, isEmpty } = look(path);
-    const stranger = done.find((name) => !historyMigrations.some((known) => known.name === name));
+    const stranger = done.find((name) => !HISTORY_MIGRATIONS.some(([known]) => known === name));
     if (stranger) throw new HistoryError('newer', stranger);
     const isNew = done.length === 0;
-    const next = historyMigrations.find(({ name }) => !done.includes(name));
+    const next = HISTORY_MIGRATIONS.find(([name]) => !done.includes(name));
     if (!isNew && next) {
-      await keepBeforeChange(path, next.name);
-      await migrate(path);
+      await keepBeforeChange(path, next[0]);
+      migrate(path, done);
     }
-    const makeTables = isNew ? () => migrate(path) : async () => {};
-    return { isNew, isEmpty, makeTables, firstLevels: async () => {}, release: () => lock.close() };
+    const makeTables = async () => {
+      if (isNew) migrate(path, done);
+    };
+    return { isNew, isEmpty, makeTables, release: () => lock.close() };
   } catch (error) {
     lock.close();
     throw explain(error, path);
@@ -242,30 +132,29 @@ function look(path: string): { readonly done: readonly string[]; readonly isEmpt
   }
 }
 
-async function migrate(path: string): Promise<void> {
-  const orm = new MikroORM({
-    entities: historyEntities,
-    dbName: path,
-    extensions: [Migrator],
-    migrations: { migrationsList: historyMigrations, tableName: TABLE_NAME, snapshot: false, silent: true },
-    ensureDatabase: false,
-    metadataCache: { enabled: false },
-    loggerFactory: () => ({ ...silent, logQuery: nothing }),
-  });
+/** All changes that the file does not have, or none. */
+function migrate(path: string, done: readonly string[]): void {
+  const database = new Database(path);
   try {
-    await orm.connect();
-    const connection = orm.em.getConnection();
     // Before the first table: then space of removed rows can be returned to the disk, a little at a time.
-    await connection.execute('pragma auto_vacuum = incremental');
-    await connection.execute('pragma journal_mode = wal');
-    await orm.migrator.up();
+    database.pragma('auto_vacuum = incremental');
+    database.pragma('journal_mode = wal');
+    database.transaction(() => {
+      database.exec(
+        `create table if not exists ${TABLE_NAME} (id integer not null primary key autoincrement, name text not null,
+         executed_at datetime not null default (strftime('%s', 'now') * 1000))`,
+      );
+      const note = database.prepare(`insert into ${TABLE_NAME} (name) values (?)`);
+      for (const [name, statements] of HISTORY_MIGRATIONS) {
+        if (done.includes(name)) continue;
+        for (const statement of statements) database.exec(statement);
+        note.run(name);
+      }
+    })();
   } finally {
-    await orm.close(true);
+    database.close();
   }
 }
-
-const nothing = () => {};
-const silent = { log: nothing, error: nothing, warn: nothing, setDebugMode: nothing, isEnabled: () => false };
 
 function explain(error: unknown, path: string): HistoryError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -283,4 +172,29 @@ function explain(error: unknown, path: string): HistoryError {
       error,
     );
   return new HistoryError('folder', `the history ${path} cannot be opened: ${reason}`, error);
+}
+
+/** Another file notes that the history has levels: an empty history is then lost, not new. */
+export interface LevelWitness {
+  hadLevels(): Promise<boolean>;
+  noteLevels(are: boolean): Promise<void>;
+}
+
+/** Refuses an empty file that once had levels. Throws HistoryError. */
+export async function checkWitness(
+  { isEmpty, isNew }: HistoryFile,
+  { path, witness, acceptLoss, log }: { path: string; witness: LevelWitness; acceptLoss: boolean; log: Log },
+): Promise<void> {
+  const had = await witness.hadLevels();
+  if (had === !isEmpty) return;
+  if (!had) return witness.noteLevels(true);
+  const what = isNew ? 'is gone or empty' : 'has no levels (perhaps its side file history.db-wal is gone)';
+  const detail = `the history ${path} ${what}, but gateway.db knows that it had levels`;
+  if (!acceptLoss)
+    throw new HistoryError(
+      'lost',
+      `${detail}. Either restore history.db from a backup, or start once with --accept-loss to begin without levels`,
+    );
+  log.error(`${detail}: it begins empty, as --accept-loss says`);
+  await witness.noteLevels(false);
 }
