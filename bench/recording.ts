@@ -27,7 +27,7 @@ const PEOPLE = 10;
 const MONTH_DAYS = 30;
 const HOUR_S = 3_600;
 const FILLED_S = 2_700;
-const BOUND = { core: 0.4, mb: 65, lateMs: 20 };
+const BOUND = { core: 0.4, mb: 70, lateMs: 20 };
 const WINDOW_S = Number(process.argv[3] ?? process.argv[2] ?? 20);
 
 const weighting = { frequency: 'A', time: 'F' } as const;

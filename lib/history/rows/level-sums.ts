@@ -65,17 +65,6 @@ export class LevelSums {
     }
   }
 
-  /** The sums of another row. */
-  addSums(other: LevelSums): void {
-    this.#steps += other.#steps;
-    for (let place = 0; place < COUNT; place++) {
-      this.#energy[place] = (this.#energy[place] ?? 0) + (other.#energy[place] ?? 0);
-      this.#weight[place] = (this.#weight[place] ?? 0) + (other.#weight[place] ?? 0);
-      const level = other.#extreme[place] ?? NONE;
-      if (level !== NONE) this.#extremum(place, level, other.#lmaxAt);
-    }
-  }
-
   addExtremes(levels: Levels, at: number): void {
     for (const place of NO_MEANS) {
       const level = levels[place] ?? NONE;

@@ -1,62 +1,10 @@
 /**
  * The Lp of the steps of each second of an hour: the percentiles of seconds come from them. One minute is unpacked, the
- * others are packed: 6 to 7 bytes per second in memory, 3 to 4 on the disk.
+ * others are packed: 11 to 12 bytes per second in memory, 3 to 4 on the disk.
  */
 import { type LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
 import { ByteReader, ByteWriter, MINUTES_AN_HOUR, STEPS_A_SECOND } from './bytes.ts';
 import { classIndex } from './counts.ts';
-
-/** Whole numbers from 0 in as few half bytes as they need: numbers below 15 in one, others below 65,536 in five. */
-const ESCAPE = 15;
-/** One buffer for all calls: minutes are packed three times a second, each with a few hundred numbers. */
-const scratch = new Uint8Array(4_096);
-
-/** `bytes` returns the output since the last call. */
-class NibbleWriter {
-  #length = 0;
-
-  write(value: number): void {
-    if (value < ESCAPE) {
-      this.#half(value);
-      return;
-    }
-    this.#half(ESCAPE);
-    for (let shift = 0; shift < 16; shift += 4) this.#half((value >> shift) & 15);
-  }
-
-  /** A copy. */
-  bytes(): Uint8Array {
-    return scratch.slice(0, (this.#length + 1) >> 1);
-  }
-
-  #half(value: number): void {
-    const at = this.#length >> 1;
-    scratch[at] = this.#length % 2 === 0 ? value : (scratch[at] ?? 0) | (value << 4);
-    this.#length += 1;
-  }
-}
-
-/** Reads the output of `NibbleWriter`. */
-class NibbleReader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  read(): number {
-    const value = this.#half();
-    return value < ESCAPE ? value : this.#half() | (this.#half() << 4) | (this.#half() << 8) | (this.#half() << 12);
-  }
-
-  #half(): number {
-    const byte = this.#bytes[this.#at >> 1] ?? 0;
-    const half = this.#at % 2 === 0 ? byte & 15 : byte >> 4;
-    this.#at += 1;
-    return half;
-  }
-}
 
 /**
  * The samples of the seconds of one minute: ascending classes of 0.1 dB, at most ten per second. A second needs no
@@ -97,16 +45,16 @@ class SampleMinute {
    * The number of samples of each second. Then the samples: the first one relative to the second before, each further
    * sample relative to its predecessor.
    */
-  write(put: (value: number) => void): void {
+  write(writer: ByteWriter): void {
     let first = 0;
     for (let second = 0; second < SECONDS_A_MINUTE; second++) {
       const count = this.#counts[second] ?? 0;
-      put(count);
+      writer.varint(count);
       let before = first;
       for (let place = 0; place < count; place++) {
         const index = this.#classes[second * STEPS_A_SECOND + place] ?? 0;
         const difference = index - before;
-        put(place === 0 ? (difference << 1) ^ (difference >> 31) : difference);
+        writer.varint(place === 0 ? (difference << 1) ^ (difference >> 31) : difference);
         before = index;
         if (place === 0) first = index;
       }
@@ -114,15 +62,15 @@ class SampleMinute {
   }
 
   /** Reads the output of `write`. Throws RangeError if the numbers are not samples. */
-  read(next: () => number): void {
+  read(reader: ByteReader): void {
     let first = 0;
     for (let second = 0; second < SECONDS_A_MINUTE; second++) {
-      const count = next();
+      const count = reader.varint();
       if (count > STEPS_A_SECOND) throw new RangeError('a second has more samples than steps');
       this.#counts[second] = count;
       let before = first;
       for (let place = 0; place < count; place++) {
-        const value = next();
+        const value = reader.varint();
         before += place === 0 ? (value >>> 1) ^ -(value & 1) : value;
         if (place === 0) first = before;
         this.#classes[second * STEPS_A_SECOND + place] = before;
@@ -136,9 +84,8 @@ const NOTHING = new Uint16Array(0);
 
 /** The samples of one hour. */
 export class Samples {
+  /** In whole bytes, which compress better than parts of bytes. */
   readonly #packed: (Uint8Array | undefined)[] = [];
-  /** In the form of the disk. */
-  readonly #stored: (Uint8Array | undefined)[] = [];
   /** Polled meters never need this. */
   #minute: SampleMinute | undefined;
   #present = -1;
@@ -176,9 +123,10 @@ export class Samples {
 
   /** Writes nothing if no second has a sample. */
   write(writer: ByteWriter): void {
-    const minutes = Array.from({ length: MINUTES_AN_HOUR }, (_, minute) => this.#forDisk(minute));
-    if (minutes.every((bytes) => bytes === undefined)) return;
-    for (const bytes of minutes) {
+    this.#pack();
+    if (this.#packed.every((bytes) => bytes === undefined)) return;
+    for (let minute = 0; minute < MINUTES_AN_HOUR; minute++) {
+      const bytes = this.#packed[minute];
       writer.varint(bytes?.length ?? 0);
       if (bytes) writer.raw(bytes);
     }
@@ -190,48 +138,32 @@ export class Samples {
     const reader = new ByteReader(bytes);
     for (let minute = 0; minute < MINUTES_AN_HOUR && !reader.done; minute++) {
       const own = reader.raw(reader.varint());
-      if (own.length > 0) samples.#stored[minute] = own;
+      if (own.length > 0) samples.#packed[minute] = own;
     }
     return samples;
   }
 
   /** Whether a minute of the hour may have samples. */
   has(minute: number): boolean {
-    return minute === this.#present || this.#packed[minute] !== undefined || this.#stored[minute] !== undefined;
+    return minute === this.#present || this.#packed[minute] !== undefined;
   }
 
   #open(minute: number): SampleMinute {
     this.#minute ??= new SampleMinute();
     if (minute === this.#present) return this.#minute;
-    if (this.#isChanged) this.#pack(this.#minute);
+    this.#pack();
     this.#minute.clear();
-    const [packed, stored] = [this.#packed[minute], this.#stored[minute]];
-    if (packed) {
-      const reader = new NibbleReader(packed);
-      this.#minute.read(() => reader.read());
-    } else if (stored) {
-      const reader = new ByteReader(stored);
-      this.#minute.read(() => reader.varint());
-    }
+    const packed = this.#packed[minute];
+    if (packed) this.#minute.read(new ByteReader(packed));
     this.#present = minute;
     return this.#minute;
   }
 
-  #pack(minute: SampleMinute): void {
-    const writer = new NibbleWriter();
-    minute.write((value) => writer.write(value));
-    this.#packed[this.#present] = minute.isEmpty ? undefined : writer.bytes();
-    this.#stored[this.#present] = undefined;
-    this.#isChanged = false;
-  }
-
-  /** In whole bytes, which compress better. */
-  #forDisk(place: number): Uint8Array | undefined {
-    if (!this.has(place)) return undefined;
-    const minute = this.#open(place);
-    if (minute.isEmpty) return undefined;
+  #pack(): void {
+    if (!this.#isChanged || !this.#minute) return;
     const writer = new ByteWriter();
-    minute.write((value) => writer.varint(value));
-    return writer.written.slice();
+    this.#minute.write(writer);
+    this.#packed[this.#present] = this.#minute.isEmpty ? undefined : writer.written.slice();
+    this.#isChanged = false;
   }
 }

@@ -1,4 +1,4 @@
-/** The seconds of one hour of a series, in columns and in order of time. About 20 bytes a second; 7 to 8 on the disk. */
+/** The seconds of one hour of a series, in columns and in order of time. About 25 bytes a second; 7 to 8 on the disk. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
 import { ByteReader, ByteWriter, NONE, readLevels, SECONDS_AN_HOUR, writeLevels } from './bytes.ts';

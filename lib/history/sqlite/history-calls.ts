@@ -18,7 +18,6 @@ import type {
 import { SECONDS_AN_HOUR } from '../rows/bytes.ts';
 import type { IntervalRecord } from '../stored/columns.ts';
 import { boundsOf, extentOf } from '../stored/extent.ts';
-import { KeptParts } from '../stored/loaded-hours.ts';
 import { pages, plan, type RowPage } from '../stored/query.ts';
 import type { LevelSource, SharedImports, SharedStore } from '../stored/source.ts';
 import { joinStore } from '../stored/store-copy.ts';
@@ -72,7 +71,6 @@ export class HistoryCalls {
   /** For lines of stored rows: they are requested in parts, and are read ahead. */
   readonly #lines: LevelSource;
   readonly #removal: Removal;
-  readonly #keptParts = new KeptParts();
   readonly #cursors = new Map<number, Generator<RowPage | null | Promise<unknown>>>();
   #lastCursor = 0;
   #hasRoom = true;
@@ -155,7 +153,7 @@ export class HistoryCalls {
     this.#lastCursor += 1;
     const [oldest] = this.#cursors.keys();
     if (oldest !== undefined && this.#cursors.size >= MOST_CURSORS) this.#cursors.delete(oldest);
-    this.#cursors.set(this.#lastCursor, pages(query, planned, { source, kept: this.#keptParts }));
+    this.#cursors.set(this.#lastCursor, pages(query, planned, source));
     return { cursor: this.#lastCursor, head: planned.head };
   }
 

@@ -60,10 +60,7 @@ export const HISTORY_MIGRATIONS: readonly (readonly [name: string, statements: r
   [
     // Levels and flags from after the first release: JSON by name.
     '0002-more-quantities',
-    [
-      'alter table history_hour add column more text null',
-      'alter table history_interval add column more text null',
-    ],
+    ['alter table history_hour add column more text null', 'alter table history_interval add column more text null'],
   ],
   // Null is the main channel, as in all earlier rows.
   ['0003-channel-of-a-series', ['alter table history_series add column channel text null']],

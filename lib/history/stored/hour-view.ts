@@ -7,10 +7,10 @@ import type { Range } from '../contract.ts';
 import { MINUTES_AN_HOUR, SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/bytes.ts';
 import { totalOf } from '../rows/counts.ts';
 import type { HourSum } from '../rows/hour.ts';
-import type { MinuteTable } from '../rows/minutes.ts';
-import type { SecondTable } from '../rows/seconds.ts';
-import type { IntervalRecord } from './columns.ts';
-import { LoadedHours, type LoadedRows, type NeededRows, type StoredSum } from './loaded-hours.ts';
+import { MinuteTable } from '../rows/minutes.ts';
+import type { OpenHour } from '../rows/open-hour.ts';
+import { SecondTable } from '../rows/seconds.ts';
+import type { HourRecord, IntervalRecord } from './columns.ts';
 import type { RowSum } from './row-sum.ts';
 import type { LevelSource, SeriesRecord } from './source.ts';
 import type { Work } from './work.ts';
@@ -46,8 +46,6 @@ export interface Candidate {
 interface WholeHour {
   readonly source: number;
   sum(): HourSum;
-  /** Undefined if the hour still gets rows, or if its rows and its sum are of different states. */
-  stored(): StoredSum | undefined;
 }
 
 /** One hour for one query. */
@@ -62,6 +60,63 @@ export interface HourView {
   readonly whole: WholeHour | null;
 }
 
+/** Needed rows of an hour: only its sum; its minutes; its seconds; or both, for a part that is cut within a minute. */
+export type NeededRows = 'whole' | 'minutes' | 'seconds' | 'both';
+
+/** The rows of one series in the hour. */
+export class LoadedRows {
+  readonly series: SeriesRecord;
+  /** Rows in place of the stored ones. */
+  readonly open: OpenHour | undefined;
+  readonly record: HourRecord | undefined;
+  readonly intervals: readonly IntervalRecord[];
+  /** Null without minutes; undefined before they are read. */
+  #minutes: Uint8Array | null | undefined;
+  #seconds: Uint8Array | null | undefined;
+  #minuteTable: MinuteTable | undefined;
+  #secondTable: SecondTable | undefined;
+
+  constructor(series: SeriesRecord, { open, record, intervals }: Pick<LoadedRows, 'open' | 'record' | 'intervals'>) {
+    this.series = series;
+    this.open = open;
+    this.record = record;
+    this.intervals = intervals;
+    this.#minutes = open || record ? undefined : null;
+    this.#seconds = this.#minutes;
+  }
+
+  has(needed: NeededRows): boolean {
+    if (this.open || needed === 'whole') return true;
+    return (
+      (needed === 'seconds' || this.#minutes !== undefined) && (needed === 'minutes' || this.#seconds !== undefined)
+    );
+  }
+
+  *load(hour: number, needed: NeededRows, source: LevelSource): Work<void> {
+    const { id } = this.series;
+    if (!this.has(needed) && needed !== 'seconds') this.#minutes ??= (yield* source.minutes(id, hour)) ?? null;
+    if (!this.has(needed) && needed !== 'minutes') this.#seconds ??= (yield* source.seconds(id, hour)) ?? null;
+  }
+
+  /** Unpacked once, however often the hour is cut. */
+  minuteTable(): MinuteTable {
+    if (this.open) return this.open.minutes;
+    this.#minuteTable ??= this.#minutes ? MinuteTable.from(this.#minutes) : noneOf(this.#minutes, new MinuteTable());
+    return this.#minuteTable;
+  }
+
+  secondTable(): SecondTable {
+    if (this.open) return this.open.seconds;
+    this.#secondTable ??= this.#seconds ? SecondTable.from(this.#seconds) : noneOf(this.#seconds, new SecondTable());
+    return this.#secondTable;
+  }
+}
+
+function noneOf<Table>(bytes: Uint8Array | null | undefined, empty: Table): Table {
+  if (bytes === undefined) throw new Error('rows were asked for before they were read');
+  return empty;
+}
+
 const NO_COUNTS = new Uint8Array(0);
 
 /** The seconds and minutes of a series. */
@@ -70,8 +125,6 @@ class RowsOfHour implements Candidate {
   readonly source: number;
   readonly #hour: number;
   readonly #rows: LoadedRows;
-  #minutes: MinuteTable | undefined;
-  #seconds: SecondTable | undefined;
   /** The row that was found last. */
   #found = -1;
 
@@ -128,13 +181,11 @@ class RowsOfHour implements Candidate {
   }
 
   get #minuteTable(): MinuteTable {
-    this.#minutes ??= this.#rows.minuteTable();
-    return this.#minutes;
+    return this.#rows.minuteTable();
   }
 
   get #secondTable(): SecondTable {
-    this.#seconds ??= this.#rows.secondTable();
-    return this.#seconds;
+    return this.#rows.secondTable();
   }
 }
 
@@ -224,35 +275,100 @@ class IntervalsOfHour implements Candidate {
   }
 }
 
-/** Views of the hours of some series. In ascending order each row on the disk is read once. */
+/** Number of hours whose sums are read at once, within the query. */
+const BLOCK = 256;
+/** After so many readings, rows that change all the time are used as they are. */
+const MOST_READINGS = 4;
+
+/** Loads and keeps one hour at a time. In ascending order each row on the disk is read once. */
 export class HourViews {
-  readonly #loaded: LoadedHours;
+  readonly #series: readonly SeriesRecord[];
+  readonly #source: LevelSource;
+  readonly #span: Range;
+  /** The sums of the hours around the present hour. */
+  readonly #records = new Map<number, Map<number, HourRecord>>();
+  #block: { readonly start: number; readonly version: number } | undefined;
+  #hour: { readonly hour: number; readonly version: number; readonly rows: readonly LoadedRows[] } | undefined;
   #last:
     | { readonly within: Range | undefined; readonly rows: readonly LoadedRows[]; readonly view: HourView }
     | undefined;
 
   /** `span`: span of the query, s since 1970. */
   constructor(series: readonly SeriesRecord[], source: LevelSource, span: Range) {
-    this.#loaded = new LoadedHours(series, source, span);
+    this.#series = series;
+    this.#source = source;
+    this.#span = span;
   }
 
   /** Whether the needed rows of the hour are loaded and unchanged. */
   has(hour: number, needed: NeededRows): boolean {
-    return this.#loaded.has(hour, needed);
+    const here = this.#hour;
+    if (here?.hour !== hour || here.version !== this.#source.version) return false;
+    const really = reallyNeeded(here.rows, needed);
+    return here.rows.every((rows) => rows.has(really));
   }
 
-  /** Loads the needed rows. */
+  /** Loads the needed rows before the cells are read, so that adding up never waits. */
   *load(hour: number, needed: NeededRows): Work<void> {
-    yield* this.#loaded.load(hour, needed);
+    // Rows may move to another place during this wait: then they are read again.
+    for (let reading = 0; reading < MOST_READINGS && !this.has(hour, needed); reading++) {
+      const { version } = this.#source;
+      if (this.#hour?.hour !== hour || this.#hour.version !== version)
+        this.#hour = { hour, version, rows: yield* this.#rowsOf(hour) };
+      const really = reallyNeeded(this.#hour.rows, needed);
+      for (const rows of this.#hour.rows) yield* rows.load(hour, really, this.#source);
+    }
   }
 
   /** The hour that was loaded last. `within`: as of an `AskedRange`. */
   at(within?: Range): HourView {
-    const { hour, rows } = this.#loaded.here();
+    if (!this.#hour) throw new Error('no hour was loaded');
+    const { hour, rows } = this.#hour;
     if (this.#last?.rows !== rows || this.#last.within !== within)
       this.#last = { within, rows, view: viewOf(hour, rows, within) };
     return this.#last.view;
   }
+
+  *#loadBlock(hour: number): Work<void> {
+    const { version } = this.#source;
+    const start = Math.floor(hour / BLOCK) * BLOCK;
+    if (start === this.#block?.start && version === this.#block.version) return;
+    const first = Math.max(start, Math.floor(this.#span.from / SECONDS_AN_HOUR));
+    const end = Math.min(start + BLOCK, Math.ceil(this.#span.to / SECONDS_AN_HOUR));
+    for (const { id } of this.#series) {
+      const records = yield* this.#source.hours(id, first, end);
+      this.#records.set(id, new Map(records.map((record) => [record.hour, record])));
+    }
+    this.#block = { start, version };
+  }
+
+  *#rowsOf(hour: number): Work<LoadedRows[]> {
+    const all: Pick<LoadedRows, 'series' | 'open' | 'intervals'>[] = [];
+    for (const series of this.#series) {
+      const open = yield* this.#source.openHour(series.id, hour);
+      all.push({ series, open, intervals: yield* this.#intervals(series, hour) });
+    }
+    // Read last: an hour that was open before is then among the stored hours.
+    yield* this.#loadBlock(hour);
+    return all.map(({ series, ...rows }) => {
+      const record = this.#records.get(series.id)?.get(hour);
+      return new LoadedRows(series, { ...rows, record });
+    });
+  }
+
+  *#intervals({ id, intervalsFrom, intervalsTo }: SeriesRecord, hour: number): Work<readonly IntervalRecord[]> {
+    const start = hour * SECONDS_AN_HOUR;
+    const end = start + SECONDS_AN_HOUR;
+    if (intervalsFrom === null || intervalsTo === null || intervalsFrom >= end || intervalsTo <= start) return [];
+    return yield* this.#source.intervals(id, start, end);
+  }
+}
+
+/** The sum of an hour is enough only if a single series has all data. */
+function reallyNeeded(rows: readonly LoadedRows[], needed: NeededRows): NeededRows {
+  if (needed !== 'whole') return needed;
+  const having = rows.filter(({ open, record }) => open || record);
+  return having.length <= 1 && rows.every(({ intervals }) => intervals.length === 0) ? 'whole' : 'minutes';
 }
 
 function viewOf(hour: number, series: readonly LoadedRows[], within: Range | undefined): HourView {
@@ -264,7 +380,7 @@ function viewOf(hour: number, series: readonly LoadedRows[], within: Range | und
     const sum = open ? () => open.sum() : record && (() => record);
     if (sum) {
       candidates.push(new RowsOfHour(hour, rows));
-      whole = { sum, source: SOURCES.indexOf(rows.series.source), stored: () => rows.storedSum() };
+      whole = { sum, source: SOURCES.indexOf(rows.series.source) };
     }
     const intervals = within ? all.filter((each) => liesWithin(each, within)) : all;
     if (all.length > intervals.length)

@@ -12,7 +12,7 @@ export interface HeldHour {
 
 /** Rows may come late: an hour stays open for this time after its end. */
 const LATE_S = 300;
-/** 200 meters fill 720,000 in an hour; about 20 bytes each. */
+/** 200 meters fill 720,000 in an hour; about 25 bytes each. */
 const MOST_ROWS = 1_200_000;
 
 /** By series and hour. */

@@ -7,7 +7,6 @@ import type { AnswerHead, AskedRange, Query, Range, Steps, Weighting } from '../
 import { SECONDS_AN_HOUR } from '../rows/bytes.ts';
 import { digestOf } from './digest.ts';
 import { HourViews } from './hour-view.ts';
-import type { KeptParts } from './loaded-hours.ts';
 import { hourPiecesOf, RangeWork } from './range-work.ts';
 import { widthOf, writeNone } from './row-numbers.ts';
 import { RowSum } from './row-sum.ts';
@@ -263,7 +262,7 @@ function* rangesOf(steps: Steps | readonly AskedRange[]): Generator<AskedRange> 
 export function* pages(
   query: Query,
   { series, steps, bounds }: QueryPlan,
-  { source, kept }: { readonly source: LevelSource; readonly kept: KeptParts },
+  source: LevelSource,
 ): Generator<RowPage | null | Promise<unknown>> {
   const { percentiles = [], counts = false, excluded = [], withExcluded = false } = query;
   const stretches = new Stretches(excluded);
@@ -271,7 +270,7 @@ export function* pages(
   const sum = new RowSum({ percentiles, counts });
   const whole = new RowSum({ percentiles: [], counts: false });
   const inSeconds = 'step' in steps && steps.step < 60;
-  const work = new RangeWork(new HourViews(series, source, spanOf(steps)), kept, inSeconds);
+  const work = new RangeWork(new HourViews(series, source, spanOf(steps)), inSeconds);
   const room = counts ? PAGE_ROWS_WITH_COUNTS : PAGE_ROWS;
   let page = emptyPage(room, width, { counts, whole: withExcluded });
   let rows = 0;

@@ -7,9 +7,8 @@ import { ENOUGH } from '../../domain/indices/span-levels.ts';
 import { SOURCES } from '../check.ts';
 import type { AskedRange, Range } from '../contract.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/bytes.ts';
-import type { Candidate, HourCell, HourView, HourViews } from './hour-view.ts';
-import type { KeptParts, NeededRows, StoredSum } from './loaded-hours.ts';
-import { type RowPart, RowSum } from './row-sum.ts';
+import type { Candidate, HourCell, HourView, HourViews, NeededRows } from './hour-view.ts';
+import type { RowSum } from './row-sum.ts';
 import type { Work } from './work.ts';
 
 /**
@@ -26,18 +25,14 @@ const HOURS_AT_ONCE = 16;
 /** For one query: remembers the current hour. */
 export class RangeWork {
   readonly #views: HourViews;
-  readonly #kept: KeptParts;
   readonly #inSeconds: boolean;
-  /** Sum of a part that is kept. */
-  readonly #part = new RowSum({ percentiles: [], counts: true });
   /** One object for all seconds: a day has 86,400. */
   readonly #second = { isMinute: false, place: 0 };
   #hour = Number.NaN;
   #hoursDone = 0;
 
-  constructor(views: HourViews, kept: KeptParts, inSeconds: boolean) {
+  constructor(views: HourViews, inSeconds: boolean) {
     this.#views = views;
-    this.#kept = kept;
     this.#inSeconds = inSeconds;
   }
 
@@ -58,29 +53,16 @@ export class RangeWork {
         this.#hoursDone += 1;
         if (this.#hoursDone % HOURS_AT_ONCE === 0) yield null;
       }
-      const known = yield* this.#load(piece, row);
-      if (known) sum.addPart(known);
-      else this.#addHere(piece, row, sum);
+      this.#hour = Math.floor(piece.from / SECONDS_AN_HOUR);
+      yield* this.#views.load(this.#hour, this.#neededOf(piece));
+      if (this.#isMixed(piece, row)) yield* this.#views.load(this.#hour, 'both');
+      this.#addHere(piece, row, sum);
     }
   }
 
   #isSameHour({ from, to }: Range): boolean {
     const begin = this.#hour * SECONDS_AN_HOUR;
     return from >= begin && to <= begin + SECONDS_AN_HOUR;
-  }
-
-  /** Returns the sum of a part within one hour, if it is known; otherwise loads the needed rows. */
-  *#load(part: AskedRange, row: Range): Work<RowPart | undefined> {
-    this.#hour = Math.floor(part.from / SECONDS_AN_HOUR);
-    if (this.#isCut(part, row)) {
-      yield* this.#views.load(this.#hour, 'whole');
-      const stored = this.#views.at(part.within).whole?.stored();
-      const known = stored && this.#kept.find(stored, part);
-      if (known) return known;
-    }
-    yield* this.#views.load(this.#hour, this.#neededOf(part));
-    if (this.#isMixed(part, row)) yield* this.#views.load(this.#hour, 'both');
-    return undefined;
   }
 
   /** Whether the seconds of a minute may come from several sources. */
@@ -95,36 +77,13 @@ export class RangeWork {
     return false;
   }
 
-  #addHere(part: AskedRange, row: Range, sum: RowSum): void {
-    if (part.from >= part.to) return;
-    const view = this.#views.at(part.within);
-    const stored = this.#isCut(part, row) ? view.whole?.stored() : undefined;
-    if (stored) this.#addKept(stored, part, row, sum);
-    else this.#addPart(view, part.from, part.to, row, sum);
-  }
-
-  /** Adds the sum of a part, and keeps it. */
-  #addKept(stored: StoredSum, part: AskedRange, row: Range, sum: RowSum): void {
-    this.#part.begin(row.from, row.to);
-    this.#addPart(this.#views.at(part.within), part.from, part.to, row, this.#part);
-    const made = this.#part.toPart();
-    this.#kept.keep(stored, part, made);
-    sum.addPart(made);
-  }
-
-  #addPart(view: HourView, from: number, to: number, row: Range, sum: RowSum): void {
-    const hour = this.#hour;
+  #addHere({ from, to, within }: AskedRange, row: Range, sum: RowSum): void {
+    if (from >= to) return;
+    const view = this.#views.at(within);
     const { candidates, beside, whole } = view;
-    if (whole && to - from === SECONDS_AN_HOUR && !this.#inSeconds) sum.addHour(hour, whole.sum(), whole.source);
-    else if (candidates.length + beside.length > 0)
-      this.#addCells(view, from % SECONDS_AN_HOUR, to - hour * SECONDS_AN_HOUR, row, sum);
-  }
-
-  /** Whether excluded time has an edge in this part of an hour. Rows of seconds do not need its sum. */
-  #isCut({ from, to }: Range, row: Range): boolean {
-    if (this.#inSeconds) return false;
     const begin = this.#hour * SECONDS_AN_HOUR;
-    return from > Math.max(row.from, begin) || to < Math.min(row.to, begin + SECONDS_AN_HOUR);
+    if (whole && to - from === SECONDS_AN_HOUR && !this.#inSeconds) sum.addHour(this.#hour, whole.sum(), whole.source);
+    else if (candidates.length + beside.length > 0) this.#addCells(view, from - begin, to - begin, row, sum);
   }
 
   #neededOf({ from, to }: Range): NeededRows {

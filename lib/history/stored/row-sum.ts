@@ -7,7 +7,7 @@ import { ENOUGH } from '../../domain/indices/span-levels.ts';
 import { EXTREMES } from '../../domain/quantities.ts';
 import { energyOfCenti, NONE, STEPS_A_SECOND } from '../rows/bytes.ts';
 import { type Levels, LMAX, PLACES, placeOf } from '../rows/columns.ts';
-import { addCountBytes, countBytes } from '../rows/counts.ts';
+import { addCountBytes } from '../rows/counts.ts';
 import type { HourSum } from '../rows/hour.ts';
 import { BoundSums, LevelSums } from '../rows/level-sums.ts';
 import type { MinuteTable } from '../rows/minutes.ts';
@@ -29,20 +29,6 @@ const UNCOUNTED = 0.01;
 interface WantedColumns {
   readonly percentiles: readonly number[];
   readonly counts: boolean;
-}
-
-/**
- * Sum of the data of a row, with its level counts, to be added to other rows: all data of a single series of seconds.
- */
-export interface RowPart {
-  readonly levels: LevelSums;
-  readonly readings: number;
-  /** Energy of the readings. */
-  readonly reading: number;
-  readonly sources: number;
-  readonly resolution: number;
-  readonly flagged: Float64Array;
-  readonly counts: Uint8Array;
 }
 
 /** One row at a time: `begin`, then its data, then `write`. */
@@ -140,33 +126,6 @@ export class RowSum {
   /** An interval that has no time in the row, or only a part, but perhaps its maximum. */
   addBound({ at, duration, levels }: IntervalRecord): void {
     this.#bounds.add(levels, { from: at, to: at + duration });
-  }
-
-  /** Adds the output of `toPart` of another row. */
-  addPart(part: RowPart): void {
-    if (part.levels.steps > 0) this.#interval = null;
-    this.#levels.addSums(part.levels);
-    this.#readings += part.readings;
-    this.#reading += part.reading;
-    this.#sources |= part.sources;
-    this.#resolution = Math.max(this.#resolution, part.resolution);
-    for (let bit = 0; bit < FLAGS.length; bit++) this.#flag(bit, part.flagged[bit] ?? 0);
-    if (this.wantsCounts) addCountBytes(this.#counts, part.counts);
-  }
-
-  /** Sum of the data since `begin`. It has counts if they are wanted; intervals are not possible. */
-  toPart(): RowPart {
-    const levels = new LevelSums();
-    levels.addSums(this.#levels);
-    return {
-      levels,
-      readings: this.#readings,
-      reading: this.#reading,
-      sources: this.#sources,
-      resolution: this.#resolution,
-      flagged: this.#flagged.slice(),
-      counts: countBytes(this.#counts),
-    };
   }
 
   /** Writes the row at `index`; returns its level counts if they are wanted. */
