@@ -1,13 +1,12 @@
 /** Switches that no other test turns: each must change what it says it changes. */
 import t from 'tap';
 import type { Profile } from '../../simulator/profile.ts';
-import { type Client, rig } from './rig.ts';
+import { type Client, rig, typing } from './rig.ts';
 
 const data = (reply: string) => reply.split('\r\n')[1] ?? '';
 
 t.test('the data line and the prompt may come in segments of their own', async (t) => {
-  const { client, clock, meter } = await rig(t, { data_delay_ms: 500, prompt_delay_ms: 40 });
-  const typist = await client();
+  const { clock, meter, typist } = await typing(t, { data_delay_ms: 500, prompt_delay_ms: 40 });
   typist.type('Pause?\r\n');
   await clock.until(typist.take('$'), { stepMs: 5 });
   const [result, line, prompt] = meter.log.events.flatMap((event) =>
@@ -19,8 +18,7 @@ t.test('the data line and the prompt may come in segments of their own', async (
 
 t.test('one start in so many takes half a second longer', async (t) => {
   const spent = async (percent: number) => {
-    const { client, clock, meter } = await rig(t, { slow_start_percent: percent });
-    const typist = await client();
+    const { clock, meter, typist } = await typing(t, { slow_start_percent: percent });
     typist.type('Measure,Start\r\n');
     await clock.until(typist.take('$'), { stepMs: 5 });
     const [command, reply] = meter.log.events.filter(({ kind }) => kind === 'command' || kind === 'reply');
@@ -31,8 +29,7 @@ t.test('one start in so many takes half a second longer', async (t) => {
 });
 
 t.test('a link adds its time to whatever is said, and keeps the order', async (t) => {
-  const { client, clock, meter } = await rig(t, { link_ms: [50, 150] }, { soundStepMs: 100 });
-  const typist = await client();
+  const { clock, meter, typist } = await typing(t, { link_ms: [50, 150] }, { soundStepMs: 100 });
   typist.type('DRD?\r\n');
   const heard = await clock.until(typist.take(/^ 30,.*\r\n/m), { stepMs: 10 });
   t.same(
@@ -76,6 +73,7 @@ const DIFFERENCES: readonly Difference[] = [
     changed: /^ {2}1,/,
   },
   { switches: { number_padding: 'plain' }, ask: 'Store Name?', usual: '0001', changed: '1' },
+  { switches: { echo_at_first: 'On' }, ask: 'Pause?', usual: 'Off', changed: /^R\+0000$/ },
   { switches: { clock_offset_s: 3_560 }, ask: 'Clock?', usual: /02:00:0\d$/, changed: /02:59:2\d$/ },
 ];
 
@@ -126,16 +124,10 @@ t.test('the percentage of the card is the free or the used part; without a card 
 });
 
 t.test('the tail of DRD?status in its other order, with another power source', async (t) => {
-  const { client, clock } = await rig(t, { status_tail: 'state first', power_source: 'USB' });
-  const typist = await client();
+  const { clock, typist } = await typing(t, { status_tail: 'state first', power_source: 'USB' });
   typist.type('DRD?status\r\n');
   const frame = (await clock.until(typist.take(/:\d\d\r\n/))).trim().split('\r\n').at(-1);
   t.match(frame?.split(',').slice(33).join(), /^S,U,F,\d+,2025\/12\/24 02:00:0\d$/);
-});
-
-t.test('Echo may be on from the first', async (t) => {
-  const typist = await (await rig(t, { echo_at_first: 'On' })).client();
-  t.equal(await typist.ask('Pause?'), 'Pause?\r\nR+0000\r\nOff\r\n$');
 });
 
 t.test('a clock that drifts gains its parts in a million', async (t) => {

@@ -84,7 +84,7 @@ t.test('flags of the gateway are taken and handed on; what neither knows is name
 t.test('every flag is taken', async (t) => {
   const words =
     '--meters 5 --http-port 0 --host ::1 --insecure-no-auth --no-gateway --seed 7 --speed 0.5 --profile lte --scenario night --past 3';
-  t.same(readCommandLine([...words.split(' '), '--data-dir', '/tmp/x', '--ready-json'], KNOWN), {
+  t.same(readCommandLine([...words.split(' '), '--data-dir', '/tmp/x', '--ready-json', '--control-port', '0'], KNOWN), {
     meters: 5,
     httpPort: 0,
     host: '::1',
@@ -96,6 +96,7 @@ t.test('every flag is taken', async (t) => {
     scenario: 'night',
     pastDays: 3,
     dataDir: '/tmp/x',
+    controlPort: 0,
     readyJson: true,
     help: false,
     version: false,
@@ -114,59 +115,51 @@ t.test('a wrong flag is named with what it takes', async (t) => {
     [['--speed', 'fast'], /--speed takes/],
     [['--profile', 'nobody'], /--profile takes default, lte; there is no "nobody"/],
     [['--scenario', '../x'], /--scenario takes office, night/],
+    [['--control-port', 'x'], /--control-port takes a whole number/],
   ] as const) {
     const error = t.throws(() => readCommandLine(words, KNOWN), { message: complaint }, words.join(' '));
     t.ok(error instanceof WrongCommandLine);
   }
 });
 
-t.test('--help goes to standard output with exit code 0', async (t) => {
-  const { code, out, err } = await outcome(simulate(t, '--help'));
-  t.equal(code, 0);
-  t.match(out, /--ready-json/);
-  t.equal(err, '');
-});
-
-t.test('a wrong flag is an error on standard error with exit code 2', async (t) => {
-  const { code, out, err } = await outcome(simulate(t, '--meters', 'many'));
-  t.equal(code, 2);
-  t.equal(out, '');
-  t.match(err, /^--meters takes a whole number[^\n]*\n[^\n]*--help/);
-});
-
-t.test('--ready-json: one line with addresses that accept connections; SIGTERM ends with 0', async (t) => {
-  const child = simulate(t, '--no-gateway', '--ready-json', '--meters', '3', '--seed', '5');
-  const ended = outcome(child);
-  if (!child.stdout) throw new Error('no standard output');
-  const [line] = await once(createInterface(child.stdout), 'line');
-  const ready = JSON.parse(line);
-  t.match(ready, {
-    ready: true,
-    base_url: null,
-    meters: [{ unit_id: 'sim-1', host: '127.0.0.1' }, {}, { unit_id: 'sim-3' }],
-  });
-  t.same(Object.keys(ready.meters[0]), ['unit_id', 'host', 'tcp_port', 'ftp_port']);
-  const measuring = await Client.open(ready.meters[0].tcp_port);
-  t.teardown(() => measuring.close());
-  t.equal(await measuring.ask('Measure?'), 'R+0000\r\nStart\r\n$', 'one meter measures already');
-  child.kill('SIGTERM');
-  const { code, out } = await ended;
-  t.equal(code, 0);
-  t.equal(out.trim(), line, 'nothing else on standard output');
-});
-
-t.test('the error for a taken --http-port names the flag', async (t) => {
+t.test('help goes to standard output; a wrong word is exit code 2, what cannot be had 1', async (t) => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   t.teardown(() => other.close());
   const { port } = other.address() as AddressInfo;
-  const { code, out, err } = await outcome(simulate(t, '--meters', '1', '--http-port', String(port)));
-  t.equal(code, 1);
-  t.equal(out, '');
-  t.equal(
-    err.trim(),
-    `cannot listen on 127.0.0.1 port ${port}: another program listens there; choose another one with --http-port`,
-  );
+  const taken = `cannot listen on 127.0.0.1 port ${port}: another program listens there; choose another one with --http-port`;
+  for (const [words, code, out, err] of [
+    ['--help', 0, /record --to HOST:PORT --out FILE .*replay FILE .*--control-port P.*--ready-json/s, /^$/],
+    ['record --help', 0, /--ready-json/, /^$/],
+    ['--meters many', 2, /^$/, /^--meters takes a whole number[^\n]*\n[^\n]*--help/],
+    ['replay', 2, /^$/, /replay takes the FILE/],
+    ['replay /nonexistent/transcript', 1, /^$/, /ENOENT/],
+    [`--meters 1 --http-port ${port}`, 1, /^$/, taken],
+    [
+      '--http-port 0 --meters 1 --host 0.0.0.0',
+      1,
+      /^$/,
+      /^--host 0\.0\.0\.0 lets other machines call: add --insecure-no-auth .* or .* --data-dir\n$/,
+    ],
+  ] as const)
+    t.match(await outcome(simulate(t, ...words.split(' '))), { code, out, err }, words);
+});
+
+t.test('--ready-json: one line with addresses that accept connections; SIGTERM ends with 0', async (t) => {
+  const words = '--no-gateway --ready-json --meters 3 --seed 5 --control-port 0 --speed 10'.split(' ');
+  const { line, end, ...addresses } = await ready(t, words);
+  const meter = { unit_id: 'sim-1', host: '127.0.0.1', tcp_port: Number, ftp_port: Number };
+  t.match(addresses, { ready: true, base_url: null, meters: [meter, {}, { unit_id: 'sim-3' }] });
+  t.match(addresses.control_url, /^http:\/\/127\.0\.0\.1:\d+$/);
+  const state = (await (await fetch(`${addresses.control_url}/meters`)).json()) as object[];
+  t.match(state, addresses.meters, 'the control API has the same meters');
+  t.match(await (await fetch(`${addresses.control_url}/time`)).json(), { speed: 10 });
+  const measuring = await Client.open(addresses.meters[0].tcp_port);
+  t.teardown(() => measuring.close());
+  t.equal(await measuring.ask('Measure?'), 'R+0000\r\nStart\r\n$', 'one meter measures already');
+  const { code, out } = await end('SIGTERM');
+  t.equal(code, 0);
+  t.equal(out.trim(), line, 'nothing else on standard output');
 });
 
 t.test('with the gateway: its units are the meters, its settings are taken, and it is gone at the end', async (t) => {
@@ -197,13 +190,6 @@ t.test('on every interface the gateway reaches its meters by loopback', async (t
   const config = await fetch(`${base_url}/sim-1/config`).then((answer) => answer.json());
   t.match(config, { data: { host: '127.0.0.1' } });
   t.equal((await end('SIGTERM')).code, 0);
-});
-
-t.test('on every interface without a key: a folder that goes away is no place for one', async (t) => {
-  const { code, out, err } = await outcome(simulate(t, '--http-port', '0', '--meters', '1', '--host', '0.0.0.0'));
-  t.equal(code, 1);
-  t.equal(out, '');
-  t.match(err, /^--host 0\.0\.0\.0 lets other machines call: add --insecure-no-auth .* or .* --data-dir\n$/);
 });
 
 t.test('with an API key in the data folder the demo starts, and asks callers for it', async (t) => {

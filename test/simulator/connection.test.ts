@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
 import t from 'tap';
 import { type SimulatedMeter, startMeter } from '../../simulator/index.ts';
-import { Client, happened, rig } from './rig.ts';
+import { Client, happened, rig, typing } from './rig.ts';
 
 const kinds = (meter: SimulatedMeter) => meter.log.events.map(({ kind }) => kind);
 
@@ -44,52 +44,31 @@ t.test('a second connection is reset where the profile says so', async (t) => {
   t.equal(kinds(meter).includes('refused'), true);
 });
 
-t.test('the place of a closed connection comes free late: who came before is served then', async (t) => {
-  const { client, clock, meter } = await rig(t, { slot_free_delay_ms: 4_500 });
-  const first = await client();
-  await first.ask('Clock?');
-  first.close();
-  await happened(meter, 'disconnect');
-  const early = await client();
-  early.type('Clock?\r\n');
-  await happened(meter, 'held');
-  await clock.advance(4_499);
-  t.equal(early.heard, '');
-  await clock.advance(1);
-  t.match(await early.take('$'), /^R\+0000/);
-});
-
 t.test(
-  'after a reset of the client, who comes before the place is free is served then, as after a close',
+  'when a connection begins before the place is free, it is served then, or never, as the profile says',
   async (t) => {
-    const { client, clock, meter } = await rig(t, { slot_free_delay_ms: 200 });
-    const first = await client();
-    await first.ask('Clock?');
-    first.reset();
-    await happened(meter, 'disconnect');
-    await clock.advance(50);
-    const early = await client();
-    early.type('Clock?\r\n');
-    await happened(meter, 'held');
-    await clock.advance(150);
-    t.match(await early.take('$'), /^R\+0000/);
+    for (const [end, early_connection] of [
+      ['close', 'served'],
+      ['reset', 'served'],
+      ['close', 'forgotten'],
+    ] as const) {
+      const { client, clock, meter } = await rig(t, { slot_free_delay_ms: 4_500, early_connection });
+      const first = await client();
+      await first.ask('Clock?');
+      first[end]();
+      await happened(meter, 'disconnect');
+      const early = await client();
+      early.type('Clock?\r\n');
+      await happened(meter, 'held');
+      await clock.advance(4_499);
+      t.equal(early.heard, '');
+      await clock.advance(1);
+      const served = early_connection === 'served' ? early.take('$') : (await client()).ask('Clock?');
+      t.match(await served, /^R\+0000/, `${end}, ${early_connection}`);
+      t.equal(early.heard, '');
+    }
   },
 );
-
-t.test('who came before the place was free is never served, where the profile says so', async (t) => {
-  const { client, clock, meter } = await rig(t, { slot_free_delay_ms: 4_500, early_connection: 'forgotten' });
-  const first = await client();
-  await first.ask('Clock?');
-  first.close();
-  await happened(meter, 'disconnect');
-  await clock.advance(4_499);
-  const early = await client();
-  early.type('Clock?\r\n');
-  await happened(meter, 'held');
-  await clock.advance(1);
-  t.match(await (await client()).ask('Clock?'), /^R\+0000/);
-  t.equal(early.heard, '');
-});
 
 t.test('a held connection is served when its turn comes, where the profile says so', async (t) => {
   const { client, meter } = await rig(t, { held_connection: 'served' });
@@ -103,16 +82,14 @@ t.test('a held connection is served when its turn comes, where the profile says 
 });
 
 t.test('a prompt on connect comes before the first reply', async (t) => {
-  const { client } = await rig(t, { prompt_on_connect: true, prompt_space: true });
-  const typist = await client();
+  const { typist } = await typing(t, { prompt_on_connect: true, prompt_space: true });
   t.equal(await typist.take('$ '), '$ ');
   typist.type('Pause?\r\n');
   t.equal(await typist.take(/\$ $/), 'R+0000\r\nOff\r\n$ ');
 });
 
 t.test('a meter without prompts ends its reply with the line', async (t) => {
-  const { client } = await rig(t, { prompt_after_reply: false });
-  const typist = await client();
+  const { typist } = await typing(t, { prompt_after_reply: false });
   typist.type('Pause?\r\n');
   t.equal(await typist.take('Off\r\n'), 'R+0000\r\nOff\r\n');
   typist.type('Nonsense\r\n');
@@ -120,8 +97,7 @@ t.test('a meter without prompts ends its reply with the line', async (t) => {
 });
 
 t.test('with Echo on, what was typed comes back first', async (t) => {
-  const { client } = await rig(t);
-  const typist = await client();
+  const { typist } = await typing(t);
   t.equal(await typist.ask('Echo,On'), 'R+0000\r\n$');
   t.equal(await typist.ask('pause?'), 'pause?\r\nR+0000\r\nOff\r\n$');
   t.equal(await typist.ask('Echo,Off'), 'Echo,Off\r\nR+0000\r\n$');
@@ -156,8 +132,7 @@ t.test('input while a command is being executed is refused, swallowed or queued'
     ['swallowed', 'R+0000\r\nOff\r\n$', /Off\r\n\$/],
     ['queued', 'R+0000\r\nOff\r\n$R+0000\r\nStop\r\n$', /Stop\r\n\$/],
   ] as const) {
-    const { client, clock } = await rig(t, { think_query_ms: [10, 10], busy_input: rule });
-    const typist = await client();
+    const { clock, typist } = await typing(t, { think_query_ms: [10, 10], busy_input: rule });
     typist.type('Pause?\r\nMeasure?\r\n');
     t.equal(await clock.until(typist.take(end)), heard, rule);
   }
@@ -169,7 +144,7 @@ t.test('an empty line brings a new prompt, nothing, or a refusal', async (t) => 
     ['R+0001', 'R+0001\r\n$'],
     ['ignored', ''],
   ] as const) {
-    const typist = await (await rig(t, { empty_line: rule })).client();
+    const { typist } = await typing(t, { empty_line: rule });
     typist.type('\r\nPause?\r\n');
     t.equal(await typist.take('Off\r\n$'), `${heard}R+0000\r\nOff\r\n$`, rule);
   }
@@ -180,7 +155,7 @@ t.test('SUB outside a stream is ignored or brings a prompt', async (t) => {
     ['ignored', ''],
     ['prompt', '$'],
   ] as const) {
-    const typist = await (await rig(t, { sub_outside_stream: rule })).client();
+    const { typist } = await typing(t, { sub_outside_stream: rule });
     typist.type('\x1aPause?\r\n');
     t.equal(await typist.take('Off\r\n$'), `${heard}R+0000\r\nOff\r\n$`, rule);
   }
@@ -195,8 +170,8 @@ t.test('commands that cut their own branch answer first, then the connection is 
     ['Ethernet IP,192.168.9.9', 'silent'],
     ['Ethernet Subnet,255.255.0.0', 'served'],
   ] as const) {
-    const { client, clock, meter } = await rig(t);
-    const typist = await client();
+    const { clock, meter, typist } = await typing(t);
+    t.equal(await typist.ask('TCP,On'), 'R+0000\r\n$', 'what changes nothing cuts nothing');
     typist.type(`${command}\r\n`);
     await typist.ended;
     t.equal(typist.heard, 'R+0000\r\n$', command);
@@ -216,13 +191,6 @@ t.test('commands that cut their own branch answer first, then the connection is 
   }
 });
 
-t.test('a branch setting that changes nothing cuts nothing', async (t) => {
-  const { client } = await rig(t);
-  const typist = await client();
-  t.equal(await typist.ask('TCP,On'), 'R+0000\r\n$');
-  t.equal(await typist.ask('Pause?'), 'R+0000\r\nOff\r\n$');
-});
-
 t.test('a client that reads nothing costs no more than its limit', async (t) => {
   const { clock, meter } = await rig(t, {}, { soundStepMs: 100 });
   const deaf = createConnection({ port: meter.tcpPort, host: '127.0.0.1' });
@@ -235,11 +203,9 @@ t.test('a client that reads nothing costs no more than its limit', async (t) => 
 });
 
 t.test('stop ends connections and timers, and can be asked twice', async (t) => {
-  const { client, clock, meter } = await rig(t);
-  const typist = await client();
+  const { clock, meter, typist } = await typing(t);
   await typist.ask('Measure,Start');
-  typist.type('DRD?\r\n');
-  await typist.take('\r\n');
+  await typist.stream();
   await meter.stop();
   await meter.stop();
   t.equal(await typist.ended, 'reset');

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { MeterEvent, SimulatedMeter } from '../../simulator/index.ts';
-import { rig } from './rig.ts';
+import { rig, typing } from './rig.ts';
 
 const SUB = '\x1a';
 const counters = (text: string) => [...text.matchAll(/^ *(\d+),/gm)].map(([, counter]) => Number(counter));
@@ -12,8 +12,7 @@ const frameTimes = (meter: SimulatedMeter) =>
     .flatMap(({ at, bytes }) => counters(Buffer.from(bytes).toString()).map(() => at));
 
 t.test('frames follow the result at 100 ms, counted from 1, until SUB; then the prompt and nothing more', async (t) => {
-  const { client, clock } = await rig(t);
-  const typist = await client();
+  const { clock, typist } = await typing(t);
   typist.type('DRD?\r\n');
   t.equal(await typist.take('\r\n'), 'R+0000\r\n');
   await clock.advance(1_000);
@@ -25,11 +24,9 @@ t.test('frames follow the result at 100 ms, counted from 1, until SUB; then the 
 });
 
 t.test('frames keep to the grid of the request', async (t) => {
-  const { client, clock, meter } = await rig(t);
-  const typist = await client();
+  const { clock, meter, typist } = await typing(t);
   await clock.advance(37);
-  typist.type('DRD?\r\n');
-  await typist.take('\r\n');
+  await typist.stream();
   const began = clock.elapsed();
   for (let i = 0; i < 30; i++) await clock.advance(i % 2 ? 33 : 190);
   const times = frameTimes(meter);
@@ -45,32 +42,26 @@ t.test('a clock that comes late gets the missed frames at once, and no drift', a
   // A timer of a busy machine: never early, now and then late.
   clock.after = (ms, fire) => after(ms + (waits++ % 3) * late, fire);
   const typist = await client();
-  typist.type('DRD?\r\n');
-  await typist.take('\r\n');
+  await typist.stream();
   await clock.advance(10_000 + 2 * late);
   t.equal(counters(await typist.take(/^100,.*\r\n/m)).length, 100);
 });
 
 t.test('the counter wraps from 600 to 1 and begins at 1 with each request', async (t) => {
-  const { client, clock } = await rig(t, {}, { soundStepMs: 100 });
-  const typist = await client();
-  typist.type('DRD?\r\n');
-  await typist.take('\r\n');
+  const { clock, typist } = await typing(t, {}, { soundStepMs: 100 });
+  await typist.stream();
   await clock.advance(60_200);
   t.same(counters(await typist.take(/^ {2}2,[^$]*^ {2}2,.*\r\n/m)).slice(-4), [599, 600, 1, 2]);
   typist.type(SUB);
   await typist.take('$');
-  typist.type('DRD?\r\n');
-  await typist.take('\r\n');
+  await typist.stream();
   await clock.advance(100);
   t.same(counters(await typist.take(/,-\r\n/)), [1]);
 });
 
 t.test('frames on their way still arrive after SUB', async (t) => {
-  const { client, clock } = await rig(t, { late_frames: 2 });
-  const typist = await client();
-  typist.type('DRD?\r\n');
-  await typist.take('\r\n');
+  const { clock, typist } = await typing(t, { late_frames: 2 });
+  await typist.stream();
   await clock.advance(150);
   typist.type(SUB);
   await clock.until(
@@ -84,10 +75,8 @@ t.test('commands other than SUB in a stream are ignored, or refused where the pr
     ['ignored', ''],
     ['refused', 'R+0004\r\n$'],
   ] as const) {
-    const { client, clock, meter } = await rig(t, { stream_input: rule });
-    const typist = await client();
-    typist.type('DRD?\r\n');
-    await typist.take('\r\n');
+    const { clock, meter, typist } = await typing(t, { stream_input: rule });
+    await typist.stream();
     typist.type('Measure,Start\r\n');
     await clock.advance(100);
     const heard = await typist.take(/,-\r\n/);
@@ -100,8 +89,7 @@ t.test('closing the connection ends the stream and leaves no timer', async (t) =
   const { client, clock, meter } = await rig(t);
   const before = clock.pending;
   const typist = await client();
-  typist.type('DRD?\r\n');
-  await typist.take('\r\n');
+  await typist.stream();
   t.equal(clock.pending, before + 1);
   const gone = new Promise<void>((resolve) => {
     meter.log.follow((event) => event.kind === 'disconnect' && resolve());
@@ -112,17 +100,14 @@ t.test('closing the connection ends the stream and leaves no timer', async (t) =
 });
 
 t.test('a cellular link brings frames in bunches', async (t) => {
-  const { client, clock, meter } = await rig(t, { frames_bunched: 5 });
-  const typist = await client();
-  typist.type('DRD?\r\n');
-  await typist.take('\r\n');
+  const { clock, meter, typist } = await typing(t, { frames_bunched: 5 });
+  await typist.stream();
   await clock.advance(1_000);
   t.same(frameTimes(meter), [500, 500, 500, 500, 500, 1000, 1000, 1000, 1000, 1000]);
 });
 
 t.test('in Auto store mode a stream needs an Lp store interval of 100 ms', async (t) => {
-  const { client, meter } = await rig(t);
-  const typist = await client();
+  const { meter, typist } = await typing(t);
   meter.set('Store Mode', 'Auto');
   meter.set('Lp Store Interval', '1s');
   t.equal(await typist.ask('DRD?'), 'R+0004\r\n$');
@@ -132,8 +117,7 @@ t.test('in Auto store mode a stream needs an Lp store interval of 100 ms', async
 });
 
 t.test('DRD?status adds time, power, battery, card and state', async (t) => {
-  const { client, clock, meter } = await rig(t);
-  const typist = await client();
+  const { clock, meter, typist } = await typing(t);
   meter.set('Clock', '2025/12/24 02:10:55');
   meter.set('Power Source', 'Battery');
   meter.set('Battery Level', 'Middle');
@@ -148,11 +132,9 @@ t.test('DRD?status adds time, power, battery, card and state', async (t) => {
 });
 
 t.test('a stream runs stopped as well as measuring, and a frame is a step of its own 100 ms', async (t) => {
-  const { client, clock } = await rig(t);
-  const typist = await client();
+  const { clock, typist } = await typing(t);
   await typist.ask('Time Weighting (Main),S');
-  typist.type('DRD?\r\n');
-  await typist.take('\r\n');
+  await typist.stream();
   await clock.advance(5_000);
   const frames = (await typist.take(/^ 50,.*\r\n/m))
     .trim()
@@ -166,10 +148,8 @@ t.test('a stream runs stopped as well as measuring, and a frame is a step of its
 });
 
 t.test('SUB twice is as good as once', async (t) => {
-  const { client, clock, meter } = await rig(t, { late_frames: 2 });
-  const typist = await client();
-  typist.type('DRD?\r\n');
-  await typist.take('\r\n');
+  const { clock, meter, typist } = await typing(t, { late_frames: 2 });
+  await typist.stream();
   typist.type('\x1a\x1a');
   t.same(counters(await clock.until(typist.take('$'))), [1, 2]);
   await clock.advance(1_500);
@@ -178,8 +158,7 @@ t.test('SUB twice is as good as once', async (t) => {
 });
 
 t.test('commands queued in front of a stream are lost in it', async (t) => {
-  const { client, clock, meter } = await rig(t, { busy_input: 'queued', think_query_ms: [10, 10] });
-  const typist = await client();
+  const { clock, meter, typist } = await typing(t, { busy_input: 'queued', think_query_ms: [10, 10] });
   typist.type('DRD?\r\nMeasure,Start\r\n');
   const heard = await clock.until(typist.take(/ {2}3,.*\r\n/));
   t.same(counters(heard), [1, 2, 3]);

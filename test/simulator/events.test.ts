@@ -1,12 +1,11 @@
 import t from 'tap';
 import { Events } from '../../simulator/events.ts';
-import { rig } from './rig.ts';
+import { rig, typing } from './rig.ts';
 
 t.test(
   'a rest is measured from the last byte of a reply, prompt included, to the first byte of the next command',
   async (t) => {
-    const { client, clock, meter } = await rig(t, { think_query_ms: [100, 100], prompt_delay_ms: 50 });
-    const typist = await client();
+    const { clock, meter, typist } = await typing(t, { think_query_ms: [100, 100], prompt_delay_ms: 50 });
     typist.type('Clock?\r\n');
     await clock.until(typist.take('$'), { stepMs: 10 });
     const answered = clock.elapsed();
@@ -24,18 +23,15 @@ t.test(
 );
 
 t.test('a command that does not wait for its reply violates the rest in full', async (t) => {
-  const { client, clock, meter } = await rig(t, { think_query_ms: [100, 100], busy_input: 'queued' });
-  const typist = await client();
+  const { clock, meter, typist } = await typing(t, { think_query_ms: [100, 100], busy_input: 'queued' });
   typist.type('Pause?\r\nMeasure?\r\n');
   await clock.until(typist.take('Stop\r\n$'));
   t.same(meter.log.spacingViolations(), [{ command: 'Measure?', gapMs: 0 }]);
 });
 
 t.test('SUB owes no rest, the command after it does', async (t) => {
-  const { client, clock, meter } = await rig(t);
-  const typist = await client();
-  typist.type('DRD?\r\n');
-  await typist.take('\r\n');
+  const { clock, meter, typist } = await typing(t);
+  await typist.stream();
   await clock.advance(5_000);
   typist.type('\x1a');
   await typist.take('$');
@@ -60,8 +56,7 @@ t.test('the rest holds across connections', async (t) => {
 });
 
 t.test('the log has bytes, commands, replies and connections, until it is cleared', async (t) => {
-  const { client, meter } = await rig(t);
-  const typist = await client();
+  const { meter, typist } = await typing(t);
   await typist.ask('Pause?');
   t.same(
     meter.log.events.map(({ kind }) => kind),

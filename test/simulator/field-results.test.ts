@@ -3,13 +3,12 @@
  * Lmin in one result, and Lpeak 14.9 and 17.3 dB above Lmax (captured; Slow, 10 s and 3 s).
  */
 import t from 'tap';
-import { rig } from './rig.ts';
+import { typing } from './rig.ts';
 
 const RUNS = 150;
 
 t.test('results of 10 s look like the captured ones', async (t) => {
-  const { client, clock } = await rig(t, {}, { soundStepMs: 100, seed: 5 });
-  const typist = await client();
+  const { clock, typist } = await typing(t, {}, { soundStepMs: 100, seed: 5 });
   await typist.ask('Time Weighting (Main),S');
   const results: Record<'lmax' | 'lmin' | 'ln1' | 'ln5' | 'lpeak', number>[] = [];
   for (let run = 0; run < RUNS; run++) {

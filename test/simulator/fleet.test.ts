@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap';
 import { type FleetMember, startFleet, stopFleet } from '../../simulator/fleet.ts';
 import { type SimulatedMeter, VirtualClock } from '../../simulator/index.ts';
-import { startMeter } from '../../simulator/meter.ts';
 import { Client } from './rig.ts';
 
 t.test('meters of a fleet have names, ports, serial numbers and sounds of their own', async (t) => {
@@ -20,19 +19,6 @@ t.test('meters of a fleet have names, ports, serial numbers and sounds of their 
   for (const { meter } of fleet) meter.set('Measure', 'Start');
   await clock.advance(10_000);
   different(fleet.map(({ meter }) => meter.read('DOD')));
-});
-
-t.test('the same seed gives the same numbers', async (t) => {
-  const shown = async (seed: number) => {
-    const clock = new VirtualClock();
-    const meter = await startMeter({ clock, seed, profile: 'instant' });
-    t.teardown(() => meter.stop());
-    meter.set('Measure', 'Start');
-    await clock.advance(12_300);
-    return meter.read('DOD');
-  };
-  t.equal(await shown(4), await shown(4));
-  t.not(await shown(4), await shown(5));
 });
 
 t.test('when one meter cannot start, the others are stopped again', async (t) => {

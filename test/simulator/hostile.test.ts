@@ -4,7 +4,7 @@ import t from 'tap';
 import { readLine } from '../../simulator/grammar.ts';
 import { DEFAULT_PROFILE, loadProfile, profileNames } from '../../simulator/profile.ts';
 import { RequestReader } from '../../simulator/request-reader.ts';
-import { rig } from './rig.ts';
+import { typing } from './rig.ts';
 
 const bytes = fc.uint8Array({ maxLength: 400 });
 
@@ -46,8 +46,7 @@ t.test('any printable line is a request or a complaint, under every profile', as
 });
 
 t.test('a meter that was fed noise still answers, and has not begun to measure', async (t) => {
-  const { client, meter } = await rig(t);
-  const typist = await client();
+  const { meter, typist } = await typing(t);
   const noise = fc.sample(fc.uint8Array({ maxLength: 2_000 }), { seed: 43, numRuns: 50 });
   for (const one of noise) typist.type(Buffer.from(one).toString('latin1'));
   typist.type('\r\n\x1a\r\nPause?\r\n');
@@ -56,8 +55,7 @@ t.test('a meter that was fed noise still answers, and has not begun to measure',
 });
 
 t.test('of commands without any pause the first is answered and the rest refused', async (t) => {
-  const { client, clock } = await rig(t, { think_query_ms: [5, 5] });
-  const typist = await client();
+  const { clock, typist } = await typing(t, { think_query_ms: [5, 5] });
   typist.type('Pause?\r\n'.repeat(100));
   const heard = await clock.until(typist.take(/(R\+0004\r\n\$){99}/), { stepMs: 1 });
   t.equal(heard, `R+0000\r\nOff\r\n$${'R+0004\r\n$'.repeat(99)}`);

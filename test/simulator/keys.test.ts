@@ -1,10 +1,9 @@
 import t from 'tap';
 import { COMMANDS } from '../../lib/drivers/nl43/spec/commands.ts';
-import { rig } from './rig.ts';
+import { rig, typing } from './rig.ts';
 
 t.test('read shows what a request shows', async (t) => {
-  const { client, meter } = await rig(t);
-  const typist = await client();
+  const { meter, typist } = await typing(t);
   for (const { name, request, option } of COMMANDS) {
     if (!request || option || name === 'DRD') continue;
     t.equal(`R+0000\r\n${meter.read(name)}\r\n$`, await typist.ask(`${name}?`), name);

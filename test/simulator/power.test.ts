@@ -1,5 +1,5 @@
 import t from 'tap';
-import { happened, rig } from './rig.ts';
+import { happened, rig, typing } from './rig.ts';
 
 const data = (reply: string) => reply.split('\r\n')[1] ?? '';
 
@@ -65,8 +65,7 @@ t.test('a cut during a cut starts the wait again', async (t) => {
 });
 
 t.test('a meter with Sleep Mode on falls asleep when it is left alone: silent, not refusing', async (t) => {
-  const { client, clock, meter } = await rig(t, { sleep_after_ms: 60_000 });
-  const typist = await client();
+  const { client, clock, meter, typist } = await typing(t, { sleep_after_ms: 60_000 });
   await typist.ask('Sleep Mode,On');
   await clock.advance(59_000);
   t.equal(data(await typist.ask('Sleep Mode?')), 'On', 'a command keeps it awake');
@@ -82,8 +81,7 @@ t.test('a meter with Sleep Mode on falls asleep when it is left alone: silent, n
 });
 
 t.test('a measuring meter stays awake, and dozes off after the end', async (t) => {
-  const { client, clock, meter } = await rig(t, { sleep_after_ms: 60_000 });
-  const typist = await client();
+  const { clock, meter, typist } = await typing(t, { sleep_after_ms: 60_000 });
   await typist.ask('Sleep Mode,On');
   await typist.ask('Measurement Time Preset Manual,5m');
   await typist.ask('Measure,Start');

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type Client, rig } from './rig.ts';
+import { type Client, typing } from './rig.ts';
 
 const state = async (typist: Client) => (await typist.ask('Measure?')).split('\r\n')[1];
 /** LE - Leq = 10 lg T: the measured time that the meter's own result tells, s. */
@@ -8,31 +8,32 @@ async function measuredSeconds(typist: Client): Promise<number> {
   return 10 ** (((fields[2] ?? 0) - (fields[1] ?? 0)) / 10);
 }
 
-t.test('a measurement ends by itself at its preset time, and a later Stop is refused', async (t) => {
-  const { client, clock } = await rig(t);
-  const typist = await client();
-  await typist.ask('Measurement Time Preset Manual,10s');
-  await typist.ask('Measure,Start');
-  await clock.advance(9_999);
-  t.equal(await state(typist), 'Start');
-  await clock.advance(1);
-  t.equal(await state(typist), 'Stop');
-  t.equal(await typist.ask('Measure,Stop'), 'R+0004\r\n$');
-  t.ok(Math.abs((await measuredSeconds(typist)) - 10) < 0.3);
-});
+/** Lines before the start, and when the measurement is over, ms. */
+const PRESETS = [
+  [['Measurement Time Preset Manual,10s'], 10_000],
+  [
+    ['Measurement Time Manual (Num),2', 'Measurement Time Manual (Unit),m', 'Measurement Time Preset Manual,Manual'],
+    120_000,
+  ],
+  [['Store Mode,Auto', 'Measurement Time Preset Manual,10s', 'Measurement Time Preset Auto,1m'], 60_000],
+] as const;
 
-t.test('the result is that of the preset time, however late anybody asks', async (t) => {
-  const { client, clock } = await rig(t);
-  const typist = await client();
-  await typist.ask('Measurement Time Preset Manual,10s');
-  await typist.ask('Measure,Start');
-  await clock.advance(3_600_000);
-  t.ok(Math.abs((await measuredSeconds(typist)) - 10) < 0.3);
+t.test('a measurement ends by itself at the preset time of its store mode, and a later Stop is refused', async (t) => {
+  for (const [lines, ms] of PRESETS) {
+    const { clock, typist } = await typing(t);
+    for (const line of [...lines, 'Measure,Start']) await typist.ask(line);
+    await clock.advance(ms - 1);
+    t.equal(await state(typist), 'Start', lines.join());
+    await clock.advance(1);
+    t.equal(await state(typist), 'Stop', lines.join());
+    t.equal(await typist.ask('Measure,Stop'), 'R+0004\r\n$');
+    await clock.advance(3_600_000);
+    t.ok(Math.abs((await measuredSeconds(typist)) / ms - 0.001) < 0.000_03, 'the result is that of the preset time');
+  }
 });
 
 t.test('a pause stops the timer', async (t) => {
-  const { client, clock } = await rig(t);
-  const typist = await client();
+  const { clock, typist } = await typing(t);
   await typist.ask('Measurement Time Preset Manual,10s');
   await typist.ask('Measure,Start');
   await clock.advance(6_000);
@@ -47,34 +48,8 @@ t.test('a pause stops the timer', async (t) => {
   t.ok(Math.abs((await measuredSeconds(typist)) - 10) < 0.3, 'the pause is no part of the measured time');
 });
 
-t.test('the user value counts when the preset says Manual', async (t) => {
-  const { client, clock } = await rig(t);
-  const typist = await client();
-  for (const line of ['(Num),2', '(Unit),m']) await typist.ask(`Measurement Time Manual ${line}`);
-  await typist.ask('Measurement Time Preset Manual,Manual');
-  await typist.ask('Measure,Start');
-  await clock.advance(119_999);
-  t.equal(await state(typist), 'Start');
-  await clock.advance(1);
-  t.equal(await state(typist), 'Stop');
-});
-
-t.test('in Auto store mode the Auto preset counts and the Manual one does not', async (t) => {
-  const { client, clock } = await rig(t);
-  const typist = await client();
-  await typist.ask('Store Mode,Auto');
-  await typist.ask('Measurement Time Preset Manual,10s');
-  await typist.ask('Measurement Time Preset Auto,1m');
-  await typist.ask('Measure,Start');
-  await clock.advance(59_999);
-  t.equal(await state(typist), 'Start');
-  await clock.advance(1);
-  t.equal(await state(typist), 'Stop');
-});
-
 t.test('an Auto store has a row for every interval', async (t) => {
-  const { client, clock, meter } = await rig(t, {}, { soundStepMs: 100 });
-  const typist = await client();
+  const { clock, meter, typist } = await typing(t, {}, { soundStepMs: 100 });
   for (const line of [
     'Store Mode,Auto',
     'Store Name,0019',
@@ -101,8 +76,7 @@ t.test('an Auto store has a row for every interval', async (t) => {
 });
 
 t.test('no timer outlives its measurement', async (t) => {
-  const { client, clock } = await rig(t);
-  const typist = await client();
+  const { clock, typist } = await typing(t);
   const before = clock.pending;
   await typist.ask('Measure,Start');
   t.ok(clock.pending > before);

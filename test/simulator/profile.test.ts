@@ -1,7 +1,7 @@
 import t from 'tap';
 import { BEHAVIOUR } from '../../simulator/behaviour.ts';
 import { DEFAULT_PROFILE, loadProfile, type Profile, profileNames } from '../../simulator/profile.ts';
-import { rig } from './rig.ts';
+import { typing } from './rig.ts';
 
 t.test('every named set holds switches that exist, with values that they take', async (t) => {
   t.same(profileNames(), ['chatty', 'default', 'instant', 'lan', 'lenient', 'lte', 'strict', 'terse']);
@@ -31,8 +31,7 @@ t.test('a wrong switch or value is named with what it takes', async (t) => {
 
 t.test('a meter of every named set answers a request', async (t) => {
   for (const name of profileNames()) {
-    const { client, clock } = await rig(t, {}, { profile: name });
-    const typist = await client();
+    const { clock, typist } = await typing(t, {}, { profile: name });
     typist.type('Pause?\r\n');
     t.match(await clock.until(typist.take('Off\r\n')), /R\+0000\r\nOff\r\n/, name);
   }

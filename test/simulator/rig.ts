@@ -41,6 +41,12 @@ export async function rig(t: Test, switches: Partial<Profile> = {}, options: Met
   return { clock, meter, client };
 }
 
+/** The same, with a client that is connected. */
+export async function typing(t: Test, switches: Partial<Profile> = {}, options: MeterOptions = {}) {
+  const made = await rig(t, switches, options);
+  return { ...made, typist: await made.client() };
+}
+
 export class Client {
   readonly #socket: Socket;
   /** Everything that has arrived and was not taken yet. */
@@ -89,6 +95,12 @@ export class Client {
   ask(line: string): Promise<string> {
     this.type(`${line}\r\n`);
     return this.take('$');
+  }
+
+  /** Begins a stream and takes its result. */
+  stream(): Promise<string> {
+    this.type('DRD?\r\n');
+    return this.take('\r\n');
   }
 
   /** Waits until what has arrived holds `end`, and takes it all. */

@@ -1,7 +1,7 @@
 /** Section "state machine" of the protocol sheet, through the wire. */
 import t from 'tap';
 import type { Profile } from '../../simulator/profile.ts';
-import { rig } from './rig.ts';
+import { rig, typing } from './rig.ts';
 
 type State = 'stopped, never measured' | 'stopped, with a result' | 'measuring' | 'paused';
 
@@ -56,8 +56,7 @@ for (const { command, switches, results } of TABLE) {
   const under = switches ? ` (${Object.entries(switches).join().replace(',', ': ')})` : '';
   t.test(`${command}${under}`, async (t) => {
     for (const [index, [state, route]] of Object.entries(ROUTES).entries()) {
-      const { client } = await rig(t, switches);
-      const typist = await client();
+      const { typist } = await typing(t, switches);
       for (const step of route) t.match(await typist.ask(step), /^R\+0000/);
       t.match(await typist.ask(command), new RegExp(`^R\\+000${results[index]}\\r\\n`), state);
     }
@@ -65,8 +64,7 @@ for (const { command, switches, results } of TABLE) {
 }
 
 t.test('Measure? and Pause? tell the state in the meter’s own words', async (t) => {
-  const { client } = await rig(t);
-  const typist = await client();
+  const { typist } = await typing(t);
   const words = async () =>
     [await typist.ask('Measure?'), await typist.ask('Pause?')].map((reply) => reply.split('\r\n')[1]);
   t.same(await words(), ['Stop', 'Off']);
@@ -81,8 +79,7 @@ t.test('Measure? and Pause? tell the state in the meter’s own words', async (t
 });
 
 t.test('a start may be confirmed before it shows', async (t) => {
-  const { client, clock } = await rig(t, { start_visible_ms: 1_000 });
-  const typist = await client();
+  const { clock, typist } = await typing(t, { start_visible_ms: 1_000 });
   await typist.ask('Measure,Start');
   t.equal(await typist.ask('Measure?'), 'R+0000\r\nStop\r\n$');
   await clock.advance(1_000);
@@ -90,8 +87,7 @@ t.test('a start may be confirmed before it shows', async (t) => {
 });
 
 t.test('Manual Store is refused in Auto mode, and fills the address in force otherwise', async (t) => {
-  const { client, meter } = await rig(t);
-  const typist = await client();
+  const { meter, typist } = await typing(t);
   await typist.ask('Measure,Start');
   await typist.ask('Measure,Stop');
   t.equal(await typist.ask('Overwrite?'), 'R+0000\r\nNone\r\n$');
@@ -104,8 +100,7 @@ t.test('Manual Store is refused in Auto mode, and fills the address in force oth
 });
 
 t.test('without a card, or with a full one, nothing that stores can begin', async (t) => {
-  const { client, meter } = await rig(t);
-  const typist = await client();
+  const { meter, typist } = await typing(t);
   await typist.ask('Measure,Start');
   await typist.ask('Measure,Stop');
   meter.card.eject();
@@ -126,8 +121,7 @@ t.test('an Auto start on an existing store name replaces it or is refused, as th
     ['replace', 'R+0000'],
     ['refuse', 'R+0004'],
   ] as const) {
-    const { client, meter } = await rig(t, { auto_overwrite: rule });
-    const typist = await client();
+    const { meter, typist } = await typing(t, { auto_overwrite: rule });
     meter.set('Store Mode', 'Auto');
     await typist.ask('Measure,Start');
     await typist.ask('Measure,Stop');
@@ -137,8 +131,7 @@ t.test('an Auto start on an existing store name replaces it or is refused, as th
 });
 
 t.test('the store name may advance by itself after an Auto store', async (t) => {
-  const { client, meter } = await rig(t, { store_name_advances: true });
-  const typist = await client();
+  const { meter, typist } = await typing(t, { store_name_advances: true });
   meter.set('Store Mode', 'Auto');
   await typist.ask('Store Name,9999');
   await typist.ask('Measure,Start');
@@ -147,8 +140,7 @@ t.test('the store name may advance by itself after an Auto store', async (t) => 
 });
 
 t.test('a user time is a number and then a unit that goes with it', async (t) => {
-  const { client } = await rig(t);
-  const typist = await client();
+  const { typist } = await typing(t);
   t.match(await typist.ask('Measurement Time Manual (Num),90'), /^R\+0000/);
   t.match(await typist.ask('Measurement Time Manual (Unit),s'), /^R\+0002/);
   t.match(await typist.ask('Measurement Time Manual (Unit),h'), /^R\+0000/);

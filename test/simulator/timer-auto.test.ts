@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import type { MeterOptions, SimulatedMeter } from '../../simulator/index.ts';
 import type { Profile } from '../../simulator/profile.ts';
-import { type Client, happened, rig } from './rig.ts';
+import { type Client, happened, rig, typing } from './rig.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -196,8 +196,10 @@ t.test('with Sleep Mode on the meter sleeps between its measurements and wakes f
 });
 
 t.test('where sleep is for timer measurements alone, an idle meter stays awake for ever', async (t) => {
-  const { client, clock, meter } = await rig(t, { sleep_when: 'between timer measurements', sleep_after_ms: MINUTE });
-  const typist = await client();
+  const { clock, meter, typist } = await typing(t, {
+    sleep_when: 'between timer measurements',
+    sleep_after_ms: MINUTE,
+  });
   await typist.ask('Sleep Mode,On');
   await clock.advance(24 * HOUR);
   t.equal(data(await typist.ask('Sleep Mode?')), 'On');
@@ -205,8 +207,7 @@ t.test('where sleep is for timer measurements alone, an idle meter stays awake f
 });
 
 t.test('Store Delay Time: a start is confirmed, then begins so much later; a stop takes it back', async (t) => {
-  const { client, clock, meter } = await rig(t);
-  const typist = await client();
+  const { clock, meter, typist } = await typing(t);
   await typist.ask('Store Delay Time,5');
   t.equal(await typist.ask('Measure,Start'), 'R+0000\r\n$');
   t.equal(await state(typist), 'Stop');
@@ -223,8 +224,7 @@ t.test('Store Delay Time: a start is confirmed, then begins so much later; a sto
 });
 
 t.test('Store Delay Time and Back Erase may be no more than values that are kept', async (t) => {
-  const { client, clock, meter } = await rig(t, { store_delay: 'kept' });
-  const typist = await client();
+  const { client, clock, meter, typist } = await typing(t, { store_delay: 'kept' });
   await typist.ask('Store Delay Time,5');
   await typist.ask('Back Erase,3');
   await typist.ask('Measure,Start');
@@ -241,8 +241,7 @@ t.test('Store Delay Time and Back Erase may be no more than values that are kept
 });
 
 t.test('while it stores, the meter refuses: within the reply, and where the profile says so for longer', async (t) => {
-  const { client, clock, meter } = await rig(t, { think_store_ms: [300, 300], storing_ms: 2_000 });
-  const typist = await client();
+  const { clock, meter, typist } = await typing(t, { think_store_ms: [300, 300], storing_ms: 2_000 });
   for (const line of ['Measure,Start', 'Measure,Stop']) await typist.ask(line);
   typist.type('Manual Store,Start\r\nMeasure,Start\r\n');
   t.equal(await clock.until(typist.take(/\$.*\$/s), { stepMs: 5 }), 'R+0000\r\n$R+0004\r\n$');

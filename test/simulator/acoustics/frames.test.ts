@@ -33,21 +33,6 @@ t.test('a frame has the look of captured ones: Lmax and Lmin are the two ends of
   }
 });
 
-t.test('each frame begins where the last one ended', async (t) => {
-  const instrument = createInstrument({ seed: 2, scenario: 'roadside' });
-  instrument.configure(slowMain);
-  instrument.advance(3333);
-  instrument.beginFrames();
-  let before = Number.NaN;
-  for (let count = 1; count <= 50; count++) {
-    instrument.advance(3333 + 100 * count);
-    const frame = main(instrument.frame());
-    if (count > 1) t.ok(frame.lmax >= before - 1e-9 && frame.lmin <= before + 1e-9, 'the old end lies within');
-    t.ok(frame.lmin <= frame.lp && frame.lp <= frame.lmax);
-    before = frame.lp;
-  }
-});
-
 t.test('a frame stays until the next is complete, and each request begins a new grid', async (t) => {
   const instrument = createInstrument({ seed: 2, scenario: 'roadside' });
   instrument.advance(1000);

@@ -16,15 +16,6 @@ t.test('before any measurement only Lp has a value, and there is no result', asy
   t.equal(instrument.measuredMs, 0);
 });
 
-t.test('at the moment of the start all values are still missing but Lp', async (t) => {
-  const instrument = createInstrument({ seed: 1, scenario: 'office' });
-  instrument.advance(5000);
-  const { lp } = main(instrument.display());
-  instrument.start();
-  t.same(measured(main(instrument.display())), nothing);
-  t.equal(main(instrument.display()).lp, lp);
-});
-
 t.test('a steady tone is measured exactly: Leq, Lmax, Lmin, LN, LE - Leq and a peak 3.01 dB above', async (t) => {
   const instrument = createInstrument({ seed: 1, scenario: 'steady-tone' });
   instrument.configure(threeWeightings('S', 10_000));
@@ -176,12 +167,4 @@ t.test('steps and levels that make no sense are refused', async (t) => {
   t.throws(() => instrument.play({ steadyDb: Number.NaN }), /a steady level must be a number/);
   t.throws(() => instrument.play({ scenario: 'disco' }), /no scenario is called disco/);
   t.throws(() => instrument.onBlock(0, () => {}), RangeError);
-});
-
-t.test('time that goes back is ignored', async (t) => {
-  const instrument = createInstrument({ seed: 1, scenario: 'office' });
-  instrument.start();
-  instrument.advance(5000);
-  instrument.advance(3000);
-  t.equal(instrument.measuredMs, 5000);
 });

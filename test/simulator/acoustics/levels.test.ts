@@ -32,13 +32,3 @@ t.test('percentiles interpolate between order statistics, whatever order the sam
   t.ok(isNear(exceededLevel(levels, 90), 10.9), 'L90');
   t.equal(exceededLevel([42], 50), 42);
 });
-
-t.test('a level becomes a mean square, and that becomes the same level', async (t) => {
-  t.ok(isNear(levelOf(meanSquareOf(73.3)), 73.3, 1e-9));
-});
-
-t.test('no levels have no mean and no percentile', async (t) => {
-  t.throws(() => energyMean([]), RangeError);
-  t.throws(() => exceededLevel([], 50), RangeError);
-  t.throws(() => exceededLevel([1], 101), RangeError);
-});

@@ -3,13 +3,12 @@ import t from 'tap';
 import { CATALOGUE } from '../../../simulator/faults/catalogue.ts';
 import type { SimulatedMeter } from '../../../simulator/index.ts';
 import { eventually } from '../bare.ts';
-import { counters, faultRig, HEALTHY, SUB, texts } from './rig.ts';
+import { counters, faultRig, HEALTHY, lineRig, SUB, texts } from './rig.ts';
 
 const SILENT = '';
 
 t.test('by number of the command, counted from the switching on', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   await client.ask('Type?');
   meter.faults.on('no-reply', {}, { commands: [2, 4] });
   const replies = [];
@@ -18,16 +17,14 @@ t.test('by number of the command, counted from the switching on', async (t) => {
 });
 
 t.test('by the beginning of the command, case ignored', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('no-reply', {}, { matching: 'battery' });
   t.equal(await client.ask('BATTERY LEVEL?'), SILENT);
   t.equal(await client.ask('Type?'), HEALTHY);
 });
 
 t.test('from and until, counted from the switching on', async (t) => {
-  const { clock, line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, clock, meter } = await lineRig(t);
   await clock.advance(5_000);
   meter.faults.on('no-reply', {}, { fromMs: 100, untilMs: 300 });
   const replies = [];
@@ -36,8 +33,7 @@ t.test('from and until, counted from the switching on', async (t) => {
 });
 
 t.test('a fault with a number of times happens so often, and no more', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('no-reply', {}, { times: 2 });
   const replies = [];
   for (let number = 1; number <= 4; number++) replies.push(await client.ask('Type?'));
@@ -47,8 +43,7 @@ t.test('a fault with a number of times happens so often, and no more', async (t)
 
 t.test('with a probability: seeded, and about as often as told', async (t) => {
   const run = async (seed: number) => {
-    const { line, meter } = await faultRig(t, { seed });
-    const client = await line();
+    const { client, meter } = await lineRig(t, { seed });
     meter.faults.on('no-reply', {}, { probability: 0.3 });
     const lost = [];
     for (let number = 0; number < 60; number++) lost.push((await client.ask('Type?')) === SILENT);
@@ -62,8 +57,7 @@ t.test('with a probability: seeded, and about as often as told', async (t) => {
 });
 
 t.test('a fault with several conditions happens only where all of them hold', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('no-reply', {}, { matching: 'Type', commands: [2, 3], times: 1 });
   t.equal(await client.ask('Type?'), HEALTHY);
   t.not(await client.ask('Pause?'), SILENT);
@@ -72,8 +66,7 @@ t.test('a fault with several conditions happens only where all of them hold', as
 });
 
 t.test('several at once, in the order of switching on', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('prompt-doubled', { place: 'before' });
   meter.faults.on('unsolicited', { place: 'before', line: 'X' });
   meter.faults.on('latency', { ms: 100 });
@@ -89,8 +82,7 @@ t.test('several at once, in the order of switching on', async (t) => {
 });
 
 t.test('garbled, in pieces, and then reset in the middle of a stream', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('garbled', { share: 0.01 });
   meter.faults.on('split', { max_bytes: 50, gap_ms: 1 });
   meter.faults.on('reset-mid-reply', { at_byte: 1_500 });
@@ -160,8 +152,7 @@ t.test('what is wrong is refused with its name, and nothing is switched on', asy
 });
 
 t.test('the log tells when a fault went on, fired and went off', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   const id = meter.faults.on('no-reply', {}, { commands: [2] });
   await client.ask('Type?');
   await client.ask('Type?');

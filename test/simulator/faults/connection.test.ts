@@ -1,13 +1,12 @@
 import t from 'tap';
 import { FtpClient } from '../../support/ftp-client.ts';
 import { eventually } from '../bare.ts';
-import { counters, faultRig, ftpOn, HEALTHY, Line, texts } from './rig.ts';
+import { counters, faultRig, ftpOn, HEALTHY, Line, lineRig, texts } from './rig.ts';
 
 const refused = { code: 'ECONNREFUSED' };
 
 t.test('a reset in the middle of a reply', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, line, meter } = await lineRig(t);
   meter.faults.on('reset-mid-reply', {}, { commands: [2] });
   t.equal(await client.ask('Type?'), HEALTHY);
   t.equal(await client.ask('Type?', 100), HEALTHY.slice(0, HEALTHY.length / 2));
@@ -16,8 +15,7 @@ t.test('a reset in the middle of a reply', async (t) => {
 });
 
 t.test('a reset at byte n of a stream', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('reset-mid-reply', { at_byte: 1_000 });
   await client.ask('DRD?');
   await client.pass(2_000);
@@ -26,8 +24,7 @@ t.test('a reset at byte n of a stream', async (t) => {
 });
 
 t.test('half-close: the meter ends its side after the reply, and still takes commands', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('half-close', {}, { times: 1 });
   t.equal(await client.ask('Type?'), HEALTHY);
   await eventually(() => client.ended === 'half');
@@ -37,16 +34,14 @@ t.test('half-close: the meter ends its side after the reply, and still takes com
 });
 
 t.test('half-close: the meter ends its side in the middle of a reply', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('half-close', { at_byte: null });
   t.equal(await client.ask('Type?'), HEALTHY.slice(0, HEALTHY.length / 2));
   await eventually(() => client.ended === 'half');
 });
 
 t.test('NAT forgets an idle connection: writes vanish, no reset; a new connection works', async (t) => {
-  const { clock, line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, clock, line, meter } = await lineRig(t);
   meter.faults.on('nat-forgets', { idle_ms: 45_000 });
   await clock.advance(45_000);
   t.equal(await client.ask('Type?'), HEALTHY, 'just in time');
@@ -60,8 +55,7 @@ t.test('NAT forgets an idle connection: writes vanish, no reset; a new connectio
 });
 
 t.test('a stream keeps its flow alive; forgotten at once, it dies in the middle', async (t) => {
-  const { line, meter } = await faultRig(t, { soundStepMs: 100 });
-  const client = await line();
+  const { client, meter } = await lineRig(t, { soundStepMs: 100 });
   meter.faults.on('nat-forgets', { idle_ms: 30_000 });
   await client.ask('DRD?', 40_000);
   t.match(await client.pass(100), /^401,|^\d+,/);
@@ -153,8 +147,7 @@ t.test('a wedge after n connections, and again after a power cycle', async (t) =
 });
 
 t.test('a wedge with a command, for those that keep one connection', async (t) => {
-  const { clock, line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, clock, meter } = await lineRig(t);
   meter.faults.on('wedge', { connections: 'silence' }, { matching: 'Measure,Stop' });
   t.equal(await client.ask('Measure,Start'), 'R+0000\r\n$');
   t.equal(await client.ask('Measure,Stop', 60_000), '');
@@ -191,8 +184,7 @@ t.test('a sleeping meter wakes with the power', async (t) => {
 });
 
 t.test('a reboot with a command: reset in its middle, no service while it boots, values lost', async (t) => {
-  const { clock, line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, clock, line, meter } = await lineRig(t);
   await client.ask('Measure,Start', 5_000);
   meter.faults.on('reboot', { boot_ms: 20_000 }, { matching: 'DOD?' });
   await client.type('DOD?\r\n');
@@ -208,8 +200,7 @@ t.test('a reboot with a command: reset in its middle, no service while it boots,
 });
 
 t.test('a stream ends with the reboot', async (t) => {
-  const { clock, line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, clock, meter } = await lineRig(t);
   await client.ask('DRD?', 500);
   const pending = clock.pending;
   meter.faults.on('reboot', { boot_ms: 0 });

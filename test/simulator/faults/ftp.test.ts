@@ -125,7 +125,9 @@ t.test('listings tell a wrong size', async (t) => {
   const { login, meter } = await ftpRig(t);
   const id = meter.faults.on('ftp-wrong-size', { off_by: -1_000 });
   const client = await login();
-  t.match((await client.fetch('LIST /')).data.toString(), / 99000 .*big\.bin\r\n/);
+  const listing = (await client.fetch('LIST /')).data.toString();
+  t.match(listing, / 99000 .*big\.bin\r\n/);
+  t.match(listing, / 0 Dec 24 02:00 DCIM/, 'those of folders are right');
   t.equal((await client.fetch(`RETR ${FILE}`)).data.length, SIZE);
   await client.close();
   meter.faults.off(id);
@@ -139,6 +141,7 @@ t.test('a file grows between listing and reading, and from reading to reading', 
   t.match((await client.fetch('LIST /')).data.toString(), / 100000 /);
   t.equal((await client.fetch(`RETR ${FILE}`)).data.length, SIZE + 10);
   t.equal((await client.fetch(`RETR ${FILE}`)).data.length, SIZE + 20);
+  t.match((await client.fetch('LIST /')).data.toString(), / 100020 /);
 });
 
 t.test('hostile names, byte for byte', async (t) => {
@@ -146,7 +149,13 @@ t.test('hostile names, byte for byte', async (t) => {
   const id = meter.faults.on('ftp-hostile-names');
   const client = await login();
   const listing = (await client.fetch('LIST /')).data.toString('latin1');
-  for (const name of [' ../../etc/passwd\r\n', ' two\r\n-rw-', ' null\0byte\r\n', ' caf\xe9\r\n']) {
+  for (const name of [
+    ' ../../etc/passwd\r\n',
+    ' two\r\n-rw-',
+    ' null\0byte\r\n',
+    ' caf\xe9\r\n',
+    ` ${'x'.repeat(300)}\r\n`,
+  ]) {
     t.ok(listing.includes(name), JSON.stringify(name));
   }
   meter.faults.off(id);

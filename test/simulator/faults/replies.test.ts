@@ -1,10 +1,9 @@
 import t from 'tap';
-import { faultRig, HEALTHY, SUB } from './rig.ts';
+import { HEALTHY, lineRig, SUB } from './rig.ts';
 
 t.test('garbled by noise: wrong bytes, right line ends and prompt; the same for the same seed', async (t) => {
   const run = async (seed: number) => {
-    const { line, meter } = await faultRig(t, { seed });
-    const client = await line();
+    const { client, meter } = await lineRig(t, { seed });
     const healthy = await client.ask('Measurement Time Preset Manual?');
     meter.faults.on('garbled', { share: 0.5 });
     const garbled = await client.ask('Measurement Time Preset Manual?');
@@ -22,8 +21,7 @@ t.test('garbled by noise: wrong bytes, right line ends and prompt; the same for 
 });
 
 t.test('garbled by mixture: a line ends in bytes of the reply before', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('garbled', { by: 'mixture' });
   const before = await client.ask('DOD?');
   t.match(before, /^R\+0000\r\n +\d/, 'the first has nothing to be mixed with');
@@ -36,8 +34,7 @@ t.test('garbled by mixture: a line ends in bytes of the reply before', async (t)
 });
 
 t.test('half a line, then silence; the connection stays open and dead', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, line, meter } = await lineRig(t);
   meter.faults.on('half-line', {}, { times: 1 });
   t.equal(await client.ask('Type?', 60_000), HEALTHY.slice(0, HEALTHY.length / 2));
   t.equal(await client.ask('Type?', 60_000), '', 'the fault is spent, the connection stays silent');
@@ -47,24 +44,21 @@ t.test('half a line, then silence; the connection stays open and dead', async (t
 });
 
 t.test('half a line breaks off at the given byte', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('half-line', { at_byte: HEALTHY.length + 11 });
   t.equal(await client.ask('Type?'), HEALTHY);
   t.equal(await client.ask('Type?', 1_000), 'R+0000\r\nNL-');
 });
 
 t.test('no reply: the command is done all the same', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('no-reply', {}, { matching: 'measure,' });
   t.equal(await client.ask('Measure,Start', 5_000), '');
   t.equal(await client.ask('Measure?'), 'R+0000\r\nStart\r\n$');
 });
 
 t.test('off by one: each command gets the reply of the command before it', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, line, meter } = await lineRig(t);
   const id = meter.faults.on('off-by-one', { connections: 'every' });
   t.equal(await client.ask('Type?', 3_000), '');
   t.equal(await client.ask('Pause?'), HEALTHY);
@@ -77,8 +71,7 @@ t.test('off by one: each command gets the reply of the command before it', async
 });
 
 t.test('off by one on one connection: a new one is in order again', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, line, meter } = await lineRig(t);
   meter.faults.on('off-by-one');
   t.equal(await client.ask('Type?', 3_000), '');
   t.equal(await client.ask('Pause?'), HEALTHY);
@@ -89,8 +82,7 @@ t.test('off by one on one connection: a new one is in order again', async (t) =>
 });
 
 t.test('off by one from the nth command on', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('off-by-one', {}, { commands: [2] });
   t.equal(await client.ask('Type?'), HEALTHY);
   t.equal(await client.ask('Pause?', 1_000), '');
@@ -98,8 +90,7 @@ t.test('off by one from the nth command on', async (t) => {
 });
 
 t.test('a refusing meter does not do what it refuses', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   for (const result of ['R+0001', 'R+0002', 'R+0003', 'R+0004']) {
     const id = meter.faults.on('refusing', { result }, { matching: 'Measure,Start' });
     t.equal(await client.ask('Measure,Start'), `${result}\r\n$`);
@@ -110,8 +101,7 @@ t.test('a refusing meter does not do what it refuses', async (t) => {
 });
 
 t.test('a prompt is missing', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('prompt-missing');
   t.equal(await client.ask('Type?', 1_000), 'R+0000\r\nNL-43\r\n');
   t.equal(await client.ask('Nonsense', 1_000), 'R+0001\r\n');
@@ -121,8 +111,7 @@ t.test('a prompt is missing', async (t) => {
 });
 
 t.test('a prompt is doubled, after the reply or in front of it', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   const id = meter.faults.on('prompt-doubled');
   t.equal(await client.ask('Type?'), `${HEALTHY}$`);
   meter.faults.off(id);
@@ -131,8 +120,7 @@ t.test('a prompt is doubled, after the reply or in front of it', async (t) => {
 });
 
 t.test('a line that nobody asked for comes between two commands', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('unsolicited', { line: ' 45.8, 46.1', after_ms: 400 }, { commands: [1] });
   t.equal(await client.ask('Type?', 399), HEALTHY);
   t.equal(await client.pass(1), ' 45.8, 46.1\r\n');
@@ -140,15 +128,13 @@ t.test('a line that nobody asked for comes between two commands', async (t) => {
 });
 
 t.test('a line that nobody asked for comes before a reply', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('unsolicited', { place: 'before' });
   t.equal(await client.ask('Type?'), `R+0000\r\n${HEALTHY}`);
 });
 
 t.test('an unsolicited line that is still to come goes with the fault', async (t) => {
-  const { clock, line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, clock, meter } = await lineRig(t);
   const pending = clock.pending;
   const id = meter.faults.on('unsolicited', { after_ms: 400 });
   t.equal(await client.ask('Type?'), HEALTHY);

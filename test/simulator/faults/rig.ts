@@ -33,6 +33,12 @@ export async function faultRig(t: Test, options: MeterOptions = {}): Promise<Fau
   return { clock, meter, line };
 }
 
+/** The same, with a line that is served. */
+export async function lineRig(t: Test, options: MeterOptions = {}) {
+  const made = await faultRig(t, options);
+  return { ...made, client: await made.line() };
+}
+
 /** Switches FTP on and waits until its port accepts. */
 export async function ftpOn(meter: SimulatedMeter): Promise<void> {
   const listening = () => meter.log.events.filter((event) => event.kind === 'ftp' && event.text === 'listening').length;

@@ -1,12 +1,11 @@
 import t from 'tap';
-import { counters, faultRig, HEALTHY, type Line, SUB } from './rig.ts';
+import { counters, HEALTHY, type Line, lineRig, SUB } from './rig.ts';
 
 const pieces = (line: Line) => line.segments.map(({ text }) => text);
 
 t.test('split: the same bytes in segments of random length', async (t) => {
   const run = async (seed: number) => {
-    const { line, meter } = await faultRig(t, { seed });
-    const client = await line();
+    const { client, meter } = await lineRig(t, { seed });
     meter.faults.on('split', { max_bytes: 4, gap_ms: 5 });
     t.equal(await client.ask('Type?', 200), HEALTHY);
     return client.segments;
@@ -21,16 +20,14 @@ t.test('split: the same bytes in segments of random length', async (t) => {
 });
 
 t.test('one byte at a time', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('one-byte');
   t.equal(await client.ask('Type?', 100), HEALTHY);
   t.same(pieces(client), [...HEALTHY]);
 });
 
 t.test('a stream a byte at a time keeps up where the gap is short', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('one-byte', { gap_ms: 0.4 });
   await client.ask('DRD?', 1_000);
   const text = await client.pass(90);
@@ -40,8 +37,7 @@ t.test('a stream a byte at a time keeps up where the gap is short', async (t) =>
 
 t.test('joined: what came apart comes in one segment', async (t) => {
   const profile = { think_query_ms: [0, 0], data_delay_ms: 30, prompt_delay_ms: 20 } as const;
-  const { line, meter } = await faultRig(t, { profile });
-  const client = await line();
+  const { client, meter } = await lineRig(t, { profile });
   await client.ask('Type?', 100);
   t.equal(client.segments.length, 3, 'without the fault');
   meter.faults.on('joined');
@@ -50,8 +46,7 @@ t.test('joined: what came apart comes in one segment', async (t) => {
 });
 
 t.test('joined: frames come in bunches, and the prompt after them', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   await client.ask('DRD?');
   meter.faults.on('joined', { frames: 3 });
   t.equal(await client.pass(299), '');

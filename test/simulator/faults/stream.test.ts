@@ -1,9 +1,8 @@
 import t from 'tap';
-import { counters, faultRig, HEALTHY, SUB } from './rig.ts';
+import { counters, HEALTHY, lineRig, SUB } from './rig.ts';
 
 t.test('frozen: the display repeats itself while sound and time go on', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   await client.ask('Measure,Start', 3_000);
   const id = meter.faults.on('frozen');
   const first = await client.ask('DOD?', 5_000);
@@ -16,8 +15,7 @@ t.test('frozen: the display repeats itself while sound and time go on', async (t
 });
 
 t.test('frozen: frames repeat themselves, their counter goes on', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('frozen');
   await client.ask('DRD?', 1_000);
   const frames = (await client.pass(1_000)).trim().split('\r\n');
@@ -26,8 +24,7 @@ t.test('frozen: frames repeat themselves, their counter goes on', async (t) => {
 });
 
 t.test('a refusal is not frozen', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('frozen');
   t.equal(await client.ask('DOD'), 'R+0001\r\n$');
   t.match(await client.ask('DOD?'), /^R\+0000/);
@@ -35,8 +32,7 @@ t.test('a refusal is not frozen', async (t) => {
 
 t.test('a stream stalls and then bursts, once or again and again', async (t) => {
   for (const again of [false, true]) {
-    const { line, meter } = await faultRig(t);
-    const client = await line();
+    const { client, meter } = await lineRig(t);
     meter.faults.on('stall', { after_frames: 5, stall_ms: 3_000, again });
     await client.ask('DRD?');
     t.same(counters(await client.pass(500)), [1, 2, 3, 4, 5]);
@@ -48,8 +44,7 @@ t.test('a stream stalls and then bursts, once or again and again', async (t) => 
 });
 
 t.test('frames are lost by the count, and the counter jumps', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('frames-lost', { every: 5, lost: 2 });
   await client.ask('DRD?');
   t.same(counters(await client.pass(1_000)), [1, 2, 3, 6, 7, 8]);
@@ -57,8 +52,7 @@ t.test('frames are lost by the count, and the counter jumps', async (t) => {
 
 t.test('frames are lost by chance, and the same ones for the same seed', async (t) => {
   const run = async (seed: number) => {
-    const { line, meter } = await faultRig(t, { seed });
-    const client = await line();
+    const { client, meter } = await lineRig(t, { seed });
     meter.faults.on('frames-lost', { every: 1 }, { probability: 0.3 });
     return counters(await client.ask('DRD?', 10_000));
   };
@@ -70,8 +64,7 @@ t.test('frames are lost by chance, and the same ones for the same seed', async (
 
 t.test('frames still come after SUB, before the prompt or after it', async (t) => {
   for (const place of ['before', 'after']) {
-    const { line, meter } = await faultRig(t);
-    const client = await line();
+    const { client, meter } = await lineRig(t);
     meter.faults.on('data-after-sub', { frames: 2, place, gap_ms: 30 });
     await client.ask('DRD?', 300);
     await client.type(SUB);
@@ -83,8 +76,7 @@ t.test('frames still come after SUB, before the prompt or after it', async (t) =
 });
 
 t.test('one line that never ends', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   const id = meter.faults.on('endless-data', { bytes: 600, every_ms: 10 });
   t.equal(await client.ask('DOD?'), 'R+0000\r\n');
   const text = await client.pass(1_000);
@@ -98,8 +90,7 @@ t.test('one line that never ends', async (t) => {
 });
 
 t.test('lines that never end go with their connection, and come again on the next', async (t) => {
-  const { clock, line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, clock, line, meter } = await lineRig(t);
   meter.faults.on('endless-data', { shape: 'lines' }, { matching: 'DRD?' });
   t.equal(await client.ask('Type?'), HEALTHY);
   await client.ask('DRD?');
@@ -114,8 +105,7 @@ t.test('lines that never end go with their connection, and come again on the nex
 });
 
 t.test('a client that does not read holds no memory', async (t) => {
-  const { clock, line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, clock, meter } = await lineRig(t);
   meter.faults.on('endless-data', { bytes: 65_536, every_ms: 1 });
   await client.ask('DOD?');
   client.stall();

@@ -1,11 +1,10 @@
 import t from 'tap';
-import { faultRig, HEALTHY, type Line } from './rig.ts';
+import { HEALTHY, type Line, lineRig } from './rig.ts';
 
 const times = (line: Line) => line.segments.map(({ at }) => at);
 
 t.test('latency holds back every reply by its time', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('latency', { ms: 700 });
   t.equal(await client.ask('Type?', 699), '');
   t.equal(await client.pass(1), HEALTHY);
@@ -13,8 +12,7 @@ t.test('latency holds back every reply by its time', async (t) => {
 
 t.test('jitter is drawn for each reply, and the same for the same seed', async (t) => {
   const run = async (seed: number) => {
-    const { line, meter } = await faultRig(t, { seed });
-    const client = await line();
+    const { client, meter } = await lineRig(t, { seed });
     meter.faults.on('latency', { ms: 100, jitter_ms: 400 });
     for (let i = 0; i < 6; i++) await client.ask('Type?', 1_000);
     return times(client).map((at, index) => at - index * 1_000);
@@ -27,8 +25,7 @@ t.test('jitter is drawn for each reply, and the same for the same seed', async (
 });
 
 t.test('frames of a stream are late too, and stay in order', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   await client.ask('DRD?');
   meter.faults.on('latency', { ms: 250 });
   t.equal(await client.pass(300), '');
@@ -37,8 +34,7 @@ t.test('frames of a stream are late too, and stay in order', async (t) => {
 });
 
 t.test('a late reply comes when the client has given up, in front of the next one', async (t) => {
-  const { line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, meter } = await lineRig(t);
   meter.faults.on('late-reply', {}, { commands: [1] });
   t.equal(await client.ask('Type?', 5_000), '');
   t.equal(await client.ask('Battery Level?', 999), '', 'nothing overtakes');
@@ -47,8 +43,7 @@ t.test('a late reply comes when the client has given up, in front of the next on
 });
 
 t.test('after a quiet time the first reply is slow, the next one is not', async (t) => {
-  const { clock, line, meter } = await faultRig(t);
-  const client = await line();
+  const { client, clock, meter } = await lineRig(t);
   await client.ask('Type?');
   meter.faults.on('wake-up', { idle_ms: 10_000, min_ms: 800, max_ms: 800 });
   t.equal(await client.ask('Type?', 799), '', 'asleep at first');

@@ -38,3 +38,9 @@ export async function meterFtp(t: Test, changes: Behaviour = {}) {
     login: () => keep(FtpClient.login(ftp.port)),
   };
 }
+
+/** The same, with a client that is logged in. */
+export async function loggedIn(t: Test, changes: Behaviour = {}) {
+  const made = await meterFtp(t, changes);
+  return { ...made, client: await made.login() };
+}

@@ -4,7 +4,7 @@ import { addSampleStores, generate } from '../../../simulator/card/index.ts';
 import { DataPort } from '../../support/ftp-client.ts';
 import { eventually } from '../bare.ts';
 import { block, storeLabel } from '../card/label.ts';
-import { AT, meterFtp } from './rig.ts';
+import { AT, loggedIn, meterFtp } from './rig.ts';
 
 const MB = 1_048_576;
 
@@ -75,8 +75,7 @@ t.test('an empty file is an empty transfer', async (t) => {
 });
 
 t.test('a missing file or a folder is 550, and the session goes on', async (t) => {
-  const { login } = await meterFtp(t);
-  const client = await login();
+  const { client } = await loggedIn(t);
   for (const path of ['/nothing', '/NL-43', '/NL-43/Screenshot/x.bmp', '']) {
     t.match((await client.fetch(`RETR ${path}`)).replies, [/^550 /], path);
   }
@@ -84,8 +83,7 @@ t.test('a missing file or a folder is 550, and the session goes on', async (t) =
 });
 
 t.test('EPRT does what PORT does', async (t) => {
-  const { login } = await meterFtp(t);
-  const client = await login();
+  const { client } = await loggedIn(t);
   const data = await DataPort.listen();
   t.match(await client.say(`EPRT |1|127.0.0.1|${data.port}|`), /^200 /);
   client.send('RETR /NIKON001.DSC\r\n');
@@ -94,8 +92,7 @@ t.test('EPRT does what PORT does', async (t) => {
 });
 
 t.test('an address that makes no sense is refused', async (t) => {
-  const { login } = await meterFtp(t);
-  const client = await login();
+  const { client } = await loggedIn(t);
   for (const line of ['PORT', 'PORT 127,0,0,1,4', 'PORT 127,0,0,256,4,1', 'PORT a,b,c,d,e,f', 'PORT 127,0,0,1,0,0']) {
     t.match(await client.say(line), /^501 /, line);
   }
@@ -110,16 +107,14 @@ t.test('an address that makes no sense is refused', async (t) => {
 });
 
 t.test('without a PORT of its own a transfer has no data connection', async (t) => {
-  const { login } = await meterFtp(t);
-  const client = await login();
+  const { client } = await loggedIn(t);
   t.match(await client.say('LIST /'), /^425 /);
   await client.fetch('LIST /');
   t.match(await client.say('LIST /'), /^425 /, 'each PORT serves once');
 });
 
 t.test('a client that does not listen gets 425', async (t) => {
-  const { login } = await meterFtp(t);
-  const client = await login();
+  const { client } = await loggedIn(t);
   const data = await DataPort.listen();
   const line = data.port4;
   data.close();
@@ -129,22 +124,8 @@ t.test('a client that does not listen gets 425', async (t) => {
   t.match(await client.finalReply(), [/^150 /, /^425 /]);
 });
 
-t.test('a data connection that never comes is given up after 130 s', async (t) => {
-  const { clock, login } = await meterFtp(t, { dataConnectionNever: true });
-  const client = await login();
-  const data = await client.open('LIST /');
-  t.match(await client.read(), /^150 /);
-  await clock.advance(129_999);
-  t.equal(client.unread, '');
-  t.equal(data.socket, null);
-  await clock.advance(1);
-  t.match(await client.read(), /^425 /);
-  data.close();
-});
-
 t.test('a client that leaves while the meter tries to connect is forgotten', async (t) => {
-  const { clock, ftp, login } = await meterFtp(t, { dataConnectionNever: true });
-  const client = await login();
+  const { client, clock, ftp } = await loggedIn(t, { dataConnectionNever: true });
   const data = await client.open('LIST /');
   await client.read();
   await client.close();
@@ -152,54 +133,10 @@ t.test('a client that leaves while the meter tries to connect is forgotten', asy
   await eventually(() => ftp.sessions === 0 && clock.pending === 0);
 });
 
-for (const [cutEnding, last, ending] of [
-  ['aborted', /^426 /, 'reset'],
-  ['claims-complete', /^226 /, 'end'],
-  ['vanishes', /^$/, 'reset'],
-] as const) {
-  t.test(`a file cut in the middle: ${cutEnding}`, async (t) => {
-    const { card, behaviour, login } = await meterFtp(t, { cutAfterBytes: 100_000, cutEnding });
-    card.addFile('/a', { bytes: 300_000, seed: 1 }, AT);
-    const client = await login();
-    t.ok((await client.fetch('LIST /')).data.length > 0, 'listings stay whole');
-    const cut = await client.fetch('RETR /a');
-    const whole = Buffer.concat([...generate(300_000, 1)]);
-    if (ending === 'end') t.equal(cut.data.length, 100_000);
-    t.ok(cut.data.length <= 100_000);
-    t.ok(cut.data.equals(whole.subarray(0, cut.data.length)));
-    t.equal(cut.ending, ending);
-    t.match(cut.replies.at(-1), last);
-    behaviour.cutAfterBytes = null;
-    const next = cutEnding === 'vanishes' ? await login() : client;
-    t.ok((await next.fetch('RETR /a')).data.equals(whole), 'the next one is whole');
-  });
-}
-
 t.test('a listing can be cut as well', async (t) => {
-  const { login } = await meterFtp(t, { cutAfterBytes: 70, cutEnding: 'claims-complete', breaks: 'listings' });
-  const client = await login();
+  const { client } = await loggedIn(t, { cutAfterBytes: 70, cutEnding: 'claims-complete', breaks: 'listings' });
   t.equal((await client.fetch('LIST /')).data.length, 70, 'in the middle of a line');
   t.equal((await client.fetch('RETR /NIKON001.DSC')).data.length, 512);
-});
-
-t.test('a stalled transfer gives so much and then nothing, until the client leaves', async (t) => {
-  const { card, ftp, login } = await meterFtp(t, { stallAfterBytes: 70_000 });
-  card.addFile('/a', { bytes: 300_000, seed: 1 }, AT);
-  const client = await login();
-  const data = await client.open('RETR /a');
-  await client.read();
-  let bytes = 0;
-  const over = data.drain((piece) => {
-    bytes += piece.length;
-  });
-  await eventually(() => bytes === 70_000);
-  for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
-  t.equal(bytes, 70_000);
-  t.equal(client.unread, '');
-  data.close();
-  await over;
-  t.match(await client.read(), /^426 /);
-  t.equal(ftp.sessions, 1);
 });
 
 t.test('ABOR ends a transfer', async (t) => {
@@ -220,28 +157,12 @@ t.test('ABOR ends a transfer', async (t) => {
 });
 
 t.test('commands that come during a transfer are answered after it, in order', async (t) => {
-  const { login } = await meterFtp(t);
-  const client = await login();
+  const { client } = await loggedIn(t);
   const data = await client.open('RETR /NIKON001.DSC\r\nPWD\r\nPASV');
   t.equal((await data.collect()).data.length, 512);
   t.match(await client.finalReply(), [/^150 /, /^226 /]);
   t.match(await client.read(), /^257 /);
   t.match(await client.read(), /^502 /);
-});
-
-t.test('a growing file is longer than it was listed, and longer again the next time', async (t) => {
-  const { card, login } = await meterFtp(t, { growing: 100 });
-  card.addFile('/x/a', Buffer.from('head'), AT);
-  const client = await login();
-  const listed = async (path: string) => Number((await client.fetch(`LIST ${path}`)).data.toString().split(/ +/)[4]);
-  t.equal(await listed('/x'), 4);
-  const first = (await client.fetch('RETR /x/a')).data;
-  t.equal(first.length, 104);
-  t.equal(await listed('/x'), 104);
-  t.equal(await listed('/x/a'), 104);
-  const second = (await client.fetch('RETR /x/a')).data;
-  t.equal(second.length, 204);
-  t.ok(second.subarray(0, 104).equals(first), 'what was there stays');
 });
 
 t.test('a store that is being written can be read, whole rows of it', async (t) => {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -100,33 +99,4 @@ t.test('wrong words are named', async (t) => {
   await wrong(replay, [], /replay takes the FILE/);
   await wrong(replay, ['a', 'b'], /too many words: a b/);
   await wrong(replay, ['--to', 'a:1', 'x'], /'--to'/);
-});
-
-t.test('the process: --help shows both, a wrong word is exit code 2, a missing file 1', async (t) => {
-  const cli = new URL('../../../simulator/cli.ts', import.meta.url).pathname;
-  const run = async (...words: string[]) => {
-    const child = spawn(process.execPath, [cli, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
-    const printed = { out: '', err: '' };
-    child.stdout.on('data', (bytes) => {
-      printed.out += bytes;
-    });
-    child.stderr.on('data', (bytes) => {
-      printed.err += bytes;
-    });
-    const [code] = await once(child, 'close');
-    return { code: code as number, ...printed };
-  };
-  const [help, wrong, missing] = await Promise.all([
-    run('record', '--help'),
-    run('replay'),
-    run('replay', '/nonexistent/transcript'),
-  ]);
-  t.equal(help.code, 0);
-  t.match(help.out, /record --to HOST:PORT --out FILE/);
-  t.match(help.out, /replay FILE/);
-  t.match(help.out, /--control-port P/);
-  t.equal(wrong.code, 2);
-  t.match(wrong.err, /replay takes the FILE/);
-  t.equal(missing.code, 1);
-  t.match(missing.err, /ENOENT/);
 });
