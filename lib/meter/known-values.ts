@@ -7,10 +7,10 @@ import type { Clock } from '../clock.ts';
 import type { Command, Frame, StreamCommand } from '../drivers/wire/contract.ts';
 import type { UnreadableReply } from './contract.ts';
 
-/** A frame describes the present state of the meter for this time, ms. */
+/** A frame describes the present state of the meter for this time, ms: not in a break of the stream. */
 const FRAME_MS = 1_000;
 /** While a stream is watched, an answer of each kind counts as present for this time, ms. */
-const HOLDS_MS = { other: 2_000, setting: 60_000, measurement: Number.POSITIVE_INFINITY };
+const HOLDS_MS = { other: 2_000, setting: 60_000, minutes: 60_000, measurement: Number.POSITIVE_INFINITY };
 /** A measuring meter accepts hardly any setting, neither from its keys nor from others. ms */
 const SETTING_MEASURING_MS = 300_000;
 /** Most answers in memory. */
@@ -63,22 +63,22 @@ export class KnownValues {
   answer<T>(command: Command<T>, freshness: Freshness): KnownValue<T> | undefined {
     const { maxAgeMs, isWatched, isMeasuring } = freshness;
     if (command.kind === 'setting' || maxAgeMs === 0 || (maxAgeMs === undefined && !isWatched)) return undefined;
-    const newest = this.#newestWithin(maxAgeMs);
+    const { holds = 'other' } = command;
+    const usualMs = holds === 'setting' && isMeasuring ? SETTING_MEASURING_MS : HOLDS_MS[holds];
+    const newest = this.#newestWithin(maxAgeMs ?? (holds === 'other' ? FRAME_MS : usualMs));
     const seen = newest?.stream.answers?.(newest.frame)[command.text];
     // The stream of the family has the same value as the command of the same text.
     if (newest && seen !== undefined) return { value: seen as T, ageMs: this.#age(newest.at) };
     const known = this.#answers.get(command.text);
     if (!known) return undefined;
     const ageMs = this.#age(known.at);
-    const { holds = 'other' } = command;
-    const usualMs = holds === 'setting' && isMeasuring ? SETTING_MEASURING_MS : HOLDS_MS[holds];
     return ageMs <= (maxAgeMs ?? usualMs) ? { value: command.decode(known.line), ageMs } : undefined;
   }
 
   /** The newest frame of this stream. */
   frame<F>(stream: StreamCommand<F>, { maxAgeMs, isWatched }: Freshness): KnownValue<F> | undefined {
     if (maxAgeMs === undefined && !isWatched) return undefined;
-    const newest = this.#newestWithin(maxAgeMs);
+    const newest = this.#newestWithin(Math.min(maxAgeMs ?? FRAME_MS, FRAME_MS));
     if (newest?.stream.text !== stream.text) return undefined;
     return { value: newest.frame as F, ageMs: this.#age(newest.at) };
   }
@@ -89,8 +89,8 @@ export class KnownValues {
     this.#newest = undefined;
   }
 
-  #newestWithin(maxAgeMs = FRAME_MS) {
-    return this.#newest && this.#age(this.#newest.at) <= Math.min(maxAgeMs, FRAME_MS) ? this.#newest : undefined;
+  #newestWithin(maxAgeMs: number) {
+    return this.#newest && this.#age(this.#newest.at) <= maxAgeMs ? this.#newest : undefined;
   }
 
   #age(at: number): number {

@@ -218,6 +218,22 @@ t.test('work that reads with several commands is one interruption', async (t) =>
   t.notOk(line.simulated.log.commands.slice(before).some((text) => text.startsWith('DRD')));
 });
 
+t.test('in a break of the stream the battery is that of the last frame, and the clock is read', async (t) => {
+  const line = await lineOf(t);
+  line.watch();
+  await line.pass(2_000);
+  const caller = patient({ who: 'person' });
+  await line.clock.until(line.meter.perform('sleepMode', { ...caller, maxAgeMs: 0 }));
+  await line.pass(600);
+  const sent = line.simulated.log.commands.length;
+  const from = line.clock.elapsed();
+  t.same(await line.clock.until(line.meter.perform('battery', caller)), { percent: 100, word: 'Full' });
+  t.equal(line.clock.elapsed(), from);
+  t.same(line.simulated.log.commands.slice(sent), []);
+  await line.clock.until(line.meter.perform('clock', caller));
+  t.same(line.simulated.log.commands.slice(sent), ['Clock?']);
+});
+
 t.test(
   'the clock is read for a job at once, although a background reading has just interrupted the stream',
   async (t) => {

@@ -170,7 +170,7 @@ export const serialNumber = (): Command<string> =>
 /** Asks for the version of the firmware. */
 export const systemVersion = (): Command<string> => held(askWord('System Version'));
 /** Asks for the charge of the battery. */
-export const batteryLevel = (): Command<BatteryWord> => ask('Battery Level', decodeBattery);
+export const batteryLevel = (): Command<BatteryWord> => ({ ...ask('Battery Level', decodeBattery), holds: 'minutes' });
 /** Megabytes, with decimals if the meter gives them. */
 export const sdFreeSize = (): Command<number> => askNumber('SD Card Free Size');
 /** Megabytes, as above. */

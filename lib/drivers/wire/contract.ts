@@ -60,9 +60,9 @@ export interface Command<T> {
   tells?(value: T): Observation;
   /**
    * How long its answer is valid. `setting`: until somebody sets it, through the gateway or with the keys.
-   * `measurement`: until the measurement begins or ends. Absent: only for a moment.
+   * `measurement`: until the measurement begins or ends. `minutes`: it changes slowly. Absent: only for a moment.
    */
-  readonly holds?: 'setting' | 'measurement';
+  readonly holds?: 'setting' | 'measurement' | 'minutes';
 }
 
 /** Facts about a command for its reply or a message. */
