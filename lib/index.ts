@@ -182,6 +182,7 @@ export type {
 } from './outbound/contract.ts';
 export { MOST_DELIVERY_TRIES, pauseAfter } from './outbound/tries.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
+export { addNamedRoutes } from './plugin/named-routes.ts';
 export { forgetRemoved, type KeptOfUnits } from './plugin/removed-units.ts';
 export { ROOT } from './root.ts';
 export type { GatewayKey } from './signing/contract.ts';
@@ -223,6 +224,7 @@ export type {
   Versioned,
   Where,
 } from './store/contract.ts';
+export { NamedRows } from './store/named.ts';
 export { SureChanges, UnitChanges } from './store/sure-changes.ts';
 export { refused, VersionedRecords } from './store/versioned.ts';
 export { moveOver, syncFolder } from './system.ts';

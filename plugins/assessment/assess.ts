@@ -47,7 +47,7 @@ export async function assess(
   query: AssessmentQuery,
   signal: AbortSignal,
 ) {
-  const { preset, area, ...read } = readQuery(store, store.preset(query.preset), config, query);
+  const { preset, area, ...read } = readQuery(store, store.presets.get(query.preset), config, query);
   await rest();
   const { plan, zone, holidays } = read;
   const judged = await judgePlan(host, config, { preset, ...read }, query, signal);
@@ -239,7 +239,7 @@ function readQuery(store: AssessmentStore, preset: KeptPreset, config: DeviceCon
   const area = areaOf(preset, query.area);
   const judging = readSaid(preset, query, area);
   const zone = query.zone ?? config.timezone;
-  const days = query.calendar === undefined ? [] : store.calendar(query.calendar).days;
+  const days = query.calendar === undefined ? [] : store.calendars.get(query.calendar).days;
   const holidays = new Set(days.map(({ date }) => date));
   const plan = assessment.planDays(preset, { zone, span: asked, holidays }, area?.name ?? null);
   return { preset, area, judging, plan, zone, holidays };
@@ -247,7 +247,7 @@ function readQuery(store: AssessmentStore, preset: KeptPreset, config: DeviceCon
 
 /** Whether an answer reads seconds, for its cost: an unknown preset is refused later. */
 export function isOfSeconds(store: AssessmentStore, query: AssessmentQuery): boolean {
-  const preset = store.find(query.preset);
+  const preset = store.presets.find(query.preset);
   return preset !== undefined && needsSeconds(preset, query);
 }
 

@@ -12,8 +12,7 @@ import type { KeptPreset } from './preset-schemas.ts';
 import { areaOf, readSaid } from './said.ts';
 import { ASSESSMENT, ASSESSMENT_FORMAT, ASSESSMENT_QUERY, type AssessmentQuery } from './schemas.ts';
 import { addSpread } from './spread.ts';
-import { AssessmentStore } from './store.ts';
-import { CALENDARS, MIGRATIONS, OWN_PRESETS } from './tables.ts';
+import { assessmentStore, CALENDARS, MIGRATIONS, OWN_PRESETS } from './store.ts';
 
 export type { JudgedDay } from './assess.ts';
 export * as assessment from './model/index.ts';
@@ -43,7 +42,7 @@ const plugin: Plugin<unknown, Assessments> = {
   uses: ['calibration', 'notes'],
   async register(given) {
     const host = { ...given, notes: given.use(notes), calibrations: given.use(calibration) };
-    const store = new AssessmentStore(await host.tables([OWN_PRESETS, CALENDARS], MIGRATIONS), host.clock);
+    const store = assessmentStore(await host.tables([OWN_PRESETS, CALENDARS], MIGRATIONS), host.clock);
     await store.load();
     const kept = new KeptDays<JudgedDay>(host);
     host.onStop(() => store.close());
@@ -72,8 +71,8 @@ const plugin: Plugin<unknown, Assessments> = {
       },
     });
     return {
-      preset: (name) => store.find(name),
-      hasCalendar: (name) => store.findCalendar(name) !== undefined,
+      preset: (name) => store.presets.find(name),
+      hasCalendar: (name) => store.calendars.find(name) !== undefined,
       check(preset, query) {
         readSaid(preset, query, areaOf(preset, query.area));
       },

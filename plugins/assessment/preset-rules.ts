@@ -81,7 +81,7 @@ export function addPresetRules(host: Host, store: AssessmentStore): void {
     query: QUERY,
     answer: { data: PRESET_RULES },
     errors: ['ASSESSMENT_NOT_FOUND'],
-    handle: ({ params: { name = '' }, query }) => ({ data: rulesOf(store.preset(name), query) }),
+    handle: ({ params: { name = '' }, query }) => ({ data: rulesOf(store.presets.get(name), query) }),
   });
 }
 

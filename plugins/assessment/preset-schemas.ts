@@ -2,7 +2,6 @@
 
 import { invalid, named, orNull, PLAIN_TEXT, readOnly, type Schema, UNIT_ID } from '../../lib/index.ts';
 import * as assessment from './model/index.ts';
-import type { Holiday } from './tables.ts';
 
 /** The name of a preset or a calendar in a path. */
 export const NAME_PARAM: Readonly<Record<string, Schema>> = {
@@ -188,14 +187,18 @@ export const PRESET_BODY: Schema = {
   properties: { ...FIELDS, ...readOnly(PRESET_FIXED) },
 };
 
-/** A preset in answers. */
-export const PRESET: Schema = named('AssessmentPreset', {
+const originOf = (noun: string): Readonly<Record<keyof Origin, Schema>> => ({
   name: { type: 'string' },
-  built_in: { type: 'boolean', description: 'A preset of this name comes with the gateway.' },
+  built_in: { type: 'boolean', description: `A ${noun} of this name comes with the gateway.` },
   own: {
     type: 'boolean',
-    description: 'Somebody wrote it here; DELETE removes it, or brings the built-in preset back.',
+    description: `Somebody wrote it here; DELETE removes it, or brings the built-in ${noun} back.`,
   },
+});
+
+/** A preset in answers. */
+export const PRESET: Schema = named('AssessmentPreset', {
+  ...originOf('preset'),
   status: { type: 'string', enum: ['unchecked', 'confirmed'] },
   advice: { type: ['string', 'null'], description: 'A check to make before an official report uses it.' },
   ...FIELDS,
@@ -204,13 +207,13 @@ export const PRESET: Schema = named('AssessmentPreset', {
 /** The advice for a preset that nobody has confirmed. */
 export const ADVICE = 'Nobody has confirmed these numbers: compare with the text before an official report.';
 
-/** A preset, and whether a person wrote it. */
-export interface KeptPreset extends assessment.PresetBody {
+/** The name of a preset or a calendar, and its author. */
+export interface Origin {
   readonly name: string;
-  /** A preset of this name comes with the gateway. */
   readonly built_in: boolean;
   readonly own: boolean;
 }
+export interface KeptPreset extends assessment.PresetBody, Origin {}
 
 /** As the API shows it. */
 export const shownPreset = ({ name, built_in, own, ...body }: KeptPreset) => ({
@@ -235,11 +238,16 @@ export const HOLIDAYS: Schema = {
 };
 /** Fields that GET shows and PUT cannot change. */
 export const CALENDAR_FIXED = ['name', 'built_in', 'own', 'source'];
-/** The body of a PUT. */
-export interface CalendarInput {
+/** A day without work: `2026-12-25` of the local calendar. */
+export interface Holiday {
+  readonly date: string;
+  readonly name: string;
+}
+export interface CalendarBody {
+  readonly source: string | null;
   readonly days: readonly Holiday[];
 }
-export const CALENDAR_BODY: Schema = {
+export const CALENDAR_REQUEST: Schema = {
   type: 'object',
   additionalProperties: false,
   required: ['days'],
@@ -247,12 +255,7 @@ export const CALENDAR_BODY: Schema = {
 };
 /** A calendar in answers. */
 export const CALENDAR: Schema = named('HolidayCalendar', {
-  name: { type: 'string' },
-  built_in: { type: 'boolean', description: 'A calendar of this name comes with the gateway.' },
-  own: {
-    type: 'boolean',
-    description: 'Somebody wrote it here; DELETE removes it, or brings the built-in calendar back.',
-  },
+  ...originOf('calendar'),
   source: {
     type: ['string', 'null'],
     description: 'The law of the days; null: a person wrote the calendar.',

@@ -1,171 +1,144 @@
 /**
- * Presets and calendars are read from memory; a change is on the disk before memory shows it. Built-in ones come from
- * `config/assessments` and `config/calendars`, a JSON file for each, checked like the body of a request. The name of the file is the name.
+ * Presets and calendars: built-in ones, and those of people. Built-in ones come from `config/assessments` and
+ * `config/calendars`, a JSON file for each, checked like the body of a request. The name of the file is the name.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Clock, compileBody, GatewayError, ROOT, type Schema, SureChanges, type Tables } from '../../lib/index.ts';
+import {
+  type Clock,
+  columns,
+  compileBody,
+  defineTable,
+  GatewayError,
+  NamedRows,
+  ROOT,
+  type Schema,
+  type TableMigration,
+  type Tables,
+} from '../../lib/index.ts';
 import type * as assessment from './model/index.ts';
 import {
-  type CalendarInput,
+  type CalendarBody,
   checkedBody,
   HOLIDAYS,
-  type KeptPreset,
+  type Holiday,
+  type Origin,
   PRESET_BODY,
   type PresetInput,
 } from './preset-schemas.ts';
-import { CALENDARS, type Holiday, OWN_PRESETS } from './tables.ts';
+
+const { integer, json, text } = columns;
+
+const PRESET_FIELDS = { name: text(), body: json<assessment.PresetBody>(), changedAt: integer() };
+export const OWN_PRESETS = defineTable('assessment_preset', ['name'], PRESET_FIELDS);
+const CALENDAR_FIELDS = { name: text(), days: json<readonly Holiday[]>(), changedAt: integer() };
+export const CALENDARS = defineTable('assessment_calendar', ['name'], CALENDAR_FIELDS);
+export const MIGRATIONS: readonly TableMigration[] = [
+  {
+    name: '0001-presets',
+    statements: [
+      'create table assessment_preset (name text not null primary key, body json not null, changed_at integer not null)',
+      'create table assessment_calendar (name text not null primary key, days json not null, changed_at integer not null)',
+    ],
+  },
+];
 
 /** The most presets of people, and the most calendars of people. */
-export const MOST = 500;
+const MOST = 500;
 
-/** A calendar, and whether a person wrote it. */
-interface KeptCalendar {
-  readonly name: string;
-  /** A calendar of this name comes with the gateway. */
-  readonly built_in: boolean;
-  readonly own: boolean;
-  /** The law that the days come from; null: a person wrote it. */
-  readonly source: string | null;
-  readonly days: readonly Holiday[];
-}
+/** Presets or calendars. A person may hide a built-in one with another of the same name. */
+class OwnAndBuiltIn<Body extends object, Row extends { readonly name: string; readonly changedAt: number }> {
+  readonly #noun: string;
+  readonly #rows: NamedRows<Row>;
+  readonly #bodyOf: (row: Row) => Body;
+  readonly #builtIn: () => ReadonlyMap<string, Body>;
 
-/** A preset or calendar of a person hides the built-in preset or calendar of the same name. */
-export class AssessmentStore {
-  readonly #tables: Tables;
-  readonly #clock: Pick<Clock, 'now' | 'after'>;
-  readonly #own = new Map<string, assessment.PresetBody>();
-  readonly #calendars = new Map<string, readonly Holiday[]>();
-  readonly #changes: SureChanges;
-  #read: Shipped | null = null;
-
-  constructor(tables: Tables, clock: Pick<Clock, 'now' | 'after'>) {
-    this.#tables = tables;
-    this.#clock = clock;
-    this.#changes = new SureChanges(clock, () => this.load());
+  constructor(
+    noun: string,
+    rows: NamedRows<Row>,
+    bodyOf: (row: Row) => Body,
+    builtIn: () => ReadonlyMap<string, Body>,
+  ) {
+    this.#noun = noun;
+    this.#rows = rows;
+    this.#bodyOf = bodyOf;
+    this.#builtIn = builtIn;
   }
 
-  async load(): Promise<void> {
-    const [presets, calendars] = await this.#tables.read(async (rows) => [
-      await rows.find(OWN_PRESETS),
-      await rows.find(CALENDARS),
-    ]);
-    this.#own.clear();
-    this.#calendars.clear();
-    for (const { name, body } of presets) this.#own.set(name, body);
-    for (const { name, days } of calendars) this.#calendars.set(name, days);
+  /** The built-in ones, then the others; each by name. */
+  list(): readonly (Body & Origin)[] {
+    const names = new Set([...this.#builtIn().keys(), ...this.#rows.list().map(({ name }) => name)]);
+    return [...names].flatMap((name) => this.find(name) ?? []);
   }
 
-  /** Read at the first use: the checks take a tenth of a start, and not every gateway has assessments. */
-  get #shipped(): Shipped {
-    this.#read ??= readShipped();
-    return this.#read;
-  }
-
-  /** The built-in presets, then the others; each by name. */
-  presets(): readonly KeptPreset[] {
-    return namesOf(this.#shipped.presets, this.#own).flatMap((name) => this.find(name) ?? []);
-  }
-
-  find(name: string): KeptPreset | undefined {
-    const [own, builtIn] = [this.#own.get(name), this.#shipped.presets.get(name)];
-    if (own) return { ...own, name, built_in: builtIn !== undefined, own: true };
-    return builtIn && { ...builtIn, name, built_in: true, own: false };
+  find(name: string): (Body & Origin) | undefined {
+    const [own, builtIn] = [this.#rows.find(name), this.#builtIn().get(name)];
+    const body = own ? this.#bodyOf(own) : builtIn;
+    return body && { ...body, name, built_in: builtIn !== undefined, own: own !== undefined };
   }
 
   /** Errors: ASSESSMENT_NOT_FOUND. */
-  preset(name: string): KeptPreset {
+  get(name: string): Body & Origin {
     const found = this.find(name);
-    if (!found) throw missing('preset', name);
+    if (!found) throw new GatewayError('ASSESSMENT_NOT_FOUND', `There is no ${this.#noun} ${name}.`);
     return found;
   }
 
-  /** Errors: INVALID where there are too many presets; STORAGE_FULL, STORAGE_FAILED. */
-  put(name: string, body: assessment.PresetBody): Promise<KeptPreset> {
-    return this.#changes.inTurn(async () => {
-      if (!this.#own.has(name) && this.#own.size >= MOST)
-        throw new GatewayError('INVALID', `There are ${MOST} presets already; remove one.`);
-      await this.#tables.write((rows) => rows.put(OWN_PRESETS, [{ name, body, changedAt: this.#clock.now() }]));
-      this.#own.set(name, body);
-      return this.preset(name);
-    });
+  /** Errors: INVALID where there are too many; STORAGE_FULL, STORAGE_FAILED. */
+  async put(row: Omit<Row, 'changedAt'>): Promise<Body & Origin> {
+    return this.get((await this.#rows.put(row)).name);
   }
 
-  /** The built-in preset of this name counts again. Errors: ASSESSMENT_NOT_FOUND; INVALID for an unchanged built-in preset. */
-  remove(name: string): Promise<void> {
-    return this.#changes.inTurn(async () => {
-      if (!this.preset(name).own)
-        throw new GatewayError('INVALID', `The preset ${name} comes with the gateway and cannot be removed.`);
-      await this.#tables.write((rows) => rows.remove(OWN_PRESETS, { name }));
-      this.#own.delete(name);
-    });
-  }
-
-  /** The built-in calendars, then the others; each by name. */
-  calendars(): readonly KeptCalendar[] {
-    return namesOf(this.#shipped.calendars, this.#calendars).flatMap((name) => this.findCalendar(name) ?? []);
-  }
-
-  findCalendar(name: string): KeptCalendar | undefined {
-    const [own, builtIn] = [this.#calendars.get(name), this.#shipped.calendars.get(name)];
-    if (own) return { name, built_in: builtIn !== undefined, own: true, source: null, days: own };
-    return builtIn && { name, built_in: true, own: false, ...builtIn };
-  }
-
-  /** Errors: ASSESSMENT_NOT_FOUND. */
-  calendar(name: string): KeptCalendar {
-    const found = this.findCalendar(name);
-    if (!found) throw missing('calendar', name);
-    return found;
-  }
-
-  /** Errors: INVALID where there are too many calendars; STORAGE_FULL, STORAGE_FAILED. */
-  putCalendar(name: string, days: readonly Holiday[]): Promise<KeptCalendar> {
-    return this.#changes.inTurn(async () => {
-      if (!this.#calendars.has(name) && this.#calendars.size >= MOST)
-        throw new GatewayError('INVALID', `There are ${MOST} calendars already; remove one.`);
-      await this.#tables.write((rows) => rows.put(CALENDARS, [{ name, days, changedAt: this.#clock.now() }]));
-      this.#calendars.set(name, days);
-      return this.calendar(name);
-    });
-  }
-
-  /** The built-in calendar of this name counts again. Errors: ASSESSMENT_NOT_FOUND; INVALID for an unchanged built-in calendar. */
-  removeCalendar(name: string): Promise<void> {
-    return this.#changes.inTurn(async () => {
-      if (!this.calendar(name).own)
-        throw new GatewayError('INVALID', `The calendar ${name} comes with the gateway and cannot be removed.`);
-      await this.#tables.write((rows) => rows.remove(CALENDARS, { name }));
-      this.#calendars.delete(name);
-    });
-  }
-
-  /** Stops following changes. */
-  close(): void {
-    this.#changes.close();
+  /** The built-in one of this name counts again. Errors: ASSESSMENT_NOT_FOUND; INVALID for an unchanged built-in one. */
+  async remove(name: string): Promise<void> {
+    if (!this.get(name).own)
+      throw new GatewayError('INVALID', `The ${this.#noun} ${name} comes with the gateway and cannot be removed.`);
+    await this.#rows.remove(name);
   }
 }
 
-/** The names of the first map in its order, then the further names of the second map, sorted. */
-function namesOf(builtIn: ReadonlyMap<string, unknown>, own: ReadonlyMap<string, unknown>): string[] {
-  return [...builtIn.keys(), ...[...own.keys()].filter((name) => !builtIn.has(name)).sort()];
+export type AssessmentStore = ReturnType<typeof assessmentStore>;
+
+/** Call `load` before the first use. */
+export function assessmentStore(tables: Tables, clock: Clock) {
+  const full = (kind: string) => () => new GatewayError('INVALID', `There are ${MOST} ${kind} already; remove one.`);
+  const presets = new NamedRows(tables, clock, { table: OWN_PRESETS, most: MOST, full: full('presets') });
+  const calendars = new NamedRows(tables, clock, { table: CALENDARS, most: MOST, full: full('calendars') });
+  // Read at the first use: the checks take a tenth of a start, and not every gateway has assessments.
+  let read: Shipped | undefined;
+  const shipped = () => {
+    read ??= readShipped();
+    return read;
+  };
+  return {
+    presets: new OwnAndBuiltIn(
+      'preset',
+      presets,
+      ({ body }) => body,
+      () => shipped().presets,
+    ),
+    calendars: new OwnAndBuiltIn(
+      'calendar',
+      calendars,
+      ({ days }): CalendarBody => ({ source: null, days }),
+      () => shipped().calendars,
+    ),
+    async load() {
+      await presets.load();
+      await calendars.load();
+    },
+    close() {
+      presets.close();
+      calendars.close();
+    },
+  };
 }
 
-const missing = (kind: string, name: string) =>
-  new GatewayError('ASSESSMENT_NOT_FOUND', `There is no ${kind} ${name}.`);
-
-/** A calendar with the law of its days. */
-interface ShippedCalendar extends CalendarInput {
-  readonly source: string;
-}
+type ShippedCalendar = CalendarBody & { readonly source: string };
 
 /** By name, in the order of the names. */
 interface Shipped {
   readonly presets: ReadonlyMap<string, assessment.PresetBody>;
   readonly calendars: ReadonlyMap<string, ShippedCalendar>;
-}
-
-interface PresetFile {
-  readonly preset: PresetInput;
 }
 
 const TEXT: Schema = { type: 'string', minLength: 1, maxLength: 300 };
@@ -180,7 +153,7 @@ const checkCalendar = compileBody(file({ source: TEXT, days: HOLIDAYS }));
 
 /** Reads all files of a folder such as `config`. Throws an Error that names the file and its problem. */
 export function readShipped(folder: URL = new URL('config/', ROOT)): Shipped {
-  const presets = readAll(new URL('assessments/', folder), (parsed: PresetFile) => {
+  const presets = readAll(new URL('assessments/', folder), (parsed: { readonly preset: PresetInput }) => {
     checkPreset(parsed);
     return checkedBody(undefined, parsed.preset);
   });

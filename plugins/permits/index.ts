@@ -4,18 +4,17 @@
  */
 import type { DeviceConfig, Plugin } from '../../lib/index.ts';
 import assessment from '../assessment/index.ts';
-import type { Permit, UnitDay } from './contract.ts';
-import { lastDates, unitDays } from './judge.ts';
+import { lastDates, type UnitDay, unitDays } from './judge.ts';
 import { addPermitRules, addPermits, addVerdicts } from './routes.ts';
-import { isFor, PERMIT_MIGRATIONS, PERMITS, PermitStore } from './store.ts';
+import { isFor, PERMIT_MIGRATIONS, PERMITS, permitStore } from './store.ts';
 
-export { PERMIT_VERDICTS, type PermitDay, type PermitVerdict, type UnitDay } from './contract.ts';
-export { together, togetherOfDays } from './judge.ts';
+export { PERMIT_VERDICTS, type PermitVerdict } from './contract.ts';
+export { type PermitDay, together, togetherOfDays, type UnitDay } from './judge.ts';
 
 /** For other plugins. */
 export interface Permits {
   /** Permits that are for the unit: GET verdicts judges its days by them. */
-  of(config: DeviceConfig): readonly Pick<Permit, 'name' | 'title'>[];
+  of(config: DeviceConfig): readonly { readonly name: string; readonly title: string }[];
   /** Today so far, as GET _verdicts has it; undefined: no limit of a permit applies today. Errors: those of the history. */
   today(config: DeviceConfig, signal: AbortSignal): Promise<UnitDay | undefined>;
 }
@@ -25,7 +24,7 @@ const plugin: Plugin<unknown, Permits> = {
   about: 'Limits of a site, and the verdict about its days',
   uses: ['assessment'],
   async register(host) {
-    const store = new PermitStore(await host.tables([PERMITS], PERMIT_MIGRATIONS), host.clock);
+    const store = permitStore(await host.tables([PERMITS], PERMIT_MIGRATIONS), host.clock);
     await store.load();
     host.onStop(() => store.close());
     const parts = { host, store, assessments: host.use(assessment) };
@@ -33,7 +32,11 @@ const plugin: Plugin<unknown, Permits> = {
     addPermitRules(parts);
     addVerdicts(parts);
     return {
-      of: (config) => store.list().filter((permit) => isFor(permit, config)),
+      of: (config) =>
+        store
+          .list()
+          .filter((permit) => isFor(permit, config))
+          .map(({ name, body: { title } }) => ({ name, title })),
       today: async (config, signal) =>
         (await unitDays(parts, config, { dates: lastDates(config.timezone, host.clock.now(), 1) }, signal))[0],
     };

@@ -10,15 +10,7 @@
  */
 import { type Clock, type DeviceConfig, type Host, indices, tables, zones } from '../../lib/index.ts';
 import type { Assessments, assessment, JudgedDay, KeptPreset } from '../assessment/index.ts';
-import {
-  PERMIT_VERDICTS,
-  type Permit,
-  type PermitDay,
-  type PermitPart,
-  type PermitVerdict,
-  type RunningLimit,
-  type UnitDay,
-} from './contract.ts';
+import { PERMIT_VERDICTS, type PermitBody, type PermitVerdict } from './contract.ts';
 import { amberOf, limitProblems, presetOf, saidOf } from './limits.ts';
 import { isFor, type PermitStore } from './store.ts';
 
@@ -37,10 +29,20 @@ export interface Dates {
   readonly to: string;
 }
 
+/** A day of a unit. */
+export type PermitDay = ReturnType<typeof dayOf>;
+
+/** A day of a unit by all its permits. */
+export interface UnitDay extends PermitDay {
+  /** The name of the permit that decides, and its title. */
+  readonly permit: string;
+  readonly title: string;
+}
+
 /** The days of a unit on which a limit of the permit applies: none on the Sunday of works from Monday to Saturday. Errors: those of the history. */
 export async function judge(
   { assessments, clock }: { readonly assessments: Assessments; readonly clock: Pick<Clock, 'now'> },
-  permit: Permit,
+  permit: PermitBody,
   config: DeviceConfig,
   dates: Dates,
   signal: AbortSignal,
@@ -83,10 +85,10 @@ export async function unitDays(
 ): Promise<readonly UnitDay[]> {
   const found = new Map<string, UnitDay>();
   const permits = store.list().filter((each) => isFor(each, config) && (name ?? each.name) === each.name);
-  for (const permit of permits)
-    for (const day of await judge({ assessments, clock }, permit, config, dates, signal)) {
+  for (const { name: permit, body } of permits)
+    for (const day of await judge({ assessments, clock }, body, config, dates, signal)) {
       const present = found.get(day.date);
-      if (!present || decides(day, present)) found.set(day.date, { ...day, permit: permit.name, title: permit.title });
+      if (!present || decides(day, present)) found.set(day.date, { ...day, permit, title: body.title });
     }
   return [...found.values()].toSorted((one, other) => (one.date < other.date ? -1 : 1));
 }
@@ -99,7 +101,7 @@ export function decides(one: PermitDay, other: PermitDay): boolean {
 }
 
 /** The local days from the first to the last date on which the permit is valid. */
-function daysWithin(zone: string, { from, to }: Dates, { valid_from = from, valid_until = to }: Permit) {
+function daysWithin(zone: string, { from, to }: Dates, { valid_from = from, valid_until = to }: PermitBody) {
   const around = { from: Date.parse(from) - 2 * DAY_MS, to: Date.parse(to) + 3 * DAY_MS };
   return zones
     .calendarSpans(zone, around, 'day')
@@ -134,12 +136,8 @@ interface Judged extends Pick<KeptPreset, 'decimals'> {
   readonly levels: ReadonlySet<string>;
 }
 
-function dayOf(
-  { date, figures, results, goingOn }: JudgedDay,
-  { amber, levels, decimals }: Judged,
-  now: number,
-): PermitDay {
-  const parts = figures.flatMap((figure, at): PermitPart[] => {
+function dayOf({ date, figures, results, goingOn }: JudgedDay, { amber, levels, decimals }: Judged, now: number) {
+  const parts = figures.flatMap((figure, at) => {
     const result = results[at];
     const { limit, excluded_s, coverage, leq, leq_all, reasons, worst } = figure;
     if (!result || limit === null) return [];
@@ -152,7 +150,7 @@ function dayOf(
         verdict,
         value,
         limit_db,
-        margin_db: value === null ? null : Math.round((limit_db - value) * 100) / 100,
+        margin_db: value === null || limit_db === null ? null : Math.round((limit_db - value) * 100) / 100,
         is_amber:
           verdict !== 'exceeded' && value !== null && value >= (amber.get(figure.figure) ?? Number.POSITIVE_INFINITY),
         coverage,
@@ -183,7 +181,7 @@ interface PresentLevel extends Pick<KeptPreset, 'decimals'> {
 export function runningLimit(
   { from, to, level, measured, added }: assessment.RunningWindow,
   { limit, decimals, goingOn, now }: PresentLevel,
-): RunningLimit {
+) {
   const present = goingOn === null ? null : goingOn + added;
   const { exceeded, willExceedInS } = indices.budget({
     limit,
@@ -206,7 +204,10 @@ export function runningLimit(
 type Figure = JudgedDay['figures'][number];
 
 /** A single peak decides where it alone exceeds. */
-function decisive({ value, lmax, peak_limit, verdict }: Figure, limit: number) {
+function decisive(
+  { value, lmax, peak_limit, verdict }: Figure,
+  limit: number,
+): { readonly value: number | null; readonly limit_db: number | null } {
   const isPeak = verdict === 'exceeded' && lmax !== null && peak_limit !== null && (value === null || value <= limit);
   return isPeak ? { value: lmax, limit_db: peak_limit } : { value, limit_db: limit };
 }
@@ -218,8 +219,15 @@ function verdictOfPart({ verdict, leq, leq_all }: Figure, goesOn: boolean): Perm
   return leq === null && leq_all !== null ? 'excluded' : 'not_assessable';
 }
 
+/** The whole judgement of a part, a day or a unit. */
+interface Judgement {
+  readonly verdict: PermitVerdict;
+  readonly margin_db: number | null;
+  readonly is_amber: boolean;
+}
+
 /** Several as a whole. Nothing at all is not assessable; a part that is excluded leaves the others not assessable. */
-export function together(parts: readonly Pick<PermitDay, 'verdict' | 'margin_db' | 'is_amber'>[]) {
+export function together(parts: readonly Judgement[]): Judgement {
   const verdicts = new Set(parts.map(({ verdict }) => verdict));
   const first = PERMIT_VERDICTS.find((each) => verdicts.has(each)) ?? 'not_assessable';
   const margins = parts.flatMap(({ margin_db }) => margin_db ?? []);

@@ -1,5 +1,6 @@
 /** Routes of permits and of verdicts. */
 import {
+  addNamedRoutes,
   type DeviceConfig,
   daysIn,
   GatewayError,
@@ -8,20 +9,19 @@ import {
   type InputError,
   invalid,
   isGatewayError,
-  json,
   type Request,
   reaches,
   rest,
   type Schema,
-  settable,
   UNIT_ID,
 } from '../../lib/index.ts';
-import type { Permit, PermitBody, PermitDay } from './contract.ts';
+import type { PermitBody } from './contract.ts';
 import {
   type Dates,
   decides,
   judge,
   lastDates,
+  type PermitDay,
   type PermitParts,
   together,
   togetherOfDays,
@@ -38,7 +38,7 @@ import {
   type PermitInput,
   UNIT_VERDICTS,
 } from './schemas.ts';
-import { isFor, isSeen } from './store.ts';
+import { isFor, isSeen, type Permit } from './store.ts';
 
 const NAME: Readonly<Record<string, Schema>> = {
   name: { type: 'string', pattern: UNIT_ID, description: 'Name of a permit.' },
@@ -48,91 +48,59 @@ const DAY_MS = 86_400_000;
 
 /** `_permits` and `_permits/{name}`. */
 export function addPermits({ host, store, assessments }: PermitParts): void {
-  host.route({
-    method: 'GET',
+  addNamedRoutes<PermitInput>(host, {
     path: '/_permits',
-    access: 'viewer',
-    operation: 'listPermits',
-    filtersUnits: true,
-    summary: 'List the permits',
-    description: 'A permit holds the limits of a site. Permits of the units that the API key may see.',
-    answer: { data: { type: 'array', items: PERMIT } },
-    etag: true,
-    errors: [],
-    handle: ({ identity }) => ({
-      data: store
+    param: NAME,
+    noun: 'permit',
+    notFound: 'PERMIT_NOT_FOUND',
+    schema: PERMIT,
+    body: { body: PERMIT_BODY, bodyBytes: 200_000 },
+    fixed: PERMIT_FIXED,
+    reading: { filtersUnits: true, etag: true },
+    words: PERMIT_WORDS,
+    list: (identity) =>
+      store
         .list()
         .filter((permit) => isSeen(permit, identity, host.configs.list()))
         .map((permit) => shown(permit, identity)),
-    }),
+    find(name, identity) {
+      const permit = store.find(name);
+      return permit && isSeen(permit, identity, host.configs.list()) ? shown(permit, identity) : undefined;
+    },
+    async put(name, given, request) {
+      const { title = name, responsible = '', targets = [] } = given;
+      const body: PermitBody = { ...given, title, responsible, targets };
+      const problems = [
+        ...siteProblems(host, body),
+        ...limitProblems(assessments, body),
+        ...(await targetProblems(host, request, body)),
+      ];
+      if (problems.length > 0) throw invalid(problems);
+      return shown(await store.put({ name, body }), request.identity);
+    },
+    remove: (name) => store.remove(name),
   });
-  host.route({
-    method: 'GET',
-    path: '/_permits/{name}',
-    params: NAME,
-    access: 'viewer',
-    operation: 'showPermit',
-    filtersUnits: true,
-    summary: 'Show a permit',
-    answer: { data: PERMIT },
-    etag: true,
-    errors: ['PERMIT_NOT_FOUND'],
-    handle: ({ params, identity }) => ({ data: shown(permitSeen({ host, store }, params.name, identity), identity) }),
-  });
-  host.route<PermitInput, unknown>({
-    method: 'PUT',
-    path: '/_permits/{name}',
-    params: NAME,
-    access: 'admin',
+}
+
+const PERMIT_WORDS = {
+  list: {
+    operation: 'listPermits',
+    summary: 'List the permits',
+    description: 'A permit holds the limits of a site. Permits of the units that the API key may see.',
+  },
+  show: { operation: 'showPermit', summary: 'Show a permit' },
+  put: {
     operation: 'replacePermit',
     summary: 'Create or replace a permit',
     description:
       'Units or a tag, and a preset with its area or limits of its own. From then on the days of these units have a verdict. The data of a GET may be sent back.',
-    body: PERMIT_BODY,
-    bodyBytes: 200_000,
-    answer: { message: { type: 'string' }, data: PERMIT },
-    statuses: [200, 201],
-    errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
-    async handle(request) {
-      const { params, body, before, identity } = request;
-      const { name = '' } = params;
-      const present = store.find(name);
-      before(present ? shown(present, identity) : null);
-      const given = settable(body, PERMIT_FIXED, name);
-      const permit: PermitBody = {
-        ...given,
-        title: given.title ?? name,
-        responsible: given.responsible ?? '',
-        targets: given.targets ?? [],
-      };
-      const problems = [
-        ...siteProblems(host, permit),
-        ...limitProblems(assessments, permit),
-        ...(await targetProblems(host, request, permit)),
-      ];
-      if (problems.length > 0) throw invalid(problems);
-      const data = shown(await store.put(name, permit), identity);
-      const message = `The permit ${name} is ${present ? 'changed' : 'created'}.`;
-      return json({ message, data }, present ? {} : { status: 201, location: `/_permits/${name}` });
-    },
-  });
-  host.route({
-    method: 'DELETE',
-    path: '/_permits/{name}',
-    params: NAME,
-    access: 'admin',
+  },
+  remove: {
     operation: 'removePermit',
     summary: 'Remove a permit',
     description: 'The levels stay; the days of its units have no verdict any more.',
-    answer: { message: { type: 'string' } },
-    errors: ['PERMIT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
-    async handle({ params: { name = '' }, identity, before }) {
-      before(shown(permitSeen({ host, store }, name, identity), identity));
-      await store.remove(name);
-      return { message: `The permit ${name} is removed.` };
-    },
-  });
-}
+  },
+};
 
 interface VerdictQuery {
   readonly day?: string;
@@ -171,13 +139,14 @@ export function addPermitRules({ host, store, assessments }: PermitParts): void 
     errors: ['PERMIT_NOT_FOUND'],
     handle({ params, query, identity }) {
       const permit = permitSeen({ host, store }, params.name, identity);
-      const { area } = permit;
-      const own = amberOf(permit);
+      const { body } = permit;
+      const { area } = body;
+      const own = amberOf(body);
       const { margin_db: margin } = query;
       const amber = (name: string, limit: number) =>
         own.get(name) ?? (margin > 0 && limit >= margin ? Math.round((limit - margin) * 100) / 100 : undefined);
       const asked = { margin_db: 0, ...(area !== undefined && { area }) };
-      const { rules, left_out, notes } = assessments.rules(presetOf(assessments, permit), asked, amber);
+      const { rules, left_out, notes } = assessments.rules(presetOf(assessments, body), asked, amber);
       const { units, tag, targets } = shown(permit, identity);
       const whose = { ...(units && { units }), ...(tag !== undefined && { tag }), targets };
       return { data: { rules: rules.map((rule) => ({ ...rule, ...whose })), left_out, notes } };
@@ -208,10 +177,10 @@ export function addVerdicts(parts: PermitParts): void {
       const own = host.configs.list().filter((config) => isFor(permit, config) && reaches(identity, config.unitId));
       const units = await eachOf(own, async (config) => {
         const dates = asked ?? yesterday(config.timezone, host.clock.now());
-        const days = await judge({ assessments, clock: host.clock }, permit, config, dates, caller.signal);
+        const days = await judge({ assessments, clock: host.clock }, permit.body, config, dates, caller.signal);
         return { unit_id: config.unitId, ...togetherOfDays(days), parts: days.flatMap((day) => day.parts) };
       });
-      return { data: { permit: permit.name, title: permit.title, ...together(units), units } };
+      return { data: { permit: permit.name, title: permit.body.title, ...together(units), units } };
     },
   });
   host.route<unknown, { readonly days: number }>({
@@ -294,7 +263,7 @@ async function eachOf<Made>(
 
 /** The units of a permit together; their days are yesterday, or nothing where no limit applied. */
 function yesterdayOf(
-  { name, title }: Permit,
+  { name, body: { title } }: Permit,
   units: readonly { readonly unit_id: string; readonly days: readonly PermitDay[] }[],
 ) {
   const known = units.flatMap(({ unit_id, days }) => days.map((day) => ({ unit_id, day })));
@@ -331,9 +300,9 @@ function datesOf({ day, from, to }: VerdictQuery): Dates | undefined {
 }
 
 /** Units that the caller may not see are left out. */
-function shown(permit: Permit, identity: Identity): Permit {
-  const { units } = permit;
-  return units ? { ...permit, units: units.filter((unitId) => reaches(identity, unitId)) } : permit;
+function shown({ name, body }: Permit, identity: Identity): PermitBody & { readonly name: string } {
+  const { units } = body;
+  return { ...body, ...(units && { units: units.filter((unitId) => reaches(identity, unitId)) }), name };
 }
 
 /** Errors: PERMIT_NOT_FOUND, also for a permit of units that the caller may not see. */

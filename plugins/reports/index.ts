@@ -28,7 +28,7 @@ import { IDENTITY_MIGRATIONS, KEPT_IDENTITIES, openIdentities } from './identity
 import { addKeptReports } from './kept/index.ts';
 import { LAST_IDS, REPORT_MAILS, REPORT_MIGRATIONS, REPORT_RUNS, REPORTS } from './kept/store.ts';
 import { addLetterheads, type LetterheadBody, type Logo, letterheadOf, logoOf } from './letterheads.ts';
-import { NAMED_BODIES, NAMED_MIGRATIONS, NamedStore } from './named-store.ts';
+import { NAMED_BODIES, NAMED_MIGRATIONS, type NamedStore, namedStore } from './named-store.ts';
 import { PdfPrinter } from './pdf/printer.ts';
 import { REPORT_STYLE, reportCsv, reportPage, reportXlsx } from './printed.ts';
 import { MOST_REPORTED, PREVIEW_QUERY, PRINTED_TYPES, type PreviewQuery, REPORT_DOCUMENT } from './schemas.ts';
@@ -53,8 +53,8 @@ const plugin: Plugin = {
       permits: host.use(permits),
       identities: await openIdentities(host, tables),
     };
-    const templates = new NamedStore<TemplateBody>(tables, 'template', host.clock);
-    const letterheads = new NamedStore<LetterheadBody>(tables, 'letterhead', host.clock);
+    const templates = namedStore<TemplateBody>(tables, 'template', host.clock);
+    const letterheads = namedStore<LetterheadBody>(tables, 'letterhead', host.clock);
     await Promise.all([templates.load(), letterheads.load()]);
     for (const store of [templates, letterheads]) host.onStop(() => store.close());
     addTemplates(host, templates);

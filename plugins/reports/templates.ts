@@ -1,6 +1,6 @@
 /** Templates of reports: sections, their order and their titles. Some come with the gateway, people write others. */
 
-import { GatewayError, type Host, invalid, json, named, type Schema, settable, UNIT_ID } from '../../lib/index.ts';
+import { addNamedRoutes, GatewayError, type Host, invalid, named, type Schema, UNIT_ID } from '../../lib/index.ts';
 import { SECTION_NAMES, type SectionName } from './document.ts';
 import { MOST_NAMED, type NamedStore } from './named-store.ts';
 import { LINE, NAME_WORDS } from './schemas.ts';
@@ -82,92 +82,55 @@ export function templateOf(store: Store, name: string): ReportTemplate | undefin
 
 /** `/_reports/templates` and what is below it. */
 export function addTemplates(host: Host, store: Store): void {
-  host.route({
-    method: 'GET',
+  addNamedRoutes<Given>(host, {
     path: '/_reports/templates',
-    access: 'viewer',
-    filtersUnits: true,
-    operation: 'listReportTemplates',
-    summary: 'List the templates of reports',
-    answer: { data: { type: 'array', items: TEMPLATE } },
-    etag: true,
-    errors: [],
-    handle: () => ({ data: [...REPORT_TEMPLATES, ...store.list().map(([name, body]) => shown(name, body))] }),
-  });
-  host.route({
-    method: 'GET',
-    path: '/_reports/templates/{name}',
-    params: NAME,
-    access: 'viewer',
-    filtersUnits: true,
-    operation: 'showReportTemplate',
-    summary: 'Show a template of reports',
-    answer: { data: TEMPLATE },
-    etag: true,
-    errors: ['REPORT_NOT_FOUND'],
-    handle: ({ params: { name = '' } }) => ({ data: neededTemplate(store, name) }),
-  });
-  addChanges(host, store);
-}
-
-function addChanges(host: Host, store: Store): void {
-  host.route<Given, unknown>({
-    method: 'PUT',
-    path: '/_reports/templates/{name}',
-    params: NAME,
-    access: 'admin',
-    operation: 'changeReportTemplate',
-    summary: 'Write a template of reports, or replace one',
-    description: `At most ${MOST_NAMED}. Those that come with the gateway stay as they are.`,
-    body: {
-      type: 'object',
-      properties: { name: NAME.name, title: TITLE, sections: SECTIONS, titles: TITLES, built_in: { type: 'boolean' } },
-      required: ['title', 'sections'],
-      additionalProperties: false,
-      example: { title: 'For the permit', sections: ['limits', 'charts'], titles: { limits: 'Permit 12/345' } },
+    param: NAME,
+    noun: 'template',
+    notFound: 'REPORT_NOT_FOUND',
+    schema: TEMPLATE,
+    body: { body: TEMPLATE_REQUEST },
+    fixed: ['name', 'built_in'],
+    reading: { filtersUnits: true, etag: true },
+    words: {
+      list: { operation: 'listReportTemplates', summary: 'List the templates of reports' },
+      show: { operation: 'showReportTemplate', summary: 'Show a template of reports' },
+      put: {
+        operation: 'changeReportTemplate',
+        summary: 'Write a template of reports, or replace one',
+        description: `At most ${MOST_NAMED}. Those that come with the gateway stay as they are.`,
+      },
+      remove: {
+        operation: 'removeReportTemplate',
+        summary: 'Remove a template that somebody wrote',
+        description: 'A kept report that names it cannot be made any more, and says so.',
+      },
     },
-    answer: { message: { type: 'string' }, data: TEMPLATE },
-    statuses: [200, 201],
-    errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
-    async handle({ params: { name = '' }, body, before }) {
-      const present = templateOf(store, name);
-      before(present ?? null);
-      if (present?.built_in) throw builtInOne(name);
-      const { title, sections, titles = {} } = settable(body, ['name', 'built_in'], name);
+    list: () => [...REPORT_TEMPLATES, ...store.list().map(([name, body]) => shown(name, body))],
+    find: (name) => templateOf(store, name),
+    async put(name, { title, sections, titles = {} }) {
+      refuseBuiltIn(store, name);
       const unused = Object.keys(titles).find((section) => !sections.includes(section as SectionName));
       if (unused) throw invalid([{ path: `/titles/${unused}`, message: 'is the title of no section of the template' }]);
       await store.put(name, { title, sections, titles });
-      const data = shown(name, { title, sections, titles });
-      const message = `The template ${name} is ${present ? 'changed' : 'created'}.`;
-      return json({ message, data }, present ? {} : { status: 201, location: `/_reports/templates/${name}` });
+      return shown(name, { title, sections, titles });
     },
-  });
-  host.route({
-    method: 'DELETE',
-    path: '/_reports/templates/{name}',
-    params: NAME,
-    access: 'admin',
-    operation: 'removeReportTemplate',
-    summary: 'Remove a template that somebody wrote',
-    description: 'A kept report that names it cannot be made any more, and says so.',
-    answer: { message: { type: 'string' } },
-    errors: ['REPORT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
-    async handle({ params: { name = '' }, before }) {
-      const present = neededTemplate(store, name);
-      before(present);
-      if (present.built_in) throw builtInOne(name);
+    async remove(name) {
+      refuseBuiltIn(store, name);
       await store.remove(name);
-      return { message: `The template ${name} is removed.` };
     },
   });
 }
 
-/** Errors: REPORT_NOT_FOUND. */
-function neededTemplate(store: Store, name: string): ReportTemplate {
-  const found = templateOf(store, name);
-  if (!found) throw new GatewayError('REPORT_NOT_FOUND', `There is no template ${name}.`);
-  return found;
-}
+const TEMPLATE_REQUEST: Schema = {
+  type: 'object',
+  properties: { name: NAME.name, title: TITLE, sections: SECTIONS, titles: TITLES, built_in: { type: 'boolean' } },
+  required: ['title', 'sections'],
+  additionalProperties: false,
+  example: { title: 'For the permit', sections: ['limits', 'charts'], titles: { limits: 'Permit 12/345' } },
+};
 
-const builtInOne = (name: string): GatewayError =>
-  new GatewayError('INVALID', `The template ${name} comes with the gateway and stays as it is.`);
+/** Errors: INVALID. */
+function refuseBuiltIn(store: Store, name: string): void {
+  if (templateOf(store, name)?.built_in)
+    throw new GatewayError('INVALID', `The template ${name} comes with the gateway and stays as it is.`);
+}

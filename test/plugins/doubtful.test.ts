@@ -3,8 +3,7 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import type { Test } from 'tap';
 import t from 'tap';
 import type { Clock, Table, TableMigration, Tables } from '../../lib/index.ts';
-import { AssessmentStore } from '../../plugins/assessment/store.ts';
-import { CALENDARS, MIGRATIONS, OWN_PRESETS } from '../../plugins/assessment/tables.ts';
+import { assessmentStore, CALENDARS, MIGRATIONS, OWN_PRESETS } from '../../plugins/assessment/store.ts';
 import { ProfileStore } from '../../plugins/campaign/profiles/profile-store.ts';
 import { ScheduleStore } from '../../plugins/campaign/schedules/schedule-store.ts';
 import { CAMPAIGN_MIGRATIONS, TABLES } from '../../plugins/campaign/tables.ts';
@@ -18,7 +17,7 @@ import {
   REPORTS,
   ReportStore,
 } from '../../plugins/reports/kept/store.ts';
-import { NAMED_BODIES, NAMED_MIGRATIONS, NamedStore } from '../../plugins/reports/named-store.ts';
+import { NAMED_BODIES, NAMED_MIGRATIONS, namedStore } from '../../plugins/reports/named-store.ts';
 import { SHARE_MIGRATIONS, SHARES } from '../../plugins/shares/schemas.ts';
 import { type ShareBody, ShareStore } from '../../plugins/shares/store.ts';
 import { StationStore } from '../../plugins/stations/store.ts';
@@ -91,7 +90,7 @@ const names = (list: readonly { readonly name: string }[]) => list.map(({ name }
 
 follows('a template of reports', {
   ...reportTables,
-  open: (tables, clock) => new NamedStore<{ text: string }>(tables, 'template', clock),
+  open: (tables, clock) => namedStore<{ text: string }>(tables, 'template', clock),
   first: (store) => store.put('monthly', { text: 'one' }),
   second: (store) => store.put('monthly', { text: 'two' }),
   shown: (store) => store.find('monthly'),
@@ -142,10 +141,10 @@ const assessmentTables = { owner: 'assessment', tables: [OWN_PRESETS, CALENDARS]
 const days = [{ date: '2026-05-01', name: 'May' }];
 follows('a calendar of holidays', {
   ...assessmentTables,
-  open: (tables, clock) => new AssessmentStore(tables, clock),
-  first: (store) => store.putCalendar('town', days),
-  second: (store) => store.removeCalendar('town'),
-  shown: (store) => names(store.calendars().filter(({ own }) => own)),
+  open: (tables, clock) => assessmentStore(tables, clock),
+  first: (store) => store.calendars.put({ name: 'town', days }),
+  second: (store) => store.calendars.remove('town'),
+  shown: (store) => names(store.calendars.list().filter(({ own }) => own)),
   before: ['town'],
   after: [],
 });
