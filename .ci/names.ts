@@ -31,20 +31,16 @@ export function exportsIn(path: string, text: string): Exported[] {
   return [...found.values()];
 }
 
-/** All definitions of gateway, plugins, simulator, command line, client and dashboard. Generated types and copies are left out. */
+/** All definitions of gateway, plugins, simulator, command line, client and dashboard. Generated types are left out. */
 export const allExports = (): Exported[] =>
   globSync('{lib,plugins,simulator,cli,client,web}/**/*.{ts,tsx}', { cwd: ROOT })
     .map((path) => path.replaceAll(sep, '/'))
-    .filter((path) => path !== 'client/schemas.ts' && path !== 'client/quantities.ts' && path !== 'client/ids.ts')
+    .filter((path) => path !== 'client/schemas.ts')
     .toSorted()
     .flatMap((path) => exportsIn(path, readFileSync(new URL(path, `file://${ROOT}`), 'utf8')));
 
-/** Programs that share no code: what each consists of. The client has copies, made from theirs. */
-const PROGRAMS: readonly RegExp[] = [
-  /^(lib|plugins)\//,
-  /^(simulator|lib\/drivers\/nl43\/spec)\//,
-  /^(cli|client\/(?!quantities))/,
-];
+/** Programs that share no code: what each consists of. */
+const PROGRAMS: readonly RegExp[] = [/^(lib|plugins)\//, /^(simulator|lib\/drivers\/nl43\/spec)\//, /^(cli|client)\//];
 
 /** Names with the files of one program that define them, where these are several. */
 export function definedTwice(all: readonly Exported[]): ReadonlyMap<string, readonly string[]> {

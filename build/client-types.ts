@@ -1,9 +1,8 @@
 /**
- * Writes the files that clients share with the gateway. `client/schemas.ts` has a type for each schema that has a name in the
- * OpenAPI document. `client/quantities.ts` and `client/ids.ts` (roles in their order) are copies of files of the gateway.
- * `npm run client:types`; a test says when a file is out of date.
+ * Writes `client/schemas.ts`: a type for each schema that has a name in the OpenAPI document. `npm run client:types`; a test says
+ * when it is out of date.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,16 +22,6 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
 }
-
-const COPIED = ['quantities.ts', 'ids.ts'];
-
-/** These files import nobody, so a copy is the file itself. */
-export const clientCopies = (): readonly { readonly to: URL; readonly text: string }[] =>
-  COPIED.map((name) => {
-    const text = readFileSync(new URL(`../lib/domain/${name}`, import.meta.url), 'utf8');
-    const head = `/** A copy of \`lib/domain/${name}\`, made by \`npm run client:types\`: change that file, not this one. */\n`;
-    return { to: new URL(`../client/${name}`, import.meta.url), text: head + text };
-  });
 
 export const CLIENT_TYPES = new URL('../client/schemas.ts', import.meta.url);
 
@@ -98,10 +87,7 @@ const comment = ({ description }: Schema, indent: string): string =>
 const literal = (value: unknown): string =>
   typeof value === 'string' ? `'${value.replaceAll(/['\\]/g, '\\$&')}'` : String(value);
 
-if (import.meta.main) {
-  for (const { to, text } of clientCopies()) writeFileSync(to, text);
-  writeFileSync(CLIENT_TYPES, clientTypes(await openApiDocument()));
-}
+if (import.meta.main) writeFileSync(CLIENT_TYPES, clientTypes(await openApiDocument()));
 
 // The OpenAPI document as a gateway that was just started serves it: what tables and types are made from.
 

@@ -81,7 +81,7 @@ function parse(argv: readonly string[], options: readonly Option[]) {
   }
 }
 
-function named({ name, words }: Command, given: readonly string[]) {
+function named({ name, words = [] }: Command, given: readonly string[]) {
   const found: Record<string, string> = {};
   const rest: string[] = [];
   given.forEach((text, at) => {
@@ -109,6 +109,20 @@ export const CHANNEL: Option = {
   completion: ['main', 'sub1', 'sub2', 'sub3'],
 };
 
-/** The query of a request for this channel. */
-export const channelIn = ({ channel }: CommandCall['options']): { readonly channel?: string } =>
-  typeof channel === 'string' ? { channel } : {};
+/** The values of these options, by the names of the API: a dash is an underscore there. Options without a value are left out. */
+export const givenIn = (options: Options, ...names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = options[name];
+      return typeof value === 'string' ? [[name.replaceAll('-', '_'), value]] : [];
+    }),
+  );
+
+/** The words of an option such as `roof,yard`. */
+export const listIn = (given: string): string[] => given.split(',').flatMap((word) => word.trim() || []);
+
+/** The path of the unit of a command. */
+export const unitPath = ({ words: { UNIT = '' } }: Pick<CommandCall, 'words'>): string =>
+  `/${encodeURIComponent(UNIT)}`;
+
+export const UNIT = { name: 'UNIT', completion: 'unit' } as const;

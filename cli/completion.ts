@@ -1,6 +1,6 @@
 /** Scripts that complete the words of `slm` in a shell. Names of meters come from `slm units --json` at that moment. */
 import { COMMON } from './command-line.ts';
-import type { Command, Completion } from './contract.ts';
+import type { Command, Completion, Option } from './contract.ts';
 
 /** Shells that there is a script for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -67,7 +67,7 @@ complete -F _slm slm
 
 /** The word after an option that takes a value. */
 function valueCases(commands: readonly Command[]): string {
-  const cases = commands.flatMap(({ name, options }) =>
+  const cases = commands.flatMap(({ name, options = [] }) =>
     options.flatMap((option) =>
       option.value === undefined
         ? []
@@ -79,15 +79,16 @@ function valueCases(commands: readonly Command[]): string {
 
 const optionCases = (commands: readonly Command[]): string =>
   commands
-    .filter(({ options }) => options.length > 0)
-    .map(({ name, options }) => `      "${name}") words="${optionWords([...options, ...COMMON])}" ;;`)
+    .flatMap(({ name, options }) =>
+      options ? `      "${name}") words="${optionWords([...options, ...COMMON])}" ;;` : [],
+    )
     .join('\n');
 
-const optionWords = (options: Command['options']): string => options.map(({ name }) => `--${name}`).join(' ');
+const optionWords = (options: readonly Option[]): string => options.map(({ name }) => `--${name}`).join(' ');
 
 function wordCases(commands: readonly Command[]): string {
   return commands
-    .flatMap(({ name, words }) =>
+    .flatMap(({ name, words = [] }) =>
       words.flatMap(({ completion, many }, at) =>
         completion === undefined
           ? []
@@ -118,7 +119,7 @@ function fish(commands: readonly Command[]): string {
     for (const second of secondWords(first, commands))
       lines.push(`complete -c slm -n '__fish_seen_subcommand_from ${first}' -a ${second}`);
   }
-  for (const { name, words, options } of commands) {
+  for (const { name, words = [], options = [] } of commands) {
     const seen = name
       .split(' ')
       .map((word) => `__fish_seen_subcommand_from ${word}`)

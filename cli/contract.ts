@@ -29,8 +29,8 @@ export interface Command {
   /** `live`, `cycle start`. */
   readonly name: string;
   readonly summary: string;
-  readonly words: readonly Word[];
-  readonly options: readonly Option[];
+  readonly words?: readonly Word[];
+  readonly options?: readonly Option[];
   /** Whole lines; the first word is `slm`. */
   readonly examples: readonly string[];
   /** Further sentences of the help. */

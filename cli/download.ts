@@ -3,10 +3,10 @@ import { createWriteStream, existsSync, readFileSync, rmSync, statSync, writeFil
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import { type Download, GatewayProblem } from '../client/index.ts';
+import { type Download, GatewayProblem, type Query } from '../client/index.ts';
 import { moveOver } from '../lib/system.ts';
-import { type Terminal, WrongWords } from './contract.ts';
-import { size } from './output.ts';
+import { type CommandCall, type Option, type Terminal, WrongWords } from './contract.ts';
+import { printed, size } from './output.ts';
 
 interface Target {
   readonly target: string;
@@ -19,6 +19,16 @@ interface Target {
 }
 
 const SHOWN_EVERY_MS = 200;
+
+export const FORCE: Option = { name: 'force', help: 'replace a file that is there' };
+
+/** Downloads to `target`, and says how much it was. Throws WrongWords, GatewayProblem. */
+export async function saveFile(call: CommandCall, target: string, path: string, query: Query = {}): Promise<undefined> {
+  const { terminal, signal } = call;
+  const open = (from: number, etag: string | undefined) => call.client().open(path, { query, from, etag, signal });
+  const bytes = await download(open, { target, force: call.options.force === true, terminal, signal });
+  return printed(call, { file: target, bytes }, () => `${target}: ${size(bytes)}`);
+}
 
 /** Resolves with the bytes of the whole file. */
 export async function download(
@@ -38,7 +48,7 @@ export async function download(
   if (file.start > 0) terminal.note(`Going on at ${size(file.start)}.`);
   if (file.etag) writeFileSync(mark, file.etag);
   else rmSync(mark, { force: true });
-  const progress = new Progress(terminal, file.size);
+  const progress = new Progress(terminal, file.size, file.start);
   const source = Readable.fromWeb(file.bytes as NodeReadableStream<Uint8Array>);
   const counted = async function* (chunks: AsyncIterable<Uint8Array>) {
     for await (const chunk of chunks) {
@@ -46,7 +56,6 @@ export async function download(
       yield chunk;
     }
   };
-  progress.begin(file.start);
   try {
     await pipeline(source, counted, createWriteStream(part, { flags: file.start > 0 ? 'a' : 'w', mode }), { signal });
   } catch (error) {
@@ -57,11 +66,10 @@ export async function download(
   } finally {
     progress.end();
   }
-  if (file.size !== undefined && progress.done !== file.size) {
+  if (file.size !== undefined && progress.done !== file.size)
     throw new Error(
       `the download ended at ${progress.done} of ${file.size} bytes: repeat the command to go on from there`,
     );
-  }
   await moveOver(part, target);
   rmSync(mark, { force: true });
   return progress.done;
@@ -69,22 +77,19 @@ export async function download(
 
 /** One line that moves, only on a screen. */
 class Progress {
-  done = 0;
+  done: number;
   readonly #terminal: Terminal;
   readonly #total: number | undefined;
-  #start = 0;
-  #began = 0;
+  readonly #start: number;
+  readonly #began: number;
   #shownAt = 0;
 
-  constructor(terminal: Terminal, total: number | undefined) {
+  constructor(terminal: Terminal, total: number | undefined, start: number) {
     this.#terminal = terminal;
     this.#total = total;
-  }
-
-  begin(start: number): void {
     this.#start = start;
     this.done = start;
-    this.#began = this.#terminal.now();
+    this.#began = terminal.now();
   }
 
   add(bytes: number): void {

@@ -14,11 +14,11 @@ The API key is read from SLM_API_KEY, or from a file; it is never taken from the
 /** Of all commands, or of those of a group such as `cycle`. */
 export function helpOfAll(commands: readonly Command[], group: string): string {
   const shown = commands.filter(({ name }) => group === '' || name.startsWith(`${group} `));
-  const rows = shown.map(({ name, words, summary }) => [[name, ...words.map(shownWord)].join(' '), summary]);
+  const rows = shown.map(({ name, words = [], summary }) => [[name, ...words.map(shownWord)].join(' '), summary]);
   return [HEAD, indented(columns(rows)), optionsText(COMMON), exitCodes(), TAIL].join('\n\n').concat('\n');
 }
 
-export function helpOf({ name, summary, words, options, examples, notes = [] }: Command): string {
+export function helpOf({ name, summary, words = [], options = [], examples, notes = [] }: Command): string {
   const usage = ['slm', name, ...words.map(shownWord), ...(options.length > 0 ? ['[OPTIONS]'] : [])].join(' ');
   const parts = [
     usage,

@@ -11,6 +11,24 @@ export function printed(
   terminal.write(`${json ? JSON.stringify(data, undefined, 2) : lines()}\n`);
 }
 
+/** Prints the message of an answer, or as JSON the whole answer. */
+export async function printedMessage(
+  call: Pick<CommandCall, 'json' | 'terminal'>,
+  asked: Promise<{ readonly message: string }>,
+): Promise<undefined> {
+  const answer = await asked;
+  return printed(call, answer, () => answer.message);
+}
+
+/** The same, but as JSON only the data. */
+export async function printedData(
+  call: Pick<CommandCall, 'json' | 'terminal'>,
+  asked: Promise<{ readonly message: string; readonly data: unknown }>,
+): Promise<undefined> {
+  const { message, data } = await asked;
+  return printed(call, data, () => message);
+}
+
 /** One JSON object a line, for what does not end. */
 export const printedLine = ({ terminal }: Pick<CommandCall, 'terminal'>, data: unknown): void =>
   terminal.write(`${JSON.stringify(data)}\n`);

@@ -1,13 +1,13 @@
 /** Times on the command line. */
 import { firstMomentOf } from '../client/index.ts';
-import { type Options, WrongWords } from './contract.ts';
+import { type CommandCall, type Option, WrongWords } from './contract.ts';
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 const OFFSET = /(Z|[+-]\d\d:?\d\d)$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
 /** Asked only where a date needs it. */
-export type Zone = () => Promise<string>;
+type Zone = () => Promise<string>;
 
 /** `24h` is that long ago, a date its first moment in the zone; all else is a time with an offset. Gives what the API takes. */
 export async function timeOf(word: string, now: number, zone: Zone): Promise<string> {
@@ -22,17 +22,23 @@ export async function timeOf(word: string, now: number, zone: Zone): Promise<str
   );
 }
 
-/** `--from` and `--to` as times of the API; `usual` is the begin without `--from`. Throws WrongWords. */
-export async function spanOf(
-  { from, to }: Options,
-  usual: string,
-  now: number,
-  zone: Zone,
-): Promise<{ readonly from: string; readonly to: string }> {
-  return {
-    from: await timeOf(typeof from === 'string' ? from : usual, now, zone),
-    to: await timeOf(typeof to === 'string' ? to : 'now', now, zone),
-  };
+/** That of the unit of a command; of a command for all units UTC. */
+export const unitZone =
+  ({ words: { UNIT: unit }, client }: Pick<CommandCall, 'words' | 'client'>): Zone =>
+  async () =>
+    unit === undefined ? 'UTC' : (await client().config(unit)).timezone;
+
+/** `--from` and `--to`; `usual` is the begin without `--from`. */
+export const spanOptions = (usual: string): readonly Option[] => [
+  { name: 'from', value: 'TIME', help: `begin: 24h or 7d ago, a date, or a time with its offset (${usual})` },
+  { name: 'to', value: 'TIME', help: 'end, not included (now)' },
+];
+
+/** Both as times of the API. Throws WrongWords. */
+export async function spanOf(call: CommandCall, usual: string, zone = unitZone(call)) {
+  const { from = usual, to = 'now' } = call.options;
+  const now = call.terminal.now();
+  return { from: await timeOf(String(from), now, zone), to: await timeOf(String(to), now, zone) };
 }
 
 /** Undefined: there is no such day. */

@@ -2,7 +2,7 @@
  * Answers of the gateway, with the names that programs use. Each is a type of the OpenAPI document (`schemas.ts`), or a part
  * of such a type. Levels are numbers in dB, times ISO 8601 in UTC.
  */
-import type { StatusQuantity } from './quantities.ts';
+import type { StatusQuantity } from '../lib/domain/quantities.ts';
 import type {
   AlertRule,
   Config,
@@ -16,45 +16,7 @@ import type {
   Weighting,
 } from './schemas.ts';
 
-export type {
-  About,
-  AlertEvent,
-  AlertPreview,
-  AlertRule,
-  AlertTarget,
-  Budget,
-  Capabilities,
-  CardFile,
-  ClockSync,
-  Config,
-  ConfigChange,
-  Day,
-  Drift,
-  Examination,
-  History,
-  Indices,
-  Job,
-  KeptFile,
-  KeptVersion,
-  LastError,
-  LogEntry,
-  NewAlertRule,
-  NewAlertTarget,
-  NewScheduleEntry,
-  PastRun,
-  PlannedRun,
-  Profile,
-  ReconciledHour,
-  RuleSchedule,
-  Schedule,
-  ScheduleEntry,
-  Session,
-  Site,
-  SoundRecording,
-  Unit,
-  UnitBudget,
-  UnitEvent,
-} from './schemas.ts';
+export type * from './schemas.ts';
 
 /** How a meter can be reached now. */
 export type Reachability = Unit['state'];

@@ -141,7 +141,7 @@ function rowsOf(path: string, operations: Record<string, Operation>): Row[] {
 const slm = () =>
   table(
     ['command', 'what it does'],
-    SLM.map(({ name, words, summary }) => [code([name, ...words.map(shownWord)].join(' ')), summary]),
+    SLM.map(({ name, words = [], summary }) => [code([name, ...words.map(shownWord)].join(' ')), summary]),
   );
 
 /** Levels as people read them in a proof: two decimals. */

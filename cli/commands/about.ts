@@ -11,7 +11,6 @@ export const about = (commands: () => readonly Command[]): readonly Command[] =>
     name: 'completion',
     summary: 'Print the script with which the shell completes commands of slm',
     words: [{ name: 'SHELL', completion: SHELLS }],
-    options: [],
     examples: [
       'slm completion bash > ~/.local/share/bash-completion/completions/slm',
       'slm completion zsh > ~/.slm-completion.zsh',
@@ -31,7 +30,6 @@ export const about = (commands: () => readonly Command[]): readonly Command[] =>
     name: 'help',
     summary: 'Explain a command, or list all of them',
     words: [{ name: 'COMMAND', optional: true, many: true }],
-    options: [],
     examples: ['slm help', 'slm help live', 'slm help cycle start'],
     async run({ rest, terminal }) {
       terminal.write(helpText(rest, commands()));
@@ -41,8 +39,6 @@ export const about = (commands: () => readonly Command[]): readonly Command[] =>
   {
     name: 'version',
     summary: 'Print the version of slm',
-    words: [],
-    options: [],
     examples: ['slm version', 'slm version --json'],
     run: async (call) => printed(call, { version: manifest.version }, () => manifest.version),
   },

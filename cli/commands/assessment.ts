@@ -1,10 +1,10 @@
 /** Was it within the permit? Each day by a preset; and single noise events in a span. */
 import type { schemas } from '../../client/index.ts';
-import { CHANNEL, channelIn } from '../command-line.ts';
+import { CHANNEL, givenIn, UNIT, unitPath } from '../command-line.ts';
 import type { Command, CommandCall, Option } from '../contract.ts';
 import { savedTable, TABLE_OPTIONS } from '../list.ts';
 import { counted, harmless, level, moment, percent, printed, table, text } from '../output.ts';
-import { spanOf } from '../times.ts';
+import { spanOf, spanOptions } from '../times.ts';
 
 const said = (name: string, help: string): Option => ({ name, value: 'VALUE', help });
 
@@ -24,10 +24,9 @@ export const ASSESSMENTS: readonly Command[] = [
   {
     name: 'assessment',
     summary: 'Judge each day by a preset: met, exceeded, or not assessable',
-    words: [{ name: 'UNIT', completion: 'unit' }],
+    words: [UNIT],
     options: [
-      { name: 'from', value: 'TIME', help: 'begin: 7d ago, a date, or a time with its offset (7d)' },
-      { name: 'to', value: 'TIME', help: 'end, not included (now)' },
+      ...spanOptions('7d'),
       { name: 'preset', value: 'NAME', help: 'a name of slm assessment presets (eu-lden)' },
       { name: 'area', value: 'NAME', help: 'whose limits count: an area of the preset' },
       { name: 'calendar', value: 'NAME', help: 'holidays' },
@@ -43,7 +42,7 @@ export const ASSESSMENTS: readonly Command[] = [
   {
     name: 'assessment rules',
     summary: 'Make rules of alerts of the limits of a preset',
-    words: [{ name: 'UNIT', completion: 'unit' }],
+    words: [UNIT],
     options: [
       { name: 'preset', value: 'NAME', help: 'a name of slm assessment presets (eu-lden)' },
       { name: 'area', value: 'NAME', help: 'whose limits count: an area of the preset' },
@@ -58,8 +57,6 @@ export const ASSESSMENTS: readonly Command[] = [
   {
     name: 'assessment presets',
     summary: 'List the presets of assessments with their areas',
-    words: [],
-    options: [],
     examples: ['slm assessment presets'],
     async run(call) {
       const presets = await call.client().assessmentPresets();
@@ -71,12 +68,11 @@ export const ASSESSMENTS: readonly Command[] = [
   {
     name: 'events',
     summary: 'Find single noise events: above a level, or above the background',
-    words: [{ name: 'UNIT', completion: 'unit' }],
+    words: [UNIT],
     options: [
       { name: 'threshold', value: 'DB', help: 'an event is above this level' },
       { name: 'over-background', value: 'DB', help: 'or so much above the LA90 of its quarter of an hour' },
-      { name: 'from', value: 'TIME', help: 'begin: 24h or 7d ago, a date, or a time with its offset (24h)' },
-      { name: 'to', value: 'TIME', help: 'end, not included (now)' },
+      ...spanOptions('24h'),
       CHANNEL,
       ...TABLE_OPTIONS,
     ],
@@ -90,17 +86,10 @@ const presetRow = ({ name, title, areas, status }: schemas.AssessmentPreset): st
 ];
 
 async function assessment(call: CommandCall): Promise<undefined> {
-  const { options, words, signal, terminal } = call;
-  const unit = words.UNIT ?? '';
-  const { timezone } = await call.client().config(unit);
-  const given = ['preset', 'area', 'calendar', ...SAID_OPTIONS.map(({ name }) => name)].flatMap((name) => {
-    const value = options[name];
-    return typeof value === 'string' ? [[name.replace('-', '_'), value]] : [];
-  });
-  const span = await spanOf(options, '7d', terminal.now(), async () => timezone);
-  const found = await call
-    .client()
-    .assessment(unit, { ...span, ...channelIn(options), ...Object.fromEntries(given) }, signal);
+  const facts = SAID_OPTIONS.map(({ name }) => name);
+  const given = givenIn(call.options, 'preset', 'area', 'calendar', 'channel', ...facts);
+  const span = await spanOf(call, '7d');
+  const found = await call.client().assessment(call.words.UNIT ?? '', { ...span, ...given }, call.signal);
   return printed(call, found, () => shownAssessment(found));
 }
 
@@ -125,12 +114,8 @@ function shownAssessment({ preset, zone, days, total, notes }: schemas.Assessmen
 async function makeRules(call: CommandCall): Promise<undefined> {
   const { options, words } = call;
   const client = call.client();
-  const given = ['area', 'limits', 'margin-db'].flatMap((name) => {
-    const value = options[name];
-    return typeof value === 'string' ? [[name.replace('-', '_'), value]] : [];
-  });
-  const preset = typeof options.preset === 'string' ? options.preset : 'eu-lden';
-  const found = await client.presetRules(preset, Object.fromEntries(given));
+  const { preset = 'eu-lden' } = options;
+  const found = await client.presetRules(String(preset), givenIn(options, 'area', 'limits', 'margin-db'));
   const targets = typeof options.target === 'string' ? options.target.split(',') : [];
   const isMade = options.check !== true && found.rules.length > 0;
   const said = isMade ? await client.addRules(found.rules, [words.UNIT ?? ''], targets) : undefined;
@@ -153,17 +138,12 @@ function shownRules({ rules, left_out, notes }: schemas.PresetRules, message: st
 const MOST = 1_000;
 
 async function noiseEvents(call: CommandCall): Promise<undefined> {
-  const { options, words, terminal, signal } = call;
-  const unit = words.UNIT ?? '';
-  const zoneOf = async () => (await call.client().config(unit)).timezone;
-  const { threshold, 'over-background': over } = options;
+  const { options, terminal, signal } = call;
   const query = {
-    ...(await spanOf(options, '24h', terminal.now(), zoneOf)),
-    ...channelIn(options),
-    ...(typeof threshold === 'string' && { threshold }),
-    ...(typeof over === 'string' && { over_background: over }),
+    ...(await spanOf(call, '24h')),
+    ...givenIn(options, 'channel', 'threshold', 'over-background'),
   };
-  const path = `/${encodeURIComponent(unit)}/events`;
+  const path = `${unitPath(call)}/events`;
   const saved = savedTable(call, path, query);
   if (saved) return saved;
   const asked = { query: { ...query, limit: MOST }, signal };

@@ -1,26 +1,28 @@
 /** The log of checks with a calibrator. */
 import type { schemas } from '../../client/index.ts';
-import type { Command, CommandCall } from '../contract.ts';
+import { givenIn, UNIT, unitPath } from '../command-line.ts';
+import type { Command, CommandCall, Option } from '../contract.ts';
 import { youngest } from '../list.ts';
-import { exactLevel, moment, printed, table, text } from '../output.ts';
-import { timeOf } from '../times.ts';
+import { exactLevel, moment, printed, printedData, table, text } from '../output.ts';
+import { timeOf, unitZone } from '../times.ts';
 
-const UNIT = { name: 'UNIT', completion: 'unit' } as const;
+/** By the names of the API. */
+const DETAILS: readonly Option[] = [
+  { name: 'time', value: 'TIME', help: 'when: 10m or 2h ago, a date, or a time with its offset (now)' },
+  { name: 'calibrator', value: 'TYPE', help: 'type of the calibrator' },
+  { name: 'serial', value: 'NUMBER', help: 'serial number of the calibrator' },
+  { name: 'certificate', value: 'NUMBER', help: 'number of its certificate' },
+  { name: 'valid-until', value: 'DATE', help: 'the last day of the certificate: 2027-03-31' },
+  { name: 'by', value: 'NAME', help: 'who made the check (the name of the key)' },
+  { name: 'text', value: 'TEXT', help: 'remarks' },
+];
 
 export const CALIBRATIONS: readonly Command[] = [
   {
     name: 'calibration add',
     summary: 'Log a check with a calibrator',
     words: [UNIT, { name: 'NOMINAL' }, { name: 'BEFORE' }, { name: 'AFTER', optional: true }],
-    options: [
-      { name: 'time', value: 'TIME', help: 'when: 10m or 2h ago, a date, or a time with its offset (now)' },
-      { name: 'calibrator', value: 'TYPE', help: 'type of the calibrator' },
-      { name: 'serial', value: 'NUMBER', help: 'serial number of the calibrator' },
-      { name: 'certificate', value: 'NUMBER', help: 'number of its certificate' },
-      { name: 'valid-until', value: 'DATE', help: 'the last day of the certificate: 2027-03-31' },
-      { name: 'by', value: 'NAME', help: 'who made the check (the name of the key)' },
-      { name: 'text', value: 'TEXT', help: 'remarks' },
-    ],
+    options: DETAILS,
     examples: ['slm calibration add roof 94 94.1 94.0 --calibrator NC-75', 'slm calibration add roof 114 113.9'],
     notes: ['Levels in dB. Without AFTER the meter was not adjusted. Nothing is sent to the meter.'],
     run: add,
@@ -29,7 +31,6 @@ export const CALIBRATIONS: readonly Command[] = [
     name: 'calibration list',
     summary: 'List calibrations, the newest first, and the times that they make doubtful',
     words: [UNIT],
-    options: [],
     examples: ['slm calibration list roof'],
     async run(call) {
       const path = pathOf(call);
@@ -54,29 +55,23 @@ export const CALIBRATIONS: readonly Command[] = [
   },
 ];
 
-const pathOf = ({ words }: CommandCall): string => `/${encodeURIComponent(words.UNIT ?? '')}/calibrations`;
+const pathOf = (call: CommandCall): string => `${unitPath(call)}/calibrations`;
 
 /** Other words go as they are: the gateway says what is wrong with them. */
 const numberOf = (word: string | undefined): number | string | undefined =>
   word === undefined || !/^-?\d+(\.\d+)?$/.test(word) ? word : Number(word);
 
 async function add(call: CommandCall): Promise<undefined> {
-  const { time, calibrator, serial, certificate, by, text: remarks } = call.options;
-  const until = call.options['valid-until'];
   const { NOMINAL, BEFORE, AFTER } = call.words;
-  const zoneOf = async () => (await call.client().config(call.words.UNIT ?? '')).timezone;
-  const given = { calibrator, serial, certificate, valid_until: until, by, text: remarks };
+  const { time, ...given } = givenIn(call.options, ...DETAILS.map(({ name }) => name));
   const body = {
     nominal_db: numberOf(NOMINAL),
     before_db: numberOf(BEFORE),
     after_db: numberOf(AFTER),
     ...given,
-    ...(typeof time === 'string' && { time: await timeOf(time, call.terminal.now(), zoneOf) }),
+    ...(time !== undefined && { time: await timeOf(time, call.terminal.now(), unitZone(call)) }),
   };
-  const answer = await call
-    .client()
-    .call<{ message: string; data: schemas.Calibration }>(pathOf(call), { method: 'POST', body });
-  return printed(call, answer.data, () => answer.message);
+  return printedData(call, call.client().call(pathOf(call), { method: 'POST', body }));
 }
 
 async function measure(call: CommandCall): Promise<undefined> {
@@ -100,12 +95,7 @@ const doubtfulLine = ({ from, to, drift_db }: schemas.DoubtfulTime): string =>
   `Doubtful from ${moment(from)} to ${moment(to)}: drift of ${exactLevel(drift_db)} dB`;
 
 const rowOf = (entry: schemas.Calibration): string[] => [
-  ...[
-    entry.id,
-    moment(entry.time),
-    exactLevel(entry.nominal_db),
-    exactLevel(entry.before_db),
-    exactLevel(entry.after_db),
-  ],
+  ...[entry.id, moment(entry.time)],
+  ...[entry.nominal_db, entry.before_db, entry.after_db].map(exactLevel),
   ...[text(entry.calibrator), text(entry.by), text(entry.text)],
 ];

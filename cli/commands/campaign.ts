@@ -1,27 +1,14 @@
 /** Measuring campaigns: cycles of start and stop, and profiles of settings for many meters. */
 import { readFileSync } from 'node:fs';
-import type { Drift } from '../../client/index.ts';
+import type { Drift, schemas } from '../../client/index.ts';
+import { UNIT, unitPath } from '../command-line.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { EXIT } from '../exit-codes.ts';
-import { harmless, moment, printed, table, text } from '../output.ts';
+import { harmless, moment, printed, printedMessage, table, text } from '../output.ts';
 import { follow } from './jobs.ts';
 
-const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 const NAME = { name: 'NAME' } as const;
 const NO_WAIT: Option = { name: 'no-wait', help: 'do not wait for the end; slm jobs shows the progress' };
-
-interface Profile {
-  readonly name: string;
-  readonly description: string;
-  readonly settings: Readonly<Record<string, string>>;
-  readonly units: readonly string[];
-}
-
-interface Applied {
-  readonly message: string;
-  readonly jobs: readonly { readonly job: string }[];
-  readonly not_started: readonly { readonly unit_id: string; readonly detail: string }[];
-}
 
 interface Started {
   readonly message?: string;
@@ -41,7 +28,7 @@ const cycle = (
   examples,
   async run(call) {
     const { profile } = call.options;
-    const started = await call.client().call<Started>(`/${encodeURIComponent(call.words.UNIT ?? '')}/cycle/${name}`, {
+    const started = await call.client().call<Started>(`${unitPath(call)}/cycle/${name}`, {
       method: 'POST',
       ...(typeof profile === 'string' && { body: { profile } }),
     });
@@ -60,13 +47,9 @@ export const CAMPAIGN: readonly Command[] = [
   {
     name: 'profile list',
     summary: 'List the profiles of settings',
-    words: [],
-    options: [],
     examples: ['slm profile list'],
     async run(call) {
-      const { data } = await call
-        .client()
-        .call<{ data: readonly Profile[] }>('/_profiles', { query: { limit: 1_000 } });
+      const data = await call.client().profiles();
       return printed(call, data, () =>
         table(['name', 'units', 'settings', 'description'], data.map(profileRow), 'No profiles.'),
       );
@@ -76,10 +59,9 @@ export const CAMPAIGN: readonly Command[] = [
     name: 'profile show',
     summary: 'Show a profile as JSON, as profile put takes it',
     words: [NAME],
-    options: [],
     examples: ['slm profile show night > night.json'],
     async run(call) {
-      const { data } = await call.client().call<{ data: Profile }>(pathOf(call));
+      const { data } = await call.client().call<{ data: schemas.Profile }>(pathOf(call));
       const { description, settings } = data;
       return printed({ ...call, json: true }, call.json ? data : { description, settings }, () => '');
     },
@@ -88,25 +70,16 @@ export const CAMPAIGN: readonly Command[] = [
     name: 'profile put',
     summary: 'Create or replace a profile from a JSON file',
     words: [NAME, { name: 'FILE', completion: 'file' }],
-    options: [],
     examples: ['slm profile put night night.json'],
-    async run(call) {
-      const answer = await call
-        .client()
-        .call<{ message?: string }>(pathOf(call), { method: 'PUT', body: jsonIn(call.words.FILE ?? '') });
-      return printed(call, answer, () => answer.message ?? 'The profile is saved.');
-    },
+    run: async (call) =>
+      printedMessage(call, call.client().call(pathOf(call), { method: 'PUT', body: jsonIn(call.words.FILE ?? '') })),
   },
   {
     name: 'profile remove',
     summary: 'Remove a profile',
     words: [NAME],
-    options: [],
     examples: ['slm profile remove night'],
-    async run(call) {
-      const answer = await call.client().call<{ message?: string }>(pathOf(call), { method: 'DELETE' });
-      return printed(call, answer, () => answer.message ?? 'The profile is removed.');
-    },
+    run: (call) => printedMessage(call, call.client().removeProfile(call.words.NAME ?? '')),
   },
   {
     name: 'profile apply',
@@ -120,7 +93,6 @@ export const CAMPAIGN: readonly Command[] = [
     name: 'profile drift',
     summary: 'Show which meters differ from a profile, and in which settings',
     words: [NAME],
-    options: [],
     examples: ['slm profile drift night'],
     async run(call) {
       const data = await call.client().drift(call.words.NAME ?? '');
@@ -140,7 +112,7 @@ const pathOf = ({ words }: CommandCall): string => `/_profiles/${encodeURICompon
 async function apply(call: CommandCall): Promise<number> {
   const answer = await call
     .client()
-    .call<Applied>(`${pathOf(call)}/apply`, { method: 'POST', body: { units: call.rest } });
+    .call<schemas.ApplyProfileAnswer>(`${pathOf(call)}/apply`, { method: 'POST', body: { units: call.rest } });
   call.terminal.note(answer.message);
   for (const { unit_id, detail } of answer.not_started) call.terminal.note(`${unit_id}: ${harmless(detail)}`);
   let code: number = answer.not_started.length === 0 ? EXIT.done : EXIT.failed;
@@ -162,7 +134,7 @@ function jsonIn(file: string): object {
   }
 }
 
-const profileRow = ({ name, units, settings, description }: Profile): string[] => [
+const profileRow = ({ name, units, settings, description }: schemas.Profile): string[] => [
   name,
   String(units.length),
   Object.entries(settings)

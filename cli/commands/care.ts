@@ -1,12 +1,13 @@
 /** Care of the gateway itself: backups, settings, its log. */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { schemas } from '../../client/index.ts';
 import { moveOver } from '../../lib/system.ts';
 import own from '../../package.json' with { type: 'json' };
 import { DamagedBackup, type Manifest, readBackup } from '../backup-file.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { download } from '../download.ts';
-import { counted, moment, printed, size, table, text } from '../output.ts';
+import { counted, moment, printed, printedMessage, size, table, text } from '../output.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 const FILE = { name: 'FILE', completion: 'file' } as const;
@@ -29,7 +30,6 @@ export const CARE: readonly Command[] = [
     name: 'restore',
     summary: 'Put a backup into an empty data folder, on the computer of the gateway',
     words: [FILE, { name: 'FOLDER', completion: 'file' }],
-    options: [],
     examples: [
       'slm restore /var/backups/slm.tar.gz /var/lib/slm-gateway',
       'slm restore monday.tar.gz /tmp/look-into-it',
@@ -40,22 +40,18 @@ export const CARE: readonly Command[] = [
   {
     name: 'settings',
     summary: 'Show the present settings of the gateway',
-    words: [],
-    options: [],
     examples: ['slm settings', 'slm settings --json'],
     async run(call) {
-      const { data } = await call.client().call<{ data: readonly Setting[] }>('/_settings');
+      const { data } = await call.client().call<schemas.GetSettingsAnswer>('/_settings');
       return printed(call, data, () => table(['setting', 'a change needs', 'value'], data.map(settingRow), ''));
     },
   },
   {
     name: 'cluster',
     summary: 'Show the instances that share one database, and which of them is active',
-    words: [],
-    options: [],
     examples: ['slm cluster'],
     async run(call) {
-      const { data } = await call.client().call<{ data: readonly InstanceSeen[] }>('/_cluster');
+      const data = await call.client().instances();
       const alone = 'This gateway keeps its data in its own folder: there are no other instances.';
       const names = ['instance', 'state', 'last sign of life', 'address', 'version'];
       return printed(call, data, () => table(names, data.map(instanceRow), alone));
@@ -65,27 +61,18 @@ export const CARE: readonly Command[] = [
     name: 'cluster remove',
     summary: 'Remove an instance that is gone for good',
     words: [{ name: 'INSTANCE' }],
-    options: [],
     examples: ['slm cluster remove south'],
     notes: [
       'INSTANCE is its name or its id (slm cluster --json). It has to be silent or stopped. If it is started again, it joins again.',
     ],
-    async run(call) {
-      const answer = await call.client().removeInstance(call.words.INSTANCE ?? '');
-      return printed(call, answer, () => answer.message);
-    },
+    run: (call) => printedMessage(call, call.client().removeInstance(call.words.INSTANCE ?? '')),
   },
   {
     name: 'reload',
     summary: 'Let the gateway read its settings again',
-    words: [],
-    options: [],
     examples: ['slm reload'],
     notes: ['Some settings change at once, the others need a restart: the answer says which.'],
-    async run(call) {
-      const answer = await call.client().call<{ message: string }>('/_settings/reload', { method: 'POST', body: {} });
-      return printed(call, answer, () => answer.message);
-    },
+    run: (call) => printedMessage(call, call.client().call('/_settings/reload', { method: 'POST', body: {} })),
   },
   {
     name: 'log-level',
@@ -94,7 +81,6 @@ export const CARE: readonly Command[] = [
       { name: 'PART', optional: true },
       { name: 'LEVEL', optional: true, completion: LEVELS },
     ],
-    options: [],
     examples: ['slm log-level', 'slm log-level mqtt debug', 'slm log-level all info'],
     notes: [
       `LEVEL is one of ${LEVELS.join(', ')}. It lasts until the settings are read again; to keep it, set log_levels in the settings.`,
@@ -103,35 +89,27 @@ export const CARE: readonly Command[] = [
   },
 ];
 
-interface Setting {
-  readonly name: string;
-  readonly value: unknown;
-  readonly takes_effect: 'reload' | 'restart';
-  readonly restart_needed: boolean;
-}
-
-const settingRow = ({ name, value, takes_effect, restart_needed }: Setting): string[] => [
+const settingRow = ({
+  name,
+  value,
+  takes_effect,
+  restart_needed,
+}: schemas.GetSettingsAnswer['data'][number]): string[] => [
   name,
   restart_needed ? 'a restart (a new value waits)' : takes_effect === 'reload' ? 'slm reload' : 'a restart',
   // Last: some are long.
   text(value),
 ];
 
-interface LogLevels {
-  readonly log_level: string;
-  readonly levels: Readonly<Record<string, string>>;
-  readonly parts: readonly string[];
-}
-
 /** `all` is every part, those that are named as well. */
 async function logLevel(call: CommandCall): Promise<undefined> {
   const { PART: part, LEVEL: level } = call.words;
   const path = '/_settings/log-levels';
-  let { data } = await call.client().call<{ data: LogLevels }>(path);
+  let { data } = await call.client().call<schemas.GetSettingLogLevelsAnswer>(path);
   if (part !== undefined) {
     if (level === undefined) throw new WrongWords(`name the level: one of ${LEVELS.join(', ')}`);
     const body = part === 'all' ? { log_level: level, levels: {} } : { levels: { ...data.levels, [part]: level } };
-    ({ data } = await call.client().call<{ data: LogLevels }>(path, { method: 'PUT', body }));
+    ({ data } = await call.client().call<schemas.GetSettingLogLevelsAnswer>(path, { method: 'PUT', body }));
   }
   return printed(call, data, () =>
     table(
@@ -207,20 +185,5 @@ const explained =
     throw new Error(`${file} cannot be used: ${error.message}`);
   };
 
-/** As `GET /_cluster` shows it. */
-interface InstanceSeen {
-  readonly name: string;
-  readonly state: string;
-  readonly last_seen: string | null;
-  readonly address: string;
-  readonly version: string;
-  readonly self: boolean;
-}
-
-const instanceRow = ({ name, state, last_seen, address, version }: InstanceSeen) => [
-  text(name),
-  text(state),
-  last_seen ?? '-',
-  text(address),
-  text(version),
-];
+const instanceRow = ({ name, state, last_seen, address, version }: schemas.ClusterInstance) =>
+  [name, state, last_seen, address, version].map(text);

@@ -6,13 +6,10 @@ import { printed, table, text } from '../output.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** `context` with its four words. */
 export const CONTEXTS: readonly Command[] = [
   {
     name: 'context list',
     summary: 'List the gateways that have a name',
-    words: [],
-    options: [],
     examples: ['slm context list'],
     async run(call) {
       const { current, contexts } = readContexts(call.terminal);
@@ -30,7 +27,6 @@ export const CONTEXTS: readonly Command[] = [
     name: 'context add',
     summary: 'Give a gateway a name, or change what belongs to this name',
     words: [{ name: 'NAME' }, { name: 'ADDRESS' }],
-    options: [],
     examples: [
       'slm context add quarry http://192.0.2.7:8100',
       'slm context add quarry http://192.0.2.7:8100 --key-file ~/.config/slm/quarry.key',
@@ -52,7 +48,6 @@ export const CONTEXTS: readonly Command[] = [
     name: 'context use',
     summary: 'Choose the gateway that the next commands work with',
     words: [{ name: 'NAME' }],
-    options: [],
     examples: ['slm context use quarry'],
     notes: ['--context NAME, SLM_CONTEXT, --url and SLM_URL come before it.'],
     async run(call) {
@@ -67,7 +62,6 @@ export const CONTEXTS: readonly Command[] = [
     name: 'context remove',
     summary: 'Forget the name of a gateway',
     words: [{ name: 'NAME' }],
-    options: [],
     examples: ['slm context remove quarry'],
     async run(call) {
       const { NAME: name = '' } = call.words;

@@ -6,15 +6,14 @@ import { verifyPackage } from '../../plugins/evidence/verify/index.ts';
 import { type Outcome, reportLines } from '../../plugins/evidence/verify/report.ts';
 import { authoritiesFault } from '../../plugins/evidence/verify/stamp.ts';
 import type { ByteSource } from '../../plugins/evidence/verify/zip.ts';
+import { givenIn, listIn, UNIT, unitPath } from '../command-line.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
-import { download } from '../download.ts';
+import { FORCE, saveFile } from '../download.ts';
 import { EXIT } from '../exit-codes.ts';
 import { youngest } from '../list.ts';
 import { moment, printed, size, table } from '../output.ts';
-import { spanOf } from '../times.ts';
+import { spanOf, spanOptions } from '../times.ts';
 import { ended, finish } from './jobs.ts';
-
-const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 
 export const EVIDENCE: readonly Command[] = [
   {
@@ -22,8 +21,7 @@ export const EVIDENCE: readonly Command[] = [
     summary: 'Make a signed package of levels and what belongs to them',
     words: [UNIT],
     options: [
-      { name: 'from', value: 'TIME', help: 'begin (7d): 24h or 7d ago, a date, or a time with its offset' },
-      { name: 'to', value: 'TIME', help: 'end (now), not within the span' },
+      ...spanOptions('7d'),
       {
         name: 'include',
         value: 'KINDS',
@@ -41,7 +39,6 @@ export const EVIDENCE: readonly Command[] = [
     name: 'evidence list',
     summary: 'List the packages of a unit, the newest first',
     words: [UNIT],
-    options: [],
     examples: ['slm evidence list roof'],
     async run(call) {
       const packages = await youngest<schemas.EvidencePackage>(call, pathOf(call), {});
@@ -53,10 +50,7 @@ export const EVIDENCE: readonly Command[] = [
     name: 'evidence get',
     summary: 'Download a package',
     words: [UNIT, { name: 'ID' }],
-    options: [
-      { name: 'output', value: 'FILE', help: 'where to (UNIT-evidence-ID.zip)' },
-      { name: 'force', help: 'replace a file that is there' },
-    ],
+    options: [{ name: 'output', value: 'FILE', help: 'where to (UNIT-evidence-ID.zip)' }, FORCE],
     examples: ['slm evidence get roof 12', 'slm verify roof-evidence-12.zip'],
     run: get,
   },
@@ -89,13 +83,11 @@ export const EVIDENCE: readonly Command[] = [
   },
 ];
 
-const pathOf = ({ words }: CommandCall): string => `/${encodeURIComponent(words.UNIT ?? '')}/evidence`;
+const pathOf = (call: CommandCall): string => `${unitPath(call)}/evidence`;
 
 async function make(call: CommandCall): Promise<number> {
-  const { include } = call.options;
-  const zoneOf = async () => (await call.client().config(call.words.UNIT ?? '')).timezone;
-  const span = await spanOf(call.options, '7d', call.terminal.now(), zoneOf);
-  const body = { ...span, ...(typeof include === 'string' && { include: include.split(',') }) };
+  const { include } = givenIn(call.options, 'include');
+  const body = { ...(await spanOf(call, '7d')), ...(include !== undefined && { include: listIn(include) }) };
   const { job } = await call.client().call<{ job: string }>(pathOf(call), { method: 'POST', body });
   const end = await ended(call, job);
   if (end.state !== 'done') return finish(call, end);
@@ -109,25 +101,13 @@ async function make(call: CommandCall): Promise<number> {
 async function get(call: CommandCall): Promise<undefined> {
   const { UNIT: unit = '', ID: id = '' } = call.words;
   if (!/^[1-9]\d{0,14}$/.test(id)) throw new WrongWords('ID is the number of a package: slm evidence list');
-  const { output, force } = call.options;
-  const target = typeof output === 'string' ? output : `${unit}-evidence-${id}.zip`;
-  const open = (from: number, etag: string | undefined) =>
-    call.client().open(`${pathOf(call)}/${id}`, { query: {}, from, etag, signal: call.signal });
-  const { terminal, signal } = call;
-  const bytes = await download(open, { target, force: force === true, terminal, signal });
-  return printed(call, { file: target, bytes }, () => `${target}: ${size(bytes)}`);
+  const { output = `${unit}-evidence-${id}.zip` } = call.options;
+  return saveFile(call, String(output), `${pathOf(call)}/${id}`);
 }
 
 const rowOf = ({ id, from, to, bytes, made_at, stamped, include }: schemas.EvidencePackage): string[] => [
-  ...[
-    id,
-    moment(from),
-    moment(to),
-    size(bytes),
-    moment(made_at),
-    stamped ? moment(stamped.at) : 'no',
-    include.join(' '),
-  ],
+  ...[id, moment(from), moment(to), size(bytes), moment(made_at)],
+  ...[stamped ? moment(stamped.at) : 'no', include.join(' ')],
 ];
 
 /** By whom, or why by nobody. */

@@ -1,24 +1,15 @@
 /** Files: on the card of a meter, and those that the gateway keeps. */
 import { basename } from 'node:path';
-import type { CardFile } from '../../client/index.ts';
+import type { CardFile, KeptFile } from '../../client/index.ts';
+import { givenIn, UNIT, unitPath } from '../command-line.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
-import { download } from '../download.ts';
-import { harmless, moment, printed, size, table, text } from '../output.ts';
+import { FORCE, saveFile } from '../download.ts';
+import { harmless, moment, printed, printedMessage, size, table, text } from '../output.ts';
 
-const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 const KEPT = { name: 'kept', help: 'use the copies on the gateway: works while the meter cannot be reached' };
 
 const VERSIONS = { name: 'versions', help: 'all copies of this file, of each card and with each content that it had' };
 
-interface KeptFile {
-  readonly path: string;
-  readonly size: number;
-  readonly modified: string | null;
-  readonly state: string;
-  readonly sha256: string | null;
-}
-
-/** `files`, `download`, `mirror`. */
 export const FILES: readonly Command[] = [
   {
     name: 'files',
@@ -49,7 +40,7 @@ export const FILES: readonly Command[] = [
         help: 'name of the new file (that of the file, in this folder)',
         completion: 'file',
       },
-      { name: 'force', help: 'replace an existing file' },
+      FORCE,
       KEPT,
       {
         name: 'sha256',
@@ -65,34 +56,21 @@ export const FILES: readonly Command[] = [
       'Until it is whole it is called FILE.part. If it breaks off, the same command goes on where it stopped, if the file is still the same.',
     ],
     async run(call) {
-      const { UNIT: unit = '', PATH: path = '' } = call.words;
-      const { output, sha256 } = call.options;
-      const target = typeof output === 'string' ? output : harmless(basename(path)).replaceAll(/[\\/:*?"<>|]/g, '_');
+      const { PATH: path = '' } = call.words;
+      const { output = harmless(basename(path)).replaceAll(/[\\/:*?"<>|]/g, '_'), sha256 } = call.options;
+      const target = String(output);
       if (target === '' || target === '.' || target === '..') throw new WrongWords('name the file with --output');
       const route = call.options.kept === true ? 'files/content' : 'ftp/file';
       if (sha256 !== undefined && call.options.kept !== true) throw new WrongWords('--sha256 needs --kept');
-      const query = { path, ...(typeof sha256 === 'string' && { sha256 }) };
-      const open = (from: number, etag: string | undefined) =>
-        call.client().open(`/${encodeURIComponent(unit)}/${route}`, { query, from, etag, signal: call.signal });
-      const bytes = await download(open, {
-        target,
-        force: call.options.force === true,
-        terminal: call.terminal,
-        signal: call.signal,
-      });
-      return printed(call, { file: target, bytes }, () => `${target}: ${size(bytes)}`);
+      return saveFile(call, target, `${unitPath(call)}/${route}`, { path, ...givenIn(call.options, 'sha256') });
     },
   },
   {
     name: 'mirror',
     summary: 'Let the gateway fetch new files from the card of a meter',
     words: [UNIT],
-    options: [],
     examples: ['slm mirror roof', 'slm jobs'],
-    async run(call) {
-      const answer = await call.client().post(call.words.UNIT ?? '', 'mirror');
-      return printed(call, answer, () => answer.message);
-    },
+    run: (call) => printedMessage(call, call.client().mirror(call.words.UNIT ?? '')),
   },
 ];
 
@@ -122,22 +100,10 @@ async function versions(call: CommandCall): Promise<undefined> {
   );
 }
 
-/** All of them, page by page. */
 async function kept(call: CommandCall): Promise<undefined> {
-  const { UNIT: unit = '', PATH: below = '/' } = call.words;
-  const folder = below.replace(/\/*$/, '/');
-  const files: KeptFile[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await call
-      .client()
-      .call<{ data: KeptFile[]; next: string | null }>(`/${encodeURIComponent(unit)}/files`, {
-        query: { limit: 1_000, cursor },
-        signal: call.signal,
-      });
-    files.push(...page.data.filter(({ path }) => `${path}/`.startsWith(folder)));
-    if (page.next === null) break;
-    cursor = page.next;
-  }
+  const folder = (call.words.PATH ?? '/').replace(/\/*$/, '/');
+  const all = await call.client().all<KeptFile>(`${unitPath(call)}/files`);
+  const files = all.filter(({ path }) => `${path}/`.startsWith(folder));
   return printed(call, files, () =>
     table(
       ['path', 'size', 'modified', 'state'],

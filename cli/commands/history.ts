@@ -8,24 +8,30 @@ import {
   quantities,
   type schemas,
 } from '../../client/index.ts';
-import { CHANNEL, channelIn } from '../command-line.ts';
+import { CHANNEL, givenIn, UNIT, unitPath } from '../command-line.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { savedTable, TABLE_OPTIONS, youngest } from '../list.ts';
-import { counted, exactLevel, harmless, level, moment, NONE, percent, printed, table, text } from '../output.ts';
-import { spanOf, timeOf, type Zone } from '../times.ts';
+import {
+  counted,
+  exactLevel,
+  harmless,
+  level,
+  moment,
+  NONE,
+  percent,
+  printed,
+  printedMessage,
+  table,
+  text,
+} from '../output.ts';
+import { spanOf, spanOptions, timeOf, unitZone } from '../times.ts';
 
-const UNIT = { name: 'UNIT', completion: 'unit' } as const;
-const spanOptions = (usual: string): readonly Option[] => [
-  { name: 'from', value: 'TIME', help: `begin: 24h or 7d ago, a date, or 2026-11-21T08:00:00+01:00 (${usual})` },
-  { name: 'to', value: 'TIME', help: 'end, not included (now)' },
-];
 const ZONE: Option = {
   name: 'zone',
   value: 'ZONE',
   help: 'zone of the days, such as Europe/Berlin (that of the unit)',
 };
 
-/** `history`, `weighting`, `indices`, `alerts`, `ack`. */
 export const HISTORY: readonly Command[] = [
   {
     name: 'history',
@@ -124,36 +130,33 @@ export const HISTORY: readonly Command[] = [
     words: [{ name: 'EVENT' }, { name: 'NOTE', optional: true }],
     options: [{ name: 'cause', value: 'TEXT', help: 'what the noise was; it can be changed later' }],
     examples: ['slm ack 12 "Rang the site"', 'slm ack 12 --cause Fireworks'],
-    async run({ words: { EVENT = '', NOTE = '' }, options: { cause }, ...call }) {
-      const answer = await call.client().acknowledge(EVENT, NOTE, typeof cause === 'string' ? cause : undefined);
-      return printed(call, answer, () => answer.message);
+    run({ words: { EVENT = '', NOTE = '' }, options, ...call }) {
+      return printedMessage(call, call.client().acknowledge(EVENT, NOTE, givenIn(options, 'cause').cause));
     },
   },
 ];
 
-/** The zone of a date: that of the days, or that of the unit; for all units together that of the tables. */
-const zoneOf =
-  ({ options: { zone }, words: { UNIT: unit }, client }: CommandCall): Zone =>
-  async () =>
-    typeof zone === 'string' ? zone : unit === undefined ? 'UTC' : (await client().config(unit)).timezone;
+/** The zone of a date: that of the days, or that of the unit. */
+const zoneOf = (call: CommandCall) => {
+  const { zone } = call.options;
+  return typeof zone === 'string' ? async () => zone : unitZone(call);
+};
 
 const QUANTITIES = 'leq,lmax,l10,l90';
 
 async function history(call: CommandCall): Promise<undefined> {
-  const { step = '1h', zone, csv, quantities = QUANTITIES } = call.options;
+  const { csv } = call.options;
   if (csv === true && call.json) throw new WrongWords('--csv and --json cannot be used together');
   const query = {
-    ...(await spanOf(call.options, '24h', call.terminal.now(), zoneOf(call))),
-    step: String(step),
-    quantities: String(quantities),
-    ...channelIn(call.options),
-    ...(typeof zone === 'string' && { zone }),
+    ...(await spanOf(call, '24h', zoneOf(call))),
+    step: '1h',
+    quantities: QUANTITIES,
+    ...givenIn(call.options, 'step', 'quantities', 'channel', 'zone'),
   };
-  const unit = call.words.UNIT ?? '';
   if (csv === true) {
     const { bytes } = await call
       .client()
-      .open(`/${encodeURIComponent(unit)}/history`, { query: { ...query, format: 'csv' }, signal: call.signal });
+      .open(`${unitPath(call)}/history`, { query: { ...query, format: 'csv' }, signal: call.signal });
     const decoder = new TextDecoder();
     try {
       // A piece may end within a letter: its rest comes with the next one.
@@ -164,7 +167,7 @@ async function history(call: CommandCall): Promise<undefined> {
     }
     return;
   }
-  const found = await call.client().history(unit, query, call.signal);
+  const found = await call.client().history(call.words.UNIT ?? '', query, call.signal);
   return printed(call, found, () =>
     [
       table(
@@ -184,13 +187,10 @@ function shown(cell: Cell, column: string): string {
 }
 
 async function indices(call: CommandCall): Promise<undefined> {
-  const { preset = 'eu', zone, by } = call.options;
   const query = {
-    ...(await spanOf(call.options, '7d', call.terminal.now(), zoneOf(call))),
-    preset: String(preset),
-    ...(typeof by === 'string' && { by }),
-    ...channelIn(call.options),
-    ...(typeof zone === 'string' && { zone }),
+    ...(await spanOf(call, '7d', zoneOf(call))),
+    preset: 'eu',
+    ...givenIn(call.options, 'preset', 'by', 'channel', 'zone'),
   };
   const found = await call.client().indices(call.words.UNIT ?? '', query, call.signal);
   return printed(call, found, () => daysText(found));
@@ -240,24 +240,22 @@ function daysText({ days, groups, total, preset, zone }: Indices): string {
 const WEIGHTING_WORD = /^[ACZ][FSI]$/i;
 
 async function stateWeighting(call: CommandCall): Promise<undefined> {
-  const { UNIT: unit = '', WEIGHTING: word = '' } = call.words;
-  const { from, to, text: words } = call.options;
+  const { WEIGHTING: word = '' } = call.words;
+  const { from, to, ...more } = givenIn(call.options, 'from', 'to', 'text', 'channel');
   if (!WEIGHTING_WORD.test(word)) throw new WrongWords(`${word} is no weighting: AF, AS, CF, ZF ...`);
-  if (typeof from !== 'string') throw new WrongWords('--from says since when the meter had this weighting.');
+  if (from === undefined) throw new WrongWords('--from says since when the meter had this weighting.');
   const [frequency_weighting, time_weighting] = word.toUpperCase();
   const now = call.terminal.now();
-  const given = (time: string) => timeOf(time, now, zoneOf(call));
+  const given = (time: string) => timeOf(time, now, unitZone(call));
   const body = {
     frequency_weighting,
     time_weighting,
     from: await given(from),
-    ...(typeof to === 'string' && { to: await given(to) }),
-    ...(typeof words === 'string' && { text: words }),
-    ...channelIn(call.options),
+    ...(to !== undefined && { to: await given(to) }),
+    ...more,
   };
-  const path = `/${encodeURIComponent(unit)}/history/weighting`;
-  const answer = await call.client().call<schemas.StateWeightingAnswer>(path, { method: 'POST', body });
-  return printed(call, answer, () => answer.message);
+  const path = `${unitPath(call)}/history/weighting`;
+  return printedMessage(call, call.client().call<schemas.StateWeightingAnswer>(path, { method: 'POST', body }));
 }
 
 async function alerts(call: CommandCall): Promise<undefined> {
@@ -265,7 +263,7 @@ async function alerts(call: CommandCall): Promise<undefined> {
   const query = {
     unit: call.words.UNIT,
     ...(open === true && { open: 'true' }),
-    ...(typeof from === 'string' && { from: await timeOf(from, call.terminal.now(), zoneOf(call)) }),
+    ...(typeof from === 'string' && { from: await timeOf(from, call.terminal.now(), unitZone(call)) }),
   };
   const saved = savedTable(call, '/_alerts/events', query);
   if (saved) return saved;

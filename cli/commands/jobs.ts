@@ -1,10 +1,11 @@
 /** Long work of the gateway: the list, and following one piece of it to its end. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '../../client/index.ts';
+import { givenIn, UNIT } from '../command-line.ts';
 import type { Command, CommandCall } from '../contract.ts';
 import { EXIT } from '../exit-codes.ts';
 import { youngest } from '../list.ts';
-import { moment, printed, table, text } from '../output.ts';
+import { moment, printed, printedMessage, table, text } from '../output.ts';
 
 /** How often a job is looked at, ms. */
 const LOOK_MS = 500;
@@ -13,11 +14,11 @@ export const JOBS: readonly Command[] = [
   {
     name: 'jobs',
     summary: 'List the long work of the gateway, the newest first',
-    words: [{ name: 'UNIT', optional: true, completion: 'unit' }],
+    words: [{ ...UNIT, optional: true }],
     options: [{ name: 'state', value: 'A,B', help: 'of queued, running, done, failed, cancelled' }],
     examples: ['slm jobs', 'slm jobs roof --state running'],
     async run(call) {
-      const query = { unit: call.words.UNIT, state: call.options.state as string | undefined };
+      const query = { unit: call.words.UNIT, ...givenIn(call.options, 'state') };
       const data = await youngest<Job>(call, '/_jobs', query);
       return printed(call, data, () =>
         table(
@@ -40,7 +41,6 @@ export const JOBS: readonly Command[] = [
     name: 'job',
     summary: 'Follow one piece of long work until it ends',
     words: [{ name: 'ID' }],
-    options: [],
     examples: ['slm job 12'],
     run: (call) => follow(call, call.words.ID ?? ''),
   },
@@ -48,16 +48,12 @@ export const JOBS: readonly Command[] = [
     name: 'cancel',
     summary: 'Cancel one piece of long work',
     words: [{ name: 'ID' }],
-    options: [],
     examples: ['slm cancel 12'],
-    async run(call) {
-      const answer = await call
-        .client()
-        .call<{ message?: string }>(`/_jobs/${encodeURIComponent(call.words.ID ?? '')}`, { method: 'DELETE' });
-      return printed(call, answer, () => answer.message ?? 'The job is cancelled.');
-    },
+    run: (call) => printedMessage(call, call.client().call(pathOf(call.words.ID ?? ''), { method: 'DELETE' })),
   },
 ];
+
+const pathOf = (id: string): string => `/_jobs/${encodeURIComponent(id)}`;
 
 /** Tells each change of a job; 0 when it is done, 1 when it failed or was cancelled. Ctrl-C leaves it running. */
 export const follow = async (call: CommandCall, id: string): Promise<number> => finish(call, await ended(call, id));
@@ -66,9 +62,7 @@ export const follow = async (call: CommandCall, id: string): Promise<number> => 
 export async function ended(call: CommandCall, id: string): Promise<Job> {
   let told = '';
   for (;;) {
-    const { data: job } = await call
-      .client()
-      .call<{ data: Job }>(`/_jobs/${encodeURIComponent(id)}`, { signal: call.signal });
+    const { data: job } = await call.client().call<{ data: Job }>(pathOf(id), { signal: call.signal });
     const line = [job.state, progress(job), text(job.message)].filter((word) => word !== '-').join('  ');
     if (line !== told)
       call.terminal.note(`${[job.kind, job.unit_id].filter((word) => word !== null).join(' ')}: ${line}`);

@@ -1,9 +1,9 @@
 /** The present: the levels of one meter, the events of many. Both run until Ctrl-C. */
 import { type EventName, type Frame, type LiveEvent, quantities } from '../../client/index.ts';
+import { UNIT } from '../command-line.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { counted, harmless, level, measuring, moment, printedLine, text } from '../output.ts';
 
-const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 /** dB that the bar begins and ends with. */
 const BAR = { from: 20, to: 120 } as const;
 const EVENTS: readonly EventName[] = ['reading', 'state', 'setting', 'reachability', 'config', 'alert', 'job'];

@@ -1,10 +1,9 @@
 /** Control of a measurement, the state of a meter, and what is wrong with it. */
-import { type Control, quantities, type Unit } from '../../client/index.ts';
+import { type Control, type Examination, quantities, type Unit } from '../../client/index.ts';
+import { UNIT, unitPath } from '../command-line.ts';
 import type { Command, CommandCall } from '../contract.ts';
 import { EXIT } from '../exit-codes.ts';
 import { columns, duration, harmless, level, measuring, moment, NONE, printed, text } from '../output.ts';
-
-const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 
 const CONTROLS: Readonly<Record<Control, string>> = {
   start: 'Start a measurement',
@@ -19,7 +18,6 @@ const control = (name: Control): Command => ({
   name,
   summary: CONTROLS[name],
   words: [UNIT],
-  options: [],
   examples: [`slm ${name} roof`],
   async run(call) {
     const answer = await call.client().control(call.words.UNIT ?? '', name);
@@ -29,7 +27,6 @@ const control = (name: Control): Command => ({
   },
 });
 
-/** `status`, and a command for each control of a measurement. */
 export const MEASURING: readonly Command[] = [
   {
     name: 'status',
@@ -43,8 +40,7 @@ export const MEASURING: readonly Command[] = [
   {
     name: 'doctor',
     summary: 'Check what is wrong with a meter, and say what to do',
-    words: [{ name: 'UNIT', completion: 'unit' }],
-    options: [],
+    words: [UNIT],
     examples: ['slm doctor roof', 'slm doctor roof --json'],
     notes: [
       'It asks the meter about ten questions, which takes about ten seconds, and changes nothing. Exit code 8: something is wrong.',
@@ -105,13 +101,7 @@ function readText({ measured_at, lp_at, stale, frozen }: Unit): string {
   return [read, ...newer, ...(stale ? ['old'] : []), ...(frozen ? ['frozen'] : [])].join(', ');
 }
 
-interface Finding {
-  readonly check: string;
-  readonly outcome: 'ok' | 'warning' | 'failed' | 'skipped';
-  readonly detail: string;
-  readonly advice: string | null;
-  readonly command: string | null;
-}
+type Finding = Examination['checks'][number];
 
 const WORDS: Readonly<Record<Finding['outcome'], string>> = {
   ok: '  ok  ',
@@ -121,10 +111,8 @@ const WORDS: Readonly<Record<Finding['outcome'], string>> = {
 };
 
 async function doctor(call: CommandCall): Promise<number> {
-  const path = `/${encodeURIComponent(call.words.UNIT ?? '')}/doctor`;
-  const { data } = await call
-    .client()
-    .call<{ data: { readonly healthy: boolean; readonly checks: readonly Finding[] } }>(path, { signal: call.signal });
+  const path = `${unitPath(call)}/doctor`;
+  const { data } = await call.client().call<{ data: Examination }>(path, { signal: call.signal });
   printed(call, data, () => [...data.checks.map(lines), '', verdict(data.checks)].join('\n'));
   return data.healthy ? EXIT.done : EXIT.problemFound;
 }

@@ -1,11 +1,11 @@
 /** Notes of people about a time, and exclusions. The levels of an exclusion do not count. */
 import type { schemas } from '../../client/index.ts';
+import { givenIn, listIn, UNIT, unitPath } from '../command-line.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { youngest } from '../list.ts';
-import { moment, printed, table, text } from '../output.ts';
-import { timeOf } from '../times.ts';
+import { moment, printed, printedData, table, text } from '../output.ts';
+import { timeOf, unitZone } from '../times.ts';
 
-const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 const ID = { name: 'ID' } as const;
 const REASONS = ['calibration', 'rain', 'wind', 'own_noise', 'intrusion', 'fault', 'other'];
 const CHANNELS = ['main', 'sub1', 'sub2', 'sub3'];
@@ -19,7 +19,6 @@ const CHANNELS_OF: Option = {
   help: 'channels of the meter, such as sub1,sub2 (all)',
 };
 
-/** `note add`, `note end`, `note change`, `note list`, `note remove`. */
 export const NOTES: readonly Command[] = [
   {
     name: 'note add',
@@ -67,7 +66,7 @@ export const NOTES: readonly Command[] = [
       const { from } = call.options;
       const query = {
         unit: call.words.UNIT,
-        ...(typeof from === 'string' && { from: await given(call, from, call.terminal.now()) }),
+        ...(typeof from === 'string' && { from: await timeOf(from, call.terminal.now(), unitZone(call)) }),
       };
       const notes = await youngest<schemas.Note>(call, '/_notes', query);
       const head = ['id', 'unit', 'kind', 'reason', 'from', 'to', 'channels', 'by', 'text'];
@@ -78,21 +77,13 @@ export const NOTES: readonly Command[] = [
     name: 'note remove',
     summary: 'Remove a note or an exclusion; its levels count again',
     words: [UNIT, ID],
-    options: [],
     examples: ['slm note remove roof 12'],
     run: (call) => change(call, 'DELETE', pathOf(call, call.words.ID)),
   },
 ];
 
-const pathOf = ({ words }: CommandCall, id?: string): string =>
-  `/${encodeURIComponent(words.UNIT ?? '')}/notes${id === undefined ? '' : `/${encodeURIComponent(id)}`}`;
-
-/** A time as the API takes it. A date is one of the zone of the unit. `now` is the same for all times of a command: the span from 1h to 1h has no length. */
-const given = (call: CommandCall, word: string | boolean, now: number): Promise<string> =>
-  timeOf(String(word), now, async () => {
-    const { UNIT: unit } = call.words;
-    return unit === undefined ? 'UTC' : (await call.client().config(unit)).timezone;
-  });
+const pathOf = (call: CommandCall, id?: string): string =>
+  `${unitPath(call)}/notes${id === undefined ? '' : `/${encodeURIComponent(id)}`}`;
 
 async function add(call: CommandCall): Promise<undefined> {
   const kind = call.options.exclude === true ? 'exclusion' : 'note';
@@ -109,20 +100,21 @@ async function rewrite(call: CommandCall): Promise<undefined> {
 
 /** The options as a body of the API. `all`: all channels. */
 async function optionsOf(call: CommandCall): Promise<object> {
-  const { reason, from, to, channels } = call.options;
+  const { from, to, channels, ...more } = givenIn(call.options, 'reason', 'from', 'to', 'channels');
+  // The same for both times: the span from 1h to 1h has no length.
   const now = call.terminal.now();
   return {
-    ...(typeof reason === 'string' && { reason }),
-    ...(typeof from === 'string' && { from: await given(call, from, now) }),
-    ...(typeof to === 'string' && { to: await given(call, to, now) }),
-    ...(typeof channels === 'string' && { channels: channels === 'all' ? null : channels.split(',') }),
+    ...more,
+    ...(from !== undefined && { from: await timeOf(from, now, unitZone(call)) }),
+    ...(to !== undefined && { to: await timeOf(to, now, unitZone(call)) }),
+    ...(channels !== undefined && { channels: channels === 'all' ? null : listIn(channels) }),
   };
 }
 
 /** Without `--to` only what goes on is ended: to end it once more would exclude all time since then. */
 async function end(call: CommandCall): Promise<undefined> {
   const { UNIT: unit, ID: id } = call.words;
-  const { to } = call.options;
+  const { to } = givenIn(call.options, 'to');
   const now = call.terminal.now();
   if (to === undefined) {
     const notes = await youngest<schemas.Note>(call, '/_notes', { unit, from: new Date(now).toISOString() });
@@ -131,20 +123,11 @@ async function end(call: CommandCall): Promise<undefined> {
         `no note or exclusion ${id} of ${unit} goes on; slm note list shows them, and --to gives one that has ended another end`,
       );
   }
-  return change(call, 'PUT', pathOf(call, id), { to: await given(call, to ?? 'now', now) });
+  return change(call, 'PUT', pathOf(call, id), { to: await timeOf(to ?? 'now', now, unitZone(call)) });
 }
 
-async function change(
-  call: CommandCall,
-  method: 'POST' | 'PUT' | 'DELETE',
-  path: string,
-  body?: object,
-): Promise<undefined> {
-  const answer = await call
-    .client()
-    .call<{ message: string; data: schemas.Note }>(path, { method, ...(body && { body }) });
-  return printed(call, answer.data, () => answer.message);
-}
+const change = (call: CommandCall, method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object) =>
+  printedData(call, call.client().call(path, { method, ...(body && { body }) }));
 
 const noteRow = ({ id, unit_id, kind, reason, from, to, channels, by, text: words }: schemas.Note): string[] => [
   ...[id, unit_id, kind, reason, moment(from)],

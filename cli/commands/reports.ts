@@ -2,12 +2,12 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import { GatewayProblem, type schemas } from '../../client/index.ts';
-import { CHANNEL } from '../command-line.ts';
+import { CHANNEL, givenIn, listIn } from '../command-line.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
-import { download } from '../download.ts';
+import { FORCE, saveFile } from '../download.ts';
 import { EXIT } from '../exit-codes.ts';
 import { youngest } from '../list.ts';
-import { moment, printed, size, table, text } from '../output.ts';
+import { moment, printed, printedData, printedMessage, size, table, text } from '../output.ts';
 import { spanOf } from '../times.ts';
 import { SAID_OPTIONS } from './assessment.ts';
 import { ended, finish } from './jobs.ts';
@@ -42,13 +42,10 @@ const FIELDS: readonly Option[] = [
   { name: 'remarks', value: 'TEXT', help: 'text below the title' },
 ];
 
-/** `reports`, `reports add`, `reports run`, `reports documents`, `reports get`, `reports remove`. */
 export const REPORTS: readonly Command[] = [
   {
     name: 'reports',
     summary: 'List the reports that are kept: when each is due, and how the last run ended',
-    words: [],
-    options: [],
     examples: ['slm reports'],
     async run(call) {
       const reports = await call.client().reports();
@@ -89,7 +86,6 @@ export const REPORTS: readonly Command[] = [
     name: 'reports documents',
     summary: 'List the documents of a report, the newest first',
     words: [REPORT],
-    options: [],
     examples: ['slm reports documents 1'],
     async run(call) {
       const documents = await youngest<schemas.KeptReportDocument>(call, `${pathOf(call)}/documents`, {});
@@ -100,10 +96,7 @@ export const REPORTS: readonly Command[] = [
     name: 'reports get',
     summary: 'Download a document of a report',
     words: [REPORT, { name: 'DOCUMENT' }],
-    options: [
-      { name: 'output', value: 'FILE', help: 'where to (report-ID-DOCUMENT with its ending)' },
-      { name: 'force', help: 'replace a file that is there' },
-    ],
+    options: [{ name: 'output', value: 'FILE', help: 'where to (report-ID-DOCUMENT with its ending)' }, FORCE],
     examples: ['slm reports get 1 12-pdf --output week.pdf'],
     run: get,
   },
@@ -111,18 +104,12 @@ export const REPORTS: readonly Command[] = [
     name: 'reports remove',
     summary: 'Remove a report with all its documents',
     words: [REPORT],
-    options: [],
     examples: ['slm reports remove 1'],
-    async run(call) {
-      const answer = await call.client().removeReport(idOf(call));
-      return printed(call, answer, () => answer.message);
-    },
+    run: async (call) => printedMessage(call, call.client().removeReport(idOf(call))),
   },
   {
     name: 'templates',
     summary: 'List the templates of reports',
-    words: [],
-    options: [],
     examples: ['slm templates'],
     async run(call) {
       const all = await call.client().reportTemplates();
@@ -150,19 +137,13 @@ export const REPORTS: readonly Command[] = [
     name: 'templates remove',
     summary: 'Remove a template that somebody wrote',
     words: [NAME],
-    options: [],
     examples: ['slm templates remove permit'],
     notes: ['A kept report that names it cannot be made any more, and says so.'],
-    async run(call) {
-      const answer = await call.client().removeReportTemplate(nameOf(call));
-      return printed(call, answer, () => answer.message);
-    },
+    run: (call) => printedMessage(call, call.client().removeReportTemplate(nameOf(call))),
   },
   {
     name: 'letterheads',
     summary: 'List the letterheads of reports',
-    words: [],
-    options: [],
     examples: ['slm letterheads'],
     async run(call) {
       const all = await call.client().reportLetterheads();
@@ -185,13 +166,9 @@ export const REPORTS: readonly Command[] = [
     name: 'letterheads remove',
     summary: 'Remove a letterhead of reports',
     words: [NAME],
-    options: [],
     examples: ['slm letterheads remove office'],
     notes: ['A kept report that names it cannot be made any more, and says so.'],
-    async run(call) {
-      const answer = await call.client().removeReportLetterhead(nameOf(call));
-      return printed(call, answer, () => answer.message);
-    },
+    run: (call) => printedMessage(call, call.client().removeReportLetterhead(nameOf(call))),
   },
 ];
 
@@ -203,21 +180,18 @@ function idOf({ words: { ID: id = '' } }: CommandCall): string {
 const pathOf = (call: CommandCall): string => `/_reports/${idOf(call)}`;
 
 function bodyFrom({ words, rest, options }: CommandCall): schemas.CreateReportBody {
-  const given = FIELDS.flatMap(({ name }) => {
-    const value = options[name];
-    if (typeof value !== 'string') return [];
-    return [[name.replace('-', '_'), LISTS.includes(name) ? value.split(',').filter(Boolean) : value]];
-  });
-  return { ...Object.fromEntries(given), name: words.NAME ?? '', units: rest };
+  const given = Object.entries(givenIn(options, ...FIELDS.map(({ name }) => name)));
+  const fields = given.map(([name, value]) => [name, LISTS.includes(name) ? listIn(value) : value]);
+  return { ...Object.fromEntries(fields), name: words.NAME ?? '', units: rest };
 }
 
 async function make(call: CommandCall): Promise<number> {
-  const { options, terminal } = call;
+  const { options } = call;
   const id = idOf(call);
   const client = call.client();
   const isAsked = options.from !== undefined || options.to !== undefined;
   const zoneOf = async () => (await client.report(id)).zone;
-  const span = isAsked ? await spanOf(options, '7d', terminal.now(), zoneOf) : {};
+  const span = isAsked ? await spanOf(call, '7d', zoneOf) : {};
   const { job } = await client.runReport(id, { ...span, ...(options.mail === true && { mail: 'true' }) });
   const end = await ended(call, job);
   if (end.state !== 'done') return finish(call, end);
@@ -230,14 +204,8 @@ async function get(call: CommandCall): Promise<undefined> {
   const { DOCUMENT: document = '' } = call.words;
   if (!/^[1-9]\d{0,14}-[a-z]{3,4}$/.test(document))
     throw new WrongWords('DOCUMENT is one such as 12-pdf: slm reports documents ID');
-  const { output, force } = call.options;
-  const usual = `report-${idOf(call)}-${document.replace('-', '.')}`;
-  const target = typeof output === 'string' ? output : usual;
-  const open = (from: number, etag: string | undefined) =>
-    call.client().open(`${pathOf(call)}/documents/${document}`, { query: {}, from, etag, signal: call.signal });
-  const { terminal, signal } = call;
-  const bytes = await download(open, { target, force: force === true, terminal, signal });
-  return printed(call, { file: target, bytes }, () => `${target}: ${size(bytes)}`);
+  const { output = `report-${idOf(call)}-${document.replace('-', '.')}` } = call.options;
+  return saveFile(call, String(output), `${pathOf(call)}/documents/${document}`);
 }
 
 const reportRow = ({ id, name, units, period, next_due_at, last_run, warnings }: schemas.KeptReport): string[] => [
@@ -269,20 +237,19 @@ async function ifThere<Found>(asked: Promise<Found>): Promise<Found | undefined>
 type Section = schemas.ReportTemplate['sections'][number];
 
 async function setTemplate(call: CommandCall): Promise<undefined> {
-  const { title, sections, titles } = call.options;
+  const { title, sections, titles } = givenIn(call.options, 'title', 'sections', 'titles');
   const [client, name] = [call.client(), nameOf(call)];
   const present = await ifThere(client.reportTemplate(name));
-  const wanted = typeof sections === 'string' ? (sections.split(',').filter(Boolean) as Section[]) : present?.sections;
+  const wanted = sections === undefined ? present?.sections : (listIn(sections) as Section[]);
   if (wanted === undefined) throw new WrongWords('a new template needs --sections');
   // A title of a section that was left out would have no place.
   const kept = Object.entries(present?.titles ?? {}).filter(([section]) => wanted.some((one) => one === section));
   const body = {
-    title: typeof title === 'string' ? title : (present?.title ?? name),
+    title: title ?? present?.title ?? name,
     sections: wanted,
-    titles: typeof titles === 'string' ? titlesIn(titles) : Object.fromEntries(kept),
+    titles: titles === undefined ? Object.fromEntries(kept) : titlesIn(titles),
   };
-  const answer = await client.changeReportTemplate(name, body);
-  return printed(call, answer.data, () => answer.message);
+  return printedData(call, client.changeReportTemplate(name, body));
 }
 
 /** `limits=Permit 12/345;charts=Levels`. */
@@ -306,8 +273,7 @@ async function setLetterhead(call: CommandCall): Promise<undefined> {
   const present = await ifThere(client.reportLetterhead(name));
   const lines = call.rest.length > 0 ? call.rest : (present?.lines ?? []);
   const logo = without === true ? null : (given ?? present?.logo ?? null);
-  const answer = await client.changeReportLetterhead(name, { lines, logo });
-  return printed(call, answer.data, () => answer.message);
+  return printedData(call, client.changeReportLetterhead(name, { lines, logo }));
 }
 
 /** As the gateway takes it, bytes. */

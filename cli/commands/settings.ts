@@ -1,8 +1,7 @@
 /** Settings of a meter: asked of it, and set. */
+import { givenIn, UNIT, unitPath } from '../command-line.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
-import { printed, table, text } from '../output.ts';
-
-const UNIT = { name: 'UNIT', completion: 'unit' } as const;
+import { printed, printedMessage, table, text } from '../output.ts';
 
 /** Path below the unit to read it, and the property of the body that sets it. */
 interface Setting {
@@ -70,13 +69,10 @@ export const SETTING_COMMANDS: readonly Command[] = [
 ];
 
 async function get(call: CommandCall): Promise<undefined> {
-  const { UNIT: unit = '', SETTING: name } = call.words;
-  const answer = await call
-    .client()
-    .call<Record<string, unknown>>(`/${encodeURIComponent(unit)}/${name ? settingOf(name).path : 'settings/all'}`, {
-      query: channelOf(call),
-      signal: call.signal,
-    });
+  const { SETTING: name } = call.words;
+  const path = `${unitPath(call)}/${name ? settingOf(name).path : 'settings/all'}`;
+  const asked = { query: givenIn(call.options, 'channel'), signal: call.signal };
+  const answer = await call.client().call<Record<string, unknown>>(path, asked);
   const { status: _status, ...values } = answer;
   const inner = values.settings ?? values.data ?? values;
   return printed(call, inner, () => valuesText(inner as Record<string, unknown>));
@@ -89,11 +85,9 @@ async function set(call: CommandCall): Promise<undefined> {
   if (by === undefined && body === undefined) {
     throw new WrongWords(switches ? `${name} takes ${Object.keys(switches).join(' or ')}` : `${name} can only be read`);
   }
-  const answer =
-    by !== undefined
-      ? await call.client().post(unit, by)
-      : await call.client().set(unit, path, { [body ?? '']: value, ...(perChannel && channelOf(call)) });
-  return printed(call, answer, () => answer.message);
+  if (by !== undefined) return printedMessage(call, call.client().post(unit, by));
+  const channel = perChannel && givenIn(call.options, 'channel');
+  return printedMessage(call, call.client().set(unit, path, { [body ?? '']: value, ...channel }));
 }
 
 /** `get` without a name shows them as the API does, with `_`: that is taken as well. */
@@ -103,9 +97,6 @@ function settingOf(given: string): Setting {
   if (!found) throw new WrongWords(`${JSON.stringify(given)} is not a setting; the settings are ${NAMES.join(', ')}`);
   return found;
 }
-
-const channelOf = ({ options }: CommandCall): Record<string, string> =>
-  typeof options.channel === 'string' ? { channel: options.channel } : {};
 
 const valuesText = (values: Record<string, unknown>): string =>
   table(

@@ -1,27 +1,20 @@
 /** Stations that observe weather and traffic, and the exclusions because of them. */
 import { openAsBlob } from 'node:fs';
 import type { schemas } from '../../client/index.ts';
-import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
-import { duration, moment, printed, table, text } from '../output.ts';
-import { spanOf } from '../times.ts';
+import { givenIn, listIn, UNIT, unitPath } from '../command-line.ts';
+import { type Command, type CommandCall, WrongWords } from '../contract.ts';
+import { duration, moment, printed, printedData, printedMessage, table, text } from '../output.ts';
+import { spanOf, spanOptions } from '../times.ts';
 
-const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 const STATION = { name: 'STATION' } as const;
-const SPAN_OPTIONS: readonly Option[] = [
-  { name: 'from', value: 'TIME', help: 'begin: 24h or 7d ago, a date, or a time with its offset (24h)' },
-  { name: 'to', value: 'TIME', help: 'end, not included (now)' },
-];
 
-/** `station list`, `station set`, `station send`, `station remove`, `note proposals`, `note accept`, `note rules`. */
 export const STATION_COMMANDS: readonly Command[] = [
   {
     name: 'station list',
     summary: 'List the stations that observe weather and traffic',
-    words: [],
-    options: [],
     examples: ['slm station list'],
     async run(call) {
-      const { data } = await call.client().call<{ data: schemas.Station[] }>('/_stations');
+      const data = await call.client().stations();
       const head = ['id', 'title', 'units', 'zone', 'last observation', 'sends', 'place'];
       return printed(call, data, () => table(head, data.map(stationRow), 'No stations.'));
     },
@@ -49,37 +42,28 @@ export const STATION_COMMANDS: readonly Command[] = [
     name: 'station send',
     summary: 'Send what a station observed: CSV, or JSON with one object a line',
     words: [STATION, { name: 'FILE', completion: 'file' }],
-    options: [],
     examples: ['slm station send mast weather.csv'],
     notes: ['All lines are kept, or none. The same lines may be sent again.'],
     async run(call) {
       const file = await opened(call.words.FILE ?? '');
-      const answer = await call
-        .client()
-        .call<{ message: string }>(`${pathOf(call)}/observations`, { method: 'POST', file });
-      return printed(call, answer, () => answer.message);
+      return printedMessage(call, call.client().call(`${pathOf(call)}/observations`, { method: 'POST', file }));
     },
   },
   {
     name: 'station remove',
     summary: 'Remove a station with all that it observed',
     words: [STATION],
-    options: [],
     examples: ['slm station remove mast'],
-    async run(call) {
-      const answer = await call.client().call<{ message: string }>(pathOf(call), { method: 'DELETE' });
-      return printed(call, answer, () => answer.message);
-    },
+    run: (call) => printedMessage(call, call.client().removeStation(call.words.STATION ?? '')),
   },
   {
     name: 'note proposals',
     summary: 'Show what the observations of a time are a reason to exclude',
     words: [UNIT],
-    options: SPAN_OPTIONS,
+    options: spanOptions('24h'),
     examples: ['slm note proposals roof --from 7d'],
     async run(call) {
-      const path = `${unitOf(call)}/notes/proposals`;
-      const { data, unobserved } = await call.client().call<Proposals>(path, { query: await spanGiven(call) });
+      const { data, unobserved } = await call.client().noteProposals(call.words.UNIT ?? '', await spanOf(call, '24h'));
       return printed(call, { proposals: data, unobserved }, () =>
         [proposalTable(data), ...unobserved.map(lackLine)].join('\n'),
       );
@@ -89,15 +73,17 @@ export const STATION_COMMANDS: readonly Command[] = [
     name: 'note accept',
     summary: 'Exclude what the observations of a time are a reason for',
     words: [UNIT],
-    options: [...SPAN_OPTIONS, { name: 'reason', value: 'WORD', help: 'only this one', completion: ['wind', 'rain'] }],
+    options: [
+      ...spanOptions('24h'),
+      { name: 'reason', value: 'WORD', help: 'only this one', completion: ['wind', 'rain'] },
+    ],
     examples: ['slm note accept roof --from 7d --reason wind'],
     notes: ['Once more changes nothing: what is excluded is not proposed again.'],
     async run(call) {
-      const { reason } = call.options;
-      const body = { ...(await spanGiven(call)), ...(typeof reason === 'string' && { reasons: [reason] }) };
-      const answer = await call
-        .client()
-        .call<Proposals & { message: string }>(`${unitOf(call)}/notes/proposals/accept`, { method: 'POST', body });
+      const { reason } = givenIn(call.options, 'reason');
+      const body = { ...(await spanOf(call, '24h')), ...(reason !== undefined && { reasons: [reason] }) };
+      const path = `${unitPath(call)}/notes/proposals/accept`;
+      const answer = await call.client().call<schemas.AcceptNoteProposalsAnswer>(path, { method: 'POST', body });
       return printed(call, answer.data, () => `${proposalTable(answer.data)}\n${answer.message}`);
     },
   },
@@ -121,35 +107,19 @@ export const STATION_COMMANDS: readonly Command[] = [
 
 type Rules = schemas.ShowExclusionRulesAnswer['data'];
 
-interface Proposals {
-  readonly data: readonly schemas.NoteProposal[];
-  readonly unobserved: readonly schemas.UnobservedTime[];
-}
-
 const pathOf = ({ words }: CommandCall): string => `/_stations/${encodeURIComponent(words.STATION ?? '')}`;
-const unitOf = ({ words }: CommandCall): string => `/${encodeURIComponent(words.UNIT ?? '')}`;
-
-const spanGiven = (call: CommandCall) =>
-  spanOf(
-    call.options,
-    '24h',
-    call.terminal.now(),
-    async () => (await call.client().config(call.words.UNIT ?? '')).timezone,
-  );
 
 async function set(call: CommandCall): Promise<undefined> {
-  const { title, place, zone, units, interval, 'silent-after': silent } = call.options;
+  const { options } = call;
+  const { units, interval, silent_after: silent } = givenIn(options, 'units', 'interval', 'silent-after');
   const body = {
-    title,
-    place,
-    zone,
-    ...(typeof units === 'string' && { units: units === 'all' ? null : units.split(',') }),
+    ...givenIn(options, 'title', 'place', 'zone'),
+    ...(units !== undefined && { units: units === 'all' ? null : listIn(units) }),
     // Other words go as they are: the gateway says what is wrong with them.
-    ...(typeof interval === 'string' && { interval_s: numberOr(interval) }),
-    ...(typeof silent === 'string' && { silent_after_s: silent === 'auto' ? null : numberOr(silent) }),
+    ...(interval !== undefined && { interval_s: numberOr(interval) }),
+    ...(silent !== undefined && { silent_after_s: silent === 'auto' ? null : numberOr(silent) }),
   };
-  const answer = await call.client().call<{ message: string; data: object }>(pathOf(call), { method: 'PUT', body });
-  return printed(call, answer.data, () => answer.message);
+  return printedData(call, call.client().call(pathOf(call), { method: 'PUT', body }));
 }
 
 const numberOr = (word: string): number | string => (/^\d+$/.test(word) ? Number(word) : word);

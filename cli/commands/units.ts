@@ -1,10 +1,9 @@
 /** The units that the gateway knows: list, add, change, remove. */
 import { readFileSync } from 'node:fs';
 import { type Config, type ConfigChange, GatewayProblem, type Unit } from '../../client/index.ts';
+import { listIn, UNIT } from '../command-line.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
-import { duration, level, measuring, printed, table, text } from '../output.ts';
-
-const UNIT = { name: 'UNIT', completion: 'unit' } as const;
+import { duration, level, measuring, printed, printedMessage, table, text } from '../output.ts';
 
 /** Fields of a config that are options of `add`. A password comes from a file. */
 const FIELDS: readonly (Option & {
@@ -16,7 +15,7 @@ const FIELDS: readonly (Option & {
   { name: 'name', value: 'TEXT', help: 'what people call it', field: 'name' },
   { name: 'place', value: 'TEXT', help: 'where it stands', field: 'place' },
   { name: 'timezone', value: 'ZONE', help: 'such as Europe/Berlin', field: 'timezone' },
-  { name: 'tags', value: 'A,B', help: 'words for searching and grouping', field: 'tags', read: listOf },
+  { name: 'tags', value: 'A,B', help: 'words for searching and grouping', field: 'tags', read: listIn },
   { name: 'verified-until', value: 'DATE', help: 'last day of its legal verification', field: 'verified_until' },
   { name: 'sim-valid-until', value: 'DATE', help: 'last day of its SIM card', field: 'sim_valid_until' },
   {
@@ -31,7 +30,7 @@ const FIELDS: readonly (Option & {
     value: 'A,B',
     help: 'channels that are recorded: main, and others that the meter gives (main)',
     field: 'history_channels',
-    read: listOf,
+    read: listIn,
   },
   {
     name: 'poll',
@@ -55,12 +54,10 @@ const FIELDS: readonly (Option & {
 /** Fields that are lists of words. */
 const LISTS: readonly string[] = ['tags', 'history_channels'];
 
-/** `units`, `add`, `config`, `edit`, `remove`. */
 export const UNITS: readonly Command[] = [
   {
     name: 'units',
     summary: 'List the meters with their last level and reachability',
-    words: [],
     options: [
       { name: 'tag', value: 'WORD', help: 'only those with this tag' },
       { name: 'state', value: 'A,B', help: 'only those that are online, degraded, offline, asleep? or wedged' },
@@ -101,7 +98,6 @@ export const UNITS: readonly Command[] = [
     name: 'config',
     summary: 'Show the config of a meter: address, polling, history',
     words: [UNIT],
-    options: [],
     examples: ['slm config roof'],
     async run(call) {
       const config = await call.client().config(call.words.UNIT ?? '');
@@ -131,8 +127,7 @@ export const UNITS: readonly Command[] = [
     notes: ['Its recorded levels stay until they are too old.'],
     async run(call) {
       if (call.options.yes !== true) throw new WrongWords('add --yes to remove the unit');
-      const answer = await call.client().remove(call.words.UNIT ?? '');
-      return printed(call, answer, () => answer.message);
+      return printedMessage(call, call.client().remove(call.words.UNIT ?? ''));
     },
   },
 ];
@@ -188,10 +183,6 @@ function secretIn(file: string): string {
   }
 }
 
-function listOf(value: string): string[] {
-  return value.split(',').flatMap((part) => part.trim() || []);
-}
-
 function numberOf(value: string, name: string): number {
   if (/^\d+$/.test(value)) return Number(value);
   throw new WrongWords(`--${name} takes a whole number, not ${JSON.stringify(value)}`);
@@ -209,7 +200,7 @@ function assignments(words: readonly string[]): Record<string, unknown> {
       if (name === 'ftp_password')
         throw new WrongWords('a password is not taken from the command line: use --ftp-password-file');
       if (TEXTS.includes(name)) return [name, value];
-      return [name, LISTS.includes(name) && !value.startsWith('[') ? listOf(value) : jsonOrText(value)];
+      return [name, LISTS.includes(name) && !value.startsWith('[') ? listIn(value) : jsonOrText(value)];
     }),
   );
 }

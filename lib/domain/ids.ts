@@ -1,6 +1,6 @@
 /**
  * Ids of units, and the roles in their order. The rights of roles and the form of unit ids are defined only here.
- * `client/ids.ts` is a copy, so this file imports no other.
+ * The client exports them, so this file imports no other.
  */
 
 /**

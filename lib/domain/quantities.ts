@@ -1,7 +1,7 @@
 /**
  * Every quantity of the gateway, once: its name, its symbol, its rule for sums, and where it appears. Codecs, the
  * status, the history, CSV, OpenAPI, metrics, MQTT, alerts and the pages read this table; none of them has names of its
- * own. `client/quantities.ts` is a copy for the dashboard, the command line and other clients (`npm run client:types`),
+ * own. The client exports it for the dashboard and the command line,
  * so this file imports no other.
  *
  * To add a quantity: a row here, and its place in the line of its family (`lib/drivers`).

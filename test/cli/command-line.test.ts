@@ -191,7 +191,7 @@ t.test('the key comes from a file or the environment, and nothing else is sent a
   t.throws(() => client({}, { SLM_API_KEY_FILE: join(home, 'none') }), /cannot be read/);
   t.throws(() => client({}, { SLM_API_KEY: 'hunter2' }), /is not an API key/);
   t.throws(() => client({ url: 'http://me:secret@192.0.2.1' }, {}), /password/);
-  t.notOk(COMMANDS.some(({ options }) => options.some(({ name }) => /^(key|password)$/.test(name))));
+  t.notOk(COMMANDS.some(({ options }) => options?.some(({ name }) => /^(key|password)$/.test(name))));
 });
 
 t.test('bash completes commands, options, values, meters and files', async (t) => {

@@ -1,18 +1,13 @@
 /** The types of the client are written from the OpenAPI document, like the tables of the documentation from the code. */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { CLIENT_TYPES, clientCopies, clientTypes } from '../../build/client-types.ts';
+import { CLIENT_TYPES, clientTypes } from '../../build/client-types.ts';
 import { openWorld } from '../support/world.ts';
 
 t.test('the types of the client are those of the OpenAPI document', async (t) => {
   const world = await openWorld(t);
   const { body: document } = await world.get('/openapi.json');
   t.equal(readFileSync(CLIENT_TYPES, 'utf8'), clientTypes(document), '`npm run client:types` writes them');
-});
-
-t.test('the quantities of the client are those of the gateway', async (t) => {
-  for (const { to, text } of clientCopies())
-    t.equal(readFileSync(to, 'utf8'), text, '`npm run client:types` writes them');
 });
 
 t.test('a schema becomes the type that says the same', async (t) => {

@@ -10,7 +10,6 @@ const ROW = `made_up: { ...LEVEL, symbol: 'L{f}made', meaning: 'a made-up level'
 
 const CHANGES: readonly (readonly [file: string, from: RegExp, to: string])[] = [
   ['/lib/domain/quantities.ts', /leq_mov:/, ROW],
-  ['/client/quantities.ts', /leq_mov:/, ROW],
   ['/lib/drivers/nl43/spec/layouts.ts', /'lieq'/g, "'made_up'"],
 ];
 
