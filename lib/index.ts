@@ -95,7 +95,7 @@ export {
 } from './errors.ts';
 export type { EventData, EventKind, GatewayEvent, Stamp, WireLine } from './events/contract.ts';
 export type { Card, CardCaller, CardVisit, FileEntry } from './files/contract.ts';
-export { untilServed } from './files/index.ts';
+export { releaseChunk, untilServed } from './files/index.ts';
 export { CARD_PATH } from './files/names.ts';
 export type {
   Answer as HistoryAnswer,

@@ -36,15 +36,6 @@ export interface Traffic {
   bytesReceived: number;
 }
 
-/** A part of a file that was listed before. */
-export interface Part {
-  /** The first byte, and the byte after the last. */
-  readonly from: number;
-  readonly to: number;
-  /** Work without a waiting person: it is broken off with DEVICE_BUSY as soon as another caller wants the card. */
-  readonly givesWay?: boolean;
-}
-
 /** One caller of a card. */
 export interface CardCaller {
   /** Ends the waiting and the work of this caller. */
@@ -59,54 +50,54 @@ export interface CardCaller {
   readonly job?: string | undefined;
 }
 
-/** The card of one meter. Every call takes the meter's FTP in turn. */
-export interface Card {
-  /** Frees the memory of a chunk of a download after reading. Without this call it is freed later. */
-  release(chunk: Uint8Array): void;
-  readonly traffic: Readonly<Traffic>;
-  /**
-   * The entries of a folder, without `.` and `..`, in the meter's order. Errors: INVALID (the path), FTP_DISABLED,
-   * FILE_NOT_FOUND, FTP_LOGIN_FAILED, FTP_DATA_CONNECTION, FTP_FAILED, DEVICE_UNREACHABLE, DEVICE_TIMEOUT; DEVICE_BUSY
-   * and QUEUE_TIMEOUT during other sessions with this meter.
-   */
-  list(path: string, caller: CardCaller): Promise<readonly FileEntry[]>;
-  /**
-   * Opens a file. Resolves after its first bytes, or its end. Errors as `list`. The FTP session ends with the stream.
-   * Destroying the stream, or aborting the signal at any time, ends the session at once.
-   */
-  download(path: string, caller: CardCaller): Promise<Download>;
-  /** The entry of a file or folder, from the listing of its folder. Errors as `list`; the root has no entry. */
-  find(path: string, caller: CardCaller): Promise<FileEntry>;
-  /**
-   * Opens a part of a file without listing it again. The meter is asked to begin there (REST). After one refusal it is
-   * not asked again, and the earlier bytes are read and dropped. Errors as `list`, and FTP_FAILED when the file is
-   * shorter.
-   */
-  open(path: string, part: Part, caller: CardCaller): Promise<Download>;
-  visit(options: VisitOptions): CardVisit;
-}
-
 /** Limits of a visit to the card. */
 export interface VisitOptions extends CardCaller {
-  /** As in `Part`, for the whole visit. Default: others wait for the end of the present piece of work. */
+  /**
+   * Work without a waiting person: it is broken off with DEVICE_BUSY as soon as another caller wants the card. Default:
+   * others wait for the end of the present piece of work.
+   */
   readonly givesWay?: boolean;
 }
 
 /**
  * Several pieces of work on a card, in the order of asking, if possible in one session: one login for a thousand files.
- * A download ends with its stream; the next piece of work waits for that. Errors: as in `Card`.
+ * A download ends with its stream; the next piece of work waits for that.
  */
 export interface CardVisit {
-  release(chunk: Uint8Array): void;
+  /**
+   * The entries of a folder, without `.` and `..`, in the meter's order. Errors: INVALID (the path), FTP_DISABLED,
+   * FILE_NOT_FOUND, FTP_LOGIN_FAILED, FTP_DATA_CONNECTION, FTP_FAILED, DEVICE_UNREACHABLE, DEVICE_TIMEOUT; DEVICE_BUSY
+   * and QUEUE_TIMEOUT during other sessions with this meter.
+   */
   list(path: string): Promise<readonly FileEntry[]>;
+  /** The entry of a file or folder, from the listing of its folder. Errors as `list`; the root has no entry. */
   find(path: string): Promise<FileEntry>;
+  /**
+   * Opens a file. Resolves after its first bytes, or its end. Errors as `list`. Destroying the stream, or aborting the
+   * signal at any time, ends the session at once.
+   */
   download(path: string): Promise<Download>;
-  open(path: string, part: Part): Promise<Download>;
+  /**
+   * Opens a part of a file without listing it again: from its first byte to the byte after the last. The meter is asked
+   * to begin there (REST). After one refusal it is not asked again, and the earlier bytes are read and dropped. Errors
+   * as `list`, and FTP_FAILED when the file is shorter.
+   */
+  open(path: string, part: { readonly from: number; readonly to: number }): Promise<Download>;
   /**
    * Waits for the present work, and then frees the meter at once. Without this call, the meter is free after a second
    * without work.
    */
   close(): Promise<void>;
+}
+
+/** The card of one meter. Every call takes the meter's FTP in turn, and has a session of its own. */
+export interface Card {
+  readonly traffic: Readonly<Traffic>;
+  /** As in `CardVisit`. */
+  list(path: string, caller: CardCaller): Promise<readonly FileEntry[]>;
+  /** As in `CardVisit`; the session ends with the stream. */
+  download(path: string, caller: CardCaller): Promise<Download>;
+  visit(options: VisitOptions): CardVisit;
 }
 
 /** The cards of all meters. */

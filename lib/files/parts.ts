@@ -1,4 +1,4 @@
-/** Shared parts of the cards of all meters. Types only. */
+/** Options and shared parts of the cards of all meters. Types only. */
 import type { Clock } from '../clock.ts';
 import type { GatewayError } from '../errors.ts';
 import type { WireTaps } from '../events/contract.ts';
@@ -23,19 +23,35 @@ export interface FtpCoordinator {
   after(): void;
 }
 
-/** Times in ms, and shared parts of all cards. */
-export interface CardParts {
-  readonly clock: Clock;
+/** Times in ms. */
+export interface CardsOptions {
+  readonly clock?: Clock;
+  /** Longest silence of a meter's FTP server in any step; also how long the meter has to open a data connection. */
   readonly timeoutMs: number;
-  readonly readerMs: number;
+  /** IP address for the meter's connection to the gateway; absent: the local address of the control connection. */
   readonly announcedAddress?: string | undefined;
+  /** Ports to listen on for the meter. `first` 0, or absent: any free port. */
   readonly portRange?: PortRange | undefined;
+  /** Called before and after each session with the meter of this unit. */
   readonly coordinator: (unitId: string) => FtpCoordinator | undefined;
+  /** Why the meter of this config has no files at all; undefined: it may have files. Default: never. */
   readonly lacking?: (config: DeviceConfig) => GatewayError | undefined;
-  readonly queue: SessionQueue;
+  /** Longest wait for the earlier session to end. Default 60,000. */
+  readonly turnMs?: number;
+  /** Longest time that the reader of a download may take nothing; then the meter is free again. Default 120,000. */
+  readonly readerMs?: number;
   readonly log: Log;
+  /** Judges and resolves a host before it is connected to. Default: no judgement. */
   readonly addresses?: FindAddresses | undefined;
+  /** Traces of units. Default: no traces. */
   readonly taps?: Pick<WireTaps, 'of'> | undefined;
+}
+
+/** The options with their defaults, and knowledge about all cards. */
+export interface CardParts extends CardsOptions {
+  readonly clock: Clock;
+  readonly readerMs: number;
+  readonly queue: SessionQueue;
   /** FTP servers (`host port`) that refused REST. */
   readonly withoutRest: Set<string>;
   /** Coding of the names in the last listing of an FTP server (`host port`). */

@@ -1,118 +1,30 @@
-/** Reads listings and files from a card within FTP sessions. The session comes from outside. */
+/** Reads listings and files from a card within an FTP session. */
 import { within } from '../clock.ts';
 import { inSeconds } from '../domain/figures.ts';
 import { GatewayError } from '../errors.ts';
 import type { DeviceConfig } from '../store/contract.ts';
-import type { CardCaller, Download, FileEntry, Part } from './contract.ts';
+import type { FileEntry } from './contract.ts';
 import { readListing } from './listing.ts';
-import { type CardPath, cardPath, readNames, serverOf } from './names.ts';
+import { type CardPath, readNames, serverOf } from './names.ts';
 import type { CardParts } from './parts.ts';
 import type { FtpSession } from './session.ts';
-import { Outlet, type Sink } from './transfer.ts';
-
-/**
- * One piece of work in a session. `giveWay`: called when another caller wants the card, if the work can be done later.
- */
-export interface CardWork<T> extends CardCaller {
-  readonly place: CardPath;
-  readonly giveWay?: (() => void) | undefined;
-  readonly run: (session: FtpSession) => Promise<T>;
-}
-
-/** Does the work in an FTP session. */
-type InSession = <T>(work: CardWork<T>) => Promise<T>;
+import type { Outlet, Sink } from './transfer.ts';
 
 const MOST_LISTING_BYTES = 4 * 1024 * 1024;
 /** A listing that comes very slowly is given up after this many times the longest silence. */
 const LISTING_PATIENCE = 6;
 
-/** Errors of all: as `Card`. */
+/** Reads from one card. Errors: as `CardVisit.list`. */
 export class CardReader {
   readonly #config: DeviceConfig;
   readonly #parts: CardParts;
-  readonly #inSession: InSession;
 
-  constructor(config: DeviceConfig, parts: CardParts, inSession: InSession) {
+  constructor(config: DeviceConfig, parts: CardParts) {
     this.#config = config;
     this.#parts = parts;
-    this.#inSession = inSession;
   }
 
-  async list(path: string, caller: CardCaller): Promise<readonly FileEntry[]> {
-    const place = cardPath(path, '/path');
-    return this.#inSession({ ...caller, place, run: (session) => this.#list(session, place.path) });
-  }
-
-  async find(path: string, caller: CardCaller): Promise<FileEntry> {
-    const place = cardPath(path, '/path');
-    const notThere = new GatewayError('FILE_NOT_FOUND', `The path ${place.path} is not on the card of the meter.`);
-    if (place.name === '') throw notThere;
-    const entries = await this.#inSession({ ...caller, place, run: (session) => this.#list(session, place.parent) });
-    const entry = entries.find(({ name }) => name === place.name);
-    if (!entry) throw notThere;
-    return entry;
-  }
-
-  async download(path: string, caller: CardCaller): Promise<Download> {
-    const file = cardPath(path, '/remote_path');
-    if (file.name === '') throw new GatewayError('FILE_NOT_FOUND', 'The root of the card is a folder, not a file.');
-    return this.#opened(file, caller, async (session) => {
-      const size = await this.#sizeOf(session, file);
-      return { size, retrieve: (outlet) => fill(outlet, (sink) => session.retrieve(file.path, sink)) };
-    });
-  }
-
-  async open(path: string, { from, to, givesWay = false }: Part, caller: CardCaller): Promise<Download> {
-    const file = cardPath(path, '/path');
-    const stop = new AbortController();
-    const giveWay = () =>
-      stop.abort(new GatewayError('DEVICE_BUSY', 'The transfer was stopped because another request waits.'));
-    const either = { ...caller, signal: AbortSignal.any([caller.signal, stop.signal]) };
-    const prepare = async (session: FtpSession): Promise<Prepared> => {
-      const skip = from > 0 && !(await this.#beginAt(session, from)) ? from : 0;
-      return {
-        size: to - from,
-        retrieve: (outlet) => fill(outlet, (sink) => session.retrieve(file.path, after(skip, sink))),
-      };
-    };
-    return this.#opened(file, either, prepare, givesWay ? giveWay : undefined);
-  }
-
-  async #beginAt(session: FtpSession, byte: number): Promise<boolean> {
-    const { withoutRest } = this.#parts;
-    if (withoutRest.has(serverOf(this.#config))) return false;
-    const taken = await session.beginAt(byte);
-    if (!taken) withoutRest.add(serverOf(this.#config));
-    return taken;
-  }
-
-  /** Resolves with the first bytes. The work goes on behind the stream and ends with it. */
-  #opened(
-    file: CardPath,
-    caller: CardCaller,
-    prepare: (session: FtpSession) => Promise<Prepared>,
-    giveWay?: () => void,
-  ): Promise<Download> {
-    const opened = Promise.withResolvers<Download>();
-    const left = new AbortController();
-    const run = async (session: FtpSession) => {
-      const { size, retrieve } = await prepare(session);
-      const outlet = new Outlet(size);
-      outlet.once('close', () => {
-        if (!outlet.complete) left.abort(new Error('the reader left'));
-      });
-      outlet.opened.then(() => opened.resolve({ name: file.name, size, stream: outlet }));
-      await retrieve(outlet);
-      const { unitId: unit_id } = this.#config;
-      if (outlet.surplus > 0)
-        this.#parts.log.info({ unit_id, surplus: outlet.surplus }, 'a file grew while it was read');
-    };
-    const either = AbortSignal.any([caller.signal, left.signal]);
-    this.#inSession({ ...caller, place: file, signal: either, giveWay, run }).catch(opened.reject);
-    return opened.promise;
-  }
-
-  async #list(session: FtpSession, folder: string): Promise<readonly FileEntry[]> {
+  async list(session: FtpSession, folder: string): Promise<readonly FileEntry[]> {
     await session.enter(folder);
     const { text, coding } = readNames(await this.#collect((sink) => session.list(sink)));
     if (coding) session.coding = coding;
@@ -146,20 +58,34 @@ export class CardReader {
     return Buffer.concat(chunks);
   }
 
-  /**
-   * Undefined if the listing does not have the size: the name was left out, or the size is 0 bytes, as for a file under
-   * writing.
-   */
-  async #sizeOf(session: FtpSession, { parent, path, name }: CardPath): Promise<number | undefined> {
-    const entries = await this.#list(session, parent);
+  /** A whole file. */
+  async prepare(session: FtpSession, { parent, path, name }: CardPath): Promise<Prepared> {
+    const entries = await this.list(session, parent);
     const entry = entries.find((candidate) => candidate.name === name);
     if (entry?.isDir) throw new GatewayError('FILE_NOT_FOUND', `The path ${path} is a folder, not a file.`);
-    return entry?.size || undefined;
+    // 0 bytes in the listing: it may be under writing.
+    const size = entry?.size || undefined;
+    return { size, retrieve: (outlet) => fill(outlet, (sink) => session.retrieve(path, sink)) };
+  }
+
+  /** A part of a file. */
+  async preparePart(session: FtpSession, path: string, from: number, to: number): Promise<Prepared> {
+    const skip = from > 0 && !(await this.#beginAt(session, from)) ? from : 0;
+    const retrieve = (outlet: Outlet) => fill(outlet, (sink) => session.retrieve(path, after(skip, sink)));
+    return { size: to - from, retrieve };
+  }
+
+  async #beginAt(session: FtpSession, byte: number): Promise<boolean> {
+    const { withoutRest } = this.#parts;
+    if (withoutRest.has(serverOf(this.#config))) return false;
+    const taken = await session.beginAt(byte);
+    if (!taken) withoutRest.add(serverOf(this.#config));
+    return taken;
   }
 }
 
-interface Prepared {
-  /** Expected bytes, if known. */
+/** A transfer that can begin. `size`: expected bytes, if known. */
+export interface Prepared {
   readonly size: number | undefined;
   readonly retrieve: (outlet: Outlet) => Promise<void>;
 }

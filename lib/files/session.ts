@@ -5,34 +5,28 @@
  * PASS, TYPE, CWD, PORT, LIST, RETR, QUIT. It sends REST once, to see whether the meter knows it.
  */
 import type { Readable } from 'node:stream';
-import { type Clock, unlessAborted, within } from '../clock.ts';
+import { unlessAborted, within } from '../clock.ts';
 import { inSeconds } from '../domain/figures.ts';
 import { GatewayError, isGatewayError } from '../errors.ts';
-import type { WireTaps } from '../events/contract.ts';
 import type { DeviceConfig } from '../store/contract.ts';
-import type { FindAddresses } from '../transport/contract.ts';
-import { listenForMeter, type PortRange } from './active.ts';
+import { listenForMeter } from './active.ts';
 import type { Traffic } from './contract.ts';
 import { LineClient } from './control.ts';
 import { explain, replyCode, type ServerPlace, type Stage } from './faults.ts';
 import { bytesOfName, type NameCoding } from './names.ts';
+import type { CardParts } from './parts.ts';
 import { type Sink, transfer } from './transfer.ts';
 
-/** The meter and the times of one session. */
-interface SessionOptions {
+type Shared = 'clock' | 'timeoutMs' | 'readerMs' | 'announcedAddress' | 'portRange' | 'addresses' | 'taps';
+
+/** The meter of one session, and its work. */
+interface SessionOptions extends Pick<CardParts, Shared> {
   readonly config: DeviceConfig;
   /** Path of the present work, for messages. */
   readonly path: string;
-  readonly clock: Clock;
-  readonly timeoutMs: number;
-  readonly readerMs: number;
-  readonly announcedAddress?: string | undefined;
-  readonly portRange?: PortRange | undefined;
   readonly onForeignConnection: (address: string) => void;
   /** Counts the bytes of both connections. */
   readonly traffic: Traffic;
-  readonly addresses?: FindAddresses | undefined;
-  readonly taps?: Pick<WireTaps, 'of'> | undefined;
 }
 
 /** The factory login of the meter. */
@@ -245,14 +239,7 @@ export class FtpSession {
   #listen() {
     const { localAddress, remoteAddress } = this.#client.ftp.socket;
     if (!localAddress || !remoteAddress) throw new GatewayError('FTP_FAILED', 'The FTP connection was lost.');
-    const { announcedAddress, portRange, onForeignConnection } = this.#options;
-    return listenForMeter({
-      localAddress,
-      peerAddress: remoteAddress,
-      announcedAddress,
-      portRange,
-      onForeignConnection,
-    });
+    return listenForMeter({ ...this.#options, localAddress, peerAddress: remoteAddress });
   }
 
   /** One command and its answer, in time. A failure other than a refusal ends the session. */

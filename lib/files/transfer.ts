@@ -14,16 +14,14 @@ import { reachable } from './faults.ts';
  */
 const MOST_SURPLUS = 1024 * 1024;
 
-// The reader's end of a download. Keeps at most its buffer (128 KB) and reports when it is full. It ends only after a
-// complete transfer; otherwise it breaks, so that a short file never looks complete. If the size is known, the last
-// chunk waits until then: a reader who counts bytes would otherwise take the file as complete too early, and leave. If
-// more bytes arrive than listed, the listed bytes are complete: the reader gets its end then, even if the file still
-// grows.
-
 /** The file still grows, and the reader has all listed bytes: the transfer can be ended. */
 class EnoughRead extends Error {}
 
-/** Read it like any stream: it fails if the transfer failed or the file is not complete. */
+/**
+ * The reader's end of a download. Keeps at most its buffer (128 KB) and reports when it is full. It ends only after a
+ * complete transfer; otherwise it breaks. If the size is known, the last chunk waits until then: a reader who counts
+ * bytes would otherwise leave too early. If more bytes arrive than listed, the reader gets its end with the listed ones.
+ */
 export class Outlet extends Readable {
   /** Listed bytes; undefined if unknown. The reader gets at most this many; fewer are an error. */
   readonly #size: number | undefined;

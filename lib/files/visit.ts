@@ -5,21 +5,27 @@
  */
 import { GatewayError } from '../errors.ts';
 import type { DeviceConfig } from '../store/contract.ts';
-import type { CardCaller, CardVisit, Download, FileEntry, Part, Traffic, VisitOptions } from './contract.ts';
-import { serverOf } from './names.ts';
+import type { CardCaller, CardVisit, Download, FileEntry, Traffic, VisitOptions } from './contract.ts';
+import { type CardPath, cardPath, serverOf } from './names.ts';
 import type { CardParts } from './parts.ts';
-import { CardReader, type CardWork } from './reader.ts';
+import { CardReader, type Prepared } from './reader.ts';
 import { FtpSession } from './session.ts';
 import type { Turn } from './session-queue.ts';
+import { Outlet } from './transfer.ts';
 
 /**
- * The memory of the chunks of a file: at most 64 KB each, and new for each chunk.
- *
- * Frees the memory of a chunk that has been read. The chunk is then empty. Without this, the garbage collector would
- * let about 50 MB collect. A chunk that shares its memory is not changed.
+ * Frees the memory of a chunk of a download that has been read. The chunk is then empty. Without this, the garbage
+ * collector would let about 50 MB collect. A chunk that shares its memory is not changed.
  */
-export function release({ buffer, byteLength }: Uint8Array): void {
+export function releaseChunk({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength > 0 && buffer.byteLength === byteLength) buffer.transfer(0);
+}
+
+/** One piece of work. `giveWay`: called when another caller wants the card, if the work can be done later. */
+interface CardWork<T> extends CardCaller {
+  readonly place: CardPath;
+  readonly giveWay?: (() => void) | undefined;
+  readonly run: (session: FtpSession) => Promise<T>;
 }
 
 /** A logged-in session, for one piece of work after the other. */
@@ -36,9 +42,9 @@ interface OpenSession {
 
 /**
  * A session with the meter's turn and the coordinator's permission; they are given back in reverse order when it
- * ends. Errors: as `Card.list`.
+ * ends. Errors: as `CardVisit.list`.
  */
-export async function openSession(
+async function openSession(
   config: DeviceConfig,
   { traffic, parts }: { readonly traffic: Traffic; readonly parts: CardParts },
   work: Pick<CardWork<unknown>, 'place' | 'signal' | 'deadlineMs'>,
@@ -54,7 +60,13 @@ export async function openSession(
     throw error;
   }
   const stop = new AbortController();
-  const session = sessionOf(config, { traffic, parts, path: work.place.path }, stop.signal);
+  const onForeignConnection = (address: string) =>
+    parts.log.warn(
+      { unit_id: config.unitId, address },
+      'a connection to the FTP data port came from another address than that of the meter',
+    );
+  const { path } = work.place;
+  const session = new FtpSession({ ...parts, config, path, onForeignConnection, traffic }, stop.signal);
   let ended: Promise<void> | undefined;
   const open: OpenSession = {
     get isFree() {
@@ -93,19 +105,6 @@ export async function openSession(
   }
 }
 
-function sessionOf(
-  config: DeviceConfig,
-  { traffic, parts, path }: { readonly traffic: Traffic; readonly parts: CardParts; readonly path: string },
-  signal: AbortSignal,
-): FtpSession {
-  const onForeignConnection = (address: string) =>
-    parts.log.warn(
-      { unit_id: config.unitId, address },
-      'a connection to the FTP data port came from another address than that of the meter',
-    );
-  return new FtpSession({ ...parts, config, path, onForeignConnection, traffic }, signal);
-}
-
 function refuseIfDisabled(config: DeviceConfig, parts: CardParts): void {
   const { ftpEnabled, unitId } = config;
   const lacking = parts.lacking?.(config);
@@ -122,7 +121,6 @@ const IDLE_MS = 1_000;
 
 /** Open until `close` or the end of its signal. */
 export class Visit implements CardVisit {
-  readonly release = release;
   readonly #config: DeviceConfig;
   readonly #parts: CardParts;
   readonly #traffic: Traffic;
@@ -141,17 +139,34 @@ export class Visit implements CardVisit {
     this.#traffic = traffic;
     this.#parts = parts;
     this.#options = options;
-    this.#reader = new CardReader(config, parts, (work) => this.#inOrder(work));
+    this.#reader = new CardReader(config, parts);
     options.signal.addEventListener('abort', this.#aborted, { once: true });
   }
 
-  list = (path: string): Promise<readonly FileEntry[]> => this.#reader.list(path, this.#options);
-  find = (path: string): Promise<FileEntry> => this.#reader.find(path, this.#options);
-  download = (path: string): Promise<Download> => this.#reader.download(path, this.#options);
+  async list(path: string): Promise<readonly FileEntry[]> {
+    const place = cardPath(path, '/path');
+    return this.#inOrder({ place, run: (session) => this.#reader.list(session, place.path) });
+  }
 
-  open(path: string, part: Part): Promise<Download> {
-    const { givesWay } = this.#options;
-    return this.#reader.open(path, { ...part, ...(givesWay && { givesWay }) }, this.#options);
+  async find(path: string): Promise<FileEntry> {
+    const place = cardPath(path, '/path');
+    const notThere = new GatewayError('FILE_NOT_FOUND', `The path ${place.path} is not on the card of the meter.`);
+    if (place.name === '') throw notThere;
+    const entries = await this.#inOrder({ place, run: (session) => this.#reader.list(session, place.parent) });
+    const entry = entries.find(({ name }) => name === place.name);
+    if (!entry) throw notThere;
+    return entry;
+  }
+
+  async download(path: string): Promise<Download> {
+    const file = cardPath(path, '/remote_path');
+    if (file.name === '') throw new GatewayError('FILE_NOT_FOUND', 'The root of the card is a folder, not a file.');
+    return this.#opened(file, (session) => this.#reader.prepare(session, file));
+  }
+
+  async open(path: string, { from, to }: Parameters<CardVisit['open']>[1]): Promise<Download> {
+    const file = cardPath(path, '/path');
+    return this.#opened(file, (session) => this.#reader.preparePart(session, file.path, from, to), true);
   }
 
   async close(): Promise<void> {
@@ -160,7 +175,32 @@ export class Visit implements CardVisit {
     await this.#end();
   }
 
-  #inOrder<T>(work: CardWork<T>): Promise<T> {
+  /** Resolves with the first bytes. The work goes on behind the stream and ends with it. */
+  #opened(place: CardPath, prepare: (session: FtpSession) => Promise<Prepared>, mayGiveWay = false): Promise<Download> {
+    const opened = Promise.withResolvers<Download>();
+    const stop = new AbortController();
+    const run = async (session: FtpSession) => {
+      const { size, retrieve } = await prepare(session);
+      const outlet = new Outlet(size);
+      outlet.once('close', () => {
+        if (!outlet.complete) stop.abort(new Error('the reader left'));
+      });
+      outlet.opened.then(() => opened.resolve({ name: place.name, size, stream: outlet }));
+      await retrieve(outlet);
+      const { unitId: unit_id } = this.#config;
+      if (outlet.surplus > 0)
+        this.#parts.log.info({ unit_id, surplus: outlet.surplus }, 'a file grew while it was read');
+    };
+    const giveWay = () =>
+      stop.abort(new GatewayError('DEVICE_BUSY', 'The transfer was stopped because another request waits.'));
+    const signal = AbortSignal.any([this.#options.signal, stop.signal]);
+    const isPolite = mayGiveWay && this.#options.givesWay === true;
+    this.#inOrder({ place, signal, giveWay: isPolite ? giveWay : undefined, run }).catch(opened.reject);
+    return opened.promise;
+  }
+
+  #inOrder<T>(own: Omit<CardWork<T>, 'signal'> & { readonly signal?: AbortSignal }): Promise<T> {
+    const work = { ...this.#options, ...own };
     const done = this.#last.then(() => this.#do(work));
     this.#last = done.catch(() => {});
     return done;

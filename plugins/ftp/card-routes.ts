@@ -11,6 +11,7 @@ import {
   file,
   GatewayError,
   type Host,
+  releaseChunk,
   type Schema,
   stream,
   type ZipEntry,
@@ -130,7 +131,7 @@ function downloadRoute(host: Host): void {
       const card = host.card(unitId);
       const { name, size, stream } = await card.download(body.remote_path, onCard(caller));
       host.publish(unitId, 'file', { path: body.remote_path, size, by: identity.name });
-      return file({ name, size, bytes: stream, release: card.release });
+      return file({ name, size, bytes: stream, release: releaseChunk });
     },
   });
 }
@@ -158,7 +159,7 @@ function fileRoute(host: Host): void {
         const { name, size, stream } = await visit.download(path);
         void visit.close();
         publishFetched(size);
-        return file({ name, size, bytes: stream, release: visit.release });
+        return file({ name, size, bytes: stream, release: releaseChunk });
       }
       const bytes = async ({ start, end } = { start: 0, end: entry.size - 1 }) => {
         const { stream } = await visit.open(path, { from: start, to: end + 1 });
@@ -167,7 +168,7 @@ function fileRoute(host: Host): void {
         publishFetched(end + 1 - start);
         return stream;
       };
-      return file({ name: entry.name, size: entry.size, bytes, release: visit.release }, { etag: etagOf(entry) });
+      return file({ name: entry.name, size: entry.size, bytes, release: releaseChunk }, { etag: etagOf(entry) });
     },
   });
 }

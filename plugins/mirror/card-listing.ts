@@ -1,6 +1,13 @@
 /** Lists a card, and compares its files with the copies of the unit: new files, grown files, another card. */
 import { open } from 'node:fs/promises';
-import { type CardFormat, type CardVisit, type FileEntry, GatewayError, isGatewayError } from '../../lib/index.ts';
+import {
+  type CardFormat,
+  type CardVisit,
+  type FileEntry,
+  GatewayError,
+  isGatewayError,
+  releaseChunk,
+} from '../../lib/index.ts';
 import { pathOfCopy } from './places.ts';
 import type { MirrorStore } from './store.ts';
 import type { FileRow, FileState } from './tables.ts';
@@ -244,7 +251,7 @@ export async function beginsAs(card: CardVisit, copy: FileRow, root: string): Pr
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     isSame &&= chunk.equals(known.subarray(at, at + chunk.length));
     at += chunk.length;
-    card.release(chunk);
+    releaseChunk(chunk);
   }
   return isSame;
 }

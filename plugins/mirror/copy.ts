@@ -14,6 +14,7 @@ import {
   isDiskFull,
   isGatewayError,
   moveOver,
+  releaseChunk,
   syncFolder,
 } from '../../lib/index.ts';
 import { type CopyPlace, LimitReached, type Limits, makeRoom, storedAs } from './places.ts';
@@ -142,7 +143,7 @@ async function fill(half: FileHandle, begun: number, { path, size }: FileEntry, 
       at += chunk.length;
       parts.reached(at);
       unsafe += fresh.length;
-      parts.card.release(chunk);
+      releaseChunk(chunk);
       if (unsafe < SAFE_EVERY) continue;
       await half.datasync();
       await parts.save(at);

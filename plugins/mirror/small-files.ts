@@ -13,6 +13,7 @@ import {
   isDiskFull,
   isGatewayError,
   moveOver,
+  releaseChunk,
   syncFolder,
 } from '../../lib/index.ts';
 import { diskFull, write } from './copy.ts';
@@ -54,7 +55,7 @@ async function readOnce(card: CardVisit, path: string, size: number, limits: Lim
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       limits.take(chunk.length);
       at += chunk.copy(bytes, at);
-      card.release(chunk);
+      releaseChunk(chunk);
     }
   } finally {
     stream.destroy();

@@ -57,11 +57,11 @@ t.test('files and folders with Japanese names are listed and fetched like all ot
   t.ok((await names('/NL-43')).includes('表.rnd'));
   t.ok((await names('/NL-43')).includes('ソニー'));
   t.strictSame(await names('/NL-43/ソニー'), ['表.rnd']);
-  t.match(await unit.find('/NL-43/ソニー/表.rnd', forever), { path: '/NL-43/ソニー/表.rnd', size: 5 });
+  t.match(await unit.visit(forever).find('/NL-43/ソニー/表.rnd'), { path: '/NL-43/ソニー/表.rnd', size: 5 });
   const text = async (path: string) => String(await bytesOf((await unit.download(path, forever)).stream));
   t.equal(await text('/NL-43/ソニー/表.rnd'), 'table');
   t.equal(await text('/NL-43/表.rnd'), 'above');
-  const part = await unit.open('/NL-43/表.rnd', { from: 0, to: 5 }, forever);
+  const part = await unit.visit(forever).open('/NL-43/表.rnd', { from: 0, to: 5 });
   t.equal(String(await bytesOf(part.stream)), 'above');
   t.notOk(
     lines.some((each) => each.includes('left out')),

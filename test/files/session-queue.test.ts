@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import t from 'tap';
 import { listed, startFtpDouble } from '../support/ftp-double.ts';
 import { bytesOf, cards, config, forever, until } from './setup.ts';
@@ -117,16 +116,4 @@ t.test('a coordinator that says no keeps the session from being opened, and the 
   refuse = false;
   t.same(await of(config(double)).list('/', forever), []);
   t.equal(after, 1);
-});
-
-t.test('a transfer that gives way is broken off for whoever comes, and not for another of its kind', async (t) => {
-  const endless = () => new Readable({ read() {} });
-  const double = await startFtpDouble(t, { folders: { '/': '' }, files: { '/file': endless } });
-  const { of } = cards();
-  const unit = of(config(double));
-  const part = { from: 0, to: 1_000, givesWay: true };
-  const first = t.rejects(unit.open('/file', part, forever), { code: 'DEVICE_BUSY' });
-  await until(() => double.commands.includes('RETR /file'));
-  t.same(await unit.list('/', forever), []);
-  await first;
 });
