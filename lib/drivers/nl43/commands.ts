@@ -25,24 +25,17 @@ import {
 import { request, setting } from './encode.ts';
 import { DRD_STATUS_REQUEST } from './spec/commands.ts';
 import { DLC, DOD } from './spec/layouts.ts';
-import { numberOf, textOf, trimSpaces, withoutPrompts } from './values.ts';
+import { factOf, numberOf, textOf, trimSpaces, withoutPrompts } from './values.ts';
 
-/** In the words of the meter. */
 export type OnOff = 'On' | 'Off';
-/** The main channel and the three sub channels. */
 export type ChannelName = 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
-/** In their order. */
 export const CHANNEL_NAMES: readonly ChannelName[] = Object.freeze(['Main', 'Sub1', 'Sub2', 'Sub3'] as const);
 /** IEC 61672-1. */
 export type FrequencyWeighting = 'A' | 'C' | 'Z';
 /** IEC 61672-1; `I` is the impulse weighting. */
 export type TimeWeighting = 'F' | 'S' | 'I';
-/** Store mode of the card. */
 type StoreMode = 'Manual' | 'Auto' | 'Timer Auto';
-/** Seconds, minutes, hours. */
 export type TimeUnit = 's' | 'm' | 'h';
-/** Kind of measurement time: for manual store or for auto store. */
-export type TimeOf = 'Manual' | 'Auto';
 
 const ask = <T>(name: string, decode: (line: string) => T, tells?: (value: T) => Observation): Command<T> => ({
   text: request(name),
@@ -90,11 +83,8 @@ export const startMeasurement = (): Command<void> =>
   set('Measure', 'Start', { measuring: true, paused: false, began: true });
 /** Refused with R+0004 without a measurement, also after the preset time has run out (field log). */
 export const stopMeasurement = (): Command<void> => set('Measure', 'Stop', { measuring: false, paused: false });
-/** Asks whether the measurement is paused. */
 export const pauseState = (): Command<OnOff> => askWord<OnOff>('Pause', (state) => ({ paused: state === 'On' }));
-/** Pauses the running measurement. */
 export const pause = (): Command<void> => set('Pause', 'On', { measuring: true, paused: true });
-/** Continues a paused measurement. */
 export const resume = (): Command<void> => set('Pause', 'Off', { paused: false });
 /** Not in the command list of guide 66132: most meters answer R+0001. The measurement begins again. */
 export const reset = (): Command<void> => set('Reset', undefined, { began: true });
@@ -103,7 +93,6 @@ export const manualStore = (): Command<void> => set('Manual Store', 'Start');
 
 // Data
 
-/** The values on the display. */
 export const display = (): Command<Display> => ask('DOD', (line) => decodeDisplay(line, DOD), lengthOf);
 /** The result of the last finished measurement; no Lp. */
 export const lastResult = (): Command<Display> => ({
@@ -162,18 +151,13 @@ function lengthOf({ main: { le, leq } }: Display): Observation {
 
 // The meter itself
 
-/** Asks for the model: `NL-43`. */
 export const deviceType = (): Command<string> => held(askWord('Type', (model) => ({ model })));
-/** Eight digits. */
 export const serialNumber = (): Command<string> =>
   held(askWord('Serial Number', (digits) => (/^\d{8}$/.test(digits) ? { serialNumber: digits } : {})));
-/** Asks for the version of the firmware. */
 export const systemVersion = (): Command<string> => held(askWord('System Version'));
-/** Asks for the charge of the battery. */
 export const batteryLevel = (): Command<BatteryWord> => ({ ...ask('Battery Level', decodeBattery), holds: 'minutes' });
 /** Megabytes, with decimals if the meter gives them. */
 export const sdFreeSize = (): Command<number> => askNumber('SD Card Free Size');
-/** Megabytes, as above. */
 export const sdTotalSize = (): Command<number> => held(askNumber('SD Card Total Size'));
 /** `YYYY/MM/DD HH:MM:SS`, the meter's local time without zone. */
 export const clock = (): Command<string> => askWord('Clock', (moment) => ({ clock: clockMs(moment) }));
@@ -187,9 +171,7 @@ export const sleepMode = (): Command<OnOff> =>
   held(askWord<OnOff>('Sleep Mode', (flag) => ({ sleepMode: flag === 'On' })));
 /** A sleeping meter does not answer on TCP. */
 export const setSleepMode = (on: boolean): Command<void> => set('Sleep Mode', on ? 'On' : 'Off', { sleepMode: on });
-/** Asks whether the FTP server is on. */
 export const ftp = (): Command<OnOff> => held(askWord<OnOff>('FTP'));
-/** Switches the FTP server. */
 export const setFtp = (on: boolean): Command<void> => set('FTP', on ? 'On' : 'Off');
 
 // Weightings
@@ -200,7 +182,6 @@ const weightingOf = (channel: ChannelName, kind: 'frequency' | 'time', word: str
     ? { [`${kind}Weighting`]: word, ...(sent && { weightingSent: sent }) }
     : { otherWeighting: { channel: channel.toLowerCase(), [kind]: word, ...(sent && { sent }) } };
 
-/** Asks for the frequency weighting of a channel. */
 export const frequencyWeighting = (channel: ChannelName): Command<FrequencyWeighting> =>
   held(
     askWord<FrequencyWeighting>(`Frequency Weighting (${channel})`, (word) => weightingOf(channel, 'frequency', word)),
@@ -208,7 +189,6 @@ export const frequencyWeighting = (channel: ChannelName): Command<FrequencyWeigh
 /** Refused while the meter measures. */
 export const setFrequencyWeighting = (channel: ChannelName, weighting: FrequencyWeighting): Command<void> =>
   set(`Frequency Weighting (${channel})`, weighting, weightingOf(channel, 'frequency', weighting, true));
-/** Asks for the time weighting of a channel. */
 export const timeWeighting = (channel: ChannelName): Command<TimeWeighting> =>
   held(askWord<TimeWeighting>(`Time Weighting (${channel})`, (word) => weightingOf(channel, 'time', word)));
 /** Refused while the meter measures. */
@@ -236,7 +216,6 @@ function percentOf(slot: PercentileSlot): (line: string) => number {
 
 // Storing and times
 
-/** Asks for the store mode. */
 export const storeMode = (): Command<StoreMode> => held(askWord<StoreMode>('Store Mode'));
 /** Refused while the meter measures. */
 export const setStoreMode = (mode: StoreMode): Command<void> => set('Store Mode', mode);
@@ -249,34 +228,36 @@ export const setStoreName = (number: number): Command<void> =>
 export const overwrite = (): Command<'None' | 'Exist'> => askWord<'None' | 'Exist'>('Overwrite');
 /** `Off`, `10ms`, `25ms`, `100ms`, `200ms` or `1s`. */
 export const lpInterval = (): Command<string> => held(askWord('Lp Store Interval'));
-/** `interval`: a word of the command list. GatewayError INVALID for another word. */
 export const setLpInterval = (interval: string): Command<void> => set('Lp Store Interval', interval);
 
-/** A preset word, or `Manual`: number and unit then have the time. */
-export const measurementTimePreset = (of: TimeOf): Command<string> => held(askWord(`Measurement Time Preset ${of}`));
-/** `preset`: a word of the command list. GatewayError INVALID for another word. */
-export const setMeasurementTimePreset = (of: TimeOf, preset: string): Command<void> =>
-  set(`Measurement Time Preset ${of}`, preset);
-/** Asks for the number of a time that was entered by hand. */
-export const measurementTimeNumber = (of: TimeOf): Command<number> => held(askNumber(`Measurement Time ${of} (Num)`));
-/** Sets the number of a time; its unit has a command of its own. */
-export const setMeasurementTimeNumber = (of: TimeOf, number: number): Command<void> =>
-  set(`Measurement Time ${of} (Num)`, number);
-/** Asks for the unit of a time that was entered by hand. */
-export const measurementTimeUnit = (of: TimeOf): Command<TimeUnit> => held(askUnit(`Measurement Time ${of} (Unit)`));
-/** Sets the unit of a time; its number has a command of its own. */
-export const setMeasurementTimeUnit = (of: TimeOf, unit: TimeUnit): Command<void> =>
-  set(`Measurement Time ${of} (Unit)`, unit);
+/** The commands of a time that the meter has as a preset word, or as number and unit if the word is `Manual`. */
+export interface TimeCommands {
+  readonly presets: readonly string[];
+  readonly preset: Command<string>;
+  readonly number: Command<number>;
+  readonly unit: Command<TimeUnit>;
+  setPreset(word: string): Command<void>;
+  setNumber(number: number): Command<void>;
+  setUnit(unit: TimeUnit): Command<void>;
+}
 
-/** A preset word, `Off`, or `Manual`: number and unit then have the time. */
-export const leqIntervalPreset = (): Command<string> => held(askWord('Leq Calculation Interval Preset'));
-/** `preset`: a word of the command list. GatewayError INVALID for another word. */
-export const setLeqIntervalPreset = (preset: string): Command<void> => set('Leq Calculation Interval Preset', preset);
-/** Asks for the number of an interval that was entered by hand. */
-export const leqIntervalNumber = (): Command<number> => held(askNumber('Leq Calculation Interval (Num)'));
-/** Sets the number of an interval; its unit has a command of its own. */
-export const setLeqIntervalNumber = (number: number): Command<void> => set('Leq Calculation Interval (Num)', number);
-/** Asks for the unit of an interval that was entered by hand. */
-export const leqIntervalUnit = (): Command<TimeUnit> => held(askUnit('Leq Calculation Interval (Unit)'));
-/** Sets the unit of an interval; its number has a command of its own. */
-export const setLeqIntervalUnit = (unit: TimeUnit): Command<void> => set('Leq Calculation Interval (Unit)', unit);
+function timeCommands(preset: string, time: string): TimeCommands {
+  const { values } = factOf(preset);
+  return {
+    presets: values.kind === 'word' ? values.words : [],
+    preset: held(askWord(preset)),
+    number: held(askNumber(`${time} (Num)`)),
+    unit: held(askUnit(`${time} (Unit)`)),
+    setPreset: (word) => set(preset, word),
+    setNumber: (number) => set(`${time} (Num)`, number),
+    setUnit: (unit) => set(`${time} (Unit)`, unit),
+  };
+}
+
+/** The measurement time for manual store and for auto store. */
+export const MEASUREMENT_TIMES = {
+  Manual: timeCommands('Measurement Time Preset Manual', 'Measurement Time Manual'),
+  Auto: timeCommands('Measurement Time Preset Auto', 'Measurement Time Auto'),
+} as const;
+/** The Leq calculation interval; its word may also be `Off`. */
+export const LEQ_INTERVAL = timeCommands('Leq Calculation Interval Preset', 'Leq Calculation Interval');

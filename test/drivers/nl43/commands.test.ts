@@ -3,6 +3,8 @@ import * as commands from '../../../lib/drivers/nl43/commands.ts';
 import type { Command, StreamCommand } from '../../../lib/drivers/wire/contract.ts';
 import { dod, drd } from './lines.ts';
 
+const { Manual: MANUAL, Auto: AUTO } = commands.MEASUREMENT_TIMES;
+
 /** Spelling from the command list of guide 66132; what the field log has seen accepted is marked. */
 const SETTINGS: [Command<void>, string][] = [
   [commands.startMeasurement(), 'Measure,Start'], // field log
@@ -21,13 +23,13 @@ const SETTINGS: [Command<void>, string][] = [
   [commands.setStoreMode('Timer Auto'), 'Store Mode,Timer Auto'],
   [commands.setStoreName(19), 'Store Name,0019'],
   [commands.setLpInterval('100ms'), 'Lp Store Interval,100ms'],
-  [commands.setMeasurementTimePreset('Manual', '15m'), 'Measurement Time Preset Manual,15m'],
-  [commands.setMeasurementTimePreset('Auto', 'Manual'), 'Measurement Time Preset Auto,Manual'],
-  [commands.setMeasurementTimeNumber('Manual', 12), 'Measurement Time Manual (Num),12'],
-  [commands.setMeasurementTimeUnit('Auto', 'h'), 'Measurement Time Auto (Unit),h'],
-  [commands.setLeqIntervalPreset('Off'), 'Leq Calculation Interval Preset,Off'],
-  [commands.setLeqIntervalNumber(3), 'Leq Calculation Interval (Num),3'],
-  [commands.setLeqIntervalUnit('m'), 'Leq Calculation Interval (Unit),m'],
+  [MANUAL.setPreset('15m'), 'Measurement Time Preset Manual,15m'],
+  [AUTO.setPreset('Manual'), 'Measurement Time Preset Auto,Manual'],
+  [MANUAL.setNumber(12), 'Measurement Time Manual (Num),12'],
+  [AUTO.setUnit('h'), 'Measurement Time Auto (Unit),h'],
+  [commands.LEQ_INTERVAL.setPreset('Off'), 'Leq Calculation Interval Preset,Off'],
+  [commands.LEQ_INTERVAL.setNumber(3), 'Leq Calculation Interval (Num),3'],
+  [commands.LEQ_INTERVAL.setUnit('m'), 'Leq Calculation Interval (Unit),m'],
 ];
 
 const REQUESTS: [Omit<Command<unknown>, 'tells'>, string, string, unknown][] = [
@@ -47,12 +49,12 @@ const REQUESTS: [Omit<Command<unknown>, 'tells'>, string, string, unknown][] = [
   [commands.storeMode(), 'Store Mode?', 'Timer Auto', 'Timer Auto'],
   [commands.storeName(), 'Store Name?', '0019', '0019'],
   [commands.lpInterval(), 'Lp Store Interval?', '100ms', '100ms'],
-  [commands.measurementTimePreset('Manual'), 'Measurement Time Preset Manual?', '10m', '10m'],
-  [commands.measurementTimeNumber('Auto'), 'Measurement Time Auto (Num)?', '12', 12],
-  [commands.measurementTimeUnit('Manual'), 'Measurement Time Manual (Unit)?', 'h', 'h'],
-  [commands.leqIntervalPreset(), 'Leq Calculation Interval Preset?', 'Manual', 'Manual'],
-  [commands.leqIntervalNumber(), 'Leq Calculation Interval (Num)?', '3', 3],
-  [commands.leqIntervalUnit(), 'Leq Calculation Interval (Unit)?', 's', 's'],
+  [MANUAL.preset, 'Measurement Time Preset Manual?', '10m', '10m'],
+  [AUTO.number, 'Measurement Time Auto (Num)?', '12', 12],
+  [MANUAL.unit, 'Measurement Time Manual (Unit)?', 'h', 'h'],
+  [commands.LEQ_INTERVAL.preset, 'Leq Calculation Interval Preset?', 'Manual', 'Manual'],
+  [commands.LEQ_INTERVAL.number, 'Leq Calculation Interval (Num)?', '3', 3],
+  [commands.LEQ_INTERVAL.unit, 'Leq Calculation Interval (Unit)?', 's', 's'],
 ];
 
 t.test('every setting is spelt as the meter spells it, and its reply has no value', async (t) => {

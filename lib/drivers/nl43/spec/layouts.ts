@@ -1,8 +1,4 @@
-/**
- * Positions of the fields in the data lines. Each reply is written out separately: DOD and DRD are different lines and
- * share nothing, so a mistake in one cannot hide in the other. Fields are separated by a comma; positions count, spaces
- * do not.
- */
+/** Positions of the fields in the data lines. Fields are separated by a comma; positions count, spaces do not. */
 import { evidence } from './commands.ts';
 
 /** Channel order of DOD, DLC and DRD. Captured (the lines have 64 and 33 fields). */
@@ -33,28 +29,9 @@ export const DOD = Object.freeze({
   evidence: evidence('captured', 'stored lines of an NL-43; LE - Leq = 10 lg T fixes the order'),
 });
 
-/** `DLC?`: the result of the last finished measurement, 4 channels x 16 fields; Lp is always missing. */
+/** `DLC?`: the result of the last finished measurement, in the same fields; Lp is always missing. */
 export const DLC = Object.freeze({
-  fields: Object.freeze([
-    'lp',
-    'leq',
-    'le',
-    'lmax',
-    'lmin',
-    'ln1',
-    'ln2',
-    'ln3',
-    'ln4',
-    'ln5',
-    'lpeak',
-    'lieq',
-    'leq_mov',
-    'ltm5',
-    'over',
-    'under',
-  ] as const),
-  flags: Object.freeze(['over', 'under'] as const),
-  channels: 4,
+  ...DOD,
   evidence: evidence('captured', 'log of an NL-43, after a manual stop'),
 });
 
