@@ -18,8 +18,7 @@ import type { Log } from '../log.ts';
 import type { Caller, Meter, Reservation } from '../meter/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 import type { Status, UnitStatus } from './contract.ts';
-import { isLevelSettingDue, learnLevelSettings } from './level-settings.ts';
-import { identify, isIdentityOpen, isSlowDue, readSlow, type SlowParts } from './slow.ts';
+import { isSlowDue, readDue, SLOW_GROUPS, SLOW_VALUES, type SlowParts } from './slow.ts';
 import { unchangedSince } from './values.ts';
 
 /** A reading under way also serves later callers, while its levels are not older than this, ms. */
@@ -74,8 +73,8 @@ export async function readLive(parts: ReadingParts, meter: Meter, caller: Caller
   if (isBackground) await readRest(parts, meter, caller, asks('measuring'));
   else if (meter.feed.watchers === 0 || !parts.configs.get(meter.unitId)?.pollEnabled) {
     const slow = slowParts(parts, meter, meter.feed.watchers > 0);
-    const work = (reservation: Reservation) => readSlow(slow, reservation);
-    if (isSlowDue(slow)) await meter.reserve('live', work, caller, { join: 'slow', isRead: true });
+    const work = (reservation: Reservation) => readDue(SLOW_VALUES, slow, reservation);
+    if (isSlowDue(SLOW_VALUES, slow)) await meter.reserve('live', work, caller, { join: 'slow', isRead: true });
   }
   return parts.status.of(meter.unitId);
 }
@@ -89,12 +88,10 @@ const isStateSeen = ({ feed, deviceState }: Meter): boolean => feed.watchers > 0
 async function readRest(parts: ReadingParts, meter: Meter, caller: Caller, isStateAsked: boolean): Promise<void> {
   let isStateLeft = isStateAsked && isStateSeen(meter);
   const slow = slowParts(parts, meter, false);
-  const isDue = () => isStateLeft || isSlowDue(slow) || isIdentityOpen(slow) || isLevelSettingDue(slow);
+  const isDue = () => isStateLeft || isSlowDue(SLOW_GROUPS.flat(), slow);
   const work = async (reservation: Reservation) => {
     const own = { ...slow, mustYield: () => reservation.shouldYield };
-    await readSlow(own, reservation);
-    if (!own.mustYield()) await identify(own, reservation);
-    await learnLevelSettings(own, reservation);
+    for (const group of SLOW_GROUPS) await readDue(group, own, reservation);
     if (!isStateLeft || own.mustYield()) return;
     publish(parts, meter, undefined, await readState(meter, reservation));
     isStateLeft = false;

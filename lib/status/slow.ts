@@ -1,9 +1,10 @@
 /**
- * Battery, card and power source: they change slowly, and each costs the meter a command and a second. They are read
- * only if the known values are old; a stream may have brought newer ones.
+ * Values of a meter that change slowly. Each costs the meter a command and a second, so it is read only if the known
+ * value is old: battery, card and power; the serial number; and the settings that define the levels.
  */
 import type { Clock } from '../clock.ts';
 import type { OperationName } from '../drivers/contract.ts';
+import type { PercentileSlot } from '../drivers/wire/contract.ts';
 import { type ErrorCode, isGatewayError, messageOf } from '../errors.ts';
 import type { EventData } from '../events/contract.ts';
 import type { Log } from '../log.ts';
@@ -33,149 +34,195 @@ export interface SlowParts {
   publish(data: EventData['reading']): void;
 }
 
-interface Reader {
-  readonly timeName: TimeName;
-  readonly name: string;
-  readonly operation: OperationName;
-  /** Undefined: the meter did not report it. */
-  readonly read: (reservation: Reservation) => Promise<Partial<Snapshot> | undefined>;
-  readonly nothing: Partial<Snapshot>;
-  /** Whether the known values may be wrong, however young they are. `last`: the values at the last reading. */
-  isDoubtful?(now: Snapshot, last: Snapshot | undefined): boolean;
+/** The last request for a value. */
+interface LastTry {
+  /** On the monotonic clock. */
+  readonly at: number;
+  /** In a row. */
+  readonly failures: number;
+  /** False: the meter did not tell it, or another request of the group got no answer. */
+  readonly isTold: boolean;
+  /** The known values after it. */
+  readonly values?: Snapshot;
 }
 
-const battery: Reader = {
-  timeName: 'batteryAt',
-  name: 'battery',
-  operation: 'battery',
-  async read(reservation) {
+interface Reader {
+  readonly name: string;
+  readonly operation: OperationName;
+  isDue(parts: SlowParts, last: LastTry | undefined): boolean;
+  /** False: the meter did not report it. */
+  read(parts: SlowParts, reservation: Reservation): Promise<boolean>;
+  /** The reply could not be read. */
+  garbled?(parts: SlowParts, words: string): void;
+}
+
+/** A value of the snapshot. `isDoubtful`: it may be wrong, however young it is; `last`: the values at the last reading. */
+function snapshotValue(
+  name: string,
+  timeName: TimeName,
+  operation: OperationName,
+  read: (reservation: Reservation) => Promise<Partial<Snapshot> | undefined>,
+  nothing: Partial<Snapshot>,
+  isDoubtful: (now: Snapshot, last: Snapshot | undefined) => boolean = () => false,
+): Reader {
+  return {
+    name,
+    operation,
+    isDue({ clock, isHurried, status }, last) {
+      const { values, age } = status();
+      const ms = age(timeName);
+      if (ms !== null && (isHurried || ms < SLOW_MS) && !isDoubtful(values, last?.values)) return false;
+      return !last || clock.elapsed() - last.at >= (last.failures >= RARE_AFTER ? RARE_MS : SLOW_MS);
+    },
+    async read({ publish, clock }, reservation) {
+      const values = await read(reservation);
+      if (values) publish({ values: { ...values, [timeName]: clock.now() } });
+      return values !== undefined;
+    },
+    garbled({ publish, clock }, words) {
+      const warnings = { [timeName]: `The ${name} cannot be read: ${words}` };
+      publish({ values: { ...nothing, [timeName]: clock.now() }, warnings });
+    },
+  };
+}
+
+const battery = snapshotValue(
+  'battery',
+  'batteryAt',
+  'battery',
+  async (reservation) => {
     const { percent, word } = await reservation.perform('battery');
     return { batteryLevel: percent === null ? null : String(percent), batteryState: word };
   },
-  nothing: { batteryLevel: null, batteryState: null },
-};
+  { batteryLevel: null, batteryState: null },
+);
 
 /** Both sizes each time: the card may have been changed. Frames have the free space, but not the size of the card. */
-const card: Reader = {
-  timeName: 'cardAt',
-  name: 'card',
-  operation: 'cardSpace',
-  async read(reservation) {
+const card = snapshotValue(
+  'card',
+  'cardAt',
+  'cardSpace',
+  async (reservation) => {
     const { freeMb, totalMb } = await reservation.perform('cardSpace');
     return { sdRemainingMb: String(freeMb), sdFreeRatio: totalMb > 0 ? ((100 * freeMb) / totalMb).toFixed(1) : null };
   },
-  nothing: { sdRemainingMb: null, sdFreeRatio: null },
-  isDoubtful({ sdRemainingMb, sdFreeRatio }, last) {
+  { sdRemainingMb: null, sdFreeRatio: null },
+  ({ sdRemainingMb, sdFreeRatio }, last) => {
     if (sdRemainingMb === null) return false;
     const before = last?.sdRemainingMb ?? null;
     return sdFreeRatio === null || (before !== null && Number(sdRemainingMb) > Number(before) + LARGEST_FILE_MB);
   },
-};
+);
 
 /** Last, because this request is the least certain one. */
-const power: Reader = {
-  timeName: 'powerAt',
-  name: 'power source',
-  operation: 'powerSource',
-  async read(reservation) {
+const power = snapshotValue(
+  'power source',
+  'powerAt',
+  'powerSource',
+  async (reservation) => {
     const source = await reservation.perform('powerSource');
     return source ? { powerSource: source } : undefined;
   },
-  nothing: { powerSource: null },
+  { powerSource: null },
+);
+
+/** Once, so that an exchange of the meter can be noticed after a lost connection. */
+const serialNumber: Reader = {
+  name: 'serial number',
+  operation: 'serialNumber',
+  isDue: ({ meter, clock }, last) => meter.identity.serialNumber === null && isOld(last, clock),
+  read: async (_parts, reservation) => Boolean(await reservation.perform('serialNumber')),
 };
 
-const READERS = [battery, card, power];
+const isOld = (last: LastTry | undefined, clock: Clock): boolean =>
+  last === undefined || clock.elapsed() - last.at >= RARE_MS;
 
-/** Time of the last request on the monotonic clock, number of failures in a row, and the values after it. */
-interface LastTry {
-  readonly at: number;
-  readonly failures: number;
-  readonly values?: Snapshot;
-}
+/** After trouble with the connection the setting is unknown, and asked for at once. */
+const isUnknownDue = (last: LastTry | undefined, clock: Clock): boolean => isOld(last, clock) || last?.isTold === true;
+
+/** The history keeps them up to date while it records; this is for the other meters. */
+const weightings: Reader = {
+  name: 'weightings',
+  operation: 'weightings',
+  isDue({ meter: { deviceState }, clock }, last) {
+    const isKnown = deviceState.frequencyWeighting !== null && deviceState.timeWeighting !== null;
+    return !isKnown && isUnknownDue(last, clock);
+  },
+  read: async (_parts, reservation) => Boolean(await reservation.perform('weightings')),
+};
+
+/** Asked again once an hour: somebody may have used the keys. */
+const percentile = (slot: PercentileSlot): Reader => ({
+  name: `percentile ${slot}`,
+  operation: 'percentile',
+  isDue({ meter: { deviceState }, clock }, last) {
+    const isKnown = (deviceState.percentiles[slot - 1] ?? null) !== null;
+    return isKnown ? last !== undefined && isOld(last, clock) : isUnknownDue(last, clock);
+  },
+  read: async (_parts, reservation) => Boolean(await reservation.perform('percentile', slot)),
+});
+
+/** Battery, card and power. */
+export const SLOW_VALUES: readonly Reader[] = [battery, card, power];
+/** All slow values. After a silent meter only the rest of a group waits: it costs one timeout, not one for each value. */
+export const SLOW_GROUPS: readonly (readonly Reader[])[] = [
+  SLOW_VALUES,
+  [serialNumber],
+  [weightings, ...([1, 2, 3, 4, 5] as const).map(percentile)],
+];
+
 const triesOf = new WeakMap<Meter, Map<Reader, LastTry>>();
 
-/**
- * Once, so that an exchange of the meter can be noticed after a lost connection. After a failure, a later reading tries
- * again.
- */
-export async function identify(parts: SlowParts, reservation: Reservation): Promise<void> {
-  if (!isIdentityOpen(parts)) return;
-  const { meter, clock, log } = parts;
-  identifiedAt.set(meter, clock.elapsed() + RARE_MS);
-  try {
-    await reservation.perform('serialNumber');
-  } catch (error) {
-    if (!isGatewayError(error, ...REFUSALS, 'DEVICE_GARBLED', 'DEVICE_TIMEOUT')) throw error;
-    log.info({ unit_id: meter.unitId, error: messageOf(error) }, 'the serial number could not be read');
-  }
-}
+/** Whether `readDue` has work. */
+export const isSlowDue = (readers: readonly Reader[], parts: SlowParts): boolean => dueOf(readers, parts).length > 0;
 
-/** Whether `identify` has work. */
-export const isIdentityOpen = ({ meter, clock }: SlowParts): boolean =>
-  meter.can('serialNumber') &&
-  meter.identity.serialNumber === null &&
-  (identifiedAt.get(meter) ?? 0) <= clock.elapsed();
+const dueOf = (readers: readonly Reader[], parts: SlowParts): Reader[] =>
+  readers.filter(
+    (reader) => parts.meter.can(reader.operation) && reader.isDue(parts, triesOf.get(parts.meter)?.get(reader)),
+  );
 
-/** When a meter may be asked for its serial number again, on the monotonic clock. */
-const identifiedAt = new WeakMap<Meter, number>();
-
-/** Whether `readSlow` has work. */
-export const isSlowDue = (parts: SlowParts): boolean => dueOf(parts).length > 0;
-
-/** Reads the old values and publishes them. An unreadable value does not fail the others. */
-export async function readSlow(parts: SlowParts, reservation: Reservation): Promise<void> {
+/** Reads the old values of a group, one after the other. A value that cannot be read does not fail the others. */
+export async function readDue(readers: readonly Reader[], parts: SlowParts, reservation: Reservation): Promise<void> {
   const { clock, meter } = parts;
   const tries = triesOf.get(meter) ?? new Map<Reader, LastTry>();
   triesOf.set(meter, tries);
-  for (const reader of dueOf(parts)) {
+  for (const reader of dueOf(readers, parts)) {
     if (parts.mustYield()) return;
     const failure = await attempt(parts, reader, reservation);
     const failures = failure ? (tries.get(reader)?.failures ?? 0) + 1 : 0;
-    tries.set(reader, { at: clock.elapsed(), failures, values: parts.status().values });
+    tries.set(reader, { at: clock.elapsed(), failures, isTold: !failure, values: parts.status().values });
     if (failure !== 'DEVICE_TIMEOUT') continue;
-    // A silent meter costs one timeout, not one for each value.
-    for (const other of READERS) tries.set(other, { failures: 0, ...tries.get(other), at: clock.elapsed() });
+    for (const other of readers)
+      tries.set(other, { failures: 0, ...tries.get(other), at: clock.elapsed(), isTold: false });
     return;
   }
 }
 
-const dueOf = (parts: SlowParts): Reader[] =>
-  READERS.filter((reader) => parts.meter.can(reader.operation) && isDue(reader, parts));
-
-function isDue(reader: Reader, { clock, meter, isHurried, status }: SlowParts): boolean {
-  const last = triesOf.get(meter)?.get(reader);
-  const youngMs = isHurried ? Number.POSITIVE_INFINITY : SLOW_MS;
-  const { values, age } = status();
-  const ms = age(reader.timeName);
-  if (ms !== null && ms < youngMs && !reader.isDoubtful?.(values, last?.values)) return false;
-  if (!last) return true;
-  return clock.elapsed() - last.at >= (last.failures >= RARE_AFTER ? RARE_MS : SLOW_MS);
-}
-
 /** The meter is reachable, but does not report the value. */
-export const REFUSALS = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_REFUSED_COMMAND'] as const;
+const NOT_TOLD = [
+  'DEVICE_WRONG_STATE',
+  'DEVICE_REFUSED_PARAMETER',
+  'DEVICE_REFUSED_COMMAND',
+  'DEVICE_GARBLED',
+  'DEVICE_TIMEOUT',
+] as const;
 
 /**
- * The levels have been read before. A value that the meter refuses or does not report stays as it was; an unreadable
- * value is null, with the reason. If the connection is lost, the error is thrown.
+ * Undefined: the meter told it. A value that the meter refuses or does not report stays as it was; an unreadable value
+ * is null, with the reason. If the connection is lost, the error is thrown.
  */
 async function attempt(
-  { publish, clock, log, meter }: SlowParts,
-  { read, timeName, name, nothing }: Reader,
+  parts: SlowParts,
+  reader: Reader,
   reservation: Reservation,
 ): Promise<ErrorCode | 'nothing' | undefined> {
   try {
-    const values = await read(reservation);
-    if (!values) return 'nothing';
-    publish({ values: { ...values, [timeName]: clock.now() } });
-    return undefined;
+    return (await reader.read(parts, reservation)) ? undefined : 'nothing';
   } catch (error) {
-    if (!isGatewayError(error, ...REFUSALS, 'DEVICE_GARBLED', 'DEVICE_TIMEOUT')) throw error;
-    log.info({ unit_id: meter.unitId, value: name, error: messageOf(error) }, 'a value could not be read');
-    if (error.code === 'DEVICE_GARBLED') {
-      const warnings = { [timeName]: `The ${name} cannot be read: ${messageOf(error)}` };
-      publish({ values: { ...nothing, [timeName]: clock.now() }, warnings });
-    }
+    if (!isGatewayError(error, ...NOT_TOLD)) throw error;
+    const { log, meter } = parts;
+    log.info({ unit_id: meter.unitId, value: reader.name, error: messageOf(error) }, 'a value could not be read');
+    if (error.code === 'DEVICE_GARBLED') reader.garbled?.(parts, messageOf(error));
     return error.code;
   }
 }

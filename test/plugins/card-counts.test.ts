@@ -41,16 +41,7 @@ function quantile(samples: readonly number[], percent: number): number {
 
 async function read(intervalMs: number, columns: Columns, level = levelAt) {
   const history = new PlainHistory(() => START);
-  const header = {
-    serial: null,
-    index: 1,
-    storeName: 1,
-    ...AF,
-    lpInterval: intervalMs,
-    leqInterval: null,
-    percentiles: [],
-    problems: [],
-  };
+  const header = { ...AF, lpInterval: intervalMs, percentiles: [] };
   const file = {
     unitId: 'roof',
     open: () => pieces(cardFile(intervalMs, columns, level), 4_096),
@@ -99,24 +90,15 @@ t.test('Lp without a Leq give percentiles, maximum and minimum, no Leq, and the 
 
 /** Problems of a file with these rows of a minute each, and how many rows it made. */
 function readMinutes(...levels: readonly string[]) {
-  return readRows('00d 00:01:00.0', 60_000, levels);
+  return readRows('00d 00:01:00.0', levels);
 }
 
-async function readRows(length: string, leqInterval: number, levels: readonly string[]) {
+async function readRows(length: string, levels: readonly string[]) {
   const history = new PlainHistory(() => START);
   const rows = levels.map((cells, index) => `${index + 1},2026/06/15 10:0${index}:00,${length},${cells},`);
   const names = 'Address,Start Time,Measurement Time,Leq(Main),Lmax(Main),Lmin(Main),LN1(Main),LN2(Main),';
   const text = ['CSV', names, ...rows, ''].join('\r\n');
-  const header = {
-    serial: null,
-    index: 1,
-    storeName: 1,
-    ...AF,
-    lpInterval: null,
-    leqInterval,
-    percentiles: [10, 90],
-    problems: [],
-  };
+  const header = { ...AF, lpInterval: null, percentiles: [10, 90] };
   const file = { unitId: 'roof', open: () => pieces(text, 4_096), header, format: CARD, hasShorterLeq: false };
   const clock = new MeterClock([{ at: START, offset: 0, uncertainty: 50 }], () => []);
   const { rows: count, problems } = await toHistory(history, file, clock, new AbortController().signal);
@@ -139,7 +121,7 @@ t.test('a file of a card with crossed columns does not count', async (t) => {
 });
 
 t.test('the time weighting of a card says what its lag explains in a row of ten seconds', async (t) => {
-  t.match(await readRows('00d 00:00:10.0', 10_000, ['54,60,50,55,51', '54,99,64,55,51']), {
+  t.match(await readRows('00d 00:00:10.0', ['54,60,50,55,51', '54,99,64,55,51']), {
     count: 0,
     problems: [/^line 4: has lmin 64 dB above leq 54 dB: columns may be crossed/],
   });

@@ -33,19 +33,14 @@ export type CardLevel = KeptQuantity | 'lp' | 'le';
 /** A row, or a problem. */
 export type CardItem = { readonly row: CardRow } | { readonly problem: CardProblem };
 
-/** Facts in the header of a store; null if a fact is missing. */
+/** Facts in the header of a store; null if a fact is missing or impossible. */
 export interface CardHeader {
-  readonly serial: string | null;
-  readonly index: number | null;
-  readonly storeName: number | null;
   readonly frequency: 'A' | 'C' | 'Z' | null;
   readonly time: 'F' | 'S' | 'I' | null;
   /** Milliseconds. */
   readonly lpInterval: number | null;
-  readonly leqInterval: number | null;
   /** Percentages of LN1 to LN5. */
   readonly percentiles: readonly (number | null)[];
-  readonly problems: readonly CardProblem[];
 }
 
 /** Options for reading a file of levels. */

@@ -230,7 +230,7 @@ export const overwrite = (): Command<'None' | 'Exist'> => askWord<'None' | 'Exis
 export const lpInterval = (): Command<string> => held(askWord('Lp Store Interval'));
 export const setLpInterval = (interval: string): Command<void> => set('Lp Store Interval', interval);
 
-/** The commands of a time that the meter has as a preset word, or as number and unit if the word is `Manual`. */
+/** The commands of a time. The meter has it as a preset word; if this is `Manual`, as number and unit. */
 export interface TimeCommands {
   readonly presets: readonly string[];
   readonly preset: Command<string>;
