@@ -4,12 +4,10 @@ import type { DisplayValues, PerChannel } from './contract.ts';
 import type { Profile } from './profile.ts';
 import { between, type Random } from './random.ts';
 
-/** The part after the result line. */
 export type Data =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'display'; readonly values: PerChannel<DisplayValues> };
 
-/** Result, data, and what the conversation has to do. */
 export interface Answer {
   readonly result: ResultCode;
   readonly data?: Data;
@@ -20,10 +18,8 @@ export interface Answer {
   readonly work: Work;
 }
 
-/** Success without data. */
 export const done = (work: Work = 'query'): Answer => ({ result: 'R+0000', work });
 export const refusal = (result: RefusalCode): Answer => ({ result, work: 'query' });
-/** Success with one line of data. */
 export const says = (text: string): Answer => ({ result: 'R+0000', data: { kind: 'text', text }, work: 'query' });
 
 /** The work of the meter before it answers. Its times are drawn from the profile; the figures are the field log's. */
@@ -32,7 +28,6 @@ type Work = 'query' | 'start' | 'stop' | 'store';
 /** One start of fourteen took this much longer in the field log, ms. */
 const SLOW_START_MS = 490;
 
-/** One draw, ms. */
 export function responseMs(work: Work, profile: Profile, random: Random): number {
   switch (work) {
     case 'start':

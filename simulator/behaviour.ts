@@ -5,15 +5,12 @@
  */
 import { type Evidence, evidence } from '../lib/drivers/nl43/spec/commands.ts';
 
-/** One switch: its values, its default and the evidence for it. */
 export type BehaviourSwitch =
   | {
       readonly kind: 'choice';
       readonly default: string | boolean;
       readonly choices: readonly (string | boolean)[];
-      /** For the default. */
       readonly evidence: Evidence;
-      /** For choices that have evidence of their own. */
       readonly others: Readonly<Record<string, Evidence>>;
     }
   | {
@@ -268,7 +265,6 @@ const instrument = {
   clock_drift_ppm: amount(0, 1_000, 'inferred', 'a quartz is accurate to about 10 ppm'),
 } as const;
 
-/** All switches, by their names in a profile. */
 export const BEHAVIOUR = Object.freeze({
   ...framing,
   ...hearing,

@@ -56,7 +56,6 @@ function resume({ measurement, parts }: Machine): Answer {
   return done();
 }
 
-/** Only where the profile knows the command at all. */
 function reset(machine: Machine): Answer {
   if (!machine.measurement.running) return refusal('R+0004');
   machine.measurement.stop();
@@ -121,7 +120,6 @@ function keep(machine: Machine, value: string, fact: CommandFact): Answer {
   return fact.cutsBranch && changed ? { ...done(), cuts: true } : done();
 }
 
-/** Whether a setting changes when Timer Auto begins. */
 export const steersTimer = (name: string) => name === 'Store Mode' || name.startsWith('Timer Auto ');
 
 /** A number comes before its unit, so only the unit can tell whether the two go together. */

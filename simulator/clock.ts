@@ -3,45 +3,10 @@
  * part that takes a clock, so one clock moves a meter and its client together.
  */
 import type { Clock } from './contract.ts';
-
-/** Of one timer of Node, ms: 24.8 days. It fires at once where more is asked for. */
-export const LONGEST_TIMEOUT = 2 ** 31 - 1;
-
-/** The time of this computer. */
-const SYSTEM: Clock = Object.freeze({
-  now: () => Date.now(),
-  elapsed: () => performance.now(),
-  after(ms: number, fire: () => void) {
-    let timer: NodeJS.Timeout;
-    const wait = (left: number) => {
-      const next = left - LONGEST_TIMEOUT;
-      timer = next > 0 ? setTimeout(() => wait(next), LONGEST_TIMEOUT) : setTimeout(fire, left);
-    };
-    wait(ms);
-    return () => clearTimeout(timer);
-  },
-});
+import { nextOf, PacedClock, type Timer } from './control/paced-clock.ts';
 
 /** Real time, `speed` times as fast: at 10 an hour of the meter takes six minutes. */
-export const realClock = (speed = 1): Clock => sped(SYSTEM, speed);
-
-/** Another clock's time, `speed` times as fast from now on. */
-export function sped(base: Clock, speed: number): Clock {
-  const epoch = base.now();
-  const origin = base.elapsed();
-  const elapsed = () => (base.elapsed() - origin) * speed;
-  return {
-    now: () => Math.floor(epoch + elapsed()),
-    elapsed,
-    after: (ms, fire) => base.after(Math.max(0, ms) / speed, fire),
-  };
-}
-
-interface Timer {
-  readonly due: number;
-  readonly order: number;
-  readonly fire: () => void;
-}
+export const realClock = (speed = 1): Clock => new PacedClock(speed);
 
 /** Christmas Eve 2025, 02:00 UTC: the night that the field log is from. */
 const DEFAULT_START = Date.UTC(2025, 11, 24, 2);
@@ -80,7 +45,6 @@ export class VirtualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Timers that have not fired. */
   get pending(): number {
     return this.#timers.size;
   }
@@ -89,7 +53,7 @@ export class VirtualClock implements Clock {
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms;
     await settle();
-    for (let next = this.#next(end); next; next = this.#next(end)) {
+    for (let next = nextOf(this.#timers, end); next; next = nextOf(this.#timers, end)) {
       this.#timers.delete(next);
       this.#elapsed = Math.max(this.#elapsed, next.due);
       next.fire();
@@ -126,21 +90,10 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** How many steps bring the next timer, or the end. */
   async #stepsToNext(stepMs: number, end: number): Promise<number> {
     if (!this.#timersOnly) return 1;
     await settle();
-    return Math.max(1, Math.ceil(((this.#next(end)?.due ?? end) - this.#elapsed) / stepMs));
-  }
-
-  #next(end: number): Timer | undefined {
-    let next: Timer | undefined;
-    for (const timer of this.#timers) {
-      if (timer.due <= end && (!next || timer.due < next.due || (timer.due === next.due && timer.order < next.order))) {
-        next = timer;
-      }
-    }
-    return next;
+    return Math.max(1, Math.ceil(((nextOf(this.#timers, end)?.due ?? end) - this.#elapsed) / stepMs));
   }
 }
 

@@ -33,7 +33,6 @@ replay answers from a transcript, byte for byte and in its time. Both listen on 
 docs/simulator.md is the tutorial.
 `;
 
-/** The options, with their defaults. */
 export interface CommandLine {
   readonly meters: number;
   readonly httpPort: number;
@@ -57,10 +56,8 @@ export interface CommandLine {
   readonly version: boolean;
 }
 
-/** The message of this error is for the person who typed. */
 export class WrongCommandLine extends Error {}
 
-/** The names that there are, for the check. */
 interface Known {
   readonly profiles: readonly string[];
   readonly scenarios: readonly string[];
@@ -68,10 +65,9 @@ interface Known {
   readonly gatewayFlags?: ReadonlyMap<string, 'string' | 'boolean'>;
 }
 
-/** Throws an error with words for a person. */
 export function readCommandLine(words: readonly string[], known: Known): CommandLine {
   const { own, gateway } = separate(words, known.gatewayFlags ?? new Map());
-  const values = split(own);
+  const { values } = understood(() => parseArgs({ args: own, options: OWN }));
   if (values['no-gateway'] && gateway.length > 0) {
     throw new WrongCommandLine(`${gateway[0]} is a setting of the gateway, and --no-gateway starts none`);
   }
@@ -145,9 +141,10 @@ function separate(words: readonly string[], gatewayFlags: ReadonlyMap<string, 's
 const negated = (name: string, flags: ReadonlyMap<string, string>) =>
   name.startsWith('no-') && flags.get(name.slice(3)) === 'boolean' ? 'boolean' : undefined;
 
-function split(words: readonly string[]) {
+/** An error of `read` is one for the person. */
+export function understood<T>(read: () => T): T {
   try {
-    return parseArgs({ args: [...words], options: OWN }).values;
+    return read();
   } catch (error) {
     throw new WrongCommandLine(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
   }
@@ -159,7 +156,7 @@ function whole(flag: string, word: string, min: number, max: number): number {
   throw new WrongCommandLine(`${flag} takes a whole number from ${min} to ${max}, not ${JSON.stringify(word)}`);
 }
 
-function speed(word: string): number {
+export function speed(word: string): number {
   const value = Number(word);
   if (word.trim() !== '' && value > 0 && value <= 1_000) return value;
   throw new WrongCommandLine(`--speed takes a number above 0, up to 1000, not ${JSON.stringify(word)}`);

@@ -87,7 +87,6 @@ export type PerChannel<T> = Readonly<Record<ChannelName, T | null>>;
 
 /** An interval of a measurement, complete. */
 export interface Block {
-  /** Start and end on the meter's own uptime, ms. */
   readonly from: number;
   readonly to: number;
   readonly channels: PerChannel<BlockValues>;
@@ -263,9 +262,7 @@ export interface SimulatedMeter {
   readonly ftpPort: number;
   readonly log: EventLog;
   readonly instrument: Instrument;
-  /** With its content. */
   readonly card: Card & CardContent;
-  /** The faults in force. */
   readonly faults: FaultBoard;
   /** The value a request would show, by wire name (`Sleep Mode`, `Battery Level`, `Clock` ...). */
   read(name: string): string;
@@ -277,8 +274,6 @@ export interface SimulatedMeter {
   powerCycle(afterMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
-
-// How a meter writes `.rnd` files. Types only.
 
 /** Meters differ in how they write `.rnd` files. */
 export interface RndForm {
@@ -306,7 +301,6 @@ export interface CardTree extends CardContent {
   readonly startedAt: number;
   /** Rows of stores that found no card or no room, since the beginning. */
   readonly lostRows: number;
-  /** The file or folder at a path. */
   entry(path: string): CardEntry | null;
 }
 

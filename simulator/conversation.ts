@@ -39,7 +39,6 @@ interface Queued {
   readonly context: CommandContext;
 }
 
-/** Ends with its connection. */
 export class Conversation {
   readonly #parts: ConversationParts;
   readonly #socket: Socket;
@@ -71,7 +70,6 @@ export class Conversation {
     if (profile.prompt_on_connect) this.#greet(promptText(profile));
   }
 
-  /** Bytes came from the client. */
   receive(bytes: Uint8Array): void {
     const { events, faults, machine } = this.#parts;
     events.note({ kind: 'in', connection: this.connection, bytes });
@@ -83,12 +81,10 @@ export class Conversation {
     for (const heard of this.#reader.take(arrived, machine.parts.clock.elapsed())) this.#take(heard);
   }
 
-  /** Something that no command asked for. */
   sayUnasked(emissions: readonly Emission[]): void {
     if (!this.#output.clogged) this.#output.send(emissions);
   }
 
-  /** Sends nothing more, and reports nothing. */
   fallSilent(): void {
     this.#output.send([{ afterMs: 0, act: 'silence' }]);
   }
@@ -242,7 +238,6 @@ export class Conversation {
     this.#next();
   }
 
-  /** Ends it without a word. */
   #dropStream(): void {
     this.#stream?.close();
     this.#stream = null;

@@ -24,7 +24,6 @@ export function formatDeviceTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ');
 }
 
-/** Runs on while the meter is off. */
 export class DeviceTime {
   readonly #clock: Clock;
   readonly #rate: number;

@@ -17,7 +17,6 @@ interface Parts {
   frame(line: string, afterMs: number): void;
 }
 
-/** Runs until it is stopped. */
 export class DrdStream {
   readonly #parts: Parts;
   readonly #beganAt: number;
@@ -48,7 +47,6 @@ export class DrdStream {
     return true;
   }
 
-  /** Ends the stream at once. */
   close(): void {
     this.#cancel();
   }

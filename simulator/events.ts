@@ -11,7 +11,6 @@ interface Gap {
   readonly gapMs: number;
 }
 
-/** Keeps the newest ones. */
 export class Events implements EventLog {
   readonly #elapsed: () => number;
   readonly #keep: number;

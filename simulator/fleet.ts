@@ -2,14 +2,12 @@
 import type { MeterOptions, SimulatedMeter } from './contract.ts';
 import { startMeter } from './meter.ts';
 
-/** The number of meters, and their common options. */
 interface FleetOptions extends Omit<MeterOptions, 'tcpPort' | 'ftpPort' | 'serial'> {
   readonly meters: number;
   /** Control port of the first meter, its FTP port is the next one, and so on. Default: any free ports. */
   readonly firstPort?: number | undefined;
 }
 
-/** A meter with its name. */
 export interface FleetMember {
   /** `sim-1`, `sim-2` ... */
   readonly unitId: string;
@@ -45,7 +43,6 @@ export async function startFleet({ meters, firstPort, ...options }: FleetOptions
   return running;
 }
 
-/** Resolves when all ports are closed. */
 export async function stopFleet(fleet: readonly FleetMember[]): Promise<void> {
   await Promise.all(fleet.map(({ meter }) => meter.stop()));
 }

@@ -12,7 +12,6 @@ import type { RefusalCode } from '../lib/drivers/nl43/spec/framing.ts';
 import { parseDeviceTime } from './device-time.ts';
 import type { Profile } from './profile.ts';
 
-/** A line that is well-formed. */
 export type Command =
   | { readonly kind: 'request'; readonly fact: CommandFact; readonly status: boolean }
   | { readonly kind: 'setting'; readonly fact: CommandFact; readonly value: string };
@@ -22,7 +21,6 @@ const BY_NAME: ReadonlyMap<string, CommandFact> = new Map(COMMANDS.map((fact) =>
 /** The command of this name. Case does not matter, spaces inside a name do (captured: `ManualStore` is R+0001). */
 export const findCommand = (name: string): CommandFact | undefined => BY_NAME.get(name.toLowerCase());
 
-/** The command, or the result code of the complaint. */
 export function readLine(text: string, profile: Profile): Command | RefusalCode {
   if (text.toLowerCase() === 'reset') return readReset(profile);
   const mark = text.search(/[?,]/);

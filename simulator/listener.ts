@@ -10,7 +10,7 @@ import type { Events } from './events.ts';
 import type { Emission, WireFaults } from './faults/contract.ts';
 import type { Machine } from './machine.ts';
 import type { Random } from './random.ts';
-import { endsAreRead } from './turns.ts';
+import { endsAreRead, listening } from './sockets.ts';
 
 interface Parts {
   readonly host: string;
@@ -31,7 +31,6 @@ const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAdd
 /** Empty where it has left already. */
 const addressOf = ({ remoteAddress = '' }: Socket): string => remoteAddress;
 
-/** The control port of one meter. */
 export class MeterListener {
   readonly #parts: Parts;
   readonly #sockets = new Set<Socket>();
@@ -42,7 +41,8 @@ export class MeterListener {
   /** Address of a client that is gone but still has the place. */
   #halfOpen: string | null = null;
   #stopped = false;
-  readonly #held = new HeldConnections();
+  /** In the order of their coming. */
+  #held: readonly HeldConnection[] = [];
   /** New connections that are not judged yet, and the judging of the last of them. */
   #arriving = 0;
   #judging: Promise<void> = Promise.resolve();
@@ -75,7 +75,6 @@ export class MeterListener {
     this.#commands = 0;
   }
 
-  /** Ends every open connection: with a reset, or by saying nothing more on it. */
   cut(how: 'reset' | 'silence'): void {
     if (how === 'reset') this.#cutAll('reset');
     else this.#conversation?.fallSilent();
@@ -99,13 +98,7 @@ export class MeterListener {
   async #open(): Promise<void> {
     if (this.#server || this.#stopped) return;
     const server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => this.#accept(socket));
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(this.#parts.port, this.#parts.host, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
+    await listening(server, this.#parts.port, this.#parts.host);
     this.#server = server;
   }
 
@@ -166,7 +159,10 @@ export class MeterListener {
   /** Neither refused nor served, or not yet. */
   #hold(socket: Socket, connection: number, next: boolean): void {
     this.#parts.events.note({ kind: 'held', connection, client: addressOf(socket) });
-    this.#held.add(socket, connection, next);
+    const gone = (left: HeldConnection) => {
+      this.#held = this.#held.filter((other) => other !== left);
+    };
+    this.#held = [...this.#held, new HeldConnection(socket, connection, next, gone)];
   }
 
   #serve(socket: Socket, connection: number): Conversation {
@@ -227,8 +223,12 @@ export class MeterListener {
 
   #freeNow(): void {
     this.#place = 'free';
-    const next = this.#held.take(this.#parts.machine.parts.profile.held_connection === 'served');
+    const everybody = this.#parts.machine.parts.profile.held_connection === 'served';
+    const next = this.#held.find((one) => one.next || everybody);
     if (!next) return;
+    next.release();
+    this.#held = this.#held.filter((other) => other !== next);
+    for (const other of this.#held) other.forget();
     const conversation = this.#serve(next.socket, next.connection);
     for (const bytes of next.typed) conversation.receive(bytes);
     if (next.ended) this.#clientEnded(conversation);
@@ -242,76 +242,48 @@ export class MeterListener {
   }
 }
 
-// Connections that are accepted and not served. Most of them wait in vain (field log). A connection can come while the place
-// still belongs to a connection that its client has ended. Such a connection is served when the place is free.
-
 /** A client that is not served may type this much before it is cut off. */
 const HELD_BYTES = 4_096;
 
-/** A connection that waits, with what it has sent. */
-interface HeldConnection {
+/**
+ * A connection that is accepted and not served. Most of them wait in vain (field log). A connection can come while the place
+ * still belongs to a connection that its client has ended. Such a connection is served when the place is free (`next`).
+ */
+class HeldConnection {
   readonly socket: Socket;
   readonly connection: number;
   /** Input that came while it waited. */
-  readonly typed: readonly Uint8Array[];
-  /** Its client has ended its side, and reads on. */
-  readonly ended: boolean;
-}
-
-/** In the order of their coming. */
-class HeldConnections {
-  #waiting: Waiting[] = [];
-
-  /** `next`: it is served when the place is free. */
-  add(socket: Socket, connection: number, next: boolean): void {
-    const one = new Waiting(socket, connection, next, () => {
-      this.#waiting = this.#waiting.filter((other) => other !== one);
-    });
-    this.#waiting.push(one);
-  }
-
-  /** The place is free: who gets it. The others have waited in vain, unless `everybody` is served in turn. */
-  take(everybody: boolean): HeldConnection | undefined {
-    const taken = this.#waiting.find(({ next }) => next || everybody);
-    if (!taken) return undefined;
-    taken.release();
-    this.#waiting = this.#waiting.filter((other) => other !== taken);
-    for (const other of this.#waiting) other.forget();
-    return taken;
-  }
-}
-
-class Waiting implements HeldConnection {
-  readonly socket: Socket;
-  readonly connection: number;
   readonly typed: Uint8Array[] = [];
   next: boolean;
+  /** Its client has ended its side, and reads on. */
   ended = false;
-  readonly #gone: () => void;
+  readonly #gone: (self: HeldConnection) => void;
   #size = 0;
 
-  constructor(socket: Socket, connection: number, next: boolean, gone: () => void) {
+  constructor(socket: Socket, connection: number, next: boolean, gone: (self: HeldConnection) => void) {
     this.socket = socket;
     this.connection = connection;
     this.next = next;
     this.#gone = gone;
     socket.on('data', this.#heard);
     socket.once('end', this.#clientEnded);
-    socket.once('close', gone);
+    socket.once('close', this.#closed);
   }
 
   /** Somebody else listens to the socket from now on. */
   release(): void {
     this.socket.off('data', this.#heard);
     this.socket.off('end', this.#clientEnded);
-    this.socket.off('close', this.#gone);
+    this.socket.off('close', this.#closed);
   }
 
-  /** It is no longer served. */
+  /** It has waited in vain. */
   forget(): void {
     this.next = false;
     if (this.ended) this.socket.destroy();
   }
+
+  #closed = () => this.#gone(this);
 
   #heard = (bytes: Buffer) => {
     this.#size += bytes.length;

@@ -19,13 +19,11 @@ interface MachineParts {
   readonly profile: Profile;
   readonly model: 'NL-43' | 'NL-53';
   readonly serial: string;
-  /** For the event log. */
   note(kind: 'state' | 'power', text: string): void;
   /** Control port or FTP may be reached otherwise than before. */
   networkChanged(): void;
 }
 
-/** The state of one meter. */
 export class Machine {
   readonly parts: MachineParts;
   readonly settings: Settings;
@@ -217,7 +215,6 @@ export class Machine {
 
 // For a while a stopped meter can do nothing else: a start waits for its delay, or a store is being written.
 
-/** At most one at a time. */
 class BusyPeriod {
   readonly #clock: Clock;
   #cancel: (() => void) | null = null;
@@ -250,7 +247,6 @@ class BusyPeriod {
     return this.#cancellable && this.#end();
   }
 
-  /** The power goes, or the meter. */
   close(): void {
     this.#end();
   }

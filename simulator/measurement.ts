@@ -13,9 +13,7 @@ interface Parts {
   readonly instrument: Instrument;
   /** Calculated values are shown again this often while measuring, ms; 0 is at once. */
   readonly refreshMs: number;
-  /** Uptime of the meter, ms. */
   uptime(): number;
-  /** The measurement ended, for any reason. */
   ended(): void;
 }
 
@@ -50,7 +48,6 @@ export class Measurement {
     return this.#state !== 'stopped';
   }
 
-  /** Uptime at the last start. */
   get startedAt(): number {
     return this.#startedAt;
   }
@@ -121,7 +118,6 @@ export class Measurement {
     return last ?? mapChannels(this.#parts.instrument.display(), () => emptyDisplay(null));
   }
 
-  /** Stops the timer. The measurement is over. */
   close(): void {
     this.#cancelBeat();
   }

@@ -36,7 +36,6 @@ const DEFAULTS = Object.freeze({
   sampleStores: false,
 });
 
-/** Options with everything in them. */
 type Equipment = Required<Omit<MeterOptions, 'profile'>> & { readonly profile: Profile };
 
 /** Starts a meter on loopback. Rejects on a wrong option and on a port that is taken; nothing is left open then. */
@@ -48,7 +47,6 @@ export async function startMeter(options: MeterOptions = {}): Promise<SimulatedM
   return connect(equipment, assemble(equipment));
 }
 
-/** Everything that needs no port. */
 function assemble(equipment: Equipment) {
   const { clock, model, profile, scenario, seed, serial } = equipment;
   const events = new Events(() => clock.elapsed(), equipment.keepEvents);
@@ -129,7 +127,6 @@ interface Parts {
   readonly faults: WireFaults;
 }
 
-/** On at first. */
 class Power {
   readonly #parts: Parts;
   #stopped = false;

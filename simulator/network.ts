@@ -15,11 +15,9 @@ interface Parts {
   readonly profile: Profile;
   /** Nothing to sleep for: it is busy, or sleeps at other times only. */
   staysAwake(): boolean;
-  /** The meter fell asleep or woke. */
   turned(): void;
 }
 
-/** Asked before each connection. */
 export class Network {
   readonly #parts: Parts;
   readonly #address: string;
@@ -47,7 +45,6 @@ export class Network {
     if (on) this.noteActivity();
   }
 
-  /** A key, or the timer: awake in any case. */
   wake(): void {
     const slept = this.#asleep;
     this.#asleep = false;

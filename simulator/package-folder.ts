@@ -7,7 +7,6 @@ export const PACKAGE: URL = folderAbove(new URL('./', import.meta.url));
 const isClone = existsSync(new URL('simulator/cli.ts', PACKAGE));
 /** How a person calls the simulator and the gateway: in a clone of the sources, or with the package installed. */
 export const SIMULATE_COMMAND: string = isClone ? 'npm run simulate --' : 'slm-simulator';
-/** How a person starts a gateway from here. */
 export const GATEWAY_COMMAND: string = isClone ? 'npm start --' : 'slm-gateway';
 
 function folderAbove(folder: URL): URL {

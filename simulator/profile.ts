@@ -11,17 +11,14 @@ type ValueOf<H> = H extends { readonly kind: 'choice'; readonly choices: readonl
     ? number
     : readonly [number, number];
 
-/** By the name of the switch. */
 export type Profile = { readonly [K in keyof typeof BEHAVIOUR]: ValueOf<(typeof BEHAVIOUR)[K]> };
 
 const FOLDER = new URL('config/profiles/', PACKAGE);
 
-/** The default of every switch. */
 export const DEFAULT_PROFILE = Object.freeze(
   Object.fromEntries(Object.entries(BEHAVIOUR).map(([name, entry]) => [name, entry.default])),
 ) as Profile;
 
-/** Names of the sets in config/profiles, sorted. */
 export const profileNames = (): string[] =>
   readdirSync(FOLDER)
     .filter((file) => file.endsWith('.json'))

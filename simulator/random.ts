@@ -12,5 +12,4 @@ export function seeded(seed: number): Random {
   };
 }
 
-/** Evenly from ... to. */
 export const between = (random: Random, [from, to]: readonly [number, number]): number => from + (to - from) * random();

@@ -19,7 +19,6 @@ const flag = (raised: boolean) => (raised ? '1' : '0');
 
 const absent = (levels: number) => `${Array(levels).fill('  -.-').join(',')},-,-`;
 
-/** The data line of a reply, without its end. */
 export const dataLine = (data: Data, profile: Profile): string =>
   data.kind === 'text' ? data.text : displayLine(data.values, profile);
 
@@ -53,7 +52,6 @@ function frameChannel(one: BlockValues, additional: boolean): string {
   return [...levels.map(level), flag(one.over), flag(one.under)].join(',');
 }
 
-/** The part of `DRD?status` that is no level. */
 export interface Status {
   /** Device time, ms. */
   readonly time: number;
@@ -92,7 +90,6 @@ export function answerPieces({ result, data, stream }: Answer, thinkMs: number, 
 export const promptPieces = (profile: Profile): Piece[] =>
   profile.prompt_after_reply ? [{ afterMs: profile.prompt_delay_ms, text: promptText(profile) }] : [];
 
-/** With or without a space, as the profile says. */
 export const promptText = (profile: Profile) => (profile.prompt_space ? '$ ' : '$');
 
 /** With Echo on the command comes back first (position inferred). */

@@ -12,13 +12,11 @@ const PROMPT = 0x24;
 /** The longest command of the list has 44 characters; a line beyond this is held no further. Inferred. */
 export const LONGEST_LINE = 256;
 
-/** A line as the meter gets it. */
 export type ReceivedLine =
   | { readonly kind: 'sub'; readonly firstAt: number }
   /** `text`: the typed text, shortened when endless. A `spoilt` line cannot be a command. */
   | { readonly kind: 'line'; readonly text: string; readonly spoilt: boolean; readonly firstAt: number };
 
-/** Of one connection; bytes may come in any segments. */
 export class RequestReader {
   readonly #lineFeedEnds: boolean;
   #bytes: number[] = [];

@@ -55,7 +55,6 @@ function measureWord(machine: Machine): string {
   return machine.uptime() - measurement.startedAt < parts.profile.start_visible_ms ? 'Stop' : 'Start';
 }
 
-/** Looks at what lies under the store mode, name and address in force. */
 function overwrite(machine: Machine): Answer {
   const { card, profile } = machine.parts;
   if (machine.measurement.running && profile.overwrite_while_measuring === 'refused') return refusal('R+0004');
@@ -83,7 +82,6 @@ function stream({ settings, parts }: Machine, status: boolean): Answer {
   return { ...done(), stream: status ? 'status' : 'plain' };
 }
 
-/** Decides on a command that is well-formed. */
 export function execute(machine: Machine, command: Command): Answer {
   machine.measurement.advance();
   return command.kind === 'request' ? answerRequest(machine, command) : change(machine, command.fact, command.value);

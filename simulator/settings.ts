@@ -16,7 +16,6 @@ type UserTime =
 
 const UNIT_MS: Readonly<Record<string, number>> = Object.freeze({ ms: 1, s: 1_000, m: 60_000, h: 3_600_000 });
 
-/** Begins with the values after power-on. */
 export class Settings {
   readonly #values = new Map<string, string>();
   readonly #profile: Profile;

@@ -11,7 +11,6 @@ interface Parts {
   readonly clock: Clock;
   /** Time that the link adds, ms, drawn for every hand-over. */
   linkMs(): number;
-  /** Bytes went to the wire. */
   wrote(bytes: Uint8Array): void;
 }
 
@@ -42,7 +41,6 @@ export class TimedOutput {
     return this.#parts.socket.writableLength > CLOGGED_BYTES;
   }
 
-  /** `gone` is called when the last of them has left. */
   send(emissions: readonly Emission[], gone?: () => void): void {
     if (this.#closed) return;
     let at = this.#parts.clock.elapsed() + this.#parts.linkMs();

@@ -39,7 +39,6 @@ export class TimerAuto {
   readonly #parts: Parts;
   #powered = true;
   #started = false;
-  /** The measurement that runs was begun here. */
   #own = false;
   /** Start times up to this one do not come again. */
   #passed = Number.NEGATIVE_INFINITY;
@@ -49,7 +48,6 @@ export class TimerAuto {
     this.#parts = parts;
   }
 
-  /** A measurement is still to come. */
   get waiting(): boolean {
     return this.#next() !== null;
   }
@@ -79,7 +77,6 @@ export class TimerAuto {
     this.replan();
   }
 
-  /** The measurement is over, for any reason. */
   ended(): void {
     this.#own = false;
   }

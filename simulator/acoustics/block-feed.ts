@@ -8,14 +8,12 @@ import type { SoundMeasurement } from './measurement.ts';
 import { Tally } from './tally.ts';
 import type { SoundWindow } from './window.ts';
 
-/** Lengths in ms of measured time. */
 export class BlockFeed {
   readonly periodMs: number;
   readonly #stepMs: number;
   readonly #take: (block: Block) => void;
   #measurement: SoundMeasurement | null = null;
   #tallies: readonly Tally[] = [];
-  /** Measured steps since the grid began, and intervals handed out. */
   #steps = 0;
   #count = 0;
   #from: number | null = null;
@@ -28,7 +26,6 @@ export class BlockFeed {
     this.#take = take;
   }
 
-  /** Begins a new grid at the present state of a measurement. */
   begin(measurement: SoundMeasurement): void {
     this.#measurement = measurement;
     const { bank, setup } = measurement;
@@ -38,7 +35,6 @@ export class BlockFeed {
     this.#from = null;
   }
 
-  /** The measurement has ended: a block that has begun is dropped. */
   end(): void {
     this.#measurement = null;
   }
@@ -59,7 +55,6 @@ export class BlockFeed {
     this.#steps += to - from;
   }
 
-  /** Hands out every interval that is complete at uptime step `now`. */
   deliver(now: number): void {
     const measurement = this.#measurement;
     if (!measurement || (this.#count + 1) * this.periodMs > this.#steps * this.#stepMs) return;

@@ -24,7 +24,6 @@ interface EventDetails {
 type Add = (window: SoundWindow, from: number, to: number) => void;
 type Draw = (seed: number, slot: number, place: number) => EventDetails;
 
-/** Adds the pass-bys of a scenario to a window. The same seed gives the same ones. */
 export function addPassBys(kind: PassBys, seed: number, stepMs: number): Add {
   const shape = perUnitA(kind.spectrum);
   const slots = new Slots(PASS_BY_SLOT_MS, kind.perHour, seed, (own, slot, place) => ({
@@ -49,7 +48,6 @@ function passByShape(place: number): number {
   return Math.max(0, (1 / (1 + u * u) - edge) / (1 - edge));
 }
 
-/** Adds the impulses of a scenario to a window. The same seed gives the same ones. */
 export function addImpulses(kind: Impulses, seed: number, stepMs: number): Add {
   const shape = perUnitA(kind.spectrum);
   const crest = meanSquareOf(kind.crestDb);
@@ -103,7 +101,6 @@ class Slots {
     this.#draw = draw;
   }
 
-  /** Calls `use` with every event that sounds in this part of the window and the places it covers. */
   each(
     window: SoundWindow,
     from: number,

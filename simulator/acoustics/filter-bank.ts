@@ -13,7 +13,6 @@ export interface Track {
   readonly impulse: Float64Array;
 }
 
-/** Runs over the steps in order, each once. */
 export class FilterBank {
   readonly tracks: readonly Track[];
 
@@ -38,7 +37,6 @@ export class FilterBank {
     }
   }
 
-  /** Goes on from the state of another bank of the same setup. */
   restore(other: FilterBank): void {
     this.tracks.forEach((track, place) => {
       const twin = other.tracks[place];
@@ -49,7 +47,6 @@ export class FilterBank {
   }
 }
 
-/** For the channels that are on in this setup. */
 export function filterBank(setup: InstrumentSetup, stepMs: number): FilterBank {
   const steps = windowSteps(stepMs);
   const names = CHANNELS.filter((name) => setup.channels[name].on);
@@ -65,7 +62,6 @@ export function filterBank(setup: InstrumentSetup, stepMs: number): FilterBank {
   );
 }
 
-/** One value a channel, null for those without. */
 export function perChannel<T>(pick: (name: ChannelName) => T | null): PerChannel<T> {
   return { main: pick('main'), sub1: pick('sub1'), sub2: pick('sub2'), sub3: pick('sub3') };
 }
@@ -77,11 +73,8 @@ export function perChannel<T>(pick: (name: ChannelName) => T | null): PerChannel
 
 const TIME_CONSTANT_MS = { F: 125, S: 1000, impulseRise: 35, impulseFall: 1500 } as const;
 
-/** A running mean square. */
 export interface TimeFilter {
-  /** Mean square at the end of the last step. */
   readonly value: number;
-  /** As after an endless time at this mean square. */
   settle(meanSquare: number): void;
   /** Runs over `input[from]` ... `input[to - 1]` and writes the value at the end of each step to the same place of `output`. */
   run(input: Float64Array, from: number, to: number, output: Float64Array): void;
@@ -174,7 +167,6 @@ class ImpulseDetector implements TimeFilter {
   }
 }
 
-/** A filter for steps of `stepMs`, settled at silence. */
 export function timeFilter(weighting: TimeWeighting, stepMs: number): TimeFilter {
   return weighting === 'I' ? new ImpulseDetector(stepMs) : new ExponentialMean(TIME_CONSTANT_MS[weighting], stepMs);
 }

@@ -30,15 +30,12 @@ export const FACTORY_SETUP: InstrumentSetup = {
   movingLeqMs: null,
 };
 
-/** The sound that the instrument hears, and the length of a step, ms. */
 interface InstrumentOptions {
   /** Any integer; all noise comes from it. */
   readonly seed: number;
-  /** Name of a scenario. */
   readonly scenario: string;
   /** Step of the sound model, ms: a whole divisor of 100. Default 10. */
   readonly stepMs?: number;
-  /** Scenarios that come before the files of the same name. */
   readonly scenarios?: Readonly<Record<string, Scenario>>;
 }
 
@@ -48,7 +45,6 @@ const LAG_MS = 60_000;
 /** A time slightly below the end of a step, because of rounding, counts as having reached it. */
 const ROUNDING = 1e-6;
 
-/** Hears its scenario from the first step on. */
 export function createInstrument(options: InstrumentOptions): Instrument {
   return new SimulatedInstrument(options);
 }
@@ -224,7 +220,6 @@ function withLp(values: DisplayValues | null, lp: number | null): DisplayValues 
 
 const FRAME_MS = 100;
 
-/** The frames of one stream, 100 ms each. */
 class Frames {
   readonly #listener: LevelListener;
   readonly #setup: InstrumentSetup;
@@ -272,7 +267,6 @@ const SETTLING_MS = 45_000;
 /** How far back a caller may ask. Has a second to spare for a frame that ended before it. */
 const MEMORY_MS = CELL_MS + SETTLING_MS + 1000;
 
-/** Answers for any step that is not too far back. */
 class LevelListener {
   readonly bank: FilterBank;
   readonly #field: SoundField;
@@ -288,7 +282,6 @@ class LevelListener {
     this.#settlingSteps = SETTLING_MS / stepMs;
   }
 
-  /** Brings the filters to their state at a step. */
   seek(step: number): FilterBank {
     const cell = Math.floor(step / this.#cellSteps);
     if (cell !== this.#cell || step < this.#at) {

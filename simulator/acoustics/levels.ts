@@ -4,12 +4,10 @@
  */
 import type { FrequencyWeighting } from '../contract.ts';
 
-/** Level in dB of a mean square. -Infinity for 0. */
 export function levelOf(meanSquare: number): number {
   return 10 * Math.log10(meanSquare);
 }
 
-/** Mean square of a level in dB. */
 export function meanSquareOf(level: number): number {
   return 10 ** (level / 10);
 }
@@ -50,13 +48,11 @@ const LEVEL_RANGE_DB: Readonly<Record<FrequencyWeighting, { readonly bottom: num
   Z: { bottom: 38, top: 138 },
 };
 
-/** Whether a level was beyond the range. */
 interface RangeFlags {
   readonly over: boolean;
   readonly under: boolean;
 }
 
-/** Flags of a channel whose level lay between `lowest` and `highest` dB. */
 export function rangeFlags(weighting: FrequencyWeighting, lowest: number, highest: number): RangeFlags {
   const { bottom, top } = LEVEL_RANGE_DB[weighting];
   return { over: highest > top, under: lowest < bottom };

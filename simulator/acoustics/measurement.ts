@@ -12,7 +12,6 @@ interface Channel {
   readonly moving: MovingMean | null;
 }
 
-/** From start to stop; levels in dB. */
 export class SoundMeasurement {
   /** Filters of its own: within a measurement they run without a break. */
   readonly bank: FilterBank;
@@ -21,7 +20,6 @@ export class SoundMeasurement {
   readonly #channels: readonly Channel[];
   #steps = 0;
 
-  /** Begins with filters in the state of `bank`. */
   constructor(bank: FilterBank, setup: InstrumentSetup, stepMs: number) {
     this.bank = filterBank(setup, stepMs);
     this.bank.restore(bank);
@@ -39,7 +37,6 @@ export class SoundMeasurement {
     return this.#steps * this.#stepMs;
   }
 
-  /** After a pause the filters go on in the state of `bank`; measured values stay. */
   continueWith(bank: FilterBank): void {
     this.bank.restore(bank);
     for (const { tally } of this.#channels) tally.goOn();
@@ -77,7 +74,6 @@ export class SoundMeasurement {
 
 const NO_LN: DisplayValues['ln'] = [null, null, null, null, null];
 
-/** A channel that has a live level and no other value. */
 export function emptyDisplay(lp: number | null): DisplayValues {
   return {
     lp,
@@ -136,7 +132,6 @@ export class MovingMean {
     this.#steps = 0;
   }
 
-  /** Mean square, or null before the first part is complete. */
   get mean(): number | null {
     const count = Math.min(this.#complete, this.#parts.length);
     if (count === 0) return null;
@@ -175,7 +170,6 @@ export class TaktMaximum {
     this.#steps = 0;
   }
 
-  /** Mean square, or null before the first block is complete. */
   get mean(): number | null {
     return this.#count === 0 ? null : this.#sum / this.#count;
   }

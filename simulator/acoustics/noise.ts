@@ -16,7 +16,6 @@ export function uniform(seed: number, index: number): number {
   return (scramble(seed, index) + 0.5) / 2 ** 32;
 }
 
-/** Between two bounds. */
 export function seededBetween(range: readonly [number, number], seed: number, index: number): number {
   return range[0] + (range[1] - range[0]) * uniform(seed, index);
 }
@@ -26,7 +25,6 @@ export function bell(seed: number, index: number): number {
   return 2 * (uniform(seed, 3 * index) + uniform(seed, 3 * index + 1) + uniform(seed, 3 * index + 2)) - 3;
 }
 
-/** Seed of an independent stream with a name. */
 export function streamSeed(seed: number, name: string): number {
   let bits = scramble(seed, name.length);
   for (let i = 0; i < name.length; i++) bits = scramble(bits, name.charCodeAt(i));

@@ -8,58 +8,65 @@ import { fileURLToPath } from 'node:url';
 import { PACKAGE } from '../package-folder.ts';
 import { BAND_NAMES, OCTAVE_BANDS, type Spectrum } from './weighting.ts';
 
-/** From the first number to the second. */
-type Range = readonly [number, number];
-
-/** A pure tone: exact level, crest factor 3.01 dB. */
-export interface Tone {
-  /** Unweighted level, dB. */
-  readonly levelDb: number;
-  readonly frequencyHz: number;
+type Fields = Readonly<Record<string, unknown>>;
+/** Throws a TypeError for a wrong value. The other values have the type `T`. */
+interface Check<T> {
+  (value: unknown, where: string): void;
+  readonly type?: T;
 }
+type Checked<C> = { readonly [K in keyof C]: C[K] extends Check<infer T> ? T : never };
 
-/** A 1 kHz tone of one exact level for a time. */
-export interface Step {
-  /** The same in every weighting, dB. */
-  readonly levelDb: number;
-  readonly seconds: number;
-}
+/** Levels a scenario may name, dB: from below any self-noise to above what a meter takes. */
+const LEVEL = number(-20, 160);
+const LEVELS = range(-20, 160);
 
+/** A 1 kHz tone of one exact level, the same in every weighting, for a time. */
+const STEP = { levelDb: LEVEL, seconds: number(0.1, 31_536_000) };
+/** A pure tone: exact unweighted level, crest factor 3.01 dB. */
+const TONE = { levelDb: LEVEL, frequencyHz: number(10, 20_000) };
 /** Broadband noise that wanders. */
-export interface BackgroundNoise {
-  readonly levelDbA: number;
+const BACKGROUND = {
+  levelDbA: LEVEL,
   /** Only the shape counts. */
-  readonly spectrum: Spectrum;
-  /** Standard deviation of the slow walk (60 s), dB. */
-  readonly slowDb: number;
-  /** Standard deviation of the fast variation (0.5 s), dB. */
-  readonly fastDb: number;
-  /** Standard deviation of the level from one 100 ms to the next, dB. Default: none. */
-  readonly grainDb?: number;
+  spectrum: checkSpectrum as Check<Spectrum>,
+  /** Standard deviations of the slow walk (60 s) and of the fast variation (0.5 s), dB. */
+  slowDb: number(0, 10),
+  fastDb: number(0, 10),
   /** Effective bandwidth, Hz: how many independent values a second its peaks are drawn from. */
-  readonly bandwidthHz: number;
-}
-
-/** Vehicles and the like: the level rises and falls as from a point passing on a line. */
-export interface PassBys {
-  readonly perHour: number;
-  /** Level at the closest point. */
-  readonly levelDbA: Range;
-  readonly seconds: Range;
-  readonly spectrum: Spectrum;
-}
-
+  bandwidthHz: number(50, 20_000),
+};
+/** Standard deviation of the level from one 100 ms to the next, dB. Default: none. */
+const GRAIN_DB = number(0, 10);
+/**
+ * Vehicles and the like: the level rises and falls as from a point passing on a line. Events are drawn slot by slot
+ * (`events.ts`); the limits of rate and length keep each within reach of its slot.
+ */
+const PASS_BYS = {
+  perHour: number(0, 3000),
+  /** At the closest point. */
+  levelDbA: LEVELS,
+  seconds: range(1, 60),
+  spectrum: checkSpectrum as Check<Spectrum>,
+};
 /** Bangs: a sudden rise and an exponential fall. */
-export interface Impulses {
-  readonly perHour: number;
-  /** Level at the beginning. */
-  readonly levelDbA: Range;
+const IMPULSES = {
+  perHour: number(0, 36_000),
+  /** At the beginning. */
+  levelDbA: LEVELS,
   /** Time constant of the fall. */
-  readonly decayMs: Range;
+  decayMs: range(1, 400),
   /** Peak over that level, dB. */
-  readonly crestDb: number;
-  readonly spectrum: Spectrum;
+  crestDb: number(3.1, 40),
+  spectrum: checkSpectrum as Check<Spectrum>,
+};
+
+export type Step = Checked<typeof STEP>;
+export type Tone = Checked<typeof TONE>;
+export interface BackgroundNoise extends Checked<typeof BACKGROUND> {
+  readonly grainDb?: number;
 }
+export type PassBys = Checked<typeof PASS_BYS>;
+export type Impulses = Checked<typeof IMPULSES>;
 
 /** Either a tone, steps or a background; events only over a background. */
 export interface Scenario {
@@ -72,42 +79,6 @@ export interface Scenario {
   readonly impulses?: readonly Impulses[];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-type Check = (value: unknown, where: string) => void;
-
-/** Levels a scenario may name, dB: from below any self-noise to above what a meter takes. */
-const LEVEL = number(-20, 160);
-/** Events are drawn slot by slot (`events.ts`); these limits keep each within reach of its slot. */
-const PASS_BY_RATE = number(0, 3000);
-const PASS_BY_SECONDS = range(1, 60);
-const IMPULSE_RATE = number(0, 36_000);
-const DECAY_MS = range(1, 400);
-
-const STEP = { levelDb: LEVEL, seconds: number(0.1, 31_536_000) };
-const TONE = { levelDb: LEVEL, frequencyHz: number(10, 20_000) };
-const BACKGROUND = {
-  levelDbA: LEVEL,
-  spectrum: checkSpectrum,
-  slowDb: number(0, 10),
-  fastDb: number(0, 10),
-  grainDb: optional(number(0, 10)),
-  bandwidthHz: number(50, 20_000),
-};
-const PASS_BYS = {
-  perHour: PASS_BY_RATE,
-  levelDbA: range(-20, 160),
-  seconds: PASS_BY_SECONDS,
-  spectrum: checkSpectrum,
-};
-const IMPULSES = {
-  perHour: IMPULSE_RATE,
-  levelDbA: range(-20, 160),
-  decayMs: DECAY_MS,
-  crestDb: number(3.1, 40),
-  spectrum: checkSpectrum,
-};
-
-/** The data as a scenario. TypeError that names the scenario, the place and what is expected there. */
 export function checkScenario(name: string, data: unknown): Scenario {
   const where = `scenario ${name}`;
   const fields = object(data, where);
@@ -131,7 +102,11 @@ function checkParts(fields: Fields, where: string): void {
     list(STEP)(steps, `${where}.steps`);
     if (Array.isArray(steps) && steps.length === 0) fail(`${where}.steps`, 'must have at least one step');
   }
-  if (fields.background !== undefined) every(BACKGROUND)(fields.background, `${where}.background`);
+  if (background !== undefined) {
+    const { grainDb, ...others } = object(background, `${where}.background`);
+    every(BACKGROUND)(others, `${where}.background`);
+    if (grainDb !== undefined) GRAIN_DB(grainDb, `${where}.background.grainDb`);
+  }
   list(PASS_BYS)(fields.passBys ?? [], `${where}.passBys`);
   list(IMPULSES)(fields.impulses ?? [], `${where}.impulses`);
 }
@@ -145,20 +120,14 @@ function object(value: unknown, where: string): Fields {
   return value as Fields;
 }
 
-function number(least: number, most: number): Check {
+function number(least: number, most: number): Check<number> {
   return (value, where) => {
     const fits = typeof value === 'number' && value >= least && value <= most;
     if (!fits) fail(where, `must be a number from ${least} to ${most}, is ${JSON.stringify(value)}`);
   };
 }
 
-function optional(check: Check): Check {
-  return (value, where) => {
-    if (value !== undefined) check(value, where);
-  };
-}
-
-function range(least: number, most: number): Check {
+function range(least: number, most: number): Check<readonly [number, number]> {
   const bound = number(least, most);
   return (value, where) => {
     if (!Array.isArray(value) || value.length !== 2) fail(where, 'must be a pair [least, most]');
@@ -168,7 +137,7 @@ function range(least: number, most: number): Check {
   };
 }
 
-function every(checks: Readonly<Record<string, Check>>): Check {
+function every(checks: Readonly<Record<string, Check<unknown>>>): Check<Fields> {
   return (value, where) => {
     const fields = object(value, where);
     for (const key of Object.keys(fields)) if (!Object.hasOwn(checks, key)) fail(`${where}.${key}`, 'not known');
@@ -176,7 +145,7 @@ function every(checks: Readonly<Record<string, Check>>): Check {
   };
 }
 
-function list(checks: Readonly<Record<string, Check>>): Check {
+function list(checks: Readonly<Record<string, Check<unknown>>>): Check<readonly Fields[]> {
   const element = every(checks);
   return (value, where) => {
     if (!Array.isArray(value)) fail(where, 'must be a list');
@@ -196,12 +165,10 @@ function checkSpectrum(value: unknown, where: string): void {
   }
 }
 
-/** The folder of the scenarios that come with the simulator. */
 const SCENARIO_FOLDER = fileURLToPath(new URL('config/scenarios', PACKAGE));
 
 const loaded = new Map<string, Scenario>();
 
-/** Names of all scenarios in a folder, sorted. */
 export function scenarioNames(folder = SCENARIO_FOLDER): string[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.json'))

@@ -12,7 +12,6 @@ import type { BackgroundNoise, Scenario, Step, Tone } from './scenario.ts';
 import { perUnitA, WEIGHTINGS, weightingAt } from './weighting.ts';
 import { emptyWindow, type SoundWindow, windowSteps } from './window.ts';
 
-/** A source of sound; the same seed gives the same sound. */
 export interface Sound {
   /** Writes places `from` ... `to - 1` of the window, which begins with step `window.first`. */
   fill(window: SoundWindow, from: number, to: number): void;
@@ -168,7 +167,6 @@ interface Flicker {
   readonly right: Float64Array;
 }
 
-/** Writes the background into a window of sound. */
 class Background {
   readonly #scale: { readonly A: number; readonly C: number; readonly Z: number };
   readonly #slowSize: number;

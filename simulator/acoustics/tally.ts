@@ -10,7 +10,6 @@ import type { SoundWindow } from './window.ts';
 /** Levels for LN are sampled each 100 ms (protocol facts, section 8). */
 export const SAMPLE_MS = 100;
 
-/** Sums of one channel; levels in dB. */
 export class Tally {
   readonly #track: Track;
   readonly #stepMs: number;
@@ -94,7 +93,6 @@ export class Tally {
       this.#classes.add(levelOf(weighted[i] as number));
   }
 
-  /** Time-weighted level at the end, dB. */
   get lp(): number {
     return levelOf(this.#last);
   }
@@ -153,7 +151,6 @@ const EDGES: Readonly<Record<PercentileClass, readonly [number, number, number]>
   'upper edge': [0, 0, 0],
 });
 
-/** The samples of one interval. */
 export class LevelClasses {
   readonly #placeIn: (place: number) => number;
   readonly #edges: readonly [number, number, number];

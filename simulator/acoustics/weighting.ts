@@ -48,14 +48,12 @@ function unscaledA(hz: number): number {
   return (unscaledC(hz) * square) / Math.sqrt((square + POLE_2 ** 2) * (square + POLE_3 ** 2));
 }
 
-/** Weighting at a frequency, dB re 1 kHz. */
 export function weightingAt(weighting: FrequencyWeighting, hz: number): number {
   if (weighting === 'Z') return 0;
   if (weighting === 'C') return 20 * Math.log10(unscaledC(hz) / C_AT_1K);
   return 20 * Math.log10(unscaledA(hz) / A_AT_1K);
 }
 
-/** Weighted mean squares of a spectrum, one for each weighting. */
 export function weighSpectrum(spectrum: Spectrum): Record<FrequencyWeighting, number> {
   const sums = { A: 0, C: 0, Z: 0 };
   for (const [nominal, level] of Object.entries(spectrum)) {

@@ -11,12 +11,10 @@ export interface SoundWindow {
   readonly peak: Readonly<Record<FrequencyWeighting, Float64Array>>;
 }
 
-/** How many steps of `stepMs` a window has. */
 export function windowSteps(stepMs: number): number {
   return WINDOW_MS / stepMs;
 }
 
-/** All silence. */
 export function emptyWindow(stepMs: number): SoundWindow {
   const steps = windowSteps(stepMs);
   const arrays = () => ({ A: new Float64Array(steps), C: new Float64Array(steps), Z: new Float64Array(steps) });

@@ -3,9 +3,7 @@
  * and rows are kept in memory. Knows nothing of names, folders or free space.
  */
 
-/** The bytes of one file. */
 export interface Content {
-  /** Bytes, now. */
   readonly size: number;
   /** The bytes from the first to the last one there is when the reader gets to it: a file read while it grows comes longer. */
   read(): Iterable<Uint8Array>;
@@ -15,7 +13,6 @@ const PIECE = 65_536;
 const ROWS_PIECE = 8_192;
 const SECTOR = 512;
 
-/** A file with just these bytes. */
 export const givenBytes = (bytes: Uint8Array): Content => ({
   size: bytes.length,
   *read() {
@@ -63,7 +60,6 @@ export class GrowingText implements Content {
     return this.#sectors ? this.#size - (this.#size % SECTOR) : this.#size;
   }
 
-  /** Nothing more comes. */
   close(): void {
     this.#sectors = false;
   }

@@ -2,7 +2,6 @@
 import { type Content, GrowingText } from './content.ts';
 import { bytesUnder, emptyFolder, type FileNode, type FolderNode, find, makeFolder, putFile, remove } from './tree.ts';
 
-/** Bytes, as the meter counts them. */
 export const MB = 1_048_576;
 
 /** Nothing can be written: there is no card, or no room on it. */
@@ -22,7 +21,6 @@ export interface GrowingFile {
   close(): void;
 }
 
-/** Files are refused with a CardProblem when they do not fit. */
 export class Disk {
   readonly root: FolderNode;
   /** Device time at which it was first used. */
@@ -48,7 +46,6 @@ export class Disk {
     return Math.max(0, this.#total - this.#taken - this.#blocked);
   }
 
-  /** Rows that found no card or no room. */
   get lostRows(): number {
     return this.#lostRows;
   }
@@ -100,7 +97,6 @@ export class Disk {
     return true;
   }
 
-  /** Counts a row that had no file to go to. */
   lose(): void {
     this.#lostRows++;
   }

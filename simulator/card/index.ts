@@ -18,13 +18,11 @@ export { recording } from './media.ts';
 export { addSampleStores } from './sample-stores.ts';
 export type { SplitLimits } from './stores.ts';
 
-/** A card as it is put in. */
 interface CardOptions {
   readonly model: StoreLabel['model'];
   readonly totalMb: number;
   /** For the contents that are made up. */
   readonly seed: number;
-  /** Device time. */
   readonly startedAt: number;
   /** Where files and folders of an Auto store are split; by default at the limits of the meter. */
   readonly splits?: Partial<SplitLimits>;

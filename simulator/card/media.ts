@@ -16,7 +16,6 @@ const HEADER_BYTES = 44;
 const FULL = 32_767;
 
 interface RecordingOptions {
-  /** Device time at which it begins. */
   readonly at: number;
   readonly seconds: number;
   readonly seed: number;
@@ -64,7 +63,6 @@ const DARK = 0x0842;
 const GREY = 0x318c;
 const LIGHT = 0x7fff;
 
-/** The same seed gives the same picture. */
 export const screenshot = (seed: number): Content => ({
   size: HEAD + HEIGHT * ROW,
   *read() {

@@ -30,7 +30,6 @@ export const LEQ_FOLDER = 'Auto_Leq';
 /** Folders of Lp files count from 1. */
 export const lpFolder = (number: number): string => `Auto_Lp_${digits(number, 2)}`;
 
-/** With date and time of the device. */
 export function screenshotFile(number: number, deviceTime: number): string {
   return `${digits(number, 4)}_${compactTime(deviceTime)}.bmp`;
 }

@@ -17,7 +17,6 @@ import type {
 import { clockTime, clockTimeMs, measurementTime } from './names.ts';
 
 const LABELS: Readonly<Record<ChannelName, string>> = { main: 'Main', sub1: 'Sub1', sub2: 'Sub2', sub3: 'Sub3' };
-/** The name of a channel in column names. */
 export const label = (channel: ChannelName): string => LABELS[channel];
 
 const USUAL: RndForm = {
@@ -44,7 +43,6 @@ const LP_NAMES = {
 
 const END = '\r\n';
 
-/** A store as its rows need to know it. */
 export interface RowSetup {
   readonly setup: InstrumentSetup;
   readonly form?: Partial<RndForm> | undefined;
@@ -56,7 +54,6 @@ const formOf = ({ form }: RowSetup): RndForm => ({ ...USUAL, ...form });
 export const leqHead = (store: RowSetup): string =>
   head(['Address', 'Start Time', 'Measurement Time'], LEQ_NAMES[formOf(store).columns], store);
 
-/** The line of names of a file of Lp. */
 export const lpHead = (store: RowSetup): string =>
   head(['Address', 'Start Time'], LP_NAMES[formOf(store).columns], store);
 
@@ -129,7 +126,6 @@ export function leqRow(number: number, store: RowSetup, block: Block, deviceTime
   });
 }
 
-/** One address of a Manual store. */
 export function manualRow(number: number, store: RowSetup, { startedAt, measuredMs, values }: ManualValues): string {
   const lead = [address(number), clockTime(startedAt), measurementTime(measuredMs)];
   return row(lead, LEQ_NAMES[formOf(store).columns], store, (channel) => {
@@ -138,7 +134,6 @@ export function manualRow(number: number, store: RowSetup, { startedAt, measured
   });
 }
 
-/** A Manual store: one row. */
 export interface ManualValues {
   readonly startedAt: number;
   readonly measuredMs: number;

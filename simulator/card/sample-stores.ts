@@ -99,7 +99,6 @@ function quietRoom(seed: number): () => BlockValues {
   };
 }
 
-/** Seconds into one interval. */
 function merge(seconds: readonly BlockValues[]): BlockValues {
   const leq = energyMean(seconds.map((one) => one.leq));
   const lp = seconds.map((one) => one.lp);

@@ -29,7 +29,6 @@ import {
 } from './rows.ts';
 import { find } from './tree.ts';
 
-/** Where the files of a store are split. */
 export interface SplitLimits {
   readonly leqRecords: number;
   readonly lpFileMs: number;
@@ -133,7 +132,6 @@ const bytes = (text: string) => ({ size: text.length, read: () => [Buffer.from(t
 // LN column, but no times of the measurement. The shape is inferred from programs that read such files; keys inferred,
 // spelt like the commands of the same things.
 
-/** The whole file, lines with CR LF. */
 function storeHeader(label: StoreLabel): string {
   const four = (value: number) => String(value).padStart(4, '0');
   const lines = [
@@ -238,7 +236,6 @@ export function storeManual(
   if (file?.kind === 'file') file.modifiedAt = endedAt;
 }
 
-/** Whether any file of the store name has the address. */
 export function manualExists(disk: Disk, home: string, storeName: number, address: number): boolean {
   const folder = find(disk.root, `${home}/${storeFolder('Manual', storeName)}`);
   if (folder?.kind !== 'folder') return false;

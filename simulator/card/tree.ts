@@ -17,7 +17,6 @@ export interface FolderNode {
 
 export type TreeNode = FileNode | FolderNode;
 
-/** `modifiedAt`: device time. */
 export const emptyFolder = (modifiedAt: number): FolderNode => ({ kind: 'folder', modifiedAt, entries: new Map() });
 
 /** The names of a path from the root on; `.` and `..` are resolved and cannot leave the root. */
@@ -46,7 +45,6 @@ export function makeFolder(root: FolderNode, path: string, modifiedAt: number): 
   return folder;
 }
 
-/** Puts a file, in place of an older file. */
 export function putFile(root: FolderNode, path: string, content: Content, modifiedAt: number): FileNode {
   const { dir, base } = posix.parse(posix.resolve('/', path));
   const folder = makeFolder(root, dir, modifiedAt);
@@ -63,7 +61,6 @@ export function remove(root: FolderNode, path: string): void {
   if (folder?.kind === 'folder') folder.entries.delete(base);
 }
 
-/** Bytes of a file, or of everything under a folder. */
 export function bytesUnder(node: TreeNode | null): number {
   if (!node) return 0;
   if (node.kind === 'file') return node.content.size;

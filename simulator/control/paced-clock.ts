@@ -2,24 +2,29 @@
  * Real time with a speed that can be changed while it runs, also to 0. It can jump forward, too. A timer is never early; how
  * late it is depends on the machine.
  */
-import { LONGEST_TIMEOUT } from '../clock.ts';
 import type { Clock } from '../contract.ts';
 
-interface Timer {
+/** A timer of a clock that is moved. */
+export interface Timer {
   readonly due: number;
+  /** Of timers that are due at once, the first one fires first. */
   readonly order: number;
   readonly fire: () => void;
+}
+
+interface RealTimer extends Timer {
   handle: NodeJS.Timeout | null;
 }
 
+/** Of one timer of Node, ms: 24.8 days. It fires at once where more is asked for. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
 const HAIR_MS = 1e-6;
-/** Times real time. */
 export const FASTEST = 1_000;
 
-/** Begins at the speed of real time. */
 export class PacedClock implements Clock {
   readonly #epoch = Date.now();
-  readonly #timers = new Set<Timer>();
+  readonly #timers = new Set<RealTimer>();
   #at = 0;
   #since = performance.now();
   #speed: number;
@@ -41,7 +46,7 @@ export class PacedClock implements Clock {
   }
 
   after(ms: number, fire: () => void): () => void {
-    const timer: Timer = { due: this.elapsed() + Math.max(0, ms), order: this.#order++, fire, handle: null };
+    const timer: RealTimer = { due: this.elapsed() + Math.max(0, ms), order: this.#order++, fire, handle: null };
     this.#timers.add(timer);
     this.#arm(timer);
     return () => this.#forget(timer);
@@ -72,7 +77,7 @@ export class PacedClock implements Clock {
     this.#armAll();
     const end = this.#at + ms;
     try {
-      for (let next = this.#next(end); next; next = this.#next(end)) {
+      for (let next = nextOf(this.#timers, end); next; next = nextOf(this.#timers, end)) {
         this.#forget(next);
         this.#at = Math.max(this.#at, next.due);
         next.fire();
@@ -95,7 +100,7 @@ export class PacedClock implements Clock {
     for (const timer of this.#timers) this.#arm(timer);
   }
 
-  #arm(timer: Timer): void {
+  #arm(timer: RealTimer): void {
     if (timer.handle) clearTimeout(timer.handle);
     timer.handle = null;
     if (this.#held > 0 || this.#speed === 0) return;
@@ -103,7 +108,7 @@ export class PacedClock implements Clock {
     timer.handle = setTimeout(() => this.#ring(timer), wait);
   }
 
-  #ring(timer: Timer): void {
+  #ring(timer: RealTimer): void {
     if (timer.due > this.elapsed() + HAIR_MS) {
       this.#arm(timer);
       return;
@@ -112,17 +117,18 @@ export class PacedClock implements Clock {
     timer.fire();
   }
 
-  #forget(timer: Timer): void {
+  #forget(timer: RealTimer): void {
     if (timer.handle) clearTimeout(timer.handle);
     this.#timers.delete(timer);
   }
+}
 
-  #next(end: number): Timer | undefined {
-    let next: Timer | undefined;
-    for (const timer of this.#timers) {
-      const sooner = !next || timer.due < next.due || (timer.due === next.due && timer.order < next.order);
-      if (timer.due <= end && sooner) next = timer;
-    }
-    return next;
+/** The first timer that is due by `end`. */
+export function nextOf<T extends Timer>(timers: Iterable<T>, end: number): T | undefined {
+  let next: T | undefined;
+  for (const timer of timers) {
+    const sooner = !next || timer.due < next.due || (timer.due === next.due && timer.order < next.order);
+    if (timer.due <= end && sooner) next = timer;
   }
+  return next;
 }

@@ -2,17 +2,13 @@
 import type { Clock } from '../contract.ts';
 import type { MeterControl } from './meter-control.ts';
 
-/** A request, taken apart. */
 export interface Call {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** The JSON body; undefined without a body. */
   readonly body: unknown;
-  /** The meter that the path names. */
   meter(): MeterControl;
 }
 
-/** An endpoint of the control API. */
 export interface Route {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** `/meters/{unit}/faults/{id}` */
@@ -30,13 +26,11 @@ export class NotHere extends Error {}
 /** This simulator cannot do that: 409. */
 export class NotPossible extends Error {}
 
-/** A day of 24 hours, ms. */
 export const DAY_MS = 86_400_000;
 
 /** The message is for the caller. */
 export class WrongInput extends Error {}
 
-/** An object that was sent. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** An object with no other fields than these. */
@@ -49,7 +43,6 @@ export function fieldsOf(value: unknown, known: readonly string[], what = 'the b
   return value;
 }
 
-/** No list and not null. */
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

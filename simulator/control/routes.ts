@@ -25,7 +25,6 @@ import {
   wholeOf,
 } from './route.ts';
 
-/** All endpoints, in the order in which they are looked through. */
 export const routesOf = (clock: Movable, meters: readonly MeterControl[]): Route[] => [
   { method: 'GET', path: '/meters', about: 'state of every meter', handle: () => meters.map((meter) => meter.state()) },
   ...meterRoutes,
@@ -35,7 +34,6 @@ export const routesOf = (clock: Movable, meters: readonly MeterControl[]): Route
   ...timeRoutes(clock),
 ];
 
-/** Below `/meters`. */
 const meterRoutes: readonly Route[] = [
   { method: 'GET', path: '/meters/{unit}', about: 'state of one meter', handle: ({ meter }) => meter().state() },
   {
@@ -80,7 +78,10 @@ const meterRoutes: readonly Route[] = [
     handle({ body, meter }) {
       const fields = fieldsOf(body, ['inserted', 'free_mb']);
       const [inserted, freeMb] = [flagOf(fields, 'inserted'), numberOf(fields, 'free_mb', 0, 2 ** 31)];
-      meter().card({ ...(inserted !== undefined && { inserted }), ...(freeMb !== undefined && { freeMb }) });
+      const { card } = meter().meter;
+      if (inserted === true) card.insert();
+      if (inserted === false) card.eject();
+      if (freeMb !== undefined) card.fill(freeMb);
       return meter().state();
     },
   },
@@ -142,7 +143,6 @@ function setValues({ meter }: MeterControl, body: unknown) {
   return { ok: true };
 }
 
-/** Below `/faults` and `/meters/{unit}/faults`. */
 const faultRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -187,7 +187,7 @@ const WHEN = {
   times: 'times',
 } as const;
 
-function switchOn(control: MeterControl, body: unknown) {
+function switchOn({ meter }: MeterControl, body: unknown) {
   const fields = fieldsOf(body, ['kind', 'settings', 'when']);
   const kind = textField(fields, 'kind');
   if (kind === undefined) throw new WrongInput('kind is missing; GET /faults lists them');
@@ -195,7 +195,7 @@ function switchOn(control: MeterControl, body: unknown) {
   if (!isObject(settings)) throw new WrongInput('settings is a JSON object');
   const said = Object.entries(fieldsOf(when, Object.keys(WHEN), 'when'));
   const schedule = Object.fromEntries(said.map(([name, value]) => [WHEN[name as keyof typeof WHEN], value]));
-  return { id: asInput(() => control.fault(kind, settings, schedule as When)) };
+  return { id: asInput(() => meter.faults.on(kind, settings, schedule as When)) };
 }
 
 const active = ({ meter }: MeterControl) =>
@@ -235,7 +235,6 @@ const KINDS: readonly MeterEvent['kind'][] = [
   'power',
 ];
 
-/** The events of one meter, and their counts. */
 const logRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -266,7 +265,6 @@ const logRoutes: readonly Route[] = [
   },
 ];
 
-/** Below `/time`. */
 const timeRoutes = (clock: Movable): Route[] => [
   { method: 'GET', path: '/time', about: 'time of the simulator and how fast it runs', handle: () => timeOf(clock) },
   {

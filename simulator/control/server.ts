@@ -2,8 +2,9 @@
  * The control API of a simulator: HTTP with JSON, for programs in any language. It listens on loopback only. A web page
  * cannot use it: Host and Origin must be loopback, and a body must be application/json.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { FleetMember } from '../fleet.ts';
+import { listening } from '../sockets.ts';
 import { MeterControl, type SoundChoice } from './meter-control.ts';
 import { type Call, type Movable, NotHere, NotPossible, type Route, WrongInput } from './route.ts';
 import { routesOf } from './routes.ts';
@@ -18,11 +19,9 @@ interface ControlOptions {
   readonly sound?: SoundChoice;
 }
 
-/** The API while it listens. */
 export interface ControlServer {
   /** `http://127.0.0.1:port` */
   readonly url: string;
-  readonly meters: readonly MeterControl[];
   close(): Promise<void>;
 }
 
@@ -30,7 +29,6 @@ const HOST = '127.0.0.1';
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 const MOST_BODY = 65_536;
 
-/** Rejects where the port is taken. */
 export async function startControlServer(options: ControlOptions): Promise<ControlServer> {
   const sound = options.sound ?? { scenario: 'office' };
   const meters = options.meters.map(({ unitId, meter }) => new MeterControl(unitId, meter, sound));
@@ -42,12 +40,9 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
       (error: unknown) => refuse(response, error),
     );
   });
-  await listen(server, options.port);
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : options.port;
+  const port = await listening(server, options.port, HOST);
   return {
     url: `http://${HOST}:${port}`,
-    meters,
     close: () =>
       new Promise((resolve) => {
         for (const meter of meters) meter.close();
@@ -55,16 +50,6 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
         server.closeAllConnections();
       }),
   };
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, HOST, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 /** An answer other than 200; the message is for the caller. */

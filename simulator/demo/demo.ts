@@ -13,10 +13,8 @@ import { callerOf, drawPlan, makePermits, UnusualTimes, writeEvents, writeNotes 
 import { PlaceClock, SITE_METERS, startSites } from './sites.ts';
 import { PastSounds } from './week.ts';
 
-/** Where the gateway listens, and its settings. */
 interface DemoOptions {
   readonly host: string;
-  /** 0 takes any free port. */
   readonly port: number;
   /** Flags of the gateway, as its own command line takes them. They win over the environment. */
   readonly gatewayWords?: readonly string[];
@@ -26,7 +24,6 @@ interface DemoOptions {
   readonly warn?: (text: string) => void;
   /** Days of simulated history that the meters of the sites get; default none. */
   readonly pastDays?: number;
-  /** Seed of the simulated history. */
   readonly seed?: number;
   /** Whether meters hear the sounds of their sites, each at its time of day. Default: they hear what they were started with. */
   readonly siteSounds?: boolean;
@@ -34,10 +31,8 @@ interface DemoOptions {
   readonly dataDir?: string;
 }
 
-/** A demo is looked at, so its values are to move. */
 const POLL_SECONDS = 10;
 
-/** The gateway of the demo while it runs. */
 export interface Demo {
   readonly baseUrl: string;
   /** Undefined: the gateway serves no dashboard. */
@@ -59,7 +54,6 @@ interface Gateway extends Demo {
     extent(unitId: string): Promise<{ readonly first: number | null }>;
   };
 }
-/** The demo uses this part of `lib/app/gateway.ts`. */
 interface GatewayModule {
   startGateway(settings: Readonly<Record<string, unknown>>): Promise<Gateway>;
   needsKeys(settings: Readonly<Record<string, unknown>>): boolean;
@@ -85,7 +79,6 @@ const settingsModule = () => importOf<SettingsModule>('lib/settings/index');
 /** Every flag of the gateway's command line that gives a setting. */
 export const gatewayFlags = async () => (await settingsModule()).gatewayFlags();
 
-/** Rejects where the gateway cannot start. */
 export async function startDemo(fleet: readonly FleetMember[], options: DemoOptions): Promise<Demo> {
   const env = options.env ?? process.env;
   const own = options.dataDir ?? env.SLM_DATA_DIR;

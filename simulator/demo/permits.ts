@@ -66,10 +66,8 @@ const EACH = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const EACH_AND_HOLIDAYS = [...EACH, 'holiday'];
 const MANAGER = 'A. Weber, 030 5550101';
 
-/** As the API takes it. */
 type Body = Readonly<Record<string, unknown>>;
 
-/** By the name of the permit. */
 const PERMITS: Readonly<Record<string, Body & { readonly tag?: string; readonly units?: readonly string[] }>> = {
   'station-road': {
     title: 'Station Road: building works',
@@ -152,7 +150,6 @@ interface Rule {
   readonly limit_db: number;
 }
 
-/** An event that a rule would have had. */
 interface Previewed {
   readonly unit_id: string;
   readonly opened_at: string;
@@ -249,7 +246,6 @@ export async function drawPlan(
 const iso = (time: number): string => new Date(time * 1_000).toISOString();
 const spanOf = ({ from, to }: TimeSpan) => ({ from: iso(from), to: iso(to) });
 
-/** Adds notes of people, and calibrations. */
 export async function writeNotes(
   call: DemoCall,
   present: readonly string[],

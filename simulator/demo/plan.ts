@@ -21,10 +21,8 @@ const WEST = -460;
 const SOUTH = -190;
 const WIDTH_M = 1_000;
 const HEIGHT_M = 560;
-/** Of one pixel, m. */
 const PIXEL_M = 0.8;
 
-/** A row of houses along a street. */
 const houses = (east: number, north: number, count: number): readonly Block[] =>
   Array.from(
     { length: count },
@@ -79,7 +77,6 @@ export const planPlace = ([east, north]: readonly [east: number, north: number])
   y: 1 - (north - SOUTH) / HEIGHT_M,
 });
 
-/** A PNG with a palette. */
 export function planPicture(): Buffer {
   const [width, height] = [WIDTH_M / PIXEL_M, HEIGHT_M / PIXEL_M];
   const head = Buffer.alloc(13);

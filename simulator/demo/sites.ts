@@ -6,7 +6,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FleetMember } from '../fleet.ts';
 
-/** From the first number to the second. */
 type Range = readonly [number, number];
 
 /** When something is heard: days of the week (0 is Sunday), and local hours of each of them. */
@@ -34,12 +33,10 @@ interface Passes extends Times {
   readonly seconds: Range;
 }
 
-/** The sound of now: a file of config/scenarios. */
 interface Heard extends Times {
   readonly scenario: string;
 }
 
-/** One meter of the demo. */
 export interface SiteMeter {
   readonly name: string;
   readonly place: string;
@@ -188,11 +185,9 @@ const YARD: SiteMeter = {
 /** In the order of their names, from `sim-1` on. */
 export const SITE_METERS: readonly SiteMeter[] = [WORKS, SCHOOL, RAIL, CLUB, YARD];
 
-/** Whether it is heard at this local time. */
 export const isTimeOf = ({ days, from, to }: Times, { day, minute }: LocalTime): boolean =>
   minute >= from * 60 && minute < to * 60 && days.includes(day);
 
-/** A time by the clock of a place. */
 interface LocalTime {
   /** Of the week, 0 is Sunday. */
   readonly day: number;

@@ -34,9 +34,7 @@ export interface TimeSpan {
 export interface Unusual {
   /** Louder than usual: the level of these times, dB(A). */
   readonly loud: readonly (TimeSpan & { readonly db: number; readonly flicker: number })[];
-  /** The link was down. */
   readonly gaps: readonly TimeSpan[];
-  /** A day of wind, from midnight to midnight. */
   readonly windy: TimeSpan;
 }
 
@@ -48,7 +46,6 @@ const WANDER = { everyMinutes: 15, db: 1.5 };
 
 const isWithin = (at: number, { from, to }: TimeSpan): boolean => at >= from && at < to;
 
-/** One meter, its clock and its seed. */
 export class PastSounds {
   readonly #meter: SiteMeter;
   readonly #clock: PlaceClock;
@@ -139,7 +136,6 @@ export class PastSounds {
     return before + (point(first + 1) - before) * (place - first);
   }
 
-  /** The same for all minutes of a piece of time. */
   #chance(at: number, minutes: number, place: number): Random {
     return seeded(this.#seed + 31 * place + 1_009 * Math.floor(at / MINUTE_S / minutes));
   }
@@ -150,7 +146,6 @@ export class PastSounds {
       levels[second] = Math.max(levels[second] as number, db + flicker * (2 * random() - 1));
   }
 
-  /** It rises, is there, and goes away. */
   #pass(at: number, { everyMinutes, db, seconds }: SiteMeter['passes'][number], chance: Random): void {
     const minute = Math.floor(chance() * everyMinutes);
     if (Math.floor(at / MINUTE_S) % everyMinutes !== minute) return;

@@ -17,7 +17,6 @@ interface Parts {
   turned(): void;
 }
 
-/** One fault from its switching on to its end. */
 export class Active {
   readonly id: string;
   readonly kind: string;
@@ -38,7 +37,6 @@ export class Active {
     return this.#fault;
   }
 
-  /** A lasting fault that has begun. */
   get inForce(): boolean {
     return this.#inForce;
   }
@@ -123,7 +121,6 @@ export class Active {
   }
 }
 
-/** A command as the event log shows it. */
 export const shown = ({ command, text }: CommandContext) =>
   command === 0 ? 'the greeting' : `command ${command} ${text === '\x1a' ? '<SUB>' : JSON.stringify(text)}`;
 
@@ -146,7 +143,6 @@ const PARTS: Readonly<Record<keyof When, Part>> = {
   times: { takes: 'a whole number from 1', fits: isCount },
 };
 
-/** Throws a TypeError that names the wrong part. */
 export function checkWhen(when: When): void {
   const parts: Readonly<Record<string, Part>> = PARTS;
   for (const [name, value] of Object.entries(when)) {

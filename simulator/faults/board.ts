@@ -11,7 +11,6 @@ import { CATALOGUE } from './catalogue.ts';
 import type { Admission, CommandContext, Emission, FaultParts, WireFaults } from './contract.ts';
 import type { CatalogueEntry } from './define.ts';
 
-/** No fault is on at first. */
 export const createFaultBoard = (parts: FaultParts): FaultBoard & WireFaults => new Board(parts);
 
 class Board implements FaultBoard, WireFaults {

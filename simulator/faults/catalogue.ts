@@ -48,7 +48,6 @@ const card = [
   ftp.ftpEndlessListing,
 ];
 
-/** By name. */
 export const CATALOGUE: Readonly<Record<string, CatalogueEntry>> = Object.freeze(
   Object.fromEntries(
     [...time, ...segments, ...replies, ...connection, ...values, ...card].map((entry) => [entry.name, entry]),

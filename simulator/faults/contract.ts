@@ -64,7 +64,6 @@ export interface WireFaults {
   refusal(context: CommandContext): RefusalCode | null;
   incoming(bytes: Uint8Array, connection: number): Uint8Array | null;
   outgoing(emissions: readonly Emission[], context: CommandContext, frame: boolean): readonly Emission[];
-  /** Somebody cut the power. */
   powerCycled(): void;
   /** The meter stops: no timer stays. */
   close(): void;

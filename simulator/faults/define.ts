@@ -7,7 +7,6 @@ import type { Clock } from '../contract.ts';
 import type { Random } from '../random.ts';
 import type { Fault, FaultParts } from './contract.ts';
 
-/** Tools of a fault at work. */
 export interface FaultHost extends Pick<FaultParts, 'cut' | 'say' | 'powerCycle' | 'portChanged'> {
   readonly clock: Clock;
   /** Chance of its own, from the seed of the meter and the number of the fault. */
@@ -23,7 +22,6 @@ export interface FaultHost extends Pick<FaultParts, 'cut' | 'say' | 'powerCycle'
  */
 type Works = 'by reply' | 'by connection' | 'lasting';
 
-/** A kind of fault as the control API lists it. */
 export interface CatalogueEntry {
   readonly name: string;
   /** One sentence: what a client meets. */
@@ -76,7 +74,6 @@ type Setting =
   | { readonly kind: 'text'; readonly default: string; readonly about: string }
   | { readonly kind: 'texts'; readonly default: readonly string[]; readonly about: string };
 
-/** The settings of a kind of fault, by name. */
 export type Schema = Readonly<Record<string, Setting>>;
 
 type ValueOf<S> = S extends { readonly kind: 'choice'; readonly choices: readonly (infer C)[] }
@@ -91,7 +88,6 @@ type ValueOf<S> = S extends { readonly kind: 'choice'; readonly choices: readonl
           ? string
           : readonly string[];
 
-/** The values of these settings. */
 type SettingsOf<S extends Schema> = { readonly [K in keyof S]: ValueOf<S[K]> };
 
 const DAY_MS = 86_400_000;
@@ -100,7 +96,6 @@ const DAY_MS = 86_400_000;
 export const ms = (fallback: number, about: string) =>
   ({ kind: 'number', default: fallback, min: 0, max: DAY_MS, about }) as const;
 
-/** A number between two bounds. */
 export const amount = (fallback: number, min: number, max: number, about: string) =>
   ({ kind: 'number', default: fallback, min, max, about }) as const;
 
@@ -111,7 +106,6 @@ export const place = (fallback: number | null, about: string) => ({ kind: 'place
 export const choice = <const C extends readonly [string, ...string[]]>(choices: C, about: string) =>
   ({ kind: 'choice', default: choices[0], choices, about }) as const;
 
-/** True or false. */
 export const flag = (fallback: boolean, about: string) => ({ kind: 'flag', default: fallback, about }) as const;
 
 export const text = (fallback: string, about: string) => ({ kind: 'text', default: fallback, about }) as const;
@@ -151,7 +145,6 @@ function fits(setting: Setting, value: unknown): boolean {
   }
 }
 
-/** The values that a setting takes, as text for a person. */
 export function range(setting: Setting): string {
   switch (setting.kind) {
     case 'number':

@@ -3,7 +3,6 @@ import type { Emission } from './contract.ts';
 
 type Bytes = Extract<Emission, { readonly bytes: Uint8Array }>;
 
-/** Whether it brings bytes, and not an end. */
 export const isBytes = (emission: Emission): emission is Bytes => 'bytes' in emission;
 
 /** `afterMs`: after the emission before it. */
@@ -13,7 +12,6 @@ export const say = (text: string, afterMs = 0): Emission => ({ afterMs, bytes: B
 export const textOf = (emissions: readonly Emission[]): string =>
   emissions.map((emission) => (isBytes(emission) ? Buffer.from(emission.bytes).toString('latin1') : '')).join('');
 
-/** Bytes of all of them. */
 const sizeOf = (emissions: readonly Emission[]): number =>
   emissions.reduce((size, emission) => size + (isBytes(emission) ? emission.bytes.length : 0), 0);
 
@@ -43,7 +41,6 @@ export function upTo(emissions: readonly Emission[], at: number): Emission[] {
   return kept;
 }
 
-/** Other bytes in place of each. */
 export const mapText = (emissions: readonly Emission[], change: (text: string) => string): Emission[] =>
   emissions.map((emission) =>
     isBytes(emission) ? say(change(Buffer.from(emission.bytes).toString('latin1')), emission.afterMs) : emission,
@@ -51,7 +48,6 @@ export const mapText = (emissions: readonly Emission[], change: (text: string) =
 
 const PROMPT = /^\$ ?$/;
 
-/** Whether it is the prompt alone. */
 export const isPrompt = (emission: Emission): boolean =>
   isBytes(emission) && PROMPT.test(Buffer.from(emission.bytes).toString('latin1'));
 

@@ -107,7 +107,6 @@ export const garbled = defineFault({
   },
 });
 
-/** Line ends and the prompt. */
 const KEPT = /[\r\n$]/;
 
 /** Any other printable byte, or one above ASCII; never a line end or a prompt. */

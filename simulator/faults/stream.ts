@@ -104,7 +104,6 @@ export const dataAfterSub = defineFault({
   },
 });
 
-/** Frames that go on from this one. */
 function following(frame: string, count: number): string[] {
   const comma = frame.indexOf(',');
   const counter = Number(frame.slice(0, comma));

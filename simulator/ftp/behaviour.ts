@@ -33,7 +33,6 @@ export interface FtpBehaviour {
   hostileNames: readonly string[];
   /** A listing goes on until the client leaves. */
   endlessListing: boolean;
-  /** Sessions served at a time. */
   sessions: number;
   /** A further session gets 421, or is accepted and gets nothing until a place is free. */
   surplus: 'refused' | 'held';

@@ -2,7 +2,6 @@
 import { connect, isIPv4, isIPv6, type Socket } from 'node:net';
 import type { Clock } from '../contract.ts';
 
-/** Where the client waits for the data connection. */
 export interface Target {
   readonly host: string;
   readonly port: number;

@@ -14,7 +14,6 @@ import { SessionLimit } from './session-limit.ts';
 
 export { type FtpBehaviour, ftpBehaviour } from './behaviour.ts';
 
-/** The files that the server serves, and its behaviour. */
 interface FtpOptions {
   readonly host: string;
   /** 0 takes any free port; it is the same for the life of the server. */
@@ -38,7 +37,6 @@ export interface FtpServer {
   readonly port: number;
   /** Whether the port accepts. */
   readonly listening: boolean;
-  /** Sessions being served. */
   readonly sessions: number;
   /** Read again at every step; change it at any time. */
   readonly behaviour: FtpBehaviour;
@@ -46,7 +44,6 @@ export interface FtpServer {
   on(): Promise<void>;
   /** Switches off: sessions end, the port refuses. */
   off(): Promise<void>;
-  /** Off for good. */
   stop(): Promise<void>;
 }
 
@@ -175,7 +172,6 @@ const sessionRig = (options: FtpOptions, behaviour: FtpBehaviour): SessionRig =>
 
 // Files that grow while they are read, for a fault: `growing` bytes each time, on top of what the card has.
 
-/** Each file grows by itself. */
 function growthOf(card: CardTree, behaviour: Readonly<FtpBehaviour>): Growth {
   const grown = new Map<string, number>();
   const of = (path: string) => grown.get(path) ?? 0;

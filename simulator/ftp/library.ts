@@ -27,7 +27,6 @@ export interface WorkingFolder {
   chdir(path: string): string;
 }
 
-/** Where it listens, and what it says first. */
 interface FtpControlOptions {
   readonly host: string;
   readonly port: number;
@@ -38,10 +37,8 @@ interface FtpControlOptions {
   connected(connection: ControlConnection): void;
 }
 
-/** The control port while it is open. */
 export interface FtpControlServer {
   readonly port: number;
-  /** Ends every connection and gives the port back. */
   close(): Promise<void>;
 }
 
@@ -64,7 +61,6 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const;
 const silent: Record<string, unknown> = { child: () => silent };
 for (const grade of ['trace', 'debug', 'info', 'warn', 'error', 'fatal']) silent[grade] = () => {};
 
-/** Opens the control port. Rejects where the port is taken. */
 export async function openControl(options: FtpControlOptions): Promise<FtpControlServer> {
   const { default: ftp } = await import('ftp-srv');
   const { host, port, banner } = options;

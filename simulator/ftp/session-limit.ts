@@ -2,13 +2,12 @@
  * A limit on FTP sessions at a time. A further connection gets 421, or waits without an answer until a place is free. The place
  * of a session is free when its end was read.
  */
-import { endsAreRead } from '../turns.ts';
+import { endsAreRead } from '../sockets.ts';
 import type { FtpBehaviour } from './behaviour.ts';
 import type { ControlConnection } from './library.ts';
 
 type LoginAdmission = 'served' | 'refused' | 'held';
 
-/** Counts the sessions of one server. */
 export class SessionLimit {
   readonly #behaviour: Readonly<FtpBehaviour>;
   readonly #begin: (connection: ControlConnection) => void;
@@ -23,7 +22,6 @@ export class SessionLimit {
     this.#begin = begin;
   }
 
-  /** Sessions being served. */
   get taken(): number {
     return this.#taken;
   }

@@ -26,7 +26,6 @@ export interface SessionRig {
 
 /** How much files have grown, bytes. */
 export interface Growth {
-  /** So far. */
   of(path: string): number;
   /** Content of the file with its growth; this read itself makes the file grow. */
   read(path: string): Iterable<Uint8Array> | null;
@@ -39,7 +38,6 @@ const BEFORE_LOGIN = new Set(['USER', 'PASS', 'QUIT', 'NOOP', 'SYST']);
 /** Whether the meter lets a client write is unknown; it is treated as not allowed. */
 const WRITING = new Set('STOR STOU APPE DELE MKD XMKD RMD XRMD RNFR RNTO SITE'.split(' '));
 
-/** One control connection, until it ends. */
 export class FtpSession {
   readonly #connection: ControlConnection;
   readonly #rig: SessionRig;
@@ -201,9 +199,7 @@ const verbOf = (line: string): string => /^\S*/.exec(line)?.[0].toUpperCase() ??
 
 // Bytes into a data connection, no faster than they are taken, and the breaks that a test asked for.
 
-/** Where a transfer breaks, as a test asked. */
 interface Breaks {
-  /** After this many bytes; null for never. */
   readonly cutAfterBytes: number | null;
   readonly stallAfterBytes: number | null;
   /** How long a slow card needs for this many bytes. */
@@ -288,7 +284,6 @@ function settled(signal: AbortSignal, begin: (done: (error?: Error | null) => vo
 
 // The working folder of one FTP session: where CWD, CDUP and PWD are, and what a relative path means.
 
-/** The working folder, which begins at `/`. */
 interface SessionFolder extends WorkingFolder {
   /** An absolute path on the card; cannot leave it. */
   resolve(path: string): string;

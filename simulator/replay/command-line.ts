@@ -2,7 +2,7 @@
 import { createWriteStream, readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { realClock } from '../clock.ts';
-import { WrongCommandLine } from '../command-line.ts';
+import { speed, understood, WrongCommandLine } from '../command-line.ts';
 import { readScript, startReplay } from './player.ts';
 import { createRecorder, startProxy } from './proxy.ts';
 import { formatBytes, parseTranscript } from './transcript.ts';
@@ -37,7 +37,6 @@ export async function record(words: readonly string[], output: Output, stopAsked
   await recorder.close();
 }
 
-/** The same for an existing transcript. */
 export async function replay(words: readonly string[], output: Output, stopAsked: Promise<void>): Promise<void> {
   const { values, positionals } = split(words, 1);
   const [path] = positionals;
@@ -45,7 +44,7 @@ export async function replay(words: readonly string[], output: Output, stopAsked
   const script = readScript(parseTranscript(readFileSync(path, 'utf8')));
   const server = await startReplay({
     script,
-    clock: realClock(speedOf(values.speed ?? '1')),
+    clock: realClock(speed(values.speed ?? '1')),
     port: portOf('--port', values.port ?? '0'),
     unknown: (message) => output.err(`not in the transcript: ${formatBytes(message)}`),
   });
@@ -57,13 +56,11 @@ export async function replay(words: readonly string[], output: Output, stopAsked
 function split(words: readonly string[], files: number) {
   const text = { type: 'string' } as const;
   const own = files > 0 ? { speed: text } : { to: text, out: text };
-  try {
+  return understood(() => {
     const parsed = parseArgs({ args: [...words], options: { port: text, ...own }, allowPositionals: files > 0 });
     if (parsed.positionals.length > files) throw new Error(`too many words: ${parsed.positionals.join(' ')}`);
     return parsed as { values: Record<'to' | 'out' | 'port' | 'speed', string | undefined>; positionals: string[] };
-  } catch (error) {
-    throw new WrongCommandLine(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
-  }
+  });
 }
 
 /** `meter.lan:2255`, `192.0.2.7:2255`, `[2001:db8::7]:2255`. */
@@ -78,10 +75,4 @@ function portOf(flag: string, word: string): number {
   const port = /^\d{1,5}$/.test(word) ? Number(word) : Number.NaN;
   if (port <= 65_535) return port;
   throw new WrongCommandLine(`${flag} takes a port from 0 to 65535, not ${JSON.stringify(word)}`);
-}
-
-function speedOf(word: string): number {
-  const speed = Number(word);
-  if (word.trim() !== '' && speed > 0 && speed <= 1_000) return speed;
-  throw new WrongCommandLine(`--speed takes a number above 0, up to 1000, not ${JSON.stringify(word)}`);
 }

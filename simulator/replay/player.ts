@@ -7,20 +7,17 @@
  */
 import { createServer, type Socket } from 'node:net';
 import type { Clock } from '../contract.ts';
+import { listening } from '../sockets.ts';
 import type { Entry } from './transcript.ts';
 
 interface ReplayOptions {
   readonly script: Script;
   readonly clock: Clock;
-  /** Default 127.0.0.1. */
-  readonly host?: string;
-  /** 0 takes any free port. */
   readonly port: number;
   /** A message that the transcript does not have. */
   readonly unknown?: (message: Uint8Array) => void;
 }
 
-/** A port that plays until it is closed. */
 interface Replay {
   readonly port: number;
   close(): Promise<void>;
@@ -36,13 +33,8 @@ export async function startReplay(options: ReplayOptions): Promise<Replay> {
     socket.on('error', () => {});
     new Player(socket, options, connections++);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host ?? '127.0.0.1', () => resolve());
-  });
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address ? address.port : options.port,
+    port: await listening(server, options.port, '127.0.0.1'),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -135,7 +127,6 @@ interface Exchange {
   readonly deeds: readonly Deed[];
 }
 
-/** All connections of a recording. */
 interface Script {
   /** One for every connection of the recording, at least one. `first` is the place of its first exchange. */
   readonly sessions: readonly { readonly greeting: readonly Deed[]; readonly first: number }[];
@@ -168,7 +159,6 @@ interface Draft {
   readonly deeds: Deed[];
 }
 
-/** The sessions of a transcript, in their order. */
 export function readScript(entries: readonly Entry[]): Script {
   const exchanges: Draft[] = [];
   const sessions: { greeting: Deed[]; first: number }[] = [];

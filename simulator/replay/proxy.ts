@@ -3,18 +3,14 @@
  * second client is reset, because a meter has one place as well. Knows no protocol.
  * The session does not depend on the file: if it cannot be written, or is too slow, the recording has a gap and a note about it.
  */
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { Clock } from '../contract.ts';
+import { listening } from '../sockets.ts';
 import { type ConnectionEvent, type Entry, formatEntry, formatTranscript, HEAD, type Side } from './transcript.ts';
 
-/** Both ends of the proxy. */
 interface ProxyOptions {
-  /** Where the meter is. */
   readonly to: { readonly host: string; readonly port: number };
-  /** Default 127.0.0.1. */
-  readonly host?: string;
-  /** 0 takes any free port. */
   readonly port: number;
   readonly recorder: Recorder;
 }
@@ -26,7 +22,6 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** Rejects where the port is taken. */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   let present: Socket | null = null;
   const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (client) => {
@@ -38,10 +33,8 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     });
     relay(client, options);
   });
-  await listen(server, options.port, options.host ?? '127.0.0.1');
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address ? address.port : options.port,
+    port: await listening(server, options.port, '127.0.0.1'),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -52,16 +45,6 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
 
 /** A sleeping radio link needs some seconds; after that the meter counts as not there. */
 const CONNECT_MS = 10_000;
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
 
 function relay(client: Socket, { to, recorder }: ProxyOptions): void {
   recorder.event('client', 'connects');

@@ -16,7 +16,6 @@
 export type Side = 'client' | 'meter';
 export type ConnectionEvent = 'connects' | 'ends' | 'resets';
 
-/** One line of a transcript. */
 export type Entry =
   /** Bytes of one segment; `at` in ms, null if the time is not known. */
   | { readonly kind: 'bytes'; readonly side: Side; readonly at: number | null; readonly bytes: Uint8Array }
@@ -24,7 +23,6 @@ export type Entry =
   | { readonly kind: 'comment'; readonly text: string }
   | { readonly kind: 'meaning'; readonly json: string };
 
-/** The first lines of a file. */
 export const HEAD = [
   'A transcript: what went over the control connection, one message a line.',
   '  >  client to meter      <  meter to client      # @ms  time of what follows, from the start of the recording',
@@ -34,10 +32,8 @@ export const HEAD = [
 const MARKS = { client: '>', meter: '<' } as const;
 const LF = 0x0a;
 
-/** Lines of the file, each with its end. */
 export const formatTranscript = (entries: readonly Entry[]): string => entries.map(formatEntry).join('');
 
-/** One line with its end. */
 export function formatEntry(entry: Entry): string {
   switch (entry.kind) {
     case 'comment':
@@ -134,7 +130,6 @@ const MARK = /<(CR|LF|SUB|NUL|[0-9A-F]{2})>/g;
 const LT = 0x3c;
 const BLANK = 0x20;
 
-/** Any bytes; `parseBytes` reads the text back. */
 export function formatBytes(bytes: Uint8Array): string {
   const words = Array.from(bytes, (byte) => (isPlain(byte) ? String.fromCharCode(byte) : marked(byte)));
   if (bytes.at(-1) === BLANK) words[words.length - 1] = marked(BLANK);

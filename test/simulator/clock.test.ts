@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
-import { realClock, sped, VirtualClock } from '../../simulator/clock.ts';
+import { realClock, VirtualClock } from '../../simulator/clock.ts';
 import { PacedClock } from '../../simulator/control/paced-clock.ts';
 
 /** End of a wait for the last of some timers; each timer is set by the timer before it. */
@@ -47,11 +47,10 @@ t.test(
   'the wall clock shows whole milliseconds, as that of a computer does, also where a timer fires between two',
   async (t) => {
     const clock = new VirtualClock(1_000);
-    const fast = sped(clock, 1.1);
     const shown: number[] = [];
-    clock.after(5.75, () => shown.push(clock.now(), clock.elapsed(), fast.now()));
+    clock.after(5.75, () => shown.push(clock.now(), clock.elapsed()));
     await clock.advance(10);
-    t.strictSame(shown, [1_005, 5.75, 1_006]);
+    t.strictSame(shown, [1_005, 5.75]);
     const paced = new PacedClock();
     paced.speed = 0;
     await paced.advance(0.5);

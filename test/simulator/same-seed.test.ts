@@ -3,8 +3,7 @@
  * speed, and however often somebody asks. An hour of measuring takes no longer than the work of it.
  */
 import t, { type Test } from 'tap';
-import { sped, VirtualClock } from '../../simulator/clock.ts';
-import { type MeterOptions, type SimulatedMeter, startMeter } from '../../simulator/index.ts';
+import { type Clock, type MeterOptions, type SimulatedMeter, startMeter, VirtualClock } from '../../simulator/index.ts';
 import { Client } from './rig.ts';
 
 const SECOND = 1_000;
@@ -62,6 +61,17 @@ interface Rate {
   readonly speed?: number;
   /** Looks at the display so often while nothing is typed, ms of the meter. */
   readonly glanceMs?: number;
+}
+
+/** Another clock's time, `speed` times as fast. */
+function sped(base: Clock, speed: number): Clock {
+  const epoch = base.now();
+  const elapsed = () => base.elapsed() * speed;
+  return {
+    now: () => Math.floor(epoch + elapsed()),
+    elapsed,
+    after: (ms, fire) => base.after(Math.max(0, ms) / speed, fire),
+  };
 }
 
 async function play(
