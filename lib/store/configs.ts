@@ -10,8 +10,8 @@ import { GatewayError, messageOf, unknownUnit } from '../errors.ts';
 import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import type { ConfigListener, ConfigStore, DeviceConfig } from './contract.ts';
-import type { Database } from './database.ts';
 import type { DeviceConfigRow } from './own-tables.ts';
+import type { Database } from './rows.ts';
 import type { Sealer } from './secrets.ts';
 import { SureChanges } from './sure-changes.ts';
 

@@ -6,20 +6,18 @@ import type { DatabaseAddress } from '../domain/database-address.ts';
 import type { Log } from '../log.ts';
 import { Configs } from './configs.ts';
 import type { Store } from './contract.ts';
-import type { Database } from './database.ts';
-import { onServer, visitOnServer } from './on-server.ts';
-import { emptyTables, openDatabase } from './orm.ts';
 import type { Ownership } from './postgres/medium.ts';
 import { StoreError } from './problem.ts';
+import type { Database } from './rows.ts';
 import { type SealedPlace, sealerFor, serverPlace } from './sealer.ts';
 import { pluginSecrets, type Sealer } from './secrets.ts';
 import { Snapshots } from './snapshots.ts';
+import { emptyTables, openDatabase } from './sqlite.ts';
 
 export { keyFromText } from './keys.ts';
 export { StoreError, type StoreProblem } from './problem.ts';
 export { type Rotation, rotateKeyFile, rotateSecrets } from './rotate.ts';
 
-/** Place and needs of the store. */
 export interface StoreOptions {
   /** PostgreSQL, from `database_url`. Undefined: SQLite in `dataDir`. */
   readonly server?: DatabaseAddress | undefined;
@@ -41,16 +39,17 @@ export interface StoreOptions {
   readonly acceptLoss?: boolean;
 }
 
-/** Name of the fact that the history has levels. */
+/** The history has levels. */
 const LEVELS = 'levels';
 
-/** Throws StoreError with one line about the fault and its repair. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const dataDir = resolve(options.dataDir);
   const { server } = options;
   const where = placeOf(server, dataDir);
   const parts = { ...options, dataDir, refuseLoss: () => refuseLoss(dataDir, where, options) };
-  const database = server ? await onServer(server, parts) : await openDatabase(dataDir, parts);
+  const database = server
+    ? await (await import('./postgres/index.ts')).openServer(server, parts)
+    : await openDatabase(dataDir, parts);
   try {
     return await assemble(database, await sealerFor(database, { ...options, dataDir }, where), options);
   } catch (error) {
@@ -59,7 +58,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** How sentences speak of the database. */
+/** Words about the database. */
 interface Place extends SealedPlace {
   /** How to recover it after a loss. */
   readonly back: string;
@@ -110,7 +109,7 @@ export async function openTablesAlone(
   const { server } = options;
   const refuse = () => refuseLoss(dataDir, placeOf(server, dataDir), options);
   const parts = { ...options, dataDir, refuseLoss: refuse };
-  return server ? visitOnServer(server, parts) : openDatabase(dataDir, parts);
+  return server ? (await import('./postgres/index.ts')).visitServer(server, parts) : openDatabase(dataDir, parts);
 }
 
 async function assemble(database: Database, sealer: Sealer, options: StoreOptions): Promise<Store> {

@@ -15,13 +15,12 @@ import { systemClock } from '../clock.ts';
 import { type DatabaseAddress, databaseWords } from '../domain/database-address.ts';
 import { createLog } from '../log.ts';
 import { CREDENTIALS } from './configs.ts';
-import type { Database } from './database.ts';
 import { adoptDraft, draftedKey, draftKey, keyFromFile } from './keys.ts';
-import { onServer } from './on-server.ts';
-import { copiesFolder, openDatabase } from './orm.ts';
 import type { DeviceConfigRow, Fact } from './own-tables.ts';
 import { StoreError } from './problem.ts';
+import type { Database } from './rows.ts';
 import { createSealer, KEY_PROOF, proofOf, proves, SECRET_FACT, type Sealer } from './secrets.ts';
+import { copiesFolder, openDatabase } from './sqlite.ts';
 
 /** Result of a new key. */
 export interface Rotation {
@@ -86,7 +85,7 @@ async function withDatabase<T>(kept: Kept, work: (database: Database, proof: str
 
 async function openKept({ dataDir, server }: Kept): Promise<Database> {
   const parts = { clock: systemClock, log: createLog('silent') };
-  if (server) return onServer(server, { ...parts, dataDir });
+  if (server) return (await import('./postgres/index.ts')).openServer(server, { ...parts, dataDir });
   await access(join(dataDir, 'gateway.db')).catch((error) => {
     throw new StoreError('folder', `there is no database in ${dataDir}: nothing to give a new key to`, error);
   });

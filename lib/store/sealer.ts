@@ -1,8 +1,8 @@
 /** Checks that the key of the credentials is the key of the database. A refusal says what to do. */
 import { type DatabaseAddress, databaseWords } from '../domain/database-address.ts';
-import type { Database } from './database.ts';
 import { adoptDraft, draftedKey, keyFromFile, keyFromText } from './keys.ts';
 import { StoreError } from './problem.ts';
+import type { Database } from './rows.ts';
 import { createSealer, KEY_PROOF, proofOf, proves, type Sealer } from './secrets.ts';
 
 /** Source of the key. */

@@ -7,7 +7,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Secrets } from './contract.ts';
-import type { Database } from './database.ts';
+import type { Database } from './rows.ts';
 
 const VERSION = 'v1';
 const ALGORITHM = 'aes-256-gcm';

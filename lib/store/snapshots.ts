@@ -8,8 +8,8 @@ import { SNAPSHOT_FIELDS } from '../domain/fields/snapshot.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Snapshot, SnapshotStore } from './contract.ts';
-import type { Database } from './database.ts';
 import { type SnapshotRow, snapshotRow, snapshotValues } from './own-tables.ts';
+import type { Database } from './rows.ts';
 
 const FLUSH_MS = 1_000;
 const SLOWEST_RETRY_MS = 60_000;

@@ -73,7 +73,6 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   '@mikro-orm/postgresql': ['lib/store/postgres/'],
   kysely: ['lib/store/postgres/'],
   pg: ['lib/store/postgres/', 'lib/history/postgres/'],
-  '@mikro-orm/migrations': ['lib/store/'],
   'better-sqlite3': ['lib/store/', 'lib/history/sqlite/', 'plugins/slmm/import/'],
   'node:worker_threads': ['lib/history/sqlite/', 'lib/cluster/watchdog/', 'lib/domain/tables/'],
   ajv: ['lib/http/checks.ts', 'lib/settings/check.ts'],

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { snakeCase } from '../../lib/domain/fields/field.ts';
-import { openDatabase } from '../../lib/store/orm.ts';
 import { CONFIG_TABLE, FACT_TABLE, SNAPSHOT_TABLE } from '../../lib/store/own-tables.ts';
+import { openDatabase } from '../../lib/store/sqlite.ts';
 import { CANARY_PASSWORD, config, folder } from './setup.ts';
 
 const child = fileURLToPath(new URL('./changes-and-prints.ts', import.meta.url));

@@ -1,8 +1,8 @@
 /** A database that does not answer a change of a config: it may have stored it, and who looks, and who follows, has to find it. */
 import t, { type Test } from 'tap';
 import { Configs } from '../../lib/store/configs.ts';
-import { openDatabase } from '../../lib/store/orm.ts';
 import { createSealer } from '../../lib/store/secrets.ts';
+import { openDatabase } from '../../lib/store/sqlite.ts';
 import { changed, looked } from '../support/unanswered.ts';
 import { config, folder, until } from './setup.ts';
 

@@ -5,7 +5,7 @@ import { MikroORM, type SqliteConnection } from '@mikro-orm/sqlite';
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
 import { Commits, WRITE_MS } from '../../lib/store/commits.ts';
-import { sqliteMedium } from '../../lib/store/orm.ts';
+import { sqliteMedium } from '../../lib/store/sqlite.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { fill, smallDisk } from '../support/small-disk.ts';
 import { config, folder, until } from './setup.ts';

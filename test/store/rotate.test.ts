@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { rotateKeyFile, rotateSecrets } from '../../lib/store/index.ts';
 import { keyFromText } from '../../lib/store/keys.ts';
-import { openDatabase } from '../../lib/store/orm.ts';
+import { openDatabase } from '../../lib/store/sqlite.ts';
 import { CANARY_PASSWORD, CANARY_USER, config, folder } from './setup.ts';
 
 type Place = ReturnType<typeof folder>;

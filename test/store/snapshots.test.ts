@@ -1,6 +1,6 @@
 import t from 'tap';
-import { openDatabase } from '../../lib/store/orm.ts';
 import { Snapshots } from '../../lib/store/snapshots.ts';
+import { openDatabase } from '../../lib/store/sqlite.ts';
 import { folder, until } from './setup.ts';
 
 t.test('many records become one write a second', async (t) => {

@@ -13,8 +13,8 @@ import { countOf } from '../../domain/figures.ts';
 import { messageOf } from '../../errors.ts';
 import { createLog } from '../../log.ts';
 import { moveOver } from '../../system.ts';
-import { openDatabase } from '../orm.ts';
 import { StoreError } from '../problem.ts';
+import { openDatabase } from '../sqlite.ts';
 import { type CopiedColumn, type CopiedTable, OWN_TABLES, POSTGRES, sqliteStatements, tablesOf } from './schema.ts';
 
 /** Facts of one database alone: its own id, and when it was written last. */

@@ -11,10 +11,10 @@ import { type DatabaseAddress, databaseWords } from '../../domain/database-addre
 import { inSeconds } from '../../domain/figures.ts';
 import type { Log } from '../../log.ts';
 import { Commits } from '../commits.ts';
-import { type Database, keptRows, probeOf, tableOpener } from '../database.ts';
 import { type Lock, lockFolder, useFolder } from '../lock.ts';
-import { openDatabase } from '../orm.ts';
 import { StoreError } from '../problem.ts';
+import { type Database, keptRows, ORM_OPTIONS, probeOf, tableOpener } from '../rows.ts';
+import { openDatabase } from '../sqlite.ts';
 import { type Carried, copyFromFile, copyToFile } from './copy.ts';
 import { type Ownership, serverMedium } from './medium.ts';
 import { lookBefore, migrateServer } from './migrations.ts';
@@ -79,27 +79,11 @@ export async function openServer(address: DatabaseAddress, options: ServerOption
   }
 }
 
-/** By the constructor, and without the driver's own connections: there is one (`session.ts`). */
+/** Without the driver's own connections: there is one (`session.ts`). */
 const makeOrm = (session: ServerSession): MikroORM =>
-  new MikroORM({
-    entities: [],
-    discovery: { warnWhenNoEntities: false },
-    dbName: 'as the address says',
-    ensureDatabase: false,
-    metadataCache: { enabled: false },
-    driverOptions: session.dialect(),
-    loggerFactory: () => silent,
-  });
+  new MikroORM({ ...ORM_OPTIONS, dbName: 'as the address says', driverOptions: session.dialect() });
 
 const nothing = () => {};
-const silent = {
-  log: nothing,
-  error: nothing,
-  warn: nothing,
-  logQuery: nothing,
-  setDebugMode: nothing,
-  isEnabled: () => false,
-};
 
 async function opened(
   orm: MikroORM,

@@ -1,6 +1,6 @@
 /** Tables with their columns, on a server and in a file: the basis of a copy from one to the other. */
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import type { SqlDialect } from '../database.ts';
+import type { SqlDialect } from '../rows.ts';
 
 /** For whole transactions that change tables, in this database. */
 const LOCK = 7_310_043;

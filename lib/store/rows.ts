@@ -1,14 +1,14 @@
 /**
  * The rows of a database, SQLite or PostgreSQL: tables that are defined by their fields, those of plugins and those of
- * the store itself. The rows of the store have no plain passwords. The query builder of the ORM makes the statements;
- * entities for all these tables were a quarter of the work of a start.
+ * the store itself. The query builder of the ORM makes the statements; entities for all these tables were a quarter of
+ * the work of a start.
  */
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import type { Clock } from '../clock.ts';
 import { type Field, snakeCase, type Table } from '../domain/fields/field.ts';
 import type { Log } from '../log.ts';
 import type { Commits, StoreWork } from './commits.ts';
-import type { Rows, Selection, Store, TableMigration, Tables, Where } from './contract.ts';
+import type { Rows, Selection, Store, TableMigration, Where } from './contract.ts';
 import {
   CONFIG_TABLE,
   type DeviceConfigRow,
@@ -27,11 +27,9 @@ const END = /,\s*(?:primary key|unique|foreign key|check|constraint)\b|\)[^)]*$/
 const INDEX = /^\s*create (?:unique )?index/i;
 
 /**
- * Tables in their state after all migrations. SQLite reads every table of a file again after each `alter table`, and a
- * new database would have forty of them: they took a fifth of its first start.
- *
- * The same statements without `add column` for a table that they create: it has the column from the beginning, at the
- * place where SQLite would put it. If a statement between the two uses the table, both stay.
+ * Statements that make the same tables without `add column`: SQLite reads every table of a file again after each
+ * `alter table`, which was a fifth of a first start. A table that they create has the column from the beginning. If a
+ * statement between the two uses the table, both stay.
  */
 export function withColumns(statements: readonly string[]): readonly string[] {
   const whole: string[] = [];
@@ -57,13 +55,8 @@ export interface SqlDialect {
   readonly offsetNeedsLimit: boolean;
 }
 
-/**
- * Differences between SQLite and PostgreSQL for tables of plugins.
- *
- * The statements of plugins are written as SQLite takes them, and only one gateway has its file. It gets them as one
- * text: one by one they were a third of a first start.
- */
 export const SQLITE: SqlDialect = {
+  // One by one they were a third of a first start.
   run: (em, statements) => em.getConnection().executeDump(withColumns(statements).join(';\n')),
   lockTables: async () => false,
   nullsLast: false,
@@ -72,7 +65,7 @@ export const SQLITE: SqlDialect = {
 
 const BATCH_ROWS = 500;
 
-/** One table, with all its columns as the database has them. */
+/** Rows by table and column, as the database has them. */
 type Records = Record<string, Record<string, unknown>>;
 
 /** Must not be used after the work has ended: a late statement would be outside its transaction. */
@@ -162,7 +155,7 @@ function fieldOf(table: Pick<Table<never>, 'name' | 'fields'>, name: string): Fi
   return field;
 }
 
-/** Values as they are kept, by column: truth as 0 and 1, and JSON as text. */
+/** By column. */
 function kept<Row>(table: Table<Row>, values: object): Record<string, unknown> {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [snakeCase(name), keptValue(fieldOf(table, name), value)]));
@@ -174,7 +167,6 @@ function keptValue({ column }: Field, value: unknown): unknown {
   return column === 'json' ? JSON.stringify(value) : value;
 }
 
-/** How a field is read, by its name and its column. */
 type Reading = readonly [name: string, column: string, read: (value: unknown) => unknown];
 
 const readings = new WeakMap<object, readonly Reading[]>();
@@ -245,7 +237,6 @@ function operands(condition: unknown): [Operator, unknown][] {
 
 const NAME = /^[a-z][a-z0-9_]*$/;
 
-/** Common parts of all owners. */
 interface TablesParts {
   readonly commits: Commits;
   readonly dialect: SqlDialect;
@@ -254,14 +245,11 @@ interface TablesParts {
 }
 
 /**
- * Tables of plugins: defined by their fields, made by the plugin's own migrations, read and written in transactions.
- *
- * Runs the missing migrations of an owner, then gives access only to its tables. Throws for a name that belongs to
+ * Runs the missing migrations of an owner, then gives access only to its tables. Throws for a table that belongs to
  * another plugin.
  */
 export function tableOpener(parts: TablesParts): Store['tables'] {
   const { commits, dialect } = parts;
-  // Read once for all owners.
   let done: Set<string> | undefined;
   return async (owner, tables, migrations) => {
     for (const { name } of tables) requireOwn(name, owner);
@@ -282,7 +270,6 @@ function requireOwn(name: string, owner: string): void {
     throw new Error(`the table ${name} of the plugin ${owner} must be named ${prefix} or ${prefix}_...`);
 }
 
-/** Each migration once, all missing ones in one transaction. The names begin with the name of the plugin. */
 async function migrate(
   { commits, dialect, beforeChange }: TablesParts,
   owner: string,
@@ -331,38 +318,31 @@ async function namesOf(em: SqlEntityManager): Promise<Set<string>> {
 }
 
 /** The rows of the store. Errors: STORAGE_FULL, STORAGE_FAILED. */
-export interface Database {
+export interface Database extends ReturnType<typeof keptRows>, Pick<Store, 'tables' | 'close'> {
   /** The database was just created. */
   readonly isNew: boolean;
-  configs(): Promise<DeviceConfigRow[]>;
-  /** Config of one unit, while the gateway runs. */
-  config(unitId: string): Promise<DeviceConfigRow | undefined>;
-  snapshots(): Promise<SnapshotRow[]>;
-  fact(name: string): Promise<string | undefined>;
-  /** The same while the gateway runs. */
-  presentFact(name: string): Promise<string | undefined>;
-  putFact(name: string, value: string): Promise<void>;
-  dropFact(name: string): Promise<void>;
-  /** Facts whose names begin with `prefix`. */
-  facts(prefix: string): Promise<Fact[]>;
-  /** Resolves when the row is on the disk. */
-  putConfig(row: DeviceConfigRow): Promise<void>;
-  /** Replaces these configs and facts in one commit. The old values do not stay in the file. */
-  replace(rows: readonly DeviceConfigRow[], facts: readonly Fact[]): Promise<void>;
-  /** Deletes config and snapshot in one commit. Resolves when that is on the disk. */
-  dropUnit(unitId: string): Promise<void>;
-  /** Calls `take` at its turn and writes the rows in one commit. The next synced commit carries them to the disk. */
-  putSnapshots(take: () => SnapshotRow[]): Promise<void>;
-  tables(owner: string, tables: readonly Table<never>[], migrations: readonly TableMigration[]): Promise<Tables>;
   backup(file: string): Promise<void>;
-  trouble(): string | undefined;
-  /** Waits for the commits in the queue, then closes the file. */
-  close(): Promise<void>;
 }
+
+const nothing = () => {};
+/** For the constructor: `init` looks for extensions by name, and would load a second copy of the ORM in the build. */
+export const ORM_OPTIONS = {
+  entities: [],
+  discovery: { warnWhenNoEntities: false },
+  ensureDatabase: false,
+  metadataCache: { enabled: false },
+  loggerFactory: () => ({
+    log: nothing,
+    error: nothing,
+    warn: nothing,
+    logQuery: nothing,
+    setDebugMode: nothing,
+    isEnabled: () => false,
+  }),
+};
 
 const OWN = new Set([CONFIG_TABLE, SNAPSHOT_TABLE, FACT_TABLE].map(({ name }) => name));
 
-/** Work with the tables of the store. */
 const withRows =
   <T>(dialect: SqlDialect, work: (rows: Rows) => Promise<T>, unreadable?: Unreadable): StoreWork<T> =>
   (em, signal) =>
@@ -372,14 +352,11 @@ const withRows =
 export const probeOf = (clock: Clock, dialect: SqlDialect): StoreWork<void> =>
   withRows(dialect, (rows) => rows.put(FACT_TABLE, [{ name: 'last-write', value: String(clock.now()) }]));
 
-/** Common parts of all databases. A damaged value concerns its unit alone: it counts as missing. */
-export function keptRows(
-  commits: Commits,
-  dialect: SqlDialect,
-  log: Log,
-): Omit<Database, 'isNew' | 'tables' | 'backup' | 'close'> {
+/** The rows of the store itself, the same in all databases. A damaged value concerns its unit alone: it counts as missing. */
+export function keptRows(commits: Commits, dialect: SqlDialect, log: Log) {
   const unreadable: Unreadable = (where) => log.error(where, 'a stored value cannot be read, and counts as missing');
   const read = <T>(work: (rows: Rows) => Promise<T>) => commits.read(withRows(dialect, work, unreadable));
+  /** During the start: an error keeps its own words. */
   const readEarly = <T>(work: (rows: Rows) => Promise<T>) =>
     commits.withoutTransaction(withRows(dialect, work, unreadable));
   const write = (work: (rows: Rows) => Promise<unknown>) =>
@@ -390,26 +367,30 @@ export function keptRows(
   const factOf = (name: string) => async (rows: Rows) => (await rows.find(FACT_TABLE, { where: { name } }))[0]?.value;
   return {
     configs: () => readEarly((rows) => rows.find(CONFIG_TABLE, { order: { unitId: 'asc' } })),
-    config: (unitId) => read(async (rows) => (await rows.find(CONFIG_TABLE, { where: { unitId } }))[0]),
+    /** While the gateway runs. */
+    config: (unitId: string) => read(async (rows) => (await rows.find(CONFIG_TABLE, { where: { unitId } }))[0]),
     snapshots: () => readEarly((rows) => rows.find(SNAPSHOT_TABLE)),
-    fact: (name) => readEarly(factOf(name)),
-    presentFact: (name) => read(factOf(name)),
-    putFact: (name, value) => write((rows) => rows.put(FACT_TABLE, [{ name, value }])),
-    dropFact: (name) => write((rows) => rows.remove(FACT_TABLE, { name })),
-    facts: (prefix) =>
+    fact: (name: string) => readEarly(factOf(name)),
+    /** The same while the gateway runs. */
+    presentFact: (name: string) => read(factOf(name)),
+    putFact: (name: string, value: string) => write((rows) => rows.put(FACT_TABLE, [{ name, value }])),
+    dropFact: (name: string) => write((rows) => rows.remove(FACT_TABLE, { name })),
+    facts: (prefix: string) =>
       readEarly(async (rows) => (await rows.find(FACT_TABLE)).filter(({ name }) => name.startsWith(prefix))),
-    putConfig: (row) => write((rows) => rows.put(CONFIG_TABLE, [row])),
-    replace: (configs, facts) =>
+    putConfig: (row: DeviceConfigRow) => write((rows) => rows.put(CONFIG_TABLE, [row])),
+    /** In one commit. The old values do not stay in the file. */
+    replace: (configs: readonly DeviceConfigRow[], facts: readonly Fact[]) =>
       write(async (rows) => {
         await rows.put(CONFIG_TABLE, configs);
         await rows.put(FACT_TABLE, facts);
       }),
-    dropUnit: (unitId) =>
+    dropUnit: (unitId: string) =>
       write(async (rows) => {
         await rows.remove(CONFIG_TABLE, { unitId });
         await rows.remove(SNAPSHOT_TABLE, { unitId });
       }),
-    putSnapshots: (take) =>
+    /** Calls `take` at its turn. The next synced commit carries the rows to the disk. */
+    putSnapshots: (take: () => SnapshotRow[]) =>
       commits.commit(
         'normal',
         withRows(dialect, (rows) => rows.put(SNAPSHOT_TABLE, take())),

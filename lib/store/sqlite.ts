@@ -8,7 +8,6 @@
  */
 import { chmod, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type SqliteConnection } from '@mikro-orm/sqlite';
 import BetterSqlite from 'better-sqlite3';
 import { type Clock, unlessAborted } from '../clock.ts';
@@ -17,20 +16,18 @@ import { GatewayError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { moveOver } from '../system.ts';
 import { Commits, codesOf, type Durability, type Medium } from './commits.ts';
-import { type Database, keptRows, probeOf, SQLITE, tableOpener } from './database.ts';
 import { type Lock, lockFolder, useFolder } from './lock.ts';
-import { storeMigrations, textForEmpty } from './migrations.ts';
+import { storeMigrations } from './migrations.ts';
 import { StoreError } from './problem.ts';
+import { type Database, keptRows, ORM_OPTIONS, probeOf, SQLITE, tableOpener, withColumns } from './rows.ts';
 
 /** 4 KB each: a step takes about a millisecond. */
 const PAGES_A_STEP = 100;
 const KEPT = 3;
 
 /**
- * Copies of the database, consistent and complete, made while it is in use. The pages are copied in small steps, so
- * that the gateway continues (SQLite, "Online Backup API").
- *
- * Written under another name and then renamed, so that `file` is never half a copy. Only its owner can read it.
+ * A consistent copy of the database while it is in use. The pages are copied in small steps, so that the gateway
+ * continues (SQLite, "Online Backup API"). Renamed at the end, so that `file` is never half a copy.
  */
 async function copyDatabase(native: BetterSqlite.Database, file: string): Promise<void> {
   const draft = `${file}.part`;
@@ -47,7 +44,7 @@ async function copyDatabase(native: BetterSqlite.Database, file: string): Promis
   }
 }
 
-/** Takes the rows of these tables out of a copy, so that the file has nothing of them. A table that is not there is passed over. */
+/** Takes the rows of these tables out of a copy, so that the file has nothing of them. */
 export function emptyTables(file: string, tables: readonly string[]): void {
   const db = new BetterSqlite(file, { fileMustExist: true });
   try {
@@ -59,17 +56,16 @@ export function emptyTables(file: string, tables: readonly string[]): void {
   }
 }
 
-/** The folder of the copies that are made before the tables change. */
+/** Copies that are made before the tables change. */
 export const copiesFolder = (dataDir: string): string => join(dataDir, 'copies');
 
-/** Makes a copy named after the present time, and removes the oldest ones. Returns its path. */
-async function copyBeforeChange(native: BetterSqlite.Database, dataDir: string, now: number): Promise<string> {
+/** Keeps the newest `KEPT` copies. */
+async function copyBeforeChange(native: BetterSqlite.Database, dataDir: string, now: number): Promise<void> {
   const folder = copiesFolder(dataDir);
   const file = join(folder, `gateway-${new Date(now).toISOString().replace(/[:.]/g, '-')}.db`);
   await copyDatabase(native, file);
   const all = (await readdir(folder)).filter((name) => /^gateway-.*\.db$/.test(name)).sort();
   for (const name of all.slice(0, -KEPT)) await rm(join(folder, name), { force: true });
-  return file;
 }
 
 /** Longest wait for another process that reads the file, ms. The gateway does nothing else during the wait. */
@@ -103,8 +99,7 @@ export async function openDatabase(dataDir: string, parts: DatabaseParts): Promi
     const isNew = native.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
     if (isNew) await parts.refuseLoss?.();
     const before = isNew ? async () => {} : once(() => copyBeforeChange(native, dataDir, parts.clock.now()));
-    if (isNew) makeTables(orm, native);
-    else await migrate(orm, before);
+    await migrate(native, before);
     // The tables are in the main file from the beginning: a database without them is lost.
     native.pragma('wal_checkpoint(truncate)');
     return database({ orm, native, lock, isNew, before, ...parts });
@@ -115,10 +110,7 @@ export async function openDatabase(dataDir: string, parts: DatabaseParts): Promi
   }
 }
 
-/**
- * SQLite gives its side files (-wal, -shm) the mode of the database file. So this file is made first, for the owner
- * only.
- */
+/** SQLite gives its side files (-wal, -shm) the mode of this file: only its owner may read them. */
 async function makeFile(path: string): Promise<void> {
   const file = await open(path, 'a', 0o600);
   await file.close();
@@ -133,33 +125,12 @@ const once = (work: () => Promise<unknown>): (() => Promise<void>) => {
   };
 };
 
-/**
- * By the constructor: `init` looks for extensions by name. In the build it would load a second copy of the ORM with
- * them.
- */
 const makeOrm = (path: string, onQuery: DatabaseParts['onQuery']): MikroORM =>
   new MikroORM({
-    // Rows are read and written by their fields (database.ts).
-    entities: [],
-    discovery: { warnWhenNoEntities: false },
+    ...ORM_OPTIONS,
     dbName: path,
-    extensions: [Migrator],
-    migrations: { migrationsList: storeMigrations, snapshot: false, silent: true },
-    ensureDatabase: false,
-    metadataCache: { enabled: false },
     driverOptions: { timeout: BUSY_MS, ...(onQuery && { verbose: onQuery }) },
-    loggerFactory: () => silent,
   });
-
-const nothing = () => {};
-const silent = {
-  log: nothing,
-  error: nothing,
-  warn: nothing,
-  logQuery: nothing,
-  setDebugMode: nothing,
-  isEnabled: () => false,
-};
 
 async function prepare(orm: MikroORM): Promise<BetterSqlite.Database> {
   await orm.connect();
@@ -171,19 +142,24 @@ async function prepare(orm: MikroORM): Promise<BetterSqlite.Database> {
   return native;
 }
 
-/** All tables or none. */
-function makeTables(orm: MikroORM, native: BetterSqlite.Database): void {
-  native.transaction((text: string) => native.exec(text))(textForEmpty(orm));
-}
+/** Under the name that the ORM gave it in earlier releases. */
+const DONE_TABLE =
+  "create table if not exists `mikro_orm_migrations` (`id` integer not null primary key autoincrement, `name` text not null, `executed_at` datetime not null default (strftime('%s', 'now') * 1000))";
 
-async function migrate(orm: MikroORM, before: () => Promise<void>): Promise<void> {
-  const known = new Set(storeMigrations.map(({ name }) => name));
-  const done = (await orm.migrator.getExecuted()).map(({ name }) => name);
-  const unknown = done.find((name) => !known.has(name));
+/** All that are missing, or none. */
+async function migrate(native: BetterSqlite.Database, before: () => Promise<void>): Promise<void> {
+  native.exec(DONE_TABLE);
+  const done = native.prepare<[], string>('select name from mikro_orm_migrations').pluck().all();
+  const unknown = done.find((name) => !storeMigrations.some((known) => known.name === name));
   if (unknown) throw new StoreError('newer', unknown);
-  if (done.length === storeMigrations.length) return;
+  const missing = storeMigrations.filter(({ name }) => !done.includes(name));
+  if (missing.length === 0) return;
   await before();
-  await orm.migrator.up();
+  native.transaction(() => {
+    native.exec(withColumns(missing.flatMap(({ statements }) => statements)).join(';\n'));
+    const note = native.prepare('insert into mikro_orm_migrations (name) values (?)');
+    for (const { name } of missing) note.run(name);
+  })();
 }
 
 /** One line for the person at the terminal, with what to do. */
@@ -246,10 +222,7 @@ function database({ orm, native, lock, isNew, before: beforeChange, clock, log }
   };
 }
 
-/**
- * Transactions on the one connection. On a full disk SQLite itself rolls a transaction back, and an explicit rollback is
- * then an error: so they are opened and closed here. Durability is as SQLite calls it: "PRAGMA synchronous".
- */
+/** On a full disk SQLite itself rolls a transaction back, and an explicit rollback is then an error. */
 export function sqliteMedium(orm: MikroORM, native: BetterSqlite.Database): Medium {
   let present: Durability | undefined;
   return {
@@ -263,7 +236,6 @@ export function sqliteMedium(orm: MikroORM, native: BetterSqlite.Database): Medi
         native.exec('commit');
         return result;
       } finally {
-        // After an error, unless SQLite has done so already.
         if (native.inTransaction) native.exec('rollback');
       }
     },
@@ -293,7 +265,6 @@ function storageTrouble(error: unknown): GatewayError | undefined {
   });
 }
 
-/** Whether a page of the file is damaged. */
 const isDamage = (error: unknown): boolean => codesOf(error).some((code) => DAMAGED.test(code));
 
 const DAMAGE_WORDS =
