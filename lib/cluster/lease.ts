@@ -12,25 +12,21 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { AboutMember, LeaseAnswer, LeaseRequest, LeaseStore, LeaseView } from './contract.ts';
 
-/** Time between two beats, ms. */
+/** Between two beats, ms. */
 export const BETWEEN_BEATS_MS = 5_000;
-/** After this time a request to the database is given up, ms. */
+/** For an answer of the database, ms. */
 export const ANSWER_MS = 2_000;
 /** The active instance acts for so long after it sent its last answered beat, ms. */
 const OWN_MS = 40_000;
 /** A lease without a beat for so long is taken, ms. More than `OWN_MS` even if both clocks are wrong by a tenth. */
 export const TAKE_MS = 60_000;
-/**
- * Larger difference between wall clock and monotonic clock since the last answered beat, ms: the computer slept, or its
- * clock was set.
- */
+/** Larger difference between wall clock and monotonic clock since the last answered beat, ms: the computer slept, or its clock was set. */
 const CLOCKS_PART_MS = 2_000;
-/** A member without a beat for so long counts as silent, ms. */
+/** Without a beat for so long a member counts as silent, ms. */
 const SILENT_MS = 3 * BETWEEN_BEATS_MS;
 /** A larger difference between the clocks of computer and database is a fault, ms. */
 const APART_MS = 5_000;
 
-/** Parts of a lease. */
 interface LeaseParts {
   /** Id of this instance; it never changes. */
   readonly id: string;
@@ -42,7 +38,7 @@ interface LeaseParts {
   readonly mayTake?: () => boolean;
 }
 
-/** Both clocks of a process, read together, ms. */
+/** Both clocks of a process, ms. */
 interface Instant {
   readonly elapsed: number;
   readonly wall: number;
@@ -51,7 +47,7 @@ interface Instant {
 /** The lease while this process holds it. */
 interface Held {
   readonly incarnation: number;
-  /** Number of the last sent beat, and of the last answered beat. */
+  /** Numbers of beats. */
   sent: number;
   answered: number;
   /** When the last answered request was sent. */
@@ -75,8 +71,8 @@ export class Lease {
   #view: LeaseView = { lease: undefined, members: [], timeline: null, time: 0 };
   #held: Held | undefined;
   /**
-   * A row with this id and an incarnation up to this number belongs only to this data folder. It is taken
-   * back at once. A later incarnation belongs to another process with the same id, as on a copied computer.
+   * A row with this id and an incarnation up to this number is of this data folder, and is taken back at once. A later
+   * incarnation is of another process with the same id, as on a copied computer.
    */
   #ownUpTo = 0;
   #hasLooked = false;
@@ -108,25 +104,22 @@ export class Lease {
     return this.#hasLooked;
   }
 
-  /** True if the last answer had no active instance: this instance may take the lease at once. */
+  /** The last answer had no active instance: this instance may take the lease at once. */
   get isFree(): boolean {
     return this.#canTake && this.#takesAt() === 0;
   }
 
-  /** True while this instance needs no database: no other instance could take over. */
+  /** No other instance could take over: no database is needed. */
   get isAlone(): boolean {
     return this.#held?.isAlone ?? false;
   }
 
-  /** True while the database does not answer: `view` is old. */
+  /** The database does not answer: `view` is old. */
   get isCut(): boolean {
     return this.#isCut;
   }
 
-  /**
-   * How far the clock of this computer is ahead of that of the database, ms; negative: behind; 0: less than 5 s. No
-   * decision uses it.
-   */
+  /** How far the clock of this computer is ahead of that of the database, ms; negative: behind; 0: less than 5 s. */
   get clockAhead(): number {
     return this.#clockAhead;
   }
@@ -136,37 +129,33 @@ export class Lease {
     return this.isActive ? this.#held?.incarnation : undefined;
   }
 
-  /**
-   * The end of the lease by the monotonic clock, ms. Undefined: this process has no lease, or it is alone and the lease
-   * has no end.
-   */
+  /** By the monotonic clock, ms. Undefined: no lease, or no end, because this instance is alone. */
   get end(): number | undefined {
     return this.#held && !this.#held.isAlone ? this.#held.since.elapsed + OWN_MS : undefined;
   }
 
-  /** True while this instance is the active one. */
   get isActive(): boolean {
     return this.#held !== undefined && (this.#held.isAlone || this.#now().elapsed < (this.end ?? 0));
   }
 
-  /** True if this process may open a connection to a meter, or write to a meter, now. Ask directly before. */
+  /** Whether this process may open a connection to a meter, or write to a meter. Ask directly before. */
   mayAct(): boolean {
     if (!this.#held || !this.isActive) return false;
     return this.#held.isAlone || !clocksPart(this.#held.since, this.#now());
   }
 
-  /** Time of the last sign of life of a member, by the monotonic clock; undefined: none since this process began. */
+  /** The last sign of life of a member, by the monotonic clock; undefined: none since this process began. */
   seenAt(id: string): number | undefined {
     return this.#members.get(id)?.at;
   }
 
-  /** True for another member that has given no sign of life for some beats. */
+  /** For another member that has given no sign of life for some beats. */
   isSilent(id: string): boolean {
     const at = this.#members.get(id)?.at ?? this.#firstLook;
     return id !== this.#parts.id && this.#parts.clock.elapsed() - at > SILENT_MS;
   }
 
-  /** The listener is called after each answer, each failure, and at the end of the lease. The disposer removes it. */
+  /** Called after each answer, each failure, and at the end of the lease. The disposer removes the listener. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -200,10 +189,7 @@ export class Lease {
     this.#plan();
   }
 
-  /**
-   * Gives the lease back, so that a standby need not wait. Call it when no work is left at the meters. False: the
-   * database did not answer within `limitMs`.
-   */
+  /** Gives the lease back when no work is left at the meters. False: the database did not answer within `limitMs`. */
   async leave(limitMs: number): Promise<boolean> {
     const { clock, id, about, store } = this.#parts;
     this.#isLeaving = true;
@@ -220,7 +206,6 @@ export class Lease {
     );
   }
 
-  /** Sends nothing more. */
   close(): void {
     this.#closed.abort(new Error('the lease was closed'));
     this.#cancelNext();
@@ -315,7 +300,6 @@ export class Lease {
     } else if (!this.#held && this.#canTake) this.#next = Math.min(this.#next, this.#takesAt());
   }
 
-  /** Processes rows that arrived at `elapsed`. */
   #look(view: LeaseView, elapsed: number): void {
     const isOther = this.#hasLooked && view.timeline !== this.#view.timeline;
     if (isOther)
@@ -367,7 +351,7 @@ export class Lease {
     this.#held = undefined;
   }
 
-  /** Whether the rows have another member that could take over. */
+  /** Members that could take over. */
   #othersIn({ members }: LeaseView): boolean {
     return members.some(({ id, hasLeft }) => id !== this.#parts.id && !hasLeft);
   }

@@ -2,7 +2,7 @@
 import type { InstancesKnown, MemberState } from './contract.ts';
 import type { Lease } from './lease.ts';
 
-/** One process remembers which instance was active. Times by its monotonic clock, ms. */
+/** Times by its monotonic clock, ms. */
 export class MemberStates {
   readonly #self: string;
   #takeovers = 0;
@@ -14,21 +14,18 @@ export class MemberStates {
     this.#self = self;
   }
 
-  /** Takes note of another active instance. */
   saw(lease: Lease): void {
     const row = lease.view.lease;
     if (!row || row.member === this.#self || row.beat === null) return;
     this.#activeUntil = lease.seenAt(row.member) ?? this.#activeUntil;
   }
 
-  /** This instance became active. */
   took(elapsed: number): void {
     this.#takeovers += 1;
     if (this.#activeUntil !== undefined) this.#gap = { from: this.#activeUntil, to: elapsed };
     this.#activeUntil = elapsed;
   }
 
-  /** It is active no longer. */
   lost(elapsed: number): void {
     this.#activeUntil = elapsed;
   }

@@ -9,12 +9,10 @@ import { type InstanceIdentity, lookAtDatabase, ownIdentity, refuseOther } from 
 import { StoreError } from './problem.ts';
 import { type KeySource, refuseOtherKey, serverPlace } from './sealer.ts';
 
-/** Database access of an instance before it opens the store. */
 interface OpenCluster {
   readonly store: LeaseStore;
   /** Rejects with StoreError if this instance could not take over the database as it is. */
   answers(signal: AbortSignal): Promise<void>;
-  /** Id of this instance; it never changes. */
   readonly id: string;
   /** Lets another process use the data folder. */
   release(): void;

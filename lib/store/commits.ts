@@ -7,11 +7,9 @@ import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError, isGatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 
-/** Longest time for one piece of work with the database, including the wait for earlier ones. */
+/** For one piece of work with the database, including the wait for earlier ones. */
 export const WRITE_MS = 10_000;
-/**
- * Delay after a change until it moves from the log file to the database file, ms. A lost log file then loses little.
- */
+/** From a change until it moves from the log file to the database file, ms: a lost log file then loses little. */
 const CHECKPOINT_MS = 1_000;
 /** Period of a small test write during a write failure. */
 const PROBE_MS = 5_000;
@@ -37,7 +35,6 @@ export interface Medium {
   settle?(): void;
 }
 
-/** The database, and how long a transaction may take. */
 interface CommitsParts {
   readonly medium: Medium;
   readonly clock: Clock;
@@ -59,7 +56,7 @@ const looks = new WeakMap<object, () => Promise<void>>();
  */
 export const mustBeOver = async (error: object): Promise<void> => looks.get(error)?.();
 
-/** Work within one transaction. It ends when the signal aborts. */
+/** Ends when the signal aborts. */
 export type StoreWork<T> = (em: SqlEntityManager, signal: AbortSignal) => Promise<T>;
 
 /** The transactions of the database, one at a time. Errors: STORAGE_FULL, STORAGE_FAILED, STOPPING. */
@@ -76,7 +73,6 @@ export class Commits {
     this.#parts = parts;
   }
 
-  /** Why writing is impossible now, as one sentence. */
   get trouble(): string | undefined {
     return this.#damage ?? this.#trouble;
   }
@@ -134,7 +130,6 @@ export class Commits {
     throw new GatewayError('STORAGE_FAILED', UNSURE);
   }
 
-  /** Waits for running transactions. */
   async settled(): Promise<void> {
     this.#cancelProbe?.();
     this.#cancelCheckpoint?.();

@@ -1,6 +1,6 @@
 /**
  * Device configs: read from memory, changed one after the other for each unit, on the disk before memory shows it.
- * Credentials are encrypted when written and decrypted when read; this file does not check the content of a config.
+ * Credentials are encrypted when written and decrypted when read. The content of a config is not checked here.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../clock.ts';
@@ -15,7 +15,6 @@ import type { Database } from './rows.ts';
 import type { Sealer } from './secrets.ts';
 import { SureChanges } from './sure-changes.ts';
 
-/** The fields that are sealed. */
 export const CREDENTIALS = ['ftpUsername', 'ftpPassword'] as const satisfies readonly (keyof DeviceConfig)[];
 
 const FRESH = freshRecord(CONFIG_FIELDS);
@@ -25,11 +24,10 @@ const isSecret = (name: string): name is (typeof CREDENTIALS)[number] => CREDENT
 /** Most units: each has its config, its last values and its watches in memory. */
 export const MOST_UNITS = 10_000;
 
-/** Needs of the configs. */
 interface ConfigsParts {
   readonly database: Pick<Database, 'configs' | 'config' | 'putConfig' | 'dropUnit'>;
   readonly sealer: Sealer;
-  /** Of a unit whose creator gives no time zone. */
+  /** Of a unit whose creator gives none. */
   readonly timezone: () => string;
   readonly clock: Pick<Clock, 'after'>;
   readonly log: Log;
@@ -37,33 +35,25 @@ interface ConfigsParts {
 
 /** All configs, in memory and on the disk. */
 export class Configs implements ConfigStore {
-  readonly #database: ConfigsParts['database'];
-  readonly #sealer: Sealer;
-  readonly #log: Log;
+  readonly #parts: ConfigsParts;
   readonly #present = new Map<string, DeviceConfig>();
-  /** By unit. */
   readonly #changes: SureChanges;
   readonly #listeners = new Set<ConfigListener>();
   #closed = false;
-
-  readonly #timezone: () => string;
   #defaults: ConfigStore['defaults'] | undefined;
 
-  constructor({ database, sealer, timezone, clock, log }: ConfigsParts) {
-    this.#timezone = timezone;
-    this.#database = database;
-    this.#sealer = sealer;
-    this.#log = log;
-    this.#changes = new SureChanges(clock, (unitId) => this.#look(unitId));
+  constructor(parts: ConfigsParts) {
+    this.#parts = parts;
+    this.#changes = new SureChanges(parts.clock, (unitId) => this.#look(unitId));
   }
 
   get defaults(): ConfigStore['defaults'] {
-    this.#defaults ??= newConfig(this.#timezone());
+    this.#defaults ??= newConfig(this.#parts.timezone());
     return this.#defaults;
   }
 
   async load(): Promise<void> {
-    for (const row of await this.#database.configs()) this.#present.set(row.unitId, this.#opened(row));
+    for (const row of await this.#parts.database.configs()) this.#present.set(row.unitId, this.#opened(row));
   }
 
   list(): readonly DeviceConfig[] {
@@ -84,7 +74,7 @@ export class Configs implements ConfigStore {
     return this.#afterOthers(unitId, async () => {
       const config = Object.freeze({ ...next(this.#present.get(unitId)), unitId });
       this.#refuseTooMany(unitId);
-      await this.#database.putConfig(this.#sealed(config));
+      await this.#parts.database.putConfig(this.#sealed(config));
       this.#take(unitId, config);
       return config;
     });
@@ -93,14 +83,14 @@ export class Configs implements ConfigStore {
   remove(unitId: string): Promise<boolean> {
     return this.#afterOthers(unitId, async () => {
       if (!this.#present.has(unitId)) return false;
-      await this.#database.dropUnit(unitId);
+      await this.#parts.database.dropUnit(unitId);
       this.#take(unitId, undefined);
       return true;
     });
   }
 
   onChange(listener: ConfigListener, fields?: readonly (keyof DeviceConfig)[]): () => void {
-    const safe = guarded(listener, (err) => this.#log.error({ err }, 'a listener for config changes failed'));
+    const safe = guarded(listener, (err) => this.#parts.log.error({ err }, 'a listener for config changes failed'));
     const own: ConfigListener = (unitId, config, before) => {
       const isSame = (name: keyof DeviceConfig) => isDeepStrictEqual(config?.[name], before?.[name]);
       if (!(fields && config && before && fields.every(isSame))) safe(unitId, config, before);
@@ -132,9 +122,9 @@ export class Configs implements ConfigStore {
     return this.#changes.inTurn(work, unitId);
   }
 
-  /** Reads the database after a change that it did not answer. Errors: STORAGE_FAILED. */
+  /** After a change that the database did not answer. Errors: STORAGE_FAILED. */
   async #look(unitId: string): Promise<void> {
-    const row = await this.#database.config(unitId);
+    const row = await this.#parts.database.config(unitId);
     const config = row && this.#opened(row);
     if (!isDeepStrictEqual(config, this.#present.get(unitId))) this.#take(unitId, config);
   }
@@ -150,7 +140,7 @@ export class Configs implements ConfigStore {
     const row: DeviceConfigRow = { ...config };
     for (const field of CREDENTIALS) {
       const plain = config[field];
-      row[field] = plain === null ? null : this.#sealer.seal(config.unitId, field, plain);
+      row[field] = plain === null ? null : this.#parts.sealer.seal(config.unitId, field, plain);
     }
     return row;
   }
@@ -177,9 +167,9 @@ export class Configs implements ConfigStore {
     const sealed = row[field];
     if (sealed === null || sealed === undefined) return null;
     try {
-      return this.#sealer.open(row.unitId, field, sealed);
+      return this.#parts.sealer.open(row.unitId, field, sealed);
     } catch (error) {
-      this.#log.error(
+      this.#parts.log.error(
         { unit_id: row.unitId, field: field === 'ftpUsername' ? 'user name' : 'pass word', reason: messageOf(error) },
         'a stored FTP credential cannot be opened and counts as not set: set it again',
       );

@@ -1,6 +1,6 @@
 /**
  * Source of the key of the credentials: a given text (SLM_SECRET_KEY), or the key file. The file is outside the data
- * folder, so that a copy of only that folder does not reveal the passwords. Does no encryption.
+ * folder, so that a copy of only that folder does not reveal the passwords.
  */
 import { randomBytes, scrypt } from 'node:crypto';
 import { chmod, link, lstat, mkdir, open, readFile, realpath, rm } from 'node:fs/promises';
@@ -16,10 +16,7 @@ const SHORTEST_TEXT = 16;
 const TEXT_SALT = 'slm-gateway/credentials/v1';
 const TEXT_COST = { N: 32768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 
-/**
- * The key from SLM_SECRET_KEY. 64 hex digits and the base64 (or base64url) form of 32 bytes are the key itself; any
- * other text of at least 16 characters is stretched to a key (scrypt, N 32768, r 8, p 1).
- */
+/** 64 hex digits and the base64 (or base64url) form of 32 bytes are the key itself; any other text is stretched to a key. */
 export async function keyFromText(text: string): Promise<Uint8Array> {
   const given = text.trim();
   if (/^[0-9a-f]{64}$/i.test(given)) return Buffer.from(given, 'hex');
@@ -33,10 +30,7 @@ export async function keyFromText(text: string): Promise<Uint8Array> {
   return stretch(given, TEXT_SALT, KEY_BYTES, TEXT_COST);
 }
 
-/**
- * The key from its file. A missing file is created with a new key (mode 0600) if `mayCreate`. For a database with
- * sealed values a new key would be useless.
- */
+/** A missing file is created (mode 0600) if `mayCreate`. For a database with sealed values a new key would be useless. */
 export async function keyFromFile(keyFile: string, dataDir: string, mayCreate: boolean): Promise<Uint8Array> {
   const path = resolve(keyFile);
   await refuseInside(path, dataDir);
@@ -65,7 +59,7 @@ async function refuseInside(path: string, dataDir: string): Promise<void> {
     );
 }
 
-/** The path with every link followed, as far as it exists. */
+/** Follows every link, as far as the path exists. */
 async function real(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -120,7 +114,6 @@ export async function draftKey(keyFile: string, dataDir: string): Promise<Uint8A
   return key;
 }
 
-/** The key of a draft, if there is one. */
 export async function draftedKey(keyFile: string): Promise<Uint8Array | undefined> {
   try {
     return await readKey(draftOf(resolve(keyFile)));

@@ -52,10 +52,7 @@ function create(path: string): void {
   }
 }
 
-/**
- * The data folder: made on demand, and held by one gateway at a time. A user with write access to the folder could
- * replace the database. Throws StoreError `folder`.
- */
+/** Makes the data folder if it is missing. A user with write access to it could replace the database. Throws StoreError `folder`. */
 export async function useFolder(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -67,7 +64,7 @@ export async function useFolder(dataDir: string): Promise<void> {
   throw new StoreError('folder', `the data folder ${dataDir} can be changed by everybody: run chmod o-w ${dataDir}`);
 }
 
-/** Keeps other gateways out of the folder. Throws as `takeLock`. */
+/** Throws as `takeLock`. */
 export async function lockFolder(dataDir: string): Promise<Lock> {
   const path = join(dataDir, 'gateway.lock');
   const lock = takeLock(path);

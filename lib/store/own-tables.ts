@@ -1,7 +1,4 @@
-/**
- * The tables of the store itself. They are made by its migrations; a test compares the two.
- * Credentials are already sealed text here (see `secrets.ts`): nothing in this file ever holds a password.
- */
+/** The tables of the store itself, with sealed credentials. They are made by its migrations; a test compares the two. */
 import { CONFIG_FIELDS } from '../domain/fields/config.ts';
 import { type Field, type Fields, field, type Table } from '../domain/fields/field.ts';
 import { SNAPSHOT_FIELDS } from '../domain/fields/snapshot.ts';
@@ -11,15 +8,12 @@ import type { DeviceConfig, Snapshot } from './contract.ts';
 type RowOf<Record extends { readonly unitId: string }> = {
   -readonly [Name in keyof Record]: Name extends 'unitId' ? string : Record[Name] | null;
 };
-/** A config in the database, credentials sealed. */
 export type DeviceConfigRow = RowOf<DeviceConfig>;
-/** A snapshot in the database. */
 export type SnapshotRow = RowOf<Snapshot & { readonly unitId: string }> & Shared;
 
 /** The column of JSON that several fields of a snapshot share (`within`). */
 type Shared = { levels?: Readonly<Record<string, unknown>> | null };
 
-/** A fact about the database itself. */
 export interface Fact {
   readonly name: string;
   readonly value: string;
@@ -28,7 +22,7 @@ export interface Fact {
 const text = field<string>({ column: 'text', fresh: '', schema: {} });
 const levels: Field = { column: 'json', nullable: true, fresh: null, schema: {} };
 
-/** Fields with a column of their own. */
+/** Without fields that share a column. */
 const columnsOf = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, { within }]) => !within));
 
@@ -57,5 +51,5 @@ export function snapshotRow(unitId: string, values: Snapshot): SnapshotRow {
   return row;
 }
 
-/** The values of a row; the reader leaves out unknown values. */
+/** The reader leaves out unknown values. */
 export const snapshotValues = ({ levels, ...row }: SnapshotRow): SnapshotRow => ({ ...row, ...levels });

@@ -30,13 +30,12 @@ export interface Rotation {
   readonly damaged: number;
 }
 
-/** Place of the database: a server, or `gateway.db` in the data folder. */
 interface Kept {
   readonly dataDir: string;
   readonly server?: DatabaseAddress | undefined;
 }
 
-/** Steps 1 to 3 with the key file. Throws StoreError. */
+/** All steps. Throws StoreError. */
 export async function rotateKeyFile(options: Kept & { readonly keyFile: string }): Promise<Rotation> {
   const dataDir = resolve(options.dataDir);
   return withDatabase({ ...options, dataDir }, async (database, proof) => {

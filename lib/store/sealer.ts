@@ -5,7 +5,6 @@ import { StoreError } from './problem.ts';
 import type { Database } from './rows.ts';
 import { createSealer, KEY_PROOF, proofOf, proves, type Sealer } from './secrets.ts';
 
-/** Source of the key. */
 export interface KeySource {
   /** The data folder, in which the key must not lie. Absolute. */
   readonly dataDir: string;
@@ -21,7 +20,6 @@ export interface SealedPlace {
   readonly away: string;
 }
 
-/** The same for a server. */
 export const serverPlace = (server: DatabaseAddress): SealedPlace => ({
   name: `the database ${databaseWords(server)}`,
   away: 'use another database',
@@ -56,7 +54,6 @@ async function givenSealer({ secretKey, keyFile, dataDir }: KeySource, mayCreate
   return createSealer(await (secretKey ? keyFromText(secretKey) : keyFromFile(keyFile, dataDir, mayCreate)));
 }
 
-/** Sealer with the draft of a new key beside the key file, if the draft matches the proof. */
 async function draftedSealer({ secretKey, keyFile }: KeySource, proof: string): Promise<Sealer | undefined> {
   const drafted = secretKey ? undefined : await draftedKey(keyFile);
   const sealer = drafted && createSealer(drafted);

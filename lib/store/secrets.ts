@@ -14,7 +14,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals texts for a place: unit and field. */
+/** `unitId` and `field` are the place of the text. */
 export interface Sealer {
   seal(unitId: string, field: string, plain: string): string;
   /** Throws when the text was sealed with another key, for another place, or was changed. */
@@ -48,13 +48,12 @@ export function createSealer(key: Uint8Array): Sealer {
 /** A zero byte cannot be part of a unit id, so no two places share an AAD. */
 const place = (unitId: string, field: string) => Buffer.from(`${VERSION}\0${unitId}\0${field}`, 'utf8');
 
-/** Names of the facts that hold them: `secret:OWNER:NAME`. */
+/** Names of facts: `secret:OWNER:NAME`. */
 export const SECRET_FACT = 'secret:';
 
 /**
- * Secrets of plugins, sealed as the credentials of meters are, and sealed again with them when the key is changed.
- *
- * The secrets of one plugin (`owner`). A secret that the key does not open counts as absent and is named in the log.
+ * The secrets of one plugin (`owner`), sealed as the credentials of meters are. A secret that the key does not open counts
+ * as absent and is named in the log.
  */
 export function pluginSecrets(database: Database, sealer: Sealer, log: Log, owner: string): Secrets {
   const fact = (name: string) => `${SECRET_FACT}${owner}:${name}`;
@@ -78,16 +77,11 @@ export function pluginSecrets(database: Database, sealer: Sealer, log: Log, owne
   };
 }
 
-/** Name of the fact. */
 export const KEY_PROOF = 'key-proof';
 
-/** The sealed text that is kept in the database. */
+/** For the database: a program that can open it has the key of the credentials. */
 export const proofOf = (sealer: Sealer): string => sealer.seal('', KEY_PROOF, KEY_PROOF);
 
-/**
- * A known text, sealed and kept in the database: a program that can open it has the key that the credentials are
- * sealed with. Whether this key sealed it.
- */
 export function proves(sealer: Sealer, proof: string): boolean {
   try {
     return sealer.open('', KEY_PROOF, proof) === KEY_PROOF;

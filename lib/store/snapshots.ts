@@ -16,7 +16,6 @@ const SLOWEST_RETRY_MS = 60_000;
 
 const NONE: Snapshot = freshRecord(SNAPSHOT_FIELDS);
 const FIELDS = Object.keys(NONE) as (keyof Snapshot)[];
-/** The group of each value that belongs to one. */
 const TIMES = FIELDS.flatMap((field) => {
   const { at } = SNAPSHOT_FIELDS[field];
   return at ? [[field, at] as const] : [];
@@ -30,7 +29,6 @@ interface Parts {
   readonly configs: { get(unitId: string): object | undefined };
 }
 
-/** All snapshots, in memory and on the disk. */
 export class Snapshots implements SnapshotStore {
   readonly #parts: Parts;
   readonly #present = new Map<string, Snapshot>();
@@ -67,7 +65,7 @@ export class Snapshots implements SnapshotStore {
     this.#due.delete(unitId);
   }
 
-  /** Writes the waiting rows. Rejects if that fails: no later attempt follows. */
+  /** Rejects if the waiting rows cannot be written: no later attempt follows. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancel?.();
@@ -111,14 +109,13 @@ export class Snapshots implements SnapshotStore {
   }
 }
 
-/** The time of every group to which one of the values belongs. */
 function timesOf(values: Partial<Snapshot>, at: number): Partial<Snapshot> {
   const times: Record<string, number> = {};
   for (const [field, timeName] of TIMES) if (values[field] !== undefined) times[timeName] = at;
   return times;
 }
 
-/** Values of `over` if it has them, only fields of a snapshot. */
+/** Only fields of a snapshot. */
 function merged(base: Snapshot, over: Partial<Snapshot> | SnapshotRow): Snapshot {
   const given: Record<string, unknown> = {};
   for (const field of FIELDS) if (over[field] !== undefined) given[field] = over[field];

@@ -51,7 +51,6 @@ export class SureChanges {
     return done;
   }
 
-  /** Waits for the changes under way. */
   async settled(): Promise<void> {
     await Promise.all(this.#last.values());
   }
@@ -102,12 +101,11 @@ export class SureChanges {
   }
 }
 
-/** Functions of a store for its changes. */
 interface UnitChangesParts {
   readonly clock: Pick<Clock, 'after'>;
   /** As in `SureChanges`; data of removed units is then gone. */
   readonly look: (of: string) => Promise<void>;
-  /** Removes the data of these units from the database, and then from memory. */
+  /** From the database, and then from memory. */
   readonly remove: (unitIds: readonly string[]) => Promise<void>;
   /** Key of the turn for changes of a unit. Default: all changes follow each other. */
   readonly turnOf?: (unitId: string) => string;

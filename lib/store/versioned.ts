@@ -7,12 +7,11 @@ import { type ErrorCode, GatewayError } from '../errors.ts';
 import type { Versioned } from './contract.ts';
 import { SureChanges } from './sure-changes.ts';
 
-/** The content of such a record. */
 type SaidBy<Kept extends Versioned> = Omit<Kept, keyof Versioned>;
 
 /** One kind of records, and its storage. */
 interface VersionedKind<Kept extends Versioned> {
-  /** Word for messages: `note`. */
+  /** For messages: `note`. */
   readonly noun: string;
   readonly notFound: ErrorCode;
   /** Limits per unit and for all units, with removed records; limit of versions per record. */
@@ -38,7 +37,6 @@ export class VersionedRecords<Kept extends Versioned> {
   readonly #listed = new Map<string, readonly Kept[]>();
   #last = 0;
   readonly #changes: SureChanges;
-  /** Records with a failed change. */
   readonly #doubtful = new Set<number>();
 
   private constructor(kind: VersionedKind<Kept>, clock: Pick<Clock, 'now' | 'after'>) {
@@ -72,7 +70,6 @@ export class VersionedRecords<Kept extends Versioned> {
     return [...all.values()].filter((record) => removed || !record.removed).reverse();
   }
 
-  /** The present version; undefined for a removed record. */
   find(id: number): Kept | undefined {
     const record = this.#present.get(id);
     return record?.removed ? undefined : record;
@@ -82,7 +79,7 @@ export class VersionedRecords<Kept extends Versioned> {
     return ids.length === 0 ? [] : this.#kind.readSome(ids);
   }
 
-  /** Errors: INVALID above a limit, and as `check`; STORAGE_FULL, STORAGE_FAILED. */
+  /** Errors: INVALID above a limit, and as `check`. */
   add(unitId: string, body: SaidBy<Kept>, by: string): Promise<Kept> {
     return this.#changes.inTurn(async () => {
       const { most, noun, check } = this.#kind;
@@ -96,7 +93,7 @@ export class VersionedRecords<Kept extends Versioned> {
     });
   }
 
-  /** Changes the properties in `body`. Errors: as `add`, and if the record does not exist. */
+  /** Changes the properties in `body`. Errors: as `add`; `notFound`. */
   change(id: number, body: SaidBy<Kept>, by: string): Promise<Kept> {
     return this.#changes.inTurn(async () => {
       const present = this.#of(id);
@@ -109,7 +106,6 @@ export class VersionedRecords<Kept extends Versioned> {
     });
   }
 
-  /** Errors: if the record does not exist; STORAGE_FULL, STORAGE_FAILED. */
   remove(id: number, by: string): Promise<Kept> {
     return this.#changes.inTurn(async () => this.#keep(this.#next({ ...this.#of(id), by, removed: true })));
   }
@@ -137,7 +133,6 @@ export class VersionedRecords<Kept extends Versioned> {
     return this.#take(Object.freeze(version));
   }
 
-  /** Reads the records in doubt from the database. Errors: STORAGE_FAILED. */
   async #look(): Promise<void> {
     for (const version of await this.#kind.readSome([...this.#doubtful])) this.#take(Object.freeze(version));
     this.#doubtful.clear();

@@ -1,7 +1,4 @@
-/**
- * The thread of the watchdog. When a computer stood still, this thread stood still, too: afterwards it first checks the
- * clock.
- */
+/** The thread of the watchdog. When a computer stood still, this thread stood still, too: afterwards it first checks the clock. */
 import { write } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';

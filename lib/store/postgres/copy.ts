@@ -23,7 +23,7 @@ const BATCH_ROWS = 1_000;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** One table, as it is on both sides. */
+/** One table on both sides. */
 export interface Carried {
   readonly table: string;
   readonly rows: number;
@@ -34,7 +34,7 @@ export interface Carried {
 /** Names in quotes, for both databases. */
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
-/** All rows of a table of the server, by their keys. JSON is the text that was written. */
+/** By their keys. JSON is the text that was written. */
 async function* serverRows(em: SqlEntityManager, { name, columns, key }: CopiedTable): AsyncGenerator<Row[]> {
   const read = columns.map((column) => (column.type === 'json' ? `"${column.name}"::text` : `"${column.name}"`));
   for (let offset = 0; ; offset += BATCH_ROWS) {
@@ -46,7 +46,6 @@ async function* serverRows(em: SqlEntityManager, { name, columns, key }: CopiedT
   }
 }
 
-/** The same of a file. */
 function* fileRows(native: BetterSqlite.Database, { name, columns, key }: CopiedTable): Generator<Row[]> {
   const statement = native.prepare(
     `select ${quoted(columns.map((column) => column.name))} from ${quoted([name])} order by ${quoted(key)}`,
@@ -61,7 +60,7 @@ function* fileRows(native: BetterSqlite.Database, { name, columns, key }: Copied
   yield batch;
 }
 
-/** Reads a table on both sides. Throws if they differ. */
+/** Throws if the two sides differ. */
 async function compared(em: SqlEntityManager, native: BetterSqlite.Database, table: CopiedTable): Promise<Carried> {
   const [server, file] = [tally(table), tally(table)];
   for await (const rows of serverRows(em, table)) server.take(rows);
@@ -174,9 +173,7 @@ function serverValue({ name }: CopiedTable, column: CopiedColumn, value: unknown
   );
 }
 
-/**
- * Everything as it is at one moment, read in one transaction of `orm` and compared. `file` is replaced when the copy is whole.
- */
+/** Everything as it is at one moment. `file` is replaced when the copy is whole. */
 export async function copyToFile(orm: MikroORM, file: string): Promise<readonly Carried[]> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(dirname(file), '.copy-'));

@@ -37,7 +37,6 @@ export type { Carried } from './copy.ts';
 export type { Ownership } from './medium.ts';
 export { IDENTITY_FILE } from './usable.ts';
 
-/** The opening needs these, besides the address. */
 export interface ServerOptions {
   readonly dataDir: string;
   readonly clock: Clock;
@@ -50,7 +49,7 @@ export interface ServerOptions {
   readonly ownership?: Ownership | undefined;
 }
 
-/** Longest time for one step of the opening, ms: changes of the tables may take a while. */
+/** For one step of the opening, ms: changes of the tables may take a while. */
 const OPEN_MS = 120_000;
 const late = () => new Error(`timeout expired: it did not finish within ${inSeconds(OPEN_MS)}`);
 
@@ -85,6 +84,17 @@ const makeOrm = (session: ServerSession): MikroORM =>
 
 const nothing = () => {};
 
+function transactions(
+  parts: Parameters<typeof serverMedium>[0],
+  { clock, log, timer = systemClock }: Pick<ServerOptions, 'clock' | 'log' | 'timer'>,
+) {
+  const medium = serverMedium(parts);
+  const commits = new Commits({ medium, clock: timer, log, probe: probeOf(clock, POSTGRES) });
+  /** For the opening: a failure keeps its own message. */
+  const run: OwnerWork = (work) => within(timer, OPEN_MS, late, (signal) => medium.transaction('full', work, signal));
+  return { commits, run };
+}
+
 async function opened(
   orm: MikroORM,
   session: ServerSession,
@@ -94,10 +104,7 @@ async function opened(
 ): Promise<Database> {
   const where = databaseWords(address);
   let ownership: Ownership | undefined;
-  const medium = serverMedium({ orm, session, ownership: () => ownership });
-  const commits = new Commits({ medium, clock: timer, log, probe: probeOf(clock, POSTGRES) });
-  // Not by `commits`: a failure here ends the opening, with its own message.
-  const run: OwnerWork = (work) => within(timer, OPEN_MS, late, (signal) => medium.transaction('full', work, signal));
+  const { commits, run } = transactions({ orm, session, ownership: () => ownership }, { clock, log, timer });
   await orm.connect();
   const before = await prepared(commits, run, where, refuseLoss);
   const identity = await readIdentity(dataDir);
@@ -132,7 +139,6 @@ async function opened(
   };
 }
 
-/** Brings the tables up to date. */
 async function prepared(commits: Commits, run: OwnerWork, where: string, refuseLoss: ServerOptions['refuseLoss']) {
   const before = await commits.withoutTransaction(async (em) => {
     const [facts] = await em.execute<ServerFacts[]>(SERVER_FACTS);
@@ -144,7 +150,6 @@ async function prepared(commits: Commits, run: OwnerWork, where: string, refuseL
   return before;
 }
 
-/** Tables of a database that another process may own meanwhile. */
 export type DatabaseVisit = Pick<Database, 'tables' | 'close'>;
 
 /**
@@ -152,16 +157,13 @@ export type DatabaseVisit = Pick<Database, 'tables' | 'close'>;
  * `openServer`.
  */
 export async function visitServer(address: DatabaseAddress, options: ServerOptions): Promise<DatabaseVisit> {
-  const { clock, log, refuseLoss, timer = systemClock } = options;
   const session = new ServerSession(address);
   const orm = makeOrm(session);
-  const medium = serverMedium({ orm, session, ownership: () => undefined });
-  const commits = new Commits({ medium, clock: timer, log, probe: probeOf(clock, POSTGRES) });
-  const run: OwnerWork = (work) => within(timer, OPEN_MS, late, (signal) => medium.transaction('full', work, signal));
+  const { commits, run } = transactions({ orm, session, ownership: () => undefined }, options);
   const close = () => commits.settled().finally(() => orm.close(true));
   try {
     await orm.connect();
-    await prepared(commits, run, databaseWords(address), refuseLoss);
+    await prepared(commits, run, databaseWords(address), options.refuseLoss);
   } catch (error) {
     await orm.close(true).catch(nothing);
     throw openingError(error, address);
@@ -201,7 +203,6 @@ export async function carryOver(address: DatabaseAddress, options: ServerOptions
   }
 }
 
-/** `work` while this process owns the database. */
 async function whileOpen<T>(
   address: DatabaseAddress,
   options: ServerOptions,

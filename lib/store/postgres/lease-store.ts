@@ -7,13 +7,13 @@ import { LEASE_TABLES, lookAtTables, TABLE_NAMES } from './migrations.ts';
 import { LOCK_TABLES } from './schema.ts';
 import { configOf, makeSchema } from './session.ts';
 
-/** Time limit for a silent server, ms. */
+/** For a silent server, ms. */
 const SILENT_MS = 4_000;
-/** The server ends an idle transaction, or a wait for a lock, after this, ms. The limits are of the transaction, so that they hold through a pooler, too. */
+/** The server ends an idle transaction, or a wait for a lock, ms. Limits of the transaction hold through a pooler, too. */
 const LIMITS = 'begin; set local idle_in_transaction_session_timeout = 1000; set local lock_timeout = 5000';
-/** The server begins another one when it becomes the primary: the first eight digits of the name of the file that it writes changes to. */
+/** Another one when a server becomes the primary: the first eight digits of the name of the file that it writes changes to. */
 const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
-/** The server is busy, or is going away: it may show its timeline the next time. */
+/** The server is busy, or is going away. */
 const PASSING = /^(08|40|53|57|58)/;
 /** A table or a column is missing: the database was restored, perhaps. */
 const MISSING: ReadonlySet<string> = new Set(['42P01', '42703']);
@@ -25,7 +25,6 @@ interface Open {
   readonly showsTimeline: boolean;
 }
 
-/** For one instance. */
 export class PostgresLeaseStore implements LeaseStore {
   readonly #config: pg.ClientConfig;
   readonly #address: DatabaseAddress;
@@ -122,7 +121,7 @@ export class PostgresLeaseStore implements LeaseStore {
     gone.then(({ client }) => client.end()).catch(() => {});
   }
 
-  /** Creates missing tables, in a database without tables or with tables of a gateway. */
+  /** In a database without tables or with tables of a gateway. */
   async #make(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ name: string }>(TABLE_NAMES);
     lookAtTables(
@@ -155,7 +154,7 @@ async function timelineOf({ client, showsTimeline }: Open): Promise<string | nul
   return rows[0]?.timeline ?? null;
 }
 
-/** Whether the `beat`, the `take` or the `leave` of the request was done. */
+/** Whether the `beat`, the `take` or the `leave` was done. */
 async function done(
   client: pg.Client,
   { member, about, beat, take, leave }: LeaseRequest,
@@ -215,10 +214,7 @@ async function view(client: pg.Client, timeline: string | null): Promise<LeaseVi
   return { lease: leases[0], members, timeline, time: times[0]?.time ?? 0 };
 }
 
-/**
- * Frees the lease of any holder: for a person who knows that the holder is gone. Resolves with its name; undefined: the
- * lease was free. Rejects as the driver.
- */
+/** Frees the lease of any holder, for a person who knows that it is gone. Resolves with its name; undefined: it was free. */
 export async function releaseLease(address: DatabaseAddress): Promise<string | undefined> {
   const client = new pg.Client({ ...configOf(address), query_timeout: SILENT_MS });
   client.on('error', () => {});

@@ -1,6 +1,4 @@
-/**
- * Transactions on a server. Each transaction first checks the owner of the database: a former owner changes nothing.
- */
+/** Transactions on a server. Each first checks the owner of the database: a former owner changes nothing. */
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/postgresql';
 import { unlessAborted } from '../../clock.ts';
 import { inSeconds } from '../../domain/figures.ts';
@@ -10,7 +8,6 @@ import { codesOf } from '../commits.ts';
 import { isBroken, serverTrouble } from './problems.ts';
 import type { ServerSession } from './session.ts';
 
-/** Needs of the transactions. */
 interface ServerParts {
   readonly orm: MikroORM;
   readonly session: ServerSession;
@@ -37,10 +34,7 @@ const IN_THE_FUTURE = '22023';
 /** Statements of a transaction use the connection on which it began, or fail with it. */
 export function serverMedium({ orm, session, ownership }: ServerParts): Medium {
   const connection = orm.em.getConnection();
-  /**
-   * Ids of transactions with an unanswered commit. The server may continue them while its standby or its disk stands
-   * still.
-   */
+  /** Ids of transactions with an unanswered commit. The server may continue them while its standby or its disk stands still. */
   const unheard = new Set<string>();
   /** A connection is dropped when its caller no longer waits for the answer. */
   async function given<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -61,8 +55,7 @@ export function serverMedium({ orm, session, ownership }: ServerParts): Medium {
       em.setTransactionContext(open);
       return await work(em);
     } catch (error) {
-      // A connection that does not even answer the rollback is dropped, unless it was dropped already. The next
-      // transaction gets another one.
+      // The next transaction gets another connection.
       await connection.rollback(open).catch(() => {
         if (!signal.aborted) session.drop();
       });
@@ -74,7 +67,6 @@ export function serverMedium({ orm, session, ownership }: ServerParts): Medium {
     try {
       await connection.commit(open);
     } catch (error) {
-      // The connection was dropped earlier: the next transaction gets another one.
       if (signal.aborted) throw error;
       if (isBroken(error)) session.drop();
       const isStored = isBroken(error) && (await hasCommitted(orm, id, signal));
@@ -114,10 +106,7 @@ export function serverMedium({ orm, session, ownership }: ServerParts): Medium {
   };
 }
 
-/**
- * Returns the id under which the server remembers the outcome of the transaction. Errors: STORAGE_FAILED if another
- * gateway owns the database.
- */
+/** Returns the id of the transaction. Errors: STORAGE_FAILED if another gateway owns the database. */
 async function begin(em: SqlEntityManager, durability: Durability, ownership: Ownership | undefined): Promise<string> {
   const settings = durability === 'full' ? LIMITS : `${LIMITS}, ${FORGOTTEN}`;
   // The lock lets beats pass, and delays a takeover until this transaction has ended.

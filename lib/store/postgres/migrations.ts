@@ -1,7 +1,7 @@
 /**
- * The store's own tables on PostgreSQL. A change of them is one step here and one in `../migrations`. A step only adds
- * what the earlier release tolerates ("expand"); an unused column is removed a release later. A released name never
- * changes.
+/**
+ * The store's own tables on PostgreSQL. A change of them is one step here and one in `../migrations.ts`. A step only adds
+ * what the earlier release tolerates; an unused column is removed a release later. A released name never changes.
  */
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { TableMigration } from '../contract.ts';
@@ -10,10 +10,7 @@ import { APART, JSON_TEXT, LOCK_TABLES, SORTED_TEXT } from './schema.ts';
 
 const DONE = 'store_migration';
 
-/**
- * Lease and members. An instance needs them before it may open the store, so that it makes them itself (`lease-store.ts`). The file that all instances have
- * goes with them.
- */
+/** Lease and members. An instance needs them before it may open the store, so that it makes them itself (`lease-store.ts`). */
 export const LEASE_TABLES: readonly string[] = [
   `create table if not exists store_owner (
     id integer not null primary key check (id = 1), member text not null, name text not null, incarnation bigint not null,
@@ -75,10 +72,9 @@ const serverMigrations: readonly TableMigration[] = [
   },
 ];
 
-/** The content of the database before anything is made. */
 export type Before = 'nothing' | 'ours';
 
-/** The names of all tables that a gateway would see. */
+/** All tables that a gateway would see. */
 export const TABLE_NAMES =
   'select table_name as name from information_schema.tables where table_schema = current_schema() order by 1';
 
@@ -93,7 +89,6 @@ export function lookAtTables(names: readonly string[], where: string): Before {
   );
 }
 
-/** The same of the database that is open. */
 export async function lookBefore(em: SqlEntityManager, where: string): Promise<Before> {
   const rows = await em.execute<{ name: string }[]>(TABLE_NAMES);
   return lookAtTables(
@@ -102,7 +97,6 @@ export async function lookBefore(em: SqlEntityManager, where: string): Promise<B
   );
 }
 
-/** The names of the migrations that the database has. */
 export const DONE_NAMES = `select name from ${DONE}`;
 
 /** Throws StoreError `newer` where this release does not know one of them. */

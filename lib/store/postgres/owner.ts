@@ -25,10 +25,8 @@ interface Owner {
   readonly beat: number | null;
 }
 
-/** Runs `work` in a transaction without a check of the ownership. */
 export type OwnerWork = <T>(work: (em: SqlEntityManager) => Promise<T>) => Promise<T>;
 
-/** The claiming gateway, and the database. */
 export interface Claim {
   readonly member: string;
   readonly where: string;
