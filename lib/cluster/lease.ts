@@ -71,8 +71,8 @@ export class Lease {
   #view: LeaseView = { lease: undefined, members: [], timeline: null, time: 0 };
   #held: Held | undefined;
   /**
-   * A row with this id and an incarnation up to this number is of this data folder, and is taken back at once. A later
-   * incarnation is of another process with the same id, as on a copied computer.
+   * A row with this id and an incarnation up to this number is of this data folder: it is taken back at once. A later one
+   * is of another process with the same id, as on a copied computer.
    */
   #ownUpTo = 0;
   #hasLooked = false;

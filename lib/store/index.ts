@@ -18,6 +18,7 @@ export { keyFromText } from './keys.ts';
 export { StoreError, type StoreProblem } from './problem.ts';
 export { type Rotation, rotateKeyFile, rotateSecrets } from './rotate.ts';
 
+/** Place and needs of the store. */
 export interface StoreOptions {
   /** PostgreSQL, from `database_url`. Undefined: SQLite in `dataDir`. */
   readonly server?: DatabaseAddress | undefined;
@@ -42,6 +43,7 @@ export interface StoreOptions {
 /** The history has levels. */
 const LEVELS = 'levels';
 
+/** Throws StoreError with one line about the fault and its repair. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const dataDir = resolve(options.dataDir);
   const { server } = options;

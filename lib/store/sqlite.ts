@@ -143,13 +143,14 @@ async function prepare(orm: MikroORM): Promise<BetterSqlite.Database> {
 }
 
 /** Under the name that the ORM gave it in earlier releases. */
-const DONE_TABLE =
-  "create table if not exists `mikro_orm_migrations` (`id` integer not null primary key autoincrement, `name` text not null, `executed_at` datetime not null default (strftime('%s', 'now') * 1000))";
+const DONE_TABLE = 'mikro_orm_migrations';
+const DONE_COLUMNS =
+  "id integer not null primary key autoincrement, name text not null, executed_at datetime not null default (strftime('%s', 'now') * 1000)";
 
 /** All that are missing, or none. */
 async function migrate(native: BetterSqlite.Database, before: () => Promise<void>): Promise<void> {
-  native.exec(DONE_TABLE);
-  const done = native.prepare<[], string>('select name from mikro_orm_migrations').pluck().all();
+  native.exec(`create table if not exists ${DONE_TABLE} (${DONE_COLUMNS})`);
+  const done = native.prepare<[], string>(`select name from ${DONE_TABLE}`).pluck().all();
   const unknown = done.find((name) => !storeMigrations.some((known) => known.name === name));
   if (unknown) throw new StoreError('newer', unknown);
   const missing = storeMigrations.filter(({ name }) => !done.includes(name));
@@ -157,7 +158,7 @@ async function migrate(native: BetterSqlite.Database, before: () => Promise<void
   await before();
   native.transaction(() => {
     native.exec(withColumns(missing.flatMap(({ statements }) => statements)).join(';\n'));
-    const note = native.prepare('insert into mikro_orm_migrations (name) values (?)');
+    const note = native.prepare(`insert into ${DONE_TABLE} (name) values (?)`);
     for (const { name } of missing) note.run(name);
   })();
 }

@@ -9,6 +9,7 @@ import { messageOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { ROOT } from '../../root.ts';
 
+/** Watches the main thread. */
 export interface Watchdog {
   /**
    * The process ends at this time unless another call comes before.
@@ -24,6 +25,7 @@ const YOUNG_MB = 1;
 const NS_A_MS = 1_000_000;
 const FILE = new URL(`lib/cluster/watchdog/thread${extname(import.meta.url)}`, ROOT);
 
+/** Starts the thread. */
 export function startWatchdog(log: Log): Watchdog {
   // Both threads read one clock of the process. If this thread pauses between the two readings, ends come early.
   const begin = Number(process.hrtime.bigint()) / NS_A_MS;

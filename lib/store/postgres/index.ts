@@ -37,6 +37,7 @@ export type { Carried } from './copy.ts';
 export type { Ownership } from './medium.ts';
 export { IDENTITY_FILE } from './usable.ts';
 
+/** The opening needs these, besides the address. */
 export interface ServerOptions {
   readonly dataDir: string;
   readonly clock: Clock;
@@ -150,6 +151,7 @@ async function prepared(commits: Commits, run: OwnerWork, where: string, refuseL
   return before;
 }
 
+/** Tables of a database that another process may own meanwhile. */
 export type DatabaseVisit = Pick<Database, 'tables' | 'close'>;
 
 /**
