@@ -5265,7 +5265,11 @@ export interface SharedLimit {
   readonly channel: string;
   readonly window: string;
   readonly limit_db: number;
-  readonly schedule: ReadonlyArray<Readonly<Record<string, unknown>>>;
+  readonly schedule: ReadonlyArray<{
+    readonly days: readonly string[];
+    readonly from: string;
+    readonly to: string;
+  }>;
   /** Events are counted from here. */
   readonly since: string;
   readonly exceeded_now: boolean;
@@ -5276,8 +5280,10 @@ export interface SharedLimit {
 }
 
 export interface SharedLive {
+  /** level: of the last minutes. stale: there is none of the last minutes, and the last one ended at `since`. none: no level since `since`. */
   readonly state: 'level' | 'stale' | 'none' | 'not_recorded';
   readonly level_db: number | null;
+  /** mean: of a minute. reading: of single readings. */
   readonly kind: 'mean' | 'reading' | null;
   readonly word: 'very_quiet' | 'quiet' | 'moderate' | 'loud' | 'very_loud' | null;
   /** End of its minute. */

@@ -21,6 +21,8 @@ interface NamedThings<Given extends object> {
   readonly body: Pick<Route, 'body' | 'bodyBytes'>;
   /** Fields that GET shows and PUT cannot change; the name is the first. */
   readonly fixed: readonly string[];
+  /** Further errors of a PUT. */
+  readonly errors?: readonly ErrorCode[];
   /** For GET: see `Route`. */
   readonly reading?: Pick<Route, 'filtersUnits' | 'etag'>;
   /** All that the caller may see. */
@@ -80,7 +82,7 @@ export function addNamedRoutes<Given extends object>(host: Pick<Host, 'route'>, 
     ...things.body,
     answer: { message: { type: 'string' }, data: schema },
     statuses: [200, 201],
-    errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
+    errors: [...(things.errors ?? []), 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle(request) {
       const name = nameIn(request);
       const present = things.find(name, request.identity);

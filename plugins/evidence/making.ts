@@ -4,6 +4,7 @@ import { open, readFile, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { EvidencePackage } from '../../client/schemas.ts';
 import {
   GatewayError,
   type Host,
@@ -16,7 +17,7 @@ import {
 } from '../../lib/index.ts';
 import { evidenceArchive, type PackagePart } from './archive.ts';
 import { GATHERERS, type Gathering, type Kind, readme, utcText } from './gathering.ts';
-import type { KeptPackages, PackageRecord } from './packages.ts';
+import type { KeptPackages } from './packages.ts';
 import type { DaySealer } from './seals/sealer.ts';
 import { type EvidenceSettings, type StampNotes, signedAndStamped } from './stamping.ts';
 
@@ -30,11 +31,8 @@ export interface Wanted {
 }
 
 /** What the job gives back. */
-export interface MadePackage extends StampNotes {
-  readonly id: string;
+export interface MadePackage extends Pick<EvidencePackage, 'id' | 'sha256' | 'bytes'>, StampNotes {
   readonly href: string;
-  readonly sha256: string;
-  readonly bytes: number;
 }
 
 /** Space on the disk that stays free, bytes. */
@@ -81,7 +79,7 @@ export async function makePackage(
       return signed;
     });
     const written = await write(bytes, draft, job);
-    const record: PackageRecord = {
+    const record: EvidencePackage = {
       ...stamp,
       id,
       ...fields.query,
@@ -99,7 +97,7 @@ export async function makePackage(
   }
 }
 
-const madeOf = ({ id, unit_id, sha256, bytes, stamped, not_stamped }: PackageRecord): MadePackage => ({
+const madeOf = ({ id, unit_id, sha256, bytes, stamped, not_stamped }: EvidencePackage): MadePackage => ({
   id,
   href: `/${unit_id}/evidence/${id}`,
   sha256,

@@ -5,23 +5,8 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { EvidencePackage } from '../../client/schemas.ts';
 import { isUnitId, syncFolder } from '../../lib/index.ts';
-import type { StampNotes } from './stamping.ts';
-
-/** What is known of a package. */
-export interface PackageRecord extends StampNotes {
-  /** That of its job. */
-  readonly id: string;
-  readonly unit_id: string;
-  readonly from: string;
-  readonly to: string;
-  readonly timezone: string;
-  readonly include: readonly string[];
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly fingerprint: string;
-  readonly made_at: string;
-}
 
 /** Packages of a unit; beyond this the oldest goes. */
 export const MOST_PACKAGES = 50;
@@ -30,7 +15,7 @@ export const MOST_PACKED_BYTES = 50_000_000_000;
 
 const DRAFT = '.draft';
 /** Earlier versions asked for no stamp, and noted nothing. */
-const UNSTAMPED: StampNotes = { stamped: null, not_stamped: null };
+const UNSTAMPED = { stamped: null, not_stamped: null };
 
 /** Reads what is there and removes what a process that was killed left behind. */
 export async function openPackages(folder: string): Promise<KeptPackages> {
@@ -43,19 +28,19 @@ export async function openPackages(folder: string): Promise<KeptPackages> {
 export class KeptPackages {
   readonly #folder: string;
   /** The oldest first. */
-  #records: readonly PackageRecord[] = [];
+  #records: readonly EvidencePackage[] = [];
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   /** Those of a unit, the newest first. */
-  of(unitId: string): readonly PackageRecord[] {
+  of(unitId: string): readonly EvidencePackage[] {
     return this.#records.filter(({ unit_id }) => unit_id === unitId).reverse();
   }
 
   async load(): Promise<void> {
-    const found: PackageRecord[] = [];
+    const found: EvidencePackage[] = [];
     for (const unitId of (await readdir(this.#folder)).filter(isUnitId)) {
       const names = await readdir(this.#at(unitId));
       for (const name of names) {
@@ -70,7 +55,7 @@ export class KeptPackages {
   }
 
   /** The bytes, both ends included. */
-  read = ({ unit_id, id }: PackageRecord, range?: { readonly start: number; readonly end: number }) =>
+  read = ({ unit_id, id }: EvidencePackage, range?: { readonly start: number; readonly end: number }) =>
     createReadStream(join(this.#at(unit_id), `${id}.zip`), { ...range, highWaterMark: 262_144 });
 
   /** Where a package is written before it is whole. */
@@ -80,7 +65,7 @@ export class KeptPackages {
   }
 
   /** Puts a draft in its place; the oldest packages go where there are too many. */
-  async keep(draft: string, record: PackageRecord): Promise<void> {
+  async keep(draft: string, record: EvidencePackage): Promise<void> {
     const folder = this.#at(record.unit_id);
     await synced(draft);
     await rename(draft, join(folder, `${record.id}.zip`));
@@ -94,7 +79,7 @@ export class KeptPackages {
   }
 
   /** The list first: what is not there is not shown. */
-  async remove({ unit_id, id }: PackageRecord): Promise<void> {
+  async remove({ unit_id, id }: EvidencePackage): Promise<void> {
     this.#records = this.#records.filter((record) => record.id !== id);
     await rm(join(this.#at(unit_id), `${id}.json`), { force: true });
     await rm(join(this.#at(unit_id), `${id}.zip`), { force: true });
@@ -103,7 +88,7 @@ export class KeptPackages {
   #at = (unitId: string) => join(this.#folder, unitId);
 
   /** The fresh one always stays. */
-  #surplus(fresh: PackageRecord): readonly PackageRecord[] {
+  #surplus(fresh: EvidencePackage): readonly EvidencePackage[] {
     const ofUnit = this.of(fresh.unit_id).slice(MOST_PACKAGES);
     let bytes = this.#records.reduce((sum, record) => sum + record.bytes, 0);
     const tooMuch = this.#records.filter((record) => {

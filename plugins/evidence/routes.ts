@@ -1,4 +1,5 @@
 /** Packages by the API (asked for, listed, downloaded), and the public key that signs them. */
+import type { MakeEvidenceBody } from '../../client/schemas.ts';
 import {
   file,
   GatewayError,
@@ -36,13 +37,6 @@ const REPORT_DAYS = 370;
 const DAY_MS = 86_400_000;
 /** The clocks of two computers may differ by so much: what is later than that is in the future, ms. */
 const CLOCKS_MS = 60_000;
-
-/** What a package is asked for with. */
-interface WantedBody {
-  readonly from: string;
-  readonly to: string;
-  readonly include?: readonly Kind[];
-}
 
 const INCLUDE: Schema = {
   type: 'array',
@@ -113,7 +107,7 @@ export function packageRoutes(host: Host<EvidenceSettings>, packages: KeptPackag
 }
 
 function makeRoute(host: Host): void {
-  host.route<WantedBody, unknown>({
+  host.route<MakeEvidenceBody, unknown>({
     method: 'POST',
     path: '/{unit_id}/evidence',
     access: 'operator',
@@ -138,7 +132,7 @@ function makeRoute(host: Host): void {
 }
 
 /** Errors: INVALID. */
-function spanOfBody({ clock }: Host, body: WantedBody): Wanted['span'] {
+function spanOfBody({ clock }: Host, body: MakeEvidenceBody): Wanted['span'] {
   const span = spanOf(body);
   if (momentOf(body.to, '/to') > clock.now() + CLOCKS_MS)
     throw invalid([{ path: '/to', message: 'must not be in the future: what comes later cannot be signed now' }]);
@@ -148,7 +142,7 @@ function spanOfBody({ clock }: Host, body: WantedBody): Wanted['span'] {
 }
 
 /** Sorted, so that the same wish gives the same package. Errors: FORBIDDEN, INVALID. */
-function includeOf({ body, identity }: Request<WantedBody>, { from, to }: Wanted['span']): readonly Kind[] {
+function includeOf({ body, identity }: Request<MakeEvidenceBody>, { from, to }: Wanted['span']): readonly Kind[] {
   const isAdmin = identity.role === 'admin';
   if (body.include?.includes('audit') && !isAdmin)
     throw new GatewayError('FORBIDDEN', 'Only an admin may put records of the audit log into a package.');

@@ -1,4 +1,5 @@
 /** Signs the manifest of a package: a statement of in-toto in an envelope of DSSE. The signature is stamped where a server is set. */
+import type { EvidencePackage } from '../../client/schemas.ts';
 import type { GatewayKey, Host, Schema } from '../../lib/index.ts';
 import { askForStamp, type StampOutcome } from './stamp/asking.ts';
 import {
@@ -45,23 +46,8 @@ export function checkStampSettings({ timestamp_url, timestamp_ca_file }: Evidenc
   if (timestamp_url !== '' && !URL.canParse(timestamp_url)) throw new Error('timestamp_url: it is no address');
 }
 
-/** The stamping authority, as it is kept and shown. */
-interface StampNote {
-  /** RFC 3339 in UTC. */
-  readonly at: string;
-  readonly authority: string;
-  /** `sha256:` and the hex SHA-256 of the certificate of the authority (DER). */
-  readonly fingerprint: string;
-  /** Whether it leads to a certificate of `timestamp_ca_file`. */
-  readonly is_known: boolean;
-}
-
-/** How it came out; one of both is null. */
-export interface StampNotes {
-  readonly stamped: StampNote | null;
-  /** Words without a full stop. */
-  readonly not_stamped: string | null;
-}
+/** One of both is null. */
+export type StampNotes = Pick<EvidencePackage, 'stamped' | 'not_stamped'>;
 
 const NO_SERVER = 'no time stamp server is set';
 

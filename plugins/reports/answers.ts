@@ -1,168 +1,19 @@
-/** Answers of the API that a report reads with the rights of its caller. They name only the fields that it uses. */
+/** Answers of the API that a report reads with the rights of its caller. */
 import { createHash } from 'node:crypto';
+import type { History } from '../../client/schemas.ts';
 import { type Host, type Request, rest } from '../../lib/index.ts';
-import type { assessment } from '../assessment/index.ts';
 import type { PermitDay } from '../permits/index.ts';
 
-interface DayLevels {
-  readonly lday: number | null;
-  readonly levening: number | null;
-  readonly lnight: number | null;
-  readonly lden: number | null;
-  readonly ldn: number | null;
-  readonly cnel: number | null;
-  readonly leq_24h: number | null;
-}
-
-/** A day, or the valid days together, as GET indices has them. */
-export interface IndexAnswer extends DayLevels {
-  readonly l10: number | null;
-  readonly l90: number | null;
-  readonly lmax: number | null;
-  readonly coverage: { readonly all: number };
-  readonly valid: boolean;
-  readonly reason: string | null;
-  readonly hours: number;
-  readonly excluded_s: number;
-  readonly leq_all: number | null;
-}
-
-/** GET indices. */
-export interface IndicesAnswer {
-  readonly weighting: { readonly frequency: string; readonly time: string } | null;
-  readonly notes: readonly string[];
-  readonly exclusions: readonly string[];
-  readonly days: readonly (IndexAnswer & { readonly date: string })[];
-  readonly total: IndexAnswer & { readonly days: number; readonly mean_of_days: DayLevels };
-}
-
-type Verdict = 'met' | 'exceeded' | 'not_assessable' | 'no_limit';
-
-/** GET verdicts: the days of a unit by one permit. */
-export interface PermitVerdictsAnswer {
+/** The days of a unit by one permit. */
+export interface PermitVerdicts {
   readonly title: string;
   readonly days: readonly PermitDay[];
 }
 
-/** GET assessment. */
-export interface AssessmentAnswer {
-  readonly preset: string;
-  readonly title: string;
-  readonly source: string;
-  readonly area_title: string | null;
-  /** Facts from a person: `3`, or `day:3,night:0`. */
-  readonly said: Readonly<Partial<Record<assessment.SaidName, string>>>;
-  readonly notes: readonly string[];
-  readonly days: readonly {
-    readonly date: string;
-    readonly verdict: Verdict;
-    readonly figures: readonly {
-      readonly figure: string;
-      readonly value: number | null;
-      readonly limit: number | null;
-      readonly margin: number | null;
-      readonly coverage: number;
-      readonly verdict: Verdict;
-      readonly reasons: readonly string[];
-    }[];
-  }[];
-  readonly total: Readonly<Record<Verdict, number>> & {
-    readonly figures: readonly {
-      readonly figure: string;
-      readonly compared: 'leq' | 'rating' | 'percentile' | 'emergence' | 'difference' | 'index';
-      readonly period: string | null;
-      readonly percent: number | null;
-      readonly window_s: number | null;
-      readonly mean: number | null;
-      readonly standard_error: number | null;
-      readonly highest: number | null;
-      readonly highest_on: string | null;
-      readonly limit: number | null;
-      readonly days: number;
-      readonly left_out: readonly string[];
-    }[];
-  };
-}
-
 /** GET history with `leq,lmax`. */
-export interface LevelsAnswer {
-  readonly step_s: number;
-  readonly notes: readonly string[];
+export type LevelsAnswer = Pick<History, 'step_s' | 'notes'> & {
   readonly rows: readonly (readonly [start: string, leq: number | null, lmax: number | null])[];
-}
-
-/** An exclusion of GET notes. */
-export interface NoteAnswer {
-  readonly id: string;
-  readonly from: string;
-  readonly to: string | null;
-  readonly reason: string;
-  readonly text: string;
-  readonly by: string;
-  /** Null: all channels. */
-  readonly channels: readonly string[] | null;
-  /** It was made of what stations observed. */
-  readonly observed: boolean;
-}
-
-/** A station of GET `_stations`. */
-export interface StationAnswer {
-  readonly id: string;
-  readonly title: string;
-  readonly place: string;
-  readonly units: readonly string[] | null;
-}
-
-/** A day of GET observations: null is not observed. */
-export interface ObservedDayAnswer {
-  readonly from: string;
-  readonly to: string;
-  readonly values: Readonly<Record<'wind_speed' | 'gust' | 'rain' | 'temperature', number | null>>;
-  readonly coverage: Readonly<Record<'wind_speed' | 'rain', number>>;
-}
-
-/** One of GET `notes/proposals`. */
-export interface ProposalAnswer {
-  readonly from: string;
-  readonly to: string;
-}
-
-/** An entry of GET calibrations. */
-export interface CalibrationAnswer {
-  readonly time: string;
-  readonly nominal_db: number;
-  readonly before_db: number;
-  readonly after_db: number | null;
-  readonly calibrator: string;
-  readonly serial: string;
-  readonly certificate: string;
-  readonly valid_until: string | null;
-  readonly by: string;
-  readonly text: string;
-}
-
-/** An event of GET `_alerts/events`. */
-export interface EventAnswer {
-  readonly rule_name: string;
-  readonly severity: string;
-  /** The quantity or the condition. */
-  readonly what: string;
-  readonly window_from: string | null;
-  readonly window_to: string | null;
-  readonly windows: number | null;
-  /** Null: it is about no level. */
-  readonly channel: string | null;
-  readonly opened_at: string;
-  readonly closed_at: string | null;
-  readonly worst: number | null;
-  readonly limit: number | null;
-  readonly unit: string | null;
-  /** Seconds of its time that notes exclude; null: it is about no level. */
-  readonly excluded_s: number | null;
-  /** As a person said; null: not said. */
-  readonly cause: string | null;
-  readonly ack: { readonly by: string } | null;
-}
+};
 
 /** A query that was asked, and the hash of what it gave. */
 export interface AskedQuery {

@@ -1,4 +1,6 @@
 /** Makes the report: from units, span, template and wishes to the document. It reads what the sections need, and no more. */
+
+import type { AlertEvent, Assessment, Calibration, Indices, Note } from '../../client/schemas.ts';
 import {
   channelNames,
   type DeviceConfig,
@@ -14,22 +16,12 @@ import {
   titleOf,
   zones,
 } from '../../lib/index.ts';
-import {
-  type AssessmentAnswer,
-  type CalibrationAnswer,
-  type EventAnswer,
-  type IndicesAnswer,
-  type LevelsAnswer,
-  type NoteAnswer,
-  type PermitVerdictsAnswer,
-  Questions,
-} from './answers.ts';
+import { type LevelsAnswer, type PermitVerdicts, Questions } from './answers.ts';
 import {
   paragraph,
   type ReportBlock,
   type ReportDocument,
   type ReportedUnit,
-  type ReportLetterhead,
   type ReportSection,
   type SectionName,
 } from './document.ts';
@@ -47,7 +39,7 @@ export interface ReportOrder {
   /** Empty: the usual one. */
   readonly title: string;
   readonly remarks: string;
-  readonly letterhead: ReportLetterhead | null;
+  readonly letterhead: ReportDocument['letterhead'];
   /** Of the page that compares files with kept reports; null: the report does not lead there. */
   readonly checkAddress: string | null;
 }
@@ -176,10 +168,10 @@ async function gatherUnit(
   const needs = (...names: readonly SectionName[]) => names.some((name) => sections.includes(name));
   const about = <Answer>(path: string, query: object) =>
     questions.data<Answer>(`/{unit_id}/${path}`, unitId, { ...span, zone, ...ofChannel, ...query });
-  const indices = await about<IndicesAnswer>('indices', { preset: wish.periods, exclusions: applied });
+  const indices = await about<Indices>('indices', { preset: wish.periods, exclusions: applied });
   if (!isMain && !config.historyChannels.includes(channel) && indices.weighting === null) return undefined;
   const judgement = needs('summary', 'limits')
-    ? await about<AssessmentAnswer>('assessment', { ...wish.judged, exclusions: applied })
+    ? await about<Assessment>('assessment', { ...wish.judged, exclusions: applied })
     : undefined;
   const verdicts = needs('summary', 'overview') && isMain ? await verdictsOf(host, questions, config, span) : undefined;
   const own = needs('meter', 'levels', 'exceedances', 'left_out')
@@ -190,16 +182,16 @@ async function gatherUnit(
       ? await about<LevelsAnswer>('history', { step: 'auto', quantities: 'leq,lmax', exclusions: applied })
       : undefined;
   const events = needs('events', 'overview')
-    ? await questions.list<EventAnswer>('/_alerts/events', unitId, { unit: unitId, ...span })
+    ? await questions.list<AlertEvent>('/_alerts/events', unitId, { unit: unitId, ...span })
     : undefined;
   const noted = needs('exclusions', 'weather', 'charts', 'overview')
-    ? await questions.list<NoteAnswer>('/{unit_id}/notes', unitId, { kind: 'exclusion', ...span })
+    ? await questions.list<Note>('/{unit_id}/notes', unitId, { kind: 'exclusion', ...span })
     : undefined;
   // Exclusions of other channels do not count here.
-  const concerned = ({ channels }: NoteAnswer) => channels === null || channels.includes(channel);
+  const concerned = ({ channels }: Note) => channels === null || channels.includes(channel);
   const exclusions = noted && { ...noted, items: noted.items.filter(concerned) };
   const calibrations = needs('calibration')
-    ? await questions.list<CalibrationAnswer>('/{unit_id}/calibrations', unitId, {})
+    ? await questions.list<Calibration>('/{unit_id}/calibrations', unitId, {})
     : undefined;
   const weather = needs('weather', 'overview') ? await gatherWeather(questions, unitId, { ...span, zone }) : undefined;
   const fingerprint = await fingerprintOf(host);
@@ -213,11 +205,11 @@ async function verdictsOf(
   questions: Questions,
   config: DeviceConfig,
   span: { readonly from: string; readonly to: string },
-): Promise<readonly PermitVerdictsAnswer[]> {
-  const found: PermitVerdictsAnswer[] = [];
+): Promise<readonly PermitVerdicts[]> {
+  const found: PermitVerdicts[] = [];
   for (const { name, title } of permits.of(config)) {
     const query = { ...datesOf(config.timezone, span), permit: name };
-    const { days } = await questions.data<PermitVerdictsAnswer>('/{unit_id}/verdicts', config.unitId, query);
+    const { days } = await questions.data<PermitVerdicts>('/{unit_id}/verdicts', config.unitId, query);
     found.push({ title, days });
   }
   return found;

@@ -1,6 +1,6 @@
 /** A report as data: what it says, before anybody prints it, and where the lines of its charts go. Numbers are those that the API gives; a printer decides how many decimals people see. */
 import encodeQR from 'qr';
-import type { Language } from '../../lib/index.ts';
+import type * as api from '../../client/schemas.ts';
 
 /** The kind of the cells in a column: levels in dB, shares from 0 to 1, numbers as they are, times as ISO 8601 with their offset from UTC, dates as `2026-10-25`. */
 type ColumnKind = 'text' | 'time' | 'date' | 'level' | 'share' | 'number';
@@ -8,7 +8,6 @@ type ColumnKind = 'text' | 'time' | 'date' | 'level' | 'share' | 'number';
 /** Null: there is no such value. */
 export type ReportCell = string | number | null;
 
-/** A column of a table. */
 export interface ReportColumn {
   readonly title: string;
   readonly kind: ColumnKind;
@@ -36,7 +35,7 @@ export interface ReportText {
   readonly look?: 'lead' | 'note';
 }
 
-/** A line of a chart: a step for each row. */
+/** A step for each row. */
 export interface ReportSeries {
   readonly name: string;
   readonly look: 'light' | 'dark' | 'light dotted' | 'dark dotted';
@@ -44,7 +43,6 @@ export interface ReportSeries {
   readonly points: readonly (readonly [at: number, level: number | null])[];
 }
 
-/** Levels over time. */
 export interface ReportChart {
   readonly block: 'chart';
   readonly name: string;
@@ -86,23 +84,20 @@ export interface ReportStrip {
   }[];
 }
 
-/** One piece of a section. */
 export type ReportBlock = ReportText | ReportTable | ReportChart | ReportStrip;
 
 /** A column of texts, where no other kind is given. */
 export const column = (title: string, kind: ColumnKind = 'text'): ReportColumn => ({ title, kind });
 
-/** Every row has as many cells as there are columns. */
 export const tableOf = (
   name: string,
   columns: readonly ReportColumn[],
   rows: readonly (readonly ReportCell[])[],
 ): ReportTable => ({ block: 'table', name, columns, rows });
 
-/** Lines stay lines. */
 export const paragraph = (text: string): ReportText => ({ block: 'text', text });
 
-/** The parts of a report, in the order in which a template may name them. */
+/** The parts of a report. */
 export const SECTION_NAMES = Object.freeze([
   'overview',
   'summary',
@@ -119,67 +114,26 @@ export const SECTION_NAMES = Object.freeze([
   'left_out',
   'method',
 ] as const);
-/** One of them. */
 export type SectionName = (typeof SECTION_NAMES)[number];
 
-/** A part of a report about one unit. */
-export interface ReportSection {
-  readonly section: SectionName;
-  readonly title: string;
+// As the API shows them, with exact blocks.
+
+export interface ReportSection extends Omit<api.ReportSection, 'blocks'> {
   readonly blocks: readonly ReportBlock[];
 }
 
-/** The report about one unit. */
-export interface ReportedUnit {
-  readonly unit_id: string;
-  /** With the channel, where it is another one than `main`. */
-  readonly title: string;
-  /** Of the meter: all figures are of it. */
-  readonly channel: string;
+export interface ReportedUnit extends Omit<api.ReportedUnit, 'sections'> {
   readonly sections: readonly ReportSection[];
 }
 
-/** The lines and the picture above a report. */
-export interface ReportLetterhead {
-  readonly lines: readonly string[];
-  /** SHA-256 of the picture; null: no picture. */
-  readonly logo: string | null;
-}
-
-/** Where a reader compares the file with the report that the gateway keeps. */
-export interface ReportCheck {
-  readonly text: string;
-  readonly address: string;
-}
-
-/** A whole report. The same levels, notes, events and wishes give the same one. */
-export interface ReportDocument {
-  readonly title: string;
-  readonly template: string;
-  readonly lang: Language;
-  /** Of its local times and days. */
-  readonly zone: string;
-  readonly from: string;
-  readonly to: string;
-  /** The span in words. */
-  readonly period: string;
-  readonly remarks: string;
-  readonly letterhead: ReportLetterhead | null;
-  /** Null: nobody wants it, or the gateway has no public address. */
-  readonly check: ReportCheck | null;
-  /** The first page, about all units; null: the template has none. */
+/** The same levels, notes, events and wishes give the same report. */
+export interface ReportDocument extends Omit<api.ReportDocument, 'overview' | 'units'> {
   readonly overview: ReportSection | null;
   readonly units: readonly ReportedUnit[];
 }
 
-/** A part of a report under its title. */
-interface ReportPart {
-  readonly title: string;
-  readonly sections: readonly ReportSection[];
-}
-
 /** The units in the order in which people read: the methods and hashes of all of them are last. */
-export function readingOrder(units: readonly ReportedUnit[]): readonly ReportPart[] {
+export function readingOrder(units: readonly ReportedUnit[]): readonly Pick<ReportedUnit, 'title' | 'sections'>[] {
   const isMethod = ({ section }: ReportSection) => section === 'method';
   if (units.length < 2) return units;
   const parts = units.map(({ title, sections }) => ({ title, sections: sections.filter((one) => !isMethod(one)) }));
@@ -294,7 +248,6 @@ export function stripInk({ level, look }: ReportStrip['rows'][number]['cells'][n
   return { fill, ink: share > 0.6 ? '#ffffff' : '#1b1f24' };
 }
 
-/** Colours of marks. */
 export const MARK_INKS: Readonly<Record<VerdictMark, string>> = Object.freeze({
   good: '#2f7d4c',
   warn: '#d98e1f',

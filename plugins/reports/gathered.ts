@@ -1,21 +1,20 @@
 /** The subject of a report about one unit, and all that was read for it. */
+
+import type {
+  AlertEvent,
+  Assessment,
+  Calibration,
+  Indices,
+  Note,
+  NoteProposal,
+  ObservedRow,
+  Station,
+} from '../../client/schemas.ts';
 import type { DeviceConfig, History, HistoryRow, Host, Language, tables } from '../../lib/index.ts';
 import { assessment } from '../assessment/index.ts';
 import type { ExcludingRow, WithNotes } from '../notes/index.ts';
 import type { Permits } from '../permits/index.ts';
-import type {
-  AskedQuery,
-  AssessmentAnswer,
-  CalibrationAnswer,
-  EventAnswer,
-  IndicesAnswer,
-  LevelsAnswer,
-  NoteAnswer,
-  ObservedDayAnswer,
-  PermitVerdictsAnswer,
-  ProposalAnswer,
-  StationAnswer,
-} from './answers.ts';
+import type { AskedQuery, LevelsAnswer, PermitVerdicts } from './answers.ts';
 import type { SectionName } from './document.ts';
 import type { Identities, ReportedIdentity } from './identity.ts';
 
@@ -63,14 +62,14 @@ interface Listed<Item> {
 export interface Gathered {
   readonly config: DeviceConfig;
   readonly wish: ReportWish;
-  readonly indices: IndicesAnswer;
-  readonly assessment: AssessmentAnswer | undefined;
+  readonly indices: Indices;
+  readonly assessment: Assessment | undefined;
   /** By each permit; undefined: permits do not judge this channel. */
-  readonly verdicts: readonly PermitVerdictsAnswer[] | undefined;
+  readonly verdicts: readonly PermitVerdicts[] | undefined;
   readonly levels: LevelsAnswer | undefined;
-  readonly events: Listed<EventAnswer> | undefined;
-  readonly exclusions: Listed<NoteAnswer> | undefined;
-  readonly calibrations: Listed<CalibrationAnswer> | undefined;
+  readonly events: Listed<AlertEvent> | undefined;
+  readonly exclusions: Listed<Note> | undefined;
+  readonly calibrations: Listed<Calibration> | undefined;
   readonly weather: GatheredWeather | undefined;
   /** Of sections about one meter. */
   readonly own: UnitFacts | undefined;
@@ -81,11 +80,11 @@ export interface Gathered {
 
 /** Of one unit. */
 export interface GatheredWeather {
-  readonly stations: readonly { readonly station: StationAnswer; readonly days: readonly ObservedDayAnswer[] }[];
+  readonly stations: readonly { readonly station: Station; readonly days: readonly ObservedRow[] }[];
   /** Stations that are left out. */
   readonly left: number;
   /** Times that the rules of the unit would exclude, too. */
-  readonly proposals: readonly ProposalAnswer[];
+  readonly proposals: readonly NoteProposal[];
 }
 
 type LevelAnswer = Awaited<ReturnType<History['query']>>;

@@ -1,21 +1,20 @@
 /** Letterheads of reports: a few lines and a logo, which is printed once before it is kept. */
 import { createHash } from 'node:crypto';
 import { inflate } from 'node:zlib';
+import type { ChangeReportLetterheadBody, ReportLetterhead, ReportLetterheadFull } from '../../client/schemas.ts';
 import {
+  addNamedRoutes,
   callerOf,
   GatewayError,
   type Host,
   invalid,
   isGatewayError,
-  json,
   named,
   orNull,
   pictureFacts,
   type Schema,
-  settable,
   UNIT_ID,
 } from '../../lib/index.ts';
-import type { ReportLetterhead } from './document.ts';
 import { MOST_NAMED, type NamedStore } from './named-store.ts';
 import { type PdfPrinter, UnprintableError } from './pdf/printer.ts';
 import { LINE, NAME_WORDS } from './schemas.ts';
@@ -25,11 +24,7 @@ const MOST_LOGO_BYTES = 1_000_000;
 const MOST_SIDE = 2_000;
 
 /** A letterhead as a person writes it. */
-export interface LetterheadBody {
-  readonly lines: readonly string[];
-  /** A PNG or JPEG as Base64; null: none. */
-  readonly logo: string | null;
-}
+export type LetterheadBody = Pick<ReportLetterheadFull, 'lines' | 'logo'>;
 
 /** A logo as printers take it. */
 export interface Logo {
@@ -81,22 +76,54 @@ const LISTED: Schema = named('ReportLetterheadListed', {
   logo: { type: ['string', 'null'], description: 'SHA-256 of the picture; null: there is none.' },
 });
 
-type Given = Partial<LetterheadBody>;
 type Store = NamedStore<LetterheadBody>;
 
 /** `/_reports/letterheads` and what is below it. */
 export function addLetterheads(host: Host, store: Store, printer: PdfPrinter): void {
-  host.route({
-    method: 'GET',
+  addNamedRoutes<ChangeReportLetterheadBody>(host, {
     path: '/_reports/letterheads',
-    access: 'viewer',
-    filtersUnits: true,
-    operation: 'listReportLetterheads',
-    summary: 'List the letterheads of reports',
-    answer: { data: { type: 'array', items: LISTED } },
-    etag: true,
-    errors: [],
-    handle: () => ({ data: store.list().map(([name, body]) => ({ name, ...letterheadOf(body) })) }),
+    param: NAME,
+    noun: 'letterhead',
+    notFound: 'REPORT_NOT_FOUND',
+    schema: LISTED,
+    body: {
+      body: {
+        type: 'object',
+        properties: { name: NAME.name, lines: LINES, logo: LOGO },
+        additionalProperties: false,
+        example: { lines: ['Acoustics Office', '1 Example Street'], logo: null },
+      },
+      // A logo of up to 2 MB gets an answer with its problem.
+      bodyBytes: 2_800_000,
+    },
+    fixed: ['name'],
+    errors: ['BUSY'],
+    reading: { filtersUnits: true, etag: true },
+    words: {
+      list: { operation: 'listReportLetterheads', summary: 'List the letterheads of reports' },
+      put: {
+        operation: 'changeReportLetterhead',
+        summary: 'Write a letterhead of reports, or replace one',
+        description: `At most ${MOST_NAMED}. Reports name it with \`letterhead\`.`,
+      },
+      remove: {
+        operation: 'removeReportLetterhead',
+        summary: 'Remove a letterhead of reports',
+        description: 'A kept report that names it cannot be made any more, and says so.',
+      },
+    },
+    list: () => store.list().map(([name, body]) => ({ name, ...letterheadOf(body) })),
+    find(name) {
+      const found = store.find(name);
+      return found && { name, ...letterheadOf(found) };
+    },
+    async put(name, { lines = [], logo = null }, { caller, identity }) {
+      const signal = AbortSignal.any([caller.signal, host.signal]);
+      await tryPrint(printer, { lines, logo }, callerOf(identity), signal);
+      await store.put(name, { lines, logo });
+      return { name, ...letterheadOf({ lines, logo }) };
+    },
+    remove: (name) => store.remove(name),
   });
   host.route({
     method: 'GET',
@@ -109,57 +136,10 @@ export function addLetterheads(host: Host, store: Store, printer: PdfPrinter): v
     answer: { data: SHOWN },
     etag: true,
     errors: ['REPORT_NOT_FOUND'],
-    handle: ({ params: { name = '' } }) => ({ data: { name, ...neededLetterhead(store, name) } }),
-  });
-  addChanges(host, store, printer);
-}
-
-function addChanges(host: Host, store: Store, printer: PdfPrinter): void {
-  host.route<Given, unknown>({
-    method: 'PUT',
-    path: '/_reports/letterheads/{name}',
-    params: NAME,
-    access: 'admin',
-    operation: 'changeReportLetterhead',
-    summary: 'Write a letterhead of reports, or replace one',
-    description: `At most ${MOST_NAMED}. Reports name it with \`letterhead\`.`,
-    body: {
-      type: 'object',
-      properties: { name: NAME.name, lines: LINES, logo: LOGO },
-      additionalProperties: false,
-      example: { lines: ['Acoustics Office', '1 Example Street'], logo: null },
-    },
-    // A logo of up to 2 MB gets an answer with its problem.
-    bodyBytes: 2_800_000,
-    answer: { message: { type: 'string' }, data: LISTED },
-    statuses: [200, 201],
-    errors: ['BUSY', 'STORAGE_FULL', 'STORAGE_FAILED'],
-    async handle({ params: { name = '' }, body, before, caller, identity }) {
-      const present = store.find(name);
-      before(present ? letterheadOf(present) : null);
-      const { lines = [], logo = null } = settable(body, ['name'], name);
-      const signal = AbortSignal.any([caller.signal, host.signal]);
-      await tryPrint(printer, { lines, logo }, callerOf(identity), signal);
-      await store.put(name, { lines, logo });
-      const message = `The letterhead ${name} is ${present ? 'changed' : 'created'}.`;
-      const data = { name, ...letterheadOf({ lines, logo }) };
-      return json({ message, data }, present ? {} : { status: 201, location: `/_reports/letterheads/${name}` });
-    },
-  });
-  host.route({
-    method: 'DELETE',
-    path: '/_reports/letterheads/{name}',
-    params: NAME,
-    access: 'admin',
-    operation: 'removeReportLetterhead',
-    summary: 'Remove a letterhead of reports',
-    description: 'A kept report that names it cannot be made any more, and says so.',
-    answer: { message: { type: 'string' } },
-    errors: ['REPORT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
-    async handle({ params: { name = '' }, before }) {
-      before(letterheadOf(neededLetterhead(store, name)));
-      await store.remove(name);
-      return { message: `The letterhead ${name} is removed.` };
+    handle({ params: { name = '' } }) {
+      const found = store.find(name);
+      if (!found) throw new GatewayError('REPORT_NOT_FOUND', `There is no letterhead ${name}.`);
+      return { data: { name, ...found } };
     },
   });
 }
@@ -202,13 +182,6 @@ const broken = () =>
         'is broken, or of a kind that cannot be printed (with one colour that is transparent, or interlaced): open it, save it as a plain PNG or JPEG, and send that',
     },
   ]);
-
-/** Errors: REPORT_NOT_FOUND. */
-function neededLetterhead(store: Store, name: string): LetterheadBody {
-  const found = store.find(name);
-  if (!found) throw new GatewayError('REPORT_NOT_FOUND', `There is no letterhead ${name}.`);
-  return found;
-}
 
 const HEAD_BYTES = 8;
 /** Bytes around the data of a part: its length, its name, its checksum. */

@@ -1,7 +1,8 @@
 /** The section about limits: what a preset says of the whole span and of each day. */
+
+import type { Assessment } from '../../client/schemas.ts';
 import { texts } from '../../lib/index.ts';
 import { assessment as presets } from '../assessment/index.ts';
-import type { AssessmentAnswer } from './answers.ts';
 import { column, paragraph, type ReportBlock, tableOf } from './document.ts';
 import type { Gathered } from './gathered.ts';
 import { figureNames, type ReportWords } from './words.ts';
@@ -86,7 +87,7 @@ export function* limits(gathered: Gathered, words: ReportWords): Iterable<Report
     yield paragraph(words.say('Notes on the numbers: {notes}', { notes: words.translated(notes.join(' ')) }));
 }
 
-type JudgedFigure = AssessmentAnswer['days'][number]['figures'][number] & { readonly date: string };
+type JudgedFigure = Assessment['days'][number]['figures'][number] & { readonly date: string };
 
 /** Why figures are not assessable, and what to know of those that are. */
 function* remarks(
@@ -113,7 +114,7 @@ function* remarks(
 }
 
 /** `tones: day 3, night 0 dB; level without the source: 50 dB`; empty where nobody said anything. */
-const saidText = (said: AssessmentAnswer['said'], words: ReportWords): string =>
+const saidText = (said: Assessment['said'], words: ReportWords): string =>
   presets.SAID.flatMap((name) => {
     const given = said[name];
     if (given === undefined) return [];

@@ -1,7 +1,9 @@
 /** The first page of a report, about all its units: verdicts, a strip of the days, levels with their limits, events with their causes, weather. */
+
+import type { AlertEvent } from '../../client/schemas.ts';
 import { rest, texts, zones } from '../../lib/index.ts';
 import { PERMIT_VERDICTS, type PermitVerdict, together, togetherOfDays } from '../permits/index.ts';
-import type { EventAnswer, PermitVerdictsAnswer } from './answers.ts';
+import type { PermitVerdicts } from './answers.ts';
 import {
   column,
   paragraph,
@@ -145,7 +147,7 @@ function leadOf(verdicts: UnitOverview['verdicts'], { say, level }: ReportWords)
 }
 
 /** The days of one permit as one row. */
-function verdictOf(title: string, { title: permit, days }: PermitVerdictsAnswer, words: ReportWords) {
+function verdictOf(title: string, { title: permit, days }: PermitVerdicts, words: ReportWords) {
   const { say } = words;
   const judged = togetherOfDays(days);
   const deciding = days
@@ -166,7 +168,7 @@ function verdictOf(title: string, { title: permit, days }: PermitVerdictsAnswer,
   return { judged, row: [say(VERDICT_WORDS[judged.verdict]), title, permit, judged.margin_db, lines.join('\n')] };
 }
 
-type Part = PermitVerdictsAnswer['days'][number]['parts'][number];
+type Part = PermitVerdicts['days'][number]['parts'][number];
 
 /** `LAFmax 22:00-06:00: 92.3 of 90 dB, Mon 24 Nov, 22:00–06:00.` */
 function partWords({ date, limit, value, limit_db, from, to, reason, leq_all, excluded_s }: Part, words: ReportWords) {
@@ -213,7 +215,7 @@ function levelWords(gathered: Gathered, words: ReportWords): string {
 function levelRow(
   title: string,
   { indices }: Gathered,
-  permits: readonly PermitVerdictsAnswer[],
+  permits: readonly PermitVerdicts[],
   words: ReportWords,
 ): ReportStrip['rows'][number] {
   const { days } = indices;
@@ -266,7 +268,7 @@ function weatherRows({ weather, indices }: Gathered, words: ReportWords): Report
   );
 }
 
-function eventRow(title: string, gathered: Gathered, event: EventAnswer, words: ReportWords): Row {
+function eventRow(title: string, gathered: Gathered, event: AlertEvent, words: ReportWords): Row {
   const { opened_at, closed_at, worst, limit, unit, rule_name } = event;
   const cause = event.cause === null ? words.say('without a cause') : words.known('cause', event.cause);
   const from = zones.instantOf(event.window_from ?? opened_at);

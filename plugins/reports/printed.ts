@@ -7,7 +7,6 @@ import {
   MARK_INKS,
   type ReportBlock,
   type ReportChart,
-  type ReportCheck,
   type ReportDocument,
   type ReportedUnit,
   type ReportStrip,
@@ -108,7 +107,7 @@ ${
   }
 }
 
-function codeOf({ address }: ReportCheck): Markup {
+function codeOf({ address }: { readonly address: string }): Markup {
   const { path, side } = codeShape(address);
   return html`<svg class="check" viewBox="0 0 ${side} ${side}" role="img" aria-label="${address}" shape-rendering="crispEdges"><rect class="paper" width="${side}" height="${side}"/><path class="ink" d="${path}"/></svg>
 `;

@@ -1,6 +1,8 @@
 /** The sections of a report, each made of the answers of the API alone. */
+
+import type { AlertEvent, Calibration, IndexLevels } from '../../client/schemas.ts';
 import { indices as domain, texts, VERSION, zones } from '../../lib/index.ts';
-import type { CalibrationAnswer, EventAnswer, IndexAnswer, PermitVerdictsAnswer } from './answers.ts';
+import type { PermitVerdicts } from './answers.ts';
 import { column, paragraph, type ReportBlock, type ReportCell, type SectionName, tableOf } from './document.ts';
 import type { Gathered } from './gathered.ts';
 import { chartWords, levelsChart } from './levels-chart.ts';
@@ -62,7 +64,7 @@ function* summary(gathered: Gathered, words: ReportWords): Iterable<ReportBlock>
 }
 
 /** As the dashboard judges these days. */
-function permitWords(words: ReportWords, { days }: PermitVerdictsAnswer): string {
+function permitWords(words: ReportWords, { days }: PermitVerdicts): string {
   const count = (verdict: string) => days.filter((day) => day.verdict === verdict).length;
   const [met, exceeded] = [count('met'), count('exceeded')];
   const margins = days.flatMap(({ margin_db }) => margin_db ?? []);
@@ -92,7 +94,7 @@ function* days(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
   const names = namesOf(gathered);
   const index = indexOf(gathered);
   const periods = PERIODS.filter(([name]) => [...all, total].some((one) => one[name] !== null));
-  const cells = (one: IndexAnswer): Row => [
+  const cells = (one: IndexLevels): Row => [
     ...periods.map(([name]) => one[name]),
     ...[one[index], one.leq_24h, one.lmax, one.l10, one.l90, one.coverage.all],
   ];
@@ -151,7 +153,7 @@ function daysSoFar({ indices: { days: all }, wish: { from, to, until, zone } }: 
   return all.map((day, index) => {
     const seconds = day.hours * 3_600;
     if (toCome === 0 || index < all.length - 1) return day;
-    const coverage = { all: domain.coverageOf(day.coverage.all * seconds, seconds - toCome) };
+    const coverage = { ...day.coverage, all: domain.coverageOf(day.coverage.all * seconds, seconds - toCome) };
     return { ...day, coverage, reason: day.valid ? null : 'This time is not over.' };
   });
 }
@@ -229,7 +231,7 @@ function* events(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> 
 }
 
 /** How many events each cause has, the most frequent first; those without a cause last. */
-function causesOf(items: readonly EventAnswer[], words: ReportWords): ReportBlock {
+function causesOf(items: readonly AlertEvent[], words: ReportWords): ReportBlock {
   const counted = [...Map.groupBy(items, ({ cause }) => cause)].toSorted(
     ([one, { length }], [other, { length: next }]) => Number(one === null) - Number(other === null) || next - length,
   );
@@ -321,7 +323,7 @@ function* calibration(gathered: Gathered, words: ReportWords): Iterable<ReportBl
   );
 }
 
-const certificateOf = ({ certificate, valid_until: until }: CalibrationAnswer, { say, date }: ReportWords): string =>
+const certificateOf = ({ certificate, valid_until: until }: Calibration, { say, date }: ReportWords): string =>
   [certificate, until === null ? '' : say('valid until {date}', { date: date(until) })].filter(Boolean).join(', ');
 
 const at = (iso: string): number => zones.instantOf(iso);

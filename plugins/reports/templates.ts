@@ -1,23 +1,12 @@
 /** Templates of reports: sections, their order and their titles. Some come with the gateway, people write others. */
-
+import type { ChangeReportTemplateBody, ReportTemplate } from '../../client/schemas.ts';
 import { addNamedRoutes, GatewayError, type Host, invalid, named, type Schema, UNIT_ID } from '../../lib/index.ts';
 import { SECTION_NAMES, type SectionName } from './document.ts';
 import { MOST_NAMED, type NamedStore } from './named-store.ts';
 import { LINE, NAME_WORDS } from './schemas.ts';
 
 /** A template as a person writes it. */
-export interface TemplateBody {
-  readonly title: string;
-  readonly sections: readonly SectionName[];
-  /** In the place of those of the language. */
-  readonly titles: Readonly<Partial<Record<SectionName, string>>>;
-}
-
-export interface ReportTemplate extends TemplateBody {
-  readonly name: string;
-  /** It comes with the gateway. */
-  readonly built_in: boolean;
-}
+export type TemplateBody = Pick<ReportTemplate, 'title' | 'sections' | 'titles'>;
 
 const builtIn = (name: string, title: string, sections: readonly SectionName[]): ReportTemplate => ({
   name,
@@ -69,7 +58,6 @@ const TEMPLATE: Schema = named('ReportTemplate', {
   built_in: { type: 'boolean', description: 'It comes with the gateway.' },
 });
 
-type Given = Partial<TemplateBody> & Pick<TemplateBody, 'title' | 'sections'>;
 type Store = NamedStore<TemplateBody>;
 
 const shown = (name: string, body: TemplateBody): ReportTemplate => ({ name, ...body, built_in: false });
@@ -82,7 +70,7 @@ export function templateOf(store: Store, name: string): ReportTemplate | undefin
 
 /** `/_reports/templates` and what is below it. */
 export function addTemplates(host: Host, store: Store): void {
-  addNamedRoutes<Given>(host, {
+  addNamedRoutes<ChangeReportTemplateBody>(host, {
     path: '/_reports/templates',
     param: NAME,
     noun: 'template',

@@ -1,6 +1,8 @@
 /** The section about weather: observations of each day, time without observations, and exclusions because of the weather. */
+
+import type { Note, NoteProposal, ObservedRow, Station } from '../../client/schemas.ts';
 import { isGatewayError, zones } from '../../lib/index.ts';
-import type { NoteAnswer, ObservedDayAnswer, ProposalAnswer, Questions, StationAnswer } from './answers.ts';
+import type { Questions } from './answers.ts';
 import { column, paragraph, type ReportBlock, type ReportCell, tableOf } from './document.ts';
 import type { Gathered, GatheredWeather } from './gathered.ts';
 import type { ReportWords } from './words.ts';
@@ -15,7 +17,7 @@ export async function gatherWeather(
   about: { readonly from: string; readonly to: string; readonly zone: string },
 ): Promise<GatheredWeather> {
   // The age of the last observation of a station changes by itself. So the observations are asked for by the name of the station.
-  const all = await questions.unlisted<readonly StationAnswer[]>('/_stations').catch((error: unknown) => {
+  const all = await questions.unlisted<readonly Station[]>('/_stations').catch((error: unknown) => {
     if (isGatewayError(error, 'NOT_FOUND')) return [];
     throw error;
   });
@@ -24,14 +26,14 @@ export async function gatherWeather(
   for (const station of own.slice(0, MOST_STATIONS)) {
     const path = '/_stations/{id}/observations';
     const query = { ...about, step: '1d' };
-    const days = await questions.ofAll<readonly ObservedDayAnswer[]>(path, query, { id: station.id });
+    const days = await questions.ofAll<readonly ObservedRow[]>(path, query, { id: station.id });
     stations.push({ station, days });
   }
   const { from, to } = about;
   const proposals =
     own.length === 0
       ? []
-      : await questions.data<readonly ProposalAnswer[]>('/{unit_id}/notes/proposals', unitId, { from, to });
+      : await questions.data<readonly NoteProposal[]>('/{unit_id}/notes/proposals', unitId, { from, to });
   return { stations, left: own.length - stations.length, proposals };
 }
 
@@ -68,7 +70,7 @@ export function* weather(gathered: Gathered, words: ReportWords): Iterable<Repor
 }
 
 /** Of all times together, ms: what two reasons name counts once. They are in the order of their beginnings. */
-function lengthOf(times: readonly ProposalAnswer[]): number {
+function lengthOf(times: readonly NoteProposal[]): number {
   let [sum, until] = [0, 0];
   for (const { from, to } of times) {
     const end = zones.instantOf(to);
@@ -78,11 +80,11 @@ function lengthOf(times: readonly ProposalAnswer[]): number {
   return sum;
 }
 
-const labelOf = ({ id, title }: StationAnswer): string => (title ? `${title} (${id})` : id);
+const labelOf = ({ id, title }: Station): string => (title ? `${title} (${id})` : id);
 
 /** Shares are those of all days together, also of those on which nothing was observed. */
 function stationWords(words: ReportWords, { station, days }: GatheredWeather['stations'][number]): string {
-  const length = ({ from, to }: ObservedDayAnswer) => zones.instantOf(to) - zones.instantOf(from);
+  const length = ({ from, to }: ObservedRow) => zones.instantOf(to) - zones.instantOf(from);
   const whole = days.reduce((sum, day) => sum + length(day), 0);
   const share = (name: 'wind_speed' | 'rain') =>
     words.share(whole === 0 ? 0 : days.reduce((sum, day) => sum + day.coverage[name] * length(day), 0) / whole);
@@ -97,8 +99,8 @@ function stationWords(words: ReportWords, { station, days }: GatheredWeather['st
 function rowOf(
   { wish: { zone } }: Gathered,
   words: ReportWords,
-  station: StationAnswer,
-  { from, values, coverage }: ObservedDayAnswer,
+  station: Station,
+  { from, values, coverage }: ObservedRow,
 ): readonly ReportCell[] {
   const cell = (value: number | null) => value ?? words.say('not observed');
   const day = zones.localIso(zone, zones.instantOf(from)).slice(0, 10);
@@ -128,7 +130,7 @@ function* excluded({ wish: { zone }, exclusions }: Gathered, words: ReportWords)
     return;
   }
   const moment = (iso: string) => zones.localIso(zone, zones.instantOf(iso));
-  const cells = ({ id, from, to, reason, text, by }: NoteAnswer) => [
+  const cells = ({ id, from, to, reason, text, by }: Note) => [
     ...[id, moment(from), to === null ? words.say('not ended') : moment(to)],
     ...[words.known('note', reason), text, by],
   ];

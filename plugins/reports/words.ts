@@ -1,6 +1,7 @@
 /** Texts, numbers, days and times of a report in the language of its readers. */
+
+import type { AlertEvent, Assessment } from '../../client/schemas.ts';
 import { filled, type Language, type Say, sayIn, tables, texts, wordsFor, zones } from '../../lib/index.ts';
-import type { AssessmentAnswer, EventAnswer } from './answers.ts';
 import { API_SENTENCES } from './api-sentences.ts';
 import type { ReportCell, ReportColumn } from './document.ts';
 import type { Gathered } from './gathered.ts';
@@ -224,7 +225,7 @@ export class ReportWords {
   }
 }
 
-type Figure = AssessmentAnswer['total']['figures'][number];
+type Figure = Assessment['total']['figures'][number];
 
 /** `LAeq`, `LAFmax`, `LAF90`: a level of a report says how it is weighted. */
 export function namesOf({ indices: { weighting } }: Pick<Gathered, 'indices'>) {
@@ -236,7 +237,7 @@ export function namesOf({ indices: { weighting } }: Pick<Gathered, 'indices'>) {
 export function figureOfEvent(
   gathered: Pick<Gathered, 'indices'>,
   words: ReportWords,
-  { what, unit, window_from: from, window_to: to, windows }: EventAnswer,
+  { what, unit, window_from: from, window_to: to, windows }: AlertEvent,
 ): string {
   if (unit !== 'dB') return '';
   const { ln, ...names } = namesOf(gathered);

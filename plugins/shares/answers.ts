@@ -2,10 +2,11 @@
  * The present content of each share, computed at most every ten seconds for any number of readers. A reader never waits for
  * a second computation while one runs, and a failed computation is not repeated at once. Without readers nothing is computed.
  */
+import type { Shared, SharedUnit } from '../../client/schemas.ts';
 import { type Host, iso } from '../../lib/index.ts';
 import type { WithNotes } from '../notes/index.ts';
-import { lastDays, limitsOf, type SharedDay, type SharedLimit } from './days.ts';
-import { type LiveLevel, lastHours, liveLevel, type SharedHour, type SharedPlace } from './levels.ts';
+import { lastDays, limitsOf } from './days.ts';
+import { lastHours, liveLevel, type SharedPlace } from './levels.ts';
 import { type ShareRow, sharedUnits } from './schemas.ts';
 
 /** How long an answer serves all readers, ms. */
@@ -13,29 +14,9 @@ export const KEPT_MS = 10_000;
 /** Hours, days and limits change more slowly. */
 const SLOW_KEPT_MS = 60_000;
 
-/** One unit of a share; a part that the share does not name is absent. */
-export interface SharedUnit {
-  /** Null: the unit has no name. Its id is not for everybody. */
-  readonly name: string | null;
-  readonly timezone: string;
-  readonly live?: LiveLevel;
-  readonly hours?: readonly SharedHour[];
-  /** Null: not known. */
-  readonly days?: readonly SharedDay[] | null;
-  readonly limits?: readonly SharedLimit[] | null;
-}
-
-/** All that a reader gets. */
-export interface Shared {
-  readonly title: string;
-  readonly text: string;
-  /** Later levels are not shown. */
-  readonly until: string;
-  /** If `until` is earlier than this, nothing is shown yet. */
-  readonly from: string | null;
-  readonly delay_s: number;
-  readonly round_db: number;
-  readonly units: readonly SharedUnit[];
+/** Frozen: `lib/http` writes it once as JSON. */
+export interface SharedAnswer {
+  readonly data: Shared;
 }
 
 interface Kept<T> {
@@ -46,21 +27,21 @@ interface Kept<T> {
 /** The answers of one share. */
 class Answers {
   readonly #host: Host & WithNotes;
-  #all: Kept<Shared> | undefined;
+  #all: Kept<SharedAnswer> | undefined;
   readonly #slow = new Map<string, Kept<Omit<SharedUnit, 'name' | 'timezone' | 'live'>>>();
 
   constructor(host: Host & WithNotes) {
     this.#host = host;
   }
 
-  now(share: ShareRow): Promise<Shared> {
+  now(share: ShareRow): Promise<SharedAnswer> {
     const { clock } = this.#host;
     const isFresh = this.#all && clock.elapsed() - this.#all.since < KEPT_MS;
     if (!this.#all || !isFresh) this.#all = { since: clock.elapsed(), value: this.#gather(share) };
     return this.#all.value;
   }
 
-  async #gather(share: ShareRow): Promise<Shared> {
+  async #gather(share: ShareRow): Promise<SharedAnswer> {
     const { clock, configs } = this.#host;
     const until = clock.now() - share.delayS * 1_000;
     const { title, words: text, delayS, roundDb, fromAt } = share;
@@ -71,7 +52,7 @@ class Answers {
       const config = configs.get(unitId);
       if (config) units.push(await this.#unit({ host: this.#host, share, config, until }));
     }
-    return {
+    const data = {
       title,
       text,
       until: new Date(until).toISOString(),
@@ -80,6 +61,7 @@ class Answers {
       round_db: roundDb,
       units,
     };
+    return Object.freeze({ data });
   }
 
   async #unit(place: SharedPlace): Promise<SharedUnit> {
@@ -113,7 +95,7 @@ export class AllAnswers {
   }
 
   /** The same object for all readers of the next seconds. Errors: those of the history and of alerts. */
-  of(share: ShareRow): Promise<Shared> {
+  of(share: ShareRow): Promise<SharedAnswer> {
     const answers = this.#answers.get(share.id) ?? new Answers(this.#host);
     this.#answers.set(share.id, answers);
     return answers.now(share);

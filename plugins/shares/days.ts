@@ -1,6 +1,7 @@
 /** Days and limits of the units of a share, from other routes of the gateway. They are called as a caller who may see only these units. */
+import type { AlertEvent, AlertRule, Day, SharedDay, SharedLimit } from '../../client/schemas.ts';
 import { type AskedRoute, type Host, isGatewayError, MAIN_CHANNEL, type Request, zones } from '../../lib/index.ts';
-import type { PermitDay, PermitVerdict } from '../permits/index.ts';
+import type { PermitDay } from '../permits/index.ts';
 import { measuredPart, roundedTo, type SharedPlace } from './levels.ts';
 
 const DAY_MS = 86_400_000;
@@ -9,30 +10,6 @@ const DAYS = 7;
 const MOST_EVENTS = 1_000;
 /** The longest wait for the answer of another part, ms. */
 const DEADLINE_MS = 20_000;
-
-/** A past day by the clock of the unit. */
-export interface SharedDay {
-  readonly date: string;
-  readonly lday_db: number | null;
-  readonly levening_db: number | null;
-  readonly lnight_db: number | null;
-  readonly leq_24h_db: number | null;
-  readonly lden_db: number | null;
-  /** Each period has enough measured time. */
-  readonly is_complete: boolean;
-  /** By the permits of the unit; null: none is valid on this day. */
-  readonly verdict: PermitVerdict | null;
-}
-
-interface IndexDay {
-  readonly date: string;
-  readonly lday: number | null;
-  readonly levening: number | null;
-  readonly lnight: number | null;
-  readonly leq_24h: number | null;
-  readonly lden: number | null;
-  readonly valid: boolean;
-}
 
 /** The last days that ended before the delay, the newest first. Errors: those of the history. */
 export async function lastDays({ host, share, config, until }: SharedPlace): Promise<readonly SharedDay[] | null> {
@@ -44,7 +21,7 @@ export async function lastDays({ host, share, config, until }: SharedPlace): Pro
   const [first, last] = [over[0], over.at(-1)];
   if (!first || !last) return [];
   const query = { from: utc(first.from), to: utc(last.to), zone: timezone };
-  const answer = await ask<{ readonly days: readonly IndexDay[] }>(host, [unitId], {
+  const answer = await ask<{ readonly days: readonly Day[] }>(host, [unitId], {
     method: 'GET',
     path: '/{unit_id}/indices',
     unitId,
@@ -73,42 +50,7 @@ export async function lastDays({ host, share, config, until }: SharedPlace): Pro
   );
 }
 
-/** A limit, without the name that its author gave it. */
-export interface SharedLimit {
-  readonly quantity: string;
-  /** A channel of the meter. */
-  readonly channel: string;
-  readonly window: string;
-  readonly limit_db: number;
-  readonly schedule: readonly { readonly days: readonly string[]; readonly from: string; readonly to: string }[];
-  /** The start of the counting: a week ago, or when the rule or the share began. */
-  readonly since: string;
-  readonly exceeded_now: boolean;
-  /** Events that began since then, at most 1,000. */
-  readonly exceeded_count: number;
-  /** Share of this time with data, 0 to 1. */
-  readonly coverage: number;
-}
-
-interface LevelRule {
-  readonly id: string;
-  readonly kind: string;
-  readonly enabled: boolean;
-  readonly units?: readonly string[];
-  readonly tag?: string;
-  readonly quantity: string;
-  readonly channel?: string;
-  readonly window: string;
-  readonly limit_db: number;
-  readonly schedule?: SharedLimit['schedule'];
-  readonly created_at: string;
-  readonly changed_at: string;
-}
-
-interface Event {
-  readonly opened_at: string;
-  readonly closed_at: string | null;
-}
+type LevelRule = AlertRule & Required<Pick<AlertRule, 'quantity' | 'window' | 'limit_db'>>;
 
 /** Null: this gateway has no limits. Errors: those of the history and of alerts. */
 export async function limitsOf(place: SharedPlace): Promise<readonly SharedLimit[] | null> {
@@ -130,7 +72,7 @@ export async function limitsOf(place: SharedPlace): Promise<readonly SharedLimit
         since < until ? await eventsOf(place, rule, { from: utc(since), to: utc(until) }, MOST_EVENTS) : [];
       // A rule has one event at a time: of the earlier events, only the newest may go on.
       const before = await eventsOf(place, rule, { to: utc(Math.min(since, until)) }, 1);
-      const isOpen = ({ closed_at }: Event) => closed_at === null || Date.parse(closed_at) > until;
+      const isOpen = ({ closed_at }: AlertEvent) => closed_at === null || Date.parse(closed_at) > until;
       return {
         quantity: rule.quantity,
         channel,
@@ -163,9 +105,9 @@ async function eventsOf(
   { id }: LevelRule,
   span: { readonly from?: string; readonly to: string },
   limit: number,
-): Promise<readonly Event[]> {
+): Promise<readonly AlertEvent[]> {
   const query = { unit: unitId, rule: id, ...span, limit: String(limit) };
-  const page = await ask<readonly Event[]>(host, [unitId], { method: 'GET', path: '/_alerts/events', query });
+  const page = await ask<readonly AlertEvent[]>(host, [unitId], { method: 'GET', path: '/_alerts/events', query });
   return page?.data ?? [];
 }
 

@@ -2,6 +2,7 @@
  * The recorded levels that a share shows: up to its delay, from its beginning on, and rounded. Time that notes exclude is
  * left out: nobody sees a calibration. Levels are dB, times ms since 1970 UTC.
  */
+import type { SharedHour, SharedLive } from '../../client/schemas.ts';
 import { type DeviceConfig, type HistoryRow, type Host, iso, STALE_INTERVALS, zones } from '../../lib/index.ts';
 import type { WithNotes } from '../notes/index.ts';
 import type { ShareRow } from './schemas.ts';
@@ -38,30 +39,12 @@ const WORDS = [
   [80, 'loud'],
   [Number.POSITIVE_INFINITY, 'very_loud'],
 ] as const;
-type LevelWord = (typeof WORDS)[number][1];
 export const LEVEL_WORDS = WORDS.map(([, word]) => word);
-
-/**
- * The newest level. `level`: a level of the last minutes; `stale`: no level in the last minutes, the last one ended at
- * `since`; `none`: no level since `since` (null: never); `not_recorded`: the unit records nothing.
- */
-export interface LiveLevel {
-  readonly state: 'level' | 'stale' | 'none' | 'not_recorded';
-  /** Null without a level. */
-  readonly level_db: number | null;
-  /** The mean of a minute, or of single readings. */
-  readonly kind: 'mean' | 'reading' | null;
-  readonly word: LevelWord | null;
-  /** End of the minute. */
-  readonly at: string | null;
-  readonly since: string | null;
-  readonly weighting: 'A' | 'C' | 'Z' | null;
-}
 
 const NO_LEVEL = { level_db: null, kind: null, word: null, at: null, since: null, weighting: null } as const;
 
-/** Errors: those of the history. */
-export async function liveLevel(place: SharedPlace): Promise<LiveLevel> {
+/** The newest level. Errors: those of the history. */
+export async function liveLevel(place: SharedPlace): Promise<SharedLive> {
   const { host, share, config, until } = place;
   if (config.history === 'off') return { ...NO_LEVEL, state: 'not_recorded' };
   const to = floorTo(until - RECORDED_AFTER_MS, MINUTE_MS);
@@ -86,7 +69,7 @@ export async function liveLevel(place: SharedPlace): Promise<LiveLevel> {
 async function lastLevel(
   { host, share, config, until }: SharedPlace,
   before: number,
-): Promise<Pick<LiveLevel, 'state' | 'since'>> {
+): Promise<Pick<SharedLive, 'state' | 'since'>> {
   const { last } = await host.history.extent(config.unitId, {}, host.signal);
   const end = last === null ? null : last * 1_000;
   if (end !== null && end <= before && end > earliest(share)) return { state: 'stale', since: iso(end) };
@@ -116,16 +99,6 @@ async function rowsOf(answer: ReturnType<Host['history']['query']>) {
   const all: HistoryRow[] = [];
   for await (const page of rows) all.push(...page);
   return { rows: all, weighting: weighting?.frequency ?? null };
-}
-
-/** An hour of the clock of the unit, as far as the share shows it. */
-export interface SharedHour {
-  readonly from: string;
-  readonly to: string;
-  readonly leq_db: number | null;
-  readonly lmax_db: number | null;
-  /** Share of this time with data, 0 to 1. */
-  readonly coverage: number;
 }
 
 /** The last 24 hours by the clock of the unit, the newest first. Errors: those of the history. */

@@ -21,9 +21,10 @@ import {
   TIME_OR_NULL,
   text,
   WrongTries,
+  whole,
 } from '../../lib/index.ts';
 import { PERMIT_VERDICTS } from '../permits/index.ts';
-import type { AllAnswers, Shared } from './answers.ts';
+import type { AllAnswers, SharedAnswer } from './answers.ts';
 import { LEVEL_WORDS } from './levels.ts';
 import { failurePage, sharePage, sharePolicy, shareValues } from './page.ts';
 import { type ShareRow, TOKEN_PARAM } from './schemas.ts';
@@ -39,9 +40,18 @@ const UNIT: Schema = {
     name: { type: ['string', 'null'], description: 'null: the meter has no name.' },
     timezone: { type: 'string' },
     live: named('SharedLive', {
-      state: { type: 'string', enum: ['level', 'stale', 'none', 'not_recorded'] },
+      state: {
+        type: 'string',
+        enum: ['level', 'stale', 'none', 'not_recorded'],
+        description:
+          'level: of the last minutes. stale: there is none of the last minutes, and the last one ended at `since`. none: no level since `since`.',
+      },
       level_db: LEVEL,
-      kind: { type: ['string', 'null'], enum: ['mean', 'reading', null] },
+      kind: {
+        type: ['string', 'null'],
+        enum: ['mean', 'reading', null],
+        description: 'mean: of a minute. reading: of single readings.',
+      },
       word: { type: ['string', 'null'], enum: [...LEVEL_WORDS, null] },
       at: { ...TIME_OR_NULL, description: 'End of its minute.' },
       since: {
@@ -78,7 +88,14 @@ const UNIT: Schema = {
         channel: { type: 'string', description: 'Channel of the meter that the limit is for.' },
         window: { type: 'string' },
         limit_db: { type: 'number' },
-        schedule: { type: 'array', items: { type: 'object' } },
+        schedule: {
+          type: 'array',
+          items: whole({
+            days: { type: 'array', items: { type: 'string' } },
+            from: { type: 'string' },
+            to: { type: 'string' },
+          }),
+        },
         since: { ...TIME, description: 'Events are counted from here.' },
         exceeded_now: { type: 'boolean' },
         exceeded_count: { type: 'integer', description: 'Decided with levels before rounding; at most 1,000.' },
@@ -133,9 +150,9 @@ export function addPages(parts: PageParts): void {
     summary: 'Show a share as a page for people',
     description: 'In the language of the browser. It needs no API key: the link is the permission.',
     async handle(request) {
-      const { share, shared } = await read(parts, request);
+      const { share, answer } = await read(parts, request);
       if (request.method === 'GET') store.count(share);
-      return htmlOf(share, written.page(shared, languageOf(request.language)));
+      return htmlOf(share, written.of(answer, 'page', languageOf(request.language)));
     },
   });
   host.route({
@@ -145,8 +162,8 @@ export function addPages(parts: PageParts): void {
     summary: 'Show the values of the page of a share',
     description: 'The part of the page that changes, for its script.',
     async handle(request) {
-      const { share, shared } = await read(parts, request);
-      return htmlOf(share, written.values(shared, languageOf(request.language)));
+      const { share, answer } = await read(parts, request);
+      return htmlOf(share, written.of(answer, 'values', languageOf(request.language)));
     },
   });
   host.route({
@@ -156,8 +173,7 @@ export function addPages(parts: PageParts): void {
     summary: 'Show a share as data',
     answer: { data: SHARED },
     async handle(request) {
-      const { shared } = await read(parts, request);
-      return written.data(shared);
+      return (await read(parts, request)).answer;
     },
   });
 }
@@ -166,15 +182,15 @@ export function addPages(parts: PageParts): void {
 async function read(
   { store, answers, wrong }: PageParts,
   { params, identity }: Request,
-): Promise<{ readonly share: ShareRow; readonly shared: Shared }> {
+): Promise<{ readonly share: ShareRow; readonly answer: SharedAnswer }> {
   wrong.check(identity.address);
   const share = store.find(params.token ?? '');
   if (share === undefined) wrong.add(identity.address);
   if (share === undefined || share === 'ended') throw notFound();
-  const shared = await answers.of(share);
+  const answer = await answers.of(share);
   // The share was revoked or has expired meanwhile.
   if (!store.lasts(share)) throw notFound();
-  return { share, shared };
+  return { share, answer };
 }
 
 const notFound = (): GatewayError => new GatewayError('SHARE_NOT_FOUND', 'This link is wrong, or the share has ended.');
@@ -186,32 +202,17 @@ interface Text {
 
 /** Pages are written once for all readers of an answer in each language. */
 class Written {
-  readonly #pages = new WeakMap<Shared, Map<string, Text>>();
-  readonly #data = new WeakMap<Shared, object>();
+  readonly #pages = new WeakMap<SharedAnswer, Map<string, Text>>();
 
-  page(shared: Shared, language: Language): Text {
-    return this.#once(shared, `page ${language}`, () => sharePage(shared, language));
-  }
-
-  values(shared: Shared, language: Language): Text {
-    return this.#once(shared, `values ${language}`, () => shareValues(shared, language));
-  }
-
-  data(shared: Shared): object {
-    const known = this.#data.get(shared) ?? Object.freeze({ data: shared });
-    this.#data.set(shared, known);
-    return known;
-  }
-
-  #once(shared: Shared, name: string, write: () => string): Text {
-    const pages = this.#pages.get(shared) ?? new Map<string, Text>();
-    this.#pages.set(shared, pages);
-    const known = pages.get(name);
+  of(answer: SharedAnswer, kind: 'page' | 'values', language: Language): Text {
+    const pages = this.#pages.get(answer) ?? new Map<string, Text>();
+    this.#pages.set(answer, pages);
+    const known = pages.get(kind + language);
     if (known) return known;
-    const body = write();
-    const text = { body, etag: etagOf(body) };
-    pages.set(name, text);
-    return text;
+    const body = kind === 'page' ? sharePage(answer.data, language) : shareValues(answer.data, language);
+    const written = { body, etag: etagOf(body) };
+    pages.set(kind + language, written);
+    return written;
   }
 }
 

@@ -1,8 +1,6 @@
 /** The page of a share as HTML: it has all numbers and words; a script only updates them. */
+import type { Shared, SharedDay, SharedHour, SharedLimit, SharedLive, SharedUnit } from '../../client/schemas.ts';
 import { html, type Language, type Markup, pagePolicy, sayIn, script, texts, wholePage } from '../../lib/index.ts';
-import type { Shared, SharedUnit } from './answers.ts';
-import type { SharedDay, SharedLimit } from './days.ts';
-import type { LiveLevel, SharedHour } from './levels.ts';
 import { limitItem, Speech } from './speech.ts';
 
 /**
@@ -169,7 +167,7 @@ ${unit.days === undefined ? null : daysOf(unit.days, speech, level)}
 type ShowLevel = (value: number | null) => string;
 
 function liveOf(
-  { state, level_db, kind, word, at, since, weighting }: LiveLevel,
+  { state, level_db, kind, word, at, since, weighting }: SharedLive,
   speech: Speech,
   level: ShowLevel,
 ): Markup {

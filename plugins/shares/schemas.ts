@@ -1,8 +1,10 @@
 /** The forms of shares in requests and answers, and their limits. */
+import type { CreateShareBody } from '../../client/schemas.ts';
 import {
   columns,
   defineTable,
   type Host,
+  iso,
   MOMENT,
   named,
   PLAIN_TEXT,
@@ -16,61 +18,40 @@ import {
 
 const { integer, integerOrNull, json, real, text, textOrNull } = columns;
 
-/** The shares that are kept. The parts that a share can show of its units. */
+/** The parts that a share can show of its units. */
 const SHOWN_PARTS = ['live', 'levels', 'indices', 'limits'] as const;
 type ShownPart = (typeof SHOWN_PARTS)[number];
 
-/** A share; times in ms since 1970 UTC. */
-export interface ShareRow {
-  readonly id: number;
-  /** SHA-256 of the token, hex. The token is not stored. */
-  readonly hash: string;
-  /** For administrators; the page does not show it. */
-  readonly name: string;
-  /** Empty where a tag chooses them. */
-  readonly units: readonly string[];
-  /** The units with this tag, also those that get it later; null: `units`. */
-  readonly tag: string | null;
-  readonly parts: readonly ShownPart[];
-  readonly delayS: number;
-  readonly roundDb: number;
-  /** Earlier levels are not shown. */
-  readonly fromAt: number | null;
-  readonly expiresAt: number;
-  readonly title: string;
-  readonly words: string;
-  /** Origins of pages that may show it in a frame. */
-  readonly embed: readonly string[];
-  readonly createdAt: number;
-  readonly createdBy: string;
-  /** How often the page was opened. */
-  readonly views: number;
-  readonly viewedAt: number | null;
-  /** The row stays, so that its link is not counted as a guess. */
-  readonly revokedAt: number | null;
-}
-
-/** All shares, also revoked shares. */
-export const SHARES: Table<ShareRow> = defineTable('shares', ['id'], {
+/** All shares, also revoked shares; times in ms since 1970 UTC. */
+export const SHARES = defineTable('shares', ['id'], {
   id: integer(),
+  /** SHA-256 of the token, hex. The token is not stored. */
   hash: text(),
+  /** For administrators; the page does not show it. */
   name: text(),
+  /** Empty where a tag chooses them. */
   units: json<readonly string[]>(),
+  /** The units with this tag, also those that get it later; null: `units`. */
   tag: textOrNull(),
   parts: json<readonly ShownPart[]>(),
   delayS: integer(),
   roundDb: real(),
+  /** Earlier levels are not shown. */
   fromAt: integerOrNull(),
   expiresAt: integer(),
   title: text(),
   words: text(),
+  /** Origins of pages that may show it in a frame. */
   embed: json<readonly string[]>(),
   createdAt: integer(),
   createdBy: text(),
+  /** How often the page was opened. */
   views: integer(),
   viewedAt: integerOrNull(),
+  /** The row stays, so that its link is not counted as a guess. */
   revokedAt: integerOrNull(),
 });
+export type ShareRow = typeof SHARES extends Table<infer Row> ? Row : never;
 
 export const SHARE_MIGRATIONS: readonly TableMigration[] = [
   {
@@ -97,19 +78,8 @@ const MOST_DELAY_S = 604_800;
 const ROUNDINGS = [0.1, 0.5, 1, 2, 5, 10] as const;
 
 /** The body of POST, with its defaults. */
-export interface WantedShare {
-  readonly name: string;
-  readonly units?: readonly string[];
-  readonly tag?: string | null;
-  readonly show: readonly ShownPart[];
-  readonly delay_s: number;
-  readonly round_db: number;
-  readonly from?: string;
-  readonly expires_at: string;
-  readonly title: string;
-  readonly text: string;
-  readonly embed: readonly string[];
-}
+export type WantedShare = CreateShareBody & Required<Pick<CreateShareBody, DefaultField>>;
+type DefaultField = 'delay_s' | 'round_db' | 'title' | 'text' | 'embed';
 
 const SHARE_FIELDS: Readonly<Record<string, Schema>> = {
   name: {
@@ -218,7 +188,6 @@ const SHOWN: Readonly<Record<string, Schema>> = {
   last_viewed_at: TIME_OR_NULL,
 };
 
-/** A share in lists. */
 export const SHARE: Schema = named('Share', SHOWN);
 /** A share that was just made. */
 export const NEW_SHARE: Schema = named('NewShare', {
@@ -226,10 +195,6 @@ export const NEW_SHARE: Schema = named('NewShare', {
   link: { type: 'string', description: 'The page, below the root of the server. Only this answer has it.' },
 });
 
-const utc = (ms: number): string => new Date(ms).toISOString();
-const utcOrNull = (ms: number | null): string | null => (ms === null ? null : utc(ms));
-
-/** The units of a share at this moment. */
 export const sharedUnits = ({ units, tag }: ShareRow, configs: Host['configs']): readonly string[] =>
   tag === null
     ? units
@@ -250,13 +215,13 @@ export const shownShare = (share: ShareRow, { clock, configs }: Pick<Host, 'cloc
   title: share.title,
   text: share.words,
   embed: share.embed,
-  from: utcOrNull(share.fromAt),
-  expires_at: utc(share.expiresAt),
-  created_at: utc(share.createdAt),
+  from: iso(share.fromAt),
+  expires_at: iso(share.expiresAt),
+  created_at: iso(share.createdAt),
   created_by: share.createdBy,
   state: share.expiresAt > clock.now() ? 'active' : 'expired',
   views: share.views,
-  last_viewed_at: utcOrNull(share.viewedAt),
+  last_viewed_at: iso(share.viewedAt),
 });
 
 /** 128 bits, base64url. */

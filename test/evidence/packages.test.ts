@@ -3,15 +3,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import {
-  type KeptPackages,
-  MOST_PACKAGES,
-  MOST_PACKED_BYTES,
-  openPackages,
-  type PackageRecord,
-} from '../../plugins/evidence/packages.ts';
+import type { EvidencePackage } from '../../client/schemas.ts';
+import { type KeptPackages, MOST_PACKAGES, MOST_PACKED_BYTES, openPackages } from '../../plugins/evidence/packages.ts';
 
-const recordOf = (unitId: string, id: number, bytes = 3): PackageRecord => ({
+const recordOf = (unitId: string, id: number, bytes = 3): EvidencePackage => ({
   id: String(id),
   unit_id: unitId,
   from: '2026-11-20T00:00:00Z',
@@ -26,7 +21,7 @@ const recordOf = (unitId: string, id: number, bytes = 3): PackageRecord => ({
   not_stamped: null,
 });
 
-async function kept(packages: KeptPackages, record: PackageRecord): Promise<void> {
+async function kept(packages: KeptPackages, record: EvidencePackage): Promise<void> {
   const draft = await packages.draft(record.unit_id, record.id);
   await writeFile(draft, 'ZIP');
   await packages.keep(draft, record);

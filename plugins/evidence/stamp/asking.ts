@@ -1,6 +1,7 @@
 /** Asks a time stamp server (RFC 3161, by HTTP) for a stamp over a signature. What reads its answer is loaded with the first request. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { EvidenceStamp } from '../../../client/schemas.ts';
 import { type BytesAnswer, type Clock, isGatewayError, messageOf, type Outbound, sleep } from '../../../lib/index.ts';
 import type { StampCertificate } from '../verify/certificates.ts';
 
@@ -19,17 +20,9 @@ interface StampParts {
 }
 
 /** A stamp that was checked. */
-interface GotStamp {
+interface GotStamp extends EvidenceStamp {
   /** The answer of the server, in the form that packages keep. */
   readonly bytes: Uint8Array;
-  /** RFC 3339 in UTC. */
-  readonly at: string;
-  /** The subject of the certificate of the authority. */
-  readonly authority: string;
-  /** `sha256:` and the hex SHA-256 of that certificate (DER). */
-  readonly fingerprint: string;
-  /** Whether it leads to a certificate of `caFile`; false: there is none to compare with. */
-  readonly is_known: boolean;
 }
 
 /** A stamp, or why there is none: words without a full stop. */

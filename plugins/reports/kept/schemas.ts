@@ -1,4 +1,5 @@
 /** The forms of kept reports in requests and answers, and their limits. */
+import type { KeptReport } from '../../../client/schemas.ts';
 import {
   type Host,
   named,
@@ -13,28 +14,14 @@ import {
 } from '../../../lib/index.ts';
 import { FORMATS, MOST_REPORTED, PREVIEW_QUERY } from '../schemas.ts';
 
-/** Most reports that are kept. */
 export const MOST_REPORTS = 200;
-/** Most targets of one report. */
 const MOST_TARGETS = 20;
 
-/** How often a report is due. */
-export type ReportPeriod = 'day' | 'week' | 'month' | 'none';
-
-/** A report that is kept; the words of the API. */
-export interface ReportBody {
-  readonly name: string;
-  /** Empty where a tag chooses them. */
-  readonly units: readonly string[];
-  /** The units with this tag at the time of a run. Null, and absent in reports from before there were tags: `units`. */
+/** A report as it is kept. */
+export interface ReportBody
+  extends Pick<KeptReport, 'name' | 'units' | 'period' | 'at' | 'zone' | 'formats' | 'targets'> {
+  /** Absent in reports from before there were tags. */
   readonly tag?: string | null;
-  readonly period: ReportPeriod;
-  /** `06:00` of the clock of the zone. */
-  readonly at: string;
-  readonly zone: string;
-  readonly formats: readonly string[];
-  /** Ids of mail targets of alerts. */
-  readonly targets: readonly string[];
   /** Parameters of `GET /_reports/preview`, those that were given. */
   readonly wishes: Readonly<Record<string, string>>;
 }
@@ -65,7 +52,6 @@ export const queryOf = ({ zone, wishes }: ReportBody, units: readonly string[]):
   ...wishes,
 });
 
-/** The units of a report at this moment. */
 export const reportedUnits = (
   { units, tag }: Pick<ReportBody, 'units' | 'tag'>,
   configs: Host['configs'],
@@ -76,7 +62,6 @@ export const reportedUnits = (
 const wishSchema = (schema: Schema): Schema => ('default' in schema ? schema : orNull(schema));
 
 const ID: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'an id, a whole number' };
-/** Every format that is printed. */
 const PRINTED = FORMATS.filter((format) => format !== 'json');
 
 const FIELDS: Readonly<Record<string, Schema>> = {
@@ -139,9 +124,6 @@ const ZONE_FIELD: Schema = {
   description: 'IANA name, such as Europe/Berlin. Default: the timezone of the first unit.',
 };
 
-const RUN_STATE: Schema = { type: 'string', enum: ['waiting', 'done', 'failed', 'missed'] };
-
-/** A document in answers. */
 export const DOCUMENT: Schema = named('KeptReportDocument', {
   id: { type: 'string' },
   run: { type: 'string', description: 'Of the run that made it.' },
@@ -160,14 +142,14 @@ export const DOCUMENT: Schema = named('KeptReportDocument', {
   href: { type: 'string' },
 });
 
-/** A run in answers. */
 export const RUN: Schema = named('KeptReportRun', {
   id: { type: 'string' },
   from: TIME,
   to: TIME,
   due_at: { ...TIME_OR_NULL, description: 'Null: somebody asked for it.' },
   state: {
-    ...RUN_STATE,
+    type: 'string',
+    enum: ['waiting', 'done', 'failed', 'missed'],
     description: 'missed: its time passed while the gateway was off, and it is too old to be made late.',
   },
   late: { type: 'boolean', description: 'It was due while the gateway was off.' },
@@ -205,7 +187,6 @@ export const RUN: Schema = named('KeptReportRun', {
   },
 });
 
-/** A mail before it is sent. */
 export const REPORT_MAIL: Schema = named('KeptReportMailDraft', {
   from: TIME,
   to: TIME,
@@ -259,7 +240,6 @@ export const CHANGED_REPORT: Schema = {
   properties: { ...FIELDS, zone: ZONE_FIELD, ...readOnly(REPORT_FIXED) },
 };
 
-/** A report in answers. */
 export const REPORT: Schema = named('KeptReport', {
   id: { type: 'string' },
   ...FIELDS,
@@ -272,9 +252,7 @@ export type WantedReport = Omit<ReportBody, 'zone' | 'wishes'> & {
   readonly zone?: string | null;
 } & Readonly<Record<string, unknown>>;
 
-/** The id of a report in a path. */
 export const REPORT_ID = { id: { ...ID, description: 'the id of a report' } } as const;
-/** The id of a document in a path. */
 export const DOCUMENT_ID = {
   document: {
     type: 'string',

@@ -1,4 +1,5 @@
 /** Reports that are kept, their runs and mails: read from memory, on the disk before memory shows a change. An id is never given twice. */
+import type { KeptReportDocument } from '../../../client/schemas.ts';
 import {
   type Clock,
   columns,
@@ -16,134 +17,76 @@ import { MOST_REPORTS, type ReportBody } from './schemas.ts';
 
 const { boolean, integer, integerOrNull, json, jsonOrNull, text, textOrNull } = columns;
 
-/** A report that is kept; times in ms since 1970 UTC. */
-export interface ReportRow {
-  readonly id: number;
-  readonly body: ReportBody;
-  readonly createdBy: string;
-  readonly createdAt: number;
-  readonly changedAt: number;
-  /** Reports that were due up to here are made, or are runs that wait. */
-  readonly handledUntil: number;
-}
+// Times are ms since 1970 UTC.
 
-/** All of them. */
-export const REPORTS: Table<ReportRow> = defineTable('reports_report', ['id'], {
+export const REPORTS = defineTable('reports_report', ['id'], {
   id: integer(),
   body: json<ReportBody>(),
   createdBy: text(),
   createdAt: integer(),
   changedAt: integer(),
+  /** Reports that were due up to here are made, or are runs that wait. */
   handledUntil: integer(),
 });
+export type ReportRow = typeof REPORTS extends Table<infer Row> ? Row : never;
 
-/** A printed form of a run. */
-export interface KeptDocument {
-  /** `12-pdf`: of the run and the format. */
-  readonly id: string;
+/** A printed form of a run; its id is `12-pdf`. */
+export interface KeptDocument extends Pick<KeptReportDocument, 'id' | 'name' | 'bytes' | 'sha256' | 'query'> {
   readonly format: string;
-  /** Of the file. */
-  readonly name: string;
   readonly contentType: string;
-  readonly bytes: number;
-  /** Hex. */
-  readonly sha256: string;
-  /** `GET /_reports/preview?...` that made it. */
-  readonly query: string;
 }
 
-/** `waiting`: to be made, also while its job runs. `missed`: its time passed while the gateway was off, and it is not made late. */
-type ReportRunState = 'waiting' | 'done' | 'failed' | 'missed';
-
-/** One making of a report; times in ms since 1970 UTC. */
-export interface ReportRun {
-  readonly id: number;
-  readonly reportId: number;
-  /** The span of the report. */
-  readonly fromAt: number;
-  readonly toAt: number;
-  /** Null: somebody asked for it. */
-  readonly dueAt: number | null;
-  readonly state: ReportRunState;
-  /** It was due while the gateway was off. */
-  readonly late: boolean;
-  /** Whether the targets of the report get it. */
-  readonly mailed: boolean;
-  readonly startedBy: string;
-  readonly job: string | null;
-  readonly tries: number;
-  /** Not tried before. */
-  readonly notBefore: number;
-  readonly createdAt: number;
-  readonly endedAt: number | null;
-  /** Why it failed or was missed, one sentence. */
-  readonly detail: string | null;
-  readonly documents: readonly KeptDocument[];
-}
-
-/** All of them. */
-export const REPORT_RUNS: Table<ReportRun> = defineTable('reports_run', ['id'], {
+export const REPORT_RUNS = defineTable('reports_run', ['id'], {
   id: integer(),
   reportId: integer(),
+  /** The span of the report. */
   fromAt: integer(),
   toAt: integer(),
+  /** Null: somebody asked for it. */
   dueAt: integerOrNull(),
-  state: text<ReportRunState>(),
+  /** `waiting`: to be made, also while its job runs. `missed`: its time passed while the gateway was off, and it is not made late. */
+  state: text<'waiting' | 'done' | 'failed' | 'missed'>(),
+  /** It was due while the gateway was off. */
   late: boolean(),
+  /** Whether the targets of the report get it. */
   mailed: boolean(),
   startedBy: text(),
   job: textOrNull(),
   tries: integer(),
+  /** Not tried before. */
   notBefore: integer(),
   createdAt: integer(),
   endedAt: integerOrNull(),
+  /** Why it failed or was missed, one sentence. */
   detail: textOrNull(),
   documents: json<readonly KeptDocument[]>(),
 });
+export type ReportRun = typeof REPORT_RUNS extends Table<infer Row> ? Row : never;
 
-/** A mail with the documents of a run to one target; times in ms since 1970 UTC. */
-export interface ReportMail {
-  readonly runId: number;
-  readonly targetId: number;
-  readonly reportId: number;
-  /** The Message-ID begins with it: the same for each try. */
-  readonly messageId: string;
-  /** `sending`: its bytes may be on their way. `skipped`: the target is switched off. */
-  readonly state: 'waiting' | 'sending' | 'done' | 'failed' | 'skipped';
-  readonly tries: number;
-  /** Not tried before. */
-  readonly notBefore: number;
-  readonly createdAt: number;
-  readonly endedAt: number | null;
-  /** The outcome of the last try, for people. */
-  readonly outcome: string;
-  /** How far it has come; null: no address has it, or all have it. */
-  readonly reach: MailReach | null;
-}
-
-/** All of them. */
-export const REPORT_MAILS: Table<ReportMail> = defineTable('reports_mail', ['runId', 'targetId'], {
+/** Mails with the documents of a run, each to one target. */
+export const REPORT_MAILS = defineTable('reports_mail', ['runId', 'targetId'], {
   runId: integer(),
   targetId: integer(),
   reportId: integer(),
+  /** The Message-ID begins with it: the same for each try. */
   messageId: text(),
-  state: text<ReportMail['state']>(),
+  /** `sending`: its bytes may be on their way. `skipped`: the target is switched off. */
+  state: text<'waiting' | 'sending' | 'done' | 'failed' | 'skipped'>(),
   tries: integer(),
+  /** Not tried before. */
   notBefore: integer(),
   createdAt: integer(),
   endedAt: integerOrNull(),
+  /** The outcome of the last try, for people. */
   outcome: text(),
+  /** How far it has come; null: no address has it, or all have it. */
   reach: jsonOrNull<MailReach>(),
 });
+export type ReportMail = typeof REPORT_MAILS extends Table<infer Row> ? Row : never;
 
 /** The last id that was given to a thing: none is given twice, also after the newest was removed. */
-export const LAST_IDS: Table<{ readonly name: 'report' | 'run'; readonly id: number }> = defineTable(
-  'reports_last_id',
-  ['name'],
-  { name: text<'report' | 'run'>(), id: integer() },
-);
+export const LAST_IDS = defineTable('reports_last_id', ['name'], { name: text<'report' | 'run'>(), id: integer() });
 
-/** The steps in the life of these tables. */
 export const REPORT_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-kept-reports',
