@@ -1,7 +1,15 @@
 /** Rules and events of alerts in the shapes of SLMM. The gateway stores them; fields that its rules lack are stored separately. */
-import { GatewayError, type Request, type Schema, type Tables } from '../../lib/index.ts';
+import { GatewayError, type Schema, type Tables } from '../../lib/index.ts';
 import { gatewayRule, RULE_BODY, RULE_NAMES, SLMM_RULES, type SlmmRule, slmmRuleOf } from './alert-rule.ts';
-import { type SlmmGateway, type SlmmRoute, type SlmmValues, slmmTime, withoutNulls } from './route.ts';
+import {
+  type SlmmGateway,
+  type SlmmRequest,
+  type SlmmRoute,
+  type SlmmValues,
+  slmmRoute,
+  slmmTime,
+  withoutNulls,
+} from './route.ts';
 
 const ID: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' };
 /** The size of a page of the gateway. */
@@ -38,23 +46,20 @@ function ruleRoutes(tables: Tables): readonly SlmmRoute[] {
   const keep = (id: number, body: SlmmRule) => tables.write((rows) => rows.put(SLMM_RULES, [{ id, body }]));
 
   return [
-    {
-      method: 'GET',
-      path: '/{unit_id}/alerts/rules',
-      access: 'viewer',
-      async answer(request, gateway) {
-        const rules = await rulesOf(gateway, request);
-        const words = await kept(rules.map(({ id }) => Number(id)));
-        return { rules: rules.map((rule) => shown(request.unitId, rule, words.get(Number(rule.id)))) };
+    slmmRoute('GET', '/{unit_id}/alerts/rules', 'viewer', {}, async (request, gateway) => {
+      const rules = await rulesOf(gateway, request);
+      const words = await kept(rules.map(({ id }) => Number(id)));
+      return { rules: rules.map((rule) => shown(request.unitId, rule, words.get(Number(rule.id)))) };
+    }),
+    slmmRoute(
+      'POST',
+      '/{unit_id}/alerts/rules',
+      'admin',
+      {
+        body: RULE_BODY,
+        required: ['threshold_db'],
       },
-    },
-    {
-      method: 'POST',
-      path: '/{unit_id}/alerts/rules',
-      access: 'admin',
-      body: RULE_BODY,
-      required: ['threshold_db'],
-      async answer(request, gateway) {
+      async (request, gateway) => {
         const rule = ruleIn(request.body);
         const body = gatewayRule(request.unitId, rule);
         const { data } = await gateway.ask(request, { method: 'POST', path: '/_alerts/rules', body });
@@ -62,15 +67,17 @@ function ruleRoutes(tables: Tables): readonly SlmmRoute[] {
         await keep(Number(made.id), rule);
         return { rule: shown(request.unitId, made, rule), ...unheard(gateway, request.unitId, rule) };
       },
-    },
-    {
-      method: 'PUT',
-      path: '/{unit_id}/alerts/rules/{id}',
-      access: 'admin',
-      params: { id: ID },
-      body: RULE_BODY,
-      required: ['threshold_db'],
-      async answer(request, gateway) {
+    ),
+    slmmRoute(
+      'PUT',
+      '/{unit_id}/alerts/rules/{id}',
+      'admin',
+      {
+        params: { id: ID },
+        body: RULE_BODY,
+        required: ['threshold_db'],
+      },
+      async (request, gateway) => {
         const { id } = await ownRule(gateway, request);
         const rule = ruleIn(request.body);
         const body = gatewayRule(request.unitId, rule);
@@ -79,51 +86,49 @@ function ruleRoutes(tables: Tables): readonly SlmmRoute[] {
         await keep(Number(id), rule);
         return { rule: shown(request.unitId, data as GatewayRule, rule), ...unheard(gateway, request.unitId, rule) };
       },
-    },
-    {
-      method: 'DELETE',
-      path: '/{unit_id}/alerts/rules/{id}',
-      access: 'admin',
-      params: { id: ID },
-      async answer(request, gateway) {
-        const { id } = await ownRule(gateway, request);
-        await gateway.ask(request, { method: 'DELETE', path: '/_alerts/rules/{id}', params: { id } });
-        await tables.write((rows) => rows.remove(SLMM_RULES, { id: Number(id) }));
-        return { deleted: Number(id) };
-      },
-    },
+    ),
+    slmmRoute('DELETE', '/{unit_id}/alerts/rules/{id}', 'admin', { params: { id: ID } }, async (request, gateway) => {
+      const { id } = await ownRule(gateway, request);
+      await gateway.ask(request, { method: 'DELETE', path: '/_alerts/rules/{id}', params: { id } });
+      await tables.write((rows) => rows.remove(SLMM_RULES, { id: Number(id) }));
+      return { deleted: Number(id) };
+    }),
   ];
 }
 
 const EVENT_ROUTES: readonly SlmmRoute[] = [
-  {
-    method: 'GET',
-    path: '/{unit_id}/alerts/events',
-    access: 'viewer',
-    query: { limit: { type: 'integer', minimum: 1, maximum: PAGE, default: 50 } },
-    async answer(request, { ask }) {
+  slmmRoute(
+    'GET',
+    '/{unit_id}/alerts/events',
+    'viewer',
+    {
+      query: { limit: { type: 'integer', minimum: 1, maximum: PAGE, default: 50 } },
+    },
+    async (request, { ask }) => {
       const query = { unit: request.unitId, limit: request.query.limit };
       const { data } = await ask(request, { method: 'GET', path: '/_alerts/events', query });
       return { events: (data as readonly GatewayEvent[]).map(shownEvent) };
     },
-  },
-  {
-    method: 'POST',
-    path: '/{unit_id}/alerts/events/{id}/ack',
-    access: 'operator',
-    params: { id: ID },
-    query: { by: { type: 'string', maxLength: 100 } },
-    async answer(request, { ask }) {
+  ),
+  slmmRoute(
+    'POST',
+    '/{unit_id}/alerts/events/{id}/ack',
+    'operator',
+    {
+      params: { id: ID },
+      query: { by: { type: 'string', maxLength: 100 } },
+    },
+    async (request, { ask }) => {
       const { id = '' } = request.params;
       const note = typeof request.query.by === 'string' ? `by ${request.query.by}` : '';
       await ask(request, { method: 'POST', path: '/_alerts/events/{id}/ack', params: { id }, body: { note } });
       return { acknowledged: true };
     },
-  },
+  ),
 ];
 
 /** The rules that name this unit. */
-async function rulesOf(gateway: SlmmGateway, request: Request<SlmmValues, SlmmValues>): Promise<GatewayRule[]> {
+async function rulesOf(gateway: SlmmGateway, request: SlmmRequest): Promise<GatewayRule[]> {
   const rules: GatewayRule[] = [];
   for (let cursor: unknown; ; ) {
     const query = { limit: PAGE, ...(typeof cursor === 'string' && { cursor }) };
@@ -135,7 +140,7 @@ async function rulesOf(gateway: SlmmGateway, request: Request<SlmmValues, SlmmVa
   return rules.filter(({ kind, units }) => kind === 'level' && units?.includes(request.unitId));
 }
 
-async function ownRule(gateway: SlmmGateway, request: Request<SlmmValues, SlmmValues>): Promise<GatewayRule> {
+async function ownRule(gateway: SlmmGateway, request: SlmmRequest): Promise<GatewayRule> {
   const rule = (await rulesOf(gateway, request)).find(({ id }) => id === request.params.id);
   if (!rule) throw new GatewayError('ALERT_NOT_FOUND', `There is no rule ${request.params.id} of this unit.`);
   return rule;

@@ -1,5 +1,5 @@
 /** Rules of SLMM and their form here: a short-time level or the level of a period, above a limit. */
-import { defineTable, field, invalid, type Schema, type Table, type TableMigration } from '../../lib/index.ts';
+import { columns, defineTable, invalid, type Schema, type TableMigration } from '../../lib/index.ts';
 
 const METRICS = ['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2'];
 const TIME: Schema = { type: ['string', 'null'], pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'HH:MM' };
@@ -138,31 +138,14 @@ export function slmmRuleOf(rule: Readonly<Record<string, unknown>>): SlmmRule {
   };
 }
 
-interface SlmmRuleRow {
-  /** The id of the gateway's rule. */
-  readonly id: number;
-  readonly body: SlmmRule;
-}
-/**
- * Rules as SLMM's clients wrote them, with the fields that the gateway does not have. By the id of the gateway's
- * rule.
- */
-export const SLMM_RULES: Table<SlmmRuleRow> = defineTable('slmm_rule', ['id'], {
-  id: field<number>({ column: 'integer', fresh: 0, schema: {} }),
-  body: field<SlmmRule>({ column: 'json', fresh: {} as SlmmRule, schema: {} }),
-});
+/** Rules as SLMM's clients wrote them, with the fields that the gateway lacks. By the id of the gateway's rule. */
+export const SLMM_RULES = defineTable('slmm_rule', ['id'], { id: columns.integer(), body: columns.json<SlmmRule>() });
 
-/** A stored text: a rule that was taken over, so that a second import finds it; or a unit in standby. */
-interface TakenRow {
-  readonly key: string;
-  /** The id of the gateway's rule; 0 for a unit in standby. */
-  readonly id: number;
-}
-/** Data of earlier imports, so that an import can be repeated. */
-export const TAKEN: Table<TakenRow> = defineTable('slmm_taken', ['key'], {
-  key: field<string>({ column: 'text', fresh: '', schema: {} }),
-  id: field<number>({ column: 'integer', fresh: 0, schema: {} }),
-});
+/**
+ * Data of earlier imports, so that an import can be repeated: the id of the rule here for the key of a rule in SLMM. And
+ * units in standby, with the id 0.
+ */
+export const TAKEN = defineTable('slmm_taken', ['key'], { key: columns.text(), id: columns.integer() });
 
 /** The migrations of this plugin's tables. */
 export const SLMM_MIGRATIONS: readonly TableMigration[] = [

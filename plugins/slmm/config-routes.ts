@@ -1,7 +1,15 @@
 /** The units and their connections: config, roster, polling. */
-import { type DeviceConfig, GatewayError, invalid, isUnitId, type Request, reaches } from '../../lib/index.ts';
-import { message, type SlmmGateway, type SlmmRoute, type SlmmValues, withoutNulls } from './route.ts';
-import { pollsOf, statusRow } from './status.ts';
+import { type DeviceConfig, GatewayError, invalid, isUnitId, reaches } from '../../lib/index.ts';
+import {
+  message,
+  type SlmmGateway,
+  type SlmmRequest,
+  type SlmmRoute,
+  type SlmmValues,
+  slmmRoute,
+  withoutNulls,
+} from './route.ts';
+import { unitsFor } from './status.ts';
 
 /** Credentials can be set, but are never shown; sending this text back changes nothing. */
 const MASK = '********';
@@ -62,11 +70,7 @@ const shownChange = (config: DeviceConfig) => ({
 });
 
 /** Creates or changes a config. A new unit without a host gets the host of SLMM, this computer. */
-async function write(
-  gateway: SlmmGateway,
-  request: Request<SlmmValues, SlmmValues>,
-  unitId: string,
-): Promise<DeviceConfig> {
+async function write(gateway: SlmmGateway, request: SlmmRequest, unitId: string): Promise<DeviceConfig> {
   const change = changeOf(request.body);
   if (!gateway.host.configs.get(unitId)) change.host ??= '127.0.0.1';
   await gateway.ask(request, { method: 'PUT', path: '/{unit_id}/config', unitId, body: change });
@@ -74,57 +78,40 @@ async function write(
 }
 
 const config: readonly SlmmRoute[] = [
-  {
-    method: 'GET',
-    path: '/{unit_id}/config',
-    access: 'viewer',
-    answer: ({ unitId }, gateway) => ({ data: shownConfig(gateway.host.configs.of(unitId)) }),
-  },
-  {
-    method: 'PUT',
-    path: '/{unit_id}/config',
-    access: 'admin',
-    body: BODY,
-    answer: async (request, gateway) => ({ data: shownChange(await write(gateway, request, request.unitId)) }),
-  },
-  {
-    method: 'DELETE',
-    path: '/{unit_id}/config',
-    access: 'admin',
-    answer: async (request, { ask }) => message(await ask(request, { method: 'DELETE', path: '/{unit_id}/config' })),
-  },
+  slmmRoute('GET', '/{unit_id}/config', 'viewer', {}, ({ unitId }, gateway) => ({
+    data: shownConfig(gateway.host.configs.of(unitId)),
+  })),
+  slmmRoute('PUT', '/{unit_id}/config', 'admin', { body: BODY }, async (request, gateway) => ({
+    data: shownChange(await write(gateway, request, request.unitId)),
+  })),
+  slmmRoute('DELETE', '/{unit_id}/config', 'admin', {}, async (request, { ask }) =>
+    message(await ask(request, { method: 'DELETE', path: '/{unit_id}/config' })),
+  ),
 ];
 
 const roster: readonly SlmmRoute[] = [
-  {
-    method: 'GET',
-    path: '/roster',
-    access: 'viewer',
-    async answer(request, gateway) {
-      const polls = await pollsOf(gateway, request);
-      const own = gateway.host.configs.list().filter(({ unitId }) => reaches(request.identity, unitId));
-      const devices = own.map((one) => {
-        const row = statusRow(gateway, one, polls.get(one.unitId));
-        const { last_seen, measurement_state, is_reachable, consecutive_failures, last_success, last_error } =
-          row ?? {};
-        const known = { last_seen, measurement_state, is_reachable, consecutive_failures, last_success, last_error };
-        return {
-          ...shownConfig(one),
-          ...shownPolling(one),
-          monitor_enabled: one.pollEnabled,
-          status: row ? known : null,
-        };
-      });
-      return { devices, total: devices.length };
+  slmmRoute('GET', '/roster', 'viewer', {}, async (request, gateway) => {
+    const devices = (await unitsFor(gateway, request)).map(({ config: one, row }) => {
+      const { last_seen, measurement_state, is_reachable, consecutive_failures, last_success, last_error } = row ?? {};
+      const known = { last_seen, measurement_state, is_reachable, consecutive_failures, last_success, last_error };
+      return {
+        ...shownConfig(one),
+        ...shownPolling(one),
+        monitor_enabled: one.pollEnabled,
+        status: row ? known : null,
+      };
+    });
+    return { devices, total: devices.length };
+  }),
+  slmmRoute(
+    'POST',
+    '/roster',
+    'admin',
+    {
+      body: { ...BODY, unit_id: { type: 'string' }, host: { type: 'string' } },
+      required: ['unit_id', 'host'],
     },
-  },
-  {
-    method: 'POST',
-    path: '/roster',
-    access: 'admin',
-    body: { ...BODY, unit_id: { type: 'string' }, host: { type: 'string' } },
-    required: ['unit_id', 'host'],
-    async answer(request, gateway) {
+    async (request, gateway) => {
       const unitId = String(request.body.unit_id);
       if (!isUnitId(unitId)) throw wrongName();
       // A caller who may not see the unit must not learn that it exists.
@@ -134,7 +121,7 @@ const roster: readonly SlmmRoute[] = [
       const { web_enabled: _, ...data } = shownChange(await write(gateway, request, unitId));
       return { message: `The unit ${unitId} is created.`, data };
     },
-  },
+  ),
 ];
 
 function wrongName(): GatewayError {
@@ -145,20 +132,13 @@ function wrongName(): GatewayError {
 const PATH = '/{unit_id}/polling/config';
 const pollData = (one: DeviceConfig) => ({ unit_id: one.unitId, ...shownPolling(one) });
 
-async function setPolling(
-  gateway: SlmmGateway,
-  request: Request<SlmmValues, SlmmValues>,
-  body: SlmmValues,
-): Promise<DeviceConfig> {
+async function setPolling(gateway: SlmmGateway, request: SlmmRequest, body: SlmmValues): Promise<DeviceConfig> {
   await gateway.ask(request, { method: 'PUT', path: PATH, body });
   return gateway.host.configs.of(request.unitId);
 }
 
-const switched = (path: string, poll_enabled: boolean): SlmmRoute => ({
-  method: 'POST',
-  path: `/{unit_id}/${path}`,
-  access: 'admin',
-  async answer(request, gateway) {
+const switched = (path: string, poll_enabled: boolean): SlmmRoute =>
+  slmmRoute('POST', `/{unit_id}/${path}`, 'admin', {}, async (request, gateway) => {
     await setPolling(gateway, request, { poll_enabled });
     const { unitId } = request;
     return {
@@ -166,56 +146,38 @@ const switched = (path: string, poll_enabled: boolean): SlmmRoute => ({
       poll_enabled,
       message: `The background reading of ${unitId} is ${poll_enabled ? 'on' : 'off'}.`,
     };
-  },
-});
+  });
 
 /** In SLMM the monitor reads without viewers. Here the background readings do this. */
-const monitored = (path: string, poll_enabled: boolean): SlmmRoute => ({
-  method: 'POST',
-  path: `/{unit_id}/monitor/${path}`,
-  access: 'admin',
-  async answer(request, gateway) {
+const monitored = (path: string, poll_enabled: boolean): SlmmRoute =>
+  slmmRoute('POST', `/{unit_id}/monitor/${path}`, 'admin', {}, async (request, gateway) => {
     await setPolling(gateway, request, { poll_enabled });
     const running = poll_enabled && gateway.host.configs.of(request.unitId).tcpEnabled;
     return { unit_id: request.unitId, monitor_enabled: poll_enabled, ...(poll_enabled && { running }) };
-  },
-});
+  });
 
 const pollingRoutes: readonly SlmmRoute[] = [
-  {
-    method: 'GET',
-    path: PATH,
-    access: 'viewer',
-    answer: ({ unitId }, gateway) => ({ data: pollData(gateway.host.configs.of(unitId)) }),
-  },
-  {
-    method: 'PUT',
-    path: PATH,
-    access: 'admin',
-    body: { poll_interval_seconds: INTERVAL, poll_enabled: OR_NULL('boolean') },
-    async answer(request, gateway) {
+  slmmRoute('GET', PATH, 'viewer', {}, ({ unitId }, gateway) => ({ data: pollData(gateway.host.configs.of(unitId)) })),
+  slmmRoute(
+    'PUT',
+    PATH,
+    'admin',
+    { body: { poll_interval_seconds: INTERVAL, poll_enabled: OR_NULL('boolean') } },
+    async (request, gateway) => {
       const change = withoutNulls(request.body, ['poll_interval_seconds', 'poll_enabled']);
       return { data: pollData(await setPolling(gateway, request, change)) };
     },
-  },
-  {
-    method: 'GET',
-    path: '/_polling/status',
-    access: 'viewer',
-    async answer(request, gateway) {
-      const polls = await pollsOf(gateway, request);
-      const own = gateway.host.configs.list().filter(({ unitId }) => reaches(request.identity, unitId));
-      const devices = own
-        .filter(({ tcpEnabled, pollEnabled }) => tcpEnabled && pollEnabled)
-        .map((one) => {
-          const { is_reachable, consecutive_failures, last_poll_attempt, last_success, last_error } =
-            statusRow(gateway, one, polls.get(one.unitId)) ?? {};
-          const poll = { consecutive_failures, last_poll_attempt, last_success, last_error };
-          return { ...pollData(one), is_reachable: is_reachable ?? null, ...poll };
-        });
-      return { data: { poller_running: true, total_devices: devices.length, devices } };
-    },
-  },
+  ),
+  slmmRoute('GET', '/_polling/status', 'viewer', {}, async (request, gateway) => {
+    const devices = (await unitsFor(gateway, request))
+      .filter(({ config: { tcpEnabled, pollEnabled } }) => tcpEnabled && pollEnabled)
+      .map(({ config: one, row }) => {
+        const { is_reachable, consecutive_failures, last_poll_attempt, last_success, last_error } = row ?? {};
+        const poll = { consecutive_failures, last_poll_attempt, last_success, last_error };
+        return { ...pollData(one), is_reachable: is_reachable ?? null, ...poll };
+      });
+    return { data: { poller_running: true, total_devices: devices.length, devices } };
+  }),
   switched('activate', true),
   switched('deactivate', false),
   monitored('start', true),

@@ -3,7 +3,16 @@
  * comes when they are done.
  */
 import { clockText, GatewayError, isGatewayError, messageOf, type Schema, sleep, zones } from '../../lib/index.ts';
-import { message, type SlmmGateway, type SlmmRoute, type SlmmValues, same, wordRefusal } from './route.ts';
+import {
+  message,
+  type SlmmGateway,
+  type SlmmRequest,
+  type SlmmRoute,
+  type SlmmValues,
+  same,
+  slmmRoute,
+  wordRefusal,
+} from './route.ts';
 
 const TEXT: Schema = { type: 'string' };
 const CHANNEL = { channel: TEXT };
@@ -24,52 +33,45 @@ const weighting = (name: string): SlmmRoute[] => [
   }),
 ];
 
-const indexNumber: SlmmRoute = {
-  method: 'PUT',
-  path: '/{unit_id}/index-number',
-  access: 'operator',
-  body: { index: { type: 'integer' } },
-  required: ['index'],
-  wordError: wordRefusal,
-  async answer(request, { ask }) {
+const indexNumber = slmmRoute(
+  'PUT',
+  '/{unit_id}/index-number',
+  'operator',
+  {
+    body: { index: { type: 'integer' } },
+    required: ['index'],
+    wordError: wordRefusal,
+  },
+  async (request, { ask }) => {
     const { index } = request.body;
     if (typeof index !== 'number' || index < 0 || index > 9_999)
       throw new GatewayError('INVALID', 'The index must be a whole number from 0 to 9999.');
     return message(await ask(request, { method: 'PUT', path: '/{unit_id}/index-number', body: { index } }));
   },
-};
+);
 
-const overwriteCheck: SlmmRoute = {
-  method: 'GET',
-  path: '/{unit_id}/overwrite-check',
-  access: 'viewer',
-  async answer({ unitId, caller }, { host }) {
+const overwriteCheck = slmmRoute(
+  'GET',
+  '/{unit_id}/overwrite-check',
+  'viewer',
+  {},
+  async ({ unitId, caller }, { host }) => {
     const isTaken = await host.meter(unitId).perform('isStoreNameTaken', caller);
     return { overwrite_status: isTaken ? 'Exist' : 'None', will_overwrite: isTaken, safe_to_store: !isTaken };
   },
-};
+);
 
 /** The line as the meter wrote it: SLMM does not take it apart. */
-const results: SlmmRoute = {
-  method: 'GET',
-  path: '/{unit_id}/results',
-  access: 'viewer',
-  async answer({ unitId, caller }, { host }) {
-    const config = host.configs.get(unitId);
-    const line = await host.meter(unitId).perform('lastResultText', caller);
-    return { data: { raw_data: line, device_key: `${config?.host}:${config?.tcpPort}` } };
-  },
-};
+const results = slmmRoute('GET', '/{unit_id}/results', 'viewer', {}, async ({ unitId, caller }, { host }) => {
+  const config = host.configs.get(unitId);
+  const line = await host.meter(unitId).perform('lastResultText', caller);
+  return { data: { raw_data: line, device_key: `${config?.host}:${config?.tcpPort}` } };
+});
 
-const settingsOfUnit: SlmmRoute = {
-  method: 'GET',
-  path: '/{unit_id}/settings',
-  access: 'viewer',
-  async answer(request, { ask }) {
-    const { settings } = await ask(request, { method: 'GET', path: '/{unit_id}/settings/all' });
-    return { unit_id: request.unitId, settings };
-  },
-};
+const settingsOfUnit = slmmRoute('GET', '/{unit_id}/settings', 'viewer', {}, async (request, { ask }) => {
+  const { settings } = await ask(request, { method: 'GET', path: '/{unit_id}/settings/all' });
+  return { unit_id: request.unitId, settings };
+});
 
 /** Start and stop, settings and power of a meter. */
 export const CONTROL_ROUTES: readonly SlmmRoute[] = [
@@ -104,8 +106,6 @@ const MOST_WAIT_MS = 120_000;
 const LOOK_MS = 500;
 const NAMES = 10_000;
 
-type SlmmRequest = Parameters<SlmmRoute['answer']>[0];
-
 /** The result of the job that a route of the gateway starts. Errors: that of the job; JOB_RUNNING after a long wait. */
 async function through(
   { host, ask }: SlmmGateway,
@@ -127,12 +127,12 @@ async function through(
   }
 }
 
-const start: SlmmRoute = {
-  method: 'POST',
-  path: '/{unit_id}/start-cycle',
-  access: 'operator',
-  body: { sync_clock: OR_NULL('boolean') },
-  async answer(request, gateway) {
+const start = slmmRoute(
+  'POST',
+  '/{unit_id}/start-cycle',
+  'operator',
+  { body: { sync_clock: OR_NULL('boolean') } },
+  async (request, gateway) => {
     const { unitId, body } = request;
     const { timezone } = gateway.host.configs.of(unitId);
     const { index_number } = await gateway.ask(request, { method: 'GET', path: '/{unit_id}/index-number' });
@@ -153,17 +153,19 @@ const start: SlmmRoute = {
       started: true,
     };
   },
-};
+);
 
 const NO_FILES = { download_attempted: false, download_success: false, downloaded_folder: null, local_path: null };
 
-const stop: SlmmRoute = {
-  method: 'POST',
-  path: '/{unit_id}/stop-cycle',
-  access: 'operator',
-  // `download_path` is ignored: it could be any path on this computer. The files go to the gateway's own copy of the card.
-  body: { download: OR_NULL('boolean'), download_path: OR_NULL('string') },
-  async answer(request, gateway) {
+const stop = slmmRoute(
+  'POST',
+  '/{unit_id}/stop-cycle',
+  'operator',
+  {
+    // `download_path` is ignored: it could be any path on this computer. The files go to the gateway's own copy of the card.
+    body: { download: OR_NULL('boolean'), download_path: OR_NULL('string') },
+  },
+  async (request, gateway) => {
     const post = (path: string) => gateway.ask(request, { method: 'POST', path });
     const fetches = request.body.download !== false;
     if (!fetches) await post('/{unit_id}/stop');
@@ -179,7 +181,7 @@ const stop: SlmmRoute = {
       ...files,
     };
   },
-};
+);
 
 /** Missing files are not an error in SLMM, once the meter is stopped. */
 async function stopAndFetch(gateway: SlmmGateway, request: SlmmRequest): Promise<SlmmValues> {

@@ -6,15 +6,13 @@ import {
   iso,
   type Meter,
   messageOf,
-  type Request,
-  reaches,
   readLive,
   type Schema,
   text,
 } from '../../lib/index.ts';
 import { shownConfig, shownPolling } from './config-routes.ts';
-import { type SlmmGateway, type SlmmRoute, type SlmmValues, slmmLevel, slmmTime } from './route.ts';
-import { measuredValues, pollsOf, statusRow } from './status.ts';
+import { type SlmmGateway, type SlmmRequest, type SlmmRoute, slmmLevel, slmmRoute, slmmTime } from './route.ts';
+import { measuredValues, rowFor, type StatusRow, unitsFor } from './status.ts';
 
 interface Outcome {
   readonly status: 'pass' | 'fail' | 'warning' | 'skip';
@@ -28,7 +26,7 @@ const fail = (message: string): Outcome => ({ status: 'fail', message });
  * The tests of SLMM on one unit, one after the other; the first failure ends them. Always 200, without `status`. A
  * failed test is a result, not an error.
  */
-async function diagnose(request: Request<SlmmValues, SlmmValues>, gateway: SlmmGateway): Promise<object> {
+async function diagnose(request: SlmmRequest, gateway: SlmmGateway): Promise<object> {
   const tests: Record<string, Outcome> = {};
   await run(request, gateway, tests);
   const config = gateway.host.configs.get(request.unitId);
@@ -39,7 +37,7 @@ async function diagnose(request: Request<SlmmValues, SlmmValues>, gateway: SlmmG
       : {
           database_dump: {
             config: { ...shownConfig(config), ...shownPolling(config) },
-            status_cache: cached(statusRow(gateway, config, (await pollsOf(gateway, request)).get(request.unitId))),
+            status_cache: cached(await rowFor(gateway, request)),
           },
         };
   const timestamp = iso(gateway.host.clock.now());
@@ -54,7 +52,7 @@ function overallOf({ command_response, ...others }: Record<string, Outcome>): 'p
 }
 
 /** The row as SLMM shows it: with a counter, and times that end in Z. */
-function cached(row: ReturnType<typeof statusRow>): object | null {
+function cached(row: StatusRow | undefined): object | null {
   if (!row) return null;
   const { last_seen, measurement_start_time, last_poll_attempt, last_success } = row;
   const times = { last_seen, measurement_start_time, last_poll_attempt, last_success };
@@ -62,11 +60,7 @@ function cached(row: ReturnType<typeof statusRow>): object | null {
   return { ...row, counter: null, ...Object.fromEntries(zoned) };
 }
 
-async function run(
-  { unitId, caller }: Request<SlmmValues, SlmmValues>,
-  { host }: SlmmGateway,
-  tests: Record<string, Outcome>,
-) {
+async function run({ unitId, caller }: SlmmRequest, { host }: SlmmGateway, tests: Record<string, Outcome>) {
   const config = host.configs.get(unitId);
   tests.config_exists = config ? pass('There is a config.') : fail('There is no config for this unit.');
   if (!config) return;
@@ -102,38 +96,29 @@ const HOURS: Schema = { type: 'number', default: 2 };
 const clamped = (hours: number): number => Math.min(48, Math.max(0.1, hours));
 const MINUTE_S = 60;
 
-const status: SlmmRoute = {
-  method: 'GET',
-  path: '/{unit_id}/status',
-  access: 'viewer',
-  async answer(request, gateway) {
-    const { unitId } = request;
-    const config = gateway.host.configs.of(unitId);
-    const row = statusRow(gateway, config, (await pollsOf(gateway, request)).get(unitId));
-    if (!row)
-      throw new GatewayError('UNIT_NOT_FOUND', `Nothing is known of ${unitId} yet: the gateway has not tried it.`);
-    return { data: row };
-  },
-};
+const status = slmmRoute('GET', '/{unit_id}/status', 'viewer', {}, async (request, gateway) => {
+  const { unitId } = request;
+  const row = await rowFor(gateway, request);
+  if (!row)
+    throw new GatewayError('UNIT_NOT_FOUND', `Nothing is known of ${unitId} yet: the gateway has not tried it.`);
+  return { data: row };
+});
 
-const live: SlmmRoute = {
-  method: 'GET',
-  path: '/{unit_id}/live',
-  access: 'viewer',
-  async answer({ unitId, caller }, { host }) {
-    const known = await readLive(host, host.meter(unitId), caller);
-    return { data: { unit_id: unitId, ...measuredValues(known) } };
-  },
-};
+const live = slmmRoute('GET', '/{unit_id}/live', 'viewer', {}, async ({ unitId, caller }, { host }) => {
+  const known = await readLive(host, host.meter(unitId), caller);
+  return { data: { unit_id: unitId, ...measuredValues(known) } };
+});
 
 /** A row for each minute of recorded levels. Ln1 and Ln2 are L5 and L10, as in the meter's factory settings. */
-const history: SlmmRoute = {
-  method: 'GET',
-  path: '/{unit_id}/history',
-  access: 'viewer',
-  query: { hours: HOURS },
-  cost: ({ query }) => clamped(Number(query.hours)) / 24,
-  async answer({ unitId, query, caller }, { host }) {
+const history = slmmRoute(
+  'GET',
+  '/{unit_id}/history',
+  'viewer',
+  {
+    query: { hours: HOURS },
+    cost: ({ query }) => clamped(Number(query.hours)) / 24,
+  },
+  async ({ unitId, query, caller }, { host }) => {
     const hours = clamped(Number(query.hours));
     const now = Math.floor(host.clock.now() / 1_000);
     const from = Math.floor((now - hours * 3_600) / MINUTE_S) * MINUTE_S;
@@ -144,7 +129,7 @@ const history: SlmmRoute = {
     for await (const page of answer.rows) readings.push(...page.filter(hasData).map(reading));
     return { unit_id: unitId, hours, count: readings.length, readings };
   },
-};
+);
 
 const hasData = ({ leq, lp }: HistoryRow): boolean => leq !== null || lp !== null;
 
@@ -157,34 +142,20 @@ const reading = ({ from, leq, lp, lmax, ln: [ln1, ln2] }: HistoryRow) => ({
   ln2: slmmLevel(ln2),
 });
 
-const diagnostics: SlmmRoute = {
-  method: 'GET',
-  path: '/{unit_id}/diagnostics',
-  access: 'viewer',
-  answer: (request, gateway) => diagnose(request, gateway),
-};
+const diagnostics = slmmRoute('GET', '/{unit_id}/diagnostics', 'viewer', {}, (request, gateway) =>
+  diagnose(request, gateway),
+);
 
-const health: SlmmRoute = {
-  method: 'GET',
-  path: '/health/devices',
-  atRoot: true,
-  access: 'viewer',
-  async answer(request, gateway) {
-    const polls = await pollsOf(gateway, request);
-    const own = gateway.host.configs
-      .list()
-      .filter(({ unitId, tcpEnabled }) => tcpEnabled && reaches(request.identity, unitId));
-    const devices = own.map((config) => {
-      const row = statusRow(gateway, config, polls.get(config.unitId));
-      const { is_reachable = null, last_error = null } = row ?? {};
-      const { unitId, host, tcpPort } = config;
-      return { unit_id: unitId, host, port: tcpPort, reachable: is_reachable === true, error: last_error };
-    });
-    const reachable = devices.filter((device) => device.reachable).length;
-    const status = reachable === devices.length ? 'ok' : 'degraded';
-    return { status, devices, total_devices: devices.length, reachable_devices: reachable };
-  },
-};
+const health = slmmRoute('GET', '/health/devices', 'viewer', { atRoot: true }, async (request, gateway) => {
+  const own = (await unitsFor(gateway, request)).filter(({ config }) => config.tcpEnabled);
+  const devices = own.map(({ config: { unitId, host, tcpPort }, row }) => {
+    const { is_reachable = null, last_error = null } = row ?? {};
+    return { unit_id: unitId, host, port: tcpPort, reachable: is_reachable === true, error: last_error };
+  });
+  const reachable = devices.filter((device) => device.reachable).length;
+  const status = reachable === devices.length ? 'ok' : 'degraded';
+  return { status, devices, total_devices: devices.length, reachable_devices: reachable };
+});
 
 /** Values of one meter: last ones, fresh ones, recorded ones. */
 export const DATA_ROUTES: readonly SlmmRoute[] = [status, live, history, diagnostics, health];

@@ -1,6 +1,14 @@
 /** The card of a meter. */
-import { EXPORT_COST, type FileEntry, GatewayError, type Request, type Schema, zones } from '../../lib/index.ts';
-import { type SlmmGateway, type SlmmRoute, type SlmmValues, slmmTime, wordRefusal } from './route.ts';
+import { EXPORT_COST, type FileEntry, GatewayError, type Schema, zones } from '../../lib/index.ts';
+import {
+  type SlmmGateway,
+  type SlmmRequest,
+  type SlmmRoute,
+  type SlmmValues,
+  slmmRoute,
+  slmmTime,
+  wordRefusal,
+} from './route.ts';
 
 const PATH: Schema = { type: 'string' };
 
@@ -10,12 +18,14 @@ export function utcOf(local: string, zone: string): number {
   return zones.momentsOf(zone, shown)[0] ?? shown - zones.zoneOffset(zone, shown);
 }
 
-const files: SlmmRoute = {
-  method: 'GET',
-  path: '/{unit_id}/ftp/files',
-  access: 'viewer',
-  query: { path: { ...PATH, default: '/' } },
-  async answer(request, gateway) {
+const files = slmmRoute(
+  'GET',
+  '/{unit_id}/ftp/files',
+  'viewer',
+  {
+    query: { path: { ...PATH, default: '/' } },
+  },
+  async (request, gateway) => {
     const { path, count, files } = await gateway.ask(request, {
       method: 'GET',
       path: '/{unit_id}/ftp/files',
@@ -28,60 +38,59 @@ const files: SlmmRoute = {
     }));
     return { path, count, files: shown };
   },
-};
+);
 
 const zoneOf = (gateway: SlmmGateway, unitId: string): string => {
   const { timezone } = gateway.host.configs.of(unitId);
   return timezone === '' ? 'UTC' : timezone;
 };
 
-const download: SlmmRoute = {
-  method: 'POST',
-  path: '/{unit_id}/ftp/download',
-  access: 'viewer',
-  body: { remote_path: PATH },
-  required: ['remote_path'],
-  file: true,
-  wordError: wordRefusal,
-  async answer(request, { host }) {
+const download = slmmRoute(
+  'POST',
+  '/{unit_id}/ftp/download',
+  'viewer',
+  {
+    body: { remote_path: PATH },
+    required: ['remote_path'],
+    file: true,
+    wordError: wordRefusal,
+  },
+  async (request, { host }) => {
     const path = String(request.body.remote_path);
     if (path.endsWith('/')) throw new GatewayError('INVALID', 'The remote_path is a folder: use ftp/download-folder.');
     return host.ask(request, { method: 'POST', path: '/{unit_id}/ftp/download', body: { remote_path: path } });
   },
-};
+);
 
-const downloadFolder: SlmmRoute = {
-  method: 'POST',
-  path: '/{unit_id}/ftp/download-folder',
-  access: 'viewer',
-  body: { remote_path: PATH },
-  required: ['remote_path'],
-  file: true,
-  // A route that another route calls does not wait by itself.
-  cost: () => EXPORT_COST,
-  answer: (request, { host }) =>
+const downloadFolder = slmmRoute(
+  'POST',
+  '/{unit_id}/ftp/download-folder',
+  'viewer',
+  {
+    body: { remote_path: PATH },
+    required: ['remote_path'],
+    file: true,
+    // A route that another route calls does not wait by itself.
+    cost: () => EXPORT_COST,
+  },
+  (request, { host }) =>
     host.ask(request, {
       method: 'GET',
       path: '/{unit_id}/ftp/archive',
       query: { path: String(request.body.remote_path) },
     }),
-};
+);
 
-const latest: SlmmRoute = {
-  method: 'GET',
-  path: '/{unit_id}/ftp/latest-measurement-time',
-  access: 'viewer',
-  async answer(request, gateway) {
-    const folder = await newestStore(request, gateway);
-    const at = folder?.modifiedAt;
-    const timestamp = at === undefined ? null : slmmTime(utcOf(at, zoneOf(gateway, request.unitId)));
-    return { latest_folder: folder?.name ?? null, latest_timestamp: timestamp };
-  },
-};
+const latest = slmmRoute('GET', '/{unit_id}/ftp/latest-measurement-time', 'viewer', {}, async (request, gateway) => {
+  const folder = await newestStore(request, gateway);
+  const at = folder?.modifiedAt;
+  const timestamp = at === undefined ? null : slmmTime(utcOf(at, zoneOf(gateway, request.unitId)));
+  return { latest_folder: folder?.name ?? null, latest_timestamp: timestamp };
+});
 
 /** The newest folder of a measurement with automatic storing; its date is the beginning of the measurement. */
 async function newestStore(
-  { unitId, caller }: Pick<Request<SlmmValues, SlmmValues>, 'unitId' | 'caller'>,
+  { unitId, caller }: Pick<SlmmRequest, 'unitId' | 'caller'>,
   { host }: SlmmGateway,
 ): Promise<FileEntry | undefined> {
   const visit = host.card(unitId).visit({ signal: caller.signal, who: caller.who });

@@ -1,5 +1,5 @@
 /** The log of a unit, in SLMM's levels and categories. */
-import type { SlmmRoute, SlmmValues } from './route.ts';
+import { type SlmmRoute, type SlmmValues, slmmRoute } from './route.ts';
 
 /** The size of a page of the gateway. */
 const PAGE = 1_000;
@@ -40,17 +40,19 @@ const counts = (entries: readonly Shown[], name: 'level' | 'category'): Record<s
 };
 
 /** From the newest entries, at most a page of the gateway. */
-const logs: SlmmRoute = {
-  method: 'GET',
-  path: '/{unit_id}/logs',
-  access: 'viewer',
-  query: {
-    limit: { type: 'integer', minimum: 1, maximum: PAGE, default: 100 },
-    offset: { type: 'integer', minimum: 0, default: 0 },
-    level: { type: 'string' },
-    category: { type: 'string' },
+const logs = slmmRoute(
+  'GET',
+  '/{unit_id}/logs',
+  'viewer',
+  {
+    query: {
+      limit: { type: 'integer', minimum: 1, maximum: PAGE, default: 100 },
+      offset: { type: 'integer', minimum: 0, default: 0 },
+      level: { type: 'string' },
+      category: { type: 'string' },
+    },
   },
-  async answer(request, { ask }) {
+  async (request, { ask }) => {
     const {
       limit,
       offset,
@@ -77,7 +79,7 @@ const logs: SlmmRoute = {
       pagination: { limit, offset },
     };
   },
-};
+);
 
 /** The log of the gateway, as SLMM shows it. */
 export const LOG_ROUTES: readonly SlmmRoute[] = [logs];

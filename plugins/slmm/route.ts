@@ -63,6 +63,7 @@ export interface SlmmSettings {
 
 /** A body or a query of SLMM. */
 export type SlmmValues = Readonly<Record<string, unknown>>;
+export type SlmmRequest = Request<SlmmValues, SlmmValues>;
 
 export interface SlmmRoute {
   readonly method: Route['method'];
@@ -80,15 +81,15 @@ export interface SlmmRoute {
   readonly file?: true;
   readonly wordError?: WordError;
   /** As in `Route`. */
-  cost?(request: Request<SlmmValues, SlmmValues>): number;
-  answer(request: Request<SlmmValues, SlmmValues>, gateway: SlmmGateway): Promise<object> | object;
+  cost?(request: SlmmRequest): number;
+  answer(request: SlmmRequest, gateway: SlmmGateway): Promise<object> | object;
 }
 
 /** Functions that handlers use for their answers. */
 export interface SlmmGateway {
   readonly host: Host<SlmmSettings>;
   /** The JSON of a route of the gateway, for this caller. */
-  ask(request: Request<SlmmValues, SlmmValues>, asked: AskedRoute): Promise<SlmmValues>;
+  ask(request: SlmmRequest, asked: AskedRoute): Promise<SlmmValues>;
 }
 
 export const gatewayOf = (host: Host<SlmmSettings>): SlmmGateway => ({
@@ -123,6 +124,15 @@ export function addRoute(gateway: SlmmGateway, route: SlmmRoute): void {
   });
 }
 
+/** A route of SLMM. */
+export const slmmRoute = (
+  method: SlmmRoute['method'],
+  path: string,
+  access: Access,
+  more: Omit<SlmmRoute, 'method' | 'path' | 'access' | 'answer'>,
+  answer: SlmmRoute['answer'],
+): SlmmRoute => ({ method, path, access, ...more, answer });
+
 const IDENTITY = (answer: SlmmValues): object => answer;
 
 /** A route that exists in both APIs under the same path: its answer in SLMM's format. */
@@ -132,17 +142,14 @@ export const same = (
   access: Access,
   shape: (answer: SlmmValues) => object = IDENTITY,
   more: Pick<SlmmRoute, 'body' | 'required' | 'query'> = {},
-): SlmmRoute => ({
-  method,
-  path,
-  access,
-  ...more,
-  async answer(request, { ask }) {
+): SlmmRoute => {
+  const answer: SlmmRoute['answer'] = async (request, { ask }) => {
     const { query } = request;
     const body = more.body && withoutNulls(request.body, Object.keys(more.body));
     return shape(await ask(request, { method, path, query, ...(body && { body }) }));
-  },
-});
+  };
+  return slmmRoute(method, path, access, more, answer);
+};
 
 /** The named properties that have a value: in SLMM, null and absent are the same. */
 export const withoutNulls = (body: SlmmValues, names: readonly string[]): SlmmValues =>

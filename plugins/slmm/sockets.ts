@@ -17,7 +17,7 @@ import {
   sleep,
   type UnitStatus,
 } from '../../lib/index.ts';
-import { addRoute, type SlmmGateway, type SlmmRoute, type SlmmSettings, slmmTime } from './route.ts';
+import { addRoute, type SlmmGateway, type SlmmRoute, type SlmmSettings, slmmRoute, slmmTime } from './route.ts';
 import { measuredValues, slmmText } from './status.ts';
 
 const PAUSE_MS = 1_000;
@@ -284,11 +284,8 @@ function stream({ host }: SlmmGateway, client: Client, meter: Meter): void {
   );
 }
 
-const monitorStatus = (monitors: ReadonlyMap<string, Monitor>): SlmmRoute => ({
-  method: 'GET',
-  path: '/_monitor/status',
-  access: 'viewer',
-  async answer(request, gateway) {
+const monitorStatus = (monitors: ReadonlyMap<string, Monitor>): SlmmRoute =>
+  slmmRoute('GET', '/_monitor/status', 'viewer', {}, async (request, gateway) => {
     const { units } = await gateway.ask(request, { method: 'GET', path: '/' });
     const own = units as readonly { unit_id: string; tcp_enabled: boolean; poll_enabled: boolean }[];
     const shown = own.flatMap(({ unit_id, tcp_enabled, poll_enabled }) => {
@@ -300,5 +297,4 @@ const monitorStatus = (monitors: ReadonlyMap<string, Monitor>): SlmmRoute => ({
       return [[unit_id, { running: true, subscribers: monitor?.subscribers ?? 0, keepalive, reachable, mode }]];
     });
     return { monitors: Object.fromEntries(shown) };
-  },
-});
+  });

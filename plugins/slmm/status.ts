@@ -1,6 +1,6 @@
 /** The last values of a unit as SLMM keeps them in a row, made of the gateway's status. */
-import { type DeviceConfig, iso, type Request, type UnitStatus } from '../../lib/index.ts';
-import { type SlmmGateway, type SlmmValues, slmmTime } from './route.ts';
+import { type DeviceConfig, iso, reaches, type UnitStatus } from '../../lib/index.ts';
+import { type SlmmGateway, type SlmmRequest, slmmTime } from './route.ts';
 
 /** The background readings of one unit. */
 interface Poll {
@@ -11,13 +11,26 @@ interface Poll {
 }
 
 /** By unit; only units that the caller may see. */
-export async function pollsOf(
-  gateway: SlmmGateway,
-  request: Request<SlmmValues, SlmmValues>,
-): Promise<ReadonlyMap<string, Poll>> {
+async function pollsOf(gateway: SlmmGateway, request: SlmmRequest): Promise<ReadonlyMap<string, Poll>> {
   const { units } = await gateway.ask(request, { method: 'GET', path: '/_polling/status' });
   return new Map((units as readonly (Poll & { unit_id: string })[]).map((one) => [one.unit_id, one]));
 }
+
+/** The units that the caller may see, with their rows. */
+export async function unitsFor(gateway: SlmmGateway, request: SlmmRequest) {
+  const polls = await pollsOf(gateway, request);
+  const seen = gateway.host.configs.list().filter(({ unitId }) => reaches(request.identity, unitId));
+  return seen.map((config) => ({ config, row: statusRow(gateway, config, polls.get(config.unitId)) }));
+}
+
+/** The row of the unit of the request. */
+export async function rowFor(gateway: SlmmGateway, request: SlmmRequest): Promise<StatusRow | undefined> {
+  const config = gateway.host.configs.of(request.unitId);
+  return statusRow(gateway, config, (await pollsOf(gateway, request)).get(config.unitId));
+}
+
+/** The row of a unit, as SLMM keeps it. */
+export type StatusRow = NonNullable<ReturnType<typeof statusRow>>;
 
 /** The state in SLMM's words: `Start` while the meter measures. */
 export const stateWord = (state: string | null): 'unknown' | 'Start' | 'Stop' =>
@@ -52,7 +65,7 @@ export const measuredValues = ({ values }: UnitStatus) => ({
 });
 
 /** Undefined: the unit was never tried, and has no row. */
-export function statusRow({ host }: SlmmGateway, { unitId }: DeviceConfig, poll: Poll | undefined) {
+function statusRow({ host }: SlmmGateway, { unitId }: DeviceConfig, poll: Poll | undefined) {
   const known = host.status.of(unitId);
   const reachability = host.reachability(unitId);
   const { lastSeen } = known.values;

@@ -16,6 +16,22 @@ const LONGEST = 4_096;
 /** Other work runs after this many rows. */
 const ROWS_IN_A_ROW = 1_000;
 
+/** The columns of SLMM 0.4.0 and earlier; another name comes from somebody else, or from a later release. */
+export const COLUMNS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries({
+    nl43_config:
+      'unit_id host tcp_port tcp_enabled ftp_enabled ftp_port ftp_username ftp_password web_enabled poll_interval_seconds poll_enabled monitor_enabled',
+    nl43_status:
+      'unit_id last_seen measurement_state measurement_start_time counter lp leq lmax lmin lpeak ln1 ln2 laeq lae lasmax lasmin lapeak battery_level power_source sd_remaining_mb sd_free_ratio raw_payload is_reachable consecutive_failures last_poll_attempt last_success last_error start_time_sync_attempted',
+    nl43_readings: 'id unit_id timestamp lp leq lmax ln1 ln2',
+    device_logs: 'id unit_id timestamp level category message',
+    alert_rules:
+      'id unit_id name metric comparison threshold_db duration_s clear_margin_db cooldown_s schedule_start schedule_end schedule_days channels recipients enabled created_at',
+    alert_events:
+      'id rule_id unit_id rule_name metric threshold_db onset_at onset_value peak_value clear_at status acknowledged_at acknowledged_by notes',
+  }).map(([table, names]) => [table, names.split(' ')]),
+);
+
 /** A row of a table of SLMM, as SQLite gives it. */
 export type ImportedRow = Readonly<Record<string, unknown>>;
 
@@ -24,7 +40,6 @@ export class SlmmDatabase {
   readonly #database: Database.Database;
   readonly #columns = new Map<string, readonly string[]>();
 
-  /** Throws GatewayError INVALID, which says why the file cannot be used. */
   constructor(path: string) {
     if (!isSqlite(path)) throw wrong('The file is not an SQLite database.');
     this.#database = new Database(path, { fileMustExist: true });
@@ -48,16 +63,11 @@ export class SlmmDatabase {
   }
 
   /**
-   * At most `limit` rows, in the order of their writing, the same rows each time. Missing columns are absent, long values are
-   * cut. Other work runs in between, and the signal ends it. One table at a time.
+   * At most `limit` rows with their known columns, in the order of their writing, the same rows each time. Long values
+   * are cut. Other work runs in between, and the signal ends it. One table at a time.
    */
-  async *rows(
-    table: string,
-    wanted: readonly string[],
-    limit: number,
-    signal: AbortSignal,
-  ): AsyncGenerator<ImportedRow> {
-    const there = wanted.filter((name) => this.#columns.get(table)?.includes(name));
+  async *rows(table: string, limit: number, signal: AbortSignal): AsyncGenerator<ImportedRow> {
+    const there = (COLUMNS[table] ?? []).filter((name) => this.#columns.get(table)?.includes(name));
     if (there.length === 0) return;
     // A cut value is longer than the longest allowed value, so it is not used.
     const cut = (name: string) =>

@@ -1,6 +1,6 @@
 /** Data in a database of SLMM that the gateway does not take over, by name: users must know before they miss it. */
 import { countOf } from '../../../lib/index.ts';
-import type { SlmmDatabase } from './database.ts';
+import { COLUMNS, type SlmmDatabase } from './database.ts';
 
 /** Notes about an import for people: the first notes in words, and the number of further notes. */
 const MOST = 100;
@@ -80,20 +80,6 @@ const DROPPED: readonly (readonly [
   ],
 ];
 
-/** The columns of SLMM 0.4.0 and earlier; another name comes from somebody else, or from a later release. */
-const KNOWN: Readonly<Record<string, string>> = {
-  nl43_config:
-    'unit_id host tcp_port tcp_enabled ftp_enabled ftp_port ftp_username ftp_password web_enabled poll_interval_seconds poll_enabled monitor_enabled',
-  nl43_status:
-    'unit_id last_seen measurement_state measurement_start_time counter lp leq lmax lmin lpeak ln1 ln2 laeq lae lasmax lasmin lapeak battery_level power_source sd_remaining_mb sd_free_ratio raw_payload is_reachable consecutive_failures last_poll_attempt last_success last_error start_time_sync_attempted',
-  nl43_readings: 'id unit_id timestamp lp leq lmax ln1 ln2',
-  device_logs: 'id unit_id timestamp level category message',
-  alert_rules:
-    'id unit_id name metric comparison threshold_db duration_s clear_margin_db cooldown_s schedule_start schedule_end schedule_days channels recipients enabled created_at',
-  alert_events:
-    'id rule_id unit_id rule_name metric threshold_db onset_at onset_value peak_value clear_at status acknowledged_at acknowledged_by notes',
-};
-
 /** Adds a note for each kind of such data. Rejects with the reason of the signal. */
 export async function noteDropped(database: SlmmDatabase, left: ImportNotes, signal: AbortSignal): Promise<void> {
   for (const [table, columns, one, several, why] of DROPPED) {
@@ -113,7 +99,7 @@ async function noteUnknown(
   signal: AbortSignal,
 ): Promise<void> {
   if (table.startsWith('sqlite_')) return;
-  const known = KNOWN[table]?.split(' ');
+  const known = COLUMNS[table];
   if (!known) {
     const count = await database.count(table, signal);
     if (count > 0)

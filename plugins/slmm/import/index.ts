@@ -16,7 +16,7 @@ import {
   unlessAborted,
   type Weighting,
 } from '../../../lib/index.ts';
-import { gatewayOf, type SlmmSettings, type SlmmValues } from '../route.ts';
+import { gatewayOf, type SlmmRequest, type SlmmSettings, type SlmmValues } from '../route.ts';
 import { type ArrivedDatabase, arrive, removeLeft } from './database.ts';
 import { planOf } from './plan.ts';
 import { type Taken, Writer } from './writer.ts';
@@ -180,7 +180,7 @@ async function imported(
   job.say('The database is being read.');
   const plan = await planOf(file.database, readStoredLine, signal);
   // The request may have ended; its rights count until the end of the job.
-  const request: Request<SlmmValues, SlmmValues> = {
+  const request: SlmmRequest = {
     method: 'POST',
     path: ROUTE.path,
     unitId: '',

@@ -80,24 +80,18 @@ export async function planOf(
 }
 
 /** The rows of a table up to their limit, with a note about further rows. */
-async function* rowsOf(
-  { database, left, signal }: Reading,
-  table: keyof typeof MOST,
-  columns: readonly string[],
-): AsyncGenerator<ImportedRow> {
-  yield* database.rows(table, columns, MOST[table], signal);
+async function* rowsOf({ database, left, signal }: Reading, table: keyof typeof MOST): AsyncGenerator<ImportedRow> {
+  yield* database.rows(table, MOST[table], signal);
   const more = (await database.count(table, signal)) - MOST[table];
   if (more > 0) left.add(`${countOf(more, 'row')} of ${table}: one import takes at most ${MOST[table]}.`);
 }
 
 const HOST = /^(?!.*\.\.)[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$|^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/;
-const CONFIG = ['unit_id', 'host', 'tcp_port', 'tcp_enabled', 'ftp_enabled', 'ftp_port', 'ftp_username'];
-const CONFIG_MORE = ['ftp_password', 'web_enabled', 'poll_interval_seconds', 'poll_enabled', 'monitor_enabled'];
 
 /** The unit ids for the names of SLMM: a name that is not allowed here becomes a similar name that no other unit has. */
 async function namesIn({ database, mended, left, signal }: Reading): Promise<Map<string, string>> {
   const given: string[] = [];
-  for await (const { unit_id } of database.rows('nl43_config', ['unit_id'], MOST.nl43_config, signal)) {
+  for await (const { unit_id } of database.rows('nl43_config', MOST.nl43_config, signal)) {
     const name = plainText(unit_id);
     if (name === undefined) left.add(`A unit whose name cannot be used: ${quotedStart(unit_id)}.`);
     else given.push(name);
@@ -125,7 +119,7 @@ async function unitsIn(reading: Reading): Promise<PlannedUnit[]> {
   const { names, mended, left } = reading;
   const units: PlannedUnit[] = [];
   const known = await namesIn(reading);
-  for await (const row of rowsOf(reading, 'nl43_config', [...CONFIG, ...CONFIG_MORE])) {
+  for await (const row of rowsOf(reading, 'nl43_config')) {
     const given = plainText(row.unit_id);
     const unitId = given === undefined ? undefined : known.get(given);
     if (given === undefined || unitId === undefined) continue;
@@ -159,21 +153,10 @@ const fieldsOf = (values: RowValues) => ({
 /** SLMM read the levels of such a unit all the time. Releases before 0.4 had no monitor; NULL is its default. */
 const isMonitored = (row: ImportedRow): boolean => 'monitor_enabled' in row && (flag(row.monitor_enabled) ?? true);
 
-const RULE = ['id', 'unit_id', 'name', 'metric', 'comparison', 'threshold_db', 'duration_s', 'clear_margin_db'];
-const RULE_MORE = [
-  'cooldown_s',
-  'schedule_start',
-  'schedule_end',
-  'schedule_days',
-  'channels',
-  'recipients',
-  'enabled',
-];
-
 async function rulesIn(reading: Reading): Promise<PlannedRule[]> {
   const { names, left, mended } = reading;
   const rules: PlannedRule[] = [];
-  for await (const row of rowsOf(reading, 'alert_rules', [...RULE, ...RULE_MORE, 'created_at'])) {
+  for await (const row of rowsOf(reading, 'alert_rules')) {
     const unitId = names.get(String(row.unit_id));
     const slmmId = wholeNumber(row.id, 1, Number.MAX_SAFE_INTEGER);
     const threshold = level(row.threshold_db);
@@ -206,13 +189,10 @@ const ruleOf = (values: RowValues, threshold: number): SlmmRule => ({
   enabled: values.flag('enabled', true),
 });
 
-const EVENT = ['rule_id', 'unit_id', 'rule_name', 'metric', 'threshold_db', 'onset_at', 'onset_value', 'peak_value'];
-const EVENT_MORE = ['clear_at', 'status', 'acknowledged_at', 'acknowledged_by'];
-
 async function eventsIn(reading: Reading): Promise<PlannedEvent[]> {
   const { names, left, mended } = reading;
   const events: PlannedEvent[] = [];
-  for await (const row of rowsOf(reading, 'alert_events', [...EVENT, ...EVENT_MORE])) {
+  for await (const row of rowsOf(reading, 'alert_events')) {
     const unitId = names.get(String(row.unit_id));
     const openedAt = moment(row.onset_at);
     if (unitId === undefined || openedAt === undefined) {

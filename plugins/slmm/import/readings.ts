@@ -6,24 +6,15 @@ import { countOf, type Family, PLAIN_TEXT, type SecondRow } from '../../../lib/i
 import type { ImportedRow, SlmmDatabase } from './database.ts';
 import type { ImportNotes } from './dropped.ts';
 
-/** Null: the line does not contain it. */
-interface RawLevels {
-  /** dB */
-  readonly lp: number;
-  readonly leq: number | null;
-}
-
 /**
- * The level in a line of the meter that SLMM has stored. The columns beside the line are wrong, the line is right.
- * Releases before 2026-01-07 took the fields of a line of the stream one too far to the left. Releases from then until
- * 2026-06-08 did the same with a line of the display.
- *
- * `read`: of the family of the meter. Undefined: the line is of another kind, or has no level.
+ * The Lp in a line of the meter that SLMM has stored, dB; undefined: the line is of another kind, or has none. The
+ * columns beside the line are wrong. Releases before 2026-01-07 took the fields of a line of the stream one too far to
+ * the left. Releases from then until 2026-06-08 did the same with a line of the display.
  */
-function levelsIn(line: string, read: Family['readStoredLine']): RawLevels | undefined {
+function lpIn(line: string, read: Family['readStoredLine']): number | undefined {
   try {
-    const { lp = null, leq = null } = read?.(line) ?? {};
-    return lp === null ? undefined : { lp: Number(lp), leq: leq === null ? null : Number(leq) };
+    const { lp = null } = read?.(line) ?? {};
+    return lp === null ? undefined : Number(lp);
   } catch {
     return undefined;
   }
@@ -168,7 +159,7 @@ export async function readingsIn(source: ReadingSource): Promise<Map<string, Uni
   const { database, names, left, signal } = source;
   const readings = new Map<string, UnitReadings>();
   let without = 0;
-  for await (const row of database.rows('nl43_readings', ['unit_id', 'timestamp', 'lp'], MOST_READINGS, signal)) {
+  for await (const row of database.rows('nl43_readings', MOST_READINGS, signal)) {
     const unitId = names.get(String(row.unit_id));
     const at = moment(row.timestamp);
     const lp = level(row.lp);
@@ -182,13 +173,11 @@ export async function readingsIn(source: ReadingSource): Promise<Map<string, Uni
   return readings;
 }
 
-/** The last values of each unit, from the line that the meter sent: some SLMM releases wrote wrong values into the columns beside it. */
 async function addLastValues(
   { database, names, left, mended, readLine, signal }: ReadingSource,
   readings: Map<string, UnitReadings>,
 ): Promise<void> {
-  const wanted = ['unit_id', 'last_seen', 'lp', 'raw_payload'];
-  for await (const row of database.rows('nl43_status', wanted, Number.MAX_SAFE_INTEGER, signal)) {
+  for await (const row of database.rows('nl43_status', Number.MAX_SAFE_INTEGER, signal)) {
     const unitId = names.get(String(row.unit_id));
     const at = moment(row.last_seen);
     if (unitId === undefined || at === undefined) {
@@ -196,17 +185,17 @@ async function addLastValues(
       continue;
     }
     const line = typeof row.raw_payload === 'string' ? row.raw_payload : '';
-    const levels = levelsIn(line, readLine);
-    if (!levels) {
+    const lp = lpIn(line, readLine);
+    if (lp === undefined) {
       left.add(`The last values of ${unitId}: there is no line of the meter with an Lp, so they cannot be checked.`);
       continue;
     }
     const stored = level(row.lp);
-    if (stored !== levels.lp)
+    if (stored !== lp)
       mended.add(
-        `The last level of ${unitId} is ${levels.lp} dB, as the meter wrote it; SLMM had stored ${stored ?? 'none'}.`,
+        `The last level of ${unitId} is ${lp} dB, as the meter wrote it; SLMM had stored ${stored ?? 'none'}.`,
       );
-    add(readings, unitId, at, levels.lp);
+    add(readings, unitId, at, lp);
   }
 }
 

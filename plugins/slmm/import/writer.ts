@@ -1,7 +1,7 @@
 /** Writes the data of a database of SLMM into the gateway, step by step. Every step can be repeated. */
-import { countOf, invalid, isGatewayError, type Request, type Tables, type Weighting } from '../../../lib/index.ts';
+import { countOf, invalid, isGatewayError, type Tables, type Weighting } from '../../../lib/index.ts';
 import { gatewayRule, ruleChange, SLMM_RULES, TAKEN } from '../alert-rule.ts';
-import type { SlmmGateway, SlmmValues } from '../route.ts';
+import type { SlmmGateway, SlmmRequest, SlmmValues } from '../route.ts';
 import type { Plan, PlannedEvent, PlannedRule, PlannedUnit } from './plan.ts';
 import type { UnitReadings } from './readings.ts';
 
@@ -23,7 +23,7 @@ const reasonOf = ({ message }: Error): string => message.replace('at /rule/', 'a
 interface WriterParts {
   readonly gateway: SlmmGateway;
   /** Its rights count, and its signal ends the work. */
-  readonly request: Request<SlmmValues, SlmmValues>;
+  readonly request: SlmmRequest;
   readonly tables: Tables;
   readonly plan: Plan;
   /** True: nothing is written. */
@@ -43,26 +43,15 @@ export interface Taken {
 
 /** Writes a plan. */
 export class Writer {
-  readonly #gateway: SlmmGateway;
-  readonly #request: Request<SlmmValues, SlmmValues>;
-  readonly #tables: Tables;
-  readonly #plan: Plan;
-  readonly #check: boolean;
-  readonly #weighting: Weighting;
-  readonly #progress: WriterParts['progress'];
+  readonly #parts: WriterParts;
   readonly #total: number;
   #done = 0;
   /** Ids of the rules here, by their ids in SLMM. */
   readonly #ruleIds = new Map<number, number>();
 
-  constructor({ gateway, request, tables, plan, check, weighting, progress }: WriterParts) {
-    this.#gateway = gateway;
-    this.#request = request;
-    this.#tables = tables;
-    this.#plan = plan;
-    this.#check = check;
-    this.#weighting = weighting;
-    this.#progress = progress;
+  constructor(parts: WriterParts) {
+    const { plan } = parts;
+    this.#parts = parts;
     let readings = 0;
     for (const { count } of plan.readings.values()) readings += count;
     this.#total = plan.units.length + plan.rules.length + plan.events.length + readings;
@@ -77,14 +66,14 @@ export class Writer {
   }
 
   #step(count: number): void {
-    this.#request.caller.signal.throwIfAborted();
+    this.#parts.request.caller.signal.throwIfAborted();
     this.#done += count;
-    this.#progress(this.#done, this.#total);
+    this.#parts.progress(this.#done, this.#total);
   }
 
   async #units(): Promise<number> {
     let taken = 0;
-    for (const planned of this.#plan.units) {
+    for (const planned of this.#parts.plan.units) {
       if (await this.#takeUnit(planned)) taken += 1;
       this.#step(1);
     }
@@ -93,8 +82,8 @@ export class Writer {
 
   /** False: the unit exists already, and does not change. */
   async #takeUnit({ unitId, fields }: PlannedUnit): Promise<boolean> {
-    const { configs } = this.#gateway.host;
-    const { left, mended } = this.#plan;
+    const { configs } = this.#parts.gateway.host;
+    const { left, mended } = this.#parts.plan;
     const present = configs.get(unitId);
     if (present) {
       left.add(`The unit ${unitId} exists already: its config stays as it is.`);
@@ -106,7 +95,7 @@ export class Writer {
     }
     if (fields.history === 'stream')
       mended.add(`The unit ${unitId} was monitored: its history is "stream", so that all levels are recorded.`);
-    if (this.#check) await this.#turn();
+    if (this.#parts.check) await this.#turn();
     else await configs.change(unitId, (other) => other ?? { ...configs.defaults, ...fields, unitId });
     return true;
   }
@@ -118,9 +107,9 @@ export class Writer {
 
   async #rules(): Promise<number> {
     const present = await this.#presentRules();
-    const { left, mended } = this.#plan;
+    const { left, mended } = this.#parts.plan;
     let taken = 0;
-    for (const planned of this.#plan.rules) {
+    for (const planned of this.#parts.plan.rules) {
       const { unitId, rule } = planned;
       try {
         if (await this.#takeRule(planned, present)) {
@@ -140,21 +129,25 @@ export class Writer {
   /** False: the rule exists already, from an earlier import or from a user. Errors: INVALID if it has no equal here. */
   async #takeRule({ key, slmmId, unitId, rule }: PlannedRule, present: ReadonlyMap<string, number>): Promise<boolean> {
     const body = gatewayRule(unitId, rule);
-    const [before] = await this.#tables.read((rows) => rows.find(TAKEN, { where: { key } }));
+    const [before] = await this.#parts.tables.read((rows) => rows.find(TAKEN, { where: { key } }));
     const known = before?.id ?? present.get(nameOf(body));
     if (known !== undefined) this.#ruleIds.set(slmmId, known);
     if (known !== undefined) return false;
-    if (this.#check) {
+    if (this.#parts.check) {
       // Its unit may not exist yet, so the check is made with a tag.
       const { units: _, ...rest } = body;
       const asked = { method: 'POST', path: '/_alerts/rules/check', body: { rule: { ...rest, tag: 'slmm' } } } as const;
-      await this.#gateway.ask(this.#request, asked);
+      await this.#parts.gateway.ask(this.#parts.request, asked);
       return true;
     }
-    const { data } = await this.#gateway.ask(this.#request, { method: 'POST', path: '/_alerts/rules', body });
+    const { data } = await this.#parts.gateway.ask(this.#parts.request, {
+      method: 'POST',
+      path: '/_alerts/rules',
+      body,
+    });
     const id = Number((data as { id: string }).id);
     this.#ruleIds.set(slmmId, id);
-    await this.#tables.write(async (rows) => {
+    await this.#parts.tables.write(async (rows) => {
       await rows.put(SLMM_RULES, [{ id, body: rule }]);
       await rows.put(TAKEN, [{ key, id }]);
     });
@@ -168,7 +161,7 @@ export class Writer {
     do {
       const query = { limit: RULES_AT_ONCE, ...(cursor ? { cursor: String(cursor) } : {}) };
       const asked = { method: 'GET', path: '/_alerts/rules', query } as const;
-      const { data = [], next } = await this.#gateway.ask(this.#request, asked).catch((error: unknown) => {
+      const { data = [], next } = await this.#parts.gateway.ask(this.#parts.request, asked).catch((error: unknown) => {
         if (isGatewayError(error, 'NOT_FOUND')) return {} as SlmmValues;
         throw error;
       });
@@ -179,28 +172,28 @@ export class Writer {
   }
 
   async #events(): Promise<number> {
-    const { events } = this.#plan;
+    const { events } = this.#parts.plan;
     let [taken, present] = [0, 0];
     for (let at = 0; at < events.length; at += EVENTS_AT_ONCE) {
       const part = events.slice(at, at + EVENTS_AT_ONCE);
       const body = { events: part.map((event) => this.#shown(event)) };
-      const query = { check: this.#check };
+      const query = { check: this.#parts.check };
       const asked = { method: 'POST', path: '/_alerts/events/import', body, query } as const;
       try {
-        const answer = await this.#gateway.ask(this.#request, asked);
+        const answer = await this.#parts.gateway.ask(this.#parts.request, asked);
         taken += Number(answer.taken);
         present += Number(answer.present);
         this.#step(part.length);
       } catch (error) {
         if (!isGatewayError(error, 'NOT_FOUND')) throw error;
-        this.#plan.left.add(`${countOf(events.length, 'event')}: the plugin alerts is not loaded.`);
+        this.#parts.plan.left.add(`${countOf(events.length, 'event')}: the plugin alerts is not loaded.`);
         return 0;
       }
     }
-    if (present > 0) this.#plan.left.add(`${countOf(present, 'event')} existed already.`);
+    if (present > 0) this.#parts.plan.left.add(`${countOf(present, 'event')} existed already.`);
     const impossible = events.length - taken - present;
     if (impossible > 0)
-      this.#plan.left.add(`${countOf(impossible, 'event')} with a level that is not from -20 to 160 dB.`);
+      this.#parts.plan.left.add(`${countOf(impossible, 'event')} with a level that is not from -20 to 160 dB.`);
     return taken;
   }
 
@@ -224,42 +217,42 @@ export class Writer {
 
   /** A second that the history has already is not added again; the history counts duplicates. */
   async #readings(): Promise<number> {
-    const { history } = this.#gateway.host;
+    const { history } = this.#parts.gateway.host;
     const before = history.status.duplicates;
     let given = 0;
     let fresh = 0;
-    for (const [unitId, readings] of this.#plan.readings) {
+    for (const [unitId, readings] of this.#parts.plan.readings) {
       given += readings.count;
-      if (this.#check) {
+      if (this.#parts.check) {
         const seconds = readings.seconds();
         fresh += seconds.length - (await this.#present(unitId, seconds));
         this.#step(readings.count);
       } else await this.#append(unitId, readings);
     }
-    if (!this.#check) fresh = given - (history.status.duplicates - before);
-    if (given > fresh) this.#plan.left.add(`${countOf(given - fresh, 'reading')} existed already.`);
+    if (!this.#parts.check) fresh = given - (history.status.duplicates - before);
+    if (given > fresh) this.#parts.plan.left.add(`${countOf(given - fresh, 'reading')} existed already.`);
     return fresh;
   }
 
   async #append(unitId: string, readings: UnitReadings): Promise<void> {
-    const { history } = this.#gateway.host;
+    const { history } = this.#parts.gateway.host;
     for (const seconds of readings.rows(ROWS_AT_ONCE)) {
-      const { lost } = history.append({ unitId, source: 'poll', weighting: this.#weighting, seconds });
+      const { lost } = history.append({ unitId, source: 'poll', weighting: this.#parts.weighting, seconds });
       if (lost > 0)
         throw invalid([{ path: '', message: 'the history cannot take more levels now; send the file again later' }]);
-      await history.flush(this.#request.caller.signal);
+      await history.flush(this.#parts.request.caller.signal);
       this.#step(seconds.length);
     }
   }
 
   /** The number of these seconds with a reading. If the history has only minutes, as many of a minute as it has. */
   async #present(unitId: string, inOrder: readonly number[]): Promise<number> {
-    const { history } = this.#gateway.host;
-    const { signal } = this.#request.caller;
+    const { history } = this.#parts.gateway.host;
+    const { signal } = this.#parts.request.caller;
     const { series } = await history.extent(unitId, {}, signal);
     if (!series.some(({ source }) => source === 'poll')) return 0;
     const over = { from: inOrder[0] ?? 0, to: (inOrder.at(-1) ?? 0) + 1, step: 1 };
-    const answer = await history.query({ unitId, over, source: 'poll', weighting: this.#weighting }, signal);
+    const answer = await history.query({ unitId, over, source: 'poll', weighting: this.#parts.weighting }, signal);
     let present = 0;
     let next = 0;
     for await (const page of answer.rows) {
