@@ -1,6 +1,6 @@
 /**
- * Control of a measurement: start, stop, pause, resume, reset, store, and its state. The command is always
- * sent; if the meter refuses it in its present state, the answer is 409.
+ * Control of a measurement. The command is always sent; if the meter refuses it in its present state, the answer is
+ * 409.
  */
 import {
   COMMAND_ERRORS,
@@ -105,7 +105,6 @@ const plugin: Plugin = {
 };
 export default plugin;
 
-/** It needs no value, and the message is always the same. */
 function doing(name: OperationName & ('stop' | 'pause' | 'resume' | 'store'), message: string): Control {
   return async (host, { unitId, caller }) => {
     await host.meter(unitId).perform(name, caller);

@@ -106,7 +106,6 @@ const plugin: Plugin = {
 export default plugin;
 
 interface Answered {
-  /** The values that an answer is made from. */
   readonly from: readonly unknown[];
   readonly answer: object;
 }

@@ -31,10 +31,7 @@ export interface ShownValues {
   readonly others?: readonly (ShownChannel | null)[];
 }
 
-/**
- * Sends commands to one meter, one after the other. Only the session of the meter owns a sender, and passes it to
- * operations and settings.
- */
+/** Sends commands to one meter, one after the other. Only the session of the meter owns a sender. */
 export interface Sender {
   /**
    * Errors: DEVICE_WRONG_STATE, DEVICE_REFUSED_*, DEVICE_GARBLED, DEVICE_UNREACHABLE, DEVICE_WEDGED, ADDRESS_REFUSED,
@@ -48,17 +45,15 @@ export interface Sender {
 }
 
 /**
- * All operations of a meter, with their arguments and results. Errors of each: as `Sender.send`, and INVALID for a
- * value that no meter of the family can have, before anything is sent.
+ * All operations of a meter. Errors of each: as `Sender.send`, and INVALID for an impossible value, before anything is
+ * sent.
  */
 export interface Operations {
-  /** The values on the display now. */
   live(): ShownValues;
   /** The result of the last finished measurement. */
   lastResult(): ShownValues;
   /** The same in the text of the meter, trimmed. */
   lastResultText(): string;
-  /** Whether a measurement runs, paused or not. */
   measuring(): boolean;
   /** Starts a measurement. Not possible during a measurement. */
   start(options?: StartOptions): Started;
@@ -67,9 +62,7 @@ export interface Operations {
   resume(): void;
   /** Clears the values of the running measurement. */
   reset(): { readonly restarted: boolean };
-  /** Stores the finished measurement on the card. */
   store(): void;
-  /** The type of the meter: `NL-43`. */
   model(): string;
   serialNumber(): string;
   firmware(): string;
@@ -78,32 +71,24 @@ export interface Operations {
   /** In the same form. A meter counts whole seconds. */
   setClock(shown: string): void;
   battery(): Battery;
-  /** Megabytes. */
   cardSpace(): { readonly freeMb: number; readonly totalMb: number };
   /** Null: the meter did not report it. */
   powerSource(): NonNullable<Supply['powerSource']> | null;
   /** Whether the meter may fall asleep while it does not measure; it then does not answer. */
   sleepMode(): boolean;
   setSleepMode(on: boolean): void;
-  /** Whether its FTP server is on. */
   fileServer(): boolean;
   setFileServer(on: boolean): void;
-  /**
-   * In the letters A, C, Z and F, S, I. The session keeps them (`DeviceState`). `channel`: one of `channelNames`;
-   * default: the main channel.
-   */
+  /** In the letters A, C, Z and F, S, I. `channel`: one of `channelNames`; default: the main channel. */
   weightings(channel?: string): { readonly frequency: string; readonly time: string };
   /** The percentile of `ln1` to `ln5`, 1 to 99: one slot at a time. The session keeps it (`DeviceState`). */
   percentile(slot: PercentileSlot): number;
   /** Its store mode in the meter's word, and whether it stores automatically from start to stop. */
   storeMode(): { readonly word: string; readonly isAutomatic: boolean };
-  /** The series number in the names of folders and files, four digits. */
   storeName(): string;
-  /** 0-9999. */
   setStoreName(number: number): void;
   /** Whether the card has data under the present store mode and name: a start would overwrite it. */
   isStoreNameTaken(): boolean;
-  /** Length of a measurement that would start now, seconds. */
   measurementSeconds(): number;
 }
 
@@ -147,22 +132,13 @@ export interface MeterSetting {
   readonly name: string;
   /** JSON Schema of its value, which is always text: words or a pattern, with the range in its description. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /**
-   * The unit of its number; several units, with commas between, if its text names one of them. Absent: it is not a
-   * number.
-   */
+  /** The unit of its number; with commas between, if its text names one of several. Absent: it is not a number. */
   readonly unit?: string;
   /** When the meter accepts a change: always, or only while it does not measure. */
   readonly changes: 'always' | 'stopped';
-  /**
-   * The setting takes several commands: the meter is reserved for them under this label, after `read` or `set`. Absent:
-   * one command.
-   */
+  /** It takes several commands: the meter is reserved for them under this label, after `read` or `set`. */
   readonly several?: string;
-  /**
-   * The text in the form of `read`: `300s` becomes `5m`. Errors: INVALID for a value that matches the schema but that
-   * no meter can have.
-   */
+  /** The text in the form of `read`: `300s` becomes `5m`. Errors: INVALID for a value that no meter can have. */
   normal(value: string): string;
   /** Errors: as `Sender.send`. */
   read(sender: Pick<Sender, 'send'>): Promise<string>;
@@ -174,15 +150,12 @@ export interface MeterSetting {
 export interface PushedValues extends ShownValues {
   /** End of the time of the values, ms UTC; null: the sensor has no clock, and the arrival counts. */
   readonly at: number | null;
-  /** Length of that time, seconds. */
   readonly seconds: number;
 }
 
 /** One family of meters. It does not send and does not wait. */
 export interface Family {
-  /** Name in configs: small letters, digits, `-`. */
   readonly name: string;
-  /** Name for people: `Rion NL-43 and NL-53`. */
   readonly title: string;
   /** Whether a meter of this type belongs to the family. Default: every type does. */
   readonly isModel?: (model: string) => boolean;
@@ -211,8 +184,8 @@ export interface Family {
 export interface Families {
   readonly names: readonly string[];
   /**
-   * Every setting of any family, once, in the order in which they are set. If families have a setting of the same name,
-   * its schema allows the values of all; its other properties are those of the first family.
+   * Every setting of any family, once, in the order in which they are set. A setting of several families has a schema
+   * for the values of all; its other properties are those of the first.
    */
   readonly settings: readonly MeterSetting[];
   find(name: string): Family | undefined;

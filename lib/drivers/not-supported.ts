@@ -55,6 +55,5 @@ export function settingOf(
   return setting;
 }
 
-/** The family of this meter has no `what`. */
 export const notSupported = (unitId: string, { name }: Pick<Family, 'name'>, what: string): GatewayError =>
   new GatewayError('NOT_SUPPORTED', `The meter ${unitId} cannot do this: its family (${name}) has no ${what}.`);

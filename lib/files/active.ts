@@ -1,6 +1,6 @@
 /**
  * FTP active mode: the meter opens the data connection to a port of the gateway. (It refuses PASV with 502; field log
- * of an NL-43.) Listens for one connection from one address; knows no FTP beyond the text of PORT and EPRT.
+ * of an NL-43.)
  */
 import { createServer, isIPv4, isIPv6, type Server, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -12,7 +12,6 @@ export interface PortRange {
   readonly last: number;
 }
 
-/** Options of active mode. */
 interface ActiveOptions {
   /** Both ends of the control connection, from the socket. */
   readonly localAddress: string;
@@ -25,15 +24,12 @@ interface ActiveOptions {
   readonly onForeignConnection: (address: string) => void;
 }
 
-/** A port that waits for the meter. */
 export interface Listening {
   /** `PORT h1,h2,h3,h4,p1,p2` (RFC 959), `EPRT |2|address|port|` for IPv6 (RFC 2428). */
   readonly command: string;
-  /** The address and port in the command, for messages. */
   readonly announced: string;
   /** The first connection from the peer. Rejects when `close` comes first. */
   readonly arrived: Promise<Readable>;
-  /** Stops listening and drops the connection. May be called twice. */
   close(): void;
 }
 
@@ -61,8 +57,8 @@ export function plain(address: string): string {
 }
 
 /**
- * Listens only on the interface of the control connection. With another announced address the interface is unknown, and
- * a link-local address cannot be bound without its zone. In these cases it listens on every interface.
+ * With another announced address the interface is unknown, and a link-local address cannot be bound without its zone.
+ * Then it listens on every interface.
  */
 function bindAddress({ announcedAddress, localAddress }: ActiveOptions): string {
   const local = plain(localAddress);
@@ -92,10 +88,7 @@ async function listen(server: Server, host: string, range: PortRange | undefined
 
 let turn = 0;
 
-/**
- * Every port of the range once, each time with the next port first: the modem of the meter may still hold a port that
- * was just used.
- */
+/** Each time with the next port first: the modem of the meter may still hold a port that was just used. */
 function ports(range: PortRange | undefined): number[] {
   if (!range || range.first === 0) return [0];
   const count = Math.max(1, range.last - range.first + 1);

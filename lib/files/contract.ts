@@ -5,7 +5,6 @@ import type { DeviceConfig } from '../store/contract.ts';
 /** A line of a listing. */
 export interface FileEntry {
   readonly name: string;
-  /** Full path on the card, `/`-separated. */
   readonly path: string;
   /** Bytes; 0 for a folder. */
   readonly size: number;
@@ -21,7 +20,7 @@ export interface Download {
   readonly name: string;
   /**
    * Bytes in the listing; undefined if unknown, also for a file listed with 0 bytes (it may be under writing). The
-   * stream has exactly this size: a file that grows meanwhile is cut to the listed size.
+   * stream has exactly this size: a file that grows meanwhile is cut.
    */
   readonly size: number | undefined;
   /** Breaks with an error when the transfer breaks: a short file never has a proper end. */
@@ -38,12 +37,8 @@ export interface Traffic {
 
 /** One caller of a card. */
 export interface CardCaller {
-  /** Ends the waiting and the work of this caller. */
   readonly signal: AbortSignal;
-  /**
-   * The longest wait for the earlier session to end, and then for a turn beside commands, ms. Default: the values of
-   * `CardsOptions` and `MeterSettings`.
-   */
+  /** The longest wait for the earlier session to end, and then for a turn beside commands, ms. */
   readonly deadlineMs?: number;
   /** As `Caller.who` and `Caller.job` of the control port: FTP interrupts a watched stream, too. */
   readonly who?: string | undefined;

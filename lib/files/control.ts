@@ -1,43 +1,31 @@
-/**
- * The FTP control connection of basic-ftp, with additions: whole lines, a limit, a check of sent commands, and a count
- * of bytes.
- */
+/** The FTP control connection of basic-ftp. It adds whole lines, a limit, a check of sent commands, and a count of bytes. */
 import { Client, FTPContext } from 'basic-ftp';
 import { masked, meterText } from '../domain/outside-text.ts';
 import type { WireListener } from '../events/contract.ts';
 import type { Traffic } from './contract.ts';
 import { bytesOfName, type NameCoding, readNames } from './names.ts';
 
-/** Limit for everything that follows one command. */
 const LONGEST_REPLY = 65_536;
 const LINE_END = 2;
 const LOGIN = /^(USER|PASS|ACCT) /i;
 
-/**
- * The last check before the FTP server of the meter: one command is one line. Names of files may have any letter, so
- * commands are not limited to ASCII.
- */
+/** The last check before the FTP server of the meter: one command is one line, of any letters. */
 export function requireOneLine(command: string): void {
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(command) || !command.isWellFormed())
     throw new Error(`not an FTP command line: ${command.slice(0, 4)}...`);
 }
 
-/**
- * basic-ftp 6.2 loses a reply whose first bytes (`22`) and rest (`6 Transfer complete`) come in two chunks: it looks at
- * chunks, not lines. Here it gets only whole lines.
- */
+/** basic-ftp 6.2 loses a reply whose first bytes (`22`) and rest (`6 Transfer complete`) come in two chunks. */
 class WholeLines extends FTPContext {
   traffic: Traffic = { sessions: 0, bytesSent: 0, bytesReceived: 0 };
   wire: () => WireListener | undefined = () => undefined;
   /** Some servers repeat the password; empty: it is not secret. */
   password = '';
-  /** Coding of the names in commands. */
   coding: NameCoding = 'utf-8';
   #held = '';
   /** Characters since the last command: complete lines that answer nothing count, too, even empty ones. */
   #heard = 0;
   #left = false;
-  /** The last command carried a credential. */
   #isLogin = false;
 
   override reset(): void {
@@ -47,10 +35,7 @@ class WholeLines extends FTPContext {
     this.#left = false;
   }
 
-  /**
-   * The library sends QUIT again at every close; for a meter that has already closed, this would be an unexpected
-   * packet.
-   */
+  /** The library sends QUIT again at every close, also to a meter that has already closed. */
   override send(command: string): void {
     requireOneLine(command);
     if (command === 'QUIT' && this.#left) return;

@@ -2,7 +2,6 @@
 import { withoutSecret } from '../domain/outside-text.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 
-/** Step of a session. */
 export type Stage = 'connect' | 'login' | 'mode' | 'folder' | 'data' | 'listing' | 'file';
 
 const LONGEST_QUOTE = 120;
@@ -17,12 +16,9 @@ const NO_CONNECTION = new Set([
   'EPIPE',
 ]);
 
-/** Facts about the failed work, for the text of an error. */
 export interface ServerPlace {
   readonly unitId: string;
-  /** `host:port` of the FTP server. */
   readonly server: string;
-  /** The file or folder asked for. */
   readonly path: string;
   readonly passive: boolean;
   /** Some servers repeat the password; empty: it is not secret. */
@@ -46,7 +42,6 @@ interface Fault {
   readonly detail: string;
 }
 
-/** The server answered with a refusal. */
 function refusal(code: number, error: Error, stage: Stage, place: ServerPlace): Fault {
   // The greeting may come from any service at this address: callers get only its number.
   const said = stage === 'connect' ? String(code) : quote(error.message, place);
@@ -76,7 +71,6 @@ const dataRefused = ({ passive }: ServerPlace) =>
     ? 'There is no data connection in passive mode: a meter without it needs ftp_mode active in the config'
     : 'The meter refused the address for the data connection: check the announced FTP address in the settings';
 
-/** The connection failed, or a device in between. */
 function breakage(error: Error, stage: Stage, place: ServerPlace): Fault {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'ENOTFOUND' || code.startsWith('EAI_'))

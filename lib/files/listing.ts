@@ -14,18 +14,13 @@ const DAY_MS = 86_400_000;
 /** 29 February may be eight years back (around 2100). */
 const YEARS_BACK = 8;
 
-/** Time of the meter's clock, which knows no zone. */
 interface ListedTime {
-  /** `Dec 24 2025`. */
   readonly date: string;
   /** `2025-12-24T02:13:00`, where the listing had a time of day. */
   readonly at: string | undefined;
 }
 
-/**
- * The dates of `ls -l`: `Dec 24 02:13` for younger files, `Dec 24 2025` for older ones. Device time without a zone.
- * `rest` is `HH:MM` or `YYYY`. Undefined for a date that does not exist.
- */
+/** `Dec 24 02:13` for younger files, `Dec 24 2025` for older ones. Undefined for a date that does not exist. */
 function listedTime(month: string, day: string, rest: string, now: number): ListedTime | undefined {
   const index = MONTHS.findIndex((word) => word.toLowerCase() === month.toLowerCase());
   if (index < 0) return undefined;
@@ -63,17 +58,14 @@ function dateOf(time: number): string {
   return `${MONTHS[date.getUTCMonth()]} ${String(date.getUTCDate()).padStart(2, '0')} ${date.getUTCFullYear()}`;
 }
 
-/** A listed folder. */
 interface Listing {
-  /** In the order of the device, without `.` and `..`. */
   readonly entries: readonly FileEntry[];
   /** Lines that were left out because they could not be read or trusted. */
   readonly dropped: number;
 }
 
 /**
- * A longer listing is refused completely: a cut listing would look complete. A folder of the meter has about 1,000
- * files at most.
+ * A longer listing is refused: a cut listing would look complete. A folder of the meter has about 1,000 files at most.
  */
 export const MOST_ENTRIES = 20_000;
 const LONGEST_LINE = 1_024;
@@ -83,10 +75,7 @@ const LONGEST_NAME = 255;
 const LINE =
   /^([a-z-])\S{9,}\s+\d+\s+(?:\S+\s+){0,2}?(\d{1,15})\s+([A-Za-z]{3})\s+(\d{1,2})\s+(\d{1,2}:\d{2}|\d{4}) (.+)$/;
 
-/**
- * `now` is the time of the gateway, ms since 1970: the listing has no year for younger files. Throws RangeError when
- * there are more than MOST_ENTRIES lines.
- */
+/** `now`: ms since 1970; the listing has no year for younger files. Throws RangeError above MOST_ENTRIES lines. */
 export function readListing(text: string, folder: string, now: number): Listing {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '' && !/^total \d+\s*$/.test(line));
   if (lines.length > MOST_ENTRIES) throw new RangeError(`The folder has more than ${MOST_ENTRIES} entries.`);

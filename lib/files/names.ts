@@ -4,7 +4,6 @@
  */
 import { GatewayError } from '../errors.ts';
 
-/** Coding of a name. */
 export type NameCoding = 'utf-8' | 'shift_jis';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -13,7 +12,6 @@ const LENIENT = new TextDecoder('utf-8');
 
 type Decoder = { decode(bytes: Uint8Array): string };
 
-/** Undefined if the bytes are not text in this coding. */
 function textOf(bytes: Uint8Array, decoder: Decoder): string | undefined {
   try {
     return decoder.decode(bytes);
@@ -23,8 +21,8 @@ function textOf(bytes: Uint8Array, decoder: Decoder): string | undefined {
 }
 
 /**
- * Each line of a listing as UTF-8, or else as Shift-JIS. A line that is neither has the letter U+FFFD. `coding`:
- * Shift-JIS if a line uses it; undefined if all lines are ASCII, which is the same in both.
+ * Each line of a listing as UTF-8, or else as Shift-JIS; a line that is neither has the letter U+FFFD. `coding`:
+ * Shift-JIS if a line uses it; undefined if all lines are ASCII.
  */
 export function readNames(bytes: Buffer): { readonly text: string; readonly coding: NameCoding | undefined } {
   const whole = textOf(bytes, UTF8);
@@ -61,10 +59,7 @@ export function bytesOfName(name: string, coding: NameCoding): Buffer | undefine
 
 let table: ReadonlyMap<string, readonly number[]> | undefined;
 
-/**
- * Made for the first such name, by reading every code. Rows 0xED and 0xEE repeat letters that also have codes
- * elsewhere.
- */
+/** Made for the first such name. Rows 0xED and 0xEE repeat letters that also have codes elsewhere. */
 function shiftJis(): ReadonlyMap<string, readonly number[]> {
   const letters = new Map<string, readonly number[]>();
   const learn = (...code: readonly number[]) => {
@@ -79,7 +74,6 @@ function shiftJis(): ReadonlyMap<string, readonly number[]> {
   return letters;
 }
 
-/** The parts of a path. */
 export interface CardPath {
   /** Without doubled or trailing slashes; `/` for the root. */
   readonly path: string;
@@ -101,10 +95,8 @@ export const CARD_PATH = {
 const LONGEST_BYTES = 1_024;
 
 /**
- * Paths on a card from callers: absolute, `/`-separated. Refused are paths that could leave the card, end the FTP
- * command line, or mislead. Does not check whether the file exists.
- *
- * `pointer`: place in the request, for the error. Throws INVALID.
+ * Paths from callers: absolute, `/`-separated. Refused are paths that could leave the card, end the FTP command line,
+ * or mislead. `pointer`: place in the request. Throws INVALID.
  */
 export function cardPath(given: string, pointer: string): CardPath {
   const fault = faultOf(given);
@@ -122,9 +114,7 @@ function faultOf(given: string): string | undefined {
   return undefined;
 }
 
-/** Name of the FTP server of a meter. */
 export const serverOf = ({ host, ftpPort }: { readonly host: string; readonly ftpPort: number }): string =>
   `${host.toLowerCase()} ${ftpPort}`;
 
-/** A path below a folder. */
 export const inside = (folder: string, name: string): string => (folder === '/' ? `/${name}` : `${folder}/${name}`);

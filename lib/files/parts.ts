@@ -10,16 +10,12 @@ import type { CardCaller } from './contract.ts';
 import type { NameCoding } from './names.ts';
 import type { SessionQueue } from './session-queue.ts';
 
-/**
- * Coordinates FTP with the commands to the same meter. They need a rest between them: a meter mixed them up (field
- * report).
- */
+/** FTP and commands to the same meter need a rest between them: a meter mixed them up (field report). */
 export interface FtpCoordinator {
   /** Waits until FTP may begin. */
   before(caller: CardCaller): Promise<void>;
   /** Within a session: waits if commands went to the meter meanwhile. */
   between(caller: CardCaller): Promise<void>;
-  /** FTP has ended. */
   after(): void;
 }
 
@@ -43,11 +39,9 @@ export interface CardsOptions {
   readonly log: Log;
   /** Judges and resolves a host before it is connected to. Default: no judgement. */
   readonly addresses?: FindAddresses | undefined;
-  /** Traces of units. Default: no traces. */
   readonly taps?: Pick<WireTaps, 'of'> | undefined;
 }
 
-/** The options with their defaults, and knowledge about all cards. */
 export interface CardParts extends CardsOptions {
   readonly clock: Clock;
   readonly readerMs: number;

@@ -39,7 +39,6 @@ export class CardReader {
     }
   }
 
-  /** All bytes of a listing, within limits of size and time. */
   async #collect(transfer: (sink: Sink) => Promise<void>): Promise<Buffer> {
     const { clock, timeoutMs } = this.#parts;
     const ms = timeoutMs * LISTING_PATIENCE;
@@ -58,7 +57,6 @@ export class CardReader {
     return Buffer.concat(chunks);
   }
 
-  /** A whole file. */
   async prepare(session: FtpSession, { parent, path, name }: CardPath): Promise<Prepared> {
     const entries = await this.list(session, parent);
     const entry = entries.find((candidate) => candidate.name === name);
@@ -68,7 +66,6 @@ export class CardReader {
     return { size, retrieve: (outlet) => fill(outlet, (sink) => session.retrieve(path, sink)) };
   }
 
-  /** A part of a file. */
   async preparePart(session: FtpSession, path: string, from: number, to: number): Promise<Prepared> {
     const skip = from > 0 && !(await this.#beginAt(session, from)) ? from : 0;
     const retrieve = (outlet: Outlet) => fill(outlet, (sink) => session.retrieve(path, after(skip, sink)));
@@ -90,7 +87,6 @@ export interface Prepared {
   readonly retrieve: (outlet: Outlet) => Promise<void>;
 }
 
-/** Drops the first bytes of a transfer. */
 function after(skip: number, sink: Sink): Sink {
   let left = skip;
   return {

@@ -16,11 +16,9 @@ interface Waiting {
   readonly isPatient: boolean;
 }
 
-/** Properties of a turn. */
 export interface Turn {
   /** Another caller waits for the end of this session. Called again for each new caller. */
   readonly wanted?: ((isPatient: boolean) => void) | undefined;
-  /** Default false. */
   readonly isPatient?: boolean;
 }
 
@@ -28,9 +26,7 @@ export interface Turn {
 export class SessionQueue {
   readonly #clock: Clock;
   readonly #waitMs: number;
-  /** Callers that wait for the running session; a key exists while a session runs. */
   readonly #lines = new Map<string, Waiting[]>();
-  /** Of the running session. */
   readonly #wanted = new Map<string, NonNullable<Turn['wanted']>>();
 
   constructor(clock: Clock, waitMs: number) {
@@ -38,10 +34,7 @@ export class SessionQueue {
     this.#waitMs = waitMs;
   }
 
-  /**
-   * Resolves with the function that ends the turn. Rejects with DEVICE_BUSY, QUEUE_TIMEOUT or the signal's reason; the
-   * place in the queue is then free.
-   */
+  /** Resolves with the function that ends the turn. Rejects with DEVICE_BUSY, QUEUE_TIMEOUT or the signal's reason. */
   async take(key: string, caller: CardCaller, { wanted, isPatient = false }: Turn = {}): Promise<() => void> {
     caller.signal.throwIfAborted();
     const line = this.#lines.get(key);
@@ -62,7 +55,6 @@ export class SessionQueue {
     };
   }
 
-  /** A caller waits for the running session. */
   isWanted(key: string): boolean {
     return (this.#lines.get(key)?.length ?? 0) > 0;
   }

@@ -19,32 +19,23 @@ import { type Sink, transfer } from './transfer.ts';
 
 type Shared = 'clock' | 'timeoutMs' | 'readerMs' | 'announcedAddress' | 'portRange' | 'addresses' | 'taps';
 
-/** The meter of one session, and its work. */
 interface SessionOptions extends Pick<CardParts, Shared> {
   readonly config: DeviceConfig;
-  /** Path of the present work, for messages. */
   readonly path: string;
   readonly onForeignConnection: (address: string) => void;
-  /** Counts the bytes of both connections. */
   readonly traffic: Traffic;
 }
 
-/** The factory login of the meter. */
 const FACTORY_LOGIN = { user: 'USER', password: '0000' };
 const QUIT_MS = 1_000;
 
-/**
- * Open from `connect` until `close`. Errors: FTP_FAILED, FTP_LOGIN_FAILED, FTP_DATA_CONNECTION, FILE_NOT_FOUND,
- * DEVICE_TIMEOUT.
- */
+/** Errors: FTP_FAILED, FTP_LOGIN_FAILED, FTP_DATA_CONNECTION, FILE_NOT_FOUND, DEVICE_TIMEOUT. */
 export class FtpSession {
   readonly #options: SessionOptions;
   #place: ServerPlace;
   readonly #signal: AbortSignal;
   readonly #client: LineClient;
-  /**
-   * Connections that the library is opening in passive mode; it does not close them itself when it is closed meanwhile.
-   */
+  /** Connections that the library is opening in passive mode: closed meanwhile, it leaves them open. */
   readonly #opening = new Set<{ destroy(): void }>();
 
   /** Everything in the session ends when the signal aborts. */
@@ -64,7 +55,6 @@ export class FtpSession {
     this.#keepTrack();
   }
 
-  /** Path of the present work, for messages. */
   set path(path: string) {
     this.#place = { ...this.#place, path };
   }
@@ -73,7 +63,6 @@ export class FtpSession {
     return this.#client.closed || this.#signal.aborted;
   }
 
-  /** Connects and logs in. */
   async open(): Promise<void> {
     const { config } = this.#options;
     const user = config.ftpUsername ?? FACTORY_LOGIN.user;
@@ -89,10 +78,7 @@ export class FtpSession {
     await this.#step('mode', 'answer to TYPE', () => this.#client.send('TYPE I'));
   }
 
-  /**
-   * Connects to the checked addresses, not to the name, which could now lead elsewhere. One after the other, each with
-   * its share of the time.
-   */
+  /** To the checked addresses, not to the name, which could now lead elsewhere. Each has its share of the time. */
   async #connect(): Promise<void> {
     const { config, addresses, clock, timeoutMs } = this.#options;
     const judged = (await addresses?.(config.host, config.ftpPort)) ?? [];
@@ -176,7 +162,6 @@ export class FtpSession {
     await this.#client.ftp.handle(undefined, (_end, task) => task.resolve(undefined));
   }
 
-  /** Ends everything at once. May be called twice. */
   drop(): void {
     this.#client.close();
     for (const socket of this.#opening) socket.destroy();

@@ -9,9 +9,7 @@ import { inSeconds } from '../domain/figures.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import { reachable } from './faults.ts';
 
-/**
- * Up to this many further bytes are read and dropped, so that the transfer can end regularly. Then it is broken off.
- */
+/** So many further bytes are read and dropped, so that the transfer can end regularly. */
 const MOST_SURPLUS = 1024 * 1024;
 
 /** The file still grows, and the reader has all listed bytes: the transfer can be ended. */
@@ -39,12 +37,10 @@ export class Outlet extends Readable {
     this.on('error', () => {});
   }
 
-  /** Bytes that arrived and were dropped, because the listing had fewer. */
   get surplus(): number {
     return this.#received - this.#handedOn;
   }
 
-  /** The transfer was complete. From here on the reader may leave. */
   get complete(): boolean {
     return this.#complete;
   }
@@ -54,10 +50,7 @@ export class Outlet extends Readable {
     return this.#opened.promise;
   }
 
-  /**
-   * Takes a chunk. When the buffer is full, returns a promise: it resolves when there is room again, or when the reader
-   * has left.
-   */
+  /** When the buffer is full, returns a promise: it resolves when there is room again, or when the reader has left. */
   write(chunk: Buffer): Promise<void> | undefined {
     this.#received += chunk.length;
     const part = this.#size === undefined ? chunk : chunk.subarray(0, Math.max(0, this.#size - this.#handedOn));
@@ -117,16 +110,12 @@ export interface Sink {
   write(chunk: Buffer): Promise<void> | undefined;
 }
 
-/** Both ends of a transfer, and its times in ms. */
 interface TransferParts {
   readonly clock: Clock;
-  /** Longest silence of the meter. */
   readonly timeoutMs: number;
-  /** Longest time that a reader may take nothing. */
   readonly readerMs: number;
   /** Address and port that the meter should connect to; undefined in passive mode. */
   readonly announced: string | undefined;
-  /** The data connection, when it exists. */
   readonly arrived: Promise<Readable>;
   /** Sends the command; settles with the final reply. */
   readonly command: () => Promise<unknown>;
@@ -201,7 +190,6 @@ function broken(error: unknown, began: boolean): GatewayError {
   return new GatewayError(began ? 'FTP_FAILED' : 'FTP_DATA_CONNECTION', detail, { cause: error });
 }
 
-/** The data has ended; the confirmation should come soon. */
 const closing = (parts: TransferParts, verdict: Promise<unknown>, signal: AbortSignal) =>
   inTime(
     parts,
@@ -234,7 +222,6 @@ async function inTime<T>(
 const stalled = (ms: number) => () =>
   new GatewayError('DEVICE_TIMEOUT', `The meter sent nothing for ${inSeconds(ms)} in the middle of a transfer.`);
 
-/** Drops the data connection after a long silence. A new wait replaces the earlier one. */
 function watchdog(clock: Clock, data: Readable) {
   let cancel = () => {};
   return {

@@ -1,7 +1,6 @@
 /**
- * Several pieces of work on a card, one after the other, if possible with one FTP session and one login. The session is
- * opened for the first piece and kept for the next. It ends when another caller wants the card, after a fault, after a
- * second without work, and with the visit. The next piece of work then opens another session.
+ * Several pieces of work on a card, one after the other. The FTP session is opened for the first piece and kept for the
+ * next. It ends when another caller wants the card, after a fault, after a second without work, and with the visit.
  */
 import { GatewayError } from '../errors.ts';
 import type { DeviceConfig } from '../store/contract.ts';
@@ -28,15 +27,12 @@ interface CardWork<T> extends CardCaller {
   readonly run: (session: FtpSession) => Promise<T>;
 }
 
-/** A logged-in session, for one piece of work after the other. */
 interface OpenSession {
-  /** The session works, and no caller waits for the meter. */
   readonly isFree: boolean;
   /** Before a further piece of work: commands that went to the meter meanwhile get their rest. */
   rest(caller: CardCaller): Promise<void>;
   /** If the signal of the work aborts, the session is over. */
   do<T>(work: Pick<CardWork<T>, 'place' | 'signal' | 'run'>): Promise<T>;
-  /** May be called twice. */
   end(): Promise<void>;
 }
 
@@ -119,7 +115,6 @@ function refuseIfDisabled(config: DeviceConfig, parts: CardParts): void {
 /** After this time without work, a meter that serves one client is free for others again. */
 const IDLE_MS = 1_000;
 
-/** Open until `close` or the end of its signal. */
 export class Visit implements CardVisit {
   readonly #config: DeviceConfig;
   readonly #parts: CardParts;

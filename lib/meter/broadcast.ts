@@ -1,7 +1,6 @@
 /**
- * Keeps the fast stream running while somebody watches: starts it, interrupts it for commands, reports its state to the
- * watchers, and decides when to retry a lost stream. The session calls `run` when the rest is over and no other
- * work waits.
+ * Keeps the fast stream running while somebody watches: starts it, interrupts it for commands, and retries a lost one.
+ * The session calls `run` when the rest is over and no other work waits.
  */
 import { notSupported } from '../drivers/not-supported.ts';
 import type { Frame, Refusal, StreamTalk } from '../drivers/wire/contract.ts';
@@ -15,14 +14,12 @@ import type { SharedParts } from './shared-parts.ts';
 import { type BudgetedQuestion, StreamBudget } from './stream-budget.ts';
 import { runStream, STALL_MS, type StreamEnd, type StreamRun } from './stream-run.ts';
 
-/** Needs of the stream from its session. */
 export interface BroadcastParts extends SharedParts {
   readonly connector: Connector;
-  /** Whether a command waits, or the session ends: the stream then gives way. */
   readonly mustYield: () => boolean;
 }
 
-/** After so many unreadable lines without a readable one, the fallback of the stream is used. */
+/** Unreadable lines without a readable one, until the fallback of the stream is used. */
 const UNREADABLE_TIMES = 5;
 /** A kept connection may have died unnoticed. The slot of the meter may still be taken when the next one is opened. */
 const MOST_UNHEARD = 2;
@@ -31,7 +28,6 @@ const REFUSED_MS = 60_000;
 
 const STALLED = `The meter has sent no frame for ${STALL_MS / 1_000} s; its connection is open.`;
 
-/** The stream of one meter. The session runs its loop: `run` returns when there is other work. */
 export class Broadcast {
   readonly hub: Hub<LiveFrame>;
   readonly #parts: BroadcastParts;
@@ -47,7 +43,6 @@ export class Broadcast {
   readonly #budget: StreamBudget;
   /** Number of commands to the meter when the stream was last ended or wanted. */
   #commandsBefore = 0;
-  /** Consecutive connections that seemed to reach no meter. */
   #unheard = 0;
   /** The stream was lost on a connection that otherwise works. */
   #isWithheld = false;
@@ -73,14 +68,12 @@ export class Broadcast {
   }
 
   /**
-   * ms until the question may be sent; Infinity: the stream is next. 0: nobody watches, or the stream is not available
-   * now. Commands that change something do not wait.
+   * ms until the question may be sent; Infinity: the stream is next. 0: nobody watches, or no stream is available now.
    */
   questionInMs(question: BudgetedQuestion): number {
     return this.isKept ? this.#budget.inMs(question) : 0;
   }
 
-  /** As `StreamBudget.leastMs`; 0 as above. */
   leastQuestionMs(question: BudgetedQuestion): number {
     return this.isKept ? this.#budget.leastMs(question) : 0;
   }
@@ -90,7 +83,6 @@ export class Broadcast {
     return this.hub.watchers > 0 && (this.#run !== undefined || this.dueInMs === 0);
   }
 
-  /** As `StreamBudget.sent`. */
   sent(question: BudgetedQuestion | undefined): void {
     if (!this.isKept) return;
     if (question?.job !== undefined && this.#budget.isUnused)
@@ -104,8 +96,7 @@ export class Broadcast {
   }
 
   /**
-   * The meter answered another command: its stream need not wait longer. `isChange`: the state of the meter may have
-   * changed.
+   * Another command was answered: the stream need not wait longer. `isChange`: the state of the meter may have changed.
    */
   retryNow(isChange: boolean): void {
     if (isChange) this.#parts.state.streamRefused(null);
@@ -123,7 +114,6 @@ export class Broadcast {
     this.hub.status('lost', detail);
   }
 
-  /** Ends a running stream, and drains the frames on their way. */
   interrupt(): void {
     if (!this.#run) return;
     this.#break();
@@ -175,11 +165,9 @@ export class Broadcast {
     this.hub.status('ok', '');
     this.hub.publish({ at: clock.now(), elapsed: clock.elapsed(), begun, shown, frame });
     publish('frame', { frame, begun, shown });
-    // Questions that wait for the stream then know their waiting time.
     if (this.#budget.frame(this.#parts.connector.port.commands - this.#commandsBefore)) onChange();
   }
 
-  /** Counts an unreadable line. Without any readable frame, another stream is used after some of them. */
   #leaveOut(talk: StreamTalk, error: unknown): void {
     const { unit, log } = this.#parts;
     unit.counters.framesUnreadable += 1;
@@ -216,7 +204,6 @@ export class Broadcast {
       else {
         this.lose(message);
         this.#isWithheld = end.kind !== 'ended';
-        // Commands may work although the stream does not.
         if (this.#isWithheld) this.#budget.failed();
       }
     }
@@ -246,7 +233,6 @@ export class Broadcast {
 
   #watched(): void {
     this.#cancelLinger();
-    // A new viewer does not wait because of earlier failures.
     this.#retry.skipWait();
     this.#parts.onChange();
   }

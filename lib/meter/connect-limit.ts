@@ -1,9 +1,7 @@
 /**
- * Limits the number of connections per minute of the whole fleet. After an outage of the network all meters are
- * connected to again; the limit spreads these connections, because all at once would overload the uplink.
- *
- * A quarter of the limit may be used at once, the rest becomes free evenly: no minute has more connections than the
- * limit. Operators go first; otherwise first come, first served.
+ * Limits the connections per minute of the whole fleet: after an outage all meters at once would overload the uplink. A
+ * quarter of the limit may be used at once, the rest becomes free evenly, so that no minute has more. Operators go
+ * first; otherwise first come, first served.
  */
 import { type Clock, unlessAborted } from '../clock.ts';
 
@@ -14,7 +12,6 @@ interface Waiting {
 
 const AT_ONCE = 0.25;
 
-/** A bucket of permits that fills evenly; a caller without a permit waits for the next one. */
 export class ConnectLimit {
   readonly #clock: Clock;
   readonly #burst: number;
@@ -32,10 +29,7 @@ export class ConnectLimit {
     this.#countedAt = clock.elapsed();
   }
 
-  /**
-   * Resolves when one connection may be opened. `urgent` is called each time a permit becomes free: an operator may
-   * have arrived.
-   */
+  /** Resolves when one connection may be opened. `urgent` is asked each time: an operator may have arrived. */
   async take(urgent: () => boolean, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -50,7 +44,6 @@ export class ConnectLimit {
     }
   }
 
-  /** Gives out the free permits. One timer while a caller waits, otherwise none. */
   #serve(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;

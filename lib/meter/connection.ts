@@ -13,7 +13,6 @@ import type { CommandOutcome, Ended } from './faults.ts';
 import type { CommandGap } from './meter-port.ts';
 import type { SessionParts } from './parts.ts';
 
-/** The present listener to the lines. */
 interface LineListener {
   line(line: Framed): void;
   /** A chunk has been read completely; its end may be an unfinished line. */
@@ -27,27 +26,18 @@ interface Parts extends Pick<SessionParts, 'driver' | 'clock' | 'wire' | 'settin
   readonly gap: CommandGap;
   /** The connection was opened while the earlier one may still have held the slot of the meter. */
   readonly early: boolean;
-  /** Aborts when the session ends: a received reply is then no longer doubted. */
   readonly signal: AbortSignal;
-  /** Called once, when the connection becomes dirty. `raw`: the unexpected line. */
   readonly onDirty: (why: string, raw?: string) => void;
 }
 
-/**
- * More than a meter ever sends within the time. A stream is 1.7 KB a second: ten frames, a captured frame has 165
- * bytes. A network that stalled for minutes delivers them all at once, which is still far less.
- */
+/** More than a meter ever sends within the time, even after a stall: a stream is 1.7 KB a second. */
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Twice as many as from a simulated meter whose time runs a thousand times as fast. */
 const MOST_LINES = 20_000;
 const WITHIN_MS = 1_000;
-/**
- * Number of replies that show the speed of a meter. If replies come sooner than this (ms), a late copy cannot be
- * recognised.
- */
+/** Replies that show the speed of a meter. If they come sooner than this (ms), a late copy cannot be recognised. */
 const SAMPLES = 4;
 const SHORTEST_LINK_MS = 20;
-/** Stage of a meter that sends nothing at all. */
 export const FIRST_BYTE = 'first byte';
 
 /** The last check before the meter: a command is printable ASCII, so it cannot contain a line break or a SUB. */
@@ -56,11 +46,9 @@ export function requirePrintable(text: string): void {
     throw new Error(`This text is not sent, because a command is printable ASCII: ${JSON.stringify(shortened(text))}.`);
 }
 
-/** Open from its start until `end`. Only one command is under way at a time. */
 export class Connection {
   /** For reading and ending; commands are sent with `sendCommand` and `sendAbort`. */
   readonly socket: Omit<ByteStream, 'send' | 'receive'>;
-  /** Whether this connection has ever shown a prompt. */
   hasShownPrompt = false;
   /** Commands whose complete replies could not be read, since the last readable reply. */
   readonly unreadable = new Set<string>();
@@ -71,10 +59,8 @@ export class Connection {
   #listener: LineListener | undefined;
   #dirty: string | undefined;
   #ignoreUntil = Number.NEGATIVE_INFINITY;
-  /** When the meter last showed that it is there: by a byte, or by accepting the connection. */
   #provenAt: number;
   #sentAt = Number.NEGATIVE_INFINITY;
-  /** Whether any byte arrived since the last command was sent. */
   #heard = false;
   readonly #firstByteMs: number[] = [];
   #counted = { since: Number.NEGATIVE_INFINITY, bytes: 0, lines: 0 };
@@ -103,9 +89,8 @@ export class Connection {
   }
 
   /**
-   * The connection looks open, but was quiet for so long that it may be dead. Or it is new, was opened soon after the
-   * earlier one, and has not brought a byte. A meter whose slot is taken does not serve a second connection (field
-   * log).
+   * Quiet for so long that it may be dead; or new, opened soon after the earlier one, and without a byte so far: a
+   * meter whose slot is taken does not serve a second connection (field log).
    */
   get isDoubtful(): boolean {
     const { clock, settings, early, socket } = this.#parts;
@@ -113,14 +98,10 @@ export class Connection {
     return quietMs > settings.idleCheckMs || (early && socket.traffic.received === 0);
   }
 
-  /** Whether the last text of the meter is its prompt, maybe after a broken line. */
   get prompted(): boolean {
     return this.#parts.driver.prompt?.endsWith(this.#framer.rest) ?? false;
   }
 
-  /**
-   * Sends a command and returns its whole reply, or why it is missing. Rejects only for a text that must not be sent.
-   */
   async ask(command: Named): Promise<CommandOutcome> {
     const outcome = await this.exchange(command);
     if (outcome.kind !== 'done' && outcome.kind !== 'refused') return outcome;
@@ -131,8 +112,8 @@ export class Connection {
   }
 
   /**
-   * The same without a look for further lines. `onDone` is called with the last line of a reply before the next line is
-   * read: a stream begins there. It is not called for a refusal. Both deadlines start with the sending.
+   * Sends a command and reads its reply. `onDone` is called with the last line of a reply before the next line is read:
+   * a stream begins there. Both deadlines start with the sending.
    */
   async exchange(command: Named, onDone = () => {}): Promise<CommandOutcome> {
     const { driver, clock, settings } = this.#parts;
@@ -145,7 +126,6 @@ export class Connection {
     const { promise, resolve } = Promise.withResolvers<CommandOutcome>();
     const stopListening = this.listen({
       line(line) {
-        // A line that is too long belongs to no reply.
         const reply = typeof line === 'string' ? reader.take(line) : ({ kind: 'garbled', raw: line.message } as const);
         if (!reply) return;
         stopListening();
@@ -172,7 +152,6 @@ export class Connection {
     }
   }
 
-  /** From now on one listener gets all lines. After the disposer no line is expected. */
   listen(listener: LineListener): () => void {
     this.#listener = listener;
     return () => {
@@ -180,7 +159,6 @@ export class Connection {
     };
   }
 
-  /** Sends a command. Throws for any other text than printable ASCII, before a byte is sent. */
   sendCommand(text: string): void {
     requirePrintable(text);
     this.#ignoreUntil = Number.NEGATIVE_INFINITY;
@@ -200,7 +178,6 @@ export class Connection {
     this.#framer.reset();
   }
 
-  /** The connection must not be used again. The first reason counts. */
   markDirty(why: string, raw?: string): void {
     if (this.#dirty) return;
     this.#dirty = why;
@@ -209,7 +186,7 @@ export class Connection {
 
   /**
    * How long to listen for a further line before the last reply is accepted, ms. 0 unless it began in less than half
-   * the time of the quickest earlier reply. It may then be a late copy of an earlier reply.
+   * the time of the quickest earlier reply: it may be a late copy of one.
    */
   get #suspicionMs(): number {
     const last = this.#firstByteMs.at(-1) ?? 0;

@@ -14,7 +14,6 @@ import type { MeterPort } from './meter-port.ts';
 import type { SharedParts } from './shared-parts.ts';
 import type { StreamEnd } from './stream-run.ts';
 
-/** A usable connection. */
 export interface OpenConnection {
   readonly connection: Connection;
   /** The connection was already open: it may have died without a sign. */
@@ -26,19 +25,14 @@ export interface OpenConnection {
 /** How long an answer of the FTP port is valid while the control port is tried repeatedly. */
 const PROBE_KEPT_MS = 10_000;
 
-/**
- * Opens, keeps and drops the connection of one session. Errors: those of the transport, as GatewayError with place and
- * reason.
- */
+/** Errors: those of the transport, as GatewayError with place and reason. */
 export class Connector {
   isConnecting = false;
-  /** Another unit waits for the connection to the same meter. */
   isPortWanted = false;
   readonly #parts: SharedParts;
   #connection: Connection | undefined;
   #lastEnding: MeterReport['lastEnding'] = null;
   #endedAt = Number.NEGATIVE_INFINITY;
-  /** Port of the meter at the last connection. */
   #port: MeterPort | undefined;
   #cancelIdleClose = () => {};
   #probe = { at: Number.NEGATIVE_INFINITY, answers: false };
@@ -83,7 +77,6 @@ export class Connector {
     return { connection, kept: kept !== undefined, doubtful: connection.isDoubtful };
   }
 
-  /** Breaks the connection off: later bytes must not be read. */
   drop(reason: string): void {
     const connection = this.#forget({ by: 'us', reason });
     if (!connection) return;
@@ -92,7 +85,6 @@ export class Connector {
     connection.socket.destroy(reason);
   }
 
-  /** Processes a command without a value, and returns the error for its caller. Only a refusal keeps the connection. */
   fault(command: Named, end: Exclude<CommandOutcome, { kind: 'done' }>): GatewayError {
     const { state, faults, unit } = this.#parts;
     if (end.kind === 'garbled') state.noteStrange(end.raw);
@@ -102,7 +94,7 @@ export class Connector {
     return faults.refused(command.text, end.refusal, state.deviceState);
   }
 
-  /** After this error the next bytes of the connection are uncertain, so it is dropped; the rest begins with its end. */
+  /** After this error the next bytes of the connection are uncertain, so it is dropped. */
   broken(error: GatewayError, heard = false): GatewayError {
     const { state, unit } = this.#parts;
     this.drop(error.message);
@@ -112,7 +104,6 @@ export class Connector {
     return error;
   }
 
-  /** Ends the connection regularly: bytes that were sent still go out. */
   close(reason: string): void {
     this.#forget({ by: 'us', reason })?.socket.close(reason);
   }
@@ -124,13 +115,12 @@ export class Connector {
     this.#port?.release(this.#wantPort);
   }
 
-  /** Lets the other unit use the port. */
   yieldPort(): void {
     this.isPortWanted = false;
     this.close('another unit uses the same meter');
   }
 
-  /** True when no command waits, false when one waits again. */
+  /** No command waits. */
   set isIdle(idle: boolean) {
     const { clock, settings } = this.#parts;
     this.#cancelIdleClose();
@@ -138,7 +128,6 @@ export class Connector {
     this.#cancelIdleClose = clock.after(settings.idleCloseMs, () => this.close('idle'));
   }
 
-  /** Other units that have connected to the same meter. */
   get #others(): readonly string[] {
     return [...(this.#port?.units ?? [])].filter((unitId) => unitId !== this.#parts.unitId);
   }
@@ -182,10 +171,6 @@ export class Connector {
     return addresses;
   }
 
-  /**
-   * `mayBeTaken`: an earlier connection may hold the slot of the meter. One timeout then proves nothing, so a second
-   * attempt follows.
-   */
   async #dial(addresses: readonly string[] | undefined, mayBeTaken: boolean): Promise<ByteStream> {
     const { address, transport, limit, signal, queue } = this.#parts;
     const once = async () => {
@@ -201,7 +186,6 @@ export class Connector {
     }
   }
 
-  /** Within the time limit for a connection; a failure starts the rest and is counted. */
   async #limited<T>(work: (end: AbortSignal) => Promise<T>): Promise<T> {
     const { clock, settings, unit, faults, state, signal } = this.#parts;
     const late = () => faults.noConnectionInTime(settings.connectTimeoutMs);
@@ -217,7 +201,7 @@ export class Connector {
 
   /**
    * A meter whose control port refuses while its FTP port accepts no longer listens for commands; switching it off and
-   * on helps (field report). If the link is dead or the meter is off, both ports behave the same.
+   * on helps (field report).
    */
   async #meaningOf(error: unknown): Promise<unknown> {
     const { config, clock, driver, faults } = this.#parts;
@@ -260,14 +244,12 @@ export class Connector {
     return connection;
   }
 
-  /** The connection ended, but not by this side. */
   #ended(connection: Connection, ending: Ending): void {
     if (this.#connection !== connection) return;
     this.#forget(ending);
     this.#parts.state.invalidate();
   }
 
-  /** Returns the ended connection, if any. */
   #forget({ by, reason }: Ending): Connection | undefined {
     const { address, clock, publish } = this.#parts;
     const connection = this.#connection;
@@ -282,13 +264,9 @@ export class Connector {
   }
 }
 
-/**
- * Whether the connection reached no meter: it brought no byte, and either was kept and has ended, or was doubtful and
- * is silent.
- */
+/** No byte came, and the connection was kept and has ended, or was doubtful and is silent. */
 export const reachedNobody = (end: CommandOutcome | StreamEnd, { kept, doubtful }: OpenConnection): boolean =>
   end.kind === 'ended' ? kept && !end.heard : end.kind === 'silent' && end.stage === FIRST_BYTE && doubtful;
 
-/** Whether bytes arrived from the meter before the failure. */
 const isHeard = (end: CommandOutcome | StreamEnd): boolean =>
   end.kind === 'ended' ? end.heard : end.kind === 'silent' && end.stage !== FIRST_BYTE;

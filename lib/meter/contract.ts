@@ -10,8 +10,8 @@ export interface Caller {
   /** Aborts when the caller has gone: a waiting command is removed, a running command is finished and logged. */
   readonly signal: AbortSignal;
   /**
-   * Longest wait for the answer, ms: in the queue, for the connection and for the reply. A command that was sent by
-   * then is finished and logged without the caller; any other is not sent. Default: the setting `request_deadline_ms`.
+   * Longest wait for the answer, ms. A command that was sent by then is finished and logged without the caller; any
+   * other is not sent. Default: the setting `request_deadline_ms`.
    */
   readonly deadlineMs?: number;
   /** Operators go before background reads; within a class in the order of arrival. Default `operator`. */
@@ -19,24 +19,20 @@ export interface Caller {
   /** Identity of the caller, such as the name of an API key: callers of the same meter take turns. Default: none. */
   readonly who?: string | undefined;
   /**
-   * The job of the caller, in words. A job may interrupt a watched stream for as long as it needs: its questions wait
-   * for no budget, and the log reports that. Default: no job.
+   * The job of the caller, in words: it may interrupt a watched stream for as long as it needs, and the log reports
+   * that.
    */
   readonly job?: string | undefined;
   /**
-   * True: a later question of a request that needs several. It waits for no budget of a watched stream, which pays for
-   * the question. Default: false.
+   * A later question of a request that needs several: it waits for no budget of a watched stream, which pays for it.
    */
   readonly continues?: boolean;
   /**
-   * Highest age of an acceptable answer, ms; 0: the meter is asked. Default: 0. Defaults beside a watched stream: the
-   * newest frame, a minute for settings (`Command.holds`), two seconds for other values.
+   * Highest age of an acceptable answer, ms; 0: the meter is asked. Default: 0; beside a watched stream the newest
+   * frame, a minute for settings (`Command.holds`), two seconds for other values.
    */
   readonly maxAgeMs?: number;
-  /**
-   * Longest total wait of its client, ms; a command that could not be sent in that time is refused at once. Default:
-   * unknown.
-   */
+  /** Longest total wait of its client, ms: a command that could not be sent in that time is refused at once. */
   readonly clientLimitMs?: number;
   /** Called with the answer: its wait for a turn beside a watched stream, ms. */
   readonly onWait?: (ms: number) => void;
@@ -46,9 +42,7 @@ export interface Caller {
 
 /** Properties of a reservation, for equal calls and for viewers. */
 export interface ReserveOptions {
-  /** Calls with the same word share one run. */
   readonly join?: string;
-  /** While this is true, calls also share a run that has begun. */
   readonly joinWhile?: () => boolean;
   /** The work changes nothing at the meter: it waits until the budget of a watched stream allows an interruption. */
   readonly isRead?: boolean;
@@ -57,8 +51,8 @@ export interface ReserveOptions {
 /** A caller's exclusive use of the meter. Keeps the rest between commands automatically. */
 export interface Reservation {
   /**
-   * A more urgent caller waits for the end of this background reading: an operator, or a viewer who arrived after its
-   * beginning. Never true for other work. Work that can do less then ends early.
+   * For a background reading: an operator waits, or a watcher arrived after its beginning. Work that can do less then
+   * ends early.
    */
   readonly shouldYield: boolean;
   /**
@@ -67,7 +61,6 @@ export interface Reservation {
    * OUTCOME_UNKNOWN, DEVICE_TIMEOUT.
    */
   perform<N extends OperationName>(name: N, ...values: Parameters<Operations[N]>): Promise<ReturnType<Operations[N]>>;
-  /** A setting of the family (`Meter.setting`), within this reservation. Errors: as `perform`. */
   readSetting(name: string): Promise<string>;
   /** Returns the new value, in the form of `readSetting`. Errors: as `perform`. */
   writeSetting(name: string, value: string): Promise<string>;
@@ -79,25 +72,20 @@ export interface Reservation {
 export interface Meter {
   readonly unitId: string;
   readonly family: Family;
-  /** Whether its family supports all of these. */
   can(...names: readonly OperationName[]): boolean;
   /** Errors: NOT_SUPPORTED for the first of them that its family does not support. */
   assertCan(...names: readonly OperationName[]): void;
   /**
-   * Performs the operation at its turn. An operation of several commands reserves the meter; equal requests that have
-   * not started are joined. Errors: NOT_SUPPORTED, before anything waits; as `Reservation.perform`, DEVICE_BUSY,
-   * QUEUE_TIMEOUT, STOPPING.
+   * An operation of several commands reserves the meter; equal requests that have not started are joined. Errors:
+   * NOT_SUPPORTED, before anything waits; as `Reservation.perform`, DEVICE_BUSY, QUEUE_TIMEOUT, STOPPING.
    */
   perform<N extends OperationName>(
     name: N,
     caller: Caller,
     ...values: Parameters<Operations[N]>
   ): Promise<ReturnType<Operations[N]>>;
-  /** A setting of its family. Errors: NOT_SUPPORTED. */
   setting(name: string): MeterSetting;
-  /**
-   * Reads a setting of its family at its turn; a setting of several commands reserves the meter. Errors: as `perform`.
-   */
+  /** A setting of several commands reserves the meter. Errors: as `perform`. */
   readSetting(name: string, caller: Caller): Promise<string>;
   /** Sets it in the same way. Returns the new value, in the form of `readSetting`. Errors: as `perform`. */
   writeSetting(name: string, value: string, caller: Caller): Promise<string>;
@@ -113,17 +101,13 @@ export interface Meter {
     caller: Caller,
     options?: ReserveOptions,
   ): Promise<T>;
-  /**
-   * Reads only known values that are fresh enough for the caller (`Caller.maxAgeMs`); undefined if a value must be
-   * asked for. Sends nothing.
-   */
+  /** Reads only known values that are fresh enough for the caller; undefined if a value must be asked for. */
   known<T>(read: (reservation: Reservation) => Promise<T>, caller: Caller): Promise<{ readonly value: T } | undefined>;
   /** The fast stream, shared by all its watchers. The first watcher starts it, the last one ends it. */
   readonly feed: Feed<LiveFrame>;
   readonly deviceState: DeviceState;
   readonly identity: MeterIdentity;
   readonly reachability: Reachability;
-  /** Present work, waiting work, and state of the connection, for a person. */
   report(): MeterReport;
   /**
    * Whether its family supports it, and an automatic request makes sense: not for an hour after three unreadable
@@ -136,12 +120,8 @@ export interface Meter {
 export interface LiveFrame {
   /** When the gateway had the whole frame, ms since 1970 UTC. */
   readonly at: number;
-  /** The same moment on the monotonic clock, ms. */
   readonly elapsed: number;
-  /**
-   * When the meter accepted the request of this stream, ms on the monotonic clock. The counter of frames starts there;
-   * a frame with another `begun` belongs to another request.
-   */
+  /** When the meter accepted the request of this stream, monotonic, ms. The counter of frames starts there. */
   readonly begun: number;
   /** Time on the clock of the meter with the frame, read as UTC, ms; null: this stream does not have it. */
   readonly shown: number | null;
@@ -149,8 +129,7 @@ export interface LiveFrame {
 }
 
 /**
- * State that the gateway last saw or set. Null: unknown. It was not read yet, or not again after trouble with the
- * connection. An unreadable answer changes nothing here.
+ * State that the gateway last saw or set. Null: unknown, not read yet, or not again after trouble with the connection.
  */
 export interface DeviceState {
   readonly measuring: boolean | null;
@@ -160,17 +139,10 @@ export interface DeviceState {
   readonly startSource: StartSource | null;
   /** The series number in folder and file names, four digits. */
   readonly storeName: string | null;
-  /**
-   * Of the main channel, in the word of the meter: `A`, `C`, `Z`. Not asked after trouble: null until somebody reads or
-   * sets it.
-   */
+  /** Of the main channel: `A`, `C`, `Z`. Not asked after trouble: null until somebody reads or sets it. */
   readonly frequencyWeighting: string | null;
-  /** Of the main channel, in the word of the meter: `F`, `S`, `I`. As above. */
   readonly timeWeighting: string | null;
-  /**
-   * Source of the last change of a weighting: this gateway set it, or the meter was found with it. Absent: no change so
-   * far.
-   */
+  /** This gateway set a weighting last, or the meter was found with it. Absent: no change so far. */
   readonly weightingSource?: 'sent' | 'read';
   /** The same for the other channels, by name; absent: none. */
   readonly channelWeightings?: Readonly<Record<string, ChannelWeighting>>;
@@ -190,33 +162,25 @@ export interface ChannelWeighting {
 export type LevelSettings = Pick<DeviceState, 'frequencyWeighting' | 'timeWeighting' | 'percentiles'>;
 
 /**
- * Source of the start of a measurement. This gateway sent it. Or it was computed from LE and Leq, to 2 % of the time
- * since then. Or the measurement was first seen running then, so it began earlier.
+ * This gateway sent the start; or it was computed from LE and Leq, to 2 % of the time since then; or the measurement
+ * was first seen running then, so it began earlier.
  */
 export type StartSource = 'sent' | 'computed' | 'seen';
 
 /** Identity of the meter at the address of the unit. Kept while the address stays the same, and the gateway runs. */
 export interface MeterIdentity {
-  /** As it was last read; null: not yet read. */
   readonly serialNumber: string | null;
   /** Its type, as it was last read: `NL-43`; null: not yet read. */
   readonly model: string | null;
-  /**
-   * Another meter answers now: the old and the new number, and when that was noticed, ms UTC. Null: still the first
-   * meter.
-   */
+  /** Another meter answers now: the numbers, and when that was noticed, ms UTC. Null: still the first meter. */
   readonly exchanged: { readonly from: string; readonly to: string; readonly at: number } | null;
 }
 
 /** A complete reply that could not be read. */
 export interface UnreadableReply {
-  /** The command as it was sent. */
   readonly command: string;
-  /** The text of the meter, shortened. */
   readonly raw: string;
-  /** The last time, ms UTC. */
   readonly at: number;
-  /** How often in a row. */
   readonly times: number;
 }
 
@@ -229,16 +193,12 @@ export type ReachabilityState = 'unknown' | 'online' | 'degraded' | 'offline' | 
 
 /** Whether the meter answers, only from the outcome of the last attempts. Times in ms since 1970 UTC. */
 export interface Reachability {
-  /** Whether the last attempt brought a valid reply. Null before the first attempt. */
   readonly reachable: boolean | null;
   readonly state: ReachabilityState;
-  /** Why it is in this state, for a person. */
   readonly reason: string;
   /** Why the meter last refused its stream; null: no refusal, or its state has changed since. */
   readonly streamRefusal: string | null;
-  /** Since when it is in this state, ms UTC. */
   readonly since: number;
-  /** Last valid reply, ms UTC. */
   readonly lastSuccess: number | null;
   readonly consecutiveFailures: number;
   /** `resolvedAt`: when a later success ended it, ms UTC; null while it continues. */
@@ -253,9 +213,8 @@ export interface Reachability {
 }
 
 /**
- * How far the meter's clock is ahead of the right time, ms, plus or minus `uncertaintyMs`: half a second after one
- * reading, a twentieth after several. With the time of that measurement, ms UTC. The meter knows no time zone: its
- * digits are compared with the clocks of the unit's zone.
+ * How far the meter's clock is ahead of the clocks of the unit's zone, ms, plus or minus `uncertaintyMs`: half a second
+ * after one reading, a twentieth after several. The meter itself knows no zone.
  */
 export interface ClockOffset {
   readonly offsetMs: number;
@@ -263,16 +222,10 @@ export interface ClockOffset {
   readonly at: number;
 }
 
-/**
- * `dialling` ... `draining` describe the connection in use; `idle` has no open connection, `ready` has one and sends
- * nothing.
- */
+/** `idle` has no open connection, `ready` has one and sends nothing. */
 export type SessionState = 'idle' | 'ready' | 'dialling' | 'exchanging' | 'streaming' | 'draining' | 'closed';
 
-/**
- * Counted since the first use of the unit in this process, over all its sessions. Bytes are those of the control
- * connection, without the overhead of TCP/IP.
- */
+/** Since the first use of the unit in this process. Bytes of the control connection, without the overhead of TCP/IP. */
 export type MeterCounters = Readonly<Counters>;
 
 /** Spans in ms, times in ms UTC. */
@@ -303,8 +256,8 @@ export interface MeterReport {
   /** Unreadable replies without a later readable one; the last sixteen, oldest first. */
   readonly unreadable: readonly UnreadableReply[];
   /**
-   * The last line that was not a reply of a meter, shortened; null: none. It may be the greeting of another service, so
-   * public texts do not quote it.
+   * The last line that was not a reply of a meter, shortened. It may be the greeting of another service: public texts
+   * do not quote it.
    */
   readonly strangeLine: { readonly raw: string; readonly at: number } | null;
   readonly counters: MeterCounters;
@@ -313,7 +266,6 @@ export interface MeterReport {
 
 /** The meters of all units. */
 export interface Meters {
-  /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
   meter(unitId: string): Meter;
   /**
    * The last known reachability, without contact with the meter, also while its TCP is switched off; undefined: not

@@ -1,13 +1,8 @@
 /**
  * How far the clock of a meter is ahead of UTC. The clock shows whole seconds, so one reading is uncertain by a second
- * and by the time of the exchange. Each reading gives bounds of the difference, and all readings together narrow them
- * until somebody sets the clock:
- *
- *   asked at 10.020, answered at 10.120, shown 7  -> between 7.000 - 10.120 and 8.000 - 10.020 ahead
- *   asked at 11.620, answered at 11.720, shown 9  -> between 9.000 - 11.720 and 10.000 - 11.620: together -2.720 to
- * -2.020
- *
- * `readClock` asks so often that this is exact. Nothing else here sends.
+ * and by the time of the exchange. Each reading gives bounds, and all readings together narrow them until somebody sets
+ * the clock. Asked at 10.020, answered at 10.120 and shown 7 is between 7.000 - 10.120 and 8.000 - 10.020 ahead.
+ * `readClock` asks so often that this is exact.
  */
 import { type Clock, sleep } from '../clock.ts';
 import type { FrameTiming } from '../drivers/wire/contract.ts';
@@ -35,15 +30,12 @@ const DRIFT = 2e-5;
 const MUCH_SURER = 0.7;
 const TOLD_AGAIN_MS = 6 * 3_600_000;
 
-/** As in the event `clock`. */
 type ClockEvent = EventData['clock'];
 
-/** Narrows the difference with every reading; a reading that contradicts it means that the clock was set. */
 export class DeviceClock {
   #bounds: Bounds | null = null;
   #told: ClockEvent | null = null;
 
-  /** Null: the clock was never read. */
   get estimate(): ClockEvent | null {
     return this.#bounds && estimateOf(this.#bounds);
   }
@@ -54,7 +46,6 @@ export class DeviceClock {
     const single = boundsOf(reading);
     const both = last && together(aged(last, reading.to), single);
     this.#bounds = both ?? single;
-    // Two readings that contradict each other: somebody has set the clock in between.
     const before = last && !both ? [estimateOf(last)] : [];
     return [...before, ...this.#tell(both === null)];
   }
@@ -66,7 +57,6 @@ export class DeviceClock {
     return [...(before ? [before] : []), ...this.#tell(true)];
   }
 
-  /** Another meter answers. */
   forget(): void {
     this.#bounds = null;
     this.#told = null;
@@ -106,11 +96,9 @@ const estimateOf = ({ at, least, most }: Bounds): ClockEvent => ({
   uncertainty: Math.ceil((most - least) / 2),
 });
 
-/** A frame of the fast stream with the time on the clock of the meter. */
 interface TimedFrame {
   readonly counter: number;
   readonly shown: number;
-  /** When its stream was requested, and when the gateway had the frame, on the monotonic clock, ms. */
   readonly asked: number;
   readonly arrived: number;
 }
@@ -121,16 +109,14 @@ const SLOWER = 1e-4;
 const SETTLED = 20;
 
 /**
- * Time when a frame was sent. It follows from its number, as in `FrameClock` of the history. Its arrival is not used,
- * because links hold frames back. Frame k left the meter k times its length after the stream began. The stream began
- * after its request, and no frame arrives before it is sent.
+ * Time when a frame was sent, from its number: links hold frames back. Frame k left the meter k times its length after
+ * the stream began, which is after its request, and no frame arrives before it is sent.
  */
 export class FrameTimes {
   readonly #timing: FrameTiming;
   #asked = Number.NaN;
   #number = 0;
   #arrived = 0;
-  /** Least value of arrival minus number times the length of a frame; and its longest delay after the request. */
   #start = Number.POSITIVE_INFINITY;
   #way = 0;
   #last: { readonly shown: number; readonly from: number; readonly to: number } | undefined;
@@ -140,8 +126,8 @@ export class FrameTimes {
   }
 
   /**
-   * The two frames around a change of the meter's second, with bounds (monotonic, ms) of their sending times. Otherwise
-   * empty: the frames between say less.
+   * The two frames around a change of the meter's second, with bounds (monotonic, ms) of their sending times; else
+   * empty.
    */
   take({ counter, shown, asked, arrived }: TimedFrame): readonly ClockAnswer[] {
     if (asked !== this.#asked) this.#begin(asked, arrived);
@@ -178,8 +164,8 @@ const REST_MS = 1_050;
 
 /**
  * Reads the clock to a twentieth of a second: each question is sent at the expected change of the second, so its answer
- * halves the uncertainty. One reservation has some questions, a good second apart. Without a job of the caller they wait
- * until a stream leaves time. Ends early when a more urgent caller waits. Resolves with the estimate. Errors: NOT_SUPPORTED; as `Meter.reserve`.
+ * halves the uncertainty. Without a job of the caller the questions wait until a stream leaves time. Ends early when a
+ * more urgent caller waits. Errors: NOT_SUPPORTED; as `Meter.reserve`.
  */
 export async function readClock(meter: Meter, clock: Clock, caller: Caller): Promise<ClockOffset | null> {
   const known = () => {
@@ -204,7 +190,6 @@ export async function readClock(meter: Meter, clock: Clock, caller: Caller): Pro
   return known();
 }
 
-/** Until a question that is sent then reaches the meter as its clock turns, ms. */
 function waitMs({ offsetMs }: ClockOffset, now: number, way: number): number {
   const earliest = now + REST_MS + way;
   // The offset of a zone is a whole number of minutes: it does not matter here.

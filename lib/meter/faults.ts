@@ -5,7 +5,6 @@ import { type ErrorCode, GatewayError, messageOf } from '../errors.ts';
 import { type Address, DialError, type Ending, endpointOf } from '../transport/contract.ts';
 import type { DeviceState, Reachability } from './contract.ts';
 
-/** Outcome of a command on a connection. */
 export type CommandOutcome =
   | MeterReply
   /** No first byte in time (`FIRST_BYTE`), or not the rest of the reply. */
@@ -21,14 +20,11 @@ export interface Ended {
   readonly heard: boolean;
 }
 
-/** Failures of a command on the connection, without refusals. */
 export type ConnectionFault = Exclude<CommandOutcome, { kind: 'done' | 'refused' }>;
 
-/** The errors of one meter. */
 export class Faults {
   readonly #unitId: string;
   readonly #endpoint: string;
-  /** Follows `The` or `the`. */
   readonly #meter: string;
 
   constructor(unitId: string, address: Address) {
@@ -115,7 +111,6 @@ export const tcpDisabled = (unitId: string): GatewayError =>
     `TCP is switched off in the config of the unit ${unitId}; set tcp_enabled to use it.`,
   );
 
-/** QUEUE_TIMEOUT of a request whose callers have all left. */
 export const nobodyWaits = (text: string): GatewayError =>
   new GatewayError('QUEUE_TIMEOUT', `All callers of "${text}" have left; it was not sent.`);
 

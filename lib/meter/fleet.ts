@@ -1,7 +1,6 @@
 /**
  * unit_id -> meter. Makes a session when a unit is first used. Ends it when the unit's address or family changes, its
- * TCP is switched off, or the unit is removed. Units share only the limit on connections; units with the same address
- * also share a rest.
+ * TCP is switched off, or the unit is removed.
  */
 import { METER_FIELDS } from '../domain/fields/config.ts';
 import { createCounters } from '../domain/fields/counters.ts';
@@ -17,20 +16,17 @@ import type { Closing, FleetParts, MeterConfig, SessionParts, UnitRecord } from 
 import { Session } from './session.ts';
 import { METER_DEFAULTS } from './settings.ts';
 
-/** The meters of all configs. */
 export interface Fleet extends Meters {
-  /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
   meter(unitId: string): Session;
   /**
-   * Gap that FTP waits for and starts again. With TCP off no commands are sent now, but some may have been sent just
-   * before, or may follow. Undefined: the unit does not exist. Errors: STOPPING.
+   * Gap that FTP waits for and starts again, also with TCP off: commands may just have been sent. Undefined: no such
+   * unit. Errors: STOPPING.
    */
   commandGap(unitId: string): CommandGap | undefined;
   /** Ends all sessions regularly, within `closeTimeoutMs`. May be called twice. */
   close(): Promise<void>;
 }
 
-/** Shared parts of the units. */
 type Shared = Pick<SessionParts, 'settings' | 'limit' | 'ports' | 'random'>;
 
 /** Follows the configs from now on. No connection is opened before a meter is used. */
@@ -43,7 +39,6 @@ export function createFleet(parts: FleetParts): Fleet {
   const units = new Map<string, Unit>();
   let closing: Promise<void> | undefined;
 
-  /** Another address means another meter. */
   const serialNumberAt = (config: MeterConfig): string | null => {
     const last = parts.known?.(config.unitId).meter;
     return last?.endpoint === endpointOf(addressOf(config)) ? last.serialNumber : null;
@@ -126,9 +121,7 @@ class Unit implements UnitRecord {
   readonly countedSince: number;
   identity: MeterIdentity;
   session: Session | undefined;
-  /** The end of the last session: the next session waits for it. Settled without an earlier session. */
   ended: Promise<void> = Promise.resolve();
-  /** Of its present or last session. */
   #config: MeterConfig | undefined;
   #lastReachability: Reachability | undefined;
 

@@ -1,7 +1,6 @@
 /**
- * Answers of a meter that are kept. Valid ones, each for as long as its command allows, and the newest frame of the
- * stream: a setting that is sent, a start or stop, and a lost connection end them all. And complete replies that could
- * not be read: their commands, how often in a row, and the last text.
+ * Answers of a meter that are kept, and the newest frame: a setting that is sent, a start or stop, and a lost
+ * connection end them all. And complete replies that could not be read.
  */
 import type { Clock } from '../clock.ts';
 import type { Command, Frame, StreamCommand } from '../drivers/wire/contract.ts';
@@ -13,22 +12,18 @@ const FRAME_MS = 1_000;
 const HOLDS_MS = { other: 2_000, setting: 60_000, minutes: 60_000, measurement: Number.POSITIVE_INFINITY };
 /** A measuring meter accepts hardly any setting, neither from its keys nor from others. ms */
 const SETTING_MEASURING_MS = 300_000;
-/** Most answers in memory. */
 const MOST = 200;
 
 interface Answer {
   readonly line: string;
-  /** On the monotonic clock, ms. */
   readonly at: number;
 }
 
-/** A value with its age, ms. */
 export interface KnownValue<T> {
   readonly value: T;
   readonly ageMs: number;
 }
 
-/** Allowed age of an answer. */
 export interface Freshness {
   /** ms; undefined: the age that a watched stream allows, and 0 without a stream. */
   readonly maxAgeMs: number | undefined;
@@ -36,7 +31,6 @@ export interface Freshness {
   readonly isMeasuring: boolean;
 }
 
-/** For one meter, as long as its session lives. */
 export class KnownValues {
   readonly #clock: Pick<Clock, 'elapsed'>;
   /** By the text of the request. Stored as text: two commands may parse one answer in two ways. */
@@ -47,14 +41,12 @@ export class KnownValues {
     this.#clock = clock;
   }
 
-  /** Stores a new answer of the meter. */
   keep(text: string, line: string): void {
     this.#answers.delete(text);
     this.#answers.set(text, { line, at: this.#clock.elapsed() });
     if (this.#answers.size > MOST) this.#answers.delete(this.#answers.keys().next().value ?? '');
   }
 
-  /** Stores a new frame. */
   keepFrame<F extends Frame>(stream: StreamCommand<F>, frame: F): void {
     this.#newest = { stream, frame, at: this.#clock.elapsed() };
   }
@@ -75,7 +67,6 @@ export class KnownValues {
     return ageMs <= (maxAgeMs ?? usualMs) ? { value: command.decode(known.line), ageMs } : undefined;
   }
 
-  /** The newest frame of this stream. */
   frame<F>(stream: StreamCommand<F>, { maxAgeMs, isWatched }: Freshness): KnownValue<F> | undefined {
     if (maxAgeMs === undefined && !isWatched) return undefined;
     const newest = this.#newestWithin(Math.min(maxAgeMs ?? FRAME_MS, FRAME_MS));
@@ -83,7 +74,6 @@ export class KnownValues {
     return { value: newest.frame as F, ageMs: this.#age(newest.at) };
   }
 
-  /** The values may no longer be valid. */
   clear(): void {
     this.#answers.clear();
     this.#newest = undefined;
@@ -104,8 +94,7 @@ const RARELY_MS = 3_600_000;
 const MOST_UNREADABLE = 16;
 
 /**
- * Replies of one meter that could not be read, by request: of the 16 requests that failed last. A request that failed in
- * this way three times in a row is asked rarely: the next reply will most likely be the same.
+ * Replies that could not be read, by request. A request that failed in this way three times in a row is asked rarely.
  */
 export class UnreadableReplies {
   readonly #clock: Clock;
@@ -124,23 +113,19 @@ export class UnreadableReplies {
     return times;
   }
 
-  /** Another meter answers. */
   clear(): void {
     this.#replies.clear();
   }
 
-  /** The command was read. */
   delete(command: string): void {
     this.#replies.delete(command);
   }
 
-  /** Whether an automatic request makes sense now. A person may always ask. */
   isWorthAsking(command: string): boolean {
     const last = this.#replies.get(command);
     return !last || last.times < FAILED_TIMES || this.#clock.elapsed() - last.elapsed >= RARELY_MS;
   }
 
-  /** Oldest first. */
   get list(): readonly UnreadableReply[] {
     return Array.from(this.#replies.values(), ({ command, raw, at, times }) => ({ command, raw, at, times }));
   }

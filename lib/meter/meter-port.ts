@@ -1,7 +1,7 @@
 /**
  * One control port of a meter, under any name. A meter takes one connection and needs a rest between commands. Both
- * belong to its address and port, so they are kept here, and not in a connection or a session. The address of a name is
- * looked up at each connection and may change.
+ * belong to its address and port, so they are kept here. The address of a name is looked up at each connection and may
+ * change.
  */
 import { type Clock, sleep, unlessAborted } from '../clock.ts';
 import type { Address } from '../transport/contract.ts';
@@ -10,7 +10,6 @@ import type { Caller } from './contract.ts';
 /** When the next command may be sent to a meter. */
 export type CommandGap = Pick<MeterPort, 'commands' | 'restart' | 'wait'>;
 
-/** One address and port, shared by all units that use it: one connection at a time, and the rest between commands. */
 export class MeterPort {
   /** When its last connection ended, on the monotonic clock. */
   endedAt = Number.NEGATIVE_INFINITY;
@@ -23,7 +22,6 @@ export class MeterPort {
   readonly #clock: Clock;
   /** When bytes last went to or came from the meter, on the monotonic clock. */
   #lastAt = Number.NEGATIVE_INFINITY;
-  /** Function of the present owner of the connection: asks it to end the connection. */
   #owner: (() => void) | undefined;
   #released = Promise.withResolvers<void>();
 
@@ -37,13 +35,11 @@ export class MeterPort {
     this.#lastAt = this.#clock.elapsed();
   }
 
-  /** Its connection has ended: the rest begins now. */
   left(): void {
     this.restart();
     this.endedAt = this.#lastAt;
   }
 
-  /** The part of the rest that is left, whole ms. */
   get restLeftMs(): number {
     return Math.max(0, Math.ceil(this.#lastAt + this.restMs - this.#clock.elapsed()));
   }
@@ -54,15 +50,14 @@ export class MeterPort {
     for (let ms = this.restLeftMs; ms > 0; ms = this.restLeftMs) await sleep(this.#clock, ms, signal);
   }
 
-  /** Commands sent under another name count here too. */
   join(other: MeterPort): void {
     this.#lastAt = Math.max(this.#lastAt, other.#lastAt);
     this.endedAt = Math.max(this.endedAt, other.endedAt);
   }
 
   /**
-   * Waits until nobody else has the connection. `giveUp` identifies the new owner. It is called when another unit wants
-   * the meter: the connection is closed after the present command, and a stream interrupted.
+   * Waits until nobody else has the connection. `giveUp` identifies the new owner, and is called when another unit
+   * wants the meter: the owner then closes the connection after the present command.
    */
   async claim(giveUp: () => void, signal: AbortSignal): Promise<void> {
     while (this.#owner && this.#owner !== giveUp) {
@@ -72,7 +67,6 @@ export class MeterPort {
     this.#owner = giveUp;
   }
 
-  /** Does nothing for a unit that is not the owner. */
   release(giveUp: () => void): void {
     if (this.#owner !== giveUp) return;
     this.#owner = undefined;
@@ -88,7 +82,6 @@ export class MeterPort {
 /** More than any fleet; above this number unused ports are forgotten. */
 const MOST = 10_000;
 
-/** The ports of all meters, by their names and addresses. */
 export class MeterPorts {
   readonly #create: () => MeterPort;
   readonly #ports = new Map<string, MeterPort>();
@@ -103,8 +96,8 @@ export class MeterPorts {
   }
 
   /**
-   * `addresses`: all present addresses of the name. A known address decides, because a meter may have several. From now
-   * on the name means this port.
+   * `addresses`: all present addresses of the name. A known one decides, because a meter may have several. From now on
+   * the name means this port.
    */
   resolved(address: Address, addresses: readonly string[]): MeterPort {
     const before = this.named(address);

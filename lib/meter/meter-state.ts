@@ -1,11 +1,8 @@
 /**
- * Knowledge of a session about its meter, and its open questions: the state of the meter from observations (measuring,
- * paused, start, and offset of its clock), its reachability, unreadable replies. It sends nothing.
- *
- * After trouble with the connection nothing counts as known until the meter has reported it again: it may have been
- * switched off, or somebody may have pressed its keys. Unknown values are asked one at a time, so that an operator can
- * come between. If the connection breaks again before all answers, the next round waits, longer each time. Otherwise a
- * connection that never lasts longer than one reply would be used for questions only.
+ * Knowledge of a session about its meter, and its open questions. It sends nothing. After trouble with the connection
+ * nothing counts as known until the meter has reported it again: somebody may have pressed its keys. Unknown values are
+ * asked one at a time, so that an operator can come between. If the connection breaks again before all answers, the
+ * next round waits, longer each time.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { localAt, machineTimeZone } from '../domain/zone.ts';
@@ -45,10 +42,7 @@ export const unknownDeviceState = ({ startedAt, startSource }: Start = NO_START)
   percentiles: NO_PERCENTILES,
 });
 
-/**
- * The state after an observation; an empty one changes nothing. Pure. `wasPaused`: the present measurement was seen paused.
- * `now`: ms UTC.
- */
+/** The state after an observation. `wasPaused`: the present measurement was seen paused. */
 export function observe(before: DeviceState, seen: Observation, now: number, wasPaused = false): DeviceState {
   const {
     began: _began,
@@ -79,7 +73,6 @@ export function observe(before: DeviceState, seen: Observation, now: number, was
   return isTelling ? { ...next, ...byLength(next, measuredSeconds, now) } : next;
 }
 
-/** The weightings of the other channels with the new values of one channel. */
 function withWeighting(
   before: DeviceState['channelWeightings'],
   { channel, frequency, time, sent }: NonNullable<Observation['otherWeighting']>,
@@ -112,8 +105,8 @@ const LATE_MS = 3_000;
 type Length = NonNullable<Observation['measuredSeconds']>;
 
 /**
- * The start according to the length of the measurement. A start that fits stays, but a start that was only seen began
- * earlier. A start that does not fit belongs to an earlier measurement: somebody has started the meter again by hand.
+ * The start according to the length of the measurement. A start that was only seen began earlier. A start that does not
+ * fit belongs to an earlier measurement: somebody has started the meter again by hand.
  */
 function byLength({ startedAt, startSource }: Start, { least, most }: Length, now: number): Start {
   const [from, to] = [now - most * 1_000 - LATE_MS, now - least * 1_000 + LATE_MS];
@@ -136,10 +129,8 @@ type Question = keyof StateQuestions;
 const URGENT: readonly Question[] = ['measuring', 'paused', 'serialNumber'];
 const QUESTIONS: readonly Question[] = [...URGENT, 'storeName', 'clock'];
 
-/** All knowledge of a session about its meter. Publishes an event for each change. */
 export class MeterState {
   readonly unreadable: UnreadableReplies;
-  /** When a connection that failed may be tried again. */
   readonly retry: Retry;
   deviceState: DeviceState;
   reachability: Reachability;
@@ -148,18 +139,14 @@ export class MeterState {
   strangeLine: MeterReport['strangeLine'] = null;
   readonly known: KnownValues;
   readonly #parts: SessionParts;
-  /** Open questions since the last trouble. At the start: whether it is still the known meter. */
   readonly #open = new Set<Question>();
-  /** When they may be asked. */
   readonly #questionRetry: Retry;
   /** Some questions were asked, but not all are answered. */
   #isHalfway = false;
   /** The present measurement was seen paused: its length then says nothing about its start. */
   #wasPaused = false;
   readonly #clock = new DeviceClock();
-  /** Undefined: its family has no stream. */
   readonly #frameTimes: FrameTimes | undefined;
-  /** The clock's offset from before the last trouble. */
   #clockBefore: ClockOffset | null = null;
   #sleepMode = false;
   /** The serial number was read since the last trouble. */
@@ -191,8 +178,7 @@ export class MeterState {
   }
 
   /**
-   * Facts about the meter in a decoded value. `tookMs`: from sending to now. A codec that throws here costs an
-   * observation, not the answer.
+   * Facts in a decoded value. `tookMs`: from sending to now. A codec that throws costs an observation, not the answer.
    */
   observe<T>(command: Command<T>, value: T, tookMs: number): void {
     const { clock } = this.#parts;
@@ -206,8 +192,8 @@ export class MeterState {
   }
 
   /**
-   * The same for a frame. `asked`: when its stream was requested, on the monotonic clock. Returns the time on the clock
-   * of the meter with the frame, read as UTC, ms; null: the frame does not have it.
+   * The same for a frame. `asked`: when its stream was requested, monotonic. Returns the time on the clock of the meter
+   * with the frame, read as UTC, ms; null: the frame does not have it.
    */
   observeFrame<F extends Frame>(command: StreamCommand<F>, frame: F, asked: number): number | null {
     const { clock } = this.#parts;
@@ -226,7 +212,6 @@ export class MeterState {
     return shown;
   }
 
-  /** The meter answered. */
   reached(): void {
     this.retry.worked();
     this.#become(reached(this.reachability, this.#parts.clock.now()));
@@ -243,7 +228,6 @@ export class MeterState {
     this.#become(afterFailure(this.reachability, error, this.#parts.clock.now(), { heard, maySleep: this.#sleepMode }));
   }
 
-  /** A line that is not a reply, or that was not expected. */
   noteStrange(raw: string): void {
     this.strangeLine = { raw: shortened(raw), at: this.#parts.clock.now() };
     this.#parts.log.warn({ raw: this.strangeLine.raw }, 'a line that is not a reply of the meter');
@@ -255,8 +239,7 @@ export class MeterState {
   }
 
   /**
-   * Never rejects. A question that the meter refuses is skipped; a question that fails with the connection waits for
-   * the next one.
+   * Never rejects. A question that the meter refuses is skipped; one that fails with the connection waits for the next.
    */
   async ask(send: (question: Command<unknown>) => Promise<unknown>): Promise<void> {
     const name = this.#nextQuestion(false);
@@ -281,14 +264,12 @@ export class MeterState {
     return QUESTIONS.find((name) => this.#open.has(name) && (!urgentOnly || URGENT.includes(name)));
   }
 
-  /** An answer to another caller's question counts too. */
   #isNeedless(name: Question): boolean {
     if (!this.unreadable.isWorthAsking(this.#parts.driver.stateQuestions[name]?.text ?? '')) return true;
     if (name === 'clock') return this.reachability.clock !== this.#clockBefore;
     return name === 'serialNumber' ? !this.#isIdentityOpen : this.deviceState[name] !== null;
   }
 
-  /** Whether reading the serial number would bring something new. */
   get #isIdentityOpen(): boolean {
     return this.#parts.unit.identity.serialNumber !== null && !this.#isIdentified;
   }

@@ -1,10 +1,6 @@
 /**
- * Order of the requests at one meter. It knows no connection and no command. It orders requests, joins equal ones, and
- * answers callers who wait too long, leave, or are dropped.
- *
- *   operators    [job] [job] [job]     first come, first served; all of them before
- *   background   [job] [job]           first come, first served
- *   job          work + its callers, each with an own deadline and signal
+ * Order of the requests at one meter. It knows no connection and no command. It joins equal requests, and answers
+ * callers who wait too long, leave, or are dropped. Operators go before all background work.
  */
 import { type Clock, unlessAborted } from '../clock.ts';
 import { inSeconds } from '../domain/figures.ts';
@@ -16,10 +12,8 @@ import type { BudgetedQuestion } from './stream-budget.ts';
 /** Limits of a caller, with the defaults filled in. */
 export type CallerLimits = Required<Pick<Caller, 'signal' | 'deadlineMs' | 'priority'>> &
   Pick<Caller, 'who' | 'job' | 'continues' | 'maxAgeMs' | 'clientLimitMs' | 'onWait'>;
-/** Operators go before background work. */
 export type Priority = CallerLimits['priority'];
 
-/** Work for one caller, or for several equal callers. */
 export interface QueuedWork {
   readonly label: string;
   /** Jobs with equal keys that have not started share one run. Undefined: this work may change something. */
@@ -35,31 +29,19 @@ export interface QueuedWork {
   readonly work: (reservation: CommandReservation) => Promise<unknown>;
 }
 
-/** Number of callers whose turns are remembered. */
 const MOST_TURNS = 200;
-/**
- * In a minute a caller may open this many folders and files of a card: a file is in the fourth folder. Further ones
- * wait for the budget.
- */
+/** So many files and folders a caller may open in a minute before they wait for the budget. */
 const FIRST_FILES = 5;
 
 type Parts = Pick<SessionParts, 'unitId' | 'clock' | 'settings'> & {
   readonly unit: Pick<SessionParts['unit'], 'counters'>;
-  /** A watched stream holds the request back now. */
   readonly isHeld?: (request: QueuedRequest) => boolean;
 };
 
-/**
- * The requests that wait at one meter. Errors: DEVICE_BUSY when it is full, QUEUE_TIMEOUT, DEVICE_TIMEOUT, the reason
- * of the signal.
- */
 export class Queue {
   readonly #parts: Parts;
-  /** In the order of service. A new list for each change: callers leave while others are answered. */
   #waiting: readonly QueuedRequest[] = [];
-  /** The request that was taken last: it may still be joined. */
   #taken: QueuedRequest | undefined;
-  /** When each caller was last served, on the monotonic clock. */
   readonly #turns = new Map<string, number>();
 
   constructor(parts: Parts) {
@@ -74,10 +56,7 @@ export class Queue {
     return this.#waiting;
   }
 
-  /**
-   * The next of the allowed requests: operators first, and of them the caller who waited longest since its last turn.
-   * Removes nothing.
-   */
+  /** Operators first, and of them the caller who waited longest since its last turn. */
   next(mayGo: (request: QueuedRequest) => boolean = () => true): QueuedRequest | undefined {
     let found: QueuedRequest | undefined;
     for (const each of this.#waiting) {
@@ -92,20 +71,14 @@ export class Queue {
     return found;
   }
 
-  /** Without requests that a watched stream holds back. */
   get isOperatorWaiting(): boolean {
     return this.next((request) => !this.#parts.isHeld?.(request))?.priority === 'operator';
   }
 
-  /** An operator waits, or is served now. */
   get isUrgent(): boolean {
     return this.#present.some(({ priority, answered }) => priority === 'operator' && !answered);
   }
 
-  /**
-   * Settles with the outcome of the work. Errors: DEVICE_BUSY, QUEUE_TIMEOUT, DEVICE_TIMEOUT; the reason of the
-   * caller's signal.
-   */
   async add(job: QueuedWork, caller: CallerLimits): Promise<unknown> {
     caller.signal.throwIfAborted();
     const request = this.#join(job, caller) ?? this.#enqueue(job, caller);
@@ -120,7 +93,7 @@ export class Queue {
     }
   }
 
-  /** The same, but removes it from the queue. From now on it is joined only while its `joinWhile` is true. */
+  /** Removes it from the queue. From now on it is joined only while its `joinWhile` is true. */
   take(mayGo?: (request: QueuedRequest) => boolean): QueuedRequest | undefined {
     const request = this.next(mayGo);
     this.#taken = request;
@@ -132,12 +105,10 @@ export class Queue {
     return request;
   }
 
-  /** Answers all callers whose work needs the connection. */
   fail(error: GatewayError): void {
     for (const request of this.#waiting) if (!request.job.offline) this.#dismiss(request, error);
   }
 
-  /** Answers all waiting callers. */
   drop(error: GatewayError): void {
     for (const request of this.#waiting) this.#dismiss(request, error);
   }
@@ -169,7 +140,6 @@ export class Queue {
     return request;
   }
 
-  /** Equal work that may still be joined, if any. */
   #join(
     { join }: QueuedWork,
     { priority, maxAgeMs, who = '', job, continues }: CallerLimits,
@@ -209,7 +179,6 @@ export class Queue {
     return new GatewayError('DEVICE_TIMEOUT', job.join === undefined ? late + unsure : late);
   }
 
-  /** The request that runs, or ran last, and the waiting requests. */
   get #present(): readonly QueuedRequest[] {
     return this.#taken ? [this.#taken, ...this.#waiting] : this.#waiting;
   }
@@ -239,10 +208,8 @@ export class Queue {
   }
 }
 
-/** Conditions for a caller of a request. */
 interface Admission {
   readonly isHeld: () => boolean;
-  /** Longest wait while the stream holds the request back, ms. */
   readonly turnLimitMs: number;
   readonly late: (ms: number) => Error;
 }
@@ -255,9 +222,7 @@ export class QueuedRequest {
   who: string;
   /** The lowest value of its callers; undefined: all accept the default beside a watched stream. */
   maxAgeMs: number | undefined;
-  /** The job of the caller, or a job that has joined, in words; undefined: no job. */
   forJob: string | undefined;
-  /** As `Caller.continues`, of any of its callers. */
   continues: boolean;
   /** The request had to wait because somebody watches the stream. */
   wasHeld = false;
@@ -298,7 +263,6 @@ export class QueuedRequest {
     return {
       key: `${this.who} ${this.job.label}`,
       isBackground: this.priority === 'background',
-      // Each use of FTP fetches another file.
       firsts: this.job.offline ? FIRST_FILES : 1,
       isChange: this.job.isRead !== true,
       job: this.forJob,
@@ -309,7 +273,6 @@ export class QueuedRequest {
     return this.#callers.size;
   }
 
-  /** Whether equal work may still join it. */
   get open(): boolean {
     return !this.isSealed && !this.answered && (!this.begun || (this.job.joinWhile?.() ?? false));
   }

@@ -15,7 +15,6 @@ import type { SessionParts } from './parts.ts';
 /** Consecutive failed attempts before a known meter is called offline: a cellular link loses a request now and then. */
 const OFFLINE_AFTER = 3;
 
-/** Before the first attempt. `now`: ms since 1970 UTC. */
 export const untried = (now: number): Reachability => ({
   reachable: null,
   state: 'unknown',
@@ -40,13 +39,11 @@ export const reached = (before: Reachability, now: number): Reachability => ({
 const answers = ({ streamRefusal }: Reachability): string =>
   streamRefusal === null ? 'it answers' : `it answers, but gives no stream: ${streamRefusal}`;
 
-/** The meter refused its stream, or may give it again (null). */
 export function streamRefused(before: Reachability, streamRefusal: string | null): Reachability {
   const after = { ...before, streamRefusal };
   return before.state === 'online' ? { ...after, reason: answers(after) } : after;
 }
 
-/** Facts of an attempt besides its error. */
 interface Attempt {
   /** Bytes arrived from the meter, even if not a reply. */
   readonly heard: boolean;
@@ -54,7 +51,6 @@ interface Attempt {
   readonly maySleep: boolean;
 }
 
-/** An attempt failed. */
 export function afterFailure(before: Reachability, error: GatewayError, now: number, attempt: Attempt): Reachability {
   const consecutiveFailures = before.consecutiveFailures + 1;
   return {
@@ -100,7 +96,6 @@ export class Retry {
     this.#parts = parts;
   }
 
-  /** `refused`: the port refused at once (RST). */
   failed(refused = false): void {
     const { clock, random, settings } = this.#parts;
     const whole = Math.min(settings.reconnectMaxMs, settings.reconnectMinMs * 2 ** this.#failures);
@@ -110,19 +105,16 @@ export class Retry {
     this.#refusedSince = refused ? (this.#refusedSince ?? this.#failedAt) : undefined;
   }
 
-  /** The next try waits for so long, ms: the failure was an answer. */
   wait(ms: number): void {
     this.#waitMs = ms;
   }
 
-  /** The next failure begins from the shortest wait. */
   worked(): void {
     this.#failures = 0;
     this.#waitMs = 0;
     this.#refusedSince = undefined;
   }
 
-  /** The next try need not wait. */
   skipWait(): void {
     this.#waitMs = 0;
   }

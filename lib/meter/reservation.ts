@@ -1,15 +1,8 @@
 /**
- * How a caller uses the meter: by a reservation, by commands that wait for their turns one by one, or without a command,
- * by values that are known.
- *
- * A reservation is exclusive. Its commands are sent one by one, its work ends, and its callers are answered. The work is
- * code of a plugin: it may throw, never settle, or send after its time.
- *
- * Only here is a command sent again: a request, once, if the connection reached no meter or brought an extra line. On a
- * connection that was quiet for long, a request first proves the connection before a setting is sent: a setting could
- * not be repeated.
- *
- *   send: rest -> open -> (prove) -> exchange -> value | refusal | fault
+ * How a caller uses the meter: by a reservation, or without a command, by known values. A reservation is exclusive. Its
+ * work is code of a plugin: it may throw, never settle, or send after its time. Only here is a command sent again: a
+ * request, once, if the connection reached no meter or brought an extra line. On a connection that was quiet for long,
+ * a request first proves the connection before a setting is sent: a setting could not be repeated.
  */
 import { inSeconds } from '../domain/figures.ts';
 import type { OperationName, Operations } from '../drivers/contract.ts';
@@ -27,15 +20,12 @@ import type { QueuedRequest } from './queue.ts';
 import type { SharedParts } from './shared-parts.ts';
 import { firstLine } from './stream-run.ts';
 
-/** Needs of a reservation from its session. */
 export interface ReservationParts extends SharedParts {
   readonly connector: Connector;
   readonly watchers: () => number;
-  /** Somebody watches the stream, and it is available. */
   readonly isStreamed: () => boolean;
 }
 
-/** A reservation with the operations of the family, made from the commands that it sends. */
 abstract class FamilyReservation implements CommandReservation {
   abstract readonly shouldYield: boolean;
   abstract readonly session: object;
@@ -64,32 +54,24 @@ abstract class FamilyReservation implements CommandReservation {
   }
 }
 
-/**
- * Consecutive failed attempts before waiting callers are answered too: one lost reply says nothing about the next
- * command.
- */
+/** Consecutive failures before waiting callers are answered too: one lost reply says nothing about the next command. */
 const SILENT_AFTER = 2;
 /** After so many consecutive commands with unreadable replies, replies and commands are probably out of step. */
 const OUT_OF_STEP_AFTER = 3;
 /** From the fourth time in a row on the log uses the level `debug`. */
 const LOUD_TIMES = 3;
 
-/** The allowed age of answers for this caller. */
 export const freshnessFor = (
   { maxAgeMs }: { readonly maxAgeMs?: number | undefined },
   { state, isStreamed }: Pick<ReservationParts, 'state' | 'isStreamed'>,
 ): Freshness => ({ maxAgeMs, isWatched: isStreamed(), isMeasuring: state.deviceState.measuring === true });
 
-/** Sends over an open connection. */
 type Send = (connection: Connection) => Promise<CommandOutcome>;
 
-/** From the first command of a work to its end. A command after the end is refused. */
 export class MeterReservation extends FamilyReservation {
-  /** The request that has reserved the meter; undefined for the session's own questions. */
   readonly request: QueuedRequest | undefined;
   readonly #parts: ReservationParts;
   readonly #label: string;
-  /** When it began: ms UTC, and on the monotonic clock. */
   readonly #since: number;
   readonly #from: number;
   readonly #watchersBefore: number;
@@ -100,12 +82,7 @@ export class MeterReservation extends FamilyReservation {
   #isOver = false;
   /** A command was sent: the rest is sent even if all callers have left. */
   #hasBegun = false;
-  /**
-   * Why no further command is sent although the reservation continues: the connection is not available. The first
-   * reason counts.
-   */
   #ended: GatewayError | undefined;
-  /** When the present command was sent, on the monotonic clock. */
   #sentAt: number | undefined;
 
   constructor(parts: ReservationParts, label: string, request?: QueuedRequest) {
@@ -184,7 +161,6 @@ export class MeterReservation extends FamilyReservation {
     await this.#last;
   }
 
-  /** Work may send several commands at once; the meter gets them one by one. */
   #inOrder<T>(text: string, send: () => Promise<T>): Promise<T> {
     this.#pending += 1;
     this.#disarm();
@@ -202,7 +178,6 @@ export class MeterReservation extends FamilyReservation {
     return result;
   }
 
-  /** Work that sends nothing for too long is ended. */
   #armIdle(): void {
     const { clock, settings } = this.#parts;
     if (!this.request) return;
@@ -250,9 +225,8 @@ export class MeterReservation extends FamilyReservation {
   }
 
   /**
-   * Opens and sends. A request is repeated once in two cases. The connection brought no byte: a kept one ended, or a
-   * doubtful one was silent. Or it brought more than the reply. After a dead kept connection, the slot of the meter may
-   * still be taken when the new one is opened. So each of the two may fail once.
+   * Opens and sends. A request is repeated once if the connection brought no byte, and once if it brought more than the
+   * reply: after a dead kept connection, the slot of the meter may still be taken for the new one.
    */
   async #attempt(command: Named, send: Send): Promise<{ end: CommandOutcome; connection: Connection }> {
     const { unit, log, clock, connector, driver } = this.#parts;
@@ -287,10 +261,7 @@ export class MeterReservation extends FamilyReservation {
     }
   }
 
-  /**
-   * An unreadable reply is complete: the connection stays, unless commands and replies may be out of step
-   * (docs/adr/0019).
-   */
+  /** An unreadable reply is complete: the connection stays, unless replies and commands may be out of step (ADR 19). */
   #decode<T>(command: Command<T>, line: string, connection: Connection): T {
     const { connector, state, driver, log, unit, faults } = this.#parts;
     const { text } = command;
@@ -327,13 +298,11 @@ export class MeterReservation extends FamilyReservation {
   }
 }
 
-/** The value must be asked for. */
 export class NotKnown extends Error {}
 
 /** A reservation that sends nothing: it answers with known values, or ends with `NotKnown`. */
 export class KnownReservation extends FamilyReservation {
   readonly shouldYield = false;
-  /** Of the oldest value so far, ms. */
   ageMs = 0;
   readonly #state: MeterState;
   readonly #freshness: Freshness;

@@ -24,7 +24,6 @@ import { type SessionStep, Turns } from './turns.ts';
 /** Time for work to end after its connection was dropped, ms. */
 const DROPPED_MS = 100;
 
-/** The session of one meter, from its first use until `close`. */
 export class Session implements Meter {
   readonly unitId: string;
   readonly #parts: ReservationParts;
@@ -36,9 +35,7 @@ export class Session implements Meter {
   readonly #stop = new AbortController();
   #loop: Promise<void> | undefined;
   #wakeup = new AbortController();
-  /** The present work at the meter. */
   #running: MeterReservation | undefined;
-  /** Cancels the check for work that waits for its turn beside the stream. */
   #disarm = () => {};
   #closed: Promise<void> | undefined;
 
@@ -117,8 +114,7 @@ export class Session implements Meter {
   }
 
   /**
-   * Sends one command of the family at its turn. Equal requests that have not started are joined. Errors: as
-   * `Sender.send`, DEVICE_BUSY, QUEUE_TIMEOUT, STOPPING.
+   * Equal requests that have not started are joined. Errors: as `Sender.send`, DEVICE_BUSY, QUEUE_TIMEOUT, STOPPING.
    */
   async run<T>(command: Command<T>, caller: Caller): Promise<T> {
     const { text, kind } = command;
@@ -170,7 +166,6 @@ export class Session implements Meter {
     };
   }
 
-  /** A command, or work of several commands, uses the meter. */
   get isAtWork(): boolean {
     return this.#running !== undefined;
   }
@@ -191,10 +186,7 @@ export class Session implements Meter {
     };
   }
 
-  /**
-   * Answers all callers, finishes the running command, ends a stream, closes the connection. May be called twice; the
-   * first reason counts. Takes at most `closeTimeoutMs`.
-   */
+  /** Answers all callers, finishes the running command, ends a stream. May be called twice; the first reason counts. */
   close(closing: Closing): Promise<void> {
     this.#closed ??= this.#shutDown(closing);
     return this.#closed;
@@ -225,7 +217,6 @@ export class Session implements Meter {
     const { deadlineMs = settings.requestDeadlineMs, priority = 'operator' } = given;
     const caller = { ...given, deadlineMs, priority };
     this.#refuseTooLate(job, caller);
-    // The next attempt comes after this caller's deadline, so the caller is refused at once.
     if (!job.offline && this.#turns.dialInMs(priority) > caller.deadlineMs) {
       throw faults.unreachableStill(this.reachability, this.#turns.dialInMs('background'));
     }
@@ -244,7 +235,6 @@ export class Session implements Meter {
     };
   }
 
-  /** If false, each question is asked. */
   #mayBeKnown({ maxAgeMs }: Caller): boolean {
     return maxAgeMs === undefined ? this.#broadcast.isKept : maxAgeMs > 0;
   }
@@ -263,7 +253,6 @@ export class Session implements Meter {
     throw new GatewayError('QUEUE_TIMEOUT', what, { headers: { 'Retry-After': String(seconds) } });
   }
 
-  /** A change: starts the loop, or makes it check again. */
   #wake(): void {
     this.#disarm();
     if (this.#turns.mustYield) this.#broadcast.interrupt();
@@ -291,10 +280,7 @@ export class Session implements Meter {
     return this.#turns.next();
   }
 
-  /**
-   * A fault in a step is logged, and a rest follows. The loop continues, because everybody would wait for ever without
-   * it.
-   */
+  /** A fault in a step is logged, and a rest follows: without the loop everybody would wait for ever. */
   async #do(step: SessionStep): Promise<void> {
     const { clock, log } = this.#parts;
     try {
@@ -322,7 +308,6 @@ export class Session implements Meter {
     await this.#state.ask((question) => this.#begin(question.text).send(question));
   }
 
-  /** Uses the meter until the step is over. */
   #begin(label: string, request?: QueuedRequest): MeterReservation {
     this.#running = new MeterReservation(this.#parts, label, request);
     return this.#running;

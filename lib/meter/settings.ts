@@ -1,7 +1,4 @@
-/**
- * Every time and limit of the meter layer, with its default. Spans in ms. Nothing here is read from files or the
- * environment.
- */
+/** Every time and limit of the meter layer, with its default. Spans in ms. */
 const DEFAULTS = {
   /** Time between the last byte of a reply and the next command. Guide 66132 asks for a second (second-hand). */
   spacingMs: 1_000,
@@ -14,7 +11,6 @@ const DEFAULTS = {
   requestDeadlineMs: 30_000,
   /** Longest wait of a question for its turn beside a watched stream; `requestDeadlineMs` counts from its end. */
   turnLimitMs: 90_000,
-  /** Most commands that wait for one meter. */
   queueLimit: 32,
   /** Longest pause between two commands of one reservation: a forgotten reservation must not lock the meter. */
   reservationIdleMs: 10_000,
@@ -33,35 +29,25 @@ const DEFAULTS = {
   /** `per-command` closes the connection after each job, for a meter that somebody else has to reach as well. */
   connection: 'kept' as 'kept' | 'per-command',
   /**
-   * A NAT may have forgotten a connection that was quiet for so long: a request then proves it before a setting is
-   * sent. A request without an answer is repeated on a new connection. Carriers forget after 30 s and more.
+   * A connection that was quiet for so long is proved before a setting is sent: carriers forget one after 30 s and
+   * more.
    */
   idleCheckMs: 30_000,
-  /**
-   * Pause before the next attempt after a failed connection: doubles from the first to the second value, with jitter.
-   */
+  /** Pause after a failed connection: doubles from the first to the second value, with jitter. */
   reconnectMinMs: 1_000,
   reconnectMaxMs: 60_000,
-  /** The longest such pause while an operator waits. */
   reconnectWaitedMs: 5_000,
-  /**
-   * Pause between two attempts at a port that refuses, while an operator or a viewer waits; and for how long it stays
-   * so short.
-   */
+  /** Pause between two attempts at a port that refuses, while somebody waits; and for how long it stays so short. */
   refusedRetryMs: 2_000,
   refusedRetryForMs: 60_000,
-  /** Most connections opened in a minute, over all meters. */
   connectsPerMinute: 600,
   /** Time limit for the check whether FTP answers while the control port refuses. */
   probeTimeoutMs: 2_000,
   /** A connection slot of the meter may be free only this long after a close (field log: within 5 s). */
   slotFreeMs: 6_000,
-  /** Longest regular end of a session. */
   closeTimeoutMs: 5_000,
 };
 
-/** Spans in ms, all others are numbers. */
 export type MeterSettings = Readonly<typeof DEFAULTS>;
 
-/** Default values of the settings. */
 export const METER_DEFAULTS: MeterSettings = Object.freeze(DEFAULTS);

@@ -1,9 +1,8 @@
-/** Shared types of the parts of a session that work with its meter. */
 import type { MeterState } from './meter-state.ts';
 import type { SessionParts } from './parts.ts';
 import type { Queue } from './queue.ts';
 
-/** Shared inputs of the parts of one session. */
+/** Shared by the parts of one session. */
 export interface SharedParts extends SessionParts {
   readonly queue: Queue;
   readonly state: MeterState;

@@ -24,13 +24,12 @@ const MOST_MS = 6_000;
 const KEPT_MS = 3_000;
 const DEBT_MS = 6_000;
 /**
- * A question is the first of its caller if the caller did not ask it for this time. Background questions interrupt no
- * more often. ms
+ * A question is the first of its caller if it was not asked for this time. Background questions interrupt no more
+ * often.
  */
 const MINUTE_MS = 60_000;
 /**
- * Usual time of the end of the stream with its rest, and of one command with the rest after it. Used until real times
- * are known. ms
+ * Usual time of the end of the stream with its rest, and of one command with its rest. Until real times are known. ms
  */
 const USUAL_END_MS = 1_100;
 const USUAL_COMMAND_MS = 1_100;
@@ -40,35 +39,25 @@ const SETTLE_MS = 500;
 /** A requested stream without a frame does not hold questions back longer than this, ms. */
 const FIRST_FRAME_MS = 5_000;
 
-/** A question that waits beside the stream. */
 export interface BudgetedQuestion {
-  /** Its caller and its text. */
   readonly key: string;
   readonly isBackground: boolean;
   /** Number of such questions in a minute that count as first questions of their caller. Default: one. */
   readonly firsts?: number;
-  /** It changes the meter. */
   readonly isChange?: boolean;
-  /** The job of the caller, in words; undefined: no job. */
   readonly job?: string | undefined;
 }
 
-/** The budget that pays for the time without frames. */
 type Payer = 'callers' | 'background' | 'nobody';
 
 /** For one session: when questions may interrupt its stream. Spans in ms. */
 export class StreamBudget {
   readonly #clock: Pick<Clock, 'elapsed'>;
-  /** All times are on the monotonic clock. */
   #settledAt: number;
   #balance = MOST_MS;
   #backgroundBalance = MOST_MS;
-  /** Payer of the present interruption; undefined: nothing was sent yet. */
   #payer: Payer | undefined;
-  /**
-   * Since when frames are missing, because the stream was interrupted or is about to begin; undefined: it flows, or is
-   * not wanted.
-   */
+  /** Since when frames are missing; undefined: the stream flows, or is not wanted. */
   #brokenAt: number | undefined;
   #askedAt: number | undefined;
   #flowingSince: number | undefined;
@@ -79,7 +68,6 @@ export class StreamBudget {
   #commandMs = USUAL_COMMAND_MS;
   #isOneOwed = false;
   #backgroundAt = Number.NEGATIVE_INFINITY;
-  /** When each question was sent within the last minute. */
   readonly #asked = new Map<string, readonly number[]>();
 
   constructor(clock: Pick<Clock, 'elapsed'>) {
@@ -87,7 +75,6 @@ export class StreamBudget {
     this.#settledAt = clock.elapsed();
   }
 
-  /** Time that interruptions may take now, ms; below zero: the excess of earlier ones. */
   get balanceMs(): number {
     this.#settle();
     return this.#balance;
@@ -152,17 +139,13 @@ export class StreamBudget {
     this.#asked.set(question.key, [...this.#askedWithinMinute(question.key), now]);
   }
 
-  /** The stream is requested. */
   asked(): void {
     this.interrupted();
     this.#isOneOwed = false;
     this.#askedAt = this.#clock.elapsed();
   }
 
-  /**
-   * True for the first frame since the stream was requested. `commands`: number of commands to the meter in this
-   * interruption.
-   */
+  /** True for the first frame since the stream was requested. `commands`: to the meter in this interruption. */
   frame(commands: number): boolean {
     if (this.#flowingSince !== undefined) return false;
     this.#payer ??= 'callers';
@@ -222,8 +205,8 @@ export class StreamBudget {
   }
 
   /**
-   * Share that must stay. It is smaller on a slow line, and later questions of an interruption may make debts.
-   * Otherwise each interruption would serve only one question, and its end would cost most of the budget.
+   * Share that must stay. It is smaller on a slow line, and later questions of an interruption may make debts: else
+   * each interruption would serve only one question, and its end would cost most of the budget.
    */
   #keptMs(which: 'present' | 'new'): number {
     const slowMs = Math.max(0, this.#endMs + this.#commandMs - USUAL_END_MS - USUAL_COMMAND_MS);
@@ -255,6 +238,5 @@ function payerOf(question: BudgetedQuestion | undefined): Payer {
   return !question || question.isBackground ? 'background' : 'callers';
 }
 
-/** Whole ms until so much is gained. */
 const waitMs = (missingMs: number, gain: number): number => Math.max(0, Math.ceil(missingMs / gain));
 const within = (ms: number): number => Math.max(-DEBT_MS, Math.min(MOST_MS, ms));

@@ -1,19 +1,14 @@
 /**
- * One run of a stream on an open connection: requested, flowing, ended with the abort of its family and drained. It
- * passes frames on and reports how it ended; `broadcast.ts` decides whether it is begun again.
- *
- *   asking --accepted--> flowing --stop--> draining --prompt or silence--> stopped
- *
- * Frames on their way still arrive after the abort, then the prompt (field use). A meter without a prompt is silent
- * instead. If the expected prompt does not come, the connection is dropped: a late frame could be taken for the next
- * reply.
+ * One run of a stream on an open connection; `broadcast.ts` decides whether it is begun again. asking -> flowing ->
+ * draining. Frames on their way still arrive after the abort, then the prompt (field use). A meter without a prompt is
+ * silent instead. If the expected prompt does not come, the connection is dropped: a late frame could be taken for the
+ * next reply.
  */
 import type { Frame, Framed, StreamTalk } from '../drivers/wire/contract.ts';
 import type { Connection } from './connection.ts';
 import type { CommandOutcome } from './faults.ts';
 import type { SharedParts } from './shared-parts.ts';
 
-/** How a run of the stream ended. */
 export type StreamEnd =
   | Exclude<CommandOutcome, { readonly kind: 'done' }>
   /** The abort was sent and the connection is quiet again. */
@@ -22,9 +17,8 @@ export type StreamEnd =
   | { readonly kind: 'unstoppable' };
 
 /**
- * If a meter is known to show its prompt after a stream, silence does not count as the end. A stalled connection is
- * silent too, and a command would then meet a meter that still sends. Over TCP the prompt is not certain (field use
- * shows it, no manual does). So a meter that withheld it this often in a row counts as a meter without prompt.
+ * If a meter has shown its prompt after a stream, silence is no end: a stalled connection is silent too. Over TCP the
+ * prompt is not certain (field use, no manual): a meter that withheld it so often in a row counts as one without.
  */
 const MOST_WITHHELD = 2;
 
@@ -33,17 +27,13 @@ export const STALL_MS = 3_000;
 
 type Surroundings = Pick<SharedParts, 'clock' | 'settings' | 'state'>;
 
-/** Callbacks for the frames. */
 export interface StreamParts extends Surroundings {
   /** `begun`: when the meter accepted the request of this stream, on the monotonic clock. */
   readonly onFrame: (frame: Frame, begun: number) => void;
-  /** No frame has come for `STALL_MS`. */
   readonly onStall: () => void;
-  /** A line that is not a frame; it is left out. */
   readonly onUnreadable: (error: unknown) => void;
 }
 
-/** A run that is under way. */
 export interface StreamRun {
   /** Settles when it is over. Never rejects. */
   readonly ended: Promise<StreamEnd>;
@@ -52,7 +42,6 @@ export interface StreamRun {
   stop(): void;
 }
 
-/** Requests the stream. */
 export function runStream(connection: Connection, talk: StreamTalk, parts: StreamParts): StreamRun {
   const { command } = talk;
   const { clock, settings, onFrame, onStall, onUnreadable } = parts;
@@ -122,10 +111,7 @@ export function runStream(connection: Connection, talk: StreamTalk, parts: Strea
   };
 }
 
-/**
- * The first line of a stream, which is ended directly after it. If the stream cannot be ended, the line still counts,
- * but the connection is not used again.
- */
+/** The first line of a stream, which is ended directly after it. It counts even if the stream cannot be ended. */
 export async function firstLine(
   connection: Connection,
   talk: StreamTalk,
@@ -141,7 +127,6 @@ export async function firstLine(
   return first;
 }
 
-/** Ends a flowing stream, and waits until all its frames have arrived. */
 async function drain(
   connection: Connection,
   talk: StreamTalk,

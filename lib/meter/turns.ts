@@ -1,30 +1,23 @@
 /**
- * Decides the next step at one meter from queue, stream and questions. While somebody watches, commands that change
- * something are sent at once. Questions are sent as far as the budget of the stream allows (`stream-budget.ts`): all
- * waiting ones in one interruption, a rest apart.
+ * Decides the next step at one meter. While somebody watches, commands that change something are sent at once, and
+ * questions as far as the budget of the stream allows: all waiting ones in one interruption, a rest apart.
  */
 import type { Broadcast } from './broadcast.ts';
 import type { Connector } from './connector.ts';
 import type { Priority, QueuedRequest } from './queue.ts';
 import type { SharedParts } from './shared-parts.ts';
 
-/** The next step of a session. Pure: wanted work in, one step out. */
 interface Want {
   readonly kind: 'request' | 'question' | 'stream';
-  /** ms until it may be tried; undefined: not wanted. */
   readonly inMs: number | undefined;
 }
 
-/** The next thing that the loop does. */
 export type SessionStep =
   | { readonly kind: Want['kind'] | 'idle' }
   /** Checks again after `ms`, or as soon as something changes. */
   | { readonly kind: 'wait'; readonly ms: number };
 
-/**
- * `wants`: in the order of their priority. `restLeftMs`: what is left of the rest. Nothing is taken before its end:
- * until then more urgent work may come, and callers may leave.
- */
+/** `wants`: in the order of their priority. Nothing is taken before the end of the rest: more urgent work may come. */
 export function nextStep(wants: readonly Want[], restLeftMs: number): SessionStep {
   const soonest = Math.min(...wants.map(({ inMs }) => inMs ?? Number.POSITIVE_INFINITY));
   if (soonest === Number.POSITIVE_INFINITY) return { kind: 'idle' };
@@ -40,7 +33,6 @@ interface TurnParts extends Pick<SharedParts, 'queue' | 'state' | 'clock' | 'sig
   readonly connector: Connector;
 }
 
-/** Of one session. */
 export class Turns {
   readonly #parts: TurnParts;
 
@@ -48,7 +40,6 @@ export class Turns {
     this.#parts = parts;
   }
 
-  /** The next step of the session. */
   next(): SessionStep {
     const { queue, broadcast, connector, state } = this.#parts;
     const head = queue.next(this.mayGo);
@@ -76,7 +67,6 @@ export class Turns {
     return this.#parts.state.questionInMs(this.#parts.broadcast.questionInMs(OWN_QUESTION) > 0);
   }
 
-  /** ms until a connection that failed may be tried again. */
   dialInMs(priority: Priority): number {
     const { connector, state } = this.#parts;
     return connector.isOpen ? 0 : state.retry.remainingMs(priority);

@@ -17,8 +17,8 @@ export type TimeName =
 export interface UnitStatus {
   readonly values: Snapshot;
   /**
-   * Age in ms. For values from this process, by the monotonic clock, so a change of the wall clock has no effect; for
-   * earlier values, by the wall clock. Never negative. Null if the time is unknown.
+   * Age in ms, never negative; null: unknown. For values from this process by the monotonic clock, for earlier ones by
+   * the wall clock.
    */
   age(timeName: TimeName): number | null;
   /** A level of the last reading or frame was outside what these meters can show; its value is null. */
@@ -36,19 +36,14 @@ export interface Status {
 
 /** Why a part does not work. Anybody may see this: no path of this machine, no address, no secret. */
 export interface PartTrouble {
-  /** One English sentence. */
   readonly detail: string;
-  /**
-   * `/readyz` reports the trouble, too: the gateway cannot do all its work. Default: requests are still answered as
-   * usual.
-   */
+  /** `/readyz` reports it, too: the gateway cannot do all its work. */
   readonly isGrave?: boolean;
 }
 
 /** A part of the gateway, such as the connection to a broker. */
 export interface PartState {
   readonly name: string;
-  /** Undefined: it works. */
   readonly trouble: PartTrouble | undefined;
   /** Number of failures since the process began; undefined: not counted. */
   readonly failures: number | undefined;
@@ -57,8 +52,7 @@ export interface PartState {
 /** The parts that can fail while the gateway runs. */
 export interface PartStates {
   /**
-   * `look` and `failures` are called for each request; they must be synchronous and quick. The returned function
-   * removes the part.
+   * `look` and `failures` are called for each request: quick and synchronous. The returned function removes the part.
    */
   add(name: string, look: () => PartTrouble | undefined, failures?: () => number): () => void;
   states(): readonly PartState[];

@@ -23,10 +23,7 @@ import { unchangedSince } from './values.ts';
 
 /** A reading under way also serves later callers, while its levels are not older than this, ms. */
 const YOUNG_MS = 1_000;
-/**
- * While frames of a watched stream arrive, display levels up to this age are the answer, ms. The results of a stopped
- * meter do not change.
- */
+/** While frames of a watched stream arrive, display levels up to this age are the answer, ms. */
 const BESIDE_FRAMES_MS = { measuring: 10_000, stopped: 20_000 };
 /** An Lp up to this age shows that frames arrive, ms; a display up to this age needs no frames. */
 const FRAME_MS = 1_000;
@@ -34,7 +31,6 @@ const DISPLAY_MS = 3_500;
 /** A background reading gives way this often; the rest comes with the next reading. */
 const MOST_TURNS = 20;
 
-/** Needs of a fresh reading. */
 interface ReadingParts {
   readonly clock: Clock;
   readonly log: Pick<Log, 'info'>;
@@ -79,7 +75,6 @@ export async function readLive(parts: ReadingParts, meter: Meter, caller: Caller
   return parts.status.of(meter.unitId);
 }
 
-/** A watched stream brings the state. */
 const isStateSeen = ({ feed, deviceState }: Meter): boolean => feed.watchers > 0 && deviceState.measuring !== null;
 
 /**
@@ -100,10 +95,7 @@ async function readRest(parts: ReadingParts, meter: Meter, caller: Caller, isSta
     await meter.reserve('background reading', work, caller, { join: 'rest', isRead: true });
 }
 
-/**
- * Allowed age of the levels of the display; -1: the meter is asked. Frames have their own Lp, and levels of 100 ms,
- * which are never shown as levels of the measurement.
- */
+/** Allowed age of the levels of the display; -1: the meter is asked. */
 function goodForMs(known: UnitStatus, meter: Meter, { maxAgeMs }: Caller): number {
   if (maxAgeMs !== undefined) return maxAgeMs === 0 ? -1 : maxAgeMs;
   if (meter.feed.watchers === 0) return -1;
@@ -126,7 +118,6 @@ function slowParts({ clock, log, status, publish }: ReadingParts, meter: Meter, 
 interface DisplaySeen extends Pick<ShownValues, 'others'> {
   readonly values: Partial<Snapshot>;
   readonly implausible?: ShownChannel['implausible'];
-  /** Why the levels are missing. */
   readonly unreadable?: string;
   readonly fault?: GatewayError | undefined;
 }
@@ -137,9 +128,8 @@ interface StateSeen {
 }
 
 /**
- * A line with more or fewer fields than the known line is not read by position: an option board may have moved them.
- * Its levels are null, with the reason. A line that is not a display also has no levels, and is a `fault` for people.
- * Errors: as `Reservation.perform`.
+ * A line of another number of fields is not read by position: an option board may have moved them. Its levels are null,
+ * with the reason. A line that is not a display is also a `fault` for people. Errors: as `Reservation.perform`.
  */
 async function readDisplay({ clock, log }: ReadingParts, meter: Meter, reservation: Reservation): Promise<DisplaySeen> {
   try {
@@ -162,7 +152,6 @@ async function readState(meter: Meter, reservation: Reservation): Promise<StateS
   }
 }
 
-/** Meters that cannot be asked for their state may send it with their levels. */
 function knownState(meter: Meter): StateSeen | undefined {
   const { measuring } = meter.deviceState;
   return measuring === null || meter.can('measuring') ? undefined : { measuring };
@@ -176,8 +165,8 @@ function unreadable(error: unknown, meter: Meter): GatewayError {
 }
 
 /**
- * Levels and state in one event: they belong together, because no other command came between them. Published before the
- * slow values, which take some seconds more: a meter that falls silent then has given its levels.
+ * Levels and state in one event: no other command came between them. Published before the slow values, which take some
+ * seconds more.
  */
 function publish(
   parts: ReadingParts,

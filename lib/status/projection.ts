@@ -31,10 +31,7 @@ const TIME_NAMES: readonly TimeName[] = [
   'unchangedSince',
 ];
 
-/**
- * After a start, a stop or a reset the levels of the display are unknown until the next reading. Lp is a momentary
- * value.
- */
+/** After a start, a stop or a reset the levels of the display are unknown until the next reading. */
 const NO_MEASUREMENT: Partial<Snapshot> = {
   ...levelsBy(
     quantitiesIn('status').filter((name) => name !== 'lp'),
@@ -46,7 +43,6 @@ const NO_MEASUREMENT: Partial<Snapshot> = {
   unchangedSince: null,
 };
 
-/** The measurement as a state says it; empty while it is not known whether the meter measures. */
 function measurementOf({ measuring, startedAt, startSource }: DeviceState): Partial<Snapshot> {
   if (measuring === null) return {};
   return {
@@ -63,9 +59,7 @@ interface Parts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Facts since the start of this process, besides the snapshot. */
 class Known {
-  /** Each of these times on the monotonic clock. */
   readonly elapsed = new Map<TimeName, number>();
   readonly warnings = new Map<TimeName, string>();
   frameAt = Number.NEGATIVE_INFINITY;
@@ -75,17 +69,13 @@ class Known {
   cardMb: number | null = null;
   /** Settings of the levels on the display; undefined: unknown until the next reading. */
   levelSettings: LevelSettings | undefined;
-  /** The last known settings of the meter. */
   settings: LevelSettings | undefined;
 }
 
-/** The last values with their times. */
 export interface Projection extends Status {
-  /** Removes its listeners. */
   close(): void;
 }
 
-/** Writes the snapshots, and the facts besides them. */
 class Writer {
   readonly #snapshots: SnapshotStore;
   readonly #log: Parts['log'];
@@ -96,7 +86,6 @@ class Writer {
     this.#log = log;
   }
 
-  /** Undefined: no event of the unit so far. */
   find(unitId: string): Known | undefined {
     return this.#units.get(unitId);
   }
@@ -134,7 +123,6 @@ class Writer {
   }
 }
 
-/** Changes of each event. */
 function listen({ events, snapshots }: Pick<Parts, 'events' | 'snapshots'>, writer: Writer): (() => void)[] {
   return [
     events.on('reading', (event) => {
@@ -228,8 +216,7 @@ const UNKNOWN_SETTINGS: LevelSettings = Object.freeze({
 
 /**
  * A setting that is read soon after the levels also applies to them. A setting that has changed says nothing about
- * them: the stream then has an Lp with another setting than the other levels. So the settings are unknown until the
- * next reading.
+ * them: so the settings are unknown until the next reading.
  */
 function learned(before: LevelSettings, now: LevelSettings): LevelSettings | undefined {
   const { frequencyWeighting: frequency, timeWeighting: time, percentiles } = before;
@@ -250,7 +237,6 @@ function cardMb({ sdRemainingMb, sdFreeRatio }: Partial<Snapshot>): number | nul
   return ratio > 0 && sdRemainingMb ? (100 * Number(sdRemainingMb)) / ratio : null;
 }
 
-/** Values of a frame besides its levels; missing values stay as they were. */
 function supplied(
   { powerSource, batteryWord, batteryPercent, cardFreeMb }: Supply,
   totalMb: number | null,

@@ -21,7 +21,6 @@ const RARE_MS = 3_600_000;
 /** Largest file of the meter, MB: if the free space has grown by more, it may be another card. */
 const LARGEST_FILE_MB = 64;
 
-/** Needs for reading the slow values. */
 export interface SlowParts {
   readonly meter: Meter;
   readonly clock: Clock;
@@ -34,15 +33,11 @@ export interface SlowParts {
   publish(data: EventData['reading']): void;
 }
 
-/** The last request for a value. */
 interface LastTry {
-  /** On the monotonic clock. */
   readonly at: number;
-  /** In a row. */
   readonly failures: number;
   /** False: the meter did not tell it, or another request of the group got no answer. */
   readonly isTold: boolean;
-  /** The known values after it. */
   readonly values?: Snapshot;
 }
 
@@ -52,7 +47,6 @@ interface Reader {
   isDue(parts: SlowParts, last: LastTry | undefined): boolean;
   /** False: the meter did not report it. */
   read(parts: SlowParts, reservation: Reservation): Promise<boolean>;
-  /** The reply could not be read. */
   garbled?(parts: SlowParts, words: string): void;
 }
 
@@ -173,7 +167,6 @@ export const SLOW_GROUPS: readonly (readonly Reader[])[] = [
 
 const triesOf = new WeakMap<Meter, Map<Reader, LastTry>>();
 
-/** Whether `readDue` has work. */
 export const isSlowDue = (readers: readonly Reader[], parts: SlowParts): boolean => dueOf(readers, parts).length > 0;
 
 const dueOf = (readers: readonly Reader[], parts: SlowParts): Reader[] =>

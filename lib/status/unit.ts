@@ -1,7 +1,4 @@
-/**
- * All facts about one unit, as the endpoints for many meters show it: its name, its levels as numbers, its
- * reachability.
- */
+/** All facts about one unit, as the endpoints for many meters show it. */
 import { CONFIG_FIELDS } from '../domain/fields/config.ts';
 import { named, orNull, shownRecord, shownSchemas, TIME, TIME_OR_NULL, whole } from '../domain/fields/field.ts';
 import { OPTIONAL, quantitiesIn } from '../domain/quantities.ts';
@@ -14,7 +11,6 @@ import { ageSeconds, iso, shownValues, VALUE_FIELDS } from './values.ts';
 const LEVELS: readonly string[] = quantitiesIn('status');
 /** Text in the answers about one meter, numbers in answers about many. */
 const NUMBERS: ReadonlySet<string> = new Set([...LEVELS, 'battery_level', 'sd_remaining_mb', 'sd_free_ratio']);
-/** Fields of a config in views of many meters. */
 const OF_CONFIG = [
   ...['name', 'place', 'latitude', 'longitude', 'timezone', 'tags'],
   ...['verified_until', 'sim_valid_until'],
@@ -48,7 +44,6 @@ export const LAST_ERROR: Schema = named('LastError', {
   resolved_at: { ...TIME_OR_NULL, description: 'When a success ended it; null: it lasts.' },
 });
 
-/** Source of measurement_start_time. */
 export const START_SOURCE: Schema = {
   type: ['string', 'null'],
   enum: ['sent', 'computed', 'seen', null],
@@ -56,7 +51,6 @@ export const START_SOURCE: Schema = {
     'How measurement_start_time is known. sent: this gateway started the measurement. computed: from LE and Leq, to 2 % of the time since then. seen: when it was first seen; it began earlier. null: no start is known.',
 };
 
-/** How far the clock of a meter is ahead. */
 export const CLOCK_OFFSET: Schema = orNull(
   whole(
     {
@@ -88,10 +82,8 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   clock: CLOCK_OFFSET,
 };
 
-/** The schema of a unit in lists. */
 export const UNIT: Schema = named('Unit', FIELDS, OPTIONAL);
 
-/** Sources of the facts. A plugin's host is one. */
 interface UnitSources {
   readonly status: Status;
   reachability(unitId: string): Reachability | undefined;

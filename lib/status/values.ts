@@ -33,12 +33,11 @@ export function isStale(status: Pick<UnitStatus, 'age'>, intervalSeconds: number
   return age === null || age > staleAfterSeconds(intervalSeconds) * 1_000;
 }
 
-/** The age from which a level is old, s. */
 const staleAfterSeconds = (intervalSeconds: number): number => STALE_INTERVALS * intervalSeconds;
 
 /**
- * The age from which the levels of the display are old, s. While a stream brings a younger Lp, background readings read
- * the display at most every BESIDE_STREAM_MS. So three of these pauses count if they are longer.
+ * As staleAfterSeconds, for the display. While a stream brings a younger Lp, three pauses of BESIDE_STREAM_MS count if
+ * they are longer.
  */
 export function levelsStaleAfterSeconds(status: Pick<UnitStatus, 'age'>, intervalSeconds: number): number {
   const [lp, levels] = [status.age('lpAt'), status.age('levelsAt')];

@@ -1,10 +1,7 @@
-/**
- * The common part of all byte streams: the listener, bytes that arrived before the listener, the counts and the ending.
- */
 import { messageOf } from '../errors.ts';
 import type { ByteStream, Ending } from './contract.ts';
 
-/** Common parts of streams over TCP and in memory. */
+/** The common part of streams over TCP and in memory: the listener, bytes that arrived before it, counts, ending. */
 export abstract class BaseByteStream implements ByteStream {
   readonly peer: string;
   readonly ended: Promise<Ending>;
@@ -22,10 +19,8 @@ export abstract class BaseByteStream implements ByteStream {
   }
 
   abstract close(reason: string): void;
-  /** Informs the peer, after any kind of ending. */
   abstract destroy(reason: string): void;
   abstract readPending(): Promise<void>;
-  /** The bytes are a copy: nobody changes them later. */
   protected abstract transmit(bytes: Uint8Array): void;
 
   get ending(): Ending | undefined {
@@ -51,7 +46,6 @@ export abstract class BaseByteStream implements ByteStream {
     return true;
   }
 
-  /** Bytes from the network. Bytes after the ending are dropped. */
   protected arrive(chunk: Uint8Array): void {
     if (this.#ending) return;
     this.traffic.received += chunk.length;

@@ -20,14 +20,13 @@ export interface Transport {
    */
   resolve?(address: Address, signal: AbortSignal): Promise<readonly string[]>;
   /**
-   * Opens a connection. Rejects with a `DialError`, or a GatewayError if the address is not allowed. Rejects with the
-   * signal's reason if the signal aborts first; nothing stays open then. Sets no time limit of its own: the caller's
-   * signal does. `resolved`: a recent result of `resolve` for the host; it is not resolved again.
+   * Rejects with a `DialError`, with a GatewayError if the address is not allowed, or with the reason of the signal;
+   * nothing stays open then. Sets no time limit of its own. `resolved`: a recent result of `resolve`.
    */
   dial(address: Address, signal: AbortSignal, resolved?: readonly string[]): Promise<ByteStream>;
 }
 
-/** Why the connection failed. */
+/** Why a connection failed. */
 export type DialFault = 'refused' | 'unreachable' | 'unresolved' | 'failed';
 
 /** The connection failed; `fault` has the reason. */
@@ -49,17 +48,15 @@ export interface Ending {
 
 /** An open connection: bytes in order, both ways. */
 export interface ByteStream {
-  /** Address of the peer, for messages. */
   readonly peer: string;
   /** Settles once, with the first ending. Never rejects. */
   readonly ended: Promise<Ending>;
   /** The same, readable without waiting; undefined while the connection is open. */
   readonly ending: Ending | undefined;
-  /** Bytes sent and received so far. */
   readonly traffic: Readonly<{ sent: number; received: number }>;
   /**
-   * Passes on every chunk in order; chunks before the first listener are kept for it. Replaces the listener. After the
-   * ending no more chunks arrive. A listener that throws ends only this connection, with a fault.
+   * Passes on every chunk in order; chunks before the first listener are kept for it. A listener that throws ends only
+   * this connection, with a fault.
    */
   receive(listener: (chunk: Uint8Array) => void): void;
   /** Resolves when all bytes that have arrived at this computer by now have been passed on. */

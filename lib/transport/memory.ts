@@ -5,19 +5,14 @@
 import { BaseByteStream } from './base.ts';
 import { type Address, type ByteStream, DialError, type Transport } from './contract.ts';
 
-/** A network in memory: servers listen and clients connect, without sockets. */
 export interface MemoryNetwork {
   readonly transport: Transport;
-  /**
-   * Answers dials to this address with a connection whose other side is passed to `onConnection`. The disposer stops
-   * it.
-   */
+  /** The other side of each connection is passed to `onConnection`. The disposer stops it. */
   listen(address: Address, onConnection: (connection: ByteStream) => void): () => void;
-  /** Leaves dials to this address without any answer. Waiting dials are never answered; the disposer ends this. */
+  /** Dials to this address are never answered; the disposer ends this. */
   hang(address: Address): () => void;
 }
 
-/** A separate network. An address without a listener refuses. */
 export function memoryTransport(): MemoryNetwork {
   const listeners = new Map<string, (connection: ByteStream) => void>();
   const silent = new Set<string>();

@@ -12,15 +12,10 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Address } from './contract.ts';
 
-/** The connections of one data folder. */
 export class OpenPlaces {
   readonly #folder: string;
-  /**
-   * Local ports of connections that may still be open at their other end, by file name; undefined: none. Read when
-   * needed.
-   */
+  /** Local ports that may still be open at their other end, by file name; undefined: none. */
   readonly #left = new Map<string, number | undefined>();
-  /** The last work on each file: one after the other. */
   readonly #work = new Map<string, Promise<void>>();
 
   /** Creates the folder. Errors: those of the file system. */
@@ -29,9 +24,7 @@ export class OpenPlaces {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
-  /**
-   * The local port of a connection that this peer may still have open, also from an earlier process; undefined: none.
-   */
+  /** Of a connection that this peer may still have open, also from an earlier process; undefined: none. */
   left(peer: Address): number | undefined {
     const name = nameOf(peer);
     if (!this.#left.has(name)) this.#left.set(name, portIn(join(this.#folder, name)));
@@ -57,7 +50,6 @@ export class OpenPlaces {
     else this.#left.set(nameOf(peer), localPort);
   }
 
-  /** The peer has no open connection. */
   ended(peer: Address): void {
     this.#left.set(nameOf(peer), undefined);
     this.#after(peer, () => rm(join(this.#folder, nameOf(peer)), { force: true }));

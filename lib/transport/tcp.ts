@@ -1,7 +1,4 @@
-/**
- * The transport over TCP sockets. Opens, moves and closes; sets no time limit on dialling (the caller's signal does)
- * and never dials again automatically.
- */
+/** Opens and closes; sets no time limit on dialling (the caller's signal does) and never dials again by itself. */
 import { connect, isIPv6, type LookupFunction, type Socket } from 'node:net';
 import { type Clock, systemClock, unlessAborted } from '../clock.ts';
 import { isGatewayError, messageOf } from '../errors.ts';
@@ -17,7 +14,6 @@ import {
 } from './contract.ts';
 import type { OpenPlaces } from './open-places.ts';
 
-/** How a connection is kept and closed, and its allowed addresses. */
 interface TcpOptions {
   /** Idle time before the first keep-alive probe, ms. A mobile network forgets a flow after 30-60 s of silence. */
   readonly keepAliveMs?: number;
@@ -31,10 +27,7 @@ interface TcpOptions {
   readonly clock?: Clock;
   /** Checks and resolves a host; only the returned addresses are used. Default: no check. */
   readonly addresses?: FindAddresses | undefined;
-  /**
-   * Keeps the local ports of open connections, also those that an earlier process did not end. Default: they are not
-   * kept.
-   */
+  /** Keeps the local ports of open connections, also of an earlier process. Default: they are not kept. */
   readonly places?: OpenPlaces;
 }
 
@@ -136,7 +129,6 @@ function connectTo(
   });
 }
 
-/** Errors after which the peer has nothing open. */
 const RESET: readonly string[] = ['ECONNRESET', 'EPIPE'];
 
 function notePlace(socket: Socket, address: Address, { places }: TcpOptions): void {
@@ -229,10 +221,7 @@ class TcpByteStream extends BaseByteStream {
     this.#socket.write(bytes);
   }
 
-  /**
-   * Ends our side and gives the peer some time to end its own. Without the limit a silent peer would keep the socket
-   * open for ever.
-   */
+  /** Without the limit a silent peer would keep the socket open for ever. */
   #part(by: 'us' | 'peer', reason: string): void {
     if (!this.finish(by, reason)) return;
     this.#socket.end();

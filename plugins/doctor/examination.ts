@@ -1,7 +1,4 @@
-/**
- * Checks everything between the gateway and one meter, step by step. A step runs only if the earlier steps succeeded. It
- * only reads; it changes nothing at the meter.
- */
+/** Checks everything between the gateway and one meter, step by step. It only reads. */
 import {
   type Caller,
   countOf,
@@ -29,16 +26,13 @@ export const CHECKS = [
   'sharing',
 ] as const;
 
-/** The names in the API. */
 type CheckName = (typeof CHECKS)[number];
 /** `skipped`: an earlier check did not succeed. */
 type CheckOutcome = 'ok' | 'warning' | 'failed' | 'skipped';
 
-/** One check with its result and an advice. */
 export interface Finding {
   readonly check: CheckName;
   readonly outcome: CheckOutcome;
-  /** The result in words. */
   readonly detail: string;
   /** A step for a person; null if the check is ok or was skipped. */
   readonly advice: string | null;
@@ -52,7 +46,6 @@ interface Cure {
   readonly command?: string | null;
 }
 
-/** The check has succeeded. */
 const ok = (check: CheckName, detail: string): Finding => ({
   check,
   outcome: 'ok',
@@ -60,7 +53,6 @@ const ok = (check: CheckName, detail: string): Finding => ({
   advice: null,
   command: null,
 });
-/** It works, but a person should look at it. */
 const warning = (check: CheckName, detail: string, { advice, command = null }: Cure): Finding => ({
   check,
   outcome: 'warning',
@@ -68,7 +60,6 @@ const warning = (check: CheckName, detail: string, { advice, command = null }: C
   advice,
   command,
 });
-/** It does not work; the cure says how to repair it. */
 const failedCheck = (check: CheckName, detail: string, { advice, command = null }: Cure): Finding => ({
   check,
   outcome: 'failed',
@@ -76,7 +67,6 @@ const failedCheck = (check: CheckName, detail: string, { advice, command = null 
   advice,
   command,
 });
-/** The check did not run; `detail` says why. */
 const skipped = (check: CheckName, detail: string): Finding => ({
   check,
   outcome: 'skipped',
@@ -85,7 +75,6 @@ const skipped = (check: CheckName, detail: string): Finding => ({
   command: null,
 });
 
-/** The cure for an error on the way to the meter. */
 const CURES: Partial<Record<ErrorCode, Cure>> = {
   DEVICE_UNREACHABLE: {
     advice:
@@ -138,7 +127,6 @@ const REPLY_CURES: typeof CURES = {
   },
 };
 
-/** The finding of a check that ended with an error. */
 function failureOf(check: CheckName, error: unknown): Finding {
   const isFtp = check === 'ftp' || check === 'data connection';
   const cures = { ...CURES, ...(isFtp && FTP_CURES), ...(check === 'reply' && REPLY_CURES) };
@@ -148,7 +136,6 @@ function failureOf(check: CheckName, error: unknown): Finding {
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`;
 
-/** The parts of the gateway that the checks use. */
 export type Reach = Pick<Host, 'families' | 'mayReach' | 'meter' | 'report' | 'reachability' | 'card' | 'clock'>;
 
 /** With a larger difference the times of levels and files are wrong, seconds. */
@@ -255,10 +242,7 @@ function isStreaming(host: Reach, { unitId, feed, deviceState }: Meter): boolean
   return feed.state === 'ok' || (feed.state === 'interrupted' && connectedSince !== null);
 }
 
-/**
- * A question beside a watched stream costs frames, and may wait for its turn. Values that the gateway has read are taken
- * from memory; only the others are asked for.
- */
+/** A question beside a watched stream costs frames, and may wait for its turn: known values are not asked. */
 async function besideStream(
   host: Reach,
   config: DeviceConfig,

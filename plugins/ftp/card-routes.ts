@@ -22,10 +22,7 @@ const MOST_FILES = 100_000;
 const MOST_FOLDERS = 2_000;
 const DEEPEST = 16;
 
-/**
- * A folder of the card as a ZIP: first all listings, then one file after another, with one login. Errors: those of
- * listings, and FTP_FAILED where there is too much for one ZIP.
- */
+/** First all listings, then one file after another, with one login. Errors: those of listings; FTP_FAILED: too much. */
 async function archiveOf(card: Card, path: string, caller: CardCaller) {
   const visit = card.visit(caller);
   const files = await filesBelow(visit, path);
@@ -62,7 +59,6 @@ async function filesBelow(visit: CardVisit, path: string): Promise<FileEntry[]> 
   }
 }
 
-/** A file or folder of the card in answers. */
 const CARD_FILE: Schema = {
   title: 'CardFile',
   type: 'object',
@@ -82,7 +78,6 @@ const CARD_FILE: Schema = {
   additionalProperties: false,
 };
 
-/** The routes below `/{unit_id}/ftp` that read the card. */
 export function cardRoutes(host: Host): void {
   listingRoute(host);
   downloadRoute(host);

@@ -1,7 +1,4 @@
-/**
- * The FTP server of the meter: switched on and off over its control port, and its card, listed and downloaded over FTP.
- * The two permissions are apart: `tcp_enabled` for the switch, `ftp_enabled` for the files.
- */
+/** The FTP server of the meter: its switch needs `tcp_enabled` in the config, its files need `ftp_enabled`. */
 import { COMMAND_ERRORS, type Plugin } from '../../lib/index.ts';
 import { cardRoutes } from './card-routes.ts';
 

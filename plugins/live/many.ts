@@ -100,8 +100,7 @@ type Name = SubscriberEvent['name'];
 const STREAM_MS = 950;
 
 /**
- * While a stream runs, the display is read rarely: once a second a frame becomes a reading, too. Lp comes from the frame,
- * the other values are the last known values, with their own times.
+ * While a stream runs, the display is read rarely: once a second a frame becomes a reading, too. Only its Lp is new.
  */
 function tellStreams(host: Host<LiveSettings>, tell: (told: SubscriberEvent) => void): (() => void)[] {
   const toldAt = new Map<string, number>();
@@ -127,7 +126,6 @@ const about = (event: Stamp & { readonly kind: EventKind }, data: object): Subsc
   data,
 });
 
-/** Only the values of this reading, and a warning about all known values. */
 function reading(host: Sources, { unitId, data }: GatewayEvent<'reading'>): object {
   const { values, levelSettings } = data;
   const names = Object.keys(values);
@@ -142,7 +140,6 @@ function reading(host: Sources, { unitId, data }: GatewayEvent<'reading'>): obje
 
 type Sources = Pick<Host, 'configs' | 'status' | 'reachability'>;
 
-/** All values, as in the status. */
 function known({ configs, status }: Sources, unitId: string): Readonly<Record<string, unknown>> {
   const interval = configs.get(unitId)?.pollIntervalSeconds;
   return interval === undefined ? {} : numeric({ ...NO_LEVELS, ...shownValues(status.of(unitId), interval) });

@@ -1,4 +1,3 @@
-/** Schemas of the live endpoints. Data only. */
 import {
   extending,
   LEVEL_SETTINGS_FIELDS,
@@ -39,7 +38,6 @@ const WEIGHTINGS: Readonly<Record<string, Schema>> = {
 };
 const FRAME_LEVELS = quantities.quantitiesIn('frame');
 
-/** A field for each level of a frame. */
 const levelsOf = (level: Schema): Readonly<Record<quantities.FrameQuantity, Schema>> =>
   quantities.levelsBy(FRAME_LEVELS, (name) => {
     const { sum, optional }: quantities.Quantity = quantities.QUANTITIES[name];
@@ -95,7 +93,6 @@ export const FRAME_MESSAGE = named(
   quantities.OPTIONAL,
 );
 
-/** WS live: a change of the feed. */
 export const FEED_MESSAGE = named('FeedChange', {
   unit_id: { type: 'string' },
   timestamp: TIME,
@@ -110,7 +107,6 @@ export const VALUES_MESSAGE = named('LastValues', {
   last_values: { type: 'object', allOf: [VALUES], unevaluatedProperties: false },
 });
 
-/** WS live: the reachability of the meter has changed. */
 export const REACHABILITY_MESSAGE = named('ReachabilityChange', {
   unit_id: { type: 'string' },
   timestamp: TIME,

@@ -1,7 +1,4 @@
-/**
- * The WebSocket clients of the fast stream: their messages, their number, and why a client is closed. Each client has a
- * mailbox of its own, so a slow or broken client does not delay the others.
- */
+/** The WebSocket clients of the fast stream: their messages, their number, and why a client is closed. */
 import {
   type Client,
   clockText,
@@ -22,23 +19,17 @@ import {
 } from '../../lib/index.ts';
 import type { LiveSettings } from './schemas.ts';
 
-/**
- * The time on the clock of a meter, in the form of GET clock. `shown`: ms, as if the clock were in UTC; null: not
- * known. `2026-11-21,07:00:00` or null.
- */
+/** In the form of GET clock: `2026-11-21,07:00:00`. `shown`: ms, as if the clock were in UTC; null: not known. */
 export const deviceTime = (shown: number | null): string | null =>
   shown === null ? null : clockText(shown).replace(' ', ',');
 
 /** Polling and recording ask first. ms */
 const PATIENCE_MS = 10_000;
-/** Pause after a failed question, ms. */
 const AGAIN_MS = 60_000;
 
 /**
- * Frames contain the weightings of their levels. Polling and recording read the weightings of their meters. For other
- * meters the gateway asks once the stream has run for a while, so that viewers see the weightings.
- *
- * Asks for the weightings of meters whose frames have none.
+ * Frames contain the weightings of their levels. Polling and recording read those of their meters. Other meters are
+ * asked once the stream has run for a while.
  */
 export class FrameWeightings {
   readonly #host: Pick<Host, 'clock' | 'log'>;
@@ -49,7 +40,6 @@ export class FrameWeightings {
     this.#host = host;
   }
 
-  /** A frame has come. `signal`: of a client that watches it. */
   see(meter: Meter, signal: AbortSignal): void {
     const { frequencyWeighting, timeWeighting } = meter.deviceState;
     if (frequencyWeighting !== null && timeWeighting !== null) this.#due.delete(meter);
@@ -77,10 +67,7 @@ export class FrameWeightings {
 /** Pause for clients that were refused, s: pages are closed all the time. */
 const RETRY_AFTER_S = 10;
 
-/**
- * Knows which WebSocket clients watch which unit, and whether a further client is allowed. Counts the clients.
- * Errors: TOO_MANY_STREAMS.
- */
+/** Counts the clients. Errors: TOO_MANY_STREAMS. */
 export class StreamLimit {
   readonly #settings: LiveSettings;
   /** The unit that each client watches; undefined: many units. */
@@ -125,16 +112,13 @@ const CLOSE: Readonly<Record<FeedEnd, 1001 | 1008 | 1011>> = { stopping: 1001, r
 
 const LEVELS = quantities.quantitiesIn('frame');
 
-/** The clients of single meters. */
 interface Streams {
   open(client: Client, meter: Meter): void;
   /** Sends a change of the reachability to the viewers of the unit. */
   tell(unitId: string, reachability: Reachability): void;
-  /** Closes all clients with 1001. */
   stop(): void;
 }
 
-/** Without clients at first. */
 export function createStreams(host: Host<LiveSettings>, limit: StreamLimit, weightings: FrameWeightings): Streams {
   return {
     open(client, meter) {
@@ -170,7 +154,6 @@ function sendLastValues({ status, configs, clock }: Host<LiveSettings>, client: 
   client.send({ unit_id: unitId, timestamp, last_values: shownValues(known, interval) });
 }
 
-/** One client's view of the feed. Call `leave` when the client has disconnected. */
 function watching(client: Client, meter: Meter, host: Host<LiveSettings>, weightings: FrameWeightings) {
   const { clock, settings } = host;
   let seq = 0;

@@ -38,7 +38,6 @@ export interface SubscriberEvent {
   readonly data: object;
 }
 
-/** The stream of one unit, for one client. */
 interface Stream {
   end: () => void;
   sentAt: number;
@@ -121,7 +120,6 @@ export class Subscriber {
     return (units === undefined || units.has(unitId)) && reaches(this.#identity, unitId);
   }
 
-  /** Watches only the wanted streams. */
   #follow(): void {
     if (this.#client.gone.aborted) return;
     const wanted = new Set(streamed(this.#subscription, this.#identity));

@@ -1,7 +1,6 @@
 /** The subscription of one client of many meters, from its query or from a message. */
 import { type Identity, reaches, type Schema, UNIT_ID_WORD } from '../../lib/index.ts';
 
-/** The words of `events`. */
 const EVENT_NAMES = ['reading', 'frame', 'state', 'setting', 'reachability', 'config', 'alert', 'job'] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
@@ -9,7 +8,6 @@ const HZ: Schema = { type: 'integer', minimum: 1, maximum: 10, description: 'Mos
 /** The most units that a client names. */
 export const MOST_FOLLOWED = 1_000;
 
-/** The query of the handshake. */
 export interface SubscriptionQuery {
   readonly units: string;
   readonly events?: string;
@@ -38,7 +36,6 @@ export interface SubscriptionChange {
   readonly hz?: number;
 }
 
-/** A message that changes the subscription. */
 export const CHANGE: Schema = {
   title: 'Subscription',
   type: 'object',
@@ -55,7 +52,6 @@ export const CHANGE: Schema = {
   },
 };
 
-/** The present subscription of a client. */
 export interface Subscription {
   /** Undefined: all units. */
   readonly units: ReadonlySet<string> | undefined;
@@ -63,14 +59,12 @@ export interface Subscription {
   readonly hz: number;
 }
 
-/** From the query of the handshake. */
 export const subscriptionOf = ({ units, events, hz }: SubscriptionQuery): Subscription => ({
   units: unitsOf(units.split(',').slice(0, MOST_FOLLOWED)),
   events: new Set(events ? (events.split(',') as EventName[]) : EVENT_NAMES.filter((name) => name !== 'frame')),
   hz,
 });
 
-/** After a message of the client. */
 export const changed = (before: Subscription, { units, events, hz }: SubscriptionChange): Subscription => ({
   units: units ? unitsOf(units) : before.units,
   events: events ? new Set(events) : before.events,

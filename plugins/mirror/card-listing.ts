@@ -15,7 +15,6 @@ import type { FileRow, FileState } from './tables.ts';
 const MOST_FILES = 100_000;
 const MOST_FOLDERS = 5_000;
 
-/** By path. */
 export type Listed = ReadonlyMap<string, FileEntry>;
 
 /** `folders`: paths on the card; a missing folder is left out. */
@@ -51,7 +50,6 @@ export async function listFolder(card: CardVisit, path: string): Promise<readonl
   }
 }
 
-/** For `/a/b.rnd`: `/a`. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
 /** With the time of day if the listing has it. */
@@ -63,16 +61,14 @@ export function* byFolder(listed: Listed): Generator<readonly FileEntry[]> {
 }
 
 /**
- * `same day`: one listing has the time of day, the other the year, and they fit: the file became older. `other year`: only a
- * guessed year differs: the clock of the meter was set, or is years off. The bytes show whether it is another file.
+ * `same day`: one listing has the time of day, the other the year, and they fit. `other year`: only a guessed year
+ * differs: the clock of the meter was set, or is years off. The bytes show whether it is another file.
  */
 type TimeMatch = 'same' | 'same day' | 'other year' | 'other';
 
 /**
- * Compares the listed times of a file. A listing has the time of day of a young file, and the year of an older file.
- * The clock of the meter decides which. The year beside a time of day is a guess of the gateway.
- *
- * Both as `listedText` gives them: `2025-12-24T02:13:00`, or `Dec 24 2025`.
+ * By the clock of the meter, a listing has the time of day of a young file, and the year of an older file. The year
+ * beside a time of day is a guess of the gateway. Both as `listedText` gives them.
  */
 export function matchOfTimes(known: string, listed: string): TimeMatch {
   if (known === listed) return 'same';
@@ -92,7 +88,6 @@ function partsOf(text: string): { readonly day: string; readonly year: string; r
   return { day: text.slice(0, -5), year: text.slice(-4), time: undefined };
 }
 
-/** A file that was copied whole once. */
 interface SeenFile {
   readonly card: number;
   readonly path: string;
@@ -102,22 +97,19 @@ interface SeenFile {
 
 /** The card in the meter, and how certain this is. */
 interface FoundCard {
-  /** Its number; a card that was never seen gets the next one. */
   readonly card: number;
   /**
-   * No file is certainly the same, and this file may be the same or have grown. If its bytes begin like those of its copy, the
-   * number is right. Otherwise the card is new, with the number `next`.
+   * No file is certainly the same, and this one may be. If its bytes begin like those of its copy, the number is right.
+   * Otherwise the card is new, with the number `next`.
    */
   readonly asked: string | undefined;
   readonly next: number;
 }
 
 /**
- * Finds which card of a unit is in the meter. FTP shows no number of a card. A card was seen before if one of its
- * files is unchanged, or if a larger file begins with it. The listing may have the time in the other form. A
- * formatted card is another card. Files of measurements count before other files, which are similar on all cards.
- * `present`: the last card in the meter; 0: no card. `folders`: the listed folders, since files elsewhere do not
- * help. `isStore`: whether a path is a file of a measurement.
+ * FTP shows no number of a card. A card was seen before if one of its files is unchanged, or if a larger file begins
+ * with it; a formatted card is another card. Files of measurements (`isStore`) count before other files, which are
+ * similar on all cards. `present`: the last card in the meter; 0: no card. `folders`: the listed ones.
  */
 export function whichCard(
   all: readonly SeenFile[],
@@ -160,7 +152,6 @@ function compared(
   return { share: (sure + unsure.length) / counted.length, isSure: sure > 0, asked: unsure[0] };
 }
 
-/** The fields of a copy that a run needs. */
 interface HeldFile {
   readonly id: string;
   readonly size: number;
@@ -170,14 +161,9 @@ interface HeldFile {
   readonly isRead: boolean;
 }
 
-/**
- * The copies of a unit, read once for each run: a card may have a hundred thousand files, most of them unchanged. The
- * copies of one unit.
- */
+/** The copies of a unit, read once for each run: a card may have a hundred thousand files, most of them unchanged. */
 export class Holdings {
-  /** Files of all cards that were whole once. */
   readonly seen: SeenFile[] = [];
-  /** Bytes on this disk. */
   bytes = 0;
   readonly #cards = new Map<number, Map<string, HeldFile>>();
 
@@ -212,8 +198,8 @@ export class Holdings {
 }
 
 /**
- * Selects the files of a card to read for their levels in this run: new files, and the headers of their stores. Their
- * copies must be on this disk. `format`: undefined if no levels are read.
+ * The files to read for their levels in this run: new files, and the headers of their stores. `format`: undefined if no
+ * levels are read.
  */
 export function unreadFiles(
   listed: Listed,
@@ -239,8 +225,8 @@ export function unreadFiles(
 const COMPARED = 4_096;
 
 /**
- * Checks whether a file on a card begins with the bytes of its copy: a grown file does, a file of another card under
- * its path does not. True also if the copy is empty. Errors: those of the card.
+ * Whether a file on a card begins with the bytes of its copy: a grown file does, a file of another card does not. True
+ * also if the copy is empty.
  */
 export async function beginsAs(card: CardVisit, copy: FileRow, root: string): Promise<boolean> {
   const known = await beginningOf(pathOfCopy(root, copy), Math.min(COMPARED, copy.kept));

@@ -1,7 +1,6 @@
 /**
- * Copies one file of a card to this disk; after an interruption it goes on at the end of the partial copy. Before bytes are
- * added, the end of the partial copy is compared with the meter's bytes, if the meter can begin there. The new copy gets its
- * name in one step, when the whole file is on the disk; other copies of the file stay.
+ * Copies one file of a card to this disk; after an interruption it goes on at the end of the partial copy, whose end is
+ * first compared with the meter's bytes. The new copy gets its name in one step, when the whole file is on the disk.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -20,11 +19,9 @@ import {
 import { type CopyPlace, LimitReached, type Limits, makeRoom, storedAs } from './places.ts';
 
 const COMPARED = 4_096;
-/** After this many bytes the data is synced to the disk. */
 const SAFE_EVERY = 1_048_576;
 const MOST_TRIES = 10_000;
 
-/** The parts and callbacks for the copying of one file. */
 interface CopyParts {
   readonly card: CardVisit;
   readonly limits: Limits;
@@ -36,10 +33,8 @@ interface CopyParts {
   readonly stillListed: () => Promise<boolean>;
 }
 
-/** The bytes on this disk are not those of the meter. */
 class OtherBytes extends Error {}
 
-/** The present state of a file on this disk. */
 export interface Begun {
   /** The last value that `save` got. */
   readonly safe: number;
@@ -105,7 +100,6 @@ async function fetchHalf(
   }
 }
 
-/** How many bytes of the file are on this disk: the safe part of a half file, or the whole earlier file. */
 async function halfOf(place: CopyPlace, size: number, { safe, whole }: Pick<Begun, 'safe' | 'whole'>): Promise<number> {
   const half = await sizeOf(place.half);
   if (half > 0) return within(Math.min(half, safe), size);
@@ -171,7 +165,6 @@ async function hashesOf(path: string, kept: number): Promise<Hashes> {
   return { sha256: whole.digest('hex'), ofBeginning: beginning.digest('hex') };
 }
 
-/** The reason for the end of a run. */
 export const diskFull = () => new LimitReached('The disk of the gateway is full.');
 
 const cardChanged = (path: string) =>
@@ -180,5 +173,4 @@ const cardChanged = (path: string) =>
     `The card was changed while ${path} was read; the next run begins with a new listing.`,
   );
 
-/** Removes a half file. */
 export const dropHalf = ({ half }: CopyPlace): Promise<void> => rm(half, { force: true });

@@ -26,13 +26,10 @@ import { hashesOf, readSmall, SMALL_BYTES, SmallFiles } from './small-files.ts';
 import { type MirrorStore, type NewCopy, replacedBy } from './store.ts';
 import type { FileRow } from './tables.ts';
 
-/** After so many failed files the run stops. */
 const MOST_FAILURES = 20;
 
-/** The state of a run before it fetches, and its parts. */
 interface FetchingParts {
   readonly store: MirrorStore;
-  /** The folder of the copies. */
   readonly root: string;
   readonly job: JobRun<unknown>;
   readonly publish: Host['publish'];
@@ -46,14 +43,12 @@ interface FetchingParts {
   readonly progress: Progress;
 }
 
-/** The results of a run, counted while it goes on. */
 export interface Done {
   fetched: number;
   growing: number;
   replaced: number;
 }
 
-/** A file to fetch. */
 interface Wanted {
   readonly entry: FileEntry;
   readonly place: CopyPlace;
@@ -78,7 +73,6 @@ const NEW_FILE = {
   problems: [],
 };
 
-/** All files of one card in one run. */
 export class Fetching {
   readonly #parts: FetchingParts;
   readonly #small: SmallFiles;
@@ -246,7 +240,6 @@ function isSameTime(known: string | null, listed: string): boolean {
   return match === 'same' || match === 'same day';
 }
 
-/** The row of a file whose copy is whole. */
 const whole = (row: FileRow, sha256: string, now: number): FileRow => ({
   ...row,
   sha256,

@@ -41,7 +41,6 @@ import type { FileRow } from './tables.ts';
 /** Bytes that are read at once: each part passes several steps on its way out. */
 const PIECE = 262_144;
 
-/** The sources of the routes: the table of the copies and, below `folder`, the copies themselves. */
 interface Copies {
   readonly store: MirrorStore;
   readonly folder: string;
@@ -57,7 +56,6 @@ export function fileRoutes(host: Host, copies: Copies): void {
   clockRoute(host, copies);
 }
 
-/** The requested card, or the present card of the unit. */
 const cardOf = async ({ store }: Copies, unitId: string, card: number | undefined) =>
   card ?? (await store.unit(unitId)).card;
 

@@ -18,20 +18,16 @@ import {
 } from '../../lib/index.ts';
 import { findSteps, type MeterClock } from './meter-clock.ts';
 
-/** A file of levels with the values of its header. */
 export interface CardFile {
   readonly unitId: string;
   readonly open: () => AsyncIterable<Uint8Array>;
   readonly header: CardHeader | undefined;
-  /** Of the family of the meter. */
   readonly format: CardFormat;
   /** Whether another file of its store has a Leq of each second or less. */
   readonly hasShorterLeq: boolean;
 }
 
-/** The result of a file. */
 export interface Parsed {
-  /** Rows of the history that were made. */
   readonly rows: number;
   readonly weighting: Weighting | null;
   /** Seconds since 1970; null without rows. */
@@ -112,7 +108,6 @@ export async function toHistory(
   return { rows: rows.count, weighting, from: rows.from, to: rows.to, problems };
 }
 
-/** Faults that show that columns of the file are crossed. */
 async function crossedIn(
   items: AsyncIterable<CardItem>,
   checked: (row: CardRow) => Parameters<CrossedColumns['add']>[0],
@@ -126,7 +121,6 @@ async function crossedIn(
   return columns.ofMostRows;
 }
 
-/** `ms`: length of the row. */
 const checkedOf = (row: CardRow, ms: number, percentiles: CardHeader['percentiles']) => ({
   line: row.line,
   seconds: ms / SECOND,
@@ -149,8 +143,8 @@ interface Part {
 }
 
 /**
- * One sample for each 100 ms: each Lp counts by the time of its interval. From shorter intervals, samples at equal distances
- * in the order of size are taken. The first place differs from second to second, so that a minute has all percentiles.
+ * One sample for each 100 ms, at equal distances in the order of size; each Lp counts by the time of its interval. The
+ * first place differs from second to second, so that a minute has all percentiles.
  */
 function samplesOf(parts: readonly Part[], second: number): number[] {
   const known = parts.flatMap(({ row: { lp }, ms }) => (lp === null ? [] : [{ lp, ms }]));

@@ -25,10 +25,7 @@ const SOONEST_MS = 60_000;
 const everyMs = (every: string): number =>
   Number(every.slice(0, -1)) * UNIT_MS[every.endsWith('m') ? 'm' : every.endsWith('h') ? 'h' : 'd'];
 
-/**
- * Starts the mirror of each unit: `every` after the last run, or soon if that time has passed. Until the plugin
- * stops.
- */
+/** `every` after the last run, or soon if that time has passed. */
 function scheduleRuns(
   host: Host<MirrorSettings>,
   store: MirrorStore,

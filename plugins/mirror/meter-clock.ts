@@ -1,15 +1,13 @@
 /**
- * Times of the card in UTC. A meter's clock knows no zone and no summer time: it runs until somebody sets it. If two
- * readings of the clock agree, its difference to UTC is known for the time between them. If they do not agree, it was
- * set in between at an unknown time: times there are not turned into UTC. Before the first reading the clock is assumed
- * to have run in the same way. The uncertainty grows with the time. At a change of the local clocks the assumption
- * ends, because people then set their meters.
+ * Times of the card in UTC. A meter's clock knows no zone and no summer time. If two readings of it agree, its
+ * difference to UTC is known between them. If not, it was set in between at an unknown time: times there are not turned
+ * into UTC. Before the first reading it is assumed to have run in the same way. At a change of the local clocks this
+ * ends, because people then set their meters. The uncertainty grows with the time.
  */
 import type { CardItem } from '../../lib/index.ts';
 
 /** One comparison of the meter's clock with that of the gateway. */
 export interface ClockReading {
-  /** Ms since 1970 UTC. */
   readonly at: number;
   /** The meter's clock minus UTC, ms. */
   readonly offset: number;
@@ -17,12 +15,9 @@ export interface ClockReading {
   readonly uncertainty: number;
 }
 
-/** A time of the card in UTC. */
 interface CardMoment {
   readonly utc: number;
-  /** The offset that was used: the meter's clock minus UTC, ms. */
   readonly offset: number;
-  /** Plus or minus, ms. */
   readonly uncertainty: number;
 }
 
@@ -32,13 +27,11 @@ const SET_MS = 10_000;
 const DRIFT_MS_PER_DAY = 1_000;
 const DAY_MS = 86_400_000;
 
-/** The line of a time in its file, and the steps of the clock in the file. */
 interface LinePlace {
   readonly line: number;
   readonly steps: readonly CardStep[];
 }
 
-/** Turns times of the card into UTC with readings of the meter's clock. */
 export class MeterClock {
   readonly #readings: readonly ClockReading[];
   readonly #changes: (from: number, to: number) => readonly number[];
@@ -50,8 +43,8 @@ export class MeterClock {
   }
 
   /**
-   * A text is the reason for an unknown time. `place` is its place in the file: if a step in the file is as large as
-   * the difference between two readings, the clock was set there.
+   * A text is the reason for an unknown time. `place`: if a step in the file is as large as the difference between two
+   * readings, the clock was set there.
    */
   toUtc(local: number, place?: LinePlace): CardMoment | string {
     const set = place && this.#setIn(local, place);
@@ -97,12 +90,11 @@ export class MeterClock {
 
 /**
  * Leaves out readings that agree with a much more exact reading nearby: they would bend the line between two exact
- * readings. In order of time.
+ * ones.
  */
 const surest = (readings: readonly ClockReading[]): ClockReading[] =>
   unsurpassed(unsurpassed(readings.toReversed()).toReversed());
 
-/** Leaves out readings that agree with an earlier, much more exact reading. */
 function unsurpassed(readings: readonly ClockReading[]): ClockReading[] {
   const kept: ClockReading[] = [];
   for (const one of readings) {
@@ -124,9 +116,7 @@ function between(local: number, before: ClockReading, next: ClockReading): CardM
   return { utc: local - offset, offset, uncertainty };
 }
 
-/** A place in a file where the clock was set. */
 interface CardStep {
-  /** The first row after it. */
   readonly line: number;
   /** Change of the clock, ms: positive is forward, negative is back. */
   readonly by: number;

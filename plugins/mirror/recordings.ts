@@ -1,6 +1,6 @@
 /**
- * The times of the sound in copied WAV files: from the time in the name of the file, by the meter's own clock, and the length
- * in its header. For a file without a known time the reason is stored, and the next run tries again.
+ * The times of the sound in copied WAV files: from the name of the file, by the meter's own clock, and the length in
+ * its header. For a file without a known time the reason is stored, and the next run tries again.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import {
@@ -28,16 +28,11 @@ import type { FileRow, RecordingRow } from './tables.ts';
 
 /** A header has a few chunks: a file with more is not a WAV file. */
 const MOST_CHUNKS = 64;
-/** A chunk begins with four letters and its size. */
 const CHUNK = 8;
-/** `RIFF`, a size, `WAVE`. */
 const HEAD = 12;
 const FORMAT_BYTES = 12;
 
-/**
- * The length of the sound in a WAV file, from its header. It reads the chunks before the samples, but not the
- * samples. ms; a text, after "The file", if the length is not known. `path`: on this disk.
- */
+/** ms; a text, after "The file", if the length is not known. Reads the chunks before the samples. */
 async function lengthOfWave(path: string): Promise<number | string> {
   const file = await open(path, 'r');
   try {
@@ -83,13 +78,10 @@ async function read(file: FileHandle, at: number, bytes: number): Promise<Buffer
 /** Names have whole seconds: the sound begins in the middle of a second, plus or minus this, ms. */
 const HALF_SECOND = 500;
 
-/** The parts that are needed to read the recordings of a unit. */
 interface SoundParts {
   readonly store: MirrorStore;
-  /** The folder of the copies. */
   readonly root: string;
   readonly unitId: string;
-  /** The zone of the unit. */
   readonly zone: string;
   readonly format: Pick<CardFormat, 'soundBegins'>;
   readonly signal: AbortSignal;
@@ -169,9 +161,7 @@ const QUERY = listQuery(
   { type: 'string', pattern: '^[0-9]{1,15}-[0-9a-f]{40}$' },
 );
 
-/**
- * Recordings of sound by the time in which they were made, of all units that the caller may see. `GET /_recordings`.
- */
+/** `GET /_recordings`: by the time in which they were made. */
 export function recordingRoutes(host: Host, store: MirrorStore): void {
   host.route<unknown, RecordingQuery>({
     method: 'GET',
@@ -205,7 +195,6 @@ export function recordingRoutes(host: Host, store: MirrorStore): void {
   });
 }
 
-/** Undefined: all units. */
 function unitsOf(identity: Identity, wanted: readonly string[] | undefined): readonly string[] | undefined {
   if (identity.units === null) return wanted;
   return (wanted ?? identity.units).filter((unitId) => reaches(identity, unitId));

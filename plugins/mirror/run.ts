@@ -24,14 +24,11 @@ interface Checkpoint {
   readonly ftpWasOff?: boolean;
 }
 
-/** `byPerson`: a person waits for the run. */
 type Run = JobRun<{ readonly byPerson?: true }>;
 
 /**
- * FTP of the meter during a run of the mirror: switched on if it is off, and off again afterwards. The job stores that
- * it was off, so that a run that goes on after a restart still switches it off.
- *
- * Leaves the FTP server in its earlier state.
+ * FTP of the meter during a run: switched on if it is off, and off again afterwards. The job stores that it was off, so
+ * that a run that goes on after a restart still switches it off.
  */
 class FtpSwitch {
   readonly #host: Pick<Host, 'meter' | 'card'>;
@@ -66,7 +63,6 @@ class FtpSwitch {
     await untilServed(this.#host.card(unitId), clock, caller);
   }
 
-  /** False: FTP is on already, or this meter has no such switch. */
   async #switchOn(): Promise<boolean> {
     const { save, say } = this.#job;
     const caller = this.#caller;
@@ -95,20 +91,16 @@ class FtpSwitch {
 
 const DAY = 86_400_000;
 
-/** The space to leave free on the disk, MB. */
 export interface MirrorSettings {
   readonly min_free_mb: number;
 }
 
-/** The request of a run. */
 export interface MirrorInput {
   /** A folder of the card: the result has the number of its copied files. */
   readonly folder?: string;
-  /** A person waits for the run. */
   readonly byPerson?: true;
 }
 
-/** The copies of a folder and everything in it. */
 interface KeptFolder {
   readonly path: string;
   /** Number of files on the card, and bytes of their copies. */
@@ -269,10 +261,7 @@ export class MirrorRun {
     if (this.#format) await findRecordings({ ...parts, format: this.#format });
   }
 
-  /**
-   * FTP shows no number of a card, and formatting leaves no trace in a listing. If no file of a known card is certainly the
-   * same, but some may be the same or have grown, the bytes of one of them decide.
-   */
+  /** If no file of a known card is certainly the same, the bytes of a similar file decide. */
   async #whichCard(times: Parameters<typeof whichCard>[1], present: number): Promise<number> {
     const { unitId, mirror } = this.#config;
     const found = whichCard(this.#holdings.seen, times, present, mirror.paths, this.#isStore);

@@ -33,7 +33,6 @@ interface CardQuery {
   readonly card?: number;
 }
 export type CopyListQuery = CardQuery & PageQuery;
-/** The query of the compared hours. */
 export interface HoursQuery extends PageQuery {
   readonly from: string;
   readonly to: string;
@@ -47,7 +46,6 @@ export interface ContentQuery extends PathQuery {
   readonly sha256?: string;
 }
 
-/** A copy in answers. */
 export const FILE: Schema = {
   title: 'KeptFile',
   type: 'object',
@@ -97,7 +95,6 @@ export const shownFile = (row: FileRow, replaced: number) => ({
   versions: replaced + (row.sha256 === null ? 0 : 1),
 });
 
-/** One copy of a path, in answers. */
 export const KEPT_VERSION: Schema = {
   title: 'KeptVersion',
   type: 'object',
@@ -153,7 +150,6 @@ export const oldVersion = ({ path, card, sha256, size, modified, fetchedAt, repl
 
 const DIFFERENCE = { type: ['number', 'null'] };
 
-/** A compared hour in answers. */
 export const HOUR: Schema = {
   title: 'ReconciledHour',
   type: 'object',
@@ -188,14 +184,12 @@ export const shownHour = (row: HourRow) => ({
   other_weighting: row.otherWeighting,
 });
 
-/** A reading of the clock of a meter in answers. */
 export const CLOCK_READING: Schema = named('ClockReading', {
   at: { ...TIME, description: 'By the clock of the gateway.' },
   ahead_s: { type: 'number', description: 'How far the clock of the meter was ahead; negative: behind.' },
   uncertainty_s: { type: 'number', description: 'It may have been so much more or less.' },
 });
 
-/** A reading in answers. */
 export const shownClock = ({ at, offset, uncertainty }: ClockRow) => ({
   at: iso(at),
   ahead_s: offset / 1_000,

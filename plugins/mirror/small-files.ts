@@ -1,7 +1,6 @@
 /**
- * Small files are written to the disk and into the table together, while further files come from the meter. A sync and
- * a commit for each would take ten times as long as the transfer. Until then a file is only in memory; if the process ends,
- * it is fetched again.
+ * Small files are written to the disk and into the table together: a sync and a commit for each would take ten times as
+ * long as the transfer. Until then a file is only in memory; if the process ends, it is fetched again.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
@@ -29,7 +28,6 @@ const LONGEST_MS = 2_000;
 /** How often other requests for the card may go first. */
 const MOST_TRIES = 100;
 
-/** A small file with all its bytes, on its way to the disk. */
 interface SmallFile extends NewCopy {
   readonly place: CopyPlace;
   readonly bytes: Buffer;
@@ -74,7 +72,6 @@ export function hashesOf(
   return { sha256: hash(bytes), contains };
 }
 
-/** The small files of one run: waiting, being written, and stored. */
 export class SmallFiles {
   readonly #store: MirrorStore;
   readonly #clock: Clock;
@@ -85,7 +82,6 @@ export class SmallFiles {
   #writing: Promise<void> = Promise.resolve();
   #kept: SmallFile[] = [];
   #failure: unknown;
-  /** Folders that exist. */
   readonly #folders = new Set<string>();
 
   constructor(store: MirrorStore, clock: Clock, root: string) {
@@ -94,7 +90,6 @@ export class SmallFiles {
     this.#root = root;
   }
 
-  /** The reason if a batch could not be written; undefined: all were written. */
   get failure(): unknown {
     return this.#failure;
   }

@@ -18,10 +18,8 @@ import {
 
 const PAGE = 500;
 
-/** A whole new copy. */
 export interface NewCopy {
   readonly row: FileRow;
-  /** The row of the file before. */
   readonly before: FileRow | undefined;
   /** Whether the new bytes begin with those of the copy before. */
   readonly contains: boolean;
@@ -39,7 +37,6 @@ interface RecordingSpan {
   readonly limit: number;
 }
 
-/** Files, cards, readings of clocks, compared hours and recordings. */
 export class MirrorStore {
   readonly #tables: Tables;
 
@@ -56,8 +53,8 @@ export class MirrorStore {
   putFiles = (files: readonly FileRow[]): Promise<void> => this.#tables.write((rows) => rows.put(FILES, files));
 
   /**
-   * Stores files whose copies are whole, in one commit; their earlier bytes stay as versions. Returns copies that are no longer
-   * needed: the same bytes under another name.
+   * Stores whole copies in one commit; the earlier bytes stay as versions. Returns copies that are no longer needed:
+   * the same bytes under another name.
    */
   async keep(copies: readonly NewCopy[], now: number): Promise<(Copy & { readonly id: string })[]> {
     return this.#tables.write(async (rows) => {
@@ -133,7 +130,6 @@ export class MirrorStore {
     return files.find(isIt) ?? replaced.find(isIt);
   }
 
-  /** The number of replaced versions of each of these files. */
   async countVersions(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<string, number>();
     if (ids.length === 0) return counts;
@@ -192,7 +188,6 @@ export class MirrorStore {
     });
   }
 
-  /** The number of recordings without a known time. */
   countUntimed = (units: readonly string[] | undefined): Promise<number> =>
     this.#tables.read((rows) => rows.count(RECORDINGS, { ...(units && { unitId: units }), began: null }));
 
@@ -223,7 +218,6 @@ export class MirrorStore {
     }
   }
 
-  /** These files are no longer on the card. */
   async markGone(ids: readonly string[]): Promise<void> {
     for (let at = 0; at < ids.length; at += PAGE) {
       const id = ids.slice(at, at + PAGE);

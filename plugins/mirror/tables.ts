@@ -36,12 +36,10 @@ export const FILES = defineTable('mirror_file', ['id'], {
   /** End of the name of the copy on this disk; see `pathOfCopy`. */
   stored: text(),
 });
-/** One file of one card. */
 export type FileRow = typeof FILES extends Table<infer Row> ? Row : never;
 
 /** Replaced copies of files. The present copy is in the row of the file itself. */
 export const VERSIONS = defineTable('mirror_version', ['id', 'sha256'], {
-  /** The id of the file. */
   id: text(),
   sha256: text(),
   unitId: text(),
@@ -56,13 +54,11 @@ export const VERSIONS = defineTable('mirror_version', ['id', 'sha256'], {
   /** The newer copy begins with these bytes: this copy is removed as soon as possible. */
   contained: boolean(),
 });
-/** One replaced copy. */
 export type VersionRow = typeof VERSIONS extends Table<infer Row> ? Row : never;
 
 /** The present card of each unit, and the time of its last run. */
 export const UNITS = defineTable('mirror_unit', ['unitId'], {
   unitId: text(),
-  /** The card that was seen last. */
   card: integer(),
   lastRun: integerOrNull(),
   /** The local day of `dayBytes`. */
@@ -78,13 +74,11 @@ export const CLOCKS = defineTable('mirror_clock', ['unitId', 'at'], {
   offset: integer(),
   uncertainty: integer(),
 });
-/** One reading of a clock; ms. */
 export type ClockRow = typeof CLOCKS extends Table<infer Row> ? Row : never;
 
 /** Card and live compared, an hour each. */
 export const HOURS = defineTable('mirror_hour', ['unitId', 'hour'], {
   unitId: text(),
-  /** Seconds since 1970. */
   hour: integer(),
   compared: integer(),
   meanDifference: realOrNull(),
@@ -92,12 +86,10 @@ export const HOURS = defineTable('mirror_hour', ['unitId', 'hour'], {
   filled: integer(),
   otherWeighting: textOrNull(),
 });
-/** One hour of a unit; seconds since 1970 UTC. */
 export type HourRow = typeof HOURS extends Table<infer Row> ? Row : never;
 
 /** The time of the sound in a copied WAV file. */
 export const RECORDINGS = defineTable('mirror_recording', ['id'], {
-  /** The id of the file. */
   id: text(),
   unitId: text(),
   card: integer(),
@@ -116,7 +108,6 @@ export const RECORDINGS = defineTable('mirror_recording', ['id'], {
 });
 export type RecordingRow = typeof RECORDINGS extends Table<infer Row> ? Row : never;
 
-/** The migrations of these tables, oldest first. */
 export const MIRROR_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-mirror',

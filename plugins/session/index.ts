@@ -29,7 +29,6 @@ interface Bytes {
   readonly received: number;
 }
 
-/** Bytes of one unit in this day. */
 interface Today extends Bytes {
   /** `YYYY-MM-DD` of the local calendar. */
   readonly date: string;
@@ -41,17 +40,13 @@ interface Counted {
   readonly zone: string;
   readonly day: indices.LocalDay;
   readonly since: number;
-  /** The counters when the day began. */
   readonly before: Bytes;
 }
 
 /** At each quarter of an hour it is midnight in some zone. The wall clock may have been set, too. */
 const LOOK_MS = 15 * 60_000;
 
-/**
- * The bytes of each unit in its local day: the growth of its counters since midnight there. Counts from the first
- * request on.
- */
+/** The growth of the counters of each unit since midnight in its zone. Counts from the first request on. */
 class DayBytes {
   readonly #host: Host;
   readonly #units = new Map<string, Counted>();
@@ -123,7 +118,7 @@ const COUNT: Schema = { type: 'integer', minimum: 0 };
 const SECONDS: Schema = { type: 'number', minimum: 0 };
 const FLAG: Schema = { type: ['boolean', 'null'] };
 
-/** The meaning of each state, for a person. */
+/** For a person. */
 export const STATE_WORDS: Readonly<Record<MeterReport['state'], string>> = {
   idle: 'No connection is open; the next command opens one.',
   ready: 'The connection is open; no command is running.',

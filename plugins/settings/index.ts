@@ -1,7 +1,6 @@
 /**
- * The settings of a meter: one path each, as in the table, and all in one answer. Known values come from memory. The others
- * are read one after the other. The meter is not reserved, so operators can use it during the eleven seconds or more.
- * A watched stream is interrupted once. A setting that cannot be read is a text there, not an error status.
+ * The settings of a meter: one path each, and all in one answer. Unknown ones are read one after the other. The meter
+ * is not reserved, so operators can use it during the eleven seconds or more. A watched stream is interrupted once.
  */
 import {
   type Caller,

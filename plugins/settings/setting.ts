@@ -4,9 +4,7 @@ import { type Caller, COMMAND_ERRORS, type Host, type Meter, type Schema } from 
 /** The source of settings: the meter, or known values. */
 export type ReadableMeter = Pick<Meter, 'perform' | 'readSetting'>;
 
-/** One setting; the API shows its `Value`. */
 export interface Setting<Value, Query, Body> {
-  /** Name in the list of all settings, which has the order of the table. */
   readonly name: string;
   /** Below the unit. Undefined: it is only in the list, or another plugin has its path. */
   readonly path?: string;
@@ -26,7 +24,6 @@ export interface Setting<Value, Query, Body> {
   text(value: Value): string;
   /** Its name if the query selects one of several. Default: `name`. */
   nameFor?(query: Query): string;
-  /** Called after a reading, for a further use of the value. */
   learned?(host: Host, unitId: string, value: Value): void;
   readonly change?: Change<Value, Query, Body>;
 }
@@ -37,13 +34,11 @@ interface Change<Value, Query, Body> {
   readonly required: readonly string[];
   /** Called before the request waits in the queue of the meter. Errors: INVALID, NOT_SUPPORTED. */
   check?(body: Body, meter: Meter): void;
-  /** Resolves with the new value. */
   write(meter: Meter, body: Body, caller: Caller): Promise<Value>;
   query(body: Body): Query;
   message(value: Value, body: Body): string;
 }
 
-/** A row of the table, without its types. */
 export interface SettingRow {
   readonly name: string;
   isIn(meter: Meter): boolean;
@@ -51,7 +46,6 @@ export interface SettingRow {
   routes(host: Host): void;
 }
 
-/** The types of a setting belong together; no other code needs them. */
 export function row<Value, Query, Body>(setting: Setting<Value, Query, Body>): SettingRow {
   return {
     name: setting.name,

@@ -89,7 +89,6 @@ interface PresetRow {
   readonly path: string;
   readonly what: string;
   readonly description?: string;
-  /** The name in the message. */
   readonly words: string;
 }
 
@@ -265,7 +264,6 @@ const listed = (
     text: itself,
   });
 
-/** The settings of at least one family. */
 export const settingRows = (families: Families): readonly SettingRow[] => [
   listed('measurement_state', 'measuring', (measuring) => (measuring ? 'Start' : 'Stop')),
   weighting('frequency', families),

@@ -12,7 +12,6 @@ import {
 } from './route.ts';
 
 const ID: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' };
-/** The size of a page of the gateway. */
 const PAGE = 1_000;
 
 interface GatewayRule extends SlmmValues {
@@ -35,7 +34,6 @@ interface GatewayEvent {
   readonly ack: { readonly by: string; readonly at: string } | null;
 }
 
-/** Rules and events in the shapes of SLMM. */
 export const alertRoutes = (tables: Tables): readonly SlmmRoute[] => [...ruleRoutes(tables), ...EVENT_ROUTES];
 
 function ruleRoutes(tables: Tables): readonly SlmmRoute[] {
@@ -127,7 +125,6 @@ const EVENT_ROUTES: readonly SlmmRoute[] = [
   ),
 ];
 
-/** The rules that name this unit. */
 async function rulesOf(gateway: SlmmGateway, request: SlmmRequest): Promise<GatewayRule[]> {
   const rules: GatewayRule[] = [];
   for (let cursor: unknown; ; ) {

@@ -4,7 +4,6 @@ import { columns, defineTable, invalid, type Schema, type TableMigration } from 
 const METRICS = ['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2'];
 const TIME: Schema = { type: ['string', 'null'], pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'HH:MM' };
 
-/** A rule as SLMM stores it. */
 export interface SlmmRule {
   readonly name: string;
   readonly metric: string;
@@ -42,7 +41,6 @@ export const RULE_BODY: Readonly<Record<string, Schema>> = {
   recipients: { type: ['string', 'null'], maxLength: 1_000, default: null },
   enabled: { type: 'boolean', default: true },
 };
-/** Its fields. */
 export const RULE_NAMES = Object.keys(RULE_BODY);
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -59,8 +57,8 @@ const WINDOWS = [
 const QUANTITIES: Readonly<Record<string, string>> = { leq: 'leq', lpeak: 'lpeak', ln1: 'l05', ln2: 'l10' };
 
 /**
- * The body of a rule of the gateway. A limit on the present level becomes a limit on the Lmax of the last minute; with a
- * duration of a minute or more it becomes a limit on the Leq of that time. Errors: INVALID for a rule that has no equal here.
+ * A limit on the present level becomes a limit on the Lmax of the last minute; with a duration of a minute or more, on
+ * the Leq of that time. Errors: INVALID for a rule that has no equal here.
  */
 export function gatewayRule(unitId: string, rule: SlmmRule): Record<string, unknown> {
   if (rule.comparison === 'below')
@@ -87,7 +85,6 @@ export function gatewayRule(unitId: string, rule: SlmmRule): Record<string, unkn
   };
 }
 
-/** Undefined: always. */
 function scheduleOf({ schedule_start: from, schedule_end: to, schedule_days: list }: SlmmRule) {
   const days = list ? [...new Set(list.split(','))].map((day) => DAYS[Number(day)]) : DAYS;
   if (!from && !to && days.length === 7) return undefined;
@@ -147,7 +144,6 @@ export const SLMM_RULES = defineTable('slmm_rule', ['id'], { id: columns.integer
  */
 export const TAKEN = defineTable('slmm_taken', ['key'], { key: columns.text(), id: columns.integer() });
 
-/** The migrations of this plugin's tables. */
 export const SLMM_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-rules',

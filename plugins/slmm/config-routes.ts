@@ -40,7 +40,6 @@ function changeOf(body: SlmmValues): Record<string, unknown> {
 
 const masked = (value: string | null): string | null => (value === null ? null : MASK);
 
-/** A config with the names of SLMM. */
 export const shownConfig = (config: DeviceConfig) => ({
   unit_id: config.unitId,
   host: config.host,
@@ -53,7 +52,6 @@ export const shownConfig = (config: DeviceConfig) => ({
   web_enabled: config.webEnabled,
 });
 
-/** The background readings, with the names of SLMM. */
 export const shownPolling = ({ pollEnabled, pollIntervalSeconds }: DeviceConfig) => ({
   poll_enabled: pollEnabled,
   poll_interval_seconds: pollIntervalSeconds,
@@ -184,5 +182,4 @@ const pollingRoutes: readonly SlmmRoute[] = [
   monitored('stop', false),
 ];
 
-/** Configs, the list of units, and background readings. */
 export const CONFIG_ROUTES: readonly SlmmRoute[] = [...config, ...roster, ...pollingRoutes];

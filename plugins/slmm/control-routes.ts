@@ -1,7 +1,4 @@
-/**
- * Control of a measurement and the settings of a meter. A whole cycle takes two calls: the jobs of the gateway do it, and the answer
- * comes when they are done.
- */
+/** Control of a measurement and the settings of a meter. A whole cycle is a job of the gateway. */
 import { clockText, GatewayError, isGatewayError, messageOf, type Schema, sleep, zones } from '../../lib/index.ts';
 import {
   message,
@@ -73,7 +70,6 @@ const settingsOfUnit = slmmRoute('GET', '/{unit_id}/settings', 'viewer', {}, asy
   return { unit_id: request.unitId, settings };
 });
 
-/** Start and stop, settings and power of a meter. */
 export const CONTROL_ROUTES: readonly SlmmRoute[] = [
   ...['start', 'stop', 'pause', 'resume', 'reset', 'store', 'sleep', 'wake'].map(operation),
   ...['ftp/enable', 'ftp/disable'].map(operation),
@@ -199,5 +195,4 @@ async function stopAndFetch(gateway: SlmmGateway, request: SlmmRequest): Promise
   }
 }
 
-/** A whole measurement: `start-cycle` and `stop-cycle`. */
 export const CYCLE_ROUTES: readonly SlmmRoute[] = [start, stop];

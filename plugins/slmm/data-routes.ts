@@ -23,8 +23,7 @@ const pass = (message: string): Outcome => ({ status: 'pass', message });
 const fail = (message: string): Outcome => ({ status: 'fail', message });
 
 /**
- * The tests of SLMM on one unit, one after the other; the first failure ends them. Always 200, without `status`. A
- * failed test is a result, not an error.
+ * The tests of SLMM, one after the other; the first failure ends them. A failed test is a result, not an error: 200.
  */
 async function diagnose(request: SlmmRequest, gateway: SlmmGateway): Promise<object> {
   const tests: Record<string, Outcome> = {};
@@ -157,5 +156,4 @@ const health = slmmRoute('GET', '/health/devices', 'viewer', { atRoot: true }, a
   return { status, devices, total_devices: devices.length, reachable_devices: reachable };
 });
 
-/** Values of one meter: last ones, fresh ones, recorded ones. */
 export const DATA_ROUTES: readonly SlmmRoute[] = [status, live, history, diagnostics, health];

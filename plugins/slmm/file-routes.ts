@@ -104,5 +104,4 @@ async function newestStore(
   return stores.toSorted((a, b) => (a.modifiedAt ?? '').localeCompare(b.modifiedAt ?? '')).at(-1);
 }
 
-/** The card: lists, files, folders. */
 export const FILE_ROUTES: readonly SlmmRoute[] = [files, download, downloadFolder, latest];

@@ -1,6 +1,6 @@
 /**
- * Replaces SLMM, a gateway for the same meters. Its database can be taken over. With the setting `slmm` its API is answered
- * in its own format, for existing clients. Routes and services of this gateway do the work; docs/slmm.md lists differences.
+ * Replaces SLMM, a gateway for the same meters. Its database can be taken over. With the setting `slmm` its API is
+ * answered in its own format. docs/slmm.md lists differences.
  */
 import type { Plugin } from '../../lib/index.ts';
 import { alertRoutes } from './alert-routes.ts';

@@ -1,7 +1,6 @@
 /** The log of a unit, in SLMM's levels and categories. */
 import { type SlmmRoute, type SlmmValues, slmmRoute } from './route.ts';
 
-/** The size of a page of the gateway. */
 const PAGE = 1_000;
 
 interface Entry {
@@ -81,5 +80,4 @@ const logs = slmmRoute(
   },
 );
 
-/** The log of the gateway, as SLMM shows it. */
 export const LOG_ROUTES: readonly SlmmRoute[] = [logs];

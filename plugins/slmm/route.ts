@@ -1,6 +1,6 @@
 /**
- * A route of SLMM's API: its path, its access, and its answer. Most routes call one route of the gateway and change the
- * shape of its answer, so that roles, checks and behaviour are the same.
+ * A route of SLMM's API. Most routes call one route of the gateway and change the shape of its answer, so that roles,
+ * checks and behaviour are the same.
  */
 import {
   type Access,
@@ -14,17 +14,13 @@ import {
   type WordError,
 } from '../../lib/index.ts';
 
-/**
- * Common parts of answers in the format of SLMM: times without zone, levels as text, errors. ISO, UTC, without zone,
- * with six digits of fraction or none. Null stays null.
- */
+/** ISO, UTC, without zone, with six digits of fraction or none. */
 export function slmmTime(at: number | string | null | undefined): string | null {
   if (at === null || at === undefined) return null;
   const text = new Date(at).toISOString().slice(0, -1);
   return text.endsWith('.000') ? text.slice(0, -4) : `${text}000`;
 }
 
-/** dB with one decimal, as text; null: no value. */
 export const slmmLevel = (level: number | null | undefined): string | null =>
   level === null || level === undefined ? null : tables.levelText(level);
 
@@ -54,22 +50,18 @@ function placesOf({ code, message, errors = [{ path: '', message }] }: GatewayEr
   }));
 }
 
-/** The settings of this plugin, with defaults filled in. */
 export interface SlmmSettings {
   readonly enabled: boolean;
   readonly base_path: string;
   readonly streams: number;
 }
 
-/** A body or a query of SLMM. */
 export type SlmmValues = Readonly<Record<string, unknown>>;
 export type SlmmRequest = Request<SlmmValues, SlmmValues>;
 
 export interface SlmmRoute {
   readonly method: Route['method'];
-  /** Below the base path of SLMM. */
   readonly path: string;
-  /** At the root of the server, not below the base path. */
   readonly atRoot?: true;
   readonly access: Access;
   /** Only names and types, as SLMM checks them; the called route checks the rest. Other properties are ignored. */
@@ -77,15 +69,12 @@ export interface SlmmRoute {
   readonly required?: readonly string[];
   readonly params?: Readonly<Record<string, Schema>>;
   readonly query?: Readonly<Record<string, Schema>>;
-  /** The answer is a file. */
   readonly file?: true;
   readonly wordError?: WordError;
-  /** As in `Route`. */
   cost?(request: SlmmRequest): number;
   answer(request: SlmmRequest, gateway: SlmmGateway): Promise<object> | object;
 }
 
-/** Functions that handlers use for their answers. */
 export interface SlmmGateway {
   readonly host: Host<SlmmSettings>;
   /** The JSON of a route of the gateway, for this caller. */
@@ -100,7 +89,6 @@ export const gatewayOf = (host: Host<SlmmSettings>): SlmmGateway => ({
   },
 });
 
-/** Registers a route of SLMM with its access, checks and words for errors. */
 export function addRoute(gateway: SlmmGateway, route: SlmmRoute): void {
   const { method, path, access, body, required = [], params, query } = route;
   gateway.host.route<SlmmValues, SlmmValues>({
@@ -124,7 +112,6 @@ export function addRoute(gateway: SlmmGateway, route: SlmmRoute): void {
   });
 }
 
-/** A route of SLMM. */
 export const slmmRoute = (
   method: SlmmRoute['method'],
   path: string,

@@ -31,12 +31,8 @@ const FULL_BYTES = 16_384;
 type Feed = 'ok' | 'unreachable';
 
 /**
- * One meter, read about once a second while clients watch it, for all viewers together. Nobody waits for a slow client: it
- * gets the newest frame when it can take one.
- *
- *   first watcher -> reading -> frame to all -> pause -> reading ...     three failures: reported once, and slower
- *
- * The viewers of one meter.
+ * One meter, read about once a second while clients watch it, for all viewers together. A slow client gets the newest
+ * frame when it can take one. After three failures it reports them once, and is slower.
  */
 class Monitor {
   readonly #host: Host<SlmmSettings>;
@@ -76,7 +72,6 @@ class Monitor {
     if (isFirst) void this.#run();
   }
 
-  /** Closes all clients. */
   stop(): void {
     for (const client of this.#clients) client.close(1001, 'the gateway is stopping');
     this.#end();
@@ -122,10 +117,7 @@ class Monitor {
     }
   }
 
-  /**
-   * A reading each second would interrupt the fast stream each second. So the values of the stream are used, also while a
-   * command interrupts it for a moment.
-   */
+  /** A reading each second would interrupt the fast stream. So its values are used, also in its breaks. */
   async #known(signal: AbortSignal): Promise<UnitStatus> {
     const host = this.#host;
     const meter = host.meter(this.#unitId);

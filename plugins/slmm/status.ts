@@ -2,7 +2,6 @@
 import { type DeviceConfig, iso, reaches, type UnitStatus } from '../../lib/index.ts';
 import { type SlmmGateway, type SlmmRequest, slmmTime } from './route.ts';
 
-/** The background readings of one unit. */
 interface Poll {
   readonly last_poll: string | null;
   readonly last_success: string | null;
@@ -23,29 +22,23 @@ export async function unitsFor(gateway: SlmmGateway, request: SlmmRequest) {
   return seen.map((config) => ({ config, row: statusRow(gateway, config, polls.get(config.unitId)) }));
 }
 
-/** The row of the unit of the request. */
 export async function rowFor(gateway: SlmmGateway, request: SlmmRequest): Promise<StatusRow | undefined> {
   const config = gateway.host.configs.of(request.unitId);
   return statusRow(gateway, config, (await pollsOf(gateway, request)).get(config.unitId));
 }
 
-/** The row of a unit, as SLMM keeps it. */
 export type StatusRow = NonNullable<ReturnType<typeof statusRow>>;
 
 /** The state in SLMM's words: `Start` while the meter measures. */
 export const stateWord = (state: string | null): 'unknown' | 'Start' | 'Stop' =>
   state === null ? 'unknown' : state === 'Stop' ? 'Stop' : 'Start';
 
-/** The text of the meter for a level without a value. */
 const NO_VALUE = '-.-';
 
 /** SLMM passes the text of the meter on: null means that nothing was read. */
 export const slmmText = (level: string | null, wasRead: boolean): string | null => level ?? (wasRead ? NO_VALUE : null);
 
-/**
- * Levels as the meter wrote them, in dB. The line itself is not stored here: `raw_payload` is null. `counter` belongs to the
- * frames of the stream.
- */
+/** `raw_payload` is null: the line is not stored here. `counter` belongs to the frames of the stream. */
 export const measuredValues = ({ values }: UnitStatus) => ({
   measurement_state: stateWord(values.measurementState),
   measurement_start_time: slmmTime(values.measurementStartTime),

@@ -84,5 +84,4 @@ const disconnect = slmmRoute('POST', '/{unit_id}/disconnect', 'operator', {}, ({
   };
 });
 
-/** Routes about the gateway, not about a unit. */
 export const systemRoutes = (tables: Tables): readonly SlmmRoute[] => [...modeRoutes(tables), pool, disconnect];

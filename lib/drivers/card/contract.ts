@@ -8,7 +8,6 @@ import type { KeptQuantity, LevelsOf } from '../../domain/quantities.ts';
 /** A fault and its place. `line` counts from 1. */
 export interface CardProblem {
   readonly line: number;
-  /** A part of a sentence: `has a start time that is no time`. */
   readonly message: string;
 }
 
@@ -37,7 +36,6 @@ export type CardItem = { readonly row: CardRow } | { readonly problem: CardProbl
 export interface CardHeader {
   readonly frequency: 'A' | 'C' | 'Z' | null;
   readonly time: 'F' | 'S' | 'I' | null;
-  /** Milliseconds. */
   readonly lpInterval: number | null;
   /** Percentages of LN1 to LN5. */
   readonly percentiles: readonly (number | null)[];
@@ -55,7 +53,6 @@ export interface CardFormat {
   readonly roots: readonly string[];
   /** Name of the folder of a measurement that is automatically stored under this store name. */
   folderOf(storeName: string): string;
-  /** Whether a folder has a name of this kind. */
   isStoreFolder(name: string): boolean;
   /** Content of the file with this path; undefined: nothing readable. */
   kindOf(path: string): 'levels' | 'header' | undefined;
@@ -64,7 +61,6 @@ export interface CardFormat {
    * read as UTC. Undefined: the name has no time. Absent: this family records no sound.
    */
   soundBegins?(path: string): number | undefined;
-  /** Reads levels while they arrive. */
   readLevels(chunks: AsyncIterable<Uint8Array>, options?: ReadOptions): AsyncIterable<CardItem>;
   readHeader(chunks: AsyncIterable<Uint8Array>): Promise<CardHeader>;
 }

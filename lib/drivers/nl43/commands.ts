@@ -30,7 +30,6 @@ import { factOf, numberOf, textOf, trimSpaces, withoutPrompts } from './values.t
 export type OnOff = 'On' | 'Off';
 export type ChannelName = 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
 export const CHANNEL_NAMES: readonly ChannelName[] = Object.freeze(['Main', 'Sub1', 'Sub2', 'Sub3'] as const);
-/** IEC 61672-1. */
 export type FrequencyWeighting = 'A' | 'C' | 'Z';
 /** IEC 61672-1; `I` is the impulse weighting. */
 export type TimeWeighting = 'F' | 'S' | 'I';
@@ -99,7 +98,6 @@ export const lastResult = (): Command<Display> => ({
   ...ask('DLC', (line) => decodeDisplay(line, DLC)),
   holds: 'measurement',
 });
-/** The same in the text of the meter, trimmed. */
 export const lastResultLine = (): Command<string> => ask('DLC', trimSpaces);
 /** One frame every 100 ms until SUB. */
 export const frames = (): StreamCommand<Nl43Frame> => ({
@@ -114,9 +112,8 @@ export const statusFrames = (): StreamCommand<StatusFrame> => ({
   decode: (line) => decodeStatusFrame(withoutPrompts(line)),
 });
 /**
- * The frames for viewers, each followed by battery, power, card and state. The order of these is second-hand. So a line
- * whose status is not completely readable counts as unreadable. For a meter that sends such lines, or refuses, `DRD?`
- * is used.
+ * The frames for viewers. The order of the status behind the levels is second-hand: a line whose status is not
+ * completely readable counts as unreadable. For a meter that sends such lines, or refuses, `DRD?` is used.
  */
 export const liveFrames = (): StreamCommand<Frame> => {
   const whole: StreamCommand<StatusFrame> = {
@@ -156,7 +153,6 @@ export const serialNumber = (): Command<string> =>
   held(askWord('Serial Number', (digits) => (/^\d{8}$/.test(digits) ? { serialNumber: digits } : {})));
 export const systemVersion = (): Command<string> => held(askWord('System Version'));
 export const batteryLevel = (): Command<BatteryWord> => ({ ...ask('Battery Level', decodeBattery), holds: 'minutes' });
-/** Megabytes, with decimals if the meter gives them. */
 export const sdFreeSize = (): Command<number> => askNumber('SD Card Free Size');
 export const sdTotalSize = (): Command<number> => held(askNumber('SD Card Total Size'));
 /** `YYYY/MM/DD HH:MM:SS`, the meter's local time without zone. */
@@ -169,7 +165,6 @@ export const setClock = (moment: string): Command<void> => set('Clock', moment, 
 /** Only the flag: a sleeping meter does not answer at all. */
 export const sleepMode = (): Command<OnOff> =>
   held(askWord<OnOff>('Sleep Mode', (flag) => ({ sleepMode: flag === 'On' })));
-/** A sleeping meter does not answer on TCP. */
 export const setSleepMode = (on: boolean): Command<void> => set('Sleep Mode', on ? 'On' : 'Off', { sleepMode: on });
 export const ftp = (): Command<OnOff> => held(askWord<OnOff>('FTP'));
 export const setFtp = (on: boolean): Command<void> => set('FTP', on ? 'On' : 'Off');
@@ -201,7 +196,6 @@ export const subChannel = (place: 1 | 2 | 3): Command<OnOff> => askWord<OnOff>(`
 export const setSubChannel = (place: 1 | 2 | 3, state: OnOff): Command<void> =>
   set(`Display Sub Channel ${place}`, state);
 
-/** The percentile in a slot of the display, 1 to 99. */
 export const percentile = (slot: PercentileSlot): Command<number> =>
   held(ask(`Percentile ${slot}`, percentOf(slot), (percent) => ({ percentile: { slot, percent } })));
 
@@ -219,9 +213,7 @@ function percentOf(slot: PercentileSlot): (line: string) => number {
 export const storeMode = (): Command<StoreMode> => held(askWord<StoreMode>('Store Mode'));
 /** Refused while the meter measures. */
 export const setStoreMode = (mode: StoreMode): Command<void> => set('Store Mode', mode);
-/** The series number in folder and file names, four digits. */
 export const storeName = (): Command<string> => held(askWord('Store Name', (name) => ({ storeName: name })));
-/** 0-9999. */
 export const setStoreName = (number: number): Command<void> =>
   set('Store Name', number, { storeName: String(number).padStart(4, '0') });
 /** Whether the card has data under the present store mode and name: a start would overwrite it. */
@@ -254,7 +246,6 @@ function timeCommands(preset: string, time: string): TimeCommands {
   };
 }
 
-/** The measurement time for manual store and for auto store. */
 export const MEASUREMENT_TIMES = {
   Manual: timeCommands('Measurement Time Preset Manual', 'Measurement Time Manual'),
   Auto: timeCommands('Measurement Time Preset Auto', 'Measurement Time Auto'),

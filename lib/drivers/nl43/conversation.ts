@@ -25,13 +25,10 @@ const REFUSALS: Record<RefusalCode, Omit<Refusal, 'result'>> = {
 
 const isRefusal = (text: string): text is RefusalCode => Object.hasOwn(RESULTS, text) && text !== 'R+0000';
 
-/** Only prompts: the meter shows them when it is ready. */
 const isPrompt = (text: string): boolean => /^\$[$ ]*$/.test(text);
 
-/** Whether the text ends with a prompt. */
 const endsWithPrompt = (text: string): boolean => /\$ *$/.test(text);
 
-/** Reads the reply to one command. */
 export class Nl43ReplyReader implements ReplyReader {
   readonly #command: string;
   readonly #hasData: boolean;
@@ -72,7 +69,6 @@ export class Nl43ReplyReader implements ReplyReader {
   }
 }
 
-/** The conversation of this family, as `lib/meter` uses it. */
 export const CONVERSATION: Conversation = Object.freeze({
   createFramer: () => new LineFramer(),
   bytesOf: (text: string) => Buffer.from(text + LINE_END, 'latin1'),

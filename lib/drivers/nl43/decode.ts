@@ -19,12 +19,10 @@ import { COMMANDS } from './spec/commands.ts';
 import { CHANNELS, DOD, DRD, DRD_STATUS_TAIL } from './spec/layouts.ts';
 import { trimSpaces } from './values.ts';
 
-/** By the word of the meter, 0-100. */
 const BATTERY_PERCENT: Readonly<Record<string, number>> = Object.freeze(
   Object.assign(Object.create(null) as Record<string, number>, { Full: 100, Middle: 60, Low: 30, Dead: 5, Empty: 0 }),
 );
 
-/** A reply about the battery. */
 export interface BatteryWord {
   /** 0-100; null for an unknown word. */
   readonly percent: number | null;
@@ -40,11 +38,9 @@ const FOREIGN: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads the battery level of the meter. The meter answers a word (field log: `Full`, three times); the API shows a
- * number. The percentages are a convention of this gateway, not a measurement: no manual states the range of a word.
- *
- * Reads a word, or a whole number 0-100. `Full` is the only word seen on a real meter, so another word is passed on
- * without a percentage: a refusal would cost the connection at each reading. Throws DecodeError on anything else.
+ * A word, or a whole number 0-100. The percentages are a convention of this gateway: no manual states the range of a
+ * word. On a real meter only `Full` was seen (field log). Another word is passed on without a percentage: a refusal would
+ * cost the connection at each reading.
  */
 export function decodeBattery(line: string): BatteryWord {
   const text = trimSpaces(line);
@@ -53,26 +49,21 @@ export function decodeBattery(line: string): BatteryWord {
   throw new DecodeError('the reply to Battery Level? cannot be read', line);
 }
 
-// Types of the lines of this family, beyond the frames of the fast stream.
-
 /** The four channels. A channel that is switched off is null as a whole. */
 export interface Channels<C> {
   readonly main: C;
   readonly sub1: C | null;
   readonly sub2: C | null;
   readonly sub3: C | null;
-  /** The last three channels, as the contracts of all families have them. */
   readonly others: readonly (C | null)[];
 }
 
-/** One channel of a DOD or DLC line. A channel that is switched off is null as a whole. */
 export interface DisplayChannel extends LevelsOf<DisplayQuantity, Level> {
   readonly implausible?: Implausible;
   readonly over: boolean | null;
   readonly under: boolean | null;
 }
 
-/** Values of all channels on the display. */
 export type Display = Channels<DisplayChannel>;
 
 /** Fields of a `DRD?status` line after the levels. An unreadable field is null: its position is not verified. */
@@ -81,16 +72,13 @@ interface StatusTail {
   readonly time: string | null;
   readonly power: 'Battery' | 'External' | 'USB' | null;
   readonly battery: 'Full' | 'Middle' | 'Low' | 'Dead' | 'Empty' | null;
-  /** Megabytes. */
   readonly sd_free_mb: number | null;
   /** In the words of `Measure?`. */
   readonly state: 'Start' | 'Stop' | null;
 }
 
-/** A line of DRD. */
 export type Nl43Frame = Frame & Channels<FrameChannel>;
 
-/** A frame of the stream with status. */
 export type StatusFrame = Nl43Frame & StatusTail & Required<Pick<Frame, 'supply'>>;
 
 const { lowest, highest } = POSSIBLE_DB;
@@ -98,26 +86,21 @@ const { lowest, highest } = POSSIBLE_DB;
 const HIGHEST_LE_DB = highest + 66;
 
 /**
- * Levels that these meters can show. Their range is assumed to be 25 to 138 dB (A) (unverified); values beyond it are
- * marked as over or under range and stay near it. The limits here are wide on purpose: they are only for impossible
- * numbers, such as 999.9.
- *
- * `text`: a number with one decimal. The meter pads with spaces, so a leading zero (`045.1`) is not from a meter.
+ * The range of these meters is assumed to be 25 to 138 dB (A) (unverified); values beyond it are marked as over or
+ * under range and stay near it. The wide limits here are only for impossible numbers, such as 999.9. The meter pads
+ * with spaces, so a leading zero (`045.1`) is not from a meter.
  */
 function isPlausible(name: string, text: string): boolean {
   const db = Number(text);
   return !/^-?0\d/.test(text) && db >= lowest && db <= (name === 'le' ? HIGHEST_LE_DB : highest);
 }
 
-/**
- * The layout of one channel. A parameter of the readers, so that a test can change it.
- */
+/** One channel. A parameter of the readers, so that a test can change it. */
 export interface Layout<F extends string> {
   readonly fields: readonly F[];
   readonly flags: readonly F[];
   readonly channels: number;
 }
-/** The channels of a line, in their order. */
 export type ChannelNames = readonly (typeof CHANNELS)[number][];
 type TailLayout = Omit<typeof DRD_STATUS_TAIL, 'fields' | 'evidence'> & {
   readonly fields: readonly (keyof StatusTail)[];
@@ -156,8 +139,8 @@ export function decodeFrame(
 }
 
 /**
- * A line of `DRD?status`: a DRD line and a tail whose order is second-hand. The levels must be right. A tail of another
- * length, or an unreadable field of the tail, is null.
+ * `DRD?status`: a DRD line and a tail whose order is second-hand. A tail of another length, or an unreadable field, is
+ * null.
  */
 export function decodeStatusFrame(line: string, tail: TailLayout = DRD_STATUS_TAIL): StatusFrame {
   const fields = split(line);
@@ -169,7 +152,6 @@ export function decodeStatusFrame(line: string, tail: TailLayout = DRD_STATUS_TA
   return { ...frame, ...status, supply: supplyOf(status) };
 }
 
-/** The same, but all fields must be right: one wrong field means that the order is different. */
 export function decodeWholeStatusFrame(line: string): StatusFrame {
   const frame = decodeStatusFrame(line);
   const missing = DRD_STATUS_TAIL.fields.find((name) => frame[name] === null);
@@ -240,10 +222,7 @@ function readChannel<F extends string>(line: string, fields: readonly string[], 
   return row as Row<F>;
 }
 
-/**
- * Off: `-` for both flags and no level. A level beside `-` flags was never seen; such a level is passed on, not
- * dropped.
- */
+/** `-` for both flags and no level. A level beside `-` flags was never seen; it is passed on, not dropped. */
 const isOff = (row: Row<string>): boolean => Object.values(row).every((value) => value === null);
 
 function readLevel(line: string, name: string, field: string): Level {

@@ -12,10 +12,7 @@ import { type Dialect, factOf, NL43_DIALECT } from './values.ts';
 const CLEAN = /^[\x20-\x2b\x2d-\x7e]*$/;
 const DIGITS = /^\d{1,9}$/;
 
-/**
- * `Name,Value`; only `Name` for a command without parameter. Throws Error for a name that is unknown or that cannot be
- * set, GatewayError INVALID for a bad value.
- */
+/** `Name,Value`, or `Name` alone. Throws Error for a name that cannot be set, GatewayError INVALID for a bad value. */
 export function setting(name: string, value?: string | number, dialect: Dialect = NL43_DIALECT): string {
   const fact = factOf(name, dialect);
   if (!fact.set) throw new Error(`The command ${name} cannot be set.`);

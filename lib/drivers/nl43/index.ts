@@ -30,10 +30,7 @@ export const NL43: Family = Object.freeze<Family>({
   readStoredLine,
 });
 
-/**
- *   33 fields: DRD, a counter and four channels of 8; Lp comes after the counter
- *   64 fields: DOD, four channels of 16; the first field is Lp
- */
+/** 33 fields: DRD, a counter and four channels of 8. 64 fields: DOD, four channels of 16. */
 function readStoredLine(line: string): Pick<ShownChannel, 'lp' | 'leq'> {
   const isFrame = line.split(',').length === 1 + DRD.channels * DRD.fields.length;
   return (isFrame ? decodeFrame : decodeDisplay)(line).main;

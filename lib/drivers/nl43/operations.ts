@@ -11,7 +11,6 @@ const REFUSALS = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSE
 type Value<N extends OperationName> = ReturnType<Operations[N]>;
 type Values<N extends OperationName> = Parameters<Operations[N]>;
 
-/** One request brings the value. */
 function asks<N extends OperationName, Reply>(
   make: () => Command<Reply>,
   toValue: (reply: Reply) => Value<N>,
@@ -20,17 +19,14 @@ function asks<N extends OperationName, Reply>(
   return { request, run: async (sender, ..._none) => toValue(await sender.send(request)) };
 }
 
-/** The same if the reply is the value. */
 const reads = <N extends OperationName>(make: () => Command<Value<N>>): Operation<N> => asks<N, Value<N>>(make, itself);
 
-/** One command does it. */
 const sends = <N extends OperationName>(make: (...values: Values<N>) => Command<Value<N>>): Operation<N> => ({
   run: (sender, ...values) => sender.send(make(...values)),
 });
 
 const itself = <T>(value: T): T => value;
 
-/** By the names of the contract. */
 export const OPERATIONS = Object.freeze<Family['operations']>({
   live: reads(commands.display),
   lastResult: reads(commands.lastResult),

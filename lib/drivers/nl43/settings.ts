@@ -31,7 +31,6 @@ const STORE_MODE = {
 
 type Word = MeterSetting['schema'] & { readonly enum: readonly string[] };
 
-/** One command reads it and one sets it. */
 function word<Value extends string>(
   name: string,
   schema: Word,
@@ -80,7 +79,6 @@ const subChannel = (place: 1 | 2 | 3): MeterSetting =>
 
 const storeMode: MeterSetting = word('store_mode', STORE_MODE, commands.storeMode, commands.setStoreMode);
 
-/** Measurement time of the present store mode. */
 const measurementTime: MeterSetting = {
   name: 'measurement_time',
   schema: { type: 'string', pattern: `^(${SPAN})$`, description: SPANS },
@@ -119,7 +117,6 @@ export const NL43_SETTINGS: readonly MeterSetting[] = Object.freeze([
   lpInterval,
 ]);
 
-/** Errors: INVALID, a sentence about the preset. */
 function normalSpan(preset: string): string {
   try {
     return planText(planTime(preset, []));

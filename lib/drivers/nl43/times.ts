@@ -10,7 +10,6 @@ import { GatewayError, isGatewayError } from '../../errors.ts';
 import type { Sender as FullSender } from '../contract.ts';
 import { LEQ_INTERVAL, MEASUREMENT_TIMES, storeMode, type TimeCommands, type TimeUnit } from './commands.ts';
 
-/** A word of the meter's own, or a number and a unit for the word `Manual`. */
 type TimePlan =
   | { readonly kind: 'preset'; readonly word: string }
   | { readonly kind: 'manual'; readonly number: number; readonly unit: TimeUnit };
@@ -40,8 +39,8 @@ export function parseTime(text: string): number {
 const timeText = (number: number, unit: TimeUnit): string => `${number}${unit}`;
 
 /**
- * How to set a time at the meter. `presets` are the meter's words for this setting; a preset that is not a time (`Off`)
- * is taken literally. Throws INVALID with the nearest possible times if the meter cannot have this time.
+ * `presets`: the meter's words for this setting; `Off` is taken literally. Throws INVALID with the nearest possible
+ * times.
  */
 export function planTime(text: string, presets: readonly string[]): TimePlan {
   if (text !== 'Manual' && presets.includes(text)) return { kind: 'preset', word: text };
@@ -53,14 +52,12 @@ export function planTime(text: string, presets: readonly string[]): TimePlan {
   return presets.includes(word) ? { kind: 'preset', word } : { kind: 'manual', number, unit };
 }
 
-/** The plan in the form of `timeText`. */
 export const planText = (plan: TimePlan): string =>
   plan.kind === 'preset' ? plan.word : timeText(plan.number, plan.unit);
 
 /** Whether the meter may refuse the unit after it accepted the number. */
 export const isUnsure = ({ number, unit }: TimePlan & { kind: 'manual' }): boolean => number > SURE[unit];
 
-/** The coarsest unit that gives a whole number. */
 function coarsest(seconds: number): TimeUnit {
   if (seconds % HOUR === 0) return 'h';
   return seconds % MINUTE === 0 ? 'm' : 's';
@@ -93,27 +90,24 @@ const invalid = (detail: string): GatewayError => new GatewayError('INVALID', de
 
 type Sender = Pick<FullSender, 'send'>;
 
-// The measurement time and the Leq interval take several commands. They need a reservation, so that no other command
-// comes between.
+// Several commands each: they need a reservation, so that no other command comes between.
 
-/** The measurement time of the store mode that the meter is in: `10m`, `45s`, `12h`. Errors: as `Sender.send`. */
 export async function readMeasurementTime(reservation: Sender): Promise<string> {
   return read(reservation, await timeInUse(reservation));
 }
 
 /**
- * Sets the measurement time of the store mode that the meter is in, and returns it as `readMeasurementTime` would.
- * `text`: `<n>s`, `<n>m`, `<n>h` or `HH:MM:SS`. Errors: INVALID before anything is sent; as `Sender.send`.
+ * Sets the measurement time of the present store mode. Returns it as `readMeasurementTime` would. Errors: INVALID
+ * before anything is sent.
  */
 export async function writeMeasurementTime(reservation: Sender, text: string): Promise<string> {
   const plan = planTime(text, MEASUREMENT_TIMES.Manual.presets);
   return write(reservation, await timeInUse(reservation), plan);
 }
 
-/** The Leq calculation interval: `Off`, `10m`, `45s`. Errors: as `Sender.send`. */
 export const readLeqInterval = (reservation: Sender): Promise<string> => read(reservation, LEQ_INTERVAL);
 
-/** Sets the Leq calculation interval; as `writeMeasurementTime`, and `Off`. */
+/** As `writeMeasurementTime`, and `Off`. */
 export async function writeLeqInterval(reservation: Sender, text: string): Promise<string> {
   return write(reservation, LEQ_INTERVAL, planTime(text, LEQ_INTERVAL.presets));
 }

@@ -14,17 +14,13 @@ export interface Dialect {
   readonly requestMark: string;
 }
 
-/** The commands and marks of NL-43 and NL-53. */
 export const NL43_DIALECT: Dialect = Object.freeze({
   commands: COMMANDS,
   separator: SEPARATOR,
   requestMark: REQUEST_MARK,
 });
 
-/**
- * The facts of one meter's command language, as the two directions of the codec look them up. Throws Error for a name
- * that the facts do not hold: a bug, because callers do not write names.
- */
+/** Throws Error for a name that the facts do not hold: a bug, because callers do not write names. */
 export function factOf(name: string, dialect: Dialect = NL43_DIALECT): CommandFact {
   const fact = dialect.commands.find((each) => each.name === name);
   if (!fact) throw new Error(`The meter has no command ${JSON.stringify(name)}.`);
@@ -39,7 +35,6 @@ const TEXT = /^(?!\$|R\+\d)[\x21-\x7e][\x20-\x7e]{0,79}$/;
 
 const PROMPTS = /^(?:\$ *)+/;
 
-/** A line without the prompts in front of it. */
 export const withoutPrompts = (line: string): string => line.replace(PROMPTS, '');
 
 /** The line without the spaces around it. Not `trim()`: a tab or a NUL must not occur in a reply. */
@@ -58,19 +53,16 @@ export function decodeValue(fact: Pick<CommandFact, 'name' | 'values'>, line: st
   return fact.values.kind === 'integer' ? String(Number(text)).padStart(fact.values.digits ?? 0, '0') : text;
 }
 
-/** The reader of a command's reply. The words of `W` are those of the fact. */
 export const textOf = <W extends string = string>(name: string): ((line: string) => W) => {
   const fact = factOf(name);
   return (line) => decodeValue(fact, line) as W;
 };
 
-/** The same for a whole number. */
 export const numberOf = (name: string): ((line: string) => number) => {
   const fact = factOf(name);
   return (line) => Number(decodeValue(fact, line));
 };
 
-/** Whether this line could be the answer to the command. */
 export const isValueOf = ({ values }: Pick<CommandFact, 'values'>, line: string): boolean =>
   reads(values, trimSpaces(line));
 

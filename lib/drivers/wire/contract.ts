@@ -12,7 +12,6 @@ export type PercentileSlot = 1 | 2 | 3 | 4 | 5;
  * Facts about the meter in a reply, besides its own value. The session keeps them (`meter/contract.ts`, `DeviceState`).
  */
 export interface Observation {
-  /** True while a measurement runs, paused or not. */
   readonly measuring?: boolean;
   readonly paused?: boolean;
   /** This command has cleared the values of the measurement, and started another measurement unless the meter is stopped. */
@@ -21,13 +20,10 @@ export interface Observation {
   readonly measuredSeconds?: { readonly least: number; readonly most: number };
   /** The flag `Sleep Mode`: a meter with this flag may fall asleep, and then it does not answer. */
   readonly sleepMode?: boolean;
-  /** Serial number: another number means another meter. */
   readonly serialNumber?: string;
-  /** Four digits. */
   readonly storeName?: string;
   /** Frequency weighting of the main channel, in the word of the meter: `A`, `C`, `Z`. */
   readonly frequencyWeighting?: string;
-  /** Time weighting of the main channel, in the word of the meter: `F`, `S`, `I`. */
   readonly timeWeighting?: string;
   /** This command has set a weighting of the main channel. */
   readonly weightingSent?: true;
@@ -94,10 +90,7 @@ export class DecodeError extends Error {
   }
 }
 
-/**
- * A line with more or fewer values than the known line: the meaning of each value is unknown. An option board may have
- * added some.
- */
+/** A line with more or fewer values than the known line. An option board may have added some. */
 export class UnknownLayoutError extends DecodeError {}
 
 /** A level as the meter wrote it, trimmed (dB, one decimal), or null without a level. */
@@ -116,11 +109,8 @@ export interface FrameChannel extends LevelsOf<FrameQuantity, Level> {
 /** Power and card of a meter; null: unreadable. */
 export interface Supply {
   readonly powerSource: 'Battery' | 'External' | 'USB' | null;
-  /** The word of the meter. */
   readonly batteryWord: string | null;
-  /** 0-100; null for a word without a known percentage. */
   readonly batteryPercent: number | null;
-  /** Megabytes. */
   readonly cardFreeMb: number | null;
 }
 
@@ -129,7 +119,6 @@ export interface Frame {
   readonly counter: number;
   /** The first channel: live values, history and alerts use it. */
   readonly main: FrameChannel;
-  /** The other channels in the order of `Family.channels`; null: switched off. */
   readonly others?: readonly (FrameChannel | null)[];
   /** Only if the stream has it. */
   readonly supply?: Supply;
@@ -137,26 +126,20 @@ export interface Frame {
 
 /** The meter refused. This is an answer: the meter is there, and the connection works. */
 export interface Refusal {
-  /** As the meter writes it. */
   readonly result: string;
   readonly code: ErrorCode & ('DEVICE_REFUSED_COMMAND' | 'DEVICE_REFUSED_PARAMETER' | 'DEVICE_WRONG_STATE');
   /** For a person; follows "The meter refused ...: ". */
   readonly why: string;
 }
 
-/**
- * One message of a meter: a line without its end, or a block. One character per byte (ISO 8859-1). An Error: why the
- * message is missing, such as too long.
- */
+/** One message of a meter: a line without its end, or a block, one character per byte. An Error: why it is missing. */
 export type Framed = string | Error;
 
 /** Cuts the bytes of one connection, in any segmentation, into messages. */
 export interface Framer {
-  /** The bytes of the unfinished message, as text. */
   readonly rest: string;
   /** The messages that these bytes complete, in order. Keeps the rest; the chunk may be reused afterwards. */
   feed(chunk: Uint8Array): Framed[];
-  /** Forgets the unfinished message. */
   reset(): void;
 }
 
@@ -171,7 +154,6 @@ export type MeterReply =
 export interface ReplyReader {
   /** The message that is expected next, in words for a timeout. */
   readonly stage: string;
-  /** Undefined: the reply is not complete yet. */
   take(message: string): MeterReply | undefined;
 }
 
@@ -187,7 +169,6 @@ export interface StateQuestions {
 
 /** Text that a meter shows when it is ready for a command. It has no end of message. */
 interface Prompt {
-  /** Whether the text has only prompts. */
   is(text: string): boolean;
   /** Whether the text ends with a prompt, maybe after a broken message. */
   endsWith(text: string): boolean;
@@ -197,7 +178,6 @@ interface Prompt {
 
 /** Timing of the frames of a stream. */
 export interface FrameTiming {
-  /** Time of one frame, ms. */
   readonly frameMs: number;
   /** The counter goes from 1 to this, then starts again. */
   readonly lastCounter: number;
@@ -206,7 +186,6 @@ export interface FrameTiming {
 /** How to get and end the fast stream. */
 export interface StreamTalk {
   readonly command: StreamCommand<Frame>;
-  /** Ends the stream. Sent alone. */
   readonly abort: Uint8Array;
   /** The same for a trace. */
   readonly abortShown: string;
@@ -219,26 +198,16 @@ export interface Conversation {
   createFramer(): Framer;
   /** The bytes of a command on the wire. `text`: printable ASCII, made by the driver. */
   bytesOf(text: string): Uint8Array;
-  /**
-   * A `MeterReply` at once: this command gets no answer, and is done after sending. A question confirms it
-   * (`MeterSetting.write`).
-   */
+  /** A `MeterReply` at once: this command gets no answer, and is done after sending. */
   readReply(command: Named): ReplyReader | MeterReply;
-  /** Absent: the meter shows no prompt. */
   readonly prompt?: Prompt;
-  /** Absent: the meter has no stream. */
   readonly stream?: StreamTalk;
-  /** Questions after the loss of the connection. */
   readonly stateQuestions: StateQuestions;
   /**
-   * A request that every meter knows and that changes nothing: its answer shows that the connection works. Absent:
-   * settings are sent without this check.
+   * A request that changes nothing: its answer shows that the connection works. Absent: settings are sent without it.
    */
   readonly proof?: Command<unknown>;
-  /**
-   * Whether an unreadable message looks like the answer to another command. Replies and commands may then be out of
-   * step, and the connection cannot be trusted. Absent: this cannot be decided.
-   */
+  /** Whether an unreadable message looks like the answer to another command: the connection cannot be trusted then. */
   answersAnother?(text: string, message: string): boolean;
   /** A control port that refuses while the FTP port accepts no longer listens for commands, until a power cycle. */
   readonly wedges?: true;

@@ -7,12 +7,9 @@ import { guarded } from '../../guarded.ts';
 import type { Log } from '../../log.ts';
 import type { Feed, FeedEnd, FeedStatus, Watcher } from '../contract.ts';
 
-/** Callbacks for the first and last watcher. */
 export interface HubParts {
   readonly log: Pick<Log, 'warn'>;
-  /** The first watcher has arrived. */
   readonly onWatched: () => void;
-  /** The last watcher has left, or was removed. */
   readonly onUnwatched: () => void;
 }
 
@@ -23,7 +20,6 @@ interface Word<Name extends string> {
 
 const FINE: Word<FeedStatus> = { name: 'ok', detail: '' };
 
-/** The feed of one meter, with its publishing side. */
 export class Hub<Frame> implements Feed<Frame> {
   readonly #parts: HubParts;
   readonly #watchers = new Set<Watcher<Frame>>();
@@ -69,7 +65,6 @@ export class Hub<Frame> implements Feed<Frame> {
     this.#tellAll((watcher) => watcher.status(name, detail));
   }
 
-  /** The source has stopped: its last frame is old. */
   reset(): void {
     this.#last = undefined;
     this.#status = FINE;
@@ -91,7 +86,6 @@ export class Hub<Frame> implements Feed<Frame> {
     this.end(reason, detail);
   }
 
-  /** A new watcher gets the present view of the others at once: the last frame, or the status without a frame. */
   #greet(watcher: Watcher<Frame>): void {
     const { name, detail } = this.#status;
     const last = this.#last;

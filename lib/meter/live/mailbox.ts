@@ -12,16 +12,13 @@
  */
 import type { Clock } from '../../clock.ts';
 
-/** How to send, and when a client counts as too slow. */
 interface MailboxParts<Message> {
   readonly clock: Clock;
   /** `missed`: messages that this client did not get since its last message. */
   readonly send: (message: Message, missed: number) => void;
-  /** Bytes that the network has not taken yet. */
   readonly buffered: () => number;
   /** Called once; nothing is sent afterwards. */
   readonly tooSlow: () => void;
-  /** With more bytes under way the client is full. */
   readonly fullBytes: number;
   /** Longest time without room, ms. */
   readonly slowMs: number;
@@ -32,7 +29,6 @@ const LOOK_MS = 50;
 /** A client with this many unread messages is too slow, even within the time limit. */
 const MOST_KEPT = 10_000;
 
-/** The messages for one client. It sets a timer only while one waits. */
 export class Mailbox<Message extends object = object> {
   readonly #parts: MailboxParts<Message>;
   readonly #kept: Message[] = [];
@@ -74,7 +70,6 @@ export class Mailbox<Message extends object = object> {
     this.#frames.clear();
   }
 
-  /** The client has disconnected. May be called twice. */
   close(): void {
     this.#closed = true;
     this.#cancelLook();
@@ -104,7 +99,6 @@ export class Mailbox<Message extends object = object> {
   }
 }
 
-/** Takes out the message that has waited longest. */
 function taken<Message>(waiting: Map<string, Message>): Message | undefined {
   for (const [unitId, message] of waiting) {
     waiting.delete(unitId);

@@ -13,7 +13,6 @@ import { GatewayError, messageOf } from '../../../lib/index.ts';
 const MAGIC = 'SQLite format 3\0';
 /** A line of the meter has about 400 characters; longer values are not used. */
 const LONGEST = 4_096;
-/** Other work runs after this many rows. */
 const ROWS_IN_A_ROW = 1_000;
 
 /** The columns of SLMM 0.4.0 and earlier; another name comes from somebody else, or from a later release. */
@@ -32,7 +31,6 @@ export const COLUMNS: Readonly<Record<string, readonly string[]>> = Object.fromE
   }).map(([table, names]) => [table, names.split(' ')]),
 );
 
-/** A row of a table of SLMM, as SQLite gives it. */
 export type ImportedRow = Readonly<Record<string, unknown>>;
 
 /** Open until `close`. Errors: INVALID if the file is not a database of SLMM. */
@@ -63,8 +61,8 @@ export class SlmmDatabase {
   }
 
   /**
-   * At most `limit` rows with their known columns, in the order of their writing, the same rows each time. Long values
-   * are cut. Other work runs in between, and the signal ends it. One table at a time.
+   * At most `limit` rows with their known columns, in the order of their writing. Long values are cut. One table at a
+   * time.
    */
   async *rows(table: string, limit: number, signal: AbortSignal): AsyncGenerator<ImportedRow> {
     const there = (COLUMNS[table] ?? []).filter((name) => this.#columns.get(table)?.includes(name));
@@ -129,7 +127,6 @@ export class SlmmDatabase {
   }
 }
 
-/** The name of a table may contain any character. */
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 function isSqlite(path: string): boolean {
@@ -156,14 +153,10 @@ const NAME = 'import.db';
 export interface ArrivedDatabase {
   readonly database: SlmmDatabase;
   readonly bytes: number;
-  /** May be called twice. */
   end(): Promise<void>;
 }
 
-/**
- * The file of an import during the work. It contains passwords, so every copy is removed after the work, a failure or
- * a crash. Removes files that a killed process left.
- */
+/** The file of an import contains passwords, so every copy is removed after the work, a failure or a crash. */
 export async function removeLeft(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (name.startsWith('import')) await rm(join(folder, name), { force: true });

@@ -2,10 +2,8 @@
 import { countOf } from '../../../lib/index.ts';
 import { COLUMNS, type SlmmDatabase } from './database.ts';
 
-/** Notes about an import for people: the first notes in words, and the number of further notes. */
 const MOST = 100;
 
-/** Keeps the first 100. */
 export class ImportNotes {
   readonly #lines: string[] = [];
   #more = 0;

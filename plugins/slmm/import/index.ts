@@ -1,7 +1,7 @@
 /**
- * Takes over the database of SLMM: units, rules, events and levels. The file is read and checked as a whole before anything
- * is written. It is a job, which can be listed and cancelled. The answer to a small file comes at its end, the answer to a
- * large file before. Every step can be repeated: existing data is not added twice, so a broken import can be sent again.
+ * Takes over the database of SLMM: units, rules, events and levels. The file is checked as a whole before anything is
+ * written. It is a job; the answer to a small file comes at its end, to a large one before. Existing data is not added
+ * twice, so a broken import can be sent again.
  */
 import { Readable } from 'node:stream';
 import {
@@ -48,7 +48,6 @@ interface Query {
   readonly time_weighting: Weighting['time'];
 }
 
-/** The result of an import, or of a check. */
 interface Result {
   readonly taken: Taken;
   readonly mended: readonly string[];
@@ -60,7 +59,6 @@ interface Outcome {
   readonly data: Result;
 }
 
-/** A file that has arrived, and its caller. */
 interface Import {
   readonly file: ArrivedDatabase;
   readonly request: Request<unknown, Query>;

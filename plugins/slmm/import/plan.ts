@@ -20,12 +20,10 @@ import {
 const MOST = { nl43_config: 10_000, alert_rules: 10_000, alert_events: 100_000 } as const;
 
 type UnitFields = Omit<Partial<DeviceConfig>, 'unitId'> & { readonly host: string };
-/** A unit that an import would create. */
 export interface PlannedUnit {
   readonly unitId: string;
   readonly fields: UnitFields;
 }
-/** A rule that an import would create. */
 export interface PlannedRule {
   /** The same for the same rule of the same database. */
   readonly key: string;
@@ -33,7 +31,6 @@ export interface PlannedRule {
   readonly unitId: string;
   readonly rule: SlmmRule;
 }
-/** An event that an import would take over. */
 export interface PlannedEvent {
   readonly slmmRule: number;
   readonly unitId: string;
@@ -46,7 +43,6 @@ export interface PlannedEvent {
   readonly ack: { readonly by: string; readonly at: number } | null;
   readonly detail: string;
 }
-/** All steps of an import. Nothing is changed yet. */
 export interface Plan {
   readonly units: readonly PlannedUnit[];
   readonly rules: readonly PlannedRule[];
@@ -60,10 +56,7 @@ interface Reading extends ReadingSource {
   readonly names: Map<string, string>;
 }
 
-/**
- * `readLine`: of the family of the meters. Other work runs in between. Rejects with GatewayError INVALID if the file cannot
- * be read, and with the reason of the signal.
- */
+/** Rejects with INVALID if the file cannot be read, and with the reason of the signal. */
 export async function planOf(
   database: SlmmDatabase,
   readLine: Family['readStoredLine'],
@@ -79,7 +72,6 @@ export async function planOf(
   return { units, rules, events, readings, mended, left };
 }
 
-/** The rows of a table up to their limit, with a note about further rows. */
 async function* rowsOf({ database, left, signal }: Reading, table: keyof typeof MOST): AsyncGenerator<ImportedRow> {
   yield* database.rows(table, MOST[table], signal);
   const more = (await database.count(table, signal)) - MOST[table];
@@ -114,7 +106,6 @@ async function namesIn({ database, mended, left, signal }: Reading): Promise<Map
   return names;
 }
 
-/** Fills `names` with the units that are taken over. */
 async function unitsIn(reading: Reading): Promise<PlannedUnit[]> {
   const { names, mended, left } = reading;
   const units: PlannedUnit[] = [];

@@ -22,10 +22,8 @@ function lpIn(line: string, read: Family['readStoredLine']): number | undefined 
 
 const PLAIN = new RegExp(PLAIN_TEXT);
 
-/** A value of the database for people: its first characters, quoted. */
 export const quotedStart = (value: unknown): string => JSON.stringify(String(value).slice(0, 40));
 
-/** Without control characters. */
 export const plainText = (value: unknown, longest = 200): string | undefined =>
   typeof value === 'string' && value.length <= longest && PLAIN.test(value) ? value : undefined;
 
@@ -37,12 +35,11 @@ export function wholeNumber(value: unknown, least: number, most: number): number
     : undefined;
 }
 
-/** 0 or 1, as SQLite stores it. */
 export const flag = (value: unknown): boolean | undefined => (value === 1 ? true : value === 0 ? false : undefined);
 
 /**
- * Reads values of the database in their right type, or undefined. SQLite allows any type in any column. Reads the
- * values of one row. NULL is the default of SLMM. A wrong value becomes `usual`, and `warn` names its column.
+ * The values of one row in their right type: SQLite allows any type in any column. NULL is the default of SLMM. A wrong
+ * value becomes `usual`, and `warn` names its column.
  */
 export class RowValues {
   readonly #row: ImportedRow;
@@ -106,18 +103,14 @@ export interface ReadingSource {
   readonly names: ReadonlyMap<string, string>;
   readonly mended: ImportNotes;
   readonly left: ImportNotes;
-  /** Of the family of the meters. */
   readonly readLine: Family['readStoredLine'];
   readonly signal: AbortSignal;
 }
 
-/** Single readings of one unit. */
 export class UnitReadings {
-  /** Seconds since 1970 UTC, and dB. */
   readonly #at: number[] = [];
   readonly #lp: number[] = [];
 
-  /** `at`: ms since 1970 UTC. */
   add(at: number, lp: number): void {
     this.#at.push(Math.floor(at / 1_000));
     this.#lp.push(lp);
@@ -140,10 +133,7 @@ export class UnitReadings {
   }
 }
 
-/**
- * A single reading: its Lp. The Leq, Lmax and percentiles beside it belong to the whole measurement until then, not to that
- * minute.
- */
+/** The Leq, Lmax and percentiles beside it belong to the whole measurement until then, not to that minute. */
 const rowOf = (at: number, lp: number): SecondRow => ({
   at,
   steps: 0,

@@ -5,7 +5,6 @@ import type { SlmmGateway, SlmmRequest, SlmmValues } from '../route.ts';
 import type { Plan, PlannedEvent, PlannedRule, PlannedUnit } from './plan.ts';
 import type { UnitReadings } from './readings.ts';
 
-/** The most events in a single call of the alerts. */
 const EVENTS_AT_ONCE = 500;
 const RULES_AT_ONCE = 1_000;
 const ROWS_AT_ONCE = 3_600;
@@ -19,7 +18,6 @@ const nameOf = ({ name, units, quantity, window, limit_db }: SlmmValues): string
 /** The check of a rule puts its path below `/rule`; the words are those of its creation. */
 const reasonOf = ({ message }: Error): string => message.replace('at /rule/', 'at /');
 
-/** The parts and options of an import. */
 interface WriterParts {
   readonly gateway: SlmmGateway;
   /** Its rights count, and its signal ends the work. */
@@ -33,7 +31,6 @@ interface WriterParts {
   readonly progress: (done: number, total: number) => void;
 }
 
-/** The numbers of added entries. */
 export interface Taken {
   readonly units: number;
   readonly rules: number;
@@ -41,12 +38,10 @@ export interface Taken {
   readonly readings: number;
 }
 
-/** Writes a plan. */
 export class Writer {
   readonly #parts: WriterParts;
   readonly #total: number;
   #done = 0;
-  /** Ids of the rules here, by their ids in SLMM. */
   readonly #ruleIds = new Map<number, number>();
 
   constructor(parts: WriterParts) {

@@ -18,8 +18,6 @@ const LONGEST_LINE = 16_384;
 /**
  * Lines of a file of any size in bounded memory. The bytes are ASCII, or Shift-JIS in texts that a user entered. There
  * the second byte never looks like a line end or a comma. So lines are first cut and then read as text.
- *
- * The lines of a file, also a last one without its end.
  */
 export async function* cardLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let held = '';
@@ -58,7 +56,6 @@ const JAPANESE = new TextDecoder('shift_jis');
 const readable = (text: string): string =>
   /[\x80-\xff]/.test(text) ? meterText(JAPANESE.decode(Buffer.from(text, 'latin1'))) : text;
 
-/** A header is never so long. */
 const MOST_LINES = 2_000;
 const SLOTS = 5;
 

@@ -7,7 +7,7 @@ import type { CardFormat } from '../../card/contract.ts';
 import { readHeader } from './header.ts';
 import { readRnd } from './rnd.ts';
 
-/** Places of files with levels on a card, and how to read them. */
+/** Files with levels on a card, and how to read them. */
 export const CARD: CardFormat = Object.freeze<CardFormat>({
   // An NL-53 uses its own name.
   roots: Object.freeze(['/NL-43', '/NL-53']),

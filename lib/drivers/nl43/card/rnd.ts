@@ -13,7 +13,6 @@ import { KEPT, levelsBy } from '../../../domain/quantities.ts';
 import type { CardItem, CardLevel, CardRow, ReadOptions } from '../../card/contract.ts';
 import { cardLines, type Line } from './header.ts';
 
-/** Cells without the spaces around them. A comma at the end of the line gives an empty cell. */
 const splitCells = (text: string): string[] => text.split(',').map((cell) => cell.trim());
 
 // Cells of files of the card: levels, times, lengths of time. Undefined: the cell cannot be read.
@@ -53,7 +52,6 @@ function cellLength(cell: string): number | undefined {
   return whole * 60_000 + Math.round(Number(seconds) * 1_000);
 }
 
-/** Quantity of a column of the file. */
 type CardQuantity =
   | { readonly level: CardLevel; readonly frequency: 'A' | 'C' | 'Z' | null }
   | { readonly percentile: number }
@@ -69,10 +67,7 @@ const LEVEL_WORDS: Readonly<Record<string, CardLevel>> = {
   ieq: 'lieq',
 };
 
-/**
- * Quantity of a name such as `Leq(Main)`, `LAeq`, `LN1` or `Over(Main)`. Undefined for other channels, other
- * quantities, and unknown names.
- */
+/** Of `Leq(Main)`, `LAeq`, `LN1` or `Over(Main)`. Undefined for other channels and unknown names. */
 function cardQuantityOf(name: string): CardQuantity | undefined {
   const [, bare = ''] = /^([^()]+?)\s*(?:\(Main\))?$/i.exec(name) ?? [];
   const [, percentile] = /^LN([1-5])$/i.exec(bare) ?? [];
@@ -89,10 +84,7 @@ interface Column {
   readonly quantity: CardQuantity;
 }
 
-/**
- * The layout of NL-43 and NL-53: a line of names, then one row an interval. Gets the lines behind the header, one
- * after the other.
- */
+/** The layout of NL-43 and NL-53: a line of names, then one row an interval. */
 class RowReader {
   readonly #columns: readonly Column[];
   readonly #start: number;
@@ -148,12 +140,10 @@ class RowReader {
 const keyOf = (quantity: CardQuantity): string =>
   'level' in quantity ? quantity.level : 'flag' in quantity ? quantity.flag : `ln${quantity.percentile}`;
 
-/** A row while it is filled. */
 type MutableRow = { -readonly [K in keyof Omit<CardRow, 'ln'>]: CardRow[K] } & { ln: (number | null)[] };
 
 const LEVELS: readonly CardLevel[] = ['lp', 'le', ...KEPT];
 
-/** Without any level. */
 const emptyRow = (line: number, start: number, duration: number | null): MutableRow => ({
   line,
   start,
@@ -183,7 +173,6 @@ function put(row: MutableRow, quantity: CardQuantity, cell: string): boolean {
 
 /**
  * The layout of NL-52: for each interval its address, start and length, a line of channels, and one line a quantity.
- * Gets the lines behind the header, one after the other.
  */
 class BlockReader {
   #block: { row: MutableRow; main: number; broken: boolean; quantities: number } | undefined;
@@ -243,11 +232,8 @@ class BlockReader {
 /** A file of random bytes must not fill a log: further problems are not reported. */
 const MOST_PROBLEMS = 100;
 
-/** Reads the lines of one layout. */
 interface LayoutReader {
-  /** Items that this line completes. */
   line(line: Line, cells: readonly string[]): readonly CardItem[];
-  /** Incomplete items at the end. */
   end(): readonly CardItem[];
 }
 

@@ -16,7 +16,6 @@
  */
 export type Grade = 'captured' | 'manual' | 'second-hand' | 'code' | 'inferred' | 'unknown';
 
-/** How well a fact is known, and from where. */
 export interface Evidence {
   readonly grade: Grade;
   readonly source: string;
@@ -42,7 +41,6 @@ export type CommandValues =
   | { readonly kind: 'text' }
   | { readonly kind: 'data' };
 
-/** Facts about one command. */
 export interface CommandFact {
   readonly name: string;
   readonly set: boolean;

@@ -24,7 +24,5 @@ export const RESULTS = Object.freeze({
   'R+0004': 'status error: cannot be executed in the present state',
 } as const);
 
-/** `R+0000` to `R+0004`. */
 export type ResultCode = keyof typeof RESULTS;
-/** Every result but success. */
 export type RefusalCode = Exclude<ResultCode, 'R+0000'>;
