@@ -1317,11 +1317,11 @@ export interface ChangeCalibrationBody {
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly unit_id?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly created_at?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
   readonly version?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly changed_by?: unknown;
-  /** May be here and has no effect: the data of a GET can be sent back. */
-  readonly created_at?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly changed_at?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
@@ -3416,9 +3416,9 @@ export interface ListCalendarsAnswer {
 export interface ListCalibrationsAnswer {
   readonly status: 'ok';
   readonly data: readonly Calibration[];
-  readonly doubtful: readonly DoubtfulTime[];
   /** The cursor of the next page; null: there is none. */
   readonly next: string | null;
+  readonly doubtful: readonly DoubtfulTime[];
 }
 
 export interface ListClockReadingsAnswer {
@@ -5034,11 +5034,11 @@ export interface SetNoteBody {
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly unit_id?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly created_at?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
   readonly version?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly by?: unknown;
-  /** May be here and has no effect: the data of a GET can be sent back. */
-  readonly created_at?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly changed_at?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */

@@ -20,6 +20,7 @@ export {
   named,
   orNull,
   PLAIN_TEXT,
+  type RecordOf,
   shownRecord,
   shownSchemas,
   snakeCase,
@@ -184,6 +185,12 @@ export { MOST_DELIVERY_TRIES, pauseAfter } from './outbound/tries.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
 export { addNamedRoutes } from './plugin/named-routes.ts';
 export { forgetRemoved, type KeptOfUnits } from './plugin/removed-units.ts';
+export {
+  addVersionedRoutes,
+  shownVersions,
+  type VersionedThings,
+  versionedSchema,
+} from './plugin/versioned-routes.ts';
 export { ROOT } from './root.ts';
 export type { GatewayKey } from './signing/contract.ts';
 export type { Status, UnitStatus } from './status/contract.ts';

@@ -2,6 +2,7 @@
  * Stored data of the gateway: device configs with their FTP credentials, and the last snapshot of each meter. Both are
  * read from memory. A config change is durable when its promise resolves; snapshots are written later, in batches.
  */
+import type { versioned } from '../domain/fields/columns.ts';
 import type { CONFIG_FIELDS } from '../domain/fields/config.ts';
 import type { RecordOf, Table } from '../domain/fields/field.ts';
 import type { SNAPSHOT_FIELDS } from '../domain/fields/snapshot.ts';
@@ -124,21 +125,8 @@ export interface Secrets {
   names(): Promise<readonly string[]>;
 }
 
-/** Properties of every version besides its content. */
-export interface Versioned {
-  /** 1, 2, 3 ...; never reused. */
-  readonly id: number;
-  readonly unitId: string;
-  /** 1, 2, 3 ... per record. */
-  readonly version: number;
-  /** Name of the caller who made this version. */
-  readonly by: string;
-  /** When this version was made, and when the first was, ms since 1970 UTC. */
-  readonly changedAt: number;
-  readonly createdAt: number;
-  /** The record was removed with this version. */
-  readonly removed: boolean;
-}
+/** Properties of every version besides its content; times in ms since 1970 UTC. */
+export interface Versioned extends RecordOf<typeof versioned> {}
 
 /** All data of the gateway in its database. */
 export interface Store {

@@ -3,33 +3,30 @@
  * memory; a change is on the disk before memory shows it.
  */
 import type { Clock } from '../clock.ts';
+import type { Table } from '../domain/fields/field.ts';
 import { type ErrorCode, GatewayError } from '../errors.ts';
-import type { Versioned } from './contract.ts';
+import type { Tables, Versioned, Where } from './contract.ts';
 import { SureChanges } from './sure-changes.ts';
 
 type SaidBy<Kept extends Versioned> = Omit<Kept, keyof Versioned>;
 
-/** One kind of records, and its storage. */
+/** One kind of records. */
 interface VersionedKind<Kept extends Versioned> {
+  readonly table: Table<Kept>;
   /** For messages: `note`. */
   readonly noun: string;
   readonly notFound: ErrorCode;
   /** Limits per unit and for all units, with removed records; limit of versions per record. */
   readonly most: { readonly ofUnit: number; readonly ofAll: number; readonly versions: number };
-  /** All versions, by id and version, in ascending order. */
-  readAll(): Promise<readonly Kept[]>;
-  /** All versions of these records, the newest record first, its oldest version first. */
-  readSome(ids: readonly number[]): Promise<readonly Kept[]>;
-  /** Resolves when it is on the disk. */
-  keep(version: Kept): Promise<unknown>;
   /** Refuses content that conflicts with others of the unit. Errors: INVALID. */
-  check?(body: SaidBy<Kept>, others: readonly Kept[]): void;
+  check(body: SaidBy<Kept>, others: readonly Kept[]): void;
 }
 
 /** The records of one kind, of all units. Records of a removed unit stay, like its levels. */
 export class VersionedRecords<Kept extends Versioned> {
-  readonly #kind: VersionedKind<Kept>;
+  readonly #tables: Tables;
   readonly #clock: Pick<Clock, 'now' | 'after'>;
+  readonly #kind: VersionedKind<Kept>;
   /** The present versions, also of removed records. */
   readonly #present = new Map<number, Kept>();
   readonly #ofUnit = new Map<string, Map<number, Kept>>();
@@ -37,21 +34,18 @@ export class VersionedRecords<Kept extends Versioned> {
   readonly #listed = new Map<string, readonly Kept[]>();
   #last = 0;
   readonly #changes: SureChanges;
-  readonly #doubtful = new Set<number>();
 
-  private constructor(kind: VersionedKind<Kept>, clock: Pick<Clock, 'now' | 'after'>) {
-    this.#kind = kind;
+  constructor(tables: Tables, clock: Pick<Clock, 'now' | 'after'>, kind: VersionedKind<Kept>) {
+    this.#tables = tables;
     this.#clock = clock;
-    this.#changes = new SureChanges(clock, () => this.#look());
+    this.#kind = kind;
+    this.#changes = new SureChanges(clock, () => this.load());
   }
 
-  static async open<Kept extends Versioned>(
-    kind: VersionedKind<Kept>,
-    clock: Pick<Clock, 'now' | 'after'>,
-  ): Promise<VersionedRecords<Kept>> {
-    const records = new VersionedRecords(kind, clock);
-    for (const version of await kind.readAll()) records.#take(version);
-    return records;
+  async load(): Promise<void> {
+    const order = { id: 'asc', version: 'asc' } as const;
+    for (const version of await this.#tables.read((rows) => rows.find(this.#kind.table, { order })))
+      this.#take(Object.freeze(version));
   }
 
   /**
@@ -75,8 +69,11 @@ export class VersionedRecords<Kept extends Versioned> {
     return record?.removed ? undefined : record;
   }
 
+  /** All versions of these records, the newest record first, its oldest version first. */
   async versions(ids: readonly number[]): Promise<readonly Kept[]> {
-    return ids.length === 0 ? [] : this.#kind.readSome(ids);
+    if (ids.length === 0) return [];
+    const selection = { where: { id: ids } as Where<Kept>, order: { id: 'desc', version: 'asc' } as const };
+    return this.#tables.read((rows) => rows.find(this.#kind.table, selection));
   }
 
   /** Errors: INVALID above a limit, and as `check`. */
@@ -86,7 +83,7 @@ export class VersionedRecords<Kept extends Versioned> {
       if (this.#present.size >= most.ofAll) throw refused('', `there are ${most.ofAll} ${noun}s, which is the limit`);
       if ((this.#ofUnit.get(unitId)?.size ?? 0) >= most.ofUnit)
         throw refused('', `there are ${most.ofUnit} ${noun}s of ${unitId}, which is the limit`);
-      check?.(body, this.list(unitId));
+      check(body, this.list(unitId));
       const at = this.#clock.now();
       const made = { id: this.#last + 1, unitId, version: 1, by, changedAt: at, createdAt: at, removed: false };
       return this.#keep({ ...body, ...made } as Kept);
@@ -101,13 +98,16 @@ export class VersionedRecords<Kept extends Versioned> {
       if (present.version >= most.versions)
         throw refused('', `the ${noun} ${id} has ${most.versions} versions, which is the limit: make a new one`);
       const others = this.list(present.unitId).filter((other) => other.id !== id);
-      check?.(body, others);
-      return this.#keep(this.#next({ ...present, ...body, by }));
+      check(body, others);
+      return this.#keep({ ...present, ...body, ...this.#next(present), by });
     });
   }
 
   remove(id: number, by: string): Promise<Kept> {
-    return this.#changes.inTurn(async () => this.#keep(this.#next({ ...this.#of(id), by, removed: true })));
+    return this.#changes.inTurn(async () => {
+      const present = this.#of(id);
+      return this.#keep({ ...present, ...this.#next(present), by, removed: true });
+    });
   }
 
   /** Ends the automatic look-ups. */
@@ -121,21 +121,13 @@ export class VersionedRecords<Kept extends Versioned> {
     return record;
   }
 
-  #next = (changed: Kept): Kept => ({ ...changed, version: changed.version + 1, changedAt: this.#clock.now() });
-
-  async #keep(version: Kept): Promise<Kept> {
-    try {
-      await this.#kind.keep(version);
-    } catch (error) {
-      this.#doubtful.add(version.id);
-      throw error;
-    }
-    return this.#take(Object.freeze(version));
+  #next({ id, unitId, version, createdAt, removed }: Kept) {
+    return { id, unitId, version: version + 1, changedAt: this.#clock.now(), createdAt, removed };
   }
 
-  async #look(): Promise<void> {
-    for (const version of await this.#kind.readSome([...this.#doubtful])) this.#take(Object.freeze(version));
-    this.#doubtful.clear();
+  async #keep(version: Kept): Promise<Kept> {
+    await this.#tables.write((rows) => rows.add(this.#kind.table, [version]));
+    return this.#take(Object.freeze(version));
   }
 
   #take(record: Kept): Kept {

@@ -9,15 +9,16 @@ import {
   orNull,
   type Schema,
   SPAN,
+  shownVersions,
   spanOf,
   TIME,
 } from '../../lib/index.ts';
 import type { Notes } from '../notes/index.ts';
 import type { Assisted, CalibrationAssistants } from './assistant.ts';
-import { checkedCalibration, freshCalibration } from './checked.ts';
-import type { Calibrations } from './contract.ts';
+import { CALIBRATION, CALIBRATION_VERSIONS, NOMINAL } from './calibration.ts';
+import { CALIBRATION_GIVEN, type CalibrationInput, checkedCalibration, freshCalibration } from './checked.ts';
 import { unannounced } from './proposals.ts';
-import { CALIBRATION, type CalibrationInput, END, NOMINAL, shownCalibration } from './schemas.ts';
+import type { CalibrationRecords } from './records.ts';
 import type { Tone } from './tones.ts';
 
 /** A month. */
@@ -60,7 +61,7 @@ const shownAssisted = ({ from, endsAt, by, note, nominal, tones }: Assisted) => 
 
 interface Parts {
   readonly host: Host;
-  readonly calibrations: Calibrations;
+  readonly calibrations: CalibrationRecords;
   readonly notes: Notes;
   readonly assistants: CalibrationAssistants;
 }
@@ -123,7 +124,12 @@ function addEnd({ host, calibrations, assistants }: Parts): void {
     summary: 'End a calibration, and log it with the tones that were found',
     description:
       'Logged: the time from the first tone to the last one, the level of the first (`before_db`), and of the last if another tone followed (`after_db`). Fields of the body count before these, calibrator and certificate are those of the last calibration. Without a tone and `before_db` nothing is logged.',
-    body: END,
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      properties: CALIBRATION_GIVEN,
+      example: { calibrator: 'NC-75' },
+    },
     bodyMayBeAbsent: true,
     answer: { message: { type: 'string' }, data: orNull(CALIBRATION) },
     errors: ['UNIT_NOT_FOUND', 'CALIBRATION_NOT_FOUND'],
@@ -152,7 +158,10 @@ function addEnd({ host, calibrations, assistants }: Parts): void {
       };
       const entry = await calibrations.add(unitId, checkedCalibration(host, fresh, body), identity.name);
       await assistants.end(unitId, identity.name);
-      return { message: `The calibration ${entry.id} is logged.`, data: shownCalibration(entry) };
+      return {
+        message: `The calibration ${entry.id} is logged.`,
+        data: shownVersions(CALIBRATION_VERSIONS.fields, entry),
+      };
     },
   });
 }

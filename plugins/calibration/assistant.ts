@@ -88,10 +88,7 @@ export class CalibrationAssistants {
     if (!ended) return undefined;
     const { clock, notes } = this.#parts;
     const present = notes.find(ended.note);
-    if (present) {
-      const { from, kind, reason, text, channels, observed } = present;
-      await notes.change(ended.note, { from, to: clock.now(), kind, reason, text, channels, observed }, by);
-    }
+    if (present) await notes.change(ended.note, { ...present, to: clock.now() }, by);
     this.#forget(unitId);
     return ended;
   }

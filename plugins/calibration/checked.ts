@@ -1,7 +1,6 @@
 /** An entry of the log as people give it, checked. */
-import { type Host, type Identity, invalid, momentOf } from '../../lib/index.ts';
-import type { CalibrationBody } from './contract.ts';
-import type { CalibrationInput } from './schemas.ts';
+import { type Host, type Identity, invalid, MOMENT, momentOf, orNull, type Schema } from '../../lib/index.ts';
+import { AFTER, BEFORE, type CalibrationBody, NOMINAL, VALID_UNTIL } from './calibration.ts';
 
 /** The clocks of two computers may differ by this much; a later time is in the future, ms. */
 const CLOCKS_MS = 60_000;
@@ -9,6 +8,43 @@ const CLOCKS_MS = 60_000;
 const MOST_DEVIATION = 20;
 /** A calibrator sounds for at most this long, ms: its time is excluded. */
 const LONGEST_MS = 3_600_000;
+
+/** One line without control characters, and without marks that turn the direction of letters. */
+const LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
+const LINES = LINE.replace('\\u0000-\\u001f', '\\u0000-\\u0009\\u000b-\\u001f');
+const short = (about: string): Schema => ({
+  type: 'string',
+  maxLength: 100,
+  pattern: LINE,
+  description: `${about}: text of up to 100 characters`,
+});
+
+/** A request: absent fields do not change. */
+export interface CalibrationInput
+  extends Partial<Pick<CalibrationBody, 'calibrator' | 'serial' | 'certificate' | 'text'>> {
+  readonly time?: string;
+  readonly from?: string | null;
+  readonly to?: string | null;
+  readonly nominal_db?: number;
+  readonly before_db?: number;
+  readonly after_db?: number | null;
+  readonly valid_until?: string | null;
+  readonly by?: string;
+}
+export const CALIBRATION_GIVEN: Readonly<Record<keyof CalibrationInput, Schema>> = {
+  time: { ...MOMENT, description: `${MOMENT.description}; default: now` },
+  from: orNull({ ...MOMENT, description: 'when the calibrator began to sound; null: not known' }),
+  to: orNull({ ...MOMENT, description: 'when it ended; null: not known' }),
+  nominal_db: NOMINAL,
+  before_db: BEFORE,
+  after_db: orNull(AFTER),
+  calibrator: short('type of the calibrator'),
+  serial: short('serial number of the calibrator'),
+  certificate: short('number of its certificate'),
+  valid_until: orNull(VALID_UNTIL),
+  by: short('who made the check; default: the name of the caller'),
+  text: { type: 'string', maxLength: 2_000, pattern: LINES, description: 'text of up to 2,000 characters' },
+};
 
 /** Of a check now, as far as nothing is given. */
 export const freshCalibration = ({ clock }: Host, { name }: Identity): CalibrationBody => ({

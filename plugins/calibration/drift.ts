@@ -1,6 +1,16 @@
 /** Drift of a meter between two checks with a calibrator, and the doubtful times in answers and in words. Pure. */
 import { fixed, named, type Range, type Schema, TIME } from '../../lib/index.ts';
-import type { Calibration, CalibrationDrift } from './contract.ts';
+import type { Calibration } from './calibration.ts';
+
+/** Change of the meter between two checks. Times are ms since 1970 UTC. */
+export interface CalibrationDrift {
+  /** Ids of the check at the beginning and of the check at the end. */
+  readonly between: readonly [number, number];
+  readonly from: number;
+  readonly to: number;
+  /** dB; positive: the meter shows more than before. */
+  readonly drift: number;
+}
 
 /** Error of the meter at the end of a check, dB; positive: it shows too much. */
 const leftWith = ({ nominalDb, beforeDb, afterDb }: Calibration): number => (afterDb ?? beforeDb) - nominalDb;

@@ -1,6 +1,6 @@
 /** The exclusion of the time of a calibration. */
 import type { Notes } from '../notes/index.ts';
-import type { Calibration } from './contract.ts';
+import type { Calibration } from './calibration.ts';
 
 /** The id of the exclusion for this time (ms since 1970 UTC): a new one, or one for a calibration that is made longer. */
 export async function excludeCalibration(
@@ -20,10 +20,9 @@ export async function excludeCalibration(
         (note.to ?? to) > from,
     );
   if (present) {
-    const { kind, reason, text, channels, observed } = present;
     const span = { from: Math.min(present.from, from), to: present.to === null ? null : Math.max(present.to, to) };
     const isShorter = span.from !== present.from || span.to !== present.to;
-    if (isShorter) await notes.change(present.id, { ...span, kind, reason, text, channels, observed }, by);
+    if (isShorter) await notes.change(present.id, { ...present, ...span }, by);
     return present.id;
   }
   const text = 'A calibrator was measured.';

@@ -3,12 +3,12 @@ import type { Plugin } from '../../lib/index.ts';
 import notes from '../notes/index.ts';
 import { CalibrationAssistants } from './assistant.ts';
 import { addAssistant } from './assistant-routes.ts';
-import type { Calibrations } from './contract.ts';
-import { CALIBRATION_VERSIONS, calibrationMigrations, openCalibrations } from './records.ts';
+import { CALIBRATION_VERSIONS, calibrationMigrations } from './calibration.ts';
+import { CalibrationRecords, type Calibrations } from './records.ts';
 import { addCalibrationRoutes } from './routes.ts';
 
-export type { CalibrationDrift, CalibrationState, WithCalibrations } from './contract.ts';
-export { DOUBTFUL, doubtfulWords, shownDoubtful } from './drift.ts';
+export { type CalibrationDrift, DOUBTFUL, doubtfulWords, shownDoubtful } from './drift.ts';
+export type { CalibrationState, WithCalibrations } from './records.ts';
 
 const plugin: Plugin<{ readonly drift_db: number }, Calibrations> = {
   name: 'calibration',
@@ -22,7 +22,8 @@ const plugin: Plugin<{ readonly drift_db: number }, Calibrations> = {
   },
   async register(host) {
     const tables = await host.tables([CALIBRATION_VERSIONS], calibrationMigrations);
-    const calibrations = await openCalibrations(tables, host.clock, host.settings.drift_db);
+    const calibrations = new CalibrationRecords(tables, host.clock, host.settings.drift_db);
+    await calibrations.load();
     host.onStop(() => calibrations.close());
     const written = host.use(notes);
     const assistants = new CalibrationAssistants({ clock: host.clock, notes: written });

@@ -1,7 +1,7 @@
 /** Tones of calibrators that nobody announced, in the recorded seconds of a unit. */
 import type { Clock, History, Range } from '../../lib/index.ts';
 import type { Notes } from '../notes/index.ts';
-import type { Calibrations } from './contract.ts';
+import type { CalibrationRecords } from './records.ts';
 import { NOMINAL_LEVELS, type Second, type Tone, tonesIn } from './tones.ts';
 
 /** Without an announcement only a meter that is nearly right is recognized, dB. */
@@ -15,7 +15,7 @@ const LOGGED_S = 3_600;
 interface Parts {
   readonly clock: Pick<Clock, 'now'>;
   readonly history: Pick<History, 'query'>;
-  readonly calibrations: Pick<Calibrations, 'list'>;
+  readonly calibrations: Pick<CalibrationRecords, 'list'>;
   readonly notes: Pick<Notes, 'list'>;
 }
 

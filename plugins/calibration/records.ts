@@ -1,76 +1,7 @@
-/** The log of calibrations, a row for each version: read from memory, on the disk before memory shows a change. */
-import {
-  type Clock,
-  columns,
-  defineTable,
-  refused,
-  type Table,
-  type TableMigration,
-  type Tables,
-  VersionedRecords,
-} from '../../lib/index.ts';
-import type { Calibration, CalibrationBody, Calibrations } from './contract.ts';
-import { doubtfulWithin, driftsOf } from './drift.ts';
-
-/** Each version of each entry. */
-export const CALIBRATION_VERSIONS: Table<Calibration> = defineTable('calibration_version', ['id', 'version'], {
-  id: columns.integer(),
-  version: columns.integer(),
-  unitId: columns.text(),
-  time: columns.integer(),
-  begunAt: columns.integerOrNull(),
-  endedAt: columns.integerOrNull(),
-  nominalDb: columns.real(),
-  beforeDb: columns.real(),
-  afterDb: columns.realOrNull(),
-  calibrator: columns.text(),
-  serial: columns.text(),
-  certificate: columns.text(),
-  validUntil: columns.textOrNull(),
-  person: columns.text(),
-  text: columns.text(),
-  by: columns.text(),
-  changedAt: columns.integer(),
-  createdAt: columns.integer(),
-  removed: columns.boolean(),
-});
-
-/** The steps in the life of the table. */
-export const calibrationMigrations: readonly TableMigration[] = [
-  {
-    name: '0001-calibrations',
-    statements: [
-      `create table calibration_version (
-        id integer not null,
-        version integer not null,
-        unit_id text not null,
-        time integer not null,
-        nominal_db real not null,
-        before_db real not null,
-        after_db real null,
-        calibrator text not null,
-        serial text not null,
-        certificate text not null,
-        valid_until text null,
-        person text not null,
-        text text not null,
-        by text not null,
-        changed_at integer not null,
-        created_at integer not null,
-        removed integer not null,
-        primary key (id, version)
-      )`,
-      'create index calibration_version_unit on calibration_version (unit_id, id)',
-    ],
-  },
-  {
-    name: '0002-begin-and-end',
-    statements: [
-      'alter table calibration_version add column begun_at integer null',
-      'alter table calibration_version add column ended_at integer null',
-    ],
-  },
-];
+/** The log of calibrations of all units. Entries of a removed unit stay, like its levels. */
+import { type Clock, type Range, refused, type Tables, VersionedRecords } from '../../lib/index.ts';
+import { CALIBRATION_VERSIONS, type Calibration, type CalibrationBody } from './calibration.ts';
+import { type CalibrationDrift, doubtfulWithin, driftsOf } from './drift.ts';
 
 /** Most entries of a unit, with removed ones: two a week for nineteen years. They are in memory. */
 export const MOST_CALIBRATIONS = 2_000;
@@ -79,48 +10,52 @@ export const MOST_CALIBRATIONS_OF_ALL = 20_000;
 /** Most versions of one entry. */
 export const MOST_CORRECTIONS = 100;
 
-/** The log on these tables. `driftDb`: a larger drift makes the time between two checks doubtful, dB. */
-export async function openCalibrations(
-  tables: Tables,
-  clock: Pick<Clock, 'now' | 'after'>,
-  driftDb: number,
-): Promise<Calibrations & { close(): void }> {
-  const log = await VersionedRecords.open<Calibration>(
-    {
+export class CalibrationRecords extends VersionedRecords<Calibration> {
+  readonly #driftDb: number;
+
+  /** `driftDb`: a larger drift makes the time between two checks doubtful, dB. */
+  constructor(tables: Tables, clock: Pick<Clock, 'now' | 'after'>, driftDb: number) {
+    super(tables, clock, {
+      table: CALIBRATION_VERSIONS,
       noun: 'calibration',
       notFound: 'CALIBRATION_NOT_FOUND',
       most: { ofUnit: MOST_CALIBRATIONS, ofAll: MOST_CALIBRATIONS_OF_ALL, versions: MOST_CORRECTIONS },
-      readAll: () => tables.read((rows) => rows.find(CALIBRATION_VERSIONS, { order: { id: 'asc', version: 'asc' } })),
-      readSome: (ids) =>
-        tables.read((rows) =>
-          rows.find(CALIBRATION_VERSIONS, { where: { id: ids }, order: { id: 'desc', version: 'asc' } }),
-        ),
-      keep: (entry) => tables.write((rows) => rows.add(CALIBRATION_VERSIONS, [entry])),
       check: refuseSecond,
-    },
-    clock,
-  );
-  const list: Calibrations['list'] = (unitId, options) =>
-    log.list(unitId, options).toSorted((one, other) => other.time - one.time || other.id - one.id);
-  return {
-    list,
-    find: (id) => log.find(id),
-    versions: (ids) => log.versions(ids),
-    add: (unitId, body, by) => log.add(unitId, body, by),
-    change: (id, body, by) => log.change(id, body, by),
-    remove: (id, by) => log.remove(id, by),
-    close: () => log.close(),
-    state(unitId) {
-      const own = list(unitId);
-      const [last] = own;
-      return {
-        checkedAt: last?.time ?? null,
-        validUntil: last?.validUntil ?? null,
-        drift: driftsOf(own.slice(0, 2))[0]?.drift ?? null,
-      };
-    },
-    doubtful: (unitId, span) => doubtfulWithin(driftsOf(list(unitId)), span, driftDb),
-  };
+    });
+    this.#driftDb = driftDb;
+  }
+
+  /** The newest check first. */
+  override list(unitId?: string, options?: { readonly removed?: boolean }): readonly Calibration[] {
+    return super.list(unitId, options).toSorted((one, other) => other.time - one.time || other.id - one.id);
+  }
+
+  /** The last check, the end of its certificate, and the drift since the check before, dB. Null: not in the log. */
+  state(unitId: string) {
+    const own = this.list(unitId);
+    const [last] = own;
+    return {
+      checkedAt: last?.time ?? null,
+      validUntil: last?.validUntil ?? null,
+      drift: driftsOf(own.slice(0, 2))[0]?.drift ?? null,
+    };
+  }
+
+  /** The times within a span (ms since 1970 UTC) with doubtful levels, in order. */
+  doubtful(unitId: string, span: Range): readonly CalibrationDrift[] {
+    return doubtfulWithin(driftsOf(this.list(unitId)), span, this.#driftDb);
+  }
+}
+
+/** The present state of a unit. */
+export type CalibrationState = ReturnType<CalibrationRecords['state']>;
+
+/** The log for other plugins. */
+export type Calibrations = Pick<CalibrationRecords, 'state' | 'doubtful'>;
+
+/** The host of a plugin that uses the log of calibrations. */
+export interface WithCalibrations {
+  readonly calibrations: Calibrations;
 }
 
 /** Errors: INVALID. */

@@ -5,9 +5,31 @@ import {
   type HistoryQuery,
   type HistoryRow,
   type Range,
+  type Schema,
   tables,
 } from '../../lib/index.ts';
-import type { ExcludedTime, Note } from './contract.ts';
+import type { Note } from './note.ts';
+
+/** Excluded time, and its notes. */
+export interface ExcludedTime {
+  /** Full seconds, ascending, without overlaps, within the span: for `History.query`. */
+  readonly ranges: readonly Range[];
+  /** Ids of the notes, ascending. */
+  readonly notes: readonly number[];
+}
+
+/** Query parameter: whether excluded time counts. */
+export interface AskedExclusions {
+  readonly exclusions: 'apply' | 'ignore';
+}
+
+/** Its schema. `usual`: the default. */
+export const exclusionsSchema = (usual: AskedExclusions['exclusions']): Schema => ({
+  type: 'string',
+  enum: ['apply', 'ignore'],
+  default: usual,
+  description: 'apply: excluded time (POST notes) counts as not measured; ignore: it counts like any other.',
+});
 
 /** For figures without exclusions. */
 export const NOTHING_EXCLUDED: ExcludedTime = Object.freeze({ ranges: [], notes: [] });
@@ -15,6 +37,14 @@ export const NOTHING_EXCLUDED: ExcludedTime = Object.freeze({ ranges: [], notes:
 /** Remark if `Answer.cutMinutes` is true. */
 export const CUT_MINUTES =
   'Single seconds at the edges of excluded time are no longer kept: minutes there are left out as a whole.';
+
+/** Schema of `edgeOf`. */
+export const EDGE: Schema = Object.freeze({
+  type: ['string', 'null'],
+  enum: ['second', 'minute', null],
+  description:
+    'How exactly excluded time is left out: to the second, or as whole minutes at edges without stored seconds; null: nothing is excluded.',
+});
 
 /** `Answer.cutMinutes` for programs: how exact the edges of excluded time are; null: no exclusion. */
 export const edgeOf = ({ ranges }: ExcludedTime, ...answers: readonly { readonly cutMinutes: boolean }[]) =>

@@ -1,178 +1,122 @@
 /** The routes of notes and exclusions. */
 import {
+  addVersionedRoutes,
   type DeviceConfig,
-  GatewayError,
   type Host,
-  type Identity,
   invalid,
-  json,
+  MOMENT,
   momentOf,
-  NEXT,
   openSpanOf,
-  pageOf,
-  reaches,
-  settable,
+  type Schema,
+  type VersionedThings,
+  versionedSchema,
 } from '../../lib/index.ts';
-import type { Note, NoteBody, Notes } from './contract.ts';
-import {
-  ALL_NOTES_QUERY,
-  CHANGED_NOTE,
-  FIXED,
-  NEW_NOTE,
-  NOTE,
-  NOTE_ID,
-  NOTES_QUERY,
-  type NoteInput,
-  type NotesQuery,
-  shownNote,
-} from './schemas.ts';
+import { CHANNELS_OR_ALL, KIND, NOTE_VERSIONS, type Note, type NoteBody, REASON } from './note.ts';
+import type { NoteRecords } from './records.ts';
 
 /** The clocks of two computers may differ by this much; a later time is in the future, ms. */
 const CLOCKS_MS = 60_000;
 
-/** The most notes of a page that has all their versions. */
-const WITH_VERSIONS = 50;
+/** Lines of text without other control characters, and without marks that change the direction of letters. */
+const LINES = '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
 
-export function addNoteRoutes(host: Host, notes: Notes): void {
-  addLists(host, notes);
-  addCreation(host, notes);
-  addChanges(host, notes);
-}
+/** A request: absent fields do not change. */
+type NoteInput = Partial<
+  Omit<NoteBody, 'from' | 'to' | 'observed'> & { readonly from: string; readonly to: string | null }
+>;
+const GIVEN: Readonly<Record<keyof NoteInput, Schema>> = {
+  from: { ...MOMENT, description: `${MOMENT.description}; default: now` },
+  to: { ...MOMENT, type: ['string', 'null'], description: `${MOMENT.description}; null: it goes on until you end it` },
+  kind: KIND,
+  reason: REASON,
+  text: {
+    type: 'string',
+    maxLength: 2_000,
+    pattern: LINES,
+    description:
+      'text of up to 2,000 characters, without control characters and marks that turn the direction of letters',
+  },
+  channels: CHANNELS_OR_ALL,
+};
 
-function addLists(host: Host, notes: Notes): void {
-  const list = { access: 'viewer', answer: { data: { type: 'array', items: NOTE }, next: NEXT }, etag: true } as const;
-  host.route<unknown, NotesQuery>({
-    ...list,
-    method: 'GET',
-    path: '/{unit_id}/notes',
-    operation: 'listNotes',
-    summary: 'List the notes and exclusions of a unit, the newest first',
-    query: NOTES_QUERY,
-    errors: ['UNIT_NOT_FOUND'],
-    async handle({ unitId, query }) {
-      host.configs.of(unitId);
-      return pageOfNotes(notes, query, unitId);
-    },
-  });
-  host.route<unknown, NotesQuery>({
-    ...list,
-    method: 'GET',
-    path: '/_notes',
+type NoteFilters = Partial<Pick<NoteBody, 'kind' | 'reason'> & { readonly from: string; readonly to: string }>;
+const FILTERS: Readonly<Record<keyof NoteFilters, Schema>> = {
+  from: { ...MOMENT, description: `only notes that end later: ${MOMENT.description}` },
+  to: { ...MOMENT, description: `only notes that begin earlier: ${MOMENT.description}` },
+  kind: KIND,
+  reason: REASON,
+};
+
+const WORDS = {
+  list: { operation: 'listNotes', summary: 'List the notes and exclusions of a unit, the newest first' },
+  listAll: {
     operation: 'listAllNotes',
-    filtersUnits: true,
     summary: 'List the notes and exclusions of all units, the newest first',
     description: 'Of the units that the API key may see.',
-    query: ALL_NOTES_QUERY,
-    errors: [],
-    handle: ({ query, identity }) => pageOfNotes(notes, query, query.unit, identity),
-  });
-}
-
-async function pageOfNotes(notes: Notes, query: NotesQuery, unitId: string | undefined, identity?: Identity) {
-  const { kind, reason, limit, cursor, versions } = query;
-  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = openSpanOf(query);
-  const before = cursor === undefined ? Number.POSITIVE_INFINITY : Number(cursor);
-  const wanted = notes
-    .list(unitId, { removed: versions })
-    .filter(
-      (note) =>
-        note.id < before &&
-        (!identity || reaches(identity, note.unitId)) &&
-        (kind === undefined || note.kind === kind) &&
-        (reason === undefined || note.reason === reason) &&
-        note.from < to &&
-        (note.to ?? Number.POSITIVE_INFINITY) > from,
-    );
-  const { page, next } = pageOf(wanted, versions ? Math.min(limit, WITH_VERSIONS) : limit, ({ id }) => id);
-  const ids = page.map(({ id }) => id);
-  const byId = versions ? Map.groupBy(await notes.versions(ids), ({ id }) => id) : undefined;
-  return { data: page.map((note) => shownNote(note, byId?.get(note.id) ?? null)), next };
-}
-
-const ANSWER = { message: { type: 'string' }, data: NOTE } as const;
-
-function addCreation(host: Host, notes: Notes): void {
-  host.route<NoteInput, unknown>({
-    method: 'POST',
-    path: '/{unit_id}/notes',
-    access: 'operator',
+  },
+  create: {
     operation: 'createNote',
     summary: 'Write a note, or exclude a time',
     description:
       'The levels of an exclusion stay in the history and do not count in indices and reports. Without `to` it goes on until a PUT gives it an end.',
-    body: NEW_NOTE,
-    answer: ANSWER,
-    statuses: [201],
-    errors: ['UNIT_NOT_FOUND'],
-    async handle({ unitId, body, identity }) {
-      const now = host.clock.now();
-      const about = { kind: 'note', reason: 'other', text: '', channels: null, observed: false } as const;
-      const fresh: NoteBody = { from: now, to: null, ...about };
-      const checked = checkedBody(host.configs.of(unitId), host, fresh, body);
-      const note = await notes.add(unitId, checked, identity.name);
-      const message = `${titled(note)} is written.`;
-      return json({ message, data: shownNote(note) }, { status: 201, location: `/${unitId}/notes/${note.id}` });
-    },
-  });
-}
-
-function addChanges(host: Host, notes: Notes): void {
-  host.route<NoteInput, unknown>({
-    method: 'PUT',
-    path: '/{unit_id}/notes/{id}',
-    params: NOTE_ID,
-    access: 'operator',
+  },
+  change: {
     summary: 'Change a note or an exclusion',
     description: 'An absent field does not change. The change is a new version; `versions=true` of the list shows all.',
-    body: CHANGED_NOTE,
-    answer: ANSWER,
-    errors: ['UNIT_NOT_FOUND', 'NOTE_NOT_FOUND'],
-    async handle({ unitId, params, body, identity, before }) {
-      const present = found(host, notes, unitId, params.id);
-      before(shownNote(present));
-      const given = settable(body, FIXED, String(present.id));
-      const checked = checkedBody(host.configs.of(unitId), host, present, given);
-      const note = await notes.change(present.id, checked, identity.name);
-      return { message: `${titled(note)} is changed.`, data: shownNote(note) };
-    },
-  });
-  host.route({
-    method: 'DELETE',
-    path: '/{unit_id}/notes/{id}',
-    params: NOTE_ID,
-    access: 'operator',
+  },
+  remove: {
     summary: 'Remove a note or an exclusion',
     description: 'Its levels count again. All its versions stay and are shown with `versions=true`.',
-    answer: ANSWER,
-    errors: ['UNIT_NOT_FOUND', 'NOTE_NOT_FOUND'],
-    async handle({ unitId, params, identity, before }) {
-      const present = found(host, notes, unitId, params.id);
-      before(shownNote(present));
-      const note = await notes.remove(present.id, identity.name);
-      return { message: `${titled(note)} is removed.`, data: shownNote(note) };
+  },
+};
+
+export function addNoteRoutes(host: Host, records: NoteRecords): void {
+  addVersionedRoutes(host, {
+    records,
+    path: 'notes',
+    noun: 'note',
+    notFound: 'NOTE_NOT_FOUND',
+    fields: NOTE_VERSIONS.fields,
+    schema: versionedSchema('Note', NOTE_VERSIONS.fields),
+    given: GIVEN,
+    required: ['kind'],
+    examples: {
+      create: {
+        from: '2026-11-21T10:00:00Z',
+        to: '2026-11-21T11:30:00Z',
+        kind: 'exclusion',
+        reason: 'own_noise',
+        text: 'We cut the hedge.',
+      },
+      change: { to: '2026-11-21T12:00:00Z' },
     },
-  });
-}
-
-const titled = ({ id, kind }: Note): string => `The ${kind} ${id}`;
-
-/** Errors: UNIT_NOT_FOUND, NOTE_NOT_FOUND, also for a note of another unit. */
-function found(host: Host, notes: Notes, unitId: string, id: string | undefined): Note {
-  host.configs.of(unitId);
-  const note = notes.find(Number(id));
-  if (note?.unitId !== unitId) throw new GatewayError('NOTE_NOT_FOUND', `There is no note ${id} of ${unitId}.`);
-  return note;
+    filters: FILTERS,
+    filtered(notes, query) {
+      const { kind, reason } = query;
+      const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = openSpanOf(query);
+      return notes.filter(
+        (note) =>
+          (kind === undefined || note.kind === kind) &&
+          (reason === undefined || note.reason === reason) &&
+          note.from < to &&
+          (note.to ?? Number.POSITIVE_INFINITY) > from,
+      );
+    },
+    contentOf(given, present, { config }) {
+      const about = { kind: 'note', reason: 'other', text: '', channels: null, observed: false } as const;
+      return checkedBody(config, host, present ?? { from: host.clock.now(), to: null, ...about }, given);
+    },
+    titleOf: ({ id, kind }) => `The ${kind} ${id}`,
+    made: 'written',
+    words: WORDS,
+  } satisfies VersionedThings<Note, NoteInput, NoteFilters>);
 }
 
 /** `present` with the given fields. Errors: INVALID. */
 function checkedBody(config: DeviceConfig, { clock, families }: Host, present: NoteBody, given: NoteInput): NoteBody {
   const { from, to, ...rest } = given;
   const body: NoteBody = {
-    kind: present.kind,
-    reason: present.reason,
-    text: present.text,
-    channels: present.channels,
-    observed: present.observed,
+    ...present,
     ...rest,
     from: from === undefined ? present.from : momentOf(from, '/from'),
     to: to === undefined ? present.to : to === null ? null : momentOf(to, '/to'),

@@ -181,8 +181,8 @@ t.test('the sentences that reports translate are those of the API', async (t) =>
   }
   for (const message of API_MESSAGES) {
     const pieces = message.split(/\{\w+\}| (?:is|are) |1 rule/).map((piece) => piece.replace(/^[ ,.]+|[ ,.]+$/g, ''));
-    // `addNamedRoutes` words the changes of the things whose noun it gets.
-    const [, noun] = /^The (\w+) \{name\} is (?:created|changed|removed)\.$/.exec(message) ?? [];
+    // `addNamedRoutes` and `addVersionedRoutes` word the changes of the things whose noun they get.
+    const [, noun] = /^The (\w+) \{\w+\} is (?:created|changed|removed)\.$/.exec(message) ?? [];
     t.ok(
       sources.some(({ text }) => pieces.every((piece) => text.includes(piece)) || text.includes(`noun: '${noun}'`)),
       message,

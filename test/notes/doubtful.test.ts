@@ -1,7 +1,7 @@
 /** A database that does not answer a change: it may have stored it, and who looks has to find it. */
 import t, { type Test } from 'tap';
-import type { NoteBody } from '../../plugins/notes/contract.ts';
-import { NOTE_VERSIONS, noteMigrations, openNotes } from '../../plugins/notes/records.ts';
+import { NOTE_VERSIONS, type NoteBody, noteMigrations } from '../../plugins/notes/note.ts';
+import { NoteRecords } from '../../plugins/notes/records.ts';
 import { folder, until } from '../store/setup.ts';
 import { unanswered } from '../support/unanswered.ts';
 
@@ -19,7 +19,8 @@ async function open(t: Test) {
   const { clock, open: openStore } = folder(t);
   const real = await (await openStore()).tables('note', [NOTE_VERSIONS], noteMigrations);
   const { tables, state } = unanswered(real);
-  const notes = await openNotes(tables, clock);
+  const notes = new NoteRecords(tables, clock);
+  await notes.load();
   t.teardown(() => notes.close());
   const texts = () => notes.list('roof').map(({ text }) => text);
   return { clock, state, notes, texts };

@@ -5,8 +5,8 @@ import type { Jobs } from '../../lib/jobs/contract.ts';
 import type { Host, Plugin } from '../../lib/plugin/contract.ts';
 import type { GatewayKeys } from '../../lib/signing/contract.ts';
 import type { DeviceConfig, Rows, Snapshot, Store } from '../../lib/store/contract.ts';
-import type { Calibrations } from '../../plugins/calibration/contract.ts';
-import type { Notes } from '../../plugins/notes/contract.ts';
+import type { Calibrations } from '../../plugins/calibration/records.ts';
+import type { Notes } from '../../plugins/notes/records.ts';
 import { deviceConfig } from '../support/config.ts';
 
 export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs' | 'snapshots' | 'tables' | 'secrets'> {
@@ -50,12 +50,6 @@ const absent = (what: string) => () => Promise.reject(new Error(`there are no ${
 
 /** No check was ever made. */
 const noCalibrations: Calibrations = {
-  list: () => [],
-  find: () => undefined,
-  versions: async () => [],
-  add: absent('calibrations'),
-  change: absent('calibrations'),
-  remove: absent('calibrations'),
   state: () => ({ checkedAt: null, validUntil: null, drift: null }),
   doubtful: () => [],
 };

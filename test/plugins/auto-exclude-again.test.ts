@@ -2,7 +2,8 @@
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
 import type { Host } from '../../lib/index.ts';
-import type { Note, NoteBody, WithNotes } from '../../plugins/notes/contract.ts';
+import type { Note, NoteBody } from '../../plugins/notes/note.ts';
+import type { WithNotes } from '../../plugins/notes/records.ts';
 import { excludeNew } from '../../plugins/stations/auto-exclude.ts';
 import { observedBy } from '../../plugins/stations/quantities.ts';
 import type { StationStore } from '../../plugins/stations/store.ts';

@@ -2,7 +2,8 @@
 import t from 'tap';
 import type { Meter } from '../../lib/index.ts';
 import { CalibrationAssistants } from '../../plugins/calibration/assistant.ts';
-import type { NoteBody, Notes } from '../../plugins/notes/contract.ts';
+import type { NoteBody } from '../../plugins/notes/note.ts';
+import type { Notes } from '../../plugins/notes/records.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { standIn } from '../support/stand-in.ts';
 

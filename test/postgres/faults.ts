@@ -7,7 +7,7 @@ import { databaseAddress } from '../../lib/domain/database-address.ts';
 import { WRITE_MS } from '../../lib/store/commits.ts';
 import { PostgresLeaseStore } from '../../lib/store/postgres/lease-store.ts';
 import { BEAT_MS, GONE_MS } from '../../lib/store/postgres/owner.ts';
-import { NOTE_VERSIONS, noteMigrations } from '../../plugins/notes/records.ts';
+import { NOTE_VERSIONS, noteMigrations } from '../../plugins/notes/note.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { aboutMember } from '../cluster/support/memory-store.ts';
 import { config, folder, until } from '../store/setup.ts';

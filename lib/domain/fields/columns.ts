@@ -1,29 +1,43 @@
 /**
- * Columns of tables that the gateway fills itself, by the type in the database. Nobody enters their values, and no row
- * has defaults: `schema` and `fresh` have no meaning here.
+ * Columns of tables that the gateway fills itself, by the type in the database. No row has defaults: `fresh` has no
+ * meaning here. A column that the API shows has a schema.
  */
-import { type Field, field } from './field.ts';
+import { type Field, type FieldSchema, field, TIME } from './field.ts';
 
 type Column = Field['column'];
 
-const always = <Value>(column: Column, fresh: Value) => field({ column, fresh, schema: {} });
-const orNull = <Value>(column: Column) => field<Value | null>({ column, nullable: true, fresh: null, schema: {} });
+const always = <Value>(column: Column, fresh: Value, schema: FieldSchema) => field({ column, fresh, schema });
+const orNull = <Value>(column: Column, schema: FieldSchema) =>
+  field<Value | null>({ column, nullable: true, fresh: null, schema });
 
 /** A text, never null. */
-export const text = <Value extends string = string>() => always('text', '' as Value);
+export const text = <Value extends string = string>(schema: FieldSchema = {}) => always('text', '' as Value, schema);
 /** A text or null. */
-export const textOrNull = <Value extends string = string>() => orNull<Value>('text');
+export const textOrNull = <Value extends string = string>(schema: FieldSchema = {}) => orNull<Value>('text', schema);
 /** A whole number, never null. */
-export const integer = () => always('integer', 0);
+export const integer = (schema: FieldSchema = {}) => always('integer', 0, schema);
 /** A whole number or null. */
-export const integerOrNull = () => orNull<number>('integer');
+export const integerOrNull = (schema: FieldSchema = {}) => orNull<number>('integer', schema);
 /** True or false, never null. */
-export const boolean = () => always('boolean', false);
+export const boolean = (schema: FieldSchema = {}) => always('boolean', false, schema);
 /** A number, never null. */
-export const real = () => always('real', 0);
+export const real = (schema: FieldSchema = {}) => always('real', 0, schema);
 /** A number or null. */
-export const realOrNull = () => orNull<number>('real');
+export const realOrNull = (schema: FieldSchema = {}) => orNull<number>('real', schema);
 /** A value that is kept as JSON, never null. */
-export const json = <Value>() => always('json', {} as Value);
+export const json = <Value>(schema: FieldSchema = {}) => always('json', {} as Value, schema);
 /** A value that is kept as JSON, or null. */
-export const jsonOrNull = <Value>() => orNull<Value>('json');
+export const jsonOrNull = <Value>(schema: FieldSchema = {}) => orNull<Value>('json', schema);
+
+/** Columns of each version of a record of a unit, beside its content. The key is id and version. */
+export const versioned = {
+  /** 1, 2, 3 ...; never reused. */
+  id: integer({ type: 'string' }),
+  unitId: text({ type: 'string' }),
+  createdAt: integer(TIME),
+  version: integer({ type: 'integer', description: '1, 2, 3 ...: each change makes a new one.' }),
+  by: text({ type: 'string', description: 'Who made this version.' }),
+  changedAt: integer(TIME),
+  /** The record was removed with this version. */
+  removed: boolean({ type: 'boolean' }),
+} as const;
