@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs';
 import { messageOf, named, orNull, type Plugin, ROOT, type Schema, sourceOf } from '../../lib/index.ts';
 import { addPlan } from './plan-routes.ts';
 
-/** Below `plugin_settings.dashboard`. */
 interface DashboardSettings {
   readonly tiles_url: string;
   readonly tiles_attribution: string;
@@ -42,7 +41,6 @@ const DASHBOARD_SETTINGS: Schema = {
   },
 };
 
-/** The source of the tiles of a map: a server of the settings, or none. The map in answers. */
 const MAP: Schema = orNull(
   named('MapTiles', {
     url: { type: 'string', description: 'With {z}, {x} and {y}.' },

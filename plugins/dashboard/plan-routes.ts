@@ -42,10 +42,8 @@ const shownPicture = ({ sha256, mediaType, bytes, width, height, changedAt }: Pi
 });
 const shownMark = ({ unitId, x, y }: Mark) => ({ unit_id: unitId, x, y });
 
-/** The most bytes of a picture. */
 const MOST_BYTES = 5_000_000;
 
-/** Adds the routes; the tables are the plugin's. */
 export async function addPlan(host: Host): Promise<void> {
   const tables = await host.tables([PICTURES, MARKS], PLAN_MIGRATIONS);
   const store = new PlanStore(tables, await host.folder(), host.clock);

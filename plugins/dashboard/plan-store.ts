@@ -24,7 +24,6 @@ const { integer, real, text } = columns;
 
 /** The picture as a row; there is at most one. */
 export interface PictureRow extends PictureFacts {
-  /** The name of the file, which changes with the picture. */
   readonly sha256: string;
   readonly bytes: number;
   /** ms since 1970 UTC. */
@@ -44,10 +43,8 @@ export const PICTURES: Table<PictureRow> = defineTable('dashboard_picture', ['sh
   height: integer(),
   changedAt: integer(),
 });
-/** The meters on the plan. */
 export const MARKS: Table<Mark> = defineTable('dashboard_mark', ['unitId'], { unitId: text(), x: real(), y: real() });
 
-/** The migrations of these tables. */
 export const PLAN_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-plan',

@@ -1,7 +1,6 @@
 /** Levels of several meters, or of one at two times, as the lines of one chart. Pure. */
 import type { History } from '../../client/index.ts';
 
-/** Source of one line. */
 export interface Compared {
   readonly unitId: string;
   /** How much earlier it is than the time that is shown, ms. */

@@ -1,11 +1,13 @@
 /** Several meters in one chart, or this time against an earlier one. The address says all of it, so it can be shared. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { History } from '../../client/index.ts';
 import { chosenSpan, SpanChoice } from '../history/span-choice.tsx';
 import { client } from '../state/access.ts';
 import { go, search } from '../state/address.ts';
+import { isoSpan } from '../state/chosen-time.ts';
 import { meters, titleOf, unitOf } from '../state/fleet.ts';
+import { useFound } from '../state/found.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { Chart, zoomByHand } from '../ui/chart.tsx';
 import { Checks, Choice } from '../ui/field.tsx';
@@ -30,11 +32,7 @@ interface Found extends Compared {
 }
 
 async function ask({ unitId, earlier }: Compared, { from, to }: Span, signal: AbortSignal): Promise<Found> {
-  const query = {
-    from: new Date(from - earlier).toISOString(),
-    to: new Date(to - earlier).toISOString(),
-    quantities: 'leq,lp',
-  };
+  const query = { ...isoSpan({ from: from - earlier, to: to - earlier }), quantities: 'leq,lp' };
   try {
     return { unitId, earlier, history: await client.value.history(unitId, query, signal), failure: undefined };
   } catch (error) {
@@ -48,27 +46,18 @@ export function ComparePage() {
   const against = Math.max(0, Number(search.value.get('against')) || 0);
   const first = [...(meters.value?.keys() ?? [])].slice(0, 2).join();
   const units = search.value.get('units') ?? first;
-  const [found, setFound] = useState<readonly Found[]>([]);
   const compared = comparedOf(units, against);
-  useEffect(() => {
-    const leaving = new AbortController();
-    const span = chosenSpan();
-    void Promise.all(compared.map((one) => ask(one, span, leaving.signal))).then(
-      (answers) => leaving.signal.aborted || setFound(answers),
-    );
-    return () => leaving.abort();
-  }, [search.value.toString(), units]);
+  const { found = [] } = useFound(
+    (signal) => Promise.all(compared.map((one) => ask(one, chosenSpan(), signal))),
+    [search.value.toString(), units],
+  );
   const days = Object.fromEntries([...search.value].filter(([name]) => /^(unit|day)_[ab]$/.test(name)));
   const addressOf = (more: Readonly<Record<string, string>>) => {
-    const span =
-      chosen.last === undefined
-        ? { from: new Date(chosen.from).toISOString(), to: new Date(chosen.to).toISOString() }
-        : { last: String(chosen.last) };
+    const span = chosen.last === undefined ? isoSpan(chosen) : { last: String(chosen.last) };
     return `compare?${new URLSearchParams({ units, against: String(against), ...span, ...days, ...more })}`;
   };
   const base = `compare?${new URLSearchParams({ units, against: String(against), ...days })}`;
-  const show = (from: number, to: number) =>
-    go(`${base}&from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`, { replace: true });
+  const show = (from: number, to: number) => go(fixed(base, { from, to }), { replace: true });
   const zone = unitOf(compared[0]?.unitId ?? '')?.timezone ?? null;
   const choices = [...(meters.value?.values() ?? [])].map(
     ({ unit }) => [unit.value.unit_id, titleOf(unit.value.unit_id)] as const,
@@ -80,7 +69,7 @@ export function ComparePage() {
       <section class="card" aria-label={say('Levels')}>
         <div class="row end">
           <p class="soft">{zone ? say('Leq of each row, times of {zone}', { zone }) : say('Leq of each row')}</p>
-          <Share from={chosen.from} to={chosen.to} base={base} />
+          <Share path={fixed(base, chosen)} />
         </div>
         <ComparedChart found={found} zone={zone} show={show} />
         {found.map(({ unitId, earlier, failure, history }) => {
@@ -119,6 +108,12 @@ export function ComparePage() {
     </>
   );
 }
+
+/** The address with two times. */
+const fixed = (base: string, span: Pick<Span, 'from' | 'to'>): string =>
+  `${base}&${Object.entries(isoSpan(span))
+    .map(([name, at]) => `${name}=${at}`)
+    .join('&')}`;
 
 const nameOf = ({ unitId, earlier }: Compared): string => {
   if (earlier === 0) return titleOf(unitId);
@@ -161,11 +156,10 @@ function ComparedChart({ found, zone, show }: ChartProps) {
 }
 
 /** A span that ends now would show something else tomorrow: the shared address names its two times. */
-function Share({ from, to, base }: { readonly from: number; readonly to: number; readonly base: string }) {
+function Share({ path }: { readonly path: string }) {
   const { outcome, run } = useAction();
   const copy = () =>
     run(async () => {
-      const path = `${base}&from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
       await navigator.clipboard.writeText(new URL(path, document.baseURI).href);
       return say('The address is copied.');
     });

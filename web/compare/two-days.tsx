@@ -13,7 +13,6 @@ import { say } from '../words/say.ts';
 interface Props {
   /** Ids and names of the units that can be chosen. */
   readonly choices: readonly (readonly [unitId: string, name: string])[];
-  /** The unit where the address names none. */
   readonly first: string;
 }
 
@@ -24,7 +23,6 @@ interface DayOf {
 }
 
 interface Hour {
-  /** dB */
   readonly level: number;
   readonly measuredS: number;
 }
@@ -34,7 +32,6 @@ type Hours = ReadonlyMap<string, Hour>;
 const DAY_MS = 86_400_000;
 const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 
-/** The card with its four fields and the table. */
 export function TwoDays({ choices, first }: Props) {
   const chosen = (side: 'a' | 'b', daysAgo: number): DayOf => {
     const unitId = search.value.get(`unit_${side}`) ?? first;
@@ -99,7 +96,6 @@ function byHour(history: History | undefined): Hours {
   return hours;
 }
 
-/** dB; undefined: nothing was measured. */
 function meanOf(hours: readonly Hour[]): number | undefined {
   const seconds = hours.reduce((sum, { measuredS }) => sum + measuredS, 0);
   const energy = hours.reduce((sum, { level, measuredS }) => sum + measuredS * 10 ** (level / 10), 0);

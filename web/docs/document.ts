@@ -1,6 +1,5 @@
 /** Reads an OpenAPI document: its operations in the order of their groups, and schemas as text. */
 
-/** A JSON Schema, or a reference to one. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -45,7 +44,6 @@ interface Ref {
   readonly $ref?: string;
 }
 
-/** The parts of the document that the page reads. */
 export interface Document {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
@@ -53,7 +51,6 @@ export interface Document {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** A parameter of a path or a query. */
 export interface Parameter {
   readonly name: string;
   readonly place: string;
@@ -63,13 +60,11 @@ export interface Parameter {
   readonly hint: string;
 }
 
-/** An operation, as the page shows it. */
 export interface Operation {
   readonly id: string;
   readonly tag: string;
   readonly method: string;
   readonly path: string;
-  /** Relative to the base path. */
   readonly server: string;
   readonly summary: string;
   readonly description: string;
@@ -88,7 +83,6 @@ export interface Operation {
 
 const METHODS = ['get', 'put', 'post', 'delete'];
 
-/** The thing itself, or what its reference names. */
 function resolved<T extends object>(api: Document, thing: T & Ref): T {
   if (!thing.$ref) return thing;
   const [, , kind = '', name = ''] = thing.$ref.split('/');

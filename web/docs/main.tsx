@@ -8,7 +8,6 @@ import { type Document, type Operation, operationsIn, type Parameter, type Schem
 import './docs.css';
 
 const meta = (name: string): string => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? '';
-/** Address of the API, without a slash at the end. */
 const BASE = new URL(`${meta('root')}${meta('api-base')}`, location.href).href.replace(/\/$/, '');
 
 /** Calls to begin with, from nothing to a file. */
@@ -92,7 +91,6 @@ interface OpenedProps {
   children(): ComponentChildren;
 }
 
-/** A part that is drawn when it is opened. */
 function Opened({ isOpen: begins, class: look, id, title, more, children }: OpenedProps) {
   const [isOpen, setOpen] = useState(begins);
   return (
@@ -179,7 +177,6 @@ function Shape({ title, api, schema }: ShapeProps) {
   );
 }
 
-/** Sends a request and shows its answer. */
 function Trial({ one, apiKey }: { readonly one: Operation; readonly apiKey: string }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [body, setBody] = useState(one.body?.example ?? '');
@@ -259,7 +256,6 @@ function ParameterField({ parameter: { name, choices, isRequired, hint }, value,
   );
 }
 
-/** A line to copy. */
 function Call({ what, text }: { readonly what: string; readonly text: string }) {
   return (
     <p class="call">
@@ -290,7 +286,6 @@ function curlOf({ method, body: wanted }: Operation, address: string, body: stri
   return `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} ${quoted(address)}${data}`;
 }
 
-/** Characters of an answer. */
 const MOST_SHOWN = 30_000;
 
 async function textOf(reply: Response): Promise<string> {

@@ -1,6 +1,6 @@
 /** The page of one event: its levels, sound and weather, what was done about it, and the answer of a person. */
 import { useState } from 'preact/hooks';
-import type { AlertEvent, History, SoundRecording, schemas } from '../../client/index.ts';
+import type { AlertEvent, SoundRecording, schemas } from '../../client/index.ts';
 import {
   aroundEvent,
   EventRecordings,
@@ -15,7 +15,7 @@ import { WeatherLanes } from '../history/weather-lane.tsx';
 import { client, mayOperate } from '../state/access.ts';
 import { MAIN } from '../state/address.ts';
 import { isOfLevels, lastedOf, needsLook, textOf, windowWords } from '../state/alarms.ts';
-import type { ChosenTime } from '../state/chosen-time.ts';
+import { type ChosenTime, isoSpan } from '../state/chosen-time.ts';
 import { changes, tick, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTimeOf, decibels, personName } from '../state/numbers.ts';
@@ -106,7 +106,6 @@ const STATES: Readonly<Record<schemas.EventMessage['state'], () => string>> = {
   failed: () => say('not delivered'),
 };
 
-/** In the order of time. */
 function Done({ event, messages }: { readonly event: AlertEvent; readonly messages: Answer['messages'] }) {
   const { unit_id, opened_at, closed_at, escalated_at, revised, ack, cause } = event;
   const steps: readonly (readonly [at: string | null | undefined, words: string])[] = [
@@ -150,12 +149,10 @@ function PassOn({ event }: { readonly event: AlertEvent }) {
       await navigator.clipboard.writeText(location.href);
       return say('The link is copied.');
     });
-  const { from, to } = spanAround(event);
   const title = say('{rule} at {meter}', { rule: textOf(event, 'rule_name'), meter: titleOf(event.unit_id) });
   const query = {
     units: event.unit_id,
-    from: new Date(from).toISOString(),
-    to: new Date(to).toISOString(),
+    ...isoSpan(spanAround(event)),
     lang: language,
     title,
     format: 'pdf',
@@ -184,16 +181,14 @@ function PassOn({ event }: { readonly event: AlertEvent }) {
   );
 }
 
-interface Props {
+interface EventAnswerProps {
   readonly event: AlertEvent;
-  /** To choose from. */
   readonly causes: readonly string[];
-  /** After an answer. */
   again(): void;
 }
 
 /** A cause answers the event, with the note that was written before. */
-function EventAnswer({ event: { id, ack, cause: present }, causes, again }: Props) {
+function EventAnswer({ event: { id, ack, cause: present }, causes, again }: EventAnswerProps) {
   const [note, setNote] = useState('');
   const [own, setOwn] = useState('');
   const { outcome, run, waits } = useAction();
@@ -242,7 +237,6 @@ function EventAnswer({ event: { id, ack, cause: present }, causes, again }: Prop
   );
 }
 
-/** The page shows this much before and after the event, ms. */
 const AROUND_MS = 600_000;
 const QUANTITIES = 'leq,lmax,lp';
 
@@ -252,13 +246,8 @@ function spanAround(event: AlertEvent): ChosenTime {
   return { from: from - AROUND_MS, to: Math.max(from, Math.min(to + AROUND_MS, Date.now())) };
 }
 
-interface Found {
-  readonly history: History;
-  readonly notes: readonly schemas.Note[];
-}
-
-async function ask({ unit_id, channel }: AlertEvent, { from, to }: ChosenTime): Promise<Found> {
-  const times = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+async function ask({ unit_id, channel }: AlertEvent, span: ChosenTime) {
+  const times = isoSpan(span);
   const of = channel ?? MAIN;
   const [history, notes] = await Promise.all([
     client.value.history(unit_id, { ...times, quantities: QUANTITIES, channel: of }),
@@ -303,14 +292,13 @@ function EventLevels({ event }: { readonly event: AlertEvent }) {
   );
 }
 
-/** When sound was recorded, on the axis of the chart. */
-function SoundLane({
-  recordings,
-  span,
-}: {
+interface SoundLaneProps {
   readonly recordings: readonly SoundRecording[];
   readonly span: ChosenTime;
-}) {
+}
+
+/** On the axis of the chart. */
+function SoundLane({ recordings, span }: SoundLaneProps) {
   if (recordings.length === 0) return null;
   const placeOf = (time: string) => Math.min(1, Math.max(0, (Date.parse(time) - span.from) / (span.to - span.from)));
   return (

@@ -17,7 +17,6 @@ interface Failure {
   readonly message: string;
 }
 
-/** The listing of a folder of the card, with ways up and down. */
 export function CardFiles({ unit }: { readonly unit: Unit }) {
   const path = search.value.get('path') ?? rootOfFiles(unit.unit_id);
   // Each folder begins without a listing: that of the folder before must not show under its name.

@@ -3,6 +3,7 @@
  */
 import type { Unit } from '../../client/index.ts';
 import { client } from '../state/access.ts';
+import { isoSpan } from '../state/chosen-time.ts';
 import { changes, now } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime, decibels, span, whole } from '../state/numbers.ts';
@@ -25,12 +26,12 @@ export function FilesPage({ unit }: { readonly unit: Unit }) {
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** A table of the hours that were compared; empty before the first comparison. */
 function Reconciliation({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
-  const { found: hours = [] } = useFound(() => {
-    const [from, to] = [now.peek() - WEEK_MS, now.peek()].map((at) => new Date(at).toISOString());
-    return client.value.reconciliation(unit_id, { from, to });
-  }, [unit_id, changes.value.job]);
+  const lastWeek = () => isoSpan({ from: now.peek() - WEEK_MS, to: now.peek() });
+  const { found: hours = [] } = useFound(
+    () => client.value.reconciliation(unit_id, lastWeek()),
+    [unit_id, changes.value.job],
+  );
   if (hours.length === 0) return null;
   const filled = hours.reduce((sum, { filled_s }) => sum + filled_s, 0);
   return (

@@ -1,12 +1,12 @@
 /** Copies of the files of a card on the gateway: they are available while the meter cannot be reached. */
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Job, KeptFile, KeptVersion, Unit } from '../../client/index.ts';
+import type { Job, KeptFile, Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
 import { changes } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { bytes, dayAndTime } from '../state/numbers.ts';
-import { Failed, messageOf, Said, useAction } from '../ui/action.tsx';
+import { Failed, Said, useAction } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { progressOf } from '../ui/job-list.tsx';
 import { Paged } from '../ui/paged.tsx';
@@ -20,7 +20,6 @@ const STATES: Readonly<Record<KeptFile['state'], () => string>> = {
   gone_from_card: () => say('complete, no longer on the card'),
 };
 
-/** The list of copies, and the button that fetches new ones. */
 export function KeptFiles({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
   const ask = () =>
@@ -78,7 +77,6 @@ function FetchNew({ unitId }: { readonly unitId: string }) {
   );
 }
 
-/** `time`: when it was begun. */
 function runWords(state: Job['state'], time: string): string {
   if (state === 'queued') return say('Waits behind other tasks.');
   if (state === 'running') return say('The card is being copied ...');
@@ -88,13 +86,8 @@ function runWords(state: Job['state'], time: string): string {
     : say('The last copy was cancelled {time}.', { time });
 }
 
-function LastRun({
-  run: { state, progress, message, error, created_at },
-  zone,
-}: {
-  readonly run: Job;
-  readonly zone: string;
-}) {
+function LastRun({ run, zone }: { readonly run: Job; readonly zone: string }) {
+  const { state, progress, message, error, created_at } = run;
   const isOver = state !== 'queued' && state !== 'running';
   return (
     <p class={state === 'failed' ? 'said bad' : 'soft'} role="status">
@@ -177,24 +170,17 @@ const CardPath = ({ path }: { readonly path: string }) => (
   </>
 );
 
-interface VersionsProps {
-  readonly unitId: string;
-  readonly zone: string;
-  readonly file: KeptFile;
-}
-
 /** They are asked for when they are opened. */
-function Versions({ unitId, zone, file: { path, versions } }: VersionsProps) {
-  const [found, setFound] = useState<readonly KeptVersion[] | undefined>(undefined);
-  const [failure, setFailure] = useState('');
-  const open = (event: Event) => {
-    if (!(event.currentTarget instanceof HTMLDetailsElement) || !event.currentTarget.open) return;
-    client.value.fileVersions(unitId, path).then(setFound, (error: unknown) => setFailure(messageOf(error)));
-  };
+function Versions({ unitId, zone, file: { path, versions } }: Omit<TableProps, 'files'> & { readonly file: KeptFile }) {
+  const [isOpen, setOpen] = useState(false);
+  const { found, failure } = useFound(
+    async () => (isOpen ? client.value.fileVersions(unitId, path) : undefined),
+    [unitId, path, isOpen],
+  );
   return (
-    <details class="small" onToggle={open}>
+    <details class="small" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{say('{count} version|{count} versions', { count: versions })}</summary>
-      {failure !== '' && <p class="said bad">{failure}</p>}
+      <Failed failure={failure} />
       <ul>
         {found?.map(({ card, sha256, size, fetched_at, replaced_at }) => (
           <li key={`${card} ${sha256}`}>

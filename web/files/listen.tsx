@@ -16,7 +16,6 @@ export const isSound = ({ path, sha256 }: KeptFile): boolean => sha256 !== null 
 interface Props {
   readonly unitId: string;
   readonly file: Pick<KeptFile, 'path' | 'card' | 'size' | 'sha256'>;
-  /** When it was recorded, in words, for below the player. */
   readonly when: string;
 }
 

@@ -23,7 +23,6 @@ interface Props {
   readonly Plan: ComponentType<PlanProps>;
 }
 
-/** The page of all meters, as a list or a plan. */
 export function FleetPage({ Plan }: Props) {
   const [text, setText] = useState('');
   const [tag, setTag] = useState('');
@@ -98,7 +97,6 @@ export function FleetPage({ Plan }: Props) {
   );
 }
 
-/** The address keeps the choice. */
 function ListOrPlan({ isPlan }: { readonly isPlan: boolean }) {
   return (
     <nav class="row view" aria-label={say('List or plan')}>

@@ -13,7 +13,6 @@ import { isWithin, partFrom, positionOf } from './plan.ts';
 import { type Placed, PlanDrawing } from './plan-drawing.tsx';
 import { UnitList } from './unit-list.tsx';
 
-/** Meters to show, and the picture of the site. */
 export interface PlanProps {
   readonly shown: readonly Known[];
   /** Undefined until the gateway has said whether there is a picture. */

@@ -19,7 +19,6 @@ interface Props {
   readonly marks: readonly schemas.PlanMark[];
 }
 
-/** The picture with its meters; those without a place on it are listed below. */
 export function PicturePlan({ shown, sha256, marks: found }: Props) {
   const [marks, change] = useState(found);
   const [isMoving, setMoving] = useState(false);
@@ -107,7 +106,6 @@ const ARROWS: Readonly<Record<string, Point>> = {
 };
 const MIDDLE = { x: 0.5, y: 0.5 };
 const inside = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * 10_000) / 10_000;
-const nameOf = ({ unit }: Known): string => unit.peek().name ?? unit.peek().unit_id;
 
 /** Where a pointer is on an element, as shares of it; undefined beside it. */
 type Under = (event: PointerEvent) => Point | undefined;
@@ -134,7 +132,7 @@ function PictureMarks({ picture, shown, marks, change }: PictureMarksProps) {
       {waiting.length > 0 && (
         <ul class="row plain" aria-label={say('Meters that are not on the plan')}>
           {waiting.map((known) => (
-            <li key={known.unit.peek().unit_id}>
+            <li key={idOf(known)}>
               <Waiting known={known} under={under} placing={placing} />
             </li>
           ))}
@@ -150,14 +148,14 @@ function PictureMarks({ picture, shown, marks, change }: PictureMarksProps) {
         />
         {shown.map((known) => {
           const at = placing.movedTo(known) ?? placeOf(known);
-          return at && <Handle key={known.unit.peek().unit_id} known={known} at={at} under={under} placing={placing} />;
+          return at && <Handle key={idOf(known)} known={known} at={at} under={under} placing={placing} />;
         })}
       </div>
       <ul class="row plain" aria-label={say('Meters on the plan')}>
         {shown.filter(placeOf).map((known) => (
-          <li key={known.unit.peek().unit_id}>
+          <li key={idOf(known)}>
             <button type="button" onClick={() => placing.takeAway(known)}>
-              {sayWith('Remove {name} from the plan', { name: <bdi>{nameOf(known)}</bdi> })}
+              {sayWith('Remove {name} from the plan', { name: <bdi>{titleOf(known)}</bdi> })}
             </button>
           </li>
         ))}
@@ -173,7 +171,6 @@ interface HandleProps {
   readonly placing: Placing;
 }
 
-/** A meter on the picture. */
 function Handle({ known, at, under, placing }: HandleProps & { readonly at: Point }) {
   const own = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -205,7 +202,7 @@ function Handle({ known, at, under, placing }: HandleProps & { readonly at: Poin
       onKeyUp={placing.keep}
       onBlur={placing.keep}
     >
-      <bdi>{nameOf(known)}</bdi>
+      <bdi>{titleOf(known)}</bdi>
     </button>
   );
 }
@@ -237,24 +234,19 @@ function Waiting({ known, under, placing }: HandleProps) {
         placing.keep();
       }}
     >
-      <bdi>{nameOf(known)}</bdi>
+      <bdi>{titleOf(known)}</bdi>
     </button>
   );
 }
 
 type Marks = readonly schemas.PlanMark[];
 
-/** State and actions of the handles of a picture. */
 interface Placing {
   readonly outcome: Outcome;
-  /** Where the meter is while it is moved. */
   movedTo(known: Known): Point | undefined;
-  /** Whether it has just come onto the picture: then the keyboard goes on with it. */
   isNew(known: Known): boolean;
   move(known: Known, to: Point): void;
-  /** Saves where it was moved to. */
   keep(): void;
-  /** It stays where it was. */
   forget(): void;
   takeAway(known: Known): void;
 }

@@ -21,7 +21,6 @@ import {
 } from './plan.ts';
 import { Groups, groupsOf, Listed, type Spot, textSize, useWidth } from './plan-groups.tsx';
 
-/** A meter with its position. */
 export interface Placed {
   readonly known: Known;
   readonly position: Position;
@@ -34,14 +33,12 @@ const SQUARE = 100;
 const ONE_SPOT = 200;
 const LEAST = 20;
 
-/** The drawing. It is as wide as the page. */
 interface Props {
   readonly placed: readonly Placed[];
   /** Behind the marks; undefined: a plain grid. */
   readonly map: schemas.MapTiles | undefined;
 }
 
-/** The plan with its marks and labels. */
 export function PlanDrawing({ placed, map }: Props) {
   const { frame, width } = useWidth();
   const inTrouble = new Set(needing.value.split(','));
@@ -116,15 +113,12 @@ const takenBy = (width: number, height: number) => [
 ];
 
 interface PlanGridProps {
-  /** A map is behind: it needs no squares. */
   readonly isOnMap: boolean;
   readonly width: number;
   readonly height: number;
-  /** Its side. */
   readonly square: { readonly pixels: number; readonly metres: number };
 }
 
-/** Lines, scale and north; sizes in pixels. */
 function PlanGrid({ width, height, square: { pixels, metres }, isOnMap }: PlanGridProps) {
   const down = stepsTo(width, pixels).map((x) => `M${x} 0V${height}`);
   const across = stepsTo(height, pixels).map((y) => `M0 ${y}H${width}`);
@@ -145,18 +139,14 @@ function PlanGrid({ width, height, square: { pixels, metres }, isOnMap }: PlanGr
   );
 }
 
-/** The middle is a corner of four squares. */
 function stepsTo(size: number, step: number): readonly number[] {
   const first = (size / 2) % step;
   return Array.from({ length: Math.ceil((size - first) / step) }, (_, index) => Math.round(first + index * step) + 0.5);
 }
 
-/** Where the plan lies. */
 interface Ground {
-  /** The position of this point of the drawing, in pixels. */
   readonly middle: Position;
   readonly at: Point;
-  /** Pixels of a degree of longitude. */
   readonly degree: number;
 }
 interface Tile extends Point {
@@ -172,7 +162,6 @@ interface PlanTilesProps {
   readonly height: number;
 }
 
-/** All tiles that lie behind the plan. */
 function PlanTiles({ map, ground, width, height }: PlanTilesProps) {
   const { side, tiles } = tilesOf(map, ground, { width, height });
   return (

@@ -14,13 +14,11 @@ import type { Point } from './plan.ts';
 import { COUNT_MARK, type Label, layOut, MARK, type Mark, type Room } from './plan-layout.ts';
 import { UnitList } from './unit-list.tsx';
 
-/** A meter on the plan, in pixels. */
 export interface Spot extends Point {
   readonly known: Known;
   readonly needs: boolean;
 }
 interface Drawn extends Spot, Mark {}
-/** Meters that share a label. */
 interface Group {
   readonly key: string;
   readonly label: Label;
@@ -70,7 +68,6 @@ export function Groups({ groups }: { readonly groups: readonly Group[] }) {
   );
 }
 
-/** The meters of labels that only count and lead nowhere. */
 export function Listed({ groups }: { readonly groups: readonly Group[] }) {
   return (
     <>
@@ -129,10 +126,8 @@ const inside = (value: number, from: number, size: number): number => Math.max(f
 const leader = ({ x, y, box }: ReturnType<typeof rowsOf>[number]): string =>
   `M${x} ${y}L${inside(x, box.x, box.width)} ${inside(y, box.y, box.height)}`;
 
-/** Of the letters here, pixels. */
 export const textSize = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 
-/** How large text is here. */
 function text() {
   const { fontFamily } = getComputedStyle(document.body);
   const rem = textSize();
@@ -213,7 +208,6 @@ function CountLabel({ box, some, to }: CountProps) {
   );
 }
 
-/** The loudest of the fresh levels; none if their weightings differ. */
 function inShort(units: readonly Unit[]) {
   const inTrouble = new Set(needing.value.split(','));
   const fresh = units.filter((unit) => unit.lp !== null && !isLpShownOld(unit));
@@ -238,19 +232,11 @@ const weightingsOf = ({ frequency_weighting, time_weighting }: Unit) => ({
   time: time_weighting,
 });
 
-function Place({
-  box: { x, y, width, height },
-  children,
-}: {
-  readonly box: Box;
-  readonly children: ComponentChildren;
-}) {
-  return (
-    <foreignObject x={x} y={y} width={width} height={height}>
-      {children}
-    </foreignObject>
-  );
-}
+const Place = ({ box, children }: { readonly box: Box; readonly children: ComponentChildren }) => (
+  <foreignObject x={box.x} y={box.y} width={box.width} height={box.height}>
+    {children}
+  </foreignObject>
+);
 
 const RING = 'M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0Z';
 /** By the last word of the look; otherwise a ring. */
@@ -261,13 +247,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   frozen: 'M-5-6h3v12h-3ZM2-6h3v12h-3Z',
 };
 
-interface Props extends Point {
-  readonly known: Known;
-  readonly needs: boolean;
-}
-
-/** The mark of one meter, a link to it. `x`, `y` in pixels. */
-function UnitMark({ known, needs, x, y }: Props) {
+function UnitMark({ known, needs, x, y }: Spot) {
   const look = useComputed(() => stateWord(known.unit.value).look).value;
   // A meter whose state is old is not drawn as one that measures now.
   const isOld = useComputed(() => isLpShownOld(known.unit.value)).value;

@@ -16,23 +16,17 @@ interface Place extends Box {
 }
 export interface Label extends Place {
   readonly isCounted: boolean;
-  /** Which of the marks are its own. */
   readonly members: readonly number[];
-  /** Middle of its marks. */
   readonly at: Point;
 }
-/** With the size of its label. */
 export interface Mark extends Point {
   readonly label: Size;
 }
-/** All in pixels. */
 export interface Room extends Size {
   /** Areas that are drawn already. */
   readonly taken: readonly Box[];
-  /** Size of a label that only counts its meters. */
   readonly count: Size;
 }
-/** Marks that share a label. */
 interface Group {
   readonly members: readonly number[];
   readonly at: Point;

@@ -35,7 +35,6 @@ export function partOf(positions: readonly Position[]): Part {
   return { middle: middleOf(positions), metres: Math.ceil(Math.max(...far)) + 1 };
 }
 
-/** Whether a position lies in this part of the plan. */
 export function isWithin({ middle, metres }: Part, position: Position): boolean {
   const { x, y } = metresFrom(middle, position);
   return Math.hypot(x, y) <= metres;
@@ -45,7 +44,6 @@ export function isWithin({ middle, metres }: Part, position: Position): boolean 
 export const wordsOf = ({ middle: { latitude, longitude }, metres }: Part): string =>
   `${latitude.toFixed(6)},${longitude.toFixed(6)},${metres}`;
 
-/** The part that an address names; undefined where it names none. */
 export function partFrom(words: string | null): Part | undefined {
   const [latitude = Number.NaN, longitude = Number.NaN, metres = Number.NaN] = (words ?? '').split(',').map(Number);
   return metres > 0 && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180

@@ -20,7 +20,6 @@ interface Props {
   readonly sameScale?: boolean;
 }
 
-/** The list, with a column for limits where there are any. */
 export function UnitList({ shown, label, sameScale = false }: Props) {
   const hasLimits = budgets.value.size > 0;
   const scale = useScale(shown, sameScale);
@@ -95,7 +94,6 @@ interface UnitRowProps {
   readonly scale?: Scale | undefined;
 }
 
-/** The row of one meter, a link to its page. */
 function UnitRow({ known, scale }: UnitRowProps) {
   const unit = known.unit.value;
   const lpOld = useComputed(() => isLpShownOld(known.unit.value)).value;

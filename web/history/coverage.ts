@@ -2,7 +2,6 @@
 import type { History } from '../../client/index.ts';
 import { say } from '../words/say.ts';
 
-/** Time of one quality, s. */
 interface Stretch {
   /** As the rows have it; `none` for what is missing. */
   readonly quality: string;
@@ -54,5 +53,4 @@ const WORDS: Readonly<Record<string, () => string>> = {
   none: () => say('none ## quality of levels'),
 };
 
-/** Of a quality as rows have it; an unknown one as it is. */
 export const qualityWord = (quality: string): string => WORDS[quality]?.() ?? quality;

@@ -15,7 +15,6 @@ import { coveredOf, qualityWord, stretchesOf } from './coverage.ts';
 interface Props {
   readonly history: History;
   readonly onZoom: (from: number, to: number) => void;
-  /** It is marked in the chart. */
   readonly chosen: ChosenTime | undefined;
   /** With the span that was drawn with the mouse, ms. */
   readonly onChoose: (from: number, to: number) => void;
@@ -62,7 +61,6 @@ export function HistoryChart({ history, onZoom, chosen, onChoose, limits, events
         onChoose={(from, to) => onChoose(from * 1_000, to * 1_000)}
         limits={limits}
         shade={(drawn) => {
-          // The chart remembers which colour it has set.
           drawn.ctx.save();
           shadeNights(drawn, zone);
           hatch(drawn, excluded.current);
@@ -168,7 +166,6 @@ function shadeNights(chart: uPlot, zone: string): void {
   }
 }
 
-/** Pixels between two strokes. */
 const STROKES = 8;
 
 /** Time that does not count. */
@@ -195,7 +192,6 @@ function hatch({ ctx, bbox, valToPos }: uPlot, excluded: readonly schemas.Note[]
   }
 }
 
-/** The chosen time, with its edges. */
 function mark({ ctx, bbox, valToPos }: uPlot, chosen: ChosenTime): void {
   const { left, top, width, height } = bbox;
   const x = (at: number) => Math.min(left + width, Math.max(left, valToPos(at / 1_000, 'x', true)));

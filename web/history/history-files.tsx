@@ -17,11 +17,9 @@ import { say } from '../words/say.ts';
 interface Props {
   readonly unit: Unit;
   readonly limits: readonly Limit[];
-  /** The query of the shown history. */
   readonly query: Query & { readonly from: string; readonly to: string };
 }
 
-/** This meter at this time, against the week before. */
 const compareWith = (unitId: string, { from, to }: { readonly from: string; readonly to: string }): string =>
   `compare?units=${encodeURIComponent(unitId)}&against=604800000&from=${from}&to=${to}`;
 
@@ -73,7 +71,6 @@ interface ReportFormProps {
   readonly unitId: string;
   readonly span: { readonly from: string; readonly to: string };
   readonly limits: readonly Limit[];
-  /** Of the file. */
   readonly name: string;
 }
 

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'preact/hooks';
 import type { History, schemas, Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
 import { concernsShown, go, isOfMain, meterPath, ofChannel, search, shownChannel } from '../state/address.ts';
-import { type ChosenTime, drawnTime } from '../state/chosen-time.ts';
+import { type ChosenTime, drawnTime, isoSpan } from '../state/chosen-time.ts';
 import { changes } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { drawnLimits, type Limit } from '../state/limits.ts';
 import { dayAndTime, span } from '../state/numbers.ts';
-import { messageOf } from '../ui/action.tsx';
+import { Failed } from '../ui/action.tsx';
 import { ChannelChoice } from '../ui/channel-choice.tsx';
 import { NewNote } from '../ui/new-note.tsx';
 import { NoteList } from '../ui/notes.tsx';
@@ -24,43 +24,21 @@ import { Proposals } from './weather-exclusions.tsx';
 import { WeatherLanes } from './weather-lane.tsx';
 
 const QUANTITIES = 'leq,lmax,l10,l50,l90,lp';
-const queryOf = ({ from, to }: Chosen) => ({
-  from: new Date(from).toISOString(),
-  to: new Date(to).toISOString(),
-  quantities: QUANTITIES,
-  ...ofChannel(),
-});
+const queryOf = (chosen: Chosen) => ({ ...isoSpan(chosen), quantities: QUANTITIES, ...ofChannel() });
 
-/** Of one list and one chart. */
 const MOST_EVENTS = 50;
 
-/** Of a span, of the channel that is shown. */
 const addressOf = (unitId: string, span: Readonly<Record<string, string>>): string =>
   `${meterPath(unitId, 'history')}?${new URLSearchParams({ ...span, ...ofChannel() })}`;
 
 export function HistoryPage({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
   const chosen = chosenSpan();
-  const [answered, setHistory] = useState<History | undefined>(undefined);
-  const [failure, setFailure] = useState('');
-  useEffect(() => {
-    const leaving = new AbortController();
-    const ask = () =>
-      client.value.history(unit_id, queryOf(chosenSpan()), leaving.signal).then(
-        (answer) => {
-          setHistory(answer);
-          setFailure('');
-        },
-        (error: unknown) => leaving.signal.aborted || setFailure(messageOf(error)),
-      );
-    void ask();
-    const timer = chosen.last === undefined ? undefined : setInterval(() => void ask(), MOVES_MS);
-    return () => {
-      clearInterval(timer);
-      leaving.abort();
-    };
-  }, [unit_id, search.value.toString()]);
-  // Levels of another channel are not shown as those of this one.
+  const { found: answered, failure } = useFound(
+    (signal) => client.value.history(unit_id, queryOf(chosenSpan()), signal),
+    [unit_id, search.value.toString()],
+    chosen.last === undefined ? undefined : MOVES_MS,
+  );
   const history = answered?.channel === shownChannel() ? answered : undefined;
   const limits = useLimits(unit);
   const { from, to } = chosen;
@@ -72,7 +50,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
   );
   // A time that is no longer shown is not excluded by mistake.
   useEffect(() => pick((time) => (time && time.from < to && time.to > from ? time : undefined)), [from, to]);
-  const shown = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  const shown = isoSpan(chosen);
   const { found: notes = [], again } = useFound(
     () => client.value.all<schemas.Note>(`/${encodeURIComponent(unit_id)}/notes`, shown),
     [unit_id, from, to],
@@ -81,15 +59,14 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
     () => client.value.alerts({ unit: unit_id, ...shown, limit: MOST_EVENTS }),
     [unit_id, from, to, changes.value.alert],
   );
-  const show = (from: number, to: number) =>
-    go(addressOf(unit_id, { from: new Date(from).toISOString(), to: new Date(to).toISOString() }));
+  const show = (from: number, to: number) => go(addressOf(unit_id, isoSpan({ from, to })));
   const showLast = (last: number) => go(addressOf(unit_id, { last: String(last) }));
   return (
     <>
       <SpanChoice chosen={chosen} zone={timezone} showLast={showLast} show={show} />
       <ChannelChoice unitId={unit_id} part="history" />
       <RecordingNote unit={unit} />
-      {failure !== '' && <p class="said bad">{failure}</p>}
+      <Failed failure={failure} />
       {history && (
         <section class="card" aria-label={say('Levels')}>
           <div class="row end">
@@ -120,15 +97,23 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
           ))}
         </section>
       )}
-      <Notes
-        unitId={unit_id}
-        zone={timezone}
-        chosen={picked}
-        choose={pick}
-        isNow={chosen.last !== undefined}
-        notes={notes}
-        again={again}
-      />
+      {(notes.length > 0 || mayOperate.value) && (
+        <section class="card" aria-labelledby="notes">
+          <h2 id="notes">{say('Notes')}</h2>
+          {mayOperate.value && (
+            <NewNote
+              unitId={unit_id}
+              zone={timezone}
+              chosen={picked}
+              choose={pick}
+              mayGoOn={chosen.last !== undefined}
+              hint={say('Drag over the chart, choose rows of the table, or write the times.')}
+              again={again}
+            />
+          )}
+          <NoteList notes={notes} zone={timezone} again={again} />
+        </section>
+      )}
       <CalibratorProposals unitId={unit_id} zone={timezone} from={from} to={to} again={again} />
       <Proposals unitId={unit_id} zone={timezone} from={from} to={to} again={again} />
       <Exceedances zone={timezone} events={events} />
@@ -138,7 +123,6 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
   );
 }
 
-/** The span of the chart, its steps and weightings. */
 function spanWords({ from, to, step_s, weighting }: History, zone: string | null): string {
   const gaps = { from: dayAndTime(from, zone), to: dayAndTime(to, zone), length: span(step_s) };
   return weighting
@@ -146,14 +130,8 @@ function spanWords({ from, to, step_s, weighting }: History, zone: string | null
     : say('{from} to {to} · one row is {length}', gaps);
 }
 
-interface Props {
-  readonly unitId: string;
-  /** The end of the span: it moves with the time, and the reason with it. */
-  readonly to: string;
-}
-
-/** A channel beside the main one may be switched off at the meter. */
-function NothingRecorded({ unitId, to }: Props) {
+/** A channel beside the main one may be switched off at the meter. `to`: it moves with the time, and the reason with it. */
+function NothingRecorded({ unitId, to }: { readonly unitId: string; readonly to: string }) {
   const { found } = useFound(
     async () => (isOfMain() ? undefined : (await client.value.extent(unitId, shownChannel())).recording),
     [unitId, to],
@@ -173,7 +151,6 @@ interface PickedProps {
   leave(): void;
 }
 
-/** The line below the chart: the chosen time, and how one is chosen. */
 function Picked({ picked, zone, show, leave }: PickedProps) {
   if (!picked) return <p class="soft small picked">{say('Drag over the chart to choose a time.')}</p>;
   const { from, to } = picked;
@@ -191,40 +168,6 @@ function Picked({ picked, zone, show, leave }: PickedProps) {
         {say('Choose nothing')}
       </button>
     </p>
-  );
-}
-
-interface NotesProps {
-  readonly unitId: string;
-  readonly zone: string;
-  readonly chosen: ChosenTime | undefined;
-  choose(time: ChosenTime | undefined): void;
-  /** Whether the time shown ends now. */
-  readonly isNow: boolean;
-  readonly notes: readonly schemas.Note[];
-  /** After a change. */
-  again(): void;
-}
-
-/** The card below the chart. */
-function Notes({ unitId, zone, chosen, choose, isNow, notes, again }: NotesProps) {
-  if (notes.length === 0 && !mayOperate.value) return null;
-  return (
-    <section class="card" aria-labelledby="notes">
-      <h2 id="notes">{say('Notes')}</h2>
-      {mayOperate.value && (
-        <NewNote
-          unitId={unitId}
-          zone={zone}
-          chosen={chosen}
-          choose={choose}
-          mayGoOn={isNow}
-          hint={say('Drag over the chart, choose rows of the table, or write the times.')}
-          again={again}
-        />
-      )}
-      <NoteList notes={notes} zone={zone} again={again} />
-    </section>
   );
 }
 

@@ -8,7 +8,6 @@ import { WideTable } from '../ui/table.tsx';
 import { say } from '../words/say.ts';
 import { qualityWord } from './coverage.ts';
 
-/** Columns that are no levels. */
 const COLUMNS: Readonly<Record<string, () => string>> = {
   start: () => say('start ## of a row'),
   coverage: () => say('coverage'),
@@ -22,7 +21,6 @@ interface Props {
   choose(time: ChosenTime | undefined): void;
 }
 
-/** The table, closed at first. Rows are chosen from the first to the last one. */
 export function LevelTable({ history, chosen, choose }: Props) {
   const [open, setOpen] = useState(false);
   const { columns, rows, weighting, zone } = history;

@@ -13,7 +13,6 @@ const SPANS: readonly (readonly [ms: number, word: () => string])[] = [
   [30 * 24 * HOUR_MS, () => say('30 days')],
 ];
 
-/** The span that is shown, ms UTC. */
 export interface Chosen {
   readonly from: number;
   readonly to: number;
@@ -24,7 +23,6 @@ export interface Chosen {
 interface Props {
   readonly chosen: Chosen;
   readonly zone: string | null;
-  /** Shows a span of this length that ends now, ms. */
   readonly showLast: (last: number) => void;
   readonly show: (from: number, to: number) => void;
 }
@@ -73,7 +71,6 @@ const DAY_MS = 86_400_000;
 /** A span that ends now moves on with the time, in steps of this length. */
 export const MOVES_MS = 60_000;
 
-/** Without one in the address: the last day. */
 export function chosenSpan(): Chosen {
   const from = Date.parse(search.value.get('from') ?? '');
   const to = Date.parse(search.value.get('to') ?? '');

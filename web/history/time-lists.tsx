@@ -4,20 +4,15 @@ import { aroundEvent, EventRecordings, excludedWords, useRecordings } from '../a
 import { client } from '../state/access.ts';
 import { concernsShown, shownChannel } from '../state/address.ts';
 import { isOfLevels, lastedOf, textOf, windowWords } from '../state/alarms.ts';
+import type { ChosenTime } from '../state/chosen-time.ts';
 import { now, tick } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime, decibels, span } from '../state/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { say, sayWith } from '../words/say.ts';
 
-interface ExceedancesProps {
-  readonly zone: string;
-  /** Of the span that is shown. */
-  readonly events: readonly AlertEvent[];
-}
-
 /** The list of exceeded limits of the shown channel in a span; empty without such limits. */
-export function Exceedances({ zone, events: all }: ExceedancesProps) {
+export function Exceedances({ zone, events: all }: { readonly zone: string; readonly events: readonly AlertEvent[] }) {
   const events = all.filter(
     (event) => isOfLevels(event) && concernsShown(event.channel === null ? null : [event.channel]),
   );
@@ -60,20 +55,15 @@ function Exceeded({ event, zone }: { readonly event: AlertEvent; readonly zone: 
   );
 }
 
-interface Gap {
-  readonly from: number;
-  readonly to: number;
-}
 const MOST_GAPS = 20;
 
-interface Props {
+interface GapListProps {
   readonly unitId: string;
   readonly history: History;
   readonly show: (from: number, to: number) => void;
 }
 
-/** The list of gaps in a span; empty without gaps. */
-export function GapList({ unitId, history, show }: Props) {
+export function GapList({ unitId, history, show }: GapListProps) {
   const { from, to } = history;
   const { found: extent } = useFound(
     () => client.value.extent(unitId, shownChannel()),
@@ -102,7 +92,7 @@ export function GapList({ unitId, history, show }: Props) {
 }
 
 /** To the second, with any step of the chart; the times before the first and after the last level are gaps, too. */
-function gapsWithin({ first, last, gaps, gap_s }: Extent, from: number, to: number): readonly Gap[] {
+function gapsWithin({ first, last, gaps, gap_s }: Extent, from: number, to: number): readonly ChosenTime[] {
   const found = gaps.map((gap) => ({ from: Date.parse(gap.from), to: Date.parse(gap.to) })).toReversed();
   const [begin, end] = [Date.parse(first ?? ''), Date.parse(last ?? '')];
   const around = [

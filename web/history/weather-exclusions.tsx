@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { GatewayProblem, type schemas } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
+import { type ChosenTime, isoSpan } from '../state/chosen-time.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime, span as spanWords } from '../state/numbers.ts';
 import { type Problems, Said, useAction, Wrong } from '../ui/action.tsx';
@@ -11,303 +12,9 @@ import { type Reason, reasonChoices, reasonWord } from '../ui/notes.tsx';
 import { LOCALES } from '../words/language.ts';
 import { listOf, say, sayWith } from '../words/say.ts';
 
-interface Props {
+interface ProposalsProps extends ChosenTime {
   readonly unitId: string;
   readonly zone: string;
-  /** After the rules were changed. */
-  again(): void;
-}
-
-/** Below the proposals. */
-function ExclusionRules({ unitId, zone, again }: Props) {
-  const { found, put } = useFound(() => client.value.exclusionRules(unitId), [unitId]);
-  const { outcome, run } = useAction();
-  const [isOpen, setOpen] = useState(false);
-  if (!found) return null;
-  const { rules, auto_exclude: isAuto, judged_until: until } = found;
-  const change = (auto: boolean) =>
-    run(async () => {
-      const { data, message } = await client.value.replaceExclusionRules(unitId, { rules, auto_exclude: auto });
-      put(data);
-      return message;
-    });
-  if (isOpen) {
-    const saved = (said: string) => {
-      setOpen(false);
-      void run(async () => said);
-      again();
-    };
-    return (
-      <RulesForm
-        unitId={unitId}
-        present={rules}
-        isAuto={isAuto}
-        put={put}
-        use={{ saved, leave: () => setOpen(false) }}
-      />
-    );
-  }
-  return (
-    <div class="stack">
-      <h3>{say('Rules of this meter')}</h3>
-      <ul>
-        {rules.map((rule) => (
-          <li key={JSON.stringify(rule)}>{wordsOf(rule)}</li>
-        ))}
-        {rules.length === 0 && <li>{say('None: no observation excludes levels.')}</li>}
-      </ul>
-      {mayOperate.value && (
-        <div class="row">
-          <button type="button" onClick={() => setOpen(true)}>
-            {say('Change the rules')}
-          </button>
-        </div>
-      )}
-      {mayOperate.value ? (
-        <Flag label={say('Exclude such times without asking')} value={isAuto} change={(auto) => void change(auto)} />
-      ) : (
-        <p>{isAuto ? say('Such times are excluded without asking.') : say('Such times are only proposed.')}</p>
-      )}
-      <p class="soft small">
-        {say(
-          'With this box ticked, the gateway excludes each such time from now on: when it is over, or hour by hour while it lasts. Levels, indices and reports then leave it out. The author of these notes is auto_exclude; you may change or remove each of them. Where no station observes anything, nothing is excluded.',
-        )}
-      </p>
-      {until !== null && (
-        <p class="soft small">{say('The observations are judged until {time}.', { time: dayAndTime(until, zone) })}</p>
-      )}
-      <Said outcome={outcome} waiting="" />
-    </div>
-  );
-}
-
-/** `Wind above 5 m/s, 60 s after it` */
-function wordsOf({ quantity, above, below, before_s, after_s, min_s }: schemas.ObservationRule): string {
-  const gaps = {
-    quantity: quantityWord(quantity),
-    limit: [quantityText(above ?? below ?? 0), unitOf(quantity)].filter(Boolean).join(' '),
-  };
-  return listOf([
-    above === null ? say('{quantity} below {limit}', gaps) : say('{quantity} above {limit}', gaps),
-    ...(before_s > 0 ? [say('with {length} before', { length: spanWords(before_s) })] : []),
-    ...(after_s > 0 ? [say('with {length} after', { length: spanWords(after_s) })] : []),
-    ...(min_s > 0 ? [say('for at least {length}', { length: spanWords(min_s) })] : []),
-  ]);
-}
-
-const quantityText = (value: number): string => value.toLocaleString(LOCALES, { maximumFractionDigits: 2 });
-
-type Rule = schemas.ObservationRule;
-
-/** A rule as a person writes it: numbers are text until they are sent. */
-interface Draft {
-  readonly quantity: Rule['quantity'];
-  readonly side: 'above' | 'below';
-  readonly limit: string;
-  readonly before: string;
-  readonly after: string;
-  readonly shortest: string;
-  readonly reason: Reason;
-}
-
-const NEW: Draft = {
-  quantity: 'wind_speed',
-  side: 'above',
-  limit: '',
-  before: '0',
-  after: '0',
-  shortest: '0',
-  reason: 'wind',
-} as const;
-
-const draftOf = ({ quantity, above, below, before_s, after_s, min_s, reason }: Rule): Draft => ({
-  quantity,
-  side: above === null ? 'below' : 'above',
-  limit: String(above ?? below ?? ''),
-  before: String(before_s),
-  after: String(after_s),
-  shortest: String(min_s),
-  reason,
-});
-
-/** An empty limit is sent as null, and the gateway says that a limit is needed. */
-const ruleOf = ({ quantity, side, limit, before, after, shortest, reason }: Draft) => ({
-  quantity,
-  [side]: limit.trim() === '' ? null : Number(limit),
-  reason,
-  before_s: Number(before),
-  after_s: Number(after),
-  min_s: Number(shortest),
-});
-
-interface RulesFormProps {
-  readonly unitId: string;
-  readonly present: readonly Rule[];
-  readonly isAuto: boolean;
-  readonly use: FormUse;
-  put(answer: schemas.ReplaceExclusionRulesAnswer['data']): void;
-}
-
-/** For operators of the meter. */
-function RulesForm({ unitId, present, isAuto, use, put }: RulesFormProps) {
-  const [drafts, setDrafts] = useState<readonly Draft[]>(() => present.map(draftOf));
-  const [problems, setProblems] = useState<Problems>([]);
-  const save = async () => {
-    setProblems([]);
-    try {
-      const body = { rules: drafts.map(ruleOf), auto_exclude: isAuto };
-      const { data, message } = await client.value.replaceExclusionRules(unitId, body);
-      put(data);
-      return message;
-    } catch (error) {
-      if (error instanceof GatewayProblem) setProblems(error.errors);
-      throw error;
-    }
-  };
-  // Of another number of rules the refused ones have other numbers.
-  const resize = (next: readonly Draft[]) => {
-    setProblems([]);
-    setDrafts(next);
-  };
-  return (
-    <EntryForm title={say('Change the rules of this meter')} button={say('Save these rules')} use={use} save={save}>
-      <p class="soft small">
-        {say('A value that is exactly the limit does not count. Your standard or permit may ask for other limits.')}
-      </p>
-      {drafts.map((draft, index) => (
-        <RuleRow
-          key={index}
-          number={index + 1}
-          value={draft}
-          problems={problems.filter(({ path }) => `${path}/`.startsWith(`/rules/${index}/`))}
-          change={(next) => setDrafts(drafts.with(index, next))}
-          remove={() => resize(drafts.toSpliced(index, 1))}
-        />
-      ))}
-      <Wrong problems={problems} at="/rules" exact />
-      <div class="row">
-        <button type="button" onClick={() => resize([...drafts, NEW])}>
-          {say('Another rule')}
-        </button>
-      </div>
-    </EntryForm>
-  );
-}
-
-interface RowProps {
-  /** 1, 2, 3 ... */
-  readonly number: number;
-  readonly value: Draft;
-  readonly problems: Problems;
-  change(value: Draft): void;
-  remove(): void;
-}
-
-function RuleRow({ number, value, problems, change, remove }: RowProps) {
-  const at = `/rules/${number - 1}`;
-  const unit = unitOf(value.quantity);
-  const seconds = { type: 'number', step: '1', required: true } as const;
-  return (
-    <fieldset class="stack">
-      <legend>{say('Rule {number}', { number })}</legend>
-      <div class="fields">
-        <Choice
-          label={say('What is observed')}
-          value={value.quantity}
-          choices={QUANTITIES.map((quantity) => [quantity, quantityWord(quantity)] as const)}
-          change={(quantity) => change({ ...value, quantity })}
-        />
-        <Choice
-          label={say('Excluded where it is')}
-          value={value.side}
-          choices={[
-            ['above', say('above ## a limit')],
-            ['below', say('below ## a limit')],
-          ]}
-          change={(side) => change({ ...value, side })}
-        />
-        <div class="stack">
-          <Field
-            label={unit === '' ? say('Limit') : say('Limit, {unit}', { unit })}
-            type="number"
-            step="any"
-            value={value.limit}
-            change={(limit) => change({ ...value, limit })}
-          />
-          <Wrong problems={problems} at={at} exact />
-          <Wrong problems={problems} at={`${at}/${value.side}`} />
-        </div>
-        <Choice
-          label={say('Reason')}
-          value={value.reason}
-          choices={reasonChoices()}
-          change={(reason) => change({ ...value, reason })}
-        />
-        <div class="stack">
-          <Field
-            label={say('Also before it, s')}
-            {...seconds}
-            value={value.before}
-            change={(before) => change({ ...value, before })}
-          />
-          <Wrong problems={problems} at={`${at}/before_s`} />
-        </div>
-        <div class="stack">
-          <Field
-            label={say('Also after it, s')}
-            {...seconds}
-            value={value.after}
-            change={(after) => change({ ...value, after })}
-          />
-          <Wrong problems={problems} at={`${at}/after_s`} />
-        </div>
-        <div class="stack">
-          <Field
-            label={say('Only times of at least, s')}
-            {...seconds}
-            value={value.shortest}
-            change={(shortest) => change({ ...value, shortest })}
-          />
-          <Wrong problems={problems} at={`${at}/min_s`} />
-        </div>
-        <button type="button" onClick={remove}>
-          {say('Remove rule {number}', { number })}
-        </button>
-      </div>
-    </fieldset>
-  );
-}
-
-type Observed = schemas.ObservationRule['quantity'];
-
-const NAMES: Readonly<Record<Observed, readonly [word: () => string, unit: string]>> = {
-  wind_speed: [() => say('Wind'), 'm/s'],
-  wind_direction: [() => say('Wind direction'), '°'],
-  gust: [() => say('Gusts'), 'm/s'],
-  rain: [() => say('Rain'), 'mm'],
-  temperature: [() => say('Temperature'), '°C'],
-  humidity: [() => say('Humidity'), '%'],
-  pressure: [() => say('Air pressure'), 'hPa'],
-  traffic: [() => say('Vehicles'), ''],
-  train: [() => say('Trains'), ''],
-};
-
-const isNamed = (quantity: string): quantity is Observed => Object.hasOwn(NAMES, quantity);
-
-/** In the order of a form. */
-const QUANTITIES: readonly Observed[] = Object.keys(NAMES).filter(isNamed);
-/** An observed quantity in words. */
-const quantityWord = (quantity: string): string => (isNamed(quantity) ? NAMES[quantity][0]() : quantity);
-/** Empty for numbers of something. */
-const unitOf = (quantity: string): string => (isNamed(quantity) ? NAMES[quantity][1] : '');
-
-interface ProposalsProps {
-  readonly unitId: string;
-  readonly zone: string;
-  /** The time shown, ms. */
-  readonly from: number;
-  readonly to: number;
-  /** After exclusions were written. */
   again(): void;
 }
 
@@ -317,7 +24,7 @@ const SHOWN = 20;
 
 /** The card below the notes; nothing where no station is for this meter. */
 export function Proposals({ unitId, zone, from, to, again }: ProposalsProps) {
-  const asked = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  const asked = isoSpan({ from, to });
   const { found, again: lookAgain } = useFound(
     async () => (to - from > MOST_MS ? undefined : client.value.noteProposals(unitId, asked)),
     [unitId, from, to],
@@ -386,3 +93,271 @@ function excludeWords(reason: schemas.NoteProposal['reason'], count: number): st
     return say('Exclude one time because of rain|Exclude {count} times because of rain', { count });
   return say('Exclude one time: {reason}|Exclude {count} times: {reason}', { count, reason: reasonWord(reason) });
 }
+
+type Rule = schemas.ObservationRule;
+
+function ExclusionRules({ unitId, zone, again }: { readonly unitId: string; readonly zone: string; again(): void }) {
+  const { found, put } = useFound(() => client.value.exclusionRules(unitId), [unitId]);
+  const { outcome, run } = useAction();
+  const [isOpen, setOpen] = useState(false);
+  if (!found) return null;
+  const { rules, auto_exclude: isAuto, judged_until: until } = found;
+  const change = (auto: boolean) =>
+    run(async () => {
+      const { data, message } = await client.value.replaceExclusionRules(unitId, { rules, auto_exclude: auto });
+      put(data);
+      return message;
+    });
+  if (isOpen) {
+    const saved = (said: string) => {
+      setOpen(false);
+      void run(async () => said);
+      again();
+    };
+    return (
+      <RulesForm
+        unitId={unitId}
+        present={rules}
+        isAuto={isAuto}
+        put={put}
+        use={{ saved, leave: () => setOpen(false) }}
+      />
+    );
+  }
+  return (
+    <div class="stack">
+      <h3>{say('Rules of this meter')}</h3>
+      <ul>
+        {rules.map((rule) => (
+          <li key={JSON.stringify(rule)}>{wordsOf(rule)}</li>
+        ))}
+        {rules.length === 0 && <li>{say('None: no observation excludes levels.')}</li>}
+      </ul>
+      {mayOperate.value && (
+        <div class="row">
+          <button type="button" onClick={() => setOpen(true)}>
+            {say('Change the rules')}
+          </button>
+        </div>
+      )}
+      {mayOperate.value ? (
+        <Flag label={say('Exclude such times without asking')} value={isAuto} change={(auto) => void change(auto)} />
+      ) : (
+        <p>{isAuto ? say('Such times are excluded without asking.') : say('Such times are only proposed.')}</p>
+      )}
+      <p class="soft small">
+        {say(
+          'With this box ticked, the gateway excludes each such time from now on: when it is over, or hour by hour while it lasts. Levels, indices and reports then leave it out. The author of these notes is auto_exclude; you may change or remove each of them. Where no station observes anything, nothing is excluded.',
+        )}
+      </p>
+      {until !== null && (
+        <p class="soft small">{say('The observations are judged until {time}.', { time: dayAndTime(until, zone) })}</p>
+      )}
+      <Said outcome={outcome} waiting="" />
+    </div>
+  );
+}
+
+/** `Wind above 5 m/s, 60 s after it` */
+function wordsOf({ quantity, above, below, before_s, after_s, min_s }: Rule): string {
+  const gaps = {
+    quantity: quantityWord(quantity),
+    limit: [quantityText(above ?? below ?? 0), unitOf(quantity)].filter(Boolean).join(' '),
+  };
+  return listOf([
+    above === null ? say('{quantity} below {limit}', gaps) : say('{quantity} above {limit}', gaps),
+    ...(before_s > 0 ? [say('with {length} before', { length: spanWords(before_s) })] : []),
+    ...(after_s > 0 ? [say('with {length} after', { length: spanWords(after_s) })] : []),
+    ...(min_s > 0 ? [say('for at least {length}', { length: spanWords(min_s) })] : []),
+  ]);
+}
+
+const quantityText = (value: number): string => value.toLocaleString(LOCALES, { maximumFractionDigits: 2 });
+
+/** A rule as a person writes it: numbers are text until they are sent. */
+interface Draft {
+  readonly quantity: Rule['quantity'];
+  readonly side: 'above' | 'below';
+  readonly limit: string;
+  readonly before: string;
+  readonly after: string;
+  readonly shortest: string;
+  readonly reason: Reason;
+}
+
+const NEW: Draft = {
+  quantity: 'wind_speed',
+  side: 'above',
+  limit: '',
+  before: '0',
+  after: '0',
+  shortest: '0',
+  reason: 'wind',
+} as const;
+
+const draftOf = ({ quantity, above, below, before_s, after_s, min_s, reason }: Rule): Draft => ({
+  quantity,
+  side: above === null ? 'below' : 'above',
+  limit: String(above ?? below ?? ''),
+  before: String(before_s),
+  after: String(after_s),
+  shortest: String(min_s),
+  reason,
+});
+
+/** An empty limit is sent as null, and the gateway says that a limit is needed. */
+const ruleOf = ({ quantity, side, limit, before, after, shortest, reason }: Draft) => ({
+  quantity,
+  [side]: limit.trim() === '' ? null : Number(limit),
+  reason,
+  before_s: Number(before),
+  after_s: Number(after),
+  min_s: Number(shortest),
+});
+
+interface RulesFormProps {
+  readonly unitId: string;
+  readonly present: readonly Rule[];
+  readonly isAuto: boolean;
+  readonly use: FormUse;
+  put(answer: schemas.ReplaceExclusionRulesAnswer['data']): void;
+}
+
+function RulesForm({ unitId, present, isAuto, use, put }: RulesFormProps) {
+  const [drafts, setDrafts] = useState<readonly Draft[]>(() => present.map(draftOf));
+  const [problems, setProblems] = useState<Problems>([]);
+  const save = async () => {
+    setProblems([]);
+    try {
+      const body = { rules: drafts.map(ruleOf), auto_exclude: isAuto };
+      const { data, message } = await client.value.replaceExclusionRules(unitId, body);
+      put(data);
+      return message;
+    } catch (error) {
+      if (error instanceof GatewayProblem) setProblems(error.errors);
+      throw error;
+    }
+  };
+  // Of another number of rules the refused ones have other numbers.
+  const resize = (next: readonly Draft[]) => {
+    setProblems([]);
+    setDrafts(next);
+  };
+  return (
+    <EntryForm title={say('Change the rules of this meter')} button={say('Save these rules')} use={use} save={save}>
+      <p class="soft small">
+        {say('A value that is exactly the limit does not count. Your standard or permit may ask for other limits.')}
+      </p>
+      {drafts.map((draft, index) => (
+        <RuleRow
+          key={index}
+          number={index + 1}
+          value={draft}
+          problems={problems.filter(({ path }) => `${path}/`.startsWith(`/rules/${index}/`))}
+          change={(next) => setDrafts(drafts.with(index, next))}
+          remove={() => resize(drafts.toSpliced(index, 1))}
+        />
+      ))}
+      <Wrong problems={problems} at="/rules" exact />
+      <div class="row">
+        <button type="button" onClick={() => resize([...drafts, NEW])}>
+          {say('Another rule')}
+        </button>
+      </div>
+    </EntryForm>
+  );
+}
+
+interface RowProps {
+  readonly number: number;
+  readonly value: Draft;
+  readonly problems: Problems;
+  change(value: Draft): void;
+  remove(): void;
+}
+
+function RuleRow({ number, value, problems, change, remove }: RowProps) {
+  const at = `/rules/${number - 1}`;
+  const unit = unitOf(value.quantity);
+  return (
+    <fieldset class="stack">
+      <legend>{say('Rule {number}', { number })}</legend>
+      <div class="fields">
+        <Choice
+          label={say('What is observed')}
+          value={value.quantity}
+          choices={QUANTITIES.map((quantity) => [quantity, quantityWord(quantity)] as const)}
+          change={(quantity) => change({ ...value, quantity })}
+        />
+        <Choice
+          label={say('Excluded where it is')}
+          value={value.side}
+          choices={[
+            ['above', say('above ## a limit')],
+            ['below', say('below ## a limit')],
+          ]}
+          change={(side) => change({ ...value, side })}
+        />
+        <div class="stack">
+          <Field
+            label={unit === '' ? say('Limit') : say('Limit, {unit}', { unit })}
+            type="number"
+            step="any"
+            value={value.limit}
+            change={(limit) => change({ ...value, limit })}
+          />
+          <Wrong problems={problems} at={at} exact />
+          <Wrong problems={problems} at={`${at}/${value.side}`} />
+        </div>
+        <Choice
+          label={say('Reason')}
+          value={value.reason}
+          choices={reasonChoices()}
+          change={(reason) => change({ ...value, reason })}
+        />
+        {(
+          [
+            ['before', 'before_s', say('Also before it, s')],
+            ['after', 'after_s', say('Also after it, s')],
+            ['shortest', 'min_s', say('Only times of at least, s')],
+          ] as const
+        ).map(([name, path, label]) => (
+          <div key={name} class="stack">
+            <Field
+              label={label}
+              type="number"
+              step="1"
+              required
+              value={value[name]}
+              change={(next) => change({ ...value, [name]: next })}
+            />
+            <Wrong problems={problems} at={`${at}/${path}`} />
+          </div>
+        ))}
+        <button type="button" onClick={remove}>
+          {say('Remove rule {number}', { number })}
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+type Observed = Rule['quantity'];
+
+const NAMES: Readonly<Record<Observed, readonly [word: () => string, unit: string]>> = {
+  wind_speed: [() => say('Wind'), 'm/s'],
+  wind_direction: [() => say('Wind direction'), '°'],
+  gust: [() => say('Gusts'), 'm/s'],
+  rain: [() => say('Rain'), 'mm'],
+  temperature: [() => say('Temperature'), '°C'],
+  humidity: [() => say('Humidity'), '%'],
+  pressure: [() => say('Air pressure'), 'hPa'],
+  traffic: [() => say('Vehicles'), ''],
+  train: [() => say('Trains'), ''],
+};
+
+const isNamed = (quantity: string): quantity is Observed => Object.hasOwn(NAMES, quantity);
+
+const QUANTITIES: readonly Observed[] = Object.keys(NAMES).filter(isNamed);
+const quantityWord = (quantity: string): string => (isNamed(quantity) ? NAMES[quantity][0]() : quantity);
+const unitOf = (quantity: string): string => (isNamed(quantity) ? NAMES[quantity][1] : '');

@@ -1,6 +1,7 @@
 /** Wind and rain of the time shown, below the levels and as wide as they are. */
 import type { schemas } from '../../client/index.ts';
 import { client } from '../state/access.ts';
+import { type ChosenTime, isoSpan } from '../state/chosen-time.ts';
 import { useFound } from '../state/found.ts';
 import { percent, span as spanWords, tenths } from '../state/numbers.ts';
 import { listOf, say, sayWith } from '../words/say.ts';
@@ -11,20 +12,11 @@ const WIDTH = 1_000;
 /** The lane has at least this height, m/s and mm an hour: a little wind must not look like a storm. */
 const FULL_WIND = 10;
 const FULL_RAIN = 5;
-/** The least rain can be seen. */
 const LEAST_RAIN = 3;
-
-interface Props {
-  readonly unitId: string;
-  /** ms since 1970 UTC. */
-  readonly from: number;
-  readonly to: number;
-}
 
 type Row = schemas.ObservedRow;
 
-/** A lane for each station of this meter. */
-export function WeatherLanes({ unitId, from, to }: Props) {
+export function WeatherLanes({ unitId, from, to }: ChosenTime & { readonly unitId: string }) {
   const { found: stations = [] } = useFound(
     async () => (await client.value.stations()).filter(({ units }) => units === null || units.includes(unitId)),
     [unitId],
@@ -58,16 +50,8 @@ const Silence = ({ station }: { readonly station: schemas.Station }) => {
 const stepOf = (span: number): string =>
   span <= 12 * HOUR_MS ? '5m' : span <= 100 * HOUR_MS ? '30m' : span <= 40 * 24 * HOUR_MS ? '1h' : '1d';
 
-function Lane({
-  station,
-  from,
-  to,
-}: {
-  readonly station: schemas.Station;
-  readonly from: number;
-  readonly to: number;
-}) {
-  const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), step: stepOf(to - from) };
+function Lane({ station, from, to }: ChosenTime & { readonly station: schemas.Station }) {
+  const query = { ...isoSpan({ from, to }), step: stepOf(to - from) };
   const { found: rows = [] } = useFound(() => client.value.observations(station.id, query), [station.id, from, to]);
   const title = station.title || station.id;
   const words = laneWords(rows);
@@ -89,23 +73,12 @@ function Lane({
 
 const highest = (values: readonly (number | null)[], least: number): number =>
   Math.max(least, ...values.map((value) => value ?? 0));
-/** mm an hour. */
 const intensity = ({ from, to, values: { rain } }: Row): number =>
   ((rain ?? 0) / (Date.parse(to) - Date.parse(from))) * HOUR_MS;
 const placeOf = (time: string, from: number, to: number): number =>
   Math.min(1, Math.max(0, (Date.parse(time) - from) / (to - from))) * WIDTH;
 
-function Rain({
-  row,
-  rows,
-  from,
-  to,
-}: {
-  readonly row: Row;
-  readonly rows: readonly Row[];
-  readonly from: number;
-  readonly to: number;
-}) {
+function Rain({ row, rows, from, to }: ChosenTime & { readonly row: Row; readonly rows: readonly Row[] }) {
   const { rain } = row.values;
   if (rain === null || rain === 0) return null;
   const [begin, end] = [placeOf(row.from, from, to), placeOf(row.to, from, to)];
@@ -139,12 +112,10 @@ function laneWords(rows: readonly Row[]): string {
   const [wind, gust] = [strongest('wind_speed'), strongest('gust')];
   const rainfalls = rows.flatMap(({ values }) => values.rain ?? []);
   const said = [
-    ...(wind === undefined ? [] : [say('wind up to {speed} m/s', { speed: wind })]),
-    ...(gust === undefined ? [] : [say('gusts up to {speed} m/s', { speed: gust })]),
-    ...(rainfalls.length === 0
-      ? []
-      : [say('rain {depth} mm', { depth: tenths(rainfalls.reduce((sum, one) => sum + one, 0)) })]),
-  ];
+    wind !== undefined && say('wind up to {speed} m/s', { speed: wind }),
+    gust !== undefined && say('gusts up to {speed} m/s', { speed: gust }),
+    rainfalls.length > 0 && say('rain {depth} mm', { depth: tenths(rainfalls.reduce((sum, one) => sum + one, 0)) }),
+  ].filter((words) => words !== false);
   if (said.length === 0) return say('neither wind nor rain was observed');
   return say('{weather}; wind observed {wind}, rain {rain} of the time', {
     weather: listOf(said),

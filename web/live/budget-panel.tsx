@@ -1,32 +1,17 @@
 /** How much noise each limit of a meter still allows in its present window. */
-import { useEffect, useState } from 'preact/hooks';
 import type { Budget, Unit } from '../../client/index.ts';
 import { client } from '../state/access.ts';
 import { shareOf } from '../state/alerts.ts';
+import { useFound } from '../state/found.ts';
 import { decibels, percent, timeOfDay } from '../state/numbers.ts';
 import { RecordingNote } from '../ui/recording-note.tsx';
 import { say, sayWith } from '../words/say.ts';
 
 const EVERY_MS = 10_000;
 
-/** The budgets of a meter; nothing where no rule has one. */
 export function BudgetPanel({ unit }: { readonly unit: Unit }) {
   const { unit_id: unitId, timezone: zone } = unit;
-  const [budgets, setBudgets] = useState<readonly Budget[]>([]);
-  useEffect(() => {
-    let left = false;
-    const ask = () =>
-      client.value.budget(unitId).then(
-        (found) => left || setBudgets(found),
-        () => left || setBudgets([]),
-      );
-    void ask();
-    const timer = setInterval(() => document.hidden || void ask(), EVERY_MS);
-    return () => {
-      left = true;
-      clearInterval(timer);
-    };
-  }, [unitId]);
+  const { found: budgets = [] } = useFound(() => client.value.budget(unitId).catch(() => []), [unitId], EVERY_MS);
   if (budgets.length === 0) return null;
   return (
     <section class="card" aria-labelledby="budget">

@@ -1,33 +1,31 @@
 /** The clock of a meter: how wrong it is, and setting it. */
-import { useEffect, useState } from 'preact/hooks';
 import type { Unit } from '../../client/index.ts';
 import { can } from '../state/abilities.ts';
 import { client, mayOperate } from '../state/access.ts';
+import { useFound } from '../state/found.ts';
 import { decibels, span } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { say } from '../words/say.ts';
 
-/** How far the clock is off, and the button that sets it. */
 export function ClockPanel({ unit }: { readonly unit: Unit }) {
   const { unit_id } = unit;
-  const [offset, setOffset] = useState<number | null | undefined>(undefined);
   const { outcome, run, waits } = useAction();
   const ask = () =>
-    client.value
-      .session(unit_id)
-      .then(({ clock }) => setOffset(clock?.offset_s ?? null))
-      .catch(() => setOffset(null));
-  useEffect(() => void ask(), [unit_id]);
+    client.value.session(unit_id).then(
+      ({ clock }) => clock?.offset_s ?? null,
+      () => null,
+    );
+  const { found: offset, put } = useFound(ask, [unit_id]);
   const read = () =>
     run(async () => {
       const { clock } = await client.value.setting(unit_id, 'clock');
-      await ask();
+      put(await ask());
       return say('The meter shows {time}.', { time: clock?.replace(',', ' ') ?? '' });
     });
   const set = () =>
     run(async () => {
       const { message, data } = await client.value.syncClock(unit_id);
-      setOffset(data.offset_after_s);
+      put(data.offset_after_s);
       return `${message} ${offsetText(data.offset_after_s)}`;
     });
   if (!can(unit_id, 'clock')) return null;

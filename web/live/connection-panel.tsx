@@ -2,49 +2,24 @@
  * The connection between gateway and meter: what uses the meter, what waits, how much data it has used. A test checks step by
  * step what is wrong.
  */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Config, Examination, Session } from '../../client/index.ts';
 import { client } from '../state/access.ts';
 import { changes } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { bytes, clockTime, dayAndTime, span } from '../state/numbers.ts';
-import { messageOf, Said, useAction } from '../ui/action.tsx';
+import { Failed, Said, useAction } from '../ui/action.tsx';
 import { say, sayOfApi, sayWith } from '../words/say.ts';
 
 const EVERY_MS = 5_000;
 
-interface Props {
-  readonly unitId: string;
-  readonly zone: string | null;
-}
-
-/** The state of the connection, asked again while it is shown. */
-export function ConnectionPanel({ unitId, zone }: Props) {
-  const [session, setSession] = useState<Session | undefined>(undefined);
-  const [failure, setFailure] = useState('');
+export function ConnectionPanel({ unitId, zone }: { readonly unitId: string; readonly zone: string | null }) {
+  const { found: session, failure } = useFound((signal) => client.value.session(unitId, signal), [unitId], EVERY_MS);
   const { found: config } = useFound(() => client.value.config(unitId), [unitId, changes.value.config]);
-  useEffect(() => {
-    const leaving = new AbortController();
-    const ask = async () => {
-      if (document.hidden) return;
-      try {
-        setSession(await client.value.session(unitId, leaving.signal));
-        setFailure('');
-      } catch (error) {
-        if (!leaving.signal.aborted) setFailure(messageOf(error));
-      }
-    };
-    void ask();
-    const timer = setInterval(() => void ask(), EVERY_MS);
-    return () => {
-      clearInterval(timer);
-      leaving.abort();
-    };
-  }, [unitId]);
   return (
     <section class="card" aria-labelledby="connection">
       <h2 id="connection">{say('Connection')}</h2>
-      {failure !== '' && <p class="said bad">{failure}</p>}
+      <Failed failure={failure} />
       {session && <Facts session={session} zone={zone} limit={limitOf(config)} />}
     </section>
   );
@@ -157,17 +132,9 @@ const CHECKS: Readonly<Record<Check['check'], () => string>> = {
   sharing: () => say('Other units with this meter'),
 };
 
-/** A person has to look at it. */
 const needsPerson = ({ outcome }: Check): boolean => outcome === 'failed' || outcome === 'warning';
 
-interface ExaminationPanelProps {
-  readonly unitId: string;
-  /** Told when the check begins, and when it ends. */
-  onRun(runs: boolean): void;
-}
-
-/** The button that starts the check, and its steps. */
-export function ExaminationPanel({ unitId, onRun }: ExaminationPanelProps) {
+export function ExaminationPanel({ unitId, onRun }: { readonly unitId: string; onRun(runs: boolean): void }) {
   const [examination, setExamination] = useState<Examination | undefined>(undefined);
   const { outcome, run, waits } = useAction();
   const examine = () =>
@@ -203,9 +170,7 @@ function verdictOf(checks: readonly Check[]): string {
   if (doubtful > 0)
     return say(
       'The connection works. One thing should be checked.|The connection works. {count} things should be checked.',
-      {
-        count: doubtful,
-      },
+      { count: doubtful },
     );
   return say('Nothing is wrong.');
 }

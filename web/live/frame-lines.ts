@@ -3,16 +3,13 @@
  * before the first frame and the gaps, as a separate line. Pure.
  */
 
-/** 100 ms of a meter. */
 export interface Frame {
   /** ms since 1970 UTC. */
   readonly at: number;
   /** dB; null: the meter had no value. */
   readonly lp: number | null;
   readonly leq: number | null;
-  /** It was louder than the range of the meter. */
   readonly over: boolean;
-  /** Frames that were left out before this one. */
   readonly missed: number;
 }
 
@@ -20,7 +17,6 @@ export interface Frame {
 export interface Recorded {
   /** ms since 1970 UTC. */
   readonly at: number;
-  /** dB */
   readonly level: number;
 }
 
@@ -78,7 +74,6 @@ function filler(lines: FrameLines, recorded: readonly Recorded[], begin: number)
   };
 }
 
-/** Index of the first one at `begin` or later. */
 function firstFrom(all: readonly { readonly at: number }[], begin: number): number {
   let [low, high] = [0, all.length];
   while (low < high) {

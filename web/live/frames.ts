@@ -5,6 +5,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { client } from '../state/access.ts';
+import { isoSpan } from '../state/chosen-time.ts';
 import { now } from '../state/fleet.ts';
 import type { Frame, Recorded } from './frame-lines.ts';
 
@@ -12,7 +13,6 @@ import type { Frame, Recorded } from './frame-lines.ts';
 const MOST_LOGS = 3;
 const logs = new Map<string, FrameLog>();
 
-/** The frames of a meter as signals. */
 export interface Frames {
   readonly newest: ReadonlySignal<Frame | undefined>;
   readonly isFresh: ReadonlySignal<boolean>;
@@ -24,7 +24,6 @@ export interface Frames {
   readonly recorded: readonly Recorded[];
   /** Grows whenever the stream begins again. */
   readonly begun: ReadonlySignal<number>;
-  /** Asks for what was recorded since then, ms. */
   recall(from: number): Promise<void>;
 }
 
@@ -49,7 +48,6 @@ class FrameLog implements Frames {
     this.unitId = unitId;
   }
 
-  /** From memory, if it was looked at before. */
   static of(unitId: string): FrameLog {
     const log = logs.get(unitId) ?? new FrameLog(unitId);
     logs.delete(unitId);
@@ -60,12 +58,7 @@ class FrameLog implements Frames {
 
   async recall(from: number): Promise<void> {
     const to = now.peek();
-    const query = {
-      step: '1s',
-      quantities: 'leq,lp',
-      from: new Date(from).toISOString(),
-      to: new Date(to).toISOString(),
-    };
+    const query = { step: '1s', quantities: 'leq,lp', ...isoSpan({ from, to }) };
     const { rows } = await client.value.history(this.unitId, query).catch(() => ({ rows: undefined }));
     if (!rows) return;
     const found = rows.flatMap(([start, leq, lp]): Recorded[] => {

@@ -16,7 +16,6 @@ const SPANS: readonly (readonly [seconds: number, word: string])[] = [
   [900, '15 min'],
   [3_600, '1 h'],
 ];
-/** Shortest time between two drawings, ms. */
 const DRAW_MS = 200;
 /** No chart has more columns of pixels: it is drawn when it has moved by one of them. */
 const MOST_COLUMNS = 4_000;

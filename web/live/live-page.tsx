@@ -19,7 +19,6 @@ import { LiveChart } from './live-chart.tsx';
 import { Markers } from './markers.tsx';
 import { MeterSettings } from './meter-settings.tsx';
 
-/** The first page of a meter. */
 export function LivePage({ known }: { readonly known: Known }) {
   const unit = known.unit.value;
   // Beside a watched stream the test asks little: the page ends its own stream for it.
@@ -144,7 +143,6 @@ const sureOf = (control: Control, isMeasuring: boolean): string | undefined => {
   return control === 'start' && isMeasuring ? say('Yes, start again') : undefined;
 };
 
-/** The buttons that the meter's family and the caller's role allow. */
 function MeasurementControl({ unit }: { readonly unit: Unit }) {
   const { outcome, run, waits } = useAction();
   const controls = controlsOf().filter(([control]) => can(unit.unit_id, control));
@@ -227,7 +225,6 @@ const SOURCES: Readonly<Record<string, () => string>> = {
   USB: () => 'USB',
 };
 
-/** Battery, source of power and free space of the card, each with its age. */
 function SupplyPanel({ unit }: { readonly unit: Unit }) {
   const { battery_level, battery_state, battery_at, power_source, sd_remaining_mb, sd_free_ratio, sd_at } = unit;
   if (!['battery', 'power_source', 'card_space'].some((name) => can(unit.unit_id, name))) return null;

@@ -1,9 +1,10 @@
 /** The log of a meter: commands, connections, states, changes; the newest first. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { LogEntry, Unit } from '../../client/index.ts';
 import { client } from '../state/access.ts';
+import { useFound } from '../state/found.ts';
 import { clockTime, csvFormat, dayOf, whole } from '../state/numbers.ts';
-import { messageOf } from '../ui/action.tsx';
+import { Failed } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { Table } from '../ui/table.tsx';
@@ -28,36 +29,18 @@ const outcomes = () =>
   ] as const;
 const PAGE = 100;
 
-/** The page of the log of a meter, by kind. */
 export function LogPage({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
   const [kind, setKind] = useState('');
   const [outcome, setOutcome] = useState('');
   const [text, setText] = useState('');
-  const [entries, setEntries] = useState<readonly LogEntry[] | undefined>(undefined);
-  const [next, setNext] = useState<string | null>(null);
-  const [failure, setFailure] = useState('');
-  const query = {
-    ...(kind && { kind }),
-    ...(outcome && { outcome }),
-    ...(text.trim() && { q: text.trim() }),
+  const query = { ...(kind && { kind }), ...(outcome && { outcome }), ...(text.trim() && { q: text.trim() }) };
+  const ask = (cursor?: string) => client.value.log(unit_id, { ...query, limit: PAGE, ...(cursor && { cursor }) });
+  const { found, failure, put } = useFound(() => ask(), [unit_id, kind, outcome, text]);
+  const { data: entries, next = null } = found ?? {};
+  const more = async () => {
+    const older = await ask(next ?? undefined);
+    put({ ...older, data: [...(entries ?? []), ...older.data] });
   };
-  const ask = async (cursor?: string) => {
-    const page = await client.value.log(unit_id, { ...query, limit: PAGE, ...(cursor && { cursor }) });
-    setNext(page.next);
-    setFailure('');
-    return page.data;
-  };
-  useEffect(() => {
-    let left = false;
-    ask().then(
-      (found) => left || setEntries(found),
-      (error: unknown) => left || setFailure(messageOf(error)),
-    );
-    return () => {
-      left = true;
-    };
-  }, [unit_id, kind, outcome, text]);
-  const more = () => ask(next ?? undefined).then((found) => setEntries([...(entries ?? []), ...found]));
   return (
     <section class="card" aria-label={say('Log')}>
       <div class="fields">
@@ -72,7 +55,7 @@ export function LogPage({ unit: { unit_id, timezone } }: { readonly unit: Unit }
           {say('Save as CSV')}
         </DownloadLink>
       </div>
-      {failure !== '' && <p class="said bad">{failure}</p>}
+      <Failed failure={failure} />
       {entries?.length === 0 && <p class="soft">{say('Nothing of this kind has happened.')}</p>}
       {entries && entries.length > 0 && <LogTable entries={entries} zone={timezone} />}
       {next !== null && (

@@ -1,6 +1,7 @@
 /** Marks of a moment at the meter, by one tap: a train, a shout, or a word of one's own. Each is a note with its time. */
 import { useState } from 'preact/hooks';
 import { client, mayOperate } from '../state/access.ts';
+import { isoSpan } from '../state/chosen-time.ts';
 import { now } from '../state/fleet.ts';
 import { clockTime } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
@@ -8,12 +9,6 @@ import { Field } from '../ui/field.tsx';
 import { Undo, type Written } from '../ui/new-note.tsx';
 import { say } from '../words/say.ts';
 
-interface Props {
-  readonly unitId: string;
-  readonly zone: string | null;
-}
-
-/** Length of the marked moment, ms. */
 const MOMENT_MS = 1_000;
 /** Own words of this browser, the latest first. */
 const STORE = 'markers';
@@ -35,8 +30,7 @@ function keepWords(words: readonly string[]): void {
   } catch {}
 }
 
-/** The card of markers, for those who may write notes. */
-export function Markers({ unitId, zone }: Props) {
+export function Markers({ unitId, zone }: { readonly unitId: string; readonly zone: string | null }) {
   const [own, setOwn] = useState(ownWords);
   const [word, setWord] = useState('');
   const [written, setWritten] = useState<Written | undefined>(undefined);
@@ -46,7 +40,7 @@ export function Markers({ unitId, zone }: Props) {
   const mark = async (text: string): Promise<boolean> => {
     // The tap is the time, however long the answer takes.
     const at = now.peek();
-    const times = { from: new Date(at).toISOString(), to: new Date(at + MOMENT_MS).toISOString() };
+    const times = isoSpan({ from: at, to: at + MOMENT_MS });
     return run(async () => {
       const { data } = await client.value.addNote(unitId, { kind: 'note', reason: 'other', text, ...times });
       setWritten({ note: data, text: say('Marked at {time}: {text}', { time: clockTime(at, zone), text }) });

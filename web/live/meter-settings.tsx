@@ -14,58 +14,26 @@ import { say } from '../words/say.ts';
 
 interface Setting {
   readonly name: string;
-  readonly path: string;
   readonly label: string;
   /** Property of the body of PUT. */
   readonly body: string;
   readonly choices?: readonly string[];
-  /** Allowed values. */
   readonly range?: string;
 }
 
+const LP_STEPS = ['Off', '10ms', '25ms', '100ms', '200ms', '1s'];
 const settingsOf = (): readonly Setting[] => [
-  {
-    name: 'frequency_weighting',
-    path: 'frequency-weighting',
-    label: say('Frequency weighting'),
-    body: 'weighting',
-    choices: ['A', 'C', 'Z'],
-  },
-  {
-    name: 'time_weighting',
-    path: 'time-weighting',
-    label: say('Time weighting'),
-    body: 'weighting',
-    choices: ['F', 'S', 'I'],
-  },
+  { name: 'frequency_weighting', label: say('Frequency weighting'), body: 'weighting', choices: ['A', 'C', 'Z'] },
+  { name: 'time_weighting', label: say('Time weighting'), body: 'weighting', choices: ['F', 'S', 'I'] },
   {
     name: 'measurement_time',
-    path: 'measurement-time',
     label: say('Measurement time'),
     body: 'preset',
     range: say('10s, 15m, 8h or 24:00:00, up to 1000 h'),
   },
-  {
-    name: 'leq_interval',
-    path: 'leq-interval',
-    label: say('Leq interval'),
-    body: 'preset',
-    range: 'Off, 1s, 15m, 1h ...',
-  },
-  {
-    name: 'lp_interval',
-    path: 'lp-interval',
-    label: say('Lp store interval'),
-    body: 'preset',
-    choices: ['Off', '10ms', '25ms', '100ms', '200ms', '1s'],
-  },
-  {
-    name: 'index_number',
-    path: 'index-number',
-    label: say('Number of the series'),
-    body: 'index',
-    range: say('0 to 9999'),
-  },
+  { name: 'leq_interval', label: say('Leq interval'), body: 'preset', range: 'Off, 1s, 15m, 1h ...' },
+  { name: 'lp_interval', label: say('Lp store interval'), body: 'preset', choices: LP_STEPS },
+  { name: 'index_number', label: say('Number of the series'), body: 'index', range: say('0 to 9999') },
 ];
 
 /** Answers of the last seconds are not asked for again: frames bring some of them. s */
@@ -148,20 +116,16 @@ function failureIn(name: string, answer: string | undefined): (readonly [name: s
   return why === undefined ? [] : [[name, why]];
 }
 
-function SettingField({
-  unit: { unit_id: unitId, timezone },
-  setting,
-  known,
-  failure,
-  isFixed,
-}: {
+interface SettingFieldProps {
   readonly unit: Unit;
   readonly setting: Setting;
   readonly known: LastSetting | undefined;
   readonly failure: string | undefined;
-  /** Whether the meter would refuse a change now. */
   readonly isFixed: boolean;
-}) {
+}
+
+function SettingField({ unit, setting, known, failure, isFixed }: SettingFieldProps) {
+  const { unit_id: unitId, timezone } = unit;
   const value = known?.value ?? '';
   const [present, setPresent] = useState(value);
   const [wish, setWish] = useState(value);
@@ -171,7 +135,8 @@ function SettingField({
     setWish((wished) => (wished === present ? value : wished));
   }, [value]);
   const { outcome, run, waits } = useAction();
-  const { name, path, label, body, choices, range } = setting;
+  const { name, label, body, choices, range } = setting;
+  const path = name.replace('_', '-');
   const apply = () =>
     run(async () => {
       const { message } = await client.value.set(unitId, path, { [body]: wish });

@@ -14,14 +14,8 @@ import { type Site, withoutCauseOf, withoutCauseWords } from './sites.ts';
 
 const DAY_MS = 86_400_000;
 
-interface NeededProps {
-  readonly sites: readonly Site[];
-  /** Whether the verdicts of the sites are known. */
-  readonly isJudged: boolean;
-}
-
 /** Open alerts, events without a cause, days that cannot be judged, meters without data; or a text that there is no work. */
-export function Needed({ sites, isJudged }: NeededProps) {
+export function Needed({ sites, isJudged }: { readonly sites: readonly Site[]; readonly isJudged: boolean }) {
   const ids = needing.value === '' ? [] : needing.value.split(',');
   const alerts = countToSee.value;
   const withoutCause = withoutCauseOf(sites);
@@ -102,7 +96,6 @@ const unjudgedDays = (sites: readonly Site[]): readonly string[] =>
     ),
   );
 
-/** Recorded before, and without any level yesterday and today. */
 const silentMeters = (sites: readonly Site[]): readonly string[] =>
   sites.flatMap(({ meters }) =>
     meters.flatMap(({ unit, days }) => {
@@ -137,7 +130,6 @@ export function WillNeed() {
   );
 }
 
-/** From this charge down, on batteries, per cent. */
 const BATTERY_SOON = 50;
 /** Free share of the card, per cent. */
 const CARD_SOON = 25;
@@ -148,13 +140,7 @@ const SOON_DAYS = 30;
 const dateWords = (at: number): string =>
   new Date(at).toLocaleDateString(LOCALES, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 
-type Words = (date: string) => string;
-
-/** A date that is good until its end. */
-function lastDayOf(day: string | null | undefined, before: Words, after: Words) {
-  const named = Date.parse(day ?? '');
-  return [named + DAY_MS, named, before, after] as const;
-}
+type Words = (gap: { readonly date: string }) => string;
 
 /** `calibrations`: the newest first. `at`: ms UTC. */
 function tasksOf(
@@ -164,43 +150,37 @@ function tasksOf(
 ): readonly string[] {
   const last = calibrations.find((each) => each.unit_id === unit_id);
   const dueAt = last ? Date.parse(last.time) + CALIBRATED_DAYS * DAY_MS : Number.NaN;
-  // Each with its end, the day that is named, and its words before and after the end.
-  const dates: readonly (readonly [end: number, named: number, before: Words, after: Words])[] = [
-    [
-      dueAt,
-      dueAt,
-      (date) => say('The calibration is due on {date}.', { date }),
-      (date) => say('The calibration was due on {date}.', { date }),
-    ],
-    lastDayOf(
-      last?.valid_until,
-      (date) => say('The certificate of the calibrator ends on {date}.', { date }),
-      (date) => say('The certificate of the calibrator ended on {date}.', { date }),
-    ),
-    lastDayOf(
-      verified_until,
-      (date) => say('The legal verification ends on {date}.', { date }),
-      (date) => say('The legal verification ended on {date}.', { date }),
-    ),
-    lastDayOf(
-      sim_valid_until,
-      (date) => say('The SIM card is valid until {date}.', { date }),
-      (date) => say('The SIM card was valid until {date}.', { date }),
-    ),
-  ];
   const tasks: string[] = [];
-  if (
-    battery_level !== null &&
-    battery_level > LOW_BATTERY &&
-    battery_level <= BATTERY_SOON &&
-    !isSupplied(power_source)
-  )
+  const isOnBattery = power_source === null || power_source === 'Battery';
+  if (battery_level !== null && battery_level > LOW_BATTERY && battery_level <= BATTERY_SOON && isOnBattery)
     tasks.push(say('The battery is at {level} %.', { level: battery_level }));
   if (sd_free_ratio !== null && sd_free_ratio >= LOW_CARD && sd_free_ratio < CARD_SOON)
     tasks.push(say('Only {share} % of the card is free.', { share: Math.round(sd_free_ratio) }));
-  for (const [end, named, before, after] of dates)
-    if (named < at + SOON_DAYS * DAY_MS) tasks.push((end < at ? after : before)(dateWords(named)));
+  const addDate = (named: number, end: number, before: Words, after: Words) => {
+    if (named < at + SOON_DAYS * DAY_MS) tasks.push((end < at ? after : before)({ date: dateWords(named) }));
+  };
+  const addLastDay = (day: string | null | undefined, before: Words, after: Words) =>
+    addDate(Date.parse(day ?? ''), Date.parse(day ?? '') + DAY_MS, before, after);
+  addDate(
+    dueAt,
+    dueAt,
+    (date) => say('The calibration is due on {date}.', date),
+    (date) => say('The calibration was due on {date}.', date),
+  );
+  addLastDay(
+    last?.valid_until,
+    (date) => say('The certificate of the calibrator ends on {date}.', date),
+    (date) => say('The certificate of the calibrator ended on {date}.', date),
+  );
+  addLastDay(
+    verified_until,
+    (date) => say('The legal verification ends on {date}.', date),
+    (date) => say('The legal verification ended on {date}.', date),
+  );
+  addLastDay(
+    sim_valid_until,
+    (date) => say('The SIM card is valid until {date}.', date),
+    (date) => say('The SIM card was valid until {date}.', date),
+  );
   return tasks;
 }
-
-const isSupplied = (source: Unit['power_source']): boolean => source !== null && source !== 'Battery';

@@ -8,6 +8,7 @@ import type { Unit } from '../../client/index.ts';
 import { statusWord } from '../days/day-status.ts';
 import { client, mayAdministerAll, mayOperate } from '../state/access.ts';
 import { meterPath } from '../state/address.ts';
+import { isoSpan } from '../state/chosen-time.ts';
 import { changes, meters, now, titleOf } from '../state/fleet.ts';
 import { unlessAbsent, useFound } from '../state/found.ts';
 import { decibels, percent, span, timeOfDay } from '../state/numbers.ts';
@@ -35,7 +36,6 @@ const AGAIN_MS = 300_000;
 /** While a limit would be exceeded in its window, ms. */
 const SOON_MS = 60_000;
 
-/** The rows, in two requests however many meters there are. */
 async function askDays() {
   const [days, permits] = await Promise.all([client.value.lastDays(DAYS), unlessAbsent(client.value.permits(), [])]);
   return { days, permits };
@@ -44,7 +44,7 @@ async function askDays() {
 /** Verdicts take the gateway some seconds for many meters: the rows are drawn before. */
 async function askJudged() {
   const at = now.peek();
-  const span = { from: new Date(at - (DAYS + 1) * DAY_MS).toISOString(), to: new Date(at).toISOString() };
+  const span = isoSpan({ from: at - (DAYS + 1) * DAY_MS, to: at });
   const [exceeded, { data: verdicts, permits }] = await Promise.all([
     unlessAbsent(client.value.alertDays(span), []),
     unlessAbsent(client.value.lastVerdicts(DAYS), { data: [], permits: [] }),
@@ -123,7 +123,6 @@ function Legend() {
   );
 }
 
-/** The steps of the colour, dB. */
 const LEVELS = [0, 45, 50, 55, 60, 65, 70] as const;
 const levelClass = (leq: number | null): string =>
   leq === null ? '' : ` level-${LEVELS.filter((from) => leq >= from).length}`;
@@ -198,18 +197,12 @@ function RunningWords({ site, askedAt, again }: Pick<SiteProps, 'site' | 'askedA
       <bdi>{titleOf(unit.unit_id)}</bdi>
     </Link>
   );
+  const [level, time] = [decibels(limit.present_db), timeOfDay(limit.to, unit.timezone)];
   return (
     <strong class="over">
       {left > 0
-        ? sayWith('{meter}: {level} dB may go on for {length}.', {
-            meter,
-            level: decibels(limit.present_db),
-            length: span(left),
-          })
-        : sayWith('{meter}: the limit of the time until {time} is exceeded.', {
-            meter,
-            time: timeOfDay(limit.to, unit.timezone),
-          })}
+        ? sayWith('{meter}: {level} dB may go on for {length}.', { meter, level, length: span(left) })
+        : sayWith('{meter}: the limit of the time until {time} is exceeded.', { meter, time })}
     </strong>
   );
 }
@@ -301,25 +294,23 @@ function writer(parts: Intl.DateTimeFormatOptions): (date: string) => string {
 }
 const weekdayOf = writer({ weekday: 'short' });
 const numberOf = writer({ day: 'numeric' });
-/** `Mon 23`. */
 const dayOf = writer({ weekday: 'short', day: 'numeric' });
 const { compare } = new Intl.Collator(undefined, { numeric: true });
 
-/** In words: `2 of 5 meters were too loud this week`. */
 function summaryOf({ meters, permit }: Site): string {
   const isKnown = permit?.yesterday !== undefined;
   const loud = meters.filter(({ days }) => days.some(({ status }) => status === 'exceeded')).length;
   const read = meters.filter(({ days }) => isOnlyRead(days)).length;
   const silent = meters.filter(({ days }) => days.every(isSilent)).length;
-  return [
+  const isWell = loud === 0 && isKnown && meters.some(({ isJudged }) => isJudged);
+  const said = [
     say('{count} meter|{count} meters', { count: meters.length }),
-    ...(loud > 0 ? [say('{count} with an exceeded limit|{count} with an exceeded limit', { count: loud })] : []),
-    ...(loud === 0 && isKnown && meters.some(({ isJudged }) => isJudged)
-      ? [say('no limit was exceeded in these days')]
-      : []),
-    ...(read > 0 ? [say('{count} with single readings only|{count} with single readings only', { count: read })] : []),
-    ...(silent > 0 ? [say('{count} without data|{count} without data', { count: silent })] : []),
-  ].join(', ');
+    loud > 0 && say('{count} with an exceeded limit|{count} with an exceeded limit', { count: loud }),
+    isWell && say('no limit was exceeded in these days'),
+    read > 0 && say('{count} with single readings only|{count} with single readings only', { count: read }),
+    silent > 0 && say('{count} without data|{count} without data', { count: silent }),
+  ];
+  return said.filter(Boolean).join(', ');
 }
 
 const isSilent = ({ status, coverage }: SiteDay): boolean => status === 'none' || (status === 'open' && coverage === 0);

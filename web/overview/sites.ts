@@ -5,7 +5,6 @@ import { textOf } from '../state/alarms.ts';
 import { decibels, span } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 
-/** A day of a meter with its look and its exceeded limits. */
 export interface SiteDay extends schemas.HistoryDay {
   readonly status: DayStatus;
   readonly exceeded: Exceeded | undefined;
@@ -26,7 +25,6 @@ interface Exceeded {
 
 export interface SiteMeter {
   readonly unit: Unit;
-  /** Empty: nothing is recorded. */
   readonly days: readonly SiteDay[];
   /** Whether a permit is for it. */
   readonly isJudged: boolean;
@@ -47,7 +45,6 @@ export interface Site {
   readonly unitIds: readonly string[];
 }
 
-/** Answers of the gateway about meters and days. */
 export interface Answers {
   readonly units: readonly Unit[];
   readonly days: readonly schemas.HistoryDays[];
@@ -56,7 +53,6 @@ export interface Answers {
   readonly judged: Judged | undefined;
 }
 
-/** Verdicts and exceeded limits of the days. */
 export interface Judged {
   readonly exceeded: readonly schemas.AlertDay[];
   readonly verdicts: readonly schemas.UnitVerdicts[];
@@ -139,13 +135,11 @@ function meterOf(unit: Unit, { days, judged: found }: Answers, permits: readonly
       const { coverage, readings, leq_all } = day;
       const facts = { coverage: { all: coverage }, valid: coverage >= ENOUGH, readings, leq_all };
       const verdict = judged.find(({ date }) => date === day.date);
-      const status = statusOf({ day: facts, level: undefined, exceeded: counted, limit: undefined, verdict });
       const ruled = found && counted > 0 ? ofRule(found) : undefined;
-      const worst = verdict ? overOf(verdict) : ruled;
       return {
         ...day,
-        status,
-        exceeded: worst,
+        status: statusOf({ day: facts, level: undefined, exceeded: counted, limit: undefined, verdict }),
+        exceeded: verdict ? overOf(verdict) : ruled,
         withoutCause: found?.without_cause ?? 0,
         firstWithoutCause: found?.first_without_cause ?? null,
         verdict,
@@ -172,18 +166,12 @@ export function sentenceOf(site: Site, titleOf: (unitId: string) => string): str
   const missing = meters
     .map((meter) => ({ meter, seconds: missedBy(meter) }))
     .reduce((most, each) => (each.seconds > most.seconds ? each : most), { meter: meters[0], seconds: 0 });
-  const length = span(missing.seconds);
-  const parts = [
-    verdict,
-    ...(count > 0 ? [withoutCauseWords(count)] : []),
-    ...(missing.meter && missing.seconds >= MISSING_S
-      ? [
-          meters.length > 1
-            ? say('{length} missing at {meter}', { length, meter: titleOf(missing.meter.unit.unit_id) })
-            : say('{length} missing', { length }),
-        ]
-      : []),
-  ];
+  const parts = [verdict];
+  if (count > 0) parts.push(withoutCauseWords(count));
+  if (missing.meter && missing.seconds >= MISSING_S) {
+    const gaps = { length: span(missing.seconds), meter: titleOf(missing.meter.unit.unit_id) };
+    parts.push(meters.length > 1 ? say('{length} missing at {meter}', gaps) : say('{length} missing', gaps));
+  }
   return `${parts.join('; ')}.`;
 }
 

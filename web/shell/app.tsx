@@ -56,7 +56,7 @@ export function App() {
           {say('Sound levels')}
         </Link>
         <nav aria-label={say('Pages')}>
-          {PAGES.filter(({ hasTab }) => hasTab).map(({ name, address, title }) => (
+          {PAGES.filter((one) => 'hasTab' in one).map(({ name, address, title }) => (
             <Link key={name} to={address} class="tab" current={tabOf(page.value) === address}>
               {title(say)} {name === 'alerts' && <AlertCount />}
             </Link>
@@ -79,7 +79,6 @@ export function App() {
   );
 }
 
-/** The address of the tab that a page belongs to. */
 const tabOf = (shown: typeof page.value) => ('address' in shown ? shown.address.split('/')[0] : undefined);
 
 /** While its data is asked for, a page has no heading: the keyboard waits for it at `main`, unless somebody moves it. Returns how to wait no longer. */
@@ -91,7 +90,6 @@ function focusOnceThere(what: string): () => void {
   return () => watch.disconnect();
 }
 
-/** Whether there is such an element. */
 function focusOn(what: string): boolean {
   const element = document.querySelector<HTMLElement>(what);
   if (element) element.tabIndex = -1;
@@ -116,14 +114,7 @@ function CurrentPage() {
 function CurrentOwnPage({ current: { name, title, view } }: { readonly current: OwnPage }) {
   useTitle(title(say));
   if (view === null) return name === 'overview' ? <OverviewPage /> : <FirstPage />;
-  return (
-    <WithRest>
-      {(rest) => {
-        const View = rest[view];
-        return <View />;
-      }}
-    </WithRest>
-  );
+  return <WithRest>{({ [view]: View }) => <View />}</WithRest>;
 }
 
 function CurrentEvent({ id }: { readonly id: string }) {

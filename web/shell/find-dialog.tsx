@@ -4,7 +4,6 @@ import { go } from '../state/address.ts';
 import { say } from '../words/say.ts';
 import { entriesFor } from './find-entries.ts';
 
-/** Opens at once; `close` is called when it is left, with or without a choice. */
 export function FindDialog({ close }: { close(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [query, setQuery] = useState('');

@@ -36,7 +36,6 @@ const ACTIONS: readonly (readonly [role: Role, to: string, name: () => string])[
   ['viewer', 'settings/targets#phones', () => say('Alerts on telephones')],
 ];
 
-/** The best entries for a text; for none the pages and actions. */
 export function entriesFor(query: string): readonly Entry[] {
   const text = plain(query);
   const found = dayIn(text);
@@ -45,12 +44,8 @@ export function entriesFor(query: string): readonly Entry[] {
   const ranked = entries.flatMap((entry) => {
     const [name, all] = [plain(entry.name), plain(`${entry.name} ${entry.more}`)];
     if (!words.every((word) => all.includes(word))) return [];
-    return [
-      {
-        entry,
-        rank: name.startsWith(words.join(' ')) ? 0 : words.every((word) => ` ${all}`.includes(` ${word}`)) ? 1 : 2,
-      },
-    ];
+    const isBegun = words.every((word) => ` ${all}`.includes(` ${word}`));
+    return [{ entry, rank: name.startsWith(words.join(' ')) ? 0 : isBegun ? 1 : 2 }];
   });
   return ranked
     .sort((one, other) => one.rank - other.rank)
@@ -64,11 +59,9 @@ function fixedEntries(): readonly Entry[] {
   const pages = PAGES.filter((own) => own.view !== 'SettingsPage' || settings.includes(own));
   return [
     ...pages.map(({ title, address }) => ({ name: title(say), more: say('Page'), to: address })),
-    ...ACTIONS.filter(([needed]) => suffices(role, needed)).map(([, to, name]) => ({
-      name: name(),
-      more: say('Action'),
-      to,
-    })),
+    ...ACTIONS.flatMap(([needed, to, name]) =>
+      suffices(role, needed) ? { name: name(), more: say('Action'), to } : [],
+    ),
   ];
 }
 
@@ -81,28 +74,20 @@ function meterEntries(day?: string): readonly Entry[] {
   const of = units.map((unit) => ({
     unit,
     name: titleOf(unit.unit_id),
-    more: [unit.unit_id, unit.place, ...(unit.tags ?? [])],
+    more: [unit.unit_id, unit.place, ...(unit.tags ?? [])].join(' '),
   }));
-  if (day !== undefined) {
+  if (day !== undefined)
     return of.map(({ unit, name, more }) => {
       const next = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
       const [from, to] = [day, next].map((local) => new Date(firstMomentOf(local, unit.timezone)).toISOString());
-      return {
-        name: `${name}, ${longDay(day)}`,
-        more: more.join(' '),
-        to: `${meterPath(unit.unit_id, 'history')}?from=${from}&to=${to}`,
-      };
+      const address = `${meterPath(unit.unit_id, 'history')}?from=${from}&to=${to}`;
+      return { name: `${name}, ${longDay(day)}`, more, to: address };
     });
-  }
   const [, ...others] = METER_PAGES;
   return [
-    ...of.map(({ unit, name, more }) => ({ name, more: more.join(' '), to: meterPath(unit.unit_id) })),
+    ...of.map(({ unit, name, more }) => ({ name, more, to: meterPath(unit.unit_id) })),
     ...of.flatMap(({ unit, name, more }) =>
-      others.map((part) => ({
-        name: `${name}, ${part.title(say)}`,
-        more: more.join(' '),
-        to: meterPath(unit.unit_id, part.name),
-      })),
+      others.map((part) => ({ name: `${name}, ${part.title(say)}`, more, to: meterPath(unit.unit_id, part.name) })),
     ),
   ];
 }
@@ -141,7 +126,6 @@ interface WrittenDay {
 }
 let written: { readonly today: string; readonly days: readonly WrittenDay[] } | undefined;
 
-/** The last days in all their forms, the last day first. */
 function writtenDays(): readonly WrittenDay[] {
   const today = localInput(Date.now()).slice(0, 10);
   if (written?.today === today) return written.days;

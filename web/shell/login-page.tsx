@@ -51,14 +51,11 @@ export function OpenPage({ title, view }: { readonly title: string; readonly vie
   useTitle(title);
   return (
     <WithRest>
-      {(rest) => {
-        const View = rest[view];
-        return (
-          <View>
-            <LanguageChoice />
-          </View>
-        );
-      }}
+      {({ [view]: View }) => (
+        <View>
+          <LanguageChoice />
+        </View>
+      )}
     </WithRest>
   );
 }
@@ -173,7 +170,6 @@ function Wrong({ why }: { readonly why: string }) {
   );
 }
 
-/** For everybody, also before signing in. */
 export function LanguageChoice() {
   const choose = (code: string) => {
     localStorage.setItem(KEPT_AS, code);

@@ -17,14 +17,12 @@ type Part = MeterPart['name'];
 interface Props {
   readonly unitId: string;
   readonly part: Part;
-  /** The page itself. */
   readonly View: ComponentType<{ readonly known: Known; readonly unit: Unit }>;
 }
 
 /** Whether a meter has what a page needs. While it is unknown, the page is offered. */
 const HAS = { files: hasFiles, start: (unitId: string) => can(unitId, 'start', 'stop') };
 
-/** Head, links and the page `part` of a meter. */
 export function MeterPage({ unitId, part, View }: Props) {
   const known = meters.value?.get(unitId);
   if (!meters.value) return <p class="soft">{say('The meter is being asked for ...')}</p>;
@@ -77,7 +75,6 @@ function OfMeter({ known, part, View }: Omit<Props, 'unitId'> & { readonly known
   );
 }
 
-/** The list of what is wrong; nothing where all is well. */
 function Troubles({ troubles }: { readonly troubles: readonly Trouble[] }) {
   if (troubles.length === 0) return null;
   return (

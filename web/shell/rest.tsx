@@ -20,7 +20,6 @@ const rest = signal<Rest | 'failed' | undefined>(undefined);
 const IDLE_MS = 3_000;
 let isAsked = false;
 
-/** Fetches it, once; after a failure the next call tries again. */
 function fetchRest(): void {
   if (isAsked) return;
   isAsked = true;
@@ -37,7 +36,6 @@ function fetchRest(): void {
 /** The same after some seconds, when the first view is done. */
 export const fetchRestLater = (): void => void setTimeout(fetchRest, IDLE_MS);
 
-/** Shows `children` when it is there, and until then that it is on its way. */
 export function WithRest({ children }: { children(rest: Rest): ComponentChildren }) {
   useEffect(fetchRest, []);
   const { value } = rest;

@@ -7,7 +7,6 @@ import { say } from '../words/say.ts';
 
 const title = signal('');
 
-/** Of the page that is shown. */
 export function useTitle(words: string): void {
   useEffect(() => {
     title.value = words;

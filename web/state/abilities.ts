@@ -9,28 +9,23 @@ import { client } from './access.ts';
 /** Null: the gateway did not say. */
 const known = signal<ReadonlyMap<string, Capabilities | null>>(new Map());
 
-/** Never rejects. */
 export async function askAbilities(unitId: string): Promise<void> {
   const found = await client.value.capabilities(unitId).catch(() => null);
   if (found || !known.value.has(unitId)) known.value = new Map(known.value).set(unitId, found);
 }
 
-/** Whether it can do all of these: `start`, `set_clock`. */
 export function can(unitId: string, ...operations: readonly string[]): boolean {
   const found = known.value.get(unitId);
   return !found || operations.every((name) => found.operations.includes(name));
 }
 
-/** Whether files of its card can be fetched. */
 export const hasFiles = (unitId: string): boolean => known.value.get(unitId)?.files !== null;
 
-/** Whether the meter has an automatic store on its card. */
 export function canStore(unitId: string): boolean {
   const found = known.value.get(unitId);
   return !found || found.settings.some(({ name }) => name === 'store_mode');
 }
 
-/** Whether it has settings that can be read and set. */
 export const hasSettings = (unitId: string): boolean => known.value.get(unitId)?.settings.length !== 0;
 
 /** Whether the meter refuses a change of this setting while it measures. While that is unknown: no. */

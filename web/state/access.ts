@@ -17,17 +17,9 @@ type Message = { readonly kind: 'asks' | 'signed in' | 'signed out' } | { readon
 const channel = new BroadcastChannel(KEY);
 const tell = (message: Message) => channel.postMessage(message);
 
-/** The key of this tab. */
 const keptKey = (): string | undefined => sessionStorage.getItem(KEY) ?? undefined;
-/** Keeps a key in this tab. */
-const keepKey = (key: string): void => sessionStorage.setItem(KEY, key);
-
-/** Forgets the key of this tab. */
 const forgetKey = (): void => sessionStorage.removeItem(KEY);
-/** Tells the other tabs that somebody signed out. */
-const tellSignedOut = (): void => tell({ kind: 'signed out' });
 
-/** Undefined: no tab has one. */
 function keyOfOthers(): Promise<string | undefined> {
   return new Promise((resolve) => {
     const end = (key?: string) => {
@@ -41,9 +33,6 @@ function keyOfOthers(): Promise<string | undefined> {
     tell({ kind: 'asks' });
   });
 }
-
-/** Tells the other tabs that somebody signed in by name and password: the cookie is for them, too. */
-const tellSignedIn = (): void => tell({ kind: 'signed in' });
 
 /** Answers other tabs, and calls when somebody signs in or out in one of them. */
 function shareKey({ signedIn, signedOut }: { signedIn(): void; signedOut(): void }): void {
@@ -64,21 +53,15 @@ interface Wanted {
   readonly byKey: boolean;
 }
 
-/** How far signing in is. */
-export const login = signal<{ readonly state: 'trying' | 'in' } | Wanted>({
-  state: 'trying',
-});
+export const login = signal<{ readonly state: 'trying' | 'in' } | Wanted>({ state: 'trying' });
 /** The typed client, with the key of this tab. */
 export const client = signal(clientWith(keptKey()));
-/** Whether this tab has a key. */
 export const hasKey = signal(keptKey() !== undefined);
 /** Whether there is something to sign out of: a key, or a session. */
 export const isSignedIn = signal(hasKey.peek());
 
 const reaches = (role: Role) => computed(() => suffices(about.value?.caller.role ?? 'viewer', role));
-/** Whether the caller may control meters. */
 export const mayOperate = reaches('operator');
-/** Whether the caller may change configs, rules and keys. */
 export const mayAdminister = reaches('admin');
 /** Whether the caller may change what is for all units, such as stations and templates: not with a key of some units. */
 export const mayAdministerAll = computed(() => mayAdminister.value && about.value?.caller.units == null);
@@ -91,7 +74,6 @@ function clientWith(key: string | undefined): Client {
 export const isOpen = ({ name, role, units }: About['caller']): boolean =>
   name === 'anybody' && role === 'admin' && units === null;
 
-/** Asks the gateway who this is. Tries again while there is no gateway. */
 export async function enter(given?: string): Promise<void> {
   const key = given ?? keptKey();
   if (!isKeptPage() || login.value.state !== 'in') login.value = { state: 'trying' };
@@ -99,13 +81,13 @@ export async function enter(given?: string): Promise<void> {
     const fresh = clientWith(key);
     about.value = await fresh.about();
     isSignedIn.value = key !== undefined || about.value.caller.session;
-    if (key !== undefined) keepKey(key);
+    if (key !== undefined) sessionStorage.setItem(KEY, key);
     hasKey.value = key !== undefined;
     client.value = fresh;
     login.value = { state: 'in' };
     void replaceKeptPage();
-    // By the page of an issuer, or in the form: the other tabs wait for it.
-    if (isSignedIn.peek() && key === undefined) tellSignedIn();
+    // By the page of an issuer, or in the form: the cookie is for the other tabs, too, and they wait for it.
+    if (isSignedIn.peek() && key === undefined) tell({ kind: 'signed in' });
   } catch (error) {
     const isRefused = error instanceof GatewayProblem && (error.status === 401 || error.status === 403);
     const other = isRefused && key === undefined ? await keyOfOthers() : undefined;
@@ -144,7 +126,7 @@ export async function enterInvited(body: schemas.AcceptInvitationBody): Promise<
 export async function signOut(): Promise<void> {
   // A session that has ended by itself needs no end.
   const answer = hasKey.value ? undefined : await client.value.signOut().catch(() => undefined);
-  tellSignedOut();
+  tell({ kind: 'signed out' });
   askForKey('');
   // The issuer would let the next person in without a question.
   if (answer?.issuer_sign_out) location.assign(answer.issuer_sign_out);

@@ -21,7 +21,6 @@ export const ROOT = new URL(document.baseURI);
 const base = document.querySelector('base');
 if (base) base.href = ROOT.href;
 const apiBase = document.querySelector('meta[name="api-base"]')?.getAttribute('content') ?? '';
-/** Where the API is; the page names it. */
 export const BASE_URL = new URL(apiBase, ROOT);
 /** The address of an answer of the API, for a link: `/roof/report`, below the base path. */
 export function apiAddress(path: string, query: Query = {}): string {
@@ -35,9 +34,7 @@ addEventListener('popstate', () => {
   here.value = location.href;
 });
 
-/** The page that is shown. */
 export const page = computed(() => pageOf(new URL(here.value).pathname.slice(ROOT.pathname.length)));
-/** The query of the address that is shown. */
 export const search = computed(() => new URL(here.value).searchParams);
 
 /** The part of the address behind `#`: the id of a section. */
@@ -52,11 +49,9 @@ export function go(path: string, { replace = false } = {}): void {
   if (moved) scrollTo(0, 0);
 }
 
-/** The relative address of a page of a meter. */
 export const meterPath = (unitId: string, part: MeterPart['name'] = 'live'): string =>
   `m/${encodeURIComponent(unitId)}${part === 'live' ? '' : `/${part}`}`;
 
-/** The relative address of the page of an event. */
 export const eventPath = (id: string): string => `alerts/${id}`;
 
 /** The query of the page of all meters that shows them as a plan. */
@@ -89,10 +84,8 @@ function decoded(text: string): string {
 /** Channel of answers and rules that name no channel. */
 export const MAIN = 'main';
 
-/** Its name, as the config has it. Whether the meter has such a channel is checked by the gateway. */
 export const shownChannel = (): string => search.value.get('channel') || MAIN;
 
-/** Whether the page shows the main channel. */
 export const isOfMain = (): boolean => shownChannel() === MAIN;
 
 /** For the query of a request or of an address: nothing for the main channel. */

@@ -53,7 +53,6 @@ export function alarmsOf(
   ];
 }
 
-/** Whether its values are recorded levels, which the history shows. Kinds of rules that plugins bring count, too. */
 export const isOfLevels = ({ unit, what, window_from }: Pick<AlertEvent, 'unit' | 'what' | 'window_from'>): boolean =>
   unit === 'dB' && (window_from !== null || quantities.quantityOf(what) !== undefined);
 
@@ -74,7 +73,6 @@ function alarmOf(event: AlertEvent, zone: string | null, now: number): Trouble {
   };
 }
 
-/** Of the present window, which may still become quieter: `71.2 dB so far, 70.0 dB allowed.` */
 export const levelSoFar = (level: number | null, limit: number): string =>
   say('{level} dB so far, {limit} dB allowed.', { level: decibels(level), limit: decibels(limit) });
 

@@ -6,13 +6,11 @@ import type { AlertEvent, Budget } from '../../client/index.ts';
 import { client } from './access.ts';
 import { needsLook, withoutAlert } from './alarms.ts';
 
-/** By id. */
 const open = signal<ReadonlyMap<string, AlertEvent>>(new Map());
 const byUnit = computed(() => Map.groupBy(open.value.values(), ({ unit_id }) => unit_id));
 /** As many as one page of the API can have. */
 const MOST = 1_000;
 
-/** The open alerts of a meter. */
 export const alertsOf = (unitId: string): readonly AlertEvent[] => byUnit.value.get(unitId) ?? [];
 
 /** The limits that are exceeded while no alert tells it, with their meters. */
@@ -43,7 +41,6 @@ export function takeAlert(event: Partial<AlertEvent>): void {
 const isWhole = (event: Partial<AlertEvent>): event is AlertEvent =>
   event.id !== undefined && event.closed_at !== undefined;
 
-/** The budgets of each meter, by its id. */
 export const budgets = signal<ReadonlyMap<string, readonly Budget[]>>(new Map());
 
 /** A meter may have a bar as long as some meter has a limit. */

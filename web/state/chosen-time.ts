@@ -6,7 +6,12 @@ export interface ChosenTime {
   readonly to: number;
 }
 
-/** Whether a row or a day that begins at `from` belongs to the chosen time. */
+/** In the form of the API. */
+export const isoSpan = ({ from, to }: ChosenTime) => ({
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+});
+
 export const isChosen = ({ from }: ChosenTime, chosen: ChosenTime | undefined): boolean =>
   chosen !== undefined && from >= chosen.from && from < chosen.to;
 

@@ -22,18 +22,15 @@ import { areLevelsOld, isLpOld, type Trouble, troublesOf } from './trouble.ts';
 
 /** Points of the small line of a meter, and how far it reaches back, ms. */
 const MOST_POINTS = 120;
-/** How far the small line reaches back, ms. */
 export const LINE_MS = 600_000;
 
 /** Time (ms UTC) and Lp (dB). */
 export type Point = readonly [at: number, level: number];
-/** The last values of one meter, and the points of its small line. */
 export interface Known {
   readonly unit: Signal<Unit>;
   readonly line: Signal<readonly Point[]>;
 }
 
-/** All meters by their ids; undefined until the gateway has sent them. */
 export const meters = signal<ReadonlyMap<string, Known> | undefined>(undefined);
 /** The name of a meter for people, or its id; of alerts about the gateway as a whole that it is this. */
 export const titleOf = (unitId: string): string =>
@@ -42,11 +39,9 @@ export const titleOf = (unitId: string): string =>
 export const unitOf = (unitId: string | null): Unit | undefined => meters.value?.get(unitId ?? '')?.unit.value;
 /** Since when the gateway does not answer, ms of this machine; undefined while it does. */
 export const lostSince = signal<number | undefined>(undefined);
-/** Time of the gateway, ms. Moves once a second. */
 export const now = signal(Date.now());
 /** The same in steps of five seconds, for values that change slowly. */
 export const tick = computed(() => Math.ceil(now.value / 5_000) * 5_000);
-/** Grows whenever the state or the reachability of a meter changes. */
 const turns = signal(0);
 /**
  * Meters that need attention, by name and with commas between: a text, so that its watchers run only after a change.
@@ -101,9 +96,7 @@ export function acknowledgedAt(unit: Unit): string | undefined {
 /** Grows with each job, alert or config event: lists of them are asked for again. */
 export const changes = signal({ job: 0, alert: 0, config: 0 });
 
-/** The value of a setting when it was last read or set, and when that was, ISO 8601. */
 export type LastSetting = Pick<schemas.LastSetting, 'value' | 'at'>;
-/** The settings of each meter as they are known, by their names. */
 export const lastSettings = signal<ReadonlyMap<string, Readonly<Record<string, LastSetting>>>>(new Map());
 
 /** Asks the gateway for what it knows. The meter is not asked. Never rejects. */
@@ -139,7 +132,6 @@ const HEALTH_MS = 5_000;
 /** After a connection: the first view comes first. ms */
 const FIRST_HEALTH_MS = 2_000;
 
-/** When the last event came, ms of this machine. */
 let heardAt = 0;
 /** Whether the gateway left a question without an answer. */
 let isSilent = false;
@@ -177,18 +169,9 @@ function showKept(): void {
   meters.value = new Map(kept.units.map((unit) => [unit.unit_id, knownOf(unit, undefined)]));
 }
 
-/** Until the signal aborts. */
 export async function follow(signal: AbortSignal): Promise<void> {
-  const health = setInterval(() => void look(), HEALTH_MS);
-  const keeping = setInterval(keep, KEEP_MS);
-  signal.addEventListener(
-    'abort',
-    () => {
-      clearInterval(health);
-      clearInterval(keeping);
-    },
-    { once: true },
-  );
+  const timers = [setInterval(() => void look(), HEALTH_MS), setInterval(keep, KEEP_MS)];
+  signal.addEventListener('abort', () => timers.forEach(clearInterval), { once: true });
   if (isKeptPage()) showKept();
   const connection = (state: 'open' | 'lost') => {
     if (state === 'open') {
@@ -218,13 +201,11 @@ const collected: LiveEvent[] = [];
 function collect(event: LiveEvent): void {
   heardAt = Date.now();
   if (collected.push(event) > 1) return;
-  setTimeout(
-    () =>
-      batch(() => {
-        for (const each of collected.splice(0)) take(each);
-      }),
-    event.event === 'hello' ? 0 : COLLECT_MS,
-  );
+  const drawAll = () =>
+    batch(() => {
+      for (const each of collected.splice(0)) take(each);
+    });
+  setTimeout(drawAll, event.event === 'hello' ? 0 : COLLECT_MS);
 }
 
 function take(event: LiveEvent): void {

@@ -7,7 +7,6 @@ interface Found<T> {
   readonly found: T | undefined;
   /** Why the last request failed; undefined where it did not. */
   readonly failure: unknown;
-  /** Asks once more. */
   again(): void;
   /** Takes an answer from elsewhere, for example from saving. */
   put(answer: T): void;
@@ -32,10 +31,14 @@ const pauseAfter = ({ retryAfterS = 0 }: GatewayProblem): number =>
   Math.min(AGAIN_S.most, Math.max(AGAIN_S.least, retryAfterS)) * 1_000;
 
 /**
- * Asks when the part is shown, and again when one of `about` changes. After a failure the last answer stays, and the part asks
- * again if the gateway was away or busy. The signal ends a request whose answer nobody waits for.
+ * Asks when the part is shown, when one of `about` changes, and each `everyMs` while the page is visible. After a failure the
+ * last answer stays, and the part asks again if the gateway was away or busy. The signal ends a request without a listener.
  */
-export function useFound<T>(ask: (signal: AbortSignal) => Promise<T>, about: readonly unknown[]): Found<T> {
+export function useFound<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  about: readonly unknown[],
+  everyMs?: number,
+): Found<T> {
   const [found, put] = useState<T | undefined>(undefined);
   const [failure, setFailure] = useState<unknown>(undefined);
   const [asked, setAsked] = useState(0);
@@ -44,22 +47,29 @@ export function useFound<T>(ask: (signal: AbortSignal) => Promise<T>, about: rea
     const leaving = new AbortController();
     const { signal } = leaving;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    ask(signal).then(
-      (answer) => {
-        if (signal.aborted) return;
-        put(() => answer);
-        setFailure(undefined);
-      },
-      (error: unknown) => {
-        if (signal.aborted) return;
-        setFailure(error);
-        if (canPass(error)) timer = setTimeout(again, pauseAfter(error));
-      },
-    );
+    const askNow = () =>
+      ask(signal).then(
+        (answer) => {
+          if (signal.aborted) return;
+          put(() => answer);
+          setFailure(undefined);
+        },
+        (error: unknown) => {
+          if (signal.aborted) return;
+          setFailure(error);
+          if (everyMs === undefined && canPass(error)) timer = setTimeout(again, pauseAfter(error));
+        },
+      );
+    const askIfSeen = () => void (document.hidden || askNow());
+    void askNow();
+    const turns = everyMs === undefined ? undefined : setInterval(askIfSeen, everyMs);
+    if (turns !== undefined) document.addEventListener('visibilitychange', askIfSeen);
     return () => {
       leaving.abort();
       clearTimeout(timer);
+      clearInterval(turns);
+      document.removeEventListener('visibilitychange', askIfSeen);
     };
-  }, [...about, asked]);
+  }, [...about, everyMs, asked]);
   return { found, failure, again, put: (answer) => put(() => answer) };
 }

@@ -7,7 +7,6 @@ interface Problem {
   readonly detail: string;
 }
 
-/** Troubles of the gateway itself, for the frame of the page. */
 export const problems = signal<readonly Problem[]>([]);
 
 /** Whether the gateway answered within this time, ms. Without an answer the old problems stay. */

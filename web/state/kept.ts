@@ -9,7 +9,6 @@ const NAME = 'last values';
 /** Older values are of no use, and are not shown. ms */
 const LONGEST_MS = 7 * 86_400_000;
 
-/** The last values of all meters that the caller may see. */
 interface KeptValues {
   /** When the gateway last answered, ms of this machine. */
   readonly at: number;
@@ -20,7 +19,6 @@ interface KeptValues {
 /** Whether the service worker has shown this page in place of a gateway that does not answer. */
 export const isKeptPage = (): boolean => document.documentElement.dataset.kept !== undefined;
 
-/** Does nothing where the browser has no room. */
 export function keepValues(values: KeptValues): void {
   try {
     localStorage.setItem(NAME, JSON.stringify(values));
@@ -32,7 +30,6 @@ export function keepValues(values: KeptValues): void {
 /** At the end of a sign-in. */
 export const forgetValues = (): void => localStorage.removeItem(NAME);
 
-/** Undefined without kept values, or when they are too old. */
 export function keptValues(): KeptValues | undefined {
   const text = localStorage.getItem(NAME);
   if (text === null) return undefined;

@@ -2,7 +2,6 @@
 import type { AlertRule, Unit } from '../../client/index.ts';
 import { localInput } from './numbers.ts';
 
-/** A line in a chart: level in dB and the name of its rule. */
 export interface Limit {
   readonly level: number;
   readonly label: string;
@@ -36,7 +35,6 @@ const PARTS: Readonly<Record<string, readonly [from: string, to: string]>> = {
 
 type Times = Pick<AlertRule, 'schedule' | 'window'>;
 
-/** Whether a limit holds at this time (ms UTC). */
 export function holdsAt({ schedule, window }: Times, at: number, zone: string): boolean {
   const local = localInput(at, zone);
   const time = local.slice(11);
@@ -53,7 +51,6 @@ export function holdsAt({ schedule, window }: Times, at: number, zone: string): 
   });
 }
 
-/** A part of a limit's line, in pixels. */
 export interface LimitPart {
   readonly from: number;
   readonly to: number;

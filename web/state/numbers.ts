@@ -9,12 +9,10 @@ const ONE = new Intl.NumberFormat(LOCALES, { minimumFractionDigits: 1, maximumFr
 const SHORT = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 1, signDisplay });
 const WHOLE = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 0, signDisplay });
 
-/** `54.3`. */
 export const tenths = (value: number): string => ONE.format(value);
 /** The same for levels, a dash for none. */
 export const decibels = (level: number | null | undefined): string =>
   level === null || level === undefined ? '–' : ONE.format(level);
-/** `1,234`, a dash for none. */
 export const whole = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : WHOLE.format(value);
 /** The form of CSV that spreadsheets on this computer read, whatever the language of the page: where the comma is decimal, `54.3` may become a date. */
@@ -25,9 +23,7 @@ export const percent = (share: number): string => `${SHORT.format(Math.floor(sha
 /** The author of a change: the gateway calls its users `anybody` while nobody needs a key. */
 export const personName = (name: string): string => (name === 'anybody' ? say('local user') : name);
 
-/** `1 meter`, `12 meters`. */
 export const countOfMeters = (count: number): string => say('{count} meter|{count} meters', { count });
-/** A round length: `50 m`, `2 km`. */
 export const length = (metres: number): string =>
   metres < 1_000 ? `${whole(metres)} m` : `${whole(metres / 1_000)} km`;
 
@@ -77,7 +73,6 @@ export const dayAndTime = (at: string | number, zone?: string | null): string =>
     minute: '2-digit',
     ...zoned(zone),
   });
-/** `21 Nov` in the zone, or in that of the browser. */
 export const dayOf = (at: string | number, zone?: string | null): string =>
   new Date(at).toLocaleDateString(LOCALES, { day: 'numeric', month: 'short', ...zoned(zone) });
 
@@ -92,7 +87,6 @@ const isElsewhere = (zone: string | null | undefined, at: string | number = Date
 export const dayAndTimeOf = (at: string | number, zone: string | null | undefined): string =>
   `${dayAndTime(at, zone)}${zoneWord(at, zone)}`;
 
-/** ` CET` */
 function zoneWord(at: string | number, zone: string | null | undefined): string {
   if (!isElsewhere(zone, at)) return '';
   const format = new Intl.DateTimeFormat(LOCALES, { timeZoneName: 'short', ...zoned(zone) });

@@ -3,7 +3,6 @@ import type { LastError, Unit } from '../../client/index.ts';
 import { say } from '../words/say.ts';
 import { clockTime, dayAndTime, decibels, span } from './numbers.ts';
 
-/** A trouble in words, and what to do. */
 export interface Trouble {
   /** `act`: a person has to do something. `wait`: the gateway solves it by itself, or it is only information. */
   readonly kind: 'act' | 'wait';
@@ -19,7 +18,6 @@ export interface Trouble {
 export const LOW_BATTERY = 30;
 /** Per cent of the card that is free: below it the card needs a person. */
 export const LOW_CARD = 10;
-/** Older times are shown with their date, ms. */
 const DATED_MS = 43_200_000;
 
 const act = (what: string, todo: string): Trouble => ({ kind: 'act', what, todo });
@@ -98,50 +96,33 @@ function away(error: LastError | null, said: string): Trouble {
 }
 
 function levels({ frozen, implausible, over_range, warning }: Unit): readonly Trouble[] {
-  return [
-    ...(frozen
-      ? [
-          act(
-            say('The levels do not change although the meter says that it measures.'),
-            say('Stop and start the measurement. If it stays so, switch the power of the meter off and on.'),
-          ),
-        ]
-      : []),
-    ...(implausible
-      ? [act(say('The meter showed an impossible level.'), say('Check the microphone and its cable.'))]
-      : []),
-    ...(over_range
-      ? [
-          act(
-            say('Over range: it was louder than the range of the meter.'),
-            say('The levels of this measurement are too low. Choose a higher range.'),
-          ),
-        ]
-      : []),
-    ...(warning ? [wait(warning)] : []),
-  ];
+  const found: Trouble[] = [];
+  const add = (what: string, todo: string) => found.push(act(what, todo));
+  if (frozen)
+    add(
+      say('The levels do not change although the meter says that it measures.'),
+      say('Stop and start the measurement. If it stays so, switch the power of the meter off and on.'),
+    );
+  if (implausible) add(say('The meter showed an impossible level.'), say('Check the microphone and its cable.'));
+  if (over_range)
+    add(
+      say('Over range: it was louder than the range of the meter.'),
+      say('The levels of this measurement are too low. Choose a higher range.'),
+    );
+  if (warning) found.push(wait(warning));
+  return found;
 }
 
-function supplies({ battery_level, power_source, sd_free_ratio }: Unit): readonly Trouble[] {
+function supplies({ battery_level: level, power_source, sd_free_ratio: free }: Unit): readonly Trouble[] {
+  const found: Trouble[] = [];
   const onBattery = power_source === 'Battery' || power_source === null;
-  return [
-    ...(battery_level !== null && battery_level <= LOW_BATTERY && onBattery
-      ? [
-          act(
-            say('The battery is at {level} %.', { level: battery_level }),
-            say('Change the batteries or connect a supply.'),
-          ),
-        ]
-      : []),
-    ...(sd_free_ratio !== null && sd_free_ratio < LOW_CARD
-      ? [
-          act(
-            say('Only {share} % of the card is free.', { share: decibels(sd_free_ratio) }),
-            say('Fetch the files and change the card.'),
-          ),
-        ]
-      : []),
-  ];
+  if (level !== null && level <= LOW_BATTERY && onBattery)
+    found.push(act(say('The battery is at {level} %.', { level }), say('Change the batteries or connect a supply.')));
+  if (free !== null && free < LOW_CARD) {
+    const share = decibels(free);
+    found.push(act(say('Only {share} % of the card is free.', { share }), say('Fetch the files and change the card.')));
+  }
+  return found;
 }
 
 function age(unit: Unit, now: number): readonly Trouble[] {
@@ -155,7 +136,6 @@ function age(unit: Unit, now: number): readonly Trouble[] {
   return [wait(`${say('The levels are from {time}, {length} ago.', { time, length: old })}${why}`)];
 }
 
-/** The state of the meter in one or two words. */
 export function stateWord(unit: Unit): { readonly word: string; readonly look: string } {
   if (!unit.tcp_enabled) return { word: say('Off'), look: '' };
   if (unit.state === 'offline') return { word: say('Unreachable'), look: 'away' };

@@ -4,7 +4,6 @@ import { type Outcome, type Report, reportLines } from '../../plugins/evidence/v
 import { authoritiesFault } from '../../plugins/evidence/verify/stamp.ts';
 import type { ByteSource } from '../../plugins/evidence/verify/zip.ts';
 
-/** Lines that a page can show; the whole report is what `slm verify --json` prints. */
 const MOST_LINES = 500;
 const LOOKS: Readonly<Record<Outcome, string>> = {
   whole: 'good',

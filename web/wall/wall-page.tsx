@@ -6,6 +6,7 @@ import { statusByPermit, statusWord } from '../days/day-status.ts';
 import { LimitBar } from '../fleet/unit-list.tsx';
 import { about, client } from '../state/access.ts';
 import { go, MAIN, search } from '../state/address.ts';
+import { isoSpan } from '../state/chosen-time.ts';
 import {
   acknowledgedAt,
   alarmed,
@@ -29,7 +30,6 @@ import { say } from '../words/say.ts';
 /** A page that stays open for weeks becomes a newer one when the gateway does, ms. */
 const LOOK_MS = 600_000;
 
-/** The page at `/wall`. Escape leaves it. */
 export function WallPage() {
   useEffect(() => {
     const leave = ({ key }: KeyboardEvent) => key === 'Escape' && go('');
@@ -126,15 +126,14 @@ function usePages(count: number) {
   };
 }
 
-/** How often the wall asks for calibrations, ms. */
 const CALIBRATIONS_MS = 15_000;
 
 /** Units whose levels are those of a calibrator now, as a note says. */
 function useCalibrated(): ReadonlySet<string> {
   const turn = useComputed(() => Math.floor(now.value / CALIBRATIONS_MS)).value;
   const ask = () => {
-    const [from, to] = [now.peek(), now.peek() + 1_000].map((at) => new Date(at).toISOString());
-    return client.value.all<schemas.Note>('/_notes', { kind: 'exclusion', reason: 'calibration', from, to });
+    const span = isoSpan({ from: now.peek(), to: now.peek() + 1_000 });
+    return client.value.all<schemas.Note>('/_notes', { kind: 'exclusion', reason: 'calibration', ...span });
   };
   const { found = [] } = useFound(ask, [turn]);
   return new Set(
@@ -142,7 +141,6 @@ function useCalibrated(): ReadonlySet<string> {
   );
 }
 
-/** How often the wall asks for the verdict of today, ms. */
 const VERDICTS_MS = 300_000;
 
 /** Of today so far, by unit. Units without a permit have a level and no verdict. */
@@ -193,7 +191,6 @@ const LOOKS = ['loud', 'wrong', 'well'] as const;
 interface TileProps {
   readonly known: Known;
   readonly rank: number;
-  /** Its level is not shown: it is that of a calibrator. */
   readonly isCalibrated: boolean;
   /** Of today; undefined: no permit is valid. */
   readonly verdict: schemas.UnitVerdict | undefined;

@@ -4,7 +4,6 @@ import { languageFor, localesFor } from './languages.ts';
 /** Under which this browser keeps the choice. */
 export const KEPT_AS = 'language';
 
-/** The choice of the person in this browser; null: no choice, or the browser stores nothing. */
 function chosenLanguage(): string | null {
   try {
     return localStorage.getItem(KEPT_AS);

@@ -5,7 +5,6 @@
 
 /** The languages by their codes, each with its own name. English is the language of the sources. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ja: '日本語' } as const;
-/** Code of a language: `de`. */
 type Language = keyof typeof LANGUAGES;
 
 const isLanguage = (word: string): word is Language => Object.hasOwn(LANGUAGES, word);

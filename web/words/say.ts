@@ -9,7 +9,6 @@ import { shortOf } from './languages.ts';
 type GapOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | GapOf<Rest> : never;
 /** A text with two forms, `{count} meter|{count} meters`, needs the number that decides. */
 type Deciding<Text extends string> = Text extends `${string}|${string}` ? { readonly count: number } : unknown;
-/** Values for the gaps of a text; nothing for a text without gaps. */
 type Gaps<Text extends string, Value> = [GapOf<Text>] extends [never]
   ? []
   : [gaps: { readonly [Name in GapOf<Text>]: Value } & Deciding<Text>];
@@ -23,7 +22,6 @@ interface Sentence {
   readonly said: string;
 }
 let sentences: readonly Sentence[] = [];
-/** By `shortOf`. */
 let words: Readonly<Record<string, string>> = {};
 const PLURAL = new Intl.PluralRules(language);
 const WHOLE = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 0 });
@@ -113,5 +111,4 @@ export function sayWith<Text extends string>(text: Text, ...[gaps]: Gaps<Text, P
   return parts.map((part, index) => (index % 2 === 0 ? part : shown(values[part])));
 }
 
-/** `rain, wind` */
 export const listOf = (parts: readonly string[]): string => parts.join(language === 'ja' ? '、' : ', ');

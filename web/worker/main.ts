@@ -17,7 +17,6 @@ const NO_GATEWAY: readonly number[] = [502, 503, 504];
  * followed, as after a sign-in there; the gateway sees that only in a request of the browser itself.
  */
 const OF_BROWSER: readonly number[] = [401, 403, 407];
-/** Addresses that the browser fetches by itself the next time. */
 const passed = new Set<string>();
 
 self.addEventListener('install', (event) => {

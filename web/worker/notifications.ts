@@ -5,7 +5,6 @@
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** A message of the gateway (`plugins/alerts/delivery/push/push-sender.ts`). */
 interface PushText {
   readonly version: 1;
   readonly title: string;
@@ -14,7 +13,6 @@ interface PushText {
   readonly open: string;
   readonly actions: readonly { readonly title: string; readonly body: unknown }[];
 }
-/** Data that a notification keeps. */
 type Remembered = Pick<PushText, 'title' | 'tag' | 'open' | 'actions'>;
 
 /** Browsers know more of notifications than the types of the language. */
@@ -87,7 +85,6 @@ function post(path: string, body: unknown): Promise<Response> {
   });
 }
 
-/** Text of the gateway, or the reason why it was not reached. */
 async function send(body: unknown): Promise<string> {
   try {
     const response = await post('_push/actions', body);
@@ -98,7 +95,6 @@ async function send(body: unknown): Promise<string> {
   }
 }
 
-/** In a tab of the dashboard that is open, or in a new one. */
 async function openPage(path: string): Promise<void> {
   const address = new URL(path, self.registration.scope).href;
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });

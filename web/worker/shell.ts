@@ -27,7 +27,6 @@ export async function keepShell(): Promise<void> {
   await cache.addAll([PAGE, ...SHELL.hashed, ...SHELL.others, ...words].map(fresh));
 }
 
-/** Removes the files of other builds. */
 export async function discardOthers(): Promise<void> {
   const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CACHE);
   await Promise.all(names.map((name) => caches.delete(name)));
