@@ -20,13 +20,11 @@ import type { Tickets } from './tickets.ts';
 import type { Guess, Guesses, Rate } from './tries.ts';
 import type { UnitsNow } from './unit-choice.ts';
 
-/** Proof that callers must give. Changes with the keys and people. */
 interface Demand {
   /** A key, a session or a ticket; false: everybody who reaches the port may do everything. */
   readonly key: boolean;
 }
 
-/** Parts of the authenticator: keys, tickets, limits, and the time. */
 export interface AuthenticatorParts {
   readonly keys: LiveKeys;
   readonly tickets: Tickets;
@@ -37,14 +35,10 @@ export interface AuthenticatorParts {
   readonly rate: Rate;
   readonly clock: Clock;
   readonly unitsNow: UnitsNow;
-  /** Proof that callers must give now. */
   readonly demand: Demand;
 }
 
-/**
- * Identifies a visit by key, ticket or session, and checks its rights. Throws GatewayError: UNAUTHENTICATED, FORBIDDEN,
- * TOO_MANY_REQUESTS.
- */
+/** Throws GatewayError: UNAUTHENTICATED, FORBIDDEN, TOO_MANY_REQUESTS. */
 export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
   return (visit) => {
     if (!parts.demand.key) return passOpen(parts, visit);
@@ -90,10 +84,7 @@ function identify(parts: AuthenticatorParts, visit: AccessQuestion): Identity {
   throw unauthenticated('This ticket is unknown or no longer valid.', true);
 }
 
-/**
- * The caller with this key. Wrong keys are counted. Throws UNAUTHENTICATED, TOO_MANY_REQUESTS. A key has 256 random
- * bits and cannot be guessed, so wrong keys cause no wait: others at the same address have valid ones.
- */
+/** Throws UNAUTHENTICATED, TOO_MANY_REQUESTS. A key cannot be guessed, so wrong keys cause no wait: others at the same address have valid ones. */
 export function holderOfGivenKey(parts: AuthenticatorParts, address: string, text: string): Identity {
   const identity = holderOfKey(parts, address, text);
   if (identity) return identity;
@@ -107,7 +98,6 @@ function refuse(parts: AuthenticatorParts, prefix: string, guess: Guess): void {
   countRequest(parts, `wrong ${prefix}`);
 }
 
-/** The caller that a trusted proxy has signed in. */
 function holderByProxy(parts: AuthenticatorParts, visit: AccessQuestion, name: string): Identity {
   const identity = parts.proxied.identityOf(name, visit.address);
   if (!identity) {
@@ -118,10 +108,6 @@ function holderByProxy(parts: AuthenticatorParts, visit: AccessQuestion, name: s
   return identity;
 }
 
-/**
- * Browsers send the cookie automatically, also for a page of another site: so a change must come from a page of the
- * gateway.
- */
 function holderOfSession(parts: AuthenticatorParts, visit: AccessQuestion, session: LastingSession): Identity {
   needOwnPage(visit);
   return identityOfSession(parts, session, visit.address);
@@ -134,7 +120,6 @@ function needOwnPage({ method, upgrade, ownPage }: AccessQuestion): void {
     throw new GatewayError('FOREIGN_ORIGIN', 'With a session, changes and WebSockets need the Origin of the gateway.');
 }
 
-/** The caller of a session. */
 function identityOfSession(
   { sessions, unitsNow }: AuthenticatorParts,
   session: LastingSession,
@@ -220,7 +205,7 @@ export function identityOf(
   };
 }
 
-/** Throws GatewayError FORBIDDEN if role or units of the caller are not enough. */
+/** Throws GatewayError FORBIDDEN. */
 export function authorize(
   identity: Identity,
   { access, scope, unitId }: Pick<AccessQuestion, 'access' | 'scope' | 'unitId'>,
@@ -243,12 +228,12 @@ export function authorize(
   }
 }
 
-/** Counts a request of a caller. Throws GatewayError TOO_MANY_REQUESTS, with the seconds to wait. */
+/** Throws GatewayError TOO_MANY_REQUESTS, with the seconds to wait. */
 export function countRequest({ rate }: Pick<AuthenticatorParts, 'rate'>, caller: string): void {
   slowDown(rate.take(caller), 'Too many requests');
 }
 
-/** Throws GatewayError TOO_MANY_REQUESTS if there is a wait. */
+/** The same if there is a wait. */
 export function slowDown(waitMs: number, why: string): void {
   if (waitMs <= 0) return;
   const seconds = Math.ceil(waitMs / 1_000);

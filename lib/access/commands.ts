@@ -7,18 +7,16 @@ import { type KeyAdmin, Refused } from './key-admin.ts';
 import { type KeyRecord, NAME, standingOf } from './live-keys.ts';
 import type { UnitChoice } from './unit-choice.ts';
 
-/** Words of the command line, unchecked. */
+/** Unchecked. */
 export interface Words {
   readonly name?: string | undefined;
   readonly role?: string | undefined;
   readonly units?: string | undefined;
   readonly tags?: string | undefined;
   readonly expires?: string | undefined;
-  /** The words after the command. */
   readonly rest: readonly string[];
 }
 
-/** Input and output of a command. */
 export interface CommandIo {
   readonly admin: KeyAdmin;
   readonly clock: Clock;
@@ -27,8 +25,6 @@ export interface CommandIo {
   /** Remarks for people, on standard error. */
   note(line: string): void;
 }
-
-// Parses the command line of `npm run keys`.
 
 /** The command line is wrong; the message is for the person who typed it. */
 export class WrongWords extends Error {
@@ -41,7 +37,6 @@ export function nameIn(word: string | undefined): string {
   throw new WrongWords('--name: up to 64 letters, digits, spaces and . _ - @, beginning with a letter or digit');
 }
 
-/** The role of a word; a missing role is wrong, too. */
 export function roleIn(word = ''): Role {
   if (isRole(word)) return word;
   throw new WrongWords(`--role: one of ${ROLES.join(', ')}`);
@@ -62,12 +57,10 @@ function listIn(word: string, option: string, isRight: (text: string) => boolean
   return [...new Set(texts)];
 }
 
-/** Throws if words are left. */
 export function nothingMore(rest: readonly string[]): void {
   if (rest.length > 0) throw new WrongWords(`${JSON.stringify(rest[0])} is one word too many`);
 }
 
-/** `all units`, their names, or their tags. */
 export function reach({ units, tags }: UnitChoice): string {
   if (tags) return `units with the tag ${tags.join(' or ')}`;
   return units === null ? 'all units' : `units ${units.join(', ')}`;
@@ -88,7 +81,7 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** Makes a key and prints it, once. Throws WrongWords. */
+/** Throws WrongWords. */
 export async function create(words: Words, { admin, clock, say, note }: CommandIo): Promise<void> {
   const name = nameIn(words.name);
   const expiresAt = expiryIn(words.expires, clock.now());
@@ -108,7 +101,6 @@ export async function create(words: Words, { admin, clock, say, note }: CommandI
   note(`It is the first one: from now on the gateway asks everybody for a key, also on this computer.${rest}`);
 }
 
-/** Prints a table of the keys, without their texts. */
 export async function list({ rest }: Words, { admin, clock, say, note }: CommandIo): Promise<void> {
   nothingMore(rest);
   const keys = await admin.keys();
@@ -121,7 +113,7 @@ export async function list({ rest }: Words, { admin, clock, say, note }: Command
   for (const line of columns([head, ...rows])) say(line);
 }
 
-/** Ends a key at once, also in a running gateway. Throws WrongWords without an id, and an error for an unknown id. */
+/** At once, also in a running gateway. Throws WrongWords without an id, and an error for an unknown id. */
 export async function revoke({ rest: [id, ...rest] }: Words, { admin, note }: CommandIo): Promise<void> {
   nothingMore(rest);
   if (id === undefined) throw new WrongWords('revoke needs the ID of a key; list shows them');
@@ -129,7 +121,6 @@ export async function revoke({ rest: [id, ...rest] }: Words, { admin, note }: Co
   note(`The API key ${id} is revoked. A running gateway refuses it within a second.`);
 }
 
-/** Unlocks an address that was locked out after wrong passwords. */
 export async function unlock({ rest: [word, ...rest] }: Words, { admin, note }: CommandIo): Promise<void> {
   nothingMore(rest);
   const address = plainAddress((word ?? '').replace(/\/64$/, ''));

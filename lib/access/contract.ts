@@ -4,7 +4,6 @@ import type { Role } from '../domain/ids.ts';
 
 /** Input of the access control and of signing in. */
 export interface Arrival {
-  /** Address of the peer, or the address that a trusted proxy reports. */
   readonly address: string;
   readonly headers: IncomingHttpHeaders;
   /** The connection comes from a trusted proxy: its headers count. */

@@ -3,7 +3,6 @@ import { GatewayError } from '../errors.ts';
 import type { Authenticator } from '../http/arrival.ts';
 import { type CallerAccess, NO_ISSUER } from './index.ts';
 
-/** A program that embeds the gateway with its own authenticator keeps its own keys. */
 export const embedded = (authenticator: Authenticator): CallerAccess => ({
   authenticator,
   holders: () => {

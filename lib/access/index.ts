@@ -51,24 +51,18 @@ export interface CallerAccess {
   needsKey(): boolean;
   /** The code that makes the first admin; undefined: a key or a person exists, or nobody needs one. */
   firstCode(): string | undefined;
-  /** Wrong keys and tickets since the start. */
   guesses(): GuessCounts;
   /** For the plugin that talks to the issuer. */
   readonly issuerSessions: IssuerSessions;
-  /** Routes of tickets and keys. */
   readonly routes: readonly Route[];
-  /** Applies settings that can change while the gateway runs: the number of requests per caller. */
+  /** Settings that can change while the gateway runs. */
   apply(settings: Settings): void;
-  /** Writes pending data. */
   close(): Promise<void>;
 }
 
-/** Needs of the access control. */
 interface AccessParts {
   readonly settings: Settings;
-  /** Tables of the owner `access`: `ACCESS_TABLES`. */
   readonly tables: Tables;
-  /** Tags of the units. */
   readonly configs: Pick<ConfigStore, 'list' | 'onChange'>;
   readonly audit: AuditWriter;
   readonly clock: Clock;
@@ -86,10 +80,7 @@ export function checkAccessSettings(settings: Settings): void {
     refuseLoss(settings, resolve(settings.data_dir));
 }
 
-/**
- * Throws SettingsError when all keys were lost. Throws an error when
- * key files of an older release cannot be used. Errors: STORAGE_FULL, STORAGE_FAILED.
- */
+/** Throws SettingsError when all keys were lost, and an error when key files of an older release cannot be used. Errors: STORAGE_FULL, STORAGE_FAILED. */
 export async function openAccess(parts: AccessParts): Promise<CallerAccess> {
   const { settings, tables, audit, clock, log } = parts;
   const dataDir = resolve(settings.data_dir);
@@ -169,10 +160,8 @@ export async function openAccess(parts: AccessParts): Promise<CallerAccess> {
   };
 }
 
-/** Words for the log. */
 const WRONG_PASSWORD = Object.freeze({ kind: 'password', tried: 'a name and a password that do not belong together' });
 
-/** Keys and people of the store, in memory. */
 class KnownCallers {
   readonly keys: LiveKeys;
   readonly people: LivePeople;
@@ -204,7 +193,7 @@ class KnownCallers {
     this.#told = told;
   }
 
-  /** Reads the present keys and people, and passes changes of the command line to the audit log. */
+  /** Also passes changes of the command line to the audit log. */
   async look(): Promise<void> {
     const { tables } = this.#parts;
     const { keys, people, version } = await readAll(tables);
@@ -240,7 +229,6 @@ class KnownCallers {
     await tables.write((rows) => rows.remove(CHANGES, { n: changes.map(({ n }) => n) }));
   }
 
-  /** Looks once a second, until `rest`. */
   watch(): void {
     const { clock, tables, log } = this.#parts;
     const next = () => {

@@ -19,7 +19,7 @@ const LONGEST_PATH = 100;
 /** A change waits for the disk and for earlier changes. */
 const ANSWER_MS = 30_000;
 
-/** Where the socket of a data folder is. A long path has its socket in the folder for temporary files. */
+/** A long path has its socket in the folder for temporary files. */
 function socketPathOf(dataDir: string): string {
   const path = join(resolve(dataDir), 'gateway.sock');
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 24);
@@ -74,7 +74,7 @@ async function answer(admin: KeyAdmin, incoming: IncomingMessage, outgoing: Serv
   }
 }
 
-/** Through the gateway that runs on this data folder; undefined: no gateway listens. */
+/** Undefined: no gateway listens. */
 export async function keyAdminOfGateway(dataDir: string, clock: Clock): Promise<KeyAdmin | undefined> {
   const path = socketPathOf(dataDir);
   if (!(await isOfOwner(path, dataDir))) return undefined;

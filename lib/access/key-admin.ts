@@ -17,10 +17,7 @@ import { isReserved, newId, newStamp, type Person, sameName } from './people/liv
 import { CHANGES, type ChangeRow, KEYS, PEOPLE, STATE } from './tables.ts';
 import type { UnitChoice } from './unit-choice.ts';
 
-/**
- * Replaces a whole file: a reader sees the old content or the new, also after a power cut. Mode 0600, owned by the
- * owner of the folder if this process may set that. The folder has to exist.
- */
+/** A reader sees the old content or the new, also after a power cut. Mode 0600, owned by the owner of the folder if this process may set that. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
@@ -47,43 +44,36 @@ async function keepOwner(file: FileHandle, path: string): Promise<void> {
   await file.chown(uid, gid);
 }
 
-/** Most keys of a gateway, also ended ones: all are in memory. */
+/** Also ended ones: all are in memory. */
 export const MOST_KEYS = 5_000;
-/** Most people of a gateway: all are in memory. */
+/** All are in memory. */
 export const MOST_PEOPLE = 1_000;
 
-/** Name, role and units of a new key or person. */
 interface WantedRights extends UnitChoice {
   readonly name: string;
   readonly role: Role;
 }
 
-/** A person who is to be made. */
 export type WantedPerson = WantedRights & Pick<Person, 'password' | 'until'>;
 
-/** Properties that a person gives for a new key. */
 interface WantedKey extends WantedRights {
   /** ISO 8601, UTC; null: never. */
   readonly expiresAt: string | null;
 }
 
-/** A key that exists from now on. */
 export interface MadeKey {
   readonly record: KeyRecord;
-  /** Not stored: it is shown once. */
   readonly text: string;
   /** From now on everybody needs a key. */
   readonly isFirst: boolean;
 }
 
-/** A person who may sign in from now on. */
 export interface MadePerson {
   readonly person: Person;
-  /** There was nobody before. */
   readonly isFirst: boolean;
 }
 
-/** Changes of a person; missing properties stay. */
+/** Missing properties stay. */
 export type PersonChange = Partial<Pick<Person, 'role' | 'units' | 'tags' | 'until' | 'password'>>;
 
 /** Why a key or a person cannot be made: a sentence without its first capital and full stop. */
@@ -98,7 +88,7 @@ export class Refused extends Error {
 
 /** Keys and people for the command line. Errors: Refused; STORAGE_FULL, STORAGE_FAILED. */
 export interface KeyAdmin {
-  /** In the order of their making, with revoked and expired keys. */
+  /** Also revoked and expired ones. */
   keys(): Promise<readonly KeyRecord[]>;
   people(): Promise<readonly Person[]>;
   addKey(wanted: WantedKey): Promise<MadeKey>;
@@ -108,11 +98,11 @@ export interface KeyAdmin {
   /** The changed person with a new stamp: earlier sessions end. Undefined: the name is unknown. */
   changePerson(name: string, change: PersonChange): Promise<Person | undefined>;
   removePerson(name: string): Promise<boolean>;
-  /** Unlocks an address. False: no gateway runs, so nothing is locked. */
+  /** False: no gateway runs, so nothing is locked. */
   unlock(address: string): Promise<boolean>;
 }
 
-/** The operations by name that a gateway takes from the command line. */
+/** The operations that a gateway takes from the command line. */
 export const ADMIN_OPERATIONS: readonly (keyof KeyAdmin)[] = Object.freeze([
   'keys',
   'people',
@@ -124,7 +114,6 @@ export const ADMIN_OPERATIONS: readonly (keyof KeyAdmin)[] = Object.freeze([
   'unlock',
 ]);
 
-/** Place of the keys and people. */
 interface KeyAdminParts {
   readonly tables: Tables;
   readonly dataDir: string;
@@ -134,12 +123,10 @@ interface KeyAdminParts {
    * itself.
    */
   readonly isNoted: boolean;
-  /** Called after each change, before its promise resolves. */
   readonly changed?: () => Promise<void>;
   readonly unlock?: (address: string) => void;
 }
 
-/** Keys and people from the tables. */
 interface KeysAndPeople {
   readonly keys: readonly KeyRecord[];
   readonly people: readonly Person[];
@@ -147,7 +134,6 @@ interface KeysAndPeople {
   readonly version: number;
 }
 
-/** All keys and people at one moment. */
 export const readAll = (tables: Tables): Promise<KeysAndPeople> =>
   tables.read(async (rows) => ({
     keys: await rows.find(KEYS, { order: { n: 'asc' } }),
@@ -155,7 +141,6 @@ export const readAll = (tables: Tables): Promise<KeysAndPeople> =>
     version: await versionIn(rows),
   }));
 
-/** Number of changes of keys and people. */
 export const readVersion = (tables: Tables): Promise<number> => tables.read(versionIn);
 
 async function versionIn(rows: Rows): Promise<number> {
@@ -182,7 +167,6 @@ const SIGN = 'keys-made.txt';
 const SIGN_TEXT =
   'API keys or people were made here. If the database has none of them, the gateway does not start as long as this file is here.\n';
 
-/** Writes the sign file into the data folder; the file stays when the database is deleted. */
 export async function leaveSign(dataDir: string): Promise<void> {
   const path = join(dataDir, SIGN);
   if (!existsSync(path)) await replaceFile(path, SIGN_TEXT);
@@ -192,7 +176,6 @@ export async function leaveSign(dataDir: string): Promise<void> {
 export const signsOfKeys = (dataDir: string): readonly string[] =>
   [SIGN, 'people-made.txt', 'keys-used.json'].map((name) => join(dataDir, name)).filter((path) => existsSync(path));
 
-/** Works in the database that this process has open. */
 export class TableKeyAdmin implements KeyAdmin {
   readonly #parts: KeyAdminParts;
 
@@ -295,7 +278,6 @@ export class TableKeyAdmin implements KeyAdmin {
     return this.#parts.unlock !== undefined;
   }
 
-  /** Writes the change for the audit log and counts it, unless `work` changed nothing. */
   async #change<T>(note: Omit<ChangeRow, 'n' | 'at'>, work: (rows: Rows) => Promise<T>): Promise<T> {
     const { tables, dataDir, clock, isNoted, changed } = this.#parts;
     const result = await changeIn(tables, dataDir, async (rows) => {
@@ -310,7 +292,7 @@ export class TableKeyAdmin implements KeyAdmin {
   }
 }
 
-/** Throws Refused if a person of this name cannot be made. */
+/** Throws Refused. */
 export function refusePerson(people: readonly Person[], name: string): void {
   if (people.length >= MOST_PEOPLE) throw new Refused('count', `there are ${MOST_PEOPLE} people, which is the limit`);
   if (isReserved(name)) throw new Refused('name', 'this name is reserved for callers that need no sign-in');

@@ -48,18 +48,15 @@ const BODY: Schema = {
   example: { name: 'site-office', role: 'viewer', units: ['roof'], expires_at: '2027-01-31T00:00:00Z' },
 };
 
-/** Needs of the routes. */
 interface KeyRouteParts {
   readonly admin: TableKeyAdmin;
   readonly keys: LiveKeys;
   readonly lastUse: Pick<LastUse, 'of'>;
   readonly clock: Clock;
   readonly unitsNow: UnitsNow;
-  /** Whether everybody may call without a key now. */
   readonly isOpen: () => boolean;
 }
 
-/** GET, POST and DELETE /_keys. */
 export const keyRoutes = (parts: KeyRouteParts): readonly Route[] => [
   listing(parts),
   creation(parts) as Route,
@@ -120,7 +117,7 @@ const creation = (parts: KeyRouteParts): Route<NewKeyBody> => ({
   },
 });
 
-/** Of a key or a person. Errors: INVALID. */
+/** Errors: INVALID. */
 export function checkName(name: string): void {
   if (!new RegExp(NAME, 'u').test(name)) throw invalid([{ path: '/name', message: `must be: ${CALLER_NAME}` }]);
 }

@@ -7,7 +7,6 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const FORM = /^slm_([0-9a-f]{8})_[A-Za-z0-9_-]{43}$/;
 
-/** A key that was just made. Its text exists only here. */
 export interface NewKey {
   readonly id: string;
   /** Shown once, not stored. */
@@ -15,14 +14,12 @@ export interface NewKey {
   readonly hash: string;
 }
 
-/** From 32 random bytes. */
 export function newKey(): NewKey {
   const id = randomBytes(4).toString('hex');
   const text = `slm_${id}_${randomBytes(32).toString('base64url')}`;
   return { id, text, hash: hashOf(text) };
 }
 
-/** The id in a text that has the form of a key. */
 export const idIn = (text: string): string | undefined => FORM.exec(text)?.[1];
 
 /** SHA-256, hex. */

@@ -1,4 +1,3 @@
-/** The keys of a running gateway, in memory. */
 import type { Clock } from '../clock.ts';
 import type { Role } from '../domain/ids.ts';
 import { messageOf } from '../errors.ts';
@@ -27,7 +26,6 @@ export interface KeyRecord extends UnitChoice {
 /** Name of a key, as a regular expression with the flag `u`. */
 export const NAME = '^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,63}$';
 
-/** Whether a key opens. */
 type Standing = 'good' | 'expired' | 'revoked';
 
 /** At `now`, ms since 1970. A key that is revoked and expired counts as revoked. */
@@ -39,7 +37,6 @@ export function standingOf(
   return expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : 'good';
 }
 
-/** The keys as the store had them last. */
 export class LiveKeys {
   readonly #clock: Clock;
   #keys: ReadonlyMap<string, KeyRecord> = new Map();
@@ -48,12 +45,10 @@ export class LiveKeys {
     this.#clock = clock;
   }
 
-  /** They count from now on. */
   take(keys: readonly KeyRecord[]): void {
     this.#keys = new Map(keys.map((key) => [key.id, key]));
   }
 
-  /** In the order in which they were made, revoked and expired ones too. */
   get all(): readonly KeyRecord[] {
     return [...this.#keys.values()];
   }
@@ -72,7 +67,6 @@ export class LiveKeys {
     return this.all.some((key) => sameName(key.name) === sameName(name));
   }
 
-  /** How many are valid now. */
   get good(): number {
     return this.all.filter((key) => standingOf(key, this.#clock.now()) === 'good').length;
   }
@@ -95,7 +89,6 @@ export class LastUse {
     this.#log = log;
   }
 
-  /** UTC, ISO 8601; null: never. */
   of({ id, used_at }: Pick<KeyRecord, 'id' | 'used_at'>): string | null {
     return this.#used.get(id) ?? used_at;
   }

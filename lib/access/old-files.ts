@@ -66,7 +66,6 @@ const SESSION = whole({
   used: NUMBER,
 });
 
-/** A kind of file: the name of its list, in the file and for people. */
 interface Kind {
   readonly file: string;
   readonly list: string;
@@ -77,16 +76,11 @@ const KEY_FILE: Kind = { file: 'keys.json', list: 'keys', what: 'API keys', row:
 const PERSON_FILE: Kind = { file: 'people.json', list: 'people', what: 'people', row: PERSON };
 const SESSION_FILE: Kind = { file: 'sessions.json', list: 'sessions', what: 'sessions', row: SESSION };
 const USE_FILE = 'keys-used.json';
-/** Locks and unlocked addresses are removed. */
 const LEFT_OVER = ['keys.json.lock', 'people.json.lock', 'unlocked.json', 'unlocked.json.lock'];
 
-/** Suffix of a file after it was copied into the store. */
 const TAKEN_OVER = '.taken-over';
 
-/**
- * In one transaction; then the files are renamed. If a file cannot be used, throws an error whose single line says what
- * to do.
- */
+/** In one transaction; then the files are renamed. If a file cannot be used, throws an error whose single line says what to do. */
 export async function takeOverFiles(dataDir: string, tables: Tables, log: Log): Promise<void> {
   const found = [KEY_FILE, PERSON_FILE, SESSION_FILE].filter(({ file }) => existsSync(join(dataDir, file)));
   if (found.length === 0) return;

@@ -4,10 +4,8 @@ import { defineTable, type RecordOf } from '../domain/fields/field.ts';
 import type { Role } from '../domain/ids.ts';
 import type { TableMigration } from '../store/contract.ts';
 
-/** Means of signing in. */
 export const SIGN_IN_KINDS = Object.freeze(['person', 'key', 'issuer'] as const);
 
-/** Holder of a session: looked up with each request. */
 export interface Holder {
   readonly kind: (typeof SIGN_IN_KINDS)[number];
   /** Id of the person or key; for a person of an issuer (OpenID Connect) 16 hexadecimal digits. */
@@ -83,7 +81,7 @@ const CHANGE_FIELDS = {
 
 const STATE_FIELDS = { name: text(), value: integer() } as const;
 
-/** A change from the command line that the audit log does not have yet. */
+/** From the command line; the audit log does not have it yet. */
 export type ChangeRow = RecordOf<typeof CHANGE_FIELDS>;
 
 export const KEYS = defineTable('access_key', ['id'], KEY_FIELDS);
@@ -94,10 +92,8 @@ export const CHANGES = defineTable('access_change', ['n'], CHANGE_FIELDS);
 /** One row, `version`: it counts changes of keys and people. */
 export const STATE = defineTable('access_state', ['name'], STATE_FIELDS);
 
-/** Tables of the owner `access`. */
 export const ACCESS_TABLES = [KEYS, PEOPLE, INVITATIONS, SESSIONS, CHANGES, STATE];
 
-/** Migrations of the tables, oldest first. */
 export const accessMigrations: readonly TableMigration[] = [
   {
     name: '0001-access',

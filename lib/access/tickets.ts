@@ -11,9 +11,8 @@ import type { Identity, Route } from '../http/contract.ts';
 import { hashOf } from './key-text.ts';
 import { BoundedMap } from './tries.ts';
 
-/** How long a ticket can be used, seconds. */
 const TICKET_S = 30;
-/** Most unused tickets; above it the oldest is forgotten. */
+/** Above it the oldest is forgotten. */
 export const MOST_TICKETS = 20_000;
 
 interface Ticket {
@@ -22,7 +21,6 @@ interface Ticket {
   readonly until: number;
 }
 
-/** Issued and unused tickets. */
 export class Tickets {
   readonly #clock: Clock;
   /** By hash, so that the time of a look-up does not show whether a text is nearly right. */
@@ -47,7 +45,6 @@ export class Tickets {
   }
 }
 
-/** POST /_tickets: exchanges a key for a ticket that opens one WebSocket. */
 export function ticketRoute(tickets: Tickets): Route<{ readonly unit_id?: string }> {
   return {
     method: 'POST',

@@ -27,7 +27,6 @@ export class BoundedMap<Value> {
     this.#entries.set(key, value);
   }
 
-  /** Removes it. */
   take(key: string): Value | undefined {
     const value = this.#entries.get(key);
     this.#entries.delete(key);
@@ -37,9 +36,8 @@ export class BoundedMap<Value> {
 
 const MOST_CALLERS = 10_000;
 
-/** How many requests a caller may make. */
 interface RateSettings {
-  /** Requests a second; 0: no limit. */
+  /** 0: no limit. */
   readonly perSecond: number;
   readonly burst: number;
 }
@@ -58,12 +56,11 @@ export class Rate {
     this.#clock = clock;
   }
 
-  /** Applies from now on; unused requests of callers are kept. */
   change(settings: RateSettings): void {
     this.#settings = settings;
   }
 
-  /** Counts one request. The time in ms after which the caller may try again; 0: this request may pass. */
+  /** The time in ms after which the caller may try again; 0: this request may pass. */
   take(caller: string): number {
     const { perSecond, burst } = this.#settings;
     if (perSecond === 0) return 0;
@@ -112,7 +109,6 @@ export class WrongTries {
     this.#limits = limits;
   }
 
-  /** Time in ms for which everything from this caller is refused. */
   waitOf(caller: string): number {
     const record = this.#records.get(caller);
     return Math.max(0, (record?.until ?? 0) - this.#clock.elapsed());
@@ -141,7 +137,6 @@ const MINUTE_MS = 60_000;
 /** Lines a minute; more addresses are reported as a number. */
 const MOST_LINES = 100;
 
-/** `tried` is a few words without any part of the key: `an unknown API key`. */
 export interface Guess {
   readonly kind: 'key' | 'ticket' | 'password' | 'invitation';
   readonly tried: string;
@@ -151,7 +146,6 @@ interface Tally {
   readonly tried: Map<string, number>;
 }
 
-/** Since the start of the process. */
 export interface GuessCounts {
   /** Wrong keys, passwords and invitations. */
   readonly wrongKeys: number;
@@ -174,14 +168,12 @@ export class Guesses {
   #tickets = 0;
   #cancel: (() => void) | undefined;
 
-  /** `lockedMs`: for how long the address is locked out from now on. */
   constructor(clock: Clock, log: Log, lockedMs: (prefix: string) => number) {
     this.#clock = clock;
     this.#log = log;
     this.#lockedMs = lockedMs;
   }
 
-  /** Since the process began. */
   get counts(): GuessCounts {
     return { wrongKeys: this.#keys, wrongTickets: this.#tickets };
   }
@@ -200,7 +192,6 @@ export class Guesses {
     tally.tried.set(tried, (tally.tried.get(tried) ?? 0) + 1);
   }
 
-  /** Writes the lines that are not yet in the log. */
   flush(): void {
     this.#cancel?.();
     this.#cancel = undefined;

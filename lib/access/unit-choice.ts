@@ -5,7 +5,6 @@ import { invalid } from '../http/checks.ts';
 import type { Identity, Schema } from '../http/contract.ts';
 import type { ConfigStore } from '../store/contract.ts';
 
-/** As it is stored. */
 export interface UnitChoice {
   /** Null: all units. Empty where `tags` choose them. */
   readonly units: readonly string[] | null;
@@ -16,7 +15,6 @@ export interface UnitChoice {
 /** The units of a choice at this moment; null: all. */
 export type UnitsNow = (choice: UnitChoice) => readonly string[] | null;
 
-/** Follows the tags of the configs. */
 export function unitsByTag(configs: Pick<ConfigStore, 'list' | 'onChange'>): UnitsNow {
   const known = new Map<string, readonly string[]>();
   configs.onChange(() => known.clear(), ['tags']);
@@ -39,7 +37,6 @@ export const mayManage = ({ units, tags }: Pick<Identity, 'units' | 'tags'>, oth
     ? other.tags.every((tag) => tags?.includes(tag))
     : (other.units?.every((unitId) => reaches({ units }, unitId)) ?? false));
 
-/** Properties of a body that chooses units. */
 export const CHOSEN: Readonly<Record<string, Schema>> = {
   role: { type: 'string', enum: ROLES },
   units: {
@@ -60,7 +57,6 @@ export const CHOSEN: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** The same in an answer. */
 export const SHOWN_CHOICE: Readonly<Record<string, Schema>> = {
   role: { type: 'string', enum: ROLES },
   units: { type: ['array', 'null'], items: { type: 'string' }, description: 'At this moment; null: all units.' },
@@ -71,7 +67,7 @@ export const SHOWN_CHOICE: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** Reads a body. Errors: INVALID if it has both. */
+/** Errors: INVALID if a body has both. */
 export function choiceIn({ units = null, tags = null }: Partial<UnitChoice>): UnitChoice {
   if (units && tags) throw invalid([{ path: '/tags', message: 'must not be given together with units' }]);
   return tags ? { units: [], tags } : { units, tags };

@@ -28,5 +28,4 @@ export function askedLevels(
   return { span, excluded, asked: { unitId, excluded: excluded.ranges, ...of } };
 }
 
-/** Length of a span, seconds. */
 export const spanSeconds = ({ from, to }: zones.Span): number => (to - from) / 1_000;

@@ -25,15 +25,12 @@ import { type AssessedDay, shownFigure, summaryOf } from './shown.ts';
 import type { AssessmentStore } from './store.ts';
 
 const DAY_MS = 86_400_000;
-/** A little more than a year. */
 const MOST_DAYS = 370;
-/** The most days for presets that read single seconds. */
 const MOST_DAYS_OF_SECONDS = 62;
 
 /** The cost in days: seconds cost much more than minutes. */
 export const costOf = (days: number, isOfSeconds: boolean): number => (isOfSeconds ? days * 6 : days);
 
-/** Whether a preset needs the seconds of each day. */
 const needsSeconds = (preset: KeptPreset, query: AssessmentQuery): boolean =>
   (preset.impulse?.by === 'takt' && query.impulse === undefined) || preset.events !== null;
 
@@ -96,7 +93,6 @@ export async function assess(
   };
 }
 
-/** A day with all that can be said of it. */
 export interface JudgedDay extends AssessedDay {
   readonly kind: assessment.DayKind;
   readonly doubtful: boolean;
@@ -106,10 +102,7 @@ export interface JudgedDay extends AssessedDay {
   readonly events: readonly object[];
 }
 
-/**
- * The days of a unit by a preset that need not be in the store: each day is judged here, for every page and answer.
- * Errors: INVALID with the path of the parameter, ASSESSMENT_NOT_FOUND for a calendar, and those of the history.
- */
+/** Each day is judged here, for every page and answer. Errors: INVALID with the path of the parameter, ASSESSMENT_NOT_FOUND for a calendar, and those of the history. */
 export async function judgeDays(
   host: AssessingHost,
   { store, kept }: { readonly store: AssessmentStore; readonly kept: KeptDays<JudgedDay> },
@@ -225,7 +218,6 @@ function holidayNotes(
     .map((year) => `The calendar ${calendar} has no days of ${year}: no day of that year is a holiday.`);
 }
 
-/** Whether one of the times touches a period of the day. */
 const touches = ({ periods }: assessment.PlannedDay, times: readonly CalibrationDrift[]): boolean =>
   periods.some(({ windows }) => windows.some(({ from, to }) => times.some((time) => time.from < to && time.to > from)));
 
@@ -245,7 +237,7 @@ function readQuery(store: AssessmentStore, preset: KeptPreset, config: DeviceCon
   return { preset, area, judging, plan, zone, holidays };
 }
 
-/** Whether an answer reads seconds, for its cost: an unknown preset is refused later. */
+/** For the cost; an unknown preset is refused later. */
 export function isOfSeconds(store: AssessmentStore, query: AssessmentQuery): boolean {
   const preset = store.presets.find(query.preset);
   return preset !== undefined && needsSeconds(preset, query);

@@ -4,7 +4,7 @@ import type * as assessment from './model/index.ts';
 
 const { decibels } = tables;
 
-/** An event as the API shows it. Levels dB with two decimals. */
+/** Levels dB with two decimals. */
 export const shownEvent = ({ from, to, lae, lae10, lmax, lmaxAt, threshold, missingS }: assessment.NoiseEvent) => ({
   start: iso(from * 1_000),
   end: iso(to * 1_000),
@@ -31,10 +31,8 @@ const COLUMNS: readonly tables.SheetColumn[] = [
   { title: 'note', kind: 'text' },
 ];
 
-/** The content of a file of events. */
 interface NoiseEventsFound {
   readonly unitId: string;
-  /** The zone of the times in a workbook. */
   readonly zone: string;
   /** ms since 1970 UTC. */
   readonly span: zones.Span;
@@ -55,19 +53,16 @@ export function noiseEventsFile(found: NoiseEventsFound, format: tables.CsvForma
   return fileOfRows({ name, sheet: 'Events', columns: COLUMNS, zone: found.zone, rows }, format);
 }
 
-/** A table to save. */
 interface FileOfRows {
   /** Without its ending. */
   readonly name: string;
   readonly sheet: string;
   readonly columns: readonly tables.SheetColumn[];
-  /** The zone of the times in a workbook; CSV has UTC. */
   readonly zone: string;
   /** `time`: how a time is written, ms since 1970 UTC. */
   rows(time: (ms: number) => string | null): AsyncIterable<readonly tables.Cell[]>;
 }
 
-/** The rows as CSV or as a workbook, made while it is sent. */
 export async function fileOfRows(
   { name, sheet, columns, zone, rows }: FileOfRows,
   format: tables.CsvFormat | 'xlsx',

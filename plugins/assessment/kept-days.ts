@@ -10,7 +10,6 @@ import type * as assessment from './model/index.ts';
 /** Of all units: 60 meters for a month. */
 const MOST_DAYS = 2_000;
 
-/** The days of a unit. */
 interface PlannedDays extends Pick<HistoryQuery, 'channel' | 'weighting'> {
   readonly unitId: string;
   readonly plan: readonly assessment.PlannedDay[];
@@ -26,7 +25,6 @@ interface Kept<Day> {
 
 type KeepingHost = Pick<Host, 'history' | 'clock'> & WithNotes;
 
-/** The most recently used days. */
 export class KeptDays<Day> {
   readonly #host: KeepingHost;
   readonly #days = new Map<string, Kept<Day>>();
@@ -81,7 +79,6 @@ export class KeptDays<Day> {
     return kept?.state === state ? kept?.day : undefined;
   }
 
-  /** The most recently used days are last. */
   #keep(key: string, kept: Kept<Day>): void {
     this.#days.delete(key);
     this.#days.set(key, kept);

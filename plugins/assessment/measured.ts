@@ -4,17 +4,15 @@ import { type ExcludedTime, type ExcludingRow, queryExcluding, type WithNotes } 
 import * as assessment from './model/index.ts';
 import { type BesideName, type BesideRows, oneByOne, readBeside } from './other-channels.ts';
 
-/** Length of a takt, s. */
+/** s. */
 const TAKT_S = 5;
 
-/** The unit and the days to read. */
 interface PlannedReading {
   readonly unitId: string;
   readonly plan: readonly assessment.PlannedDay[];
   readonly excluded: ExcludedTime;
   readonly channel?: HistoryQuery['channel'];
   readonly weighting?: HistoryQuery['weighting'];
-  /** The levels of other channels that are needed. */
   readonly beside: readonly BesideName[];
   /** Whether LN are needed, which cost time. */
   readonly counts: boolean;
@@ -109,7 +107,6 @@ async function* days(
   }
 }
 
-/** How much higher the levels of other channels are in the next part. */
 async function besideOfPart(
   all: readonly (readonly [BesideName, BesideRows])[],
 ): Promise<Partial<Record<BesideName, number | null>>> {

@@ -11,7 +11,6 @@ import { EVENTS_QUERY, MORE, NOISE_EVENTS, type NoiseEventsQuery } from './sprea
 const MOST_DAYS = 62;
 const { decibels, shownCoverage } = tables;
 
-/** `GET /{unit_id}/events`. */
 export function addNoiseEvents(host: Host & WithNotes): void {
   host.route<unknown, NoiseEventsQuery>({
     method: 'GET',
@@ -74,7 +73,6 @@ const NO_SECONDS = 'Single seconds of this time are not kept: no event can be fo
 const NO_BACKGROUND =
   'The LN90 of some quarters of an hour is not known, because their rows brought no level counts: events there are missing. Give a fixed threshold.';
 
-/** The span to search, and the conditions of an event. */
 export interface EventSearch {
   readonly unitId: string;
   /** ms since 1970 UTC. */

@@ -9,7 +9,6 @@ import type * as assessment from './model/index.ts';
 /** The other channel must have this share of the time of the levels. Channels begin a few frames apart. */
 const ENOUGH = 0.99;
 
-/** Levels that are computed beside the main levels. */
 export type BesideName = 'lceq' | 'laieq';
 
 const QUERIES: Readonly<Record<BesideName, Pick<HistoryQuery, 'frequency' | 'weighting'>>> = {
@@ -23,7 +22,7 @@ export const besideOf = (preset: assessment.PresetBody): readonly BesideName[] =
     rule?.by === 'lceq' || rule?.by === 'laieq' ? [rule.by] : [],
   );
 
-/** The unit and its levels. `excluded`: time that does not count in them. ms since 1970. */
+/** ms since 1970. `excluded`: time that does not count in the levels. */
 interface BesideAsked extends Pick<HistoryQuery, 'channel' | 'weighting'> {
   readonly unitId: string;
   readonly span: { readonly from: number; readonly to: number };
@@ -69,7 +68,6 @@ async function* differences(name: BesideName, other: Rows, own: Rows): BesideRow
 type Row = Pick<HistoryRow, 'leq' | 'lieq' | 'measured'>;
 type Rows = AsyncGenerator<Row, undefined>;
 
-/** The rows of all pages. */
 export async function* oneByOne<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T, undefined> {
   for await (const page of pages) yield* page;
 }

@@ -18,7 +18,6 @@ import type { AssessmentStore } from './store.ts';
 
 const shown = (preset: KeptPreset | undefined) => preset && shownPreset(preset);
 
-/** `_assessments` and `_assessments/{name}`. */
 export function addPresets(host: Host, { presets }: AssessmentStore): void {
   addNamedRoutes<PresetInput>(host, {
     path: '/_assessments',
@@ -56,7 +55,6 @@ export function addPresets(host: Host, { presets }: AssessmentStore): void {
   });
 }
 
-/** `_calendars` and `_calendars/{name}`. */
 export function addCalendars(host: Host, { calendars }: AssessmentStore): void {
   addNamedRoutes<CalendarBody>(host, {
     path: '/_calendars',

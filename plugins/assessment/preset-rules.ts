@@ -8,7 +8,6 @@ import type { AssessmentStore } from './store.ts';
 
 /** Windows of rules that begin at full times of the clock: seconds by their name. */
 export const RULE_WINDOWS = Object.freeze({ '1m': 60, '5m': 300, '15m': 900, '30m': 1_800, '1h': 3_600 });
-/** The longest name of a rule, in characters. */
 const LONGEST_NAME = 80;
 
 export interface RulesQuery {
@@ -67,7 +66,6 @@ const PRESET_RULES = named('PresetRules', {
   ...REMARKS,
 });
 
-/** `GET /_assessments/{name}/rules`. */
 export function addPresetRules(host: Host, store: AssessmentStore): void {
   host.route<unknown, RulesQuery>({
     method: 'GET',

@@ -3,7 +3,6 @@
 import { invalid, named, orNull, PLAIN_TEXT, readOnly, type Schema, UNIT_ID } from '../../lib/index.ts';
 import * as assessment from './model/index.ts';
 
-/** The name of a preset or a calendar in a path. */
 export const NAME_PARAM: Readonly<Record<string, Schema>> = {
   name: {
     type: 'string',
@@ -61,7 +60,6 @@ const ADDITION: Schema = {
     'person: one of these values, by ear; takt: LAFTeq - LAeq over takts of 5 s; laieq, lceq: by steps of LAIeq - LAeq, LCeq - LAeq.',
 };
 
-/** The fields of a preset that a person writes. */
 const FIELDS: Readonly<Record<keyof assessment.PresetBody, Schema>> = {
   title: { type: 'string', minLength: 1, maxLength: 200, pattern: PLAIN_TEXT },
   source: {
@@ -176,7 +174,6 @@ const FIELDS: Readonly<Record<keyof assessment.PresetBody, Schema>> = {
   },
 };
 
-/** Fields that GET shows and PUT cannot change. */
 export const PRESET_FIXED = ['name', 'built_in', 'own', 'status', 'advice'];
 /** The body of a PUT: an absent field does not change; in a new preset it adds nothing. */
 export type PresetInput = Partial<assessment.PresetBody>;
@@ -196,7 +193,6 @@ const originOf = (noun: string): Readonly<Record<keyof Origin, Schema>> => ({
   },
 });
 
-/** A preset in answers. */
 export const PRESET: Schema = named('AssessmentPreset', {
   ...originOf('preset'),
   status: { type: 'string', enum: ['unchecked', 'confirmed'] },
@@ -204,7 +200,6 @@ export const PRESET: Schema = named('AssessmentPreset', {
   ...FIELDS,
 });
 
-/** The advice for a preset that nobody has confirmed. */
 export const ADVICE = 'Nobody has confirmed these numbers: compare with the text before an official report.';
 
 /** The name of a preset or a calendar, and its author. */
@@ -215,7 +210,6 @@ export interface Origin {
 }
 export interface KeptPreset extends assessment.PresetBody, Origin {}
 
-/** As the API shows it. */
 export const shownPreset = ({ name, built_in, own, ...body }: KeptPreset) => ({
   name,
   built_in,
@@ -227,7 +221,6 @@ export const shownPreset = ({ name, built_in, own, ...body }: KeptPreset) => ({
 
 /** The most days of a calendar: more than a century of twelve holidays a year is a mistake. */
 const MOST_HOLIDAYS = 1_000;
-/** The days of a calendar. */
 export const HOLIDAYS: Schema = {
   type: 'array',
   maxItems: MOST_HOLIDAYS,
@@ -236,7 +229,6 @@ export const HOLIDAYS: Schema = {
     name: { type: 'string', maxLength: 100, pattern: PLAIN_TEXT },
   }),
 };
-/** Fields that GET shows and PUT cannot change. */
 export const CALENDAR_FIXED = ['name', 'built_in', 'own', 'source'];
 /** A day without work: `2026-12-25` of the local calendar. */
 export interface Holiday {
@@ -253,7 +245,6 @@ export const CALENDAR_REQUEST: Schema = {
   required: ['days'],
   properties: { days: HOLIDAYS, ...readOnly(CALENDAR_FIXED) },
 };
-/** A calendar in answers. */
 export const CALENDAR: Schema = named('HolidayCalendar', {
   ...originOf('calendar'),
   source: {
@@ -284,10 +275,7 @@ export const PLAIN: Omit<assessment.PresetBody, 'title' | 'periods' | 'figures'>
   min_coverage: 0.75,
 };
 
-/**
- * Absent fields are as in the present preset, or as in a preset without additions. Errors: INVALID with the path of each
- * field that does not fit.
- */
+/** Errors: INVALID with the path of each field that does not fit. */
 export function checkedBody(present: assessment.PresetBody | undefined, given: PresetInput): assessment.PresetBody {
   const { title, periods, figures, ...rest } = { ...(present ? bodyOf(present) : PLAIN), ...given };
   if (title === undefined || periods === undefined || figures === undefined) {

@@ -75,7 +75,7 @@ function wrongNumber(preset: KeptPreset, name: assessment.SaidName, numbers: rea
 const range = (numbers: readonly number[], least: number, most: number, unit: string): string | undefined =>
   numbers.every((number) => number >= least && number <= most) ? undefined : `must be ${least} to ${most} ${unit}`;
 
-/** Errors: INVALID for an area that the preset does not have. */
+/** Errors: INVALID. */
 export function areaOf(preset: KeptPreset, name: string | undefined): assessment.AreaBody | null {
   const { areas } = preset;
   if (name === undefined) return areas.length === 1 ? (areas[0] ?? null) : null;

@@ -17,7 +17,6 @@ import { DOUBTFUL } from '../calibration/index.ts';
 import { type AskedExclusions, EDGE, exclusionsSchema } from '../notes/index.ts';
 import * as assessment from './model/index.ts';
 
-/** The query of GET assessment. */
 export interface AssessmentQuery
   extends AskedExclusions,
     AskedSeries,
@@ -42,7 +41,6 @@ const said = (description: string): Schema => ({
   description: `${description} One number for all periods, or by period: day:3,night:0.`,
 });
 
-/** Limits of the caller. */
 export const LIMITS: Schema = {
   type: 'string',
   maxLength: 500,
@@ -82,7 +80,6 @@ export const ASSESSMENT_QUERY: Readonly<Record<string, Schema>> = {
   ...ASKED_SERIES,
 };
 
-/** The rows as a file. */
 export const ASSESSMENT_FORMAT: Schema = {
   type: 'string',
   enum: ['json', 'csv', 'csv-de', 'xlsx'],
@@ -208,7 +205,6 @@ const SUMMARY = named('AssessmentSummary', {
   figures: array(MEAN),
 });
 
-/** The answer. */
 export const ASSESSMENT: Schema = named('Assessment', {
   unit_id: TEXT,
   zone: TEXT,

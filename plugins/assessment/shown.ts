@@ -12,7 +12,6 @@ const IMPACTS = [
   [5, 'adverse'],
 ] as const;
 
-/** A figure, with the time that exclusions have left out. */
 export function shownFigure(preset: KeptPreset, result: assessment.FigureResult, periods: readonly MeasuredPeriod[]) {
   const { figure, period, seconds, measured, value, limit, verdict, assessable, reasons, worst } = result;
   const excludedS = periods.reduce((sum, each) => sum + each.excludedS, 0);
@@ -73,7 +72,6 @@ const shownPart = ({ from, to, rest, leq, measured, added, specific, rated }: as
   rated: decibels(rated),
 });
 
-/** A day that was assessed. */
 export interface AssessedDay {
   readonly date: string;
   /** Its first moment, ms. */

@@ -17,22 +17,18 @@ import {
 } from '../../lib/index.ts';
 import { type AskedExclusions, EDGE, exclusionsSchema } from '../notes/index.ts';
 
-/** A span of levels. */
 export interface SpreadQuery extends AskedExclusions, AskedSeries {
   readonly from: string;
   readonly to: string;
 }
-/** A span by the clock of a place. */
 export interface LocalQuery extends SpreadQuery {
   readonly zone?: string;
 }
 
 const COMMON = { ...SPAN, exclusions: exclusionsSchema('apply'), ...ASKED_SERIES };
 export const SPREAD_QUERY: Readonly<Record<string, Schema>> = COMMON;
-/** With a zone. */
 export const LOUDEST_QUERY: Readonly<Record<string, Schema>> = { ...COMMON, zone: ZONE };
 
-/** The query of GET events. */
 export interface NoiseEventsQuery extends SpreadQuery, PageQuery {
   readonly threshold?: number;
   readonly over_background?: number;
@@ -111,7 +107,6 @@ const EVENT = named('NoiseEvent', {
       'Seconds in it without data; of a second that was measured in part, the rest. `lae` and `share` are of the measured time.',
   },
 });
-/** The answer of GET events, beside the list. */
 export const NOISE_EVENTS: Schema = named('NoiseEvents', {
   unit_id: { type: 'string' },
   weighting: orNull(WEIGHTING),
@@ -132,7 +127,6 @@ export const NOISE_EVENTS: Schema = named('NoiseEvents', {
 /** A page of a list. */
 export const MORE = NEXT;
 
-/** The answer of GET distribution. */
 export const DISTRIBUTION: Schema = named('Distribution', {
   unit_id: { type: 'string' },
   weighting: orNull(WEIGHTING),
@@ -154,7 +148,6 @@ export const DISTRIBUTION: Schema = named('Distribution', {
 });
 
 const HOUR = orNull(named('LoudHour', { from: TIME, to: TIME, leq: LEVEL, coverage: SHARE }));
-/** The answer of GET loudest_hour. */
 export const LOUDEST: Schema = named('LoudestHour', {
   unit_id: { type: 'string' },
   zone: { type: 'string' },
@@ -166,7 +159,6 @@ export const LOUDEST: Schema = named('LoudestHour', {
   left_out: { type: 'integer', description: 'Full hours with less than 75 % measured: they may have been louder.' },
   assessable: { type: 'boolean', description: 'No full hour is left out.' },
 });
-/** The answer of GET moving. */
 export const MOVING: Schema = named('MovingLeq', {
   unit_id: { type: 'string' },
   weighting: orNull(WEIGHTING),

@@ -84,7 +84,6 @@ function addDistribution(host: Host & WithNotes): void {
   });
 }
 
-/** The excluded time of an answer. */
 const leftOutOf = (
   excluded: Parameters<typeof edgeOf>[0],
   ...answers: readonly { readonly cutMinutes: boolean }[]
@@ -148,7 +147,6 @@ const shownHour = (hour: assessment.MovingValue | undefined) =>
       }
     : null;
 
-/** The minutes of a span. */
 const minutesOf = (span: zones.Span): HistoryQuery['over'] => ({
   from: span.from / 1_000,
   to: span.to / 1_000,

@@ -42,7 +42,7 @@ export const MIGRATIONS: readonly TableMigration[] = [
   },
 ];
 
-/** The most presets of people, and the most calendars of people. */
+/** Of people, each. */
 const MOST = 500;
 
 /** Presets or calendars. A person may hide a built-in one with another of the same name. */
@@ -135,7 +135,6 @@ export function assessmentStore(tables: Tables, clock: Clock) {
 
 type ShippedCalendar = CalendarBody & { readonly source: string };
 
-/** By name, in the order of the names. */
 interface Shipped {
   readonly presets: ReadonlyMap<string, assessment.PresetBody>;
   readonly calendars: ReadonlyMap<string, ShippedCalendar>;

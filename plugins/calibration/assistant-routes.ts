@@ -21,7 +21,6 @@ import { unannounced } from './proposals.ts';
 import type { CalibrationRecords } from './records.ts';
 import type { Tone } from './tones.ts';
 
-/** A month. */
 const MOST_DAYS = 31;
 const DAY_MS = 86_400_000;
 

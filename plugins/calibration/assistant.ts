@@ -15,13 +15,10 @@ const WITHIN_DB = 6;
 /** A calibration that goes on. Times are ms since 1970 UTC. */
 export interface Assisted {
   readonly from: number;
-  /** It ends by itself then. */
   readonly endsAt: number;
-  /** The person who began it. */
   readonly by: string;
   /** The id of its exclusion. */
   readonly note: number;
-  /** Level of the calibrator, dB. */
   readonly nominal: number;
   readonly tones: readonly Tone[];
 }

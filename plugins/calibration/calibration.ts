@@ -46,11 +46,9 @@ const FIELDS = {
 
 /** One version of an entry of the log. */
 export interface Calibration extends RecordOf<typeof FIELDS> {}
-/** Its content. */
 export type CalibrationBody = Omit<Calibration, keyof Versioned>;
 
 export const CALIBRATION_VERSIONS = defineTable('calibration_version', ['id', 'version'], FIELDS);
-/** An entry in answers. */
 export const CALIBRATION = versionedSchema('Calibration', FIELDS);
 
 export const calibrationMigrations: readonly TableMigration[] = [

@@ -4,11 +4,9 @@ import type { Calibration } from './calibration.ts';
 
 /** Change of the meter between two checks. Times are ms since 1970 UTC. */
 export interface CalibrationDrift {
-  /** Ids of the check at the beginning and of the check at the end. */
   readonly between: readonly [number, number];
   readonly from: number;
   readonly to: number;
-  /** dB; positive: the meter shows more than before. */
   readonly drift: number;
 }
 
@@ -38,7 +36,6 @@ export function driftsOf(log: readonly Calibration[]): readonly CalibrationDrift
 export const doubtfulWithin = (drifts: readonly CalibrationDrift[], { from, to }: Range, limit: number) =>
   drifts.filter((one) => Math.abs(one.drift) > limit && one.from < to && one.to > from);
 
-/** A time with doubtful levels, in the form of the API. */
 export const DOUBTFUL: Schema = named('DoubtfulTime', {
   from: TIME,
   to: TIME,
@@ -46,7 +43,6 @@ export const DOUBTFUL: Schema = named('DoubtfulTime', {
   calibrations: { type: 'array', items: { type: 'string' }, description: 'Ids of the two checks.' },
 });
 
-/** Such a time. */
 export const shownDoubtful = ({ from, to, drift, between }: CalibrationDrift) => ({
   from: new Date(from).toISOString(),
   to: new Date(to).toISOString(),

@@ -13,14 +13,12 @@ const LONGEST = 2;
 const ENOUGH = 0.5;
 const FRAMES_PER_SECOND = 10;
 
-/** The measured level. Times are ms since 1970 UTC, levels dB. */
+/** Times are ms since 1970 UTC, levels dB. */
 export interface CalibratorLevel {
   readonly from: number;
   readonly to: number;
   readonly frames: number;
-  /** Energetic mean of Lp. */
   readonly level: number;
-  /** The highest less the lowest Lp. */
   readonly spread: number;
   readonly steady: boolean;
   readonly overRange: boolean;

@@ -5,9 +5,7 @@ import { type CalibrationDrift, doubtfulWithin, driftsOf } from './drift.ts';
 
 /** Most entries of a unit, with removed ones: two a week for nineteen years. They are in memory. */
 export const MOST_CALIBRATIONS = 2_000;
-/** Most entries of all units together. */
 export const MOST_CALIBRATIONS_OF_ALL = 20_000;
-/** Most versions of one entry. */
 export const MOST_CORRECTIONS = 100;
 
 export class CalibrationRecords extends VersionedRecords<Calibration> {
@@ -41,19 +39,16 @@ export class CalibrationRecords extends VersionedRecords<Calibration> {
     };
   }
 
-  /** The times within a span (ms since 1970 UTC) with doubtful levels, in order. */
+  /** `span`: ms since 1970 UTC. In order. */
   doubtful(unitId: string, span: Range): readonly CalibrationDrift[] {
     return doubtfulWithin(driftsOf(this.list(unitId)), span, this.#driftDb);
   }
 }
 
-/** The present state of a unit. */
 export type CalibrationState = ReturnType<CalibrationRecords['state']>;
 
-/** The log for other plugins. */
 export type Calibrations = Pick<CalibrationRecords, 'state' | 'doubtful'>;
 
-/** The host of a plugin that uses the log of calibrations. */
 export interface WithCalibrations {
   readonly calibrations: Calibrations;
 }

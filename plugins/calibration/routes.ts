@@ -95,7 +95,6 @@ export function addCalibrationRoutes(host: Host, records: CalibrationRecords, no
   addMeasurement(host, notes);
 }
 
-/** The level of the stream while a calibrator was on the microphone. */
 const MEASURED: Schema = named('CalibratorLevel', {
   from: TIME,
   to: TIME,

@@ -1,7 +1,6 @@
 /** Finds the tone of a sound calibrator in levels of seconds. Pure; levels dB, times s since 1970 UTC. */
 import { indices } from '../../lib/index.ts';
 
-/** One measured second. */
 export interface Second {
   readonly at: number;
   /** Energetic mean. */
@@ -15,11 +14,8 @@ export interface Second {
 export interface Tone {
   readonly from: number;
   readonly to: number;
-  /** Energetic mean, to 0.01 dB. */
   readonly level: number;
-  /** The highest less the lowest level, to 0.01 dB. */
   readonly spread: number;
-  /** Level of the calibrator. */
   readonly nominal: number;
 }
 
@@ -54,7 +50,6 @@ export function tonesIn(
   return tones;
 }
 
-/** The seconds from `begin` on whose levels all lie within `STEADY_DB`. */
 function steadyFrom(seconds: readonly Second[], begin: number): readonly Second[] {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let end = begin;

@@ -16,14 +16,13 @@ import { ScheduleStore } from './schedules/schedule-store.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import { CAMPAIGN_MIGRATIONS, TABLES } from './tables.ts';
 
-/** How long jobs try again, and how late a run may be; minutes. */
+/** Minutes. */
 interface CampaignSettings {
   readonly retry_minutes: number;
   readonly make_up_minutes: number;
   readonly start_waits_minutes: number;
 }
 
-/** `plugin_settings.campaign`. */
 const CAMPAIGN_SETTINGS: Schema = {
   type: 'object',
   properties: {

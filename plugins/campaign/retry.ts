@@ -16,7 +16,6 @@ const PASSING: readonly ErrorCode[] = [
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Whether a later try may succeed. */
 const isPassing = (error: unknown): error is GatewayError => isGatewayError(error, ...PASSING);
 
 /** Does `work`, and after a failure again with growing pauses, for a limited time. `work` must itself find out what is already done. */

@@ -18,16 +18,13 @@ export const PROFILES: Table<ProfileRow> = defineTable('campaign_profile', ['nam
   changedAt: integer(),
 });
 
-/** The last profile of a unit. */
 export const ASSIGNED = defineTable('campaign_assigned', ['unitId'], {
   unitId: text(),
   profile: text(),
   appliedAt: integer(),
 });
-/** A unit with its profile and the time. */
 export type AssignedRow = typeof ASSIGNED extends Table<infer Row> ? Row : never;
 
-/** The last value of a setting of a meter, read or set. */
 export const SETTING_VALUES = defineTable('campaign_value', ['unitId', 'name'], {
   unitId: text(),
   name: text(),
@@ -35,16 +32,14 @@ export const SETTING_VALUES = defineTable('campaign_value', ['unitId', 'name'], 
   at: integer(),
 });
 
-/** One change of a setting of a meter, as the gateway saw it; the first seen value counts as a change. */
+/** As the gateway saw it; the first seen value counts as a change. */
 export const SETTING_CHANGES = defineTable('campaign_setting_change', ['unitId', 'n'], {
   unitId: text(),
-  /** 1, 2, 3 ... of the unit, in the order of sight. */
   n: integer(),
   name: text(),
   value: text(),
   at: integer(),
 });
-/** One change of one meter. */
 export type SettingChangeRow = typeof SETTING_CHANGES extends Table<infer Row> ? Row : never;
 
 /** The last measurement that a cycle started on a unit. */
@@ -57,7 +52,6 @@ export const CYCLES = defineTable('campaign_cycle', ['unitId'], {
 });
 export type CycleRow = typeof CYCLES extends Table<infer Row> ? Row : never;
 
-/** The schedule of one unit. */
 export interface ScheduleRow {
   readonly unitId: string;
   readonly body: Schedule;
@@ -70,7 +64,6 @@ export const SCHEDULES: Table<ScheduleRow> = defineTable('campaign_schedule', ['
   handledUntil: integer(),
 });
 
-/** The result of a run of a schedule. */
 export const RUNS = defineTable('campaign_run', ['unitId', 'due', 'action', 'profile'], {
   unitId: text(),
   due: integer(),
@@ -85,7 +78,6 @@ export const RUNS = defineTable('campaign_run', ['unitId', 'due', 'action', 'pro
 });
 export type RunRow = typeof RUNS extends Table<infer Row> ? Row : never;
 
-/** All tables of the plugin. */
 export const TABLES: readonly Table<never>[] = [
   PROFILES,
   ASSIGNED,
@@ -96,7 +88,6 @@ export const TABLES: readonly Table<never>[] = [
   RUNS,
 ];
 
-/** The migrations of these tables, oldest first. */
 export const CAMPAIGN_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-profiles',

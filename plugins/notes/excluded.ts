@@ -10,7 +10,6 @@ import {
 } from '../../lib/index.ts';
 import type { Note } from './note.ts';
 
-/** Excluded time, and its notes. */
 export interface ExcludedTime {
   /** Full seconds, ascending, without overlaps, within the span: for `History.query`. */
   readonly ranges: readonly Range[];
@@ -31,14 +30,12 @@ export const exclusionsSchema = (usual: AskedExclusions['exclusions']): Schema =
   description: 'apply: excluded time (POST notes) counts as not measured; ignore: it counts like any other.',
 });
 
-/** For figures without exclusions. */
 export const NOTHING_EXCLUDED: ExcludedTime = Object.freeze({ ranges: [], notes: [] });
 
-/** Remark if `Answer.cutMinutes` is true. */
 export const CUT_MINUTES =
   'Single seconds at the edges of excluded time are no longer kept: minutes there are left out as a whole.';
 
-/** Schema of `edgeOf`. */
+/** See `edgeOf`. */
 export const EDGE: Schema = Object.freeze({
   type: ['string', 'null'],
   enum: ['second', 'minute', null],
@@ -152,7 +149,6 @@ export function excludedSeconds({ ranges }: ExcludedTime, { from, to }: Range): 
   return sum;
 }
 
-/** A row that may be partly excluded. */
 export interface ExcludingRow extends HistoryRow {
   /** Its excluded seconds; absent: none. */
   readonly excludedS?: number;
@@ -160,13 +156,11 @@ export interface ExcludingRow extends HistoryRow {
   readonly leqAll?: number | null;
 }
 
-/** The column of excluded time in tables of rows that have this time in their levels. */
 export const excludedColumn = (excluded: ExcludedTime): tables.MoreColumns => ({
   header: ['excluded_s'],
   cellsOf: (row) => [excludedSeconds(excluded, row)],
 });
 
-/** The columns in tables of rows without excluded time, after the usual ones. */
 export const excludingColumns = (excluded: ExcludedTime): tables.MoreColumns<ExcludingRow> => ({
   header: ['excluded_s', 'leq_all'],
   cellsOf: (row) => [excludedSeconds(excluded, row), tables.decibels(row.leqAll === undefined ? row.leq : row.leqAll)],

@@ -65,7 +65,6 @@ const FIELDS = {
 
 /** One version of a note. Times are ms since 1970 UTC. */
 export interface Note extends RecordOf<typeof FIELDS> {}
-/** Its content. */
 export type NoteBody = Omit<Note, keyof Versioned>;
 
 export const NOTE_VERSIONS = defineTable('note_version', ['id', 'version'], FIELDS);

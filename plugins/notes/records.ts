@@ -5,9 +5,7 @@ import { NOTE_VERSIONS, type Note, type NoteBody } from './note.ts';
 
 /** Most notes of a unit, with removed ones: twice a day for fourteen years. They are in memory. */
 export const MOST_NOTES = 10_000;
-/** Most notes of all units together. */
 export const MOST_OF_ALL = 50_000;
-/** Most versions of one note. */
 export const MOST_VERSIONS = 100;
 
 export class NoteRecords extends VersionedRecords<Note> {
@@ -30,10 +28,8 @@ export class NoteRecords extends VersionedRecords<Note> {
   }
 }
 
-/** The notes for other plugins. */
 export type Notes = Pick<NoteRecords, 'list' | 'find' | 'versions' | 'add' | 'change' | 'remove' | 'excluded'>;
 
-/** The host of a plugin that uses the notes. */
 export interface WithNotes {
   readonly notes: Notes;
 }

@@ -47,11 +47,9 @@ const failedPage =
 
 const START = '/sign-in';
 const CALLBACK = `${START}/callback`;
-/** The cookie of a sign-in that has begun. */
 const COOKIE = 'slm_sign_in';
 const LOOK_AGAIN_MS = 3_600_000;
 const LOOK_SOON_MS = 60_000;
-/** The most sessions that a gateway has. */
 const MOST_TOKENS = 5_000;
 /** The most characters of the address to return to: its cookie must fit into a browser. */
 const LONGEST_WAY = 2_048;
@@ -155,7 +153,6 @@ function addRoutes(host: Host<PeopleSettings>, issuer: Issuer, keep: Keep): void
   });
 }
 
-/** 303: a GET at another address. */
 const goOn = (address: string, cookies: string[]) =>
   text(
     { text: '', contentType: 'text/html; charset=utf-8' },
@@ -170,7 +167,6 @@ function arrivalOf({ arrival }: Request<unknown, never> | Request): Arrival {
 /** The root of the gateway for browsers, without a slash at the end. The host of a request was checked against the settings. */
 const rootOf = ({ settings }: Host<PeopleSettings>, { origin }: Arrival): string => settings.public_url || origin;
 
-/** The address to which the issuer sends the browser. */
 const callbackOf = (host: Host<PeopleSettings>, arrival: Arrival): string => `${rootOf(host, arrival)}${CALLBACK}`;
 
 /** A relative path that stays below the root, whatever the request contains. */

@@ -20,13 +20,11 @@ import {
 } from '../../lib/index.ts';
 import { isThisComputer, type PeopleSettings, secretOf } from './settings.ts';
 
-/** The values that the issuer must send back, and the address where the browser goes then. */
 interface BegunSignIn {
   readonly state: string;
   readonly nonce: string;
-  /** The verifier of PKCE (RFC 7636). */
   readonly verifier: string;
-  /** Relative to the root of the gateway. */
+  /** Where the browser goes then, relative to the root of the gateway. */
   readonly to: string;
 }
 
@@ -52,7 +50,6 @@ export class BegunSignIns {
     this.#clock = clock;
   }
 
-  /** The value of the cookie: base64url. */
   seal(signIn: BegunSignIn): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, iv);
@@ -83,25 +80,20 @@ export class BegunSignIns {
   }
 }
 
-/** Claims of an ID token, or of the issuer's user information. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const LONGEST_NAME = 100;
 const MOST_UNITS = 10_000;
-/** All units, in a list of units. */
 const ALL = '*';
 
-/**
- * Reads the claims of an issuer about a person as name, role, and units or tags. Pure. Errors: SIGN_IN_REFUSED, which names
- * the missing claim.
- */
+/** Errors: SIGN_IN_REFUSED, which names the missing claim. */
 export function personIn(claims: Claims, settings: PeopleSettings): IssuerPerson {
   const { sub } = claims;
   if (typeof sub !== 'string' || sub === '') throw refused('The issuer does not say whom it has signed in.');
   return { subject: sub, name: nameIn(claims, settings.name_claim), rights: rightsIn(claims, settings) };
 }
 
-/** Whether all claims of the settings are there: otherwise the user information of the issuer may have them. */
+/** Otherwise the user information of the issuer may have the missing claims. */
 const isComplete = (claims: Claims, { name_claim, role_claim, units_claim, tags_claim }: PeopleSettings): boolean =>
   [name_claim, role_claim, units_claim, tags_claim].every((name) => name === '' || claimOf(claims, name) !== undefined);
 
@@ -152,7 +144,6 @@ const listOf = (value: unknown): readonly string[] =>
 
 const refused = (detail: string): GatewayError => new GatewayError('SIGN_IN_REFUSED', detail);
 
-/** The issuer's metadata are read again after this time. */
 const METADATA_MS = 3_600_000;
 const MOST_BYTES = 262_144;
 /** The clocks of two computers may differ by this much. */
@@ -160,7 +151,6 @@ const TOLERANCE_S = 60;
 
 type Library = typeof client;
 
-/** A person whom the issuer has signed in. */
 interface Confirmed {
   readonly claims: Claims;
   readonly idToken: string;
@@ -179,17 +169,15 @@ export class Issuer {
     this.#secret = secretOf(host.settings);
   }
 
-  /** Whether the issuer answered the last request for its metadata. */
   get isWell(): boolean {
     return this.#isWell;
   }
 
-  /** Reads the metadata if they are not known. */
   async look(): Promise<void> {
     await this.#configuration(await library());
   }
 
-  /** The address where the browser signs in, and the values that must come back. */
+  /** The values in `signIn` must come back. */
   async begin(callback: string, to: string): Promise<{ readonly address: string; readonly signIn: BegunSignIn }> {
     const oidc = await library();
     const configuration = await this.#configuration(oidc);

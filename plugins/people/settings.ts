@@ -4,7 +4,6 @@ import { ROLES, type Schema } from '../../lib/index.ts';
 
 /** The issuer that signs people in, and the meaning of its claims. */
 export interface PeopleSettings {
-  /** Empty: no issuer. */
   readonly issuer: string;
   readonly issuer_name: string;
   readonly client_id: string;
@@ -12,12 +11,9 @@ export interface PeopleSettings {
   readonly client_secret_file: string;
   readonly scopes: string;
   readonly name_claim: string;
-  /** Empty: role and units come from the person of this name. */
   readonly role_claim: string;
   readonly roles: Readonly<Record<(typeof ROLES)[number], readonly string[]>>;
-  /** Empty: all units. */
   readonly units_claim: string;
-  /** Empty: units are not chosen by tag. */
   readonly tags_claim: string;
   readonly public_url: string;
 }
@@ -90,7 +86,6 @@ export const PEOPLE_SETTINGS: Schema = {
   },
 };
 
-/** Throws an error that says what to change. */
 export function checkPeopleSettings(settings: PeopleSettings): void {
   const { issuer, client_id, client_secret, client_secret_file, role_claim, roles } = settings;
   const { units_claim, tags_claim } = settings;

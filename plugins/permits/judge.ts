@@ -16,7 +16,6 @@ import { isFor, type PermitStore } from './store.ts';
 
 const DAY_MS = 86_400_000;
 
-/** All that verdicts are made of. */
 export interface PermitParts {
   readonly host: Host;
   readonly store: PermitStore;
@@ -29,7 +28,6 @@ export interface Dates {
   readonly to: string;
 }
 
-/** A day of a unit. */
 export type PermitDay = ReturnType<typeof dayOf>;
 
 /** A day of a unit by all its permits. */
@@ -100,7 +98,6 @@ export function decides(one: PermitDay, other: PermitDay): boolean {
   return PERMIT_VERDICTS.indexOf(one.verdict) < PERMIT_VERDICTS.indexOf(other.verdict);
 }
 
-/** The local days from the first to the last date on which the permit is valid. */
 function daysWithin(zone: string, { from, to }: Dates, { valid_from = from, valid_until = to }: PermitBody) {
   const around = { from: Date.parse(from) - 2 * DAY_MS, to: Date.parse(to) + 3 * DAY_MS };
   return zones
@@ -123,7 +120,7 @@ export function lastDates(zone: string, now: number, count: number): Dates {
   return { from: days[0]?.name ?? '', to: days.at(-1)?.name ?? '' };
 }
 
-/** Names of the figures whose limits are levels over a time. */
+/** Of figures whose limits are levels over a time. */
 const levelsOf = ({ figures, residual, background }: KeptPreset): ReadonlySet<string> =>
   residual === 'emergence' || background === 'difference'
     ? new Set()
@@ -168,7 +165,6 @@ function dayOf({ date, figures, results, goingOn }: JudgedDay, { amber, levels, 
   return { date, parts, ...together(parts) };
 }
 
-/** Levels in dB. */
 interface PresentLevel extends Pick<KeptPreset, 'decimals'> {
   readonly limit: number;
   /** Without additions; null: unknown. */

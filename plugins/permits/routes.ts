@@ -46,7 +46,6 @@ const NAME: Readonly<Record<string, Schema>> = {
 const MOST_DAYS = 370;
 const DAY_MS = 86_400_000;
 
-/** `_permits` and `_permits/{name}`. */
 export function addPermits({ host, store, assessments }: PermitParts): void {
   addNamedRoutes<PermitInput>(host, {
     path: '/_permits',
@@ -114,7 +113,6 @@ const DATES: Readonly<Record<string, Schema>> = {
   to: { ...DATE, description: 'The last of several days, included.' },
 };
 
-/** `_permits/{name}/rules`. */
 export function addPermitRules({ host, store, assessments }: PermitParts): void {
   host.route<unknown, { readonly margin_db: number }>({
     method: 'GET',
@@ -154,7 +152,6 @@ export function addPermitRules({ host, store, assessments }: PermitParts): void 
   });
 }
 
-/** `_permits/{name}/verdict`, `_verdicts` and `{unit_id}/verdicts`. */
 export function addVerdicts(parts: PermitParts): void {
   const { host, store, assessments } = parts;
   host.route<unknown, VerdictQuery>({
@@ -244,7 +241,6 @@ export function addVerdicts(parts: PermitParts): void {
 /** Units that are judged at once: one is computed while the history reads for the others. */
 const AT_ONCE = 4;
 
-/** In the order of the units. */
 async function eachOf<Made>(
   configs: readonly DeviceConfig[],
   of: (config: DeviceConfig) => Promise<Made>,
@@ -299,7 +295,7 @@ function datesOf({ day, from, to }: VerdictQuery): Dates | undefined {
   return { from, to };
 }
 
-/** Units that the caller may not see are left out. */
+/** Without units that the caller may not see. */
 function shown({ name, body }: Permit, identity: Identity): PermitBody & { readonly name: string } {
   const { units } = body;
   return { ...body, ...(units && { units: units.filter((unitId) => reaches(identity, unitId)) }), name };

@@ -88,9 +88,8 @@ const FIELDS: Readonly<Record<keyof PermitBody, Schema>> = {
   targets: TARGETS,
 };
 
-/** The body of a PUT: it replaces the permit. */
+/** It replaces the permit. */
 export type PermitInput = Omit<PermitBody, 'title' | 'responsible' | 'targets'> & Partial<PermitBody>;
-/** Fields that GET shows and PUT does not take. */
 export const PERMIT_FIXED = ['name'];
 export const PERMIT_BODY: Schema = {
   type: 'object',
@@ -177,7 +176,6 @@ export const PERMIT_VERDICT: Schema = named('PermitVerdict', {
     }),
   },
 });
-/** The days of units by all permits. */
 export const UNIT_VERDICTS: Schema = named('UnitVerdicts', {
   unit_id: TEXT,
   days: {
@@ -187,7 +185,6 @@ export const UNIT_VERDICTS: Schema = named('UnitVerdicts', {
   },
 });
 
-/** Yesterday of a permit: its units together. */
 export const PERMIT_YESTERDAY: Schema = named('PermitYesterday', {
   permit: TEXT,
   title: TEXT,

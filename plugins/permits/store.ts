@@ -35,10 +35,8 @@ export const permitStore = (tables: Tables, clock: Clock) =>
     full: () => new GatewayError('INVALID', `There are ${MOST_PERMITS} permits already; remove one.`),
   });
 
-/** A kept permit. */
 export type Permit = NonNullable<ReturnType<PermitStore['find']>>;
 
-/** Whether the permit is for the unit. */
 export const isFor = (
   { body: { units, tag } }: Permit,
   { unitId, tags }: Pick<DeviceConfig, 'unitId' | 'tags'>,

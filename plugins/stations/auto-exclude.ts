@@ -6,24 +6,18 @@ import { exclude, type InTurn } from './rule-routes.ts';
 import { marginOf, observedFor } from './span.ts';
 import type { StationStore } from './store.ts';
 
-/** The author of such a note. */
 const BY_RULES = 'auto_exclude';
 /** A time that goes on is excluded in parts of this length: a report made meanwhile leaves it out. */
 const LONGEST_OPEN_MS = 3_600_000;
 /** People move the ends of a note by less than this. */
 const MOVED_MS = 86_400_000;
 
-/** An exclusion that the rules of a unit have written. */
 interface WrittenExclusion {
   readonly unit_id: string;
-  /** The id of the note. */
   readonly id: string;
 }
 
-/**
- * Judges the new observations of all units of a station, from `heardFrom` on, and returns the exclusions. Never rejects:
- * if an exclusion could not be written, the next observations try again.
- */
+/** Never rejects: if an exclusion could not be written, the next observations try again. */
 export async function excludeNew(
   host: Host & WithNotes,
   store: StationStore,

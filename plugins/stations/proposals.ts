@@ -22,11 +22,9 @@ interface Cause {
   readonly station: string;
   readonly rule: ObservationRule;
   readonly value: number;
-  /** The time that this value is about, ms. */
   readonly duration: number;
 }
 
-/** A time that the rules would exclude. */
 export interface Proposal extends Time {
   readonly reason: NoteReason;
   readonly causes: readonly Cause[];
@@ -111,7 +109,6 @@ type Seen = Pick<Cause, 'value' | 'duration'>;
 const further = ({ above }: ObservationRule, one: Seen, { value, duration }: Seen): Seen =>
   (above === null ? value < one.value : value > one.value) ? { value, duration } : one;
 
-/** Times of one reason that overlap or touch become one. */
 async function joinedTimes(times: readonly Proposal[]): Promise<Proposal[]> {
   const joined: Proposal[] = [];
   for (const time of times.toSorted((one, other) => one.from - other.from)) {
@@ -123,7 +120,6 @@ async function joinedTimes(times: readonly Proposal[]): Promise<Proposal[]> {
   return joined;
 }
 
-/** A cause for each rule and station. */
 function merged(some: readonly Cause[], others: readonly Cause[]): Cause[] {
   const all: Cause[] = [];
   for (const cause of [...some, ...others]) {
@@ -152,7 +148,6 @@ function without(times: readonly Proposal[], excluded: readonly Time[]): Proposa
   return left;
 }
 
-/** The times of these notes, in order and without overlaps. */
 function timesOfNotes(notes: readonly Note[]): Time[] {
   const times: { from: number; to: number }[] = [];
   for (const { from, to } of notes.toSorted((one, other) => one.from - other.from)) {
@@ -189,7 +184,6 @@ export async function unobservedTimes(
   return lacks;
 }
 
-/** The times in which one station did not observe it. */
 async function gapsOf(quantity: ObservedName, spans: readonly ObservedSpan[], within: Time): Promise<Time[]> {
   const gaps: Time[] = [];
   let until = within.from;

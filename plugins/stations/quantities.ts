@@ -16,7 +16,6 @@ interface ObservedQuantity {
   readonly least: number;
   readonly most: number;
   readonly joining: Joining;
-  /** Decimals of values in answers. */
   readonly decimals: number;
 }
 
@@ -61,16 +60,13 @@ export const OBSERVED = {
   },
 } as const satisfies Readonly<Record<string, ObservedQuantity>>;
 
-/** `wind_speed`, `rain`, ... */
 export type ObservedName = keyof typeof OBSERVED;
 
-/** In the order of the table. */
 export const OBSERVED_NAMES: readonly ObservedName[] = Object.freeze(Object.keys(OBSERVED) as ObservedName[]);
 
 /** A value for each quantity; null: not observed, which differs from 0. */
 export type ObservedValues = { readonly [Name in ObservedName]: number | null };
 
-/** The values that `read` gives. */
 export const observedBy = (read: (name: ObservedName) => number | null): ObservedValues => ({
   wind_speed: read('wind_speed'),
   wind_direction: read('wind_direction'),

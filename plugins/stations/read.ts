@@ -10,9 +10,7 @@ import { csvBody, GatewayError, type InputError, invalid, isGatewayError, moment
 import { isObserved, OBSERVED, OBSERVED_NAMES, type ObservedName, observedBy } from './quantities.ts';
 import type { StationObservation } from './tables.ts';
 
-/** The most bytes of one request. */
 export const MOST_SENT_BYTES = 2_000_000;
-/** The most observations of one request. */
 const MOST_OBSERVATIONS = 10_000;
 /** Longest time of one observation, s: a day. */
 export const LONGEST_OBSERVATION_S = 86_400;

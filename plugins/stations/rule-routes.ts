@@ -104,7 +104,7 @@ interface RulesInput {
 
 const REASONS: Partial<Record<ObservedName, NoteReason>> = { wind_speed: 'wind', gust: 'wind', rain: 'rain' };
 
-/** Errors: INVALID with the path of the rule. */
+/** Errors: INVALID. */
 function checkedRule(rule: ObservationRuleInput, at: number): ObservationRule {
   const { quantity, above, below, reason = REASONS[quantity] ?? 'other' } = rule;
   if ((above === null) === (below === null))
@@ -220,7 +220,7 @@ const shownProposal = ({ from, to, reason, causes }: Proposal) => ({
   text: causes.map(causeWords).join('\n'),
 });
 
-/** Errors: INVALID for a span that is too long. */
+/** Errors: INVALID. */
 function daysOf(asked: AskedSpan): number {
   const { from, to } = spanOf(asked);
   const days = (to - from) / 86_400_000;

@@ -20,7 +20,6 @@ import type { Silent } from './silence.ts';
 import type { ObservedRow } from './sum.ts';
 import type { ObservationRule, StationRow } from './tables.ts';
 
-/** A station on a path. */
 export const STATION_ID: Readonly<Record<string, Schema>> = {
   id: {
     type: 'string',
@@ -29,7 +28,6 @@ export const STATION_ID: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** Fields that GET shows and nobody can set. */
 export const STATION_FIXED = ['id', 'changed_at', 'last_at', 'age_s', 'silent', 'silent_limit_s'];
 
 const FIELDS: Readonly<Record<string, Schema>> = {
@@ -59,7 +57,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** The body for a new station or a change: an absent field does not change. */
+/** An absent field does not change. */
 export const STATION_BODY: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -76,7 +74,6 @@ export interface StationInput {
   readonly silent_after_s?: number | null;
 }
 
-/** A station in answers. */
 export const STATION: Schema = named('Station', {
   id: { type: 'string' },
   title: { type: 'string' },
@@ -104,7 +101,6 @@ interface StationState {
   readonly now: number;
 }
 
-/** A station in answers. */
 export const shownStation = (
   { id, body, changedAt }: StationRow,
   { lastAt, silent, silentAfter, now }: StationState,
@@ -153,7 +149,6 @@ export const OBSERVATIONS_QUERY: Readonly<Record<string, Schema>> = {
 const each = (schema: (name: ObservedName) => Schema) =>
   whole(Object.fromEntries(OBSERVED_NAMES.map((name) => [name, schema(name)])));
 
-/** One row of observations in answers. */
 export const OBSERVED_ROW: Schema = named('ObservedRow', {
   from: TIME,
   to: TIME,
@@ -164,7 +159,6 @@ export const OBSERVED_ROW: Schema = named('ObservedRow', {
   coverage: each(() => ({ type: 'number', description: 'Share of the time in which it was observed, 0 to 1.' })),
 });
 
-/** A row as an answer shows it. */
 export const shownObserved = ({ from, to, values, coverage }: ObservedRow) => ({
   from: iso(from),
   to: iso(to),
@@ -172,7 +166,6 @@ export const shownObserved = ({ from, to, values, coverage }: ObservedRow) => ({
   coverage,
 });
 
-/** Columns of the CSV. */
 export const CSV_HEADER = ['start', 'duration_s', ...OBSERVED_NAMES, 'coverage'];
 
 /** `coverage`: the lowest coverage of the quantities with a value. */
@@ -193,10 +186,8 @@ const RULE_FIELDS: Readonly<Record<string, Schema>> = {
   min_s: { ...SECONDS, description: 'shorter times do not count, seconds' },
 };
 
-/** A rule in answers. */
 export const RULE: Schema = named('ObservationRule', RULE_FIELDS);
 
-/** All rules of a unit. */
 export const RULES_BODY: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -223,7 +214,6 @@ export interface ObservationRuleInput
   extends Partial<Pick<ObservationRule, 'reason'>>,
     Omit<ObservationRule, 'reason'> {}
 
-/** A proposal in answers. */
 export const PROPOSAL: Schema = named('NoteProposal', {
   from: TIME,
   to: TIME,
@@ -231,7 +221,6 @@ export const PROPOSAL: Schema = named('NoteProposal', {
   text: { type: 'string', description: 'The observation in words: it becomes the text of the note.' },
 });
 
-/** Time that rules could not judge. */
 export const UNOBSERVED: Schema = named('UnobservedTime', {
   quantity: { type: 'string', enum: OBSERVED_NAMES },
   seconds: {

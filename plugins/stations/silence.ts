@@ -5,7 +5,6 @@ import type { StationRow } from './tables.ts';
 
 /** How often stations are checked, ms. */
 const LOOK_MS = 30_000;
-/** The most stations that a sentence names. */
 const MOST_NAMED = 5;
 
 /** Null: unknown, since the gateway or the station has not been there for long enough. */
@@ -17,7 +16,6 @@ export function silentAfter(store: StationStore, { id, body }: StationRow): numb
   return body.silentAfterS === null ? STALE_INTERVALS * usual : body.silentAfterS * 1_000;
 }
 
-/** Checks all stations regularly, and publishes an event for each unit with a change. */
 export class StationSilence {
   readonly #host: Host;
   readonly #store: StationStore;

@@ -58,7 +58,6 @@ export class StepSums {
     this.#sums = steps.map(() => new Sums());
   }
 
-  /** In the order of their times. */
   add(span: ObservedSpan): void {
     while ((this.#steps[this.#first]?.to ?? Number.POSITIVE_INFINITY) <= span.from) this.#first += 1;
     for (let at = this.#first; at < this.#steps.length; at++) {
@@ -68,7 +67,6 @@ export class StepSums {
     }
   }
 
-  /** A row for each step. */
   *rows(): Generator<ObservedRow> {
     for (const [at, { from, to }] of this.#steps.entries())
       yield { from, to, ...(this.#sums[at] ?? new Sums()).over(to - from) };
@@ -137,7 +135,6 @@ function directionOf({ north, east, time }: Sum): number | null {
 
 const rounded = (value: number, decimals: number): number => Math.round(value * 10 ** decimals) / 10 ** decimals;
 
-/** An observation as it was sent, as a row of an answer. */
 export const asSent = ({ from, to, values }: ObservedSpan): ObservedRow => ({
   from,
   to,

@@ -5,14 +5,11 @@ import { OBSERVED_NAMES, type ObservedName, type ObservedValues } from './quanti
 
 const { integer, integerOrNull, json, realOrNull, text } = columns;
 
-/** The fields of a station that a person sets. */
 export interface StationBody {
   readonly title: string;
   /** IANA name: days and steps follow its clock. */
   readonly zone: string;
-  /** Its position in words. */
   readonly place: string;
-  /** The units of the station; null: all units. */
   readonly units: readonly string[] | null;
   /** The longest time of an observation without a duration, seconds. */
   readonly intervalS: number;
@@ -35,7 +32,6 @@ export interface StationObservation extends ObservedValues {
   readonly at: number;
   readonly duration: number | null;
 }
-/** The same as a row. */
 export interface ObservationRow extends StationObservation {
   readonly station: string;
 }
@@ -66,7 +62,6 @@ export interface ObservationRule {
   /** Shorter times do not count, seconds. */
   readonly min_s: number;
 }
-/** The rules of a unit as a row. */
 export interface UnitRules {
   readonly unitId: string;
   readonly rules: readonly ObservationRule[];
@@ -84,7 +79,6 @@ export const OBSERVATION_RULES: Table<UnitRules> = defineTable('stations_rules',
   autoFrom: integerOrNull(),
 });
 
-/** The migrations of these tables. */
 export const STATION_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-stations',

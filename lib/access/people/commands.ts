@@ -18,20 +18,17 @@ import { type PersonChange, Refused, refusePerson } from '../key-admin.ts';
 import { sameName } from './live-people.ts';
 import { hashPassword, passwordFault } from './sign-in.ts';
 
-/** Can also ask for a password. */
 export interface PersonIo extends CommandIo {
-  /** Reads the person's input without showing it. */
+  /** Does not show the input. */
   secret(question: string): Promise<string>;
 }
 
-/** Also whether the person has a password. */
 export interface PersonWords extends Words {
   readonly 'no-password'?: boolean | undefined;
 }
 
 const COMMANDS = { add, list, role, password, remove };
 
-/** Throws WrongWords. */
 export async function person({ rest: [command = '', ...rest], ...words }: PersonWords, io: PersonIo): Promise<void> {
   const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command as keyof typeof COMMANDS] : undefined;
   if (!known) throw new WrongWords(`person takes one of ${Object.keys(COMMANDS).join(', ')}`);

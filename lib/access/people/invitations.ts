@@ -28,13 +28,11 @@ import type { Sessions } from './sessions.ts';
 import { type FailedSignIns, hashPassword } from './sign-in.ts';
 
 const LIFETIME_MS = 3 * 86_400_000;
-/** Most invitations that wait. */
 const MOST = 200;
 /** Without letters and digits that look alike. */
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const CODE_LENGTH = 16;
 
-/** The rights that an invitation gives. */
 interface Invitation extends UnitChoice {
   readonly hash: string;
   /** Eight hexadecimal digits; empty for the code of the first admin. */
@@ -57,7 +55,6 @@ interface InvitationParts {
   readonly log: Log;
   readonly unitsNow: UnitsNow;
   readonly isOpen: () => boolean;
-  /** Whether a key or a person was ever made. */
   readonly hasCallers: () => boolean;
 }
 
@@ -69,7 +66,6 @@ export function newFirstCode(): { readonly text: string; readonly hash: string }
 
 const typed = (code: string): string => code.toUpperCase().replaceAll(/[\s-]/g, '');
 
-/** All invitations. */
 export class Invitations {
   readonly #parts: InvitationParts;
   readonly #wrong: WrongTries;
@@ -91,7 +87,7 @@ export class Invitations {
     return this.#first !== undefined && !this.#parts.hasCallers();
   }
 
-  /** Invitations that can still be used, in the order of their making. */
+  /** In the order of their making. */
   async list(): Promise<readonly Invitation[]> {
     const where = { expires_at: { above: this.#now() } };
     return this.#parts.tables.read((rows) => rows.find(INVITATIONS, { where, order: { created_at: 'asc' } }));
@@ -196,7 +192,6 @@ const TOKEN: Schema = {
   description: 'The text behind # in the link, or the code from the log.',
 };
 
-/** The routes of /_invitations and /_invitation. */
 export const invitationRoutes = (invitations: Invitations, parts: InvitationParts): readonly Route[] => [
   listing(invitations, parts),
   creation(invitations, parts) as Route,

@@ -28,12 +28,9 @@ export const sameName = (name: string): string => name.normalize('NFKC').toLower
 /** Whether this is the name of a caller without sign-in: no person and no key may have it. */
 export const isReserved = (name: string): boolean => sameName(name) === ANYBODY;
 
-/** Random, 64 bit. */
 export const newStamp = (): string => randomBytes(8).toString('hex');
-/** Random, 32 bit. */
 export const newId = (): string => randomBytes(4).toString('hex');
 
-/** The people as last read from the store. */
 export class LivePeople {
   readonly #clock: Clock;
   #people: readonly Person[] = [];
@@ -44,7 +41,6 @@ export class LivePeople {
     this.#clock = clock;
   }
 
-  /** Replaces the people. */
   take(people: readonly Person[]): void {
     this.#people = people;
     this.#byId = new Map(people.map((person) => [person.id, person]));
@@ -61,7 +57,6 @@ export class LivePeople {
     return this.#lasting(this.#byId.get(id));
   }
 
-  /** Capitals are ignored. */
   named(name: string): Person | undefined {
     return this.#lasting(this.#byName.get(sameName(name)));
   }

@@ -23,7 +23,6 @@ export class ProxiedPeople {
   readonly #header: string;
   readonly #people: LivePeople;
   readonly #unitsNow: UnitsNow;
-  /** People seen since the start, by id. */
   readonly #seen = new Map<string, Entry>();
 
   /** `header`: its name; empty: no proxy signs in. */
@@ -66,7 +65,6 @@ export class ProxiedPeople {
     };
   }
 
-  /** Ends the WebSockets of changed and removed people. */
   review(): void {
     for (const [id, { stamp, end }] of [...this.#seen]) {
       if (this.#people.find(id)?.stamp === stamp) continue;
@@ -76,7 +74,6 @@ export class ProxiedPeople {
   }
 }
 
-/** Name of a way to sign in, and its sign-out address. */
 type Way = Parameters<IssuerSessions['offer']>[0];
 
 const digest = (parts: readonly string[]): string =>
@@ -103,22 +100,20 @@ export class IssuerPeople {
     this.#stamp = digest([JSON.stringify(settings)]);
   }
 
-  /** The settings name an issuer: callers must sign in, even if nobody has a key or a password. */
+  /** Callers must sign in, even if nobody has a key or a password. */
   get isUsed(): boolean {
     return this.#issuer !== '';
   }
 
-  /** Name of the issuer for people; null: no issuer. */
+  /** Null: no issuer. */
   get title(): string | null {
     return this.#way?.title ?? null;
   }
 
-  /** Address at which a browser also ends the session at the issuer. */
   signOut(session: string): string | undefined {
     return this.#way?.signOut(session);
   }
 
-  /** See `IssuerSessions.offer`. */
   offer(way: Way): () => void {
     this.#way = way;
     return () => {
@@ -142,7 +137,6 @@ export class IssuerPeople {
     return { kind: 'issuer', id, name: person.name, role, units, tags, stamp };
   }
 
-  /** Whether the holder is unchanged since the sign-in. */
   isPresent({ stamp }: Holder): boolean {
     const [settings, id = '', person] = stamp.split(' ');
     if (!this.isUsed || settings !== this.#stamp) return false;

@@ -21,7 +21,6 @@ interface Parts {
   readonly admin: TableKeyAdmin;
   readonly clock: Clock;
   readonly unitsNow: UnitsNow;
-  /** Whether everybody may call without a sign-in now. */
   readonly isOpen: () => boolean;
 }
 
@@ -34,7 +33,6 @@ interface NewPersonBody {
   readonly password?: string | null;
 }
 
-/** The end of a person, in a body. */
 export const UNTIL: Schema = {
   ...MOMENT,
   type: ['string', 'null'],
@@ -67,7 +65,6 @@ const SESSION: Schema = named('SignInSession', {
   until: { ...TIME, description: 'When it ends at the latest.' },
 });
 
-/** The routes of /_people, GET /_sessions and DELETE /_sessions/{id}. */
 export const peopleRoutes = (parts: Parts): readonly Route[] => [
   listPeople(parts),
   addPerson(parts) as Route,

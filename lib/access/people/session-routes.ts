@@ -14,13 +14,11 @@ import type { IssuerPeople } from './outside-people.ts';
 import { cookieIn, cookieText, type LastingSession } from './sessions.ts';
 import { type FailedSignIns, LONGEST, type Passwords } from './sign-in.ts';
 
-/** Needs of the routes. */
 interface SessionRouteParts extends AuthenticatorParts {
   readonly people: LivePeople;
   readonly passwords: Passwords;
   readonly failed: FailedSignIns;
   readonly issuer: Pick<IssuerPeople, 'title' | 'signOut'>;
-  /** Whether the code of the log makes the first admin. */
   readonly isFirstWanted: () => boolean;
   readonly log: Log;
 }
@@ -48,7 +46,6 @@ const BODY: Schema = {
   example: { name: 'Anna', password: 'nine quiet owls' },
 };
 
-/** The signed-in caller, in answers. */
 export const WHO: Schema = named('SignedIn', {
   name: { type: 'string', description: 'Of the person or the API key.' },
   role: { type: 'string', enum: ROLES },
@@ -86,7 +83,6 @@ const WAYS: Schema = named('WaysToSignIn', {
   },
 });
 
-/** POST, GET and DELETE /_session, and GET /_session/ways. */
 export function sessionRoutes(parts: SessionRouteParts): readonly Route[] {
   return [beginning(parts) as Route, asking(parts), ending(parts), ways(parts)];
 }
@@ -153,10 +149,7 @@ export function holderOfPerson({ id, name, role, units, tags, stamp }: Person): 
   return { kind: 'person', id, name, role, units, tags, stamp };
 }
 
-/**
- * Opens a session with a new cookie. The earlier session of the browser ends, so that nobody can plant a cookie that
- * they know.
- */
+/** The earlier session of the browser ends, so that nobody can plant a cookie that they know. */
 export async function beginSession(
   { sessions, log }: Pick<SessionRouteParts, 'sessions' | 'log'>,
   holder: Holder,
@@ -238,7 +231,6 @@ function who(parts: SessionRouteParts, { name, role, units, keyId, owner, sessio
   return { name, role, units, kind, session: null, since: null, until, idle_until: null };
 }
 
-/** A session, for its holder. */
 export function shownSession(
   { sessions, unitsNow }: Pick<SessionRouteParts, 'sessions' | 'unitsNow'>,
   session: LastingSession,

@@ -14,13 +14,11 @@ import { type Holder, SESSIONS } from '../tables.ts';
 
 /** A session as it is stored; times in ms UTC. */
 export interface SessionRecord {
-  /** 16 hexadecimal digits, not secret. */
   readonly id: string;
   /** SHA-256 of the cookie, hex. */
   readonly hash: string;
   readonly holder: Holder;
   readonly address: string;
-  /** User agent of the browser. */
   readonly agent: string;
   readonly created: number;
   readonly used: number;
@@ -28,22 +26,16 @@ export interface SessionRecord {
 
 /** Most sessions of a gateway: above it the session with the oldest use ends. */
 export const MOST_SESSIONS = 5_000;
-/** Most sessions of one person or key. */
 export const MOST_SESSIONS_OF_ONE = 50;
-/** Delay before uses, and ends by time, are written. */
 const WRITE_MS = 60_000;
 const SWEEP_MS = 60_000;
 const LONGEST_AGENT = 200;
 
-/** How long sessions last, ms. */
 export interface SessionTimes {
-  /** Longest time without a request. */
   readonly idleMs: number;
-  /** Longest time since the sign-in. */
   readonly mostMs: number;
 }
 
-/** Needs of the sessions. */
 interface SessionsParts {
   readonly tables: Tables;
   readonly times: SessionTimes;
@@ -53,7 +45,6 @@ interface SessionsParts {
   readonly present: (holder: Holder) => Holder | undefined;
 }
 
-/** A session that lasts. */
 export interface LastingSession extends SessionRecord {
   /** Aborts when it ends. */
   readonly ended: AbortSignal;
@@ -67,12 +58,10 @@ interface Open {
 /** In one word: `person 1a2b3c4d`. */
 export const ownerOf = ({ kind, id }: Holder): string => `${kind} ${id}`;
 
-/** All sessions, in memory and in the store. */
 export class Sessions {
   readonly #parts: SessionsParts;
-  /** By the hash of the cookie, in the order of their last use. */
+  /** By the hash of the cookie, the least recently used first. */
   readonly #open = new Map<string, Open>();
-  /** Hashes of sessions whose use, or whose end, is not written yet. */
   readonly #unwritten = new Set<string>();
   #times: SessionTimes;
   #cancelSweep = () => {};
@@ -83,7 +72,7 @@ export class Sessions {
     this.#times = parts.times;
   }
 
-  /** With the sessions in the store. Errors: STORAGE_FAILED. */
+  /** Errors: STORAGE_FAILED. */
   static async open(parts: SessionsParts): Promise<Sessions> {
     const sessions = new Sessions(parts);
     const records = await parts.tables.read((rows) => rows.find(SESSIONS, { order: { used: 'asc' } }));
@@ -93,16 +82,13 @@ export class Sessions {
     return sessions;
   }
 
-  /** Applies from now on, also for open sessions. */
+  /** Also for open sessions. */
   change(times: SessionTimes): void {
     this.#times = times;
     this.review();
   }
 
-  /**
-   * Opens a session. Returns the text of its cookie, which is stored nowhere, and its end. Resolves when it is on the
-   * disk. Errors: STORAGE_FULL, STORAGE_FAILED.
-   */
+  /** The text of the cookie is stored nowhere. Resolves when it is on the disk. Errors: STORAGE_FULL, STORAGE_FAILED. */
   async begin(
     holder: Holder,
     from: Pick<SessionRecord, 'address' | 'agent'>,
@@ -123,7 +109,7 @@ export class Sessions {
     return { cookie, session: shown(this.#keep(record)) };
   }
 
-  /** The session of a cookie, and its holder with present rights. Counts as a use. */
+  /** Counts as a use. */
   use(cookie: string): LastingSession | undefined {
     const open = this.#open.get(hashOf(cookie));
     if (!open || !this.#check(open)) return undefined;
@@ -135,28 +121,25 @@ export class Sessions {
     return shown(open);
   }
 
-  /** Whether the session lasts; does not count as a use. */
+  /** Does not count as a use. */
   lasts(hash: string): boolean {
     const open = this.#open.get(hash);
     return open !== undefined && this.#check(open);
   }
 
-  /** All open sessions, in descending order of their last use. */
+  /** The most recently used first. */
   get all(): readonly LastingSession[] {
     this.review();
     return [...this.#open.values()].map(shown).toReversed();
   }
 
-  /** Its end without further use, and its latest end; ms UTC. */
+  /** ms UTC. */
   endOf({ created, used }: SessionRecord): { readonly until: number; readonly idleUntil: number } {
     const until = created + this.#times.mostMs;
     return { until, idleUntil: Math.min(until, used + this.#times.idleMs) };
   }
 
-  /**
-   * Ends a session and its WebSockets. Resolves when the end is on the disk; a session whose end cannot be written
-   * lasts. Errors: STORAGE_FULL, STORAGE_FAILED.
-   */
+  /** Resolves when the end is on the disk; a session whose end cannot be written lasts. Errors: STORAGE_FULL, STORAGE_FAILED. */
   async end(hash: string): Promise<void> {
     const open = this.#open.get(hash);
     if (!open) return;
@@ -164,12 +147,10 @@ export class Sessions {
     this.#drop(open);
   }
 
-  /** Ends sessions whose person or key has changed, and sessions whose time is over. */
   review(): void {
     for (const open of [...this.#open.values()]) this.#check(open);
   }
 
-  /** Writes pending data. */
   async close(): Promise<void> {
     this.#cancelSweep();
     await this.#write();
@@ -181,7 +162,7 @@ export class Sessions {
     return open;
   }
 
-  /** False after it has ended the session: its time is over, or its holder has changed. */
+  /** False after it has ended the session. */
   #check(open: Open): boolean {
     const { record } = open;
     const holder = this.#parts.present(record.holder);

@@ -25,10 +25,9 @@ const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 /** Characters of a password. */
 const SHORTEST = 12;
-/** Characters of a password. */
 export const LONGEST = 256;
 
-/** Why this cannot be the password of this person, for people; undefined: it can. */
+/** Why this cannot be the password of this person; undefined: it can. */
 export function passwordFault(name: string, password: string): string | undefined {
   const length = [...password].length;
   if (length < SHORTEST || length > LONGEST)
@@ -54,7 +53,7 @@ export async function hashPassword(password: string): Promise<string> {
 /** Compared with the password of an unknown name, so that it takes as long as for a known name. */
 const NOBODY = `scrypt$${COST.N}$${COST.r}$${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-/** Whether it is the stored password. With undefined or null it does the same work and returns false. */
+/** With undefined or null it does the same work and returns false. */
 export async function isPassword(password: string, stored: string | null | undefined): Promise<boolean> {
   const [, n, r, p, salt = '', hash = ''] = (stored ?? NOBODY).split('$');
   const cost = { N: Number(n), r: Number(r), p: Number(p) };
@@ -81,13 +80,11 @@ const OF_NETWORK = { free: 20, longestMs: 300_000 };
 /** Limit per name, from all addresses: short, so that nobody can keep a person out for long. */
 const OF_NAME = { free: 20, longestMs: 10_000 };
 
-/** The people, and the facts about an attempt. */
 interface PasswordParts {
   readonly clock: Clock;
   readonly named: (name: string) => Person | undefined;
   /** Whether this person is signed in from this address (IPv6: /64) now. */
   readonly isHome: (person: Person, prefix: string) => boolean;
-  /** Called after a wrong name or password from this address. */
   readonly wrong: (prefix: string) => void;
 }
 
@@ -100,7 +97,6 @@ interface Attempt {
   readonly refuse: (error: unknown) => void;
 }
 
-/** The passwords of the people of a gateway, and how their attempts take turns. */
 export class Passwords {
   readonly #parts: PasswordParts;
   readonly #byAddress: WrongTries;
@@ -117,10 +113,7 @@ export class Passwords {
     this.#byName = new WrongTries(parts.clock, OF_NAME);
   }
 
-  /**
-   * The person with this name and password; undefined: wrong. Throws TOO_MANY_REQUESTS, and the reason of the signal if
-   * the caller leaves before its turn.
-   */
+  /** Undefined: wrong. Throws TOO_MANY_REQUESTS, and the reason of the signal if the caller leaves before its turn. */
   check(name: string, password: string, from: string, signal: AbortSignal): Promise<Person | undefined> {
     const address = addressPrefix(from);
     const network = networkPrefix(from);

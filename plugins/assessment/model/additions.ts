@@ -3,13 +3,11 @@ import type { indices } from '../../../lib/index.ts';
 import type { Addition, PresetBody } from './contract.ts';
 import { addedBy } from './rating.ts';
 
-/** The additions that presets have. */
 export const ADDITIONS = Object.freeze(['tonal', 'impulse', 'low_frequency', 'other'] as const);
 export type AdditionName = (typeof ADDITIONS)[number];
 
 /** Input of a person: one number for all periods, or `day:3,night:0`. */
 export const SAID = Object.freeze([...ADDITIONS, 'residual', 'background', 'duration_s'] as const);
-/** Name of an input. */
 export type SaidName = (typeof SAID)[number];
 
 /** Additions that a person chose for a period, dB; absent: none. */
@@ -41,7 +39,6 @@ const UNKNOWN = {
   lceq: 'The meter gave no LCeq of the same time. Give `low_frequency` by ear.',
 } as const;
 
-/** Additions of one part of a period. */
 export function addedTo(preset: PresetBody, period: string, chosen: ChosenAdditions, part: PartLevels): Added {
   const reasons: string[] = [];
   const of = (name: AdditionName): number | null => {

@@ -15,7 +15,6 @@ export interface Spread {
   readonly highest: number | null;
 }
 
-/** Distribution of levels in dB. */
 export function spreadOf(levels: readonly number[]): Spread {
   const sorted = levels.toSorted((one, other) => one - other);
   const counts = new Map<number, number>();

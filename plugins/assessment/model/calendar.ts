@@ -19,14 +19,12 @@ export function minutesOfTime({ from, to }: TimeOfDay): { readonly from: number;
   return { from: begin, to: end > begin ? end : end + USUAL_MINUTES };
 }
 
-/** One period on one day. */
 interface Occurrence {
   readonly period: string;
   /** In order; two spans if midnight cuts a night. ms since 1970 UTC. */
   readonly spans: readonly zones.Span[];
 }
 
-/** A day with its periods. */
 export interface AssessedDate extends zones.Span {
   /** `2026-11-21` of the local calendar. */
   readonly date: string;
@@ -34,7 +32,6 @@ export interface AssessedDate extends zones.Span {
   readonly periods: readonly Occurrence[];
 }
 
-/** Input for turning the times of a preset into real times. */
 export interface AskedDates {
   readonly zone: string;
   readonly span: zones.Span;
@@ -42,7 +39,7 @@ export interface AskedDates {
   readonly holidays: ReadonlySet<string>;
 }
 
-/** The kind of a date; `local`: its midnight by the local clock. */
+/** `local`: its midnight by the local clock. */
 const kindOf = (local: number, holidays: ReadonlySet<string>): DayKind =>
   holidays.has(new Date(local).toISOString().slice(0, 10)) ? 'holiday' : (DAY_KINDS[zones.weekdayOf(local)] ?? 'mon');
 
@@ -88,7 +85,6 @@ export function timesWithin(times: readonly TimeOfDay[], { zone, span, holidays 
     .toSorted((one, other) => one.from - other.from);
 }
 
-/** The parts of the spans that lie within one span. */
 export const partsWithin = (spans: readonly zones.Span[], { from, to }: zones.Span): zones.Span[] =>
   spans
     .map((span) => ({ from: Math.max(from, span.from), to: Math.min(to, span.to) }))

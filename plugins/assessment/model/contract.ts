@@ -15,9 +15,7 @@ export type DayKind = (typeof DAY_KINDS)[number];
  */
 export interface TimeOfDay {
   readonly days: readonly DayKind[];
-  /** `06:00`. */
   readonly from: string;
-  /** `22:00`; `24:00` is midnight at the end of the day. */
   readonly to: string;
 }
 
@@ -34,9 +32,7 @@ export interface FigureBody {
   readonly period: string | null;
   /** `leq`, or N of LN: 5 is the level exceeded 5 % of the time. `lmax` only in the limits of a permit. */
   readonly quantity: 'leq' | 'lmax' | number;
-  /** Seconds: the worst full window of this length by the local clock counts. Null: the whole period. */
   readonly window_s: number | null;
-  /** Additional weight of each period in an index, dB; absent: not an index. */
   readonly weights?: Readonly<Record<string, number>>;
   /** True: the value is the level minus the LA90 of the same window. Only in the limits of a permit. */
   readonly overBackground?: boolean;
@@ -53,14 +49,12 @@ export type Addition =
   | { readonly by: 'person'; readonly values: readonly number[]; readonly periods?: readonly string[] }
   /** K_I = LAFTeq - LAeq over takts of 5 s. */
   | { readonly by: 'takt' }
-  /** From LAIeq - LAeq, or LCeq - LAeq. */
   | { readonly by: 'laieq' | 'lceq'; readonly steps: readonly DifferenceStep[] };
 
 /** The addition for times of rest. */
 export interface RestBody {
   readonly db: number;
   readonly times: readonly TimeOfDay[];
-  /** Only in these areas; null: everywhere. */
   readonly areas: readonly string[] | null;
 }
 
@@ -80,24 +74,18 @@ export interface AreaBody {
 
 /** Single events that are counted. */
 export interface EventsBody {
-  /** dB; null: relative to the background. */
   readonly threshold: number | null;
-  /** dB over the LA90 of each quarter of an hour. */
   readonly over_background: number | null;
   readonly min_s: number;
   readonly hold_s: number;
-  /** Levels for counting the events above them. */
   readonly nat: readonly number[];
 }
 
 /** Content of a preset that a person writes. */
 export interface PresetBody {
   readonly title: string;
-  /** Source of the numbers: standard, part, year. */
   readonly source: string;
-  /** Person who compared the numbers with the text; null: nobody. */
   readonly confirmed_by: string | null;
-  /** A night belongs to the day on which it begins (`evening`), or midnight cuts it (`midnight`), as the indices do. */
   readonly night_of: 'evening' | 'midnight';
   readonly periods: readonly PeriodBody[];
   readonly figures: readonly FigureBody[];
@@ -106,22 +94,13 @@ export interface PresetBody {
   readonly low_frequency: Addition | null;
   readonly other: Addition | null;
   readonly rest: RestBody | null;
-  /** Upper limit for the sum of tonal, impulse, low frequency and other, dB. */
   readonly most_added: number | null;
-  /**
-   * `subtract`: subtracted if a person gives it. `needed`: without it nothing can be judged. `emergence`: the value is
-   * total minus residual.
-   */
   readonly residual: 'subtract' | 'needed' | 'emergence';
-  /** `difference`: the value is the rating level minus the background of a person. */
   readonly background: 'none' | 'difference';
   readonly duration: DurationBody | null;
   readonly areas: readonly AreaBody[];
-  /** By figure: single peaks (LAFmax) may exceed its limit by this much, dB. */
   readonly peaks_over: Readonly<Record<string, number>>;
   readonly events: EventsBody | null;
-  /** Values are rounded to so many decimals before they are compared. */
   readonly decimals: 0 | 1;
-  /** Share of each part that must be measured, 0 to 1. */
   readonly min_coverage: number;
 }

@@ -17,7 +17,6 @@ export interface EventSecond {
   readonly seconds: number;
 }
 
-/** A kept event. */
 export interface NoiseEvent {
   readonly from: number;
   readonly to: number;
@@ -31,11 +30,9 @@ export interface NoiseEvent {
   readonly lmaxAt: number;
   /** Time within the event without data, s; parts of a second count. */
   readonly missingS: number;
-  /** Threshold at its start. */
   readonly threshold: number;
 }
 
-/** Definition of an event. */
 export interface EventRule {
   readonly minS: number;
   readonly holdS: number;

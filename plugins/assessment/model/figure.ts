@@ -25,12 +25,10 @@ export interface MeasuredPart extends PlannedPart, PartLevels {
   readonly excludedS?: number;
 }
 
-/** A window with its measured levels. */
 export interface MeasuredWindow extends zones.Span {
   readonly parts: readonly MeasuredPart[];
 }
 
-/** A part in the result. */
 export interface CountedPart extends PlannedPart {
   readonly leq: number | null;
   readonly measured: number;
@@ -41,7 +39,6 @@ export interface CountedPart extends PlannedPart {
   readonly rated: number | null;
 }
 
-/** The window of the result. */
 interface RatedWindow extends zones.Span {
   readonly parts: readonly CountedPart[];
   readonly leq: number | null;
@@ -82,16 +79,13 @@ export interface FigureResult {
   /** Why the figure is not assessable, and remarks about the value. */
   readonly reasons: readonly string[];
   readonly verdict: Verdict;
-  /** Null: none runs now. */
   readonly running: RunningWindow | null;
 }
 
-/** A figure with its limit, before the rating. */
 interface AskedFigure {
   readonly figure: FigureBody;
   readonly preset: PresetBody;
   readonly chosen: Chosen;
-  /** dB; null: no limit. */
   readonly limit: number | null;
   /** ms since 1970 UTC: a time that ends later is not over, and its rest is unknown. */
   readonly now: number;
@@ -325,7 +319,6 @@ function gapReasons({ min_coverage: enough }: PresetBody, parts: readonly Measur
 /** Rounded down, so that a missed share is not shown as reached. */
 const percent = (share: number): string => `${Math.floor(share * 1_000) / 10} %`;
 
-/** The compared values. dB. */
 export interface Compared {
   readonly value: number | null;
   readonly limit: number | null;

@@ -1,7 +1,6 @@
 /** Means over a moving window, and the loudest hour. Levels dB, times s since 1970 UTC. */
 import { indices } from '../../../lib/index.ts';
 
-/** A minute, or another short row. */
 export interface MeasuredRow {
   readonly from: number;
   readonly to: number;
@@ -10,7 +9,6 @@ export interface MeasuredRow {
   readonly measured: number;
 }
 
-/** A value of the window that ends at `to`. */
 export interface MovingValue {
   readonly from: number;
   readonly to: number;

@@ -8,12 +8,10 @@ export interface PlannedPart extends zones.Span {
   readonly rest: number;
 }
 
-/** Time of one value. */
 export interface PlannedWindow extends zones.Span {
   readonly parts: readonly PlannedPart[];
 }
 
-/** Division of a period. */
 interface Division {
   readonly zone: string;
   /** Seconds; null: the period is one window. */
@@ -37,7 +35,6 @@ export function windowsOf(spans: readonly zones.Span[], { zone, window_s, rest }
   );
 }
 
-/** Equal steps of the local clock within a span. */
 function stepsIn(zone: string, span: zones.Span, step: number): zones.Span[] {
   const { from, restarts } = zones.stepsOver(zone, span, step);
   const begins = [from, ...restarts];

@@ -14,7 +14,6 @@ interface PlannedPeriod {
   readonly windows: readonly PlannedWindow[];
 }
 
-/** A day with all needed times. */
 export interface PlannedDay {
   readonly date: AssessedDate;
   readonly periods: readonly PlannedPeriod[];
@@ -143,5 +142,4 @@ export function verdictOfDay(figures: readonly FigureResult[]): Verdict {
   return limited.some(({ verdict }) => verdict === 'not_assessable') ? 'not_assessable' : 'met';
 }
 
-/** No data. */
 export const NO_LEVELS = { levels: indices.mergeLevels([]), takt: null } as const;

@@ -2,7 +2,6 @@
 import { indices } from '../../../lib/index.ts';
 import type { DifferenceStep } from './contract.ts';
 
-/** A part of the reference time with all additions to its level. */
 interface RatedPart {
   readonly level: number;
   readonly seconds: number;
@@ -32,7 +31,7 @@ const LEAST_DIFFERENCE = 3;
 /** From here on the residual level hardly matters, dB. */
 const SURE_DIFFERENCE = 10;
 
-/** A level without the residual level. `sure`: they differ by 10 dB or more. */
+/** `sure`: they differ by 10 dB or more. */
 interface Specific {
   readonly level: number;
   readonly sure: boolean;
@@ -65,7 +64,6 @@ export const correctionOf = (
   seconds: number,
 ): number => steps.find(({ up_to_s }) => seconds <= up_to_s)?.db ?? 0;
 
-/** A mean of days with equal weights. */
 export interface MeanOfLevels {
   readonly level: number | null;
   /** Standard error, dB: possible error of the energy mean, as a level. Null for fewer than two days. */

@@ -27,17 +27,14 @@ import {
 } from '../../../lib/index.ts';
 import { persistently } from '../retry.ts';
 
-/** One reading of the clock of a meter. */
 interface ClockLook {
-  /** About the time of the reading, ms since 1970 UTC. */
+  /** ms since 1970 UTC. */
   readonly at: number;
-  /** The shown time, `2026/11/21 06:00:07`. */
   readonly shown: string;
   /** How far the clock was ahead of the local time of the unit, ms. */
   readonly offset: number;
   /** Plus or minus, ms: half of the second that it shows, and half of the time of the request. */
   readonly uncertainty: number;
-  /** How long the reading took, there and back, ms. */
   readonly tookMs: number;
 }
 
@@ -99,7 +96,7 @@ export class ClockSync {
     return { before, after: await this.#look(unitId, reservation) };
   }
 
-  /** How much too late the command was sent, ms. `rest`: until it may be sent; `way`: until it arrives, ms. */
+  /** Returns how much too late the command was sent, ms. `rest`: until it may be sent; `way`: until it arrives, ms. */
   async #send(
     unitId: string,
     zone: string,
@@ -147,15 +144,10 @@ const FIRST_MS = 600_000;
 const LOOK_MS = 60_000;
 const AGAIN_MS = 3_600_000;
 
-/**
- * Once a day the clock of each meter is read, unless a stream or a person has read it. So a wrong clock is noticed. It
- * works in the background, one meter after the other. A meter that does not answer is asked again an hour later.
- *
- * Runs until its signal aborts.
- */
+/** Reads the clock of each meter once a day, unless a stream or a person has read it: a wrong clock is noticed. An hour after a failure it asks again. */
 export class DailyClock {
   readonly #host: Host;
-  /** When a unit that did not answer may be asked again, on the monotonic clock. */
+  /** By the monotonic clock. */
   readonly #notBefore = new Map<string, number>();
 
   constructor(host: Host) {
@@ -163,7 +155,6 @@ export class DailyClock {
     host.on('removal', ({ unitId }) => this.#notBefore.delete(unitId));
   }
 
-  /** Ends with the plugin. */
   async run(): Promise<void> {
     const { clock, configs, signal } = this.#host;
     for (let waitMs = FIRST_MS; !signal.aborted; waitMs = LOOK_MS) {
@@ -214,7 +205,6 @@ const DATA: Schema = named('ClockSync', {
   at: TIME,
 });
 
-/** `POST /{unit_id}/clock/sync`. */
 export function addClockSync(host: Host, clocks: ClockSync): void {
   host.route({
     method: 'POST',
@@ -237,7 +227,6 @@ export function addClockSync(host: Host, clocks: ClockSync): void {
 
 const seconds = (ms: number): number => Math.round(ms / 100) / 10;
 
-/** The result in words. */
 function clockSetMessage({ before, after }: ClockSet): string {
   const off = Math.abs(seconds(before.offset));
   if (after === before) return 'The clock is right.';
@@ -245,7 +234,6 @@ function clockSetMessage({ before, after }: ClockSet): string {
   return before.offset > 0 ? `The clock is set; it was ${off} s ahead.` : `The clock is set; it was ${off} s behind.`;
 }
 
-/** Both readings of the clock, offsets in seconds. */
 const shownSync = ({ before, after }: ClockSet, zone: string) => ({
   zone,
   clock: after.shown.replace(' ', ','),
@@ -255,13 +243,9 @@ const shownSync = ({ before, after }: ClockSet, zone: string) => ({
   at: iso(after.at),
 });
 
-/** The kind of the job. */
 export const SYNC_CLOCK = 'clock-sync';
 
-/**
- * The job that sets the clock of a meter for a schedule. It waits for cycles of the unit. Returns a function that
- * starts the job, or finds a waiting job. `retryMs`: how long the job tries again.
- */
+/** For a schedule; it waits for cycles of the unit. The function starts the job, or finds a waiting one. */
 export function addClockJob(host: Host, clocks: ClockSync, retryMs: number): (unitId: string) => Promise<Job> {
   const doing = (how: 'set' | 'setWhereWrong') => async (job: JobRun) => {
     const unitId = job.unitId ?? '';

@@ -20,9 +20,7 @@ import { type Checkpoint, StepRun } from './steps.ts';
 import { NO_STOP_NOTES, type StopNotes, stopSteps } from './stop-cycle.ts';
 import type { StoreWish } from './store-wish.ts';
 
-/** The kind of the job that starts a measurement. */
 export const START_CYCLE = 'cycle-start';
-/** The kind of the job that ends a measurement. */
 export const STOP_CYCLE = 'cycle-stop';
 
 /** The abilities that a meter needs. Steps for other missing abilities are left out, and say so. */
@@ -30,7 +28,6 @@ export const START_NEEDS: readonly OperationName[] = ['measuring', 'start'];
 /** The same for the end. */
 export const STOP_NEEDS: readonly OperationName[] = ['measuring', 'stop'];
 
-/** The options of a start. */
 interface StartInput {
   /** null: no profile. */
   readonly profile: string | null;
@@ -40,27 +37,23 @@ interface StartInput {
   readonly store?: StoreWish;
 }
 
-/** The parts that both jobs need. */
 interface CycleParts {
   readonly host: Host;
   readonly clocks: ClockSync;
   readonly profiles: ProfileStore;
   readonly cycles: CycleStore;
   readonly retryMs: number;
-  /** As in `StartParts`. */
   readonly tooLateMs: number;
   /** How long a start waits for the files of the previous stop, ms. */
   readonly startWaitsMs: number;
 }
 
-/** Starts the jobs. */
 export interface Cycles {
   /** A waiting or running job, or a new job. Errors: JOB_RUNNING if the present job is for another profile. */
   start(unitId: string, input: StartInput): Promise<StartedJob>;
   stop(unitId: string): Promise<StartedJob>;
 }
 
-/** Registers both kinds. */
 export function addCycleJobs(parts: CycleParts): Cycles {
   const { host } = parts;
   const run = (job: JobRun<StartInput, Checkpoint<StartNotes>>) => runStart(parts, job);

@@ -33,7 +33,6 @@ interface StartBody {
   readonly sync_clock: boolean;
 }
 
-/** Adds POST cycle/start and cycle/stop of a unit. */
 export function addCycleRoutes(host: Host, cycles: Cycles, profiles: ProfileStore): void {
   host.route<StartBody, unknown>({
     method: 'POST',

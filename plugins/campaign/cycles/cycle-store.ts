@@ -28,13 +28,12 @@ export class CycleStore implements KeptOfUnits {
     return this.#changes.inTurn(() => this.#write(row.unitId), row.unitId);
   }
 
-  /** Another meter may get the id of a removed unit later. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  /** Another meter may get the id later. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
   forget(unitId: string): Promise<void> {
     if (!this.#cycles.delete(unitId) && !this.#changes.open.has(unitId)) return Promise.resolve();
     return this.#changes.inTurn(() => this.#write(unitId), unitId);
   }
 
-  /** Stops the later writes. */
   close(): void {
     this.#changes.close();
   }

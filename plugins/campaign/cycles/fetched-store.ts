@@ -13,7 +13,6 @@ import {
   sleep,
 } from '../../../lib/index.ts';
 
-/** The kind of the jobs of the plugin mirror. */
 export const MIRROR = 'mirror';
 
 const LOOK_MS = 1_000;
@@ -21,7 +20,6 @@ const LOOK_MS = 1_000;
 const LOOKS_BETWEEN = 5;
 const MOST_RUNS = 3;
 
-/** The result of a mirror run for its requested folder. */
 interface KeptFolder {
   readonly path: string;
   readonly files: number;
@@ -33,7 +31,7 @@ interface MirrorResult {
   readonly folder: KeptFolder | null;
 }
 
-/** The path of the folder with this name below the paths of the mirror. Undefined: no such folder. Errors: those of the card. */
+/** Below the paths of the mirror. Undefined: no such folder. Errors: those of the card. */
 export function findFolder(host: Host, unitId: string, name: string, caller: Caller): Promise<string | undefined> {
   return visited(host, unitId, caller, async (visit) => {
     for (const path of host.configs.get(unitId)?.mirror.paths ?? []) {
@@ -45,7 +43,6 @@ export function findFolder(host: Host, unitId: string, name: string, caller: Cal
   });
 }
 
-/** Runs `work` with one login for all listings. */
 async function visited<T>(
   host: Host,
   unitId: string,
@@ -70,7 +67,6 @@ async function listed(visit: CardVisit, path: string): Promise<readonly FileEntr
   }
 }
 
-/** The folder of the card to wait for. */
 export interface Fetch {
   readonly host: Host;
   readonly unitId: string;
@@ -80,7 +76,6 @@ export interface Fetch {
   readonly started: number | null;
   /** Resolves when it is on the disk. */
   readonly keep: (mirrorJob: number | null) => Promise<void>;
-  /** Whether work waits that is more urgent than the files. */
   readonly mustYield: () => Promise<boolean>;
 }
 

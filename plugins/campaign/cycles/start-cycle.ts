@@ -59,15 +59,12 @@ async function isFreeName(reservation: Reservation, name: number): Promise<boole
   return !(await reservation.perform('isStoreNameTaken'));
 }
 
-/** Results of the steps; they are stored with the job. */
 export interface StartNotes {
   /** When the job began, ms since 1970 UTC. */
   readonly begunAt: number;
   readonly profile: string | null;
-  /** Seconds that the clock was ahead. */
   readonly clockBefore: number | null;
   readonly storeMode: string | null;
-  /** The store name for this measurement. */
   readonly storeName: string | null;
   /** When the start was about to be sent, ms since 1970 UTC. */
   readonly startAt: number | null;
@@ -75,7 +72,6 @@ export interface StartNotes {
   readonly isOver: boolean;
 }
 
-/** Before the first step. */
 export const NO_NOTES: Omit<StartNotes, 'begunAt'> = {
   profile: null,
   clockBefore: null,
@@ -85,7 +81,6 @@ export const NO_NOTES: Omit<StartNotes, 'begunAt'> = {
   isOver: false,
 };
 
-/** The parts that the steps need. */
 interface StartParts {
   readonly host: Host;
   readonly unitId: string;
@@ -108,7 +103,6 @@ const SEEN_LATE = 3;
 
 const REFUSED = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSED_PARAMETER'] as const;
 
-/** In the order of the steps. */
 export const startSteps = (parts: StartParts): readonly CycleStep<StartNotes>[] => [
   { name: 'ready', title: 'Check that the meter does not measure', run: (context) => ready(parts, context) },
   { name: 'sleep_off', title: 'Switch the sleep mode off', run: (context) => sleepOff(parts, context) },

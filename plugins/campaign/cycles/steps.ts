@@ -13,9 +13,7 @@ export interface StepContext<Notes> {
   keep(change: Partial<Notes>): Promise<void>;
 }
 
-/** One step of a job. It may run again after a restart, so it asks the meter first. */
 export interface CycleStep<Notes> {
-  /** The name in the API: `store_name`. */
   readonly name: string;
   /** For people, as an order: `Set the clock`. */
   readonly title: string;
@@ -31,20 +29,17 @@ interface StepState {
   readonly note: string | null;
 }
 
-/** The stored state of a job with steps. */
 export interface Checkpoint<Notes> {
   readonly steps: readonly StepState[];
   readonly notes: Notes;
 }
 
-/** A step as results show it. */
 interface ShownStep {
   readonly name: string;
   readonly at: string | null;
   readonly note: string | null;
 }
 
-/** Runs the steps from the stored state on. */
 export class StepRun<Notes extends object> {
   readonly #job: JobRun<unknown, Checkpoint<Notes>>;
   readonly #steps: readonly CycleStep<Notes>[];

@@ -12,7 +12,6 @@ import type { CycleStore } from './cycle-store.ts';
 import { countOnCard, fetchFolder, findFolder, leaveToMirror } from './fetched-store.ts';
 import type { CycleStep, StepContext } from './steps.ts';
 
-/** Results of the steps; they are stored with the job. */
 export interface StopNotes {
   /** When the stop was about to be sent, ms since 1970 UTC. */
   readonly stopAt: number | null;
@@ -29,7 +28,6 @@ export interface StopNotes {
   readonly leftToMirror: boolean;
 }
 
-/** Before the first step. */
 export const NO_STOP_NOTES: StopNotes = {
   stopAt: null,
   folderName: null,
@@ -42,7 +40,6 @@ export const NO_STOP_NOTES: StopNotes = {
   leftToMirror: false,
 };
 
-/** The parts that the steps need. */
 interface StopParts {
   readonly host: Host;
   readonly unitId: string;
@@ -57,7 +54,6 @@ const SEEN_MS = 15_000;
 const LOOK_MS = 500;
 const FTP_IS_OFF = 'FTP is off in the config of the unit: the files stay on the card.';
 
-/** In the order of the steps. */
 export const stopSteps = (parts: StopParts): readonly CycleStep<StopNotes>[] => [
   { name: 'stop', title: 'Stop the measurement', run: (context) => stop(parts, context) },
   { name: 'seen_stopped', title: 'Check that it has stopped', run: (context) => seenStopped(parts, context) },

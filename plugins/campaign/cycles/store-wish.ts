@@ -2,7 +2,6 @@
 
 /** `auto`: the meter stores by itself, in a folder of its own. `nothing`: it keeps no files. */
 export type StoreWish = 'auto' | 'nothing';
-/** The setting of the meter for each wish. */
 export const STORE_SETTING: Readonly<Record<StoreWish, { readonly store_mode: string }>> = {
   auto: { store_mode: 'Auto' },
   nothing: { store_mode: 'Manual' },

@@ -5,7 +5,6 @@ import { type ProfileSettings, settingsAmong } from './profile.ts';
 import { PROFILE_NAME } from './profile-schemas.ts';
 import type { ProfileStore } from './profile-store.ts';
 
-/** A setting that was changed, with both values. */
 interface AppliedSetting {
   readonly setting: string;
   readonly before: string;
@@ -74,20 +73,17 @@ const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${t
 
 const PROFILE: FormField = { name: 'profile', label: 'Profile', schema: PROFILE_NAME, needed: true };
 
-/** The kind of the job. */
 export const APPLY = 'apply-profile';
 
 export interface ApplyInput {
   readonly profile: string;
 }
 
-/** The changes at the meter. */
 interface ApplyResult {
   readonly profile: string;
   readonly changed: readonly AppliedSetting[];
 }
 
-/** Registers the kind; returns the function that starts it. */
 export function addApplyJob(
   host: Host,
   profiles: ProfileStore,

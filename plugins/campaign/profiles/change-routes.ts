@@ -45,7 +45,6 @@ const LAST: Schema = named('LastSetting', {
   at: { ...TIME, description: 'When it was last read or set.' },
 });
 
-/** Asks no meter. */
 export function addChangeRoutes(host: Host, values: LastValues): void {
   host.route({
     method: 'GET',

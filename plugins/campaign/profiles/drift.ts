@@ -5,7 +5,6 @@ import type { LastValue, LastValues } from './last-values.ts';
 import type { ProfileSettings } from './profile.ts';
 import type { ProfileStore } from './profile-store.ts';
 
-/** A setting that differs from the profile. */
 export interface Difference {
   readonly setting: string;
   readonly wanted: string;
@@ -14,7 +13,6 @@ export interface Difference {
   readonly readAt: number;
 }
 
-/** A meter compared with its profile. */
 export interface Drift {
   /** `unknown`: no read setting differs, but some were not read. */
   readonly state: 'same' | 'differs' | 'unknown';
@@ -24,7 +22,6 @@ export interface Drift {
   readonly oldest: number | null;
 }
 
-/** `last`: by the name of the setting. */
 export function driftOf(settings: ProfileSettings, last: ReadonlyMap<string, LastValue>): Drift {
   const differences: Difference[] = [];
   const notRead: string[] = [];
@@ -41,12 +38,10 @@ export function driftOf(settings: ProfileSettings, last: ReadonlyMap<string, Las
 
 const LOOK_MS = 60_000;
 
-/** Runs until its signal aborts. */
 export class DriftEvents {
   readonly #host: Host;
   readonly #profiles: ProfileStore;
   readonly #values: LastValues;
-  /** The last published state of each unit, as text. */
   readonly #told = new Map<string, string>();
 
   constructor(host: Host, profiles: ProfileStore, values: LastValues) {
@@ -55,7 +50,6 @@ export class DriftEvents {
     this.#values = values;
   }
 
-  /** Ends with the plugin. */
   async run(): Promise<void> {
     const { clock, signal } = this.#host;
     // Events from before all plugins were loaded may have had no listeners.
@@ -68,7 +62,6 @@ export class DriftEvents {
     }
   }
 
-  /** Publishes changes since the last look, at all units or at one unit. */
   look(only?: string): void {
     const profileOf = new Map(this.#profiles.assigned().map(({ unitId, profile }) => [unitId, profile]));
     const units = new Set(this.#host.configs.list().map(({ unitId }) => unitId));

@@ -63,7 +63,6 @@ export class LastValues implements KeptOfUnits {
   readonly #units = new Map<string, Map<string, LastValue>>();
   readonly #states = new Map<string, DeviceState>();
   readonly #written = new Map<string, number>();
-  /** The number of the last change of each unit. */
   readonly #numbers = new Map<string, number>();
   readonly #unwritten = new Map<string, Unwritten>();
   readonly #writes: SureChanges;
@@ -90,7 +89,7 @@ export class LastValues implements KeptOfUnits {
     return this.#units.get(unitId) ?? new Map();
   }
 
-  /** In the order in which they were seen. */
+  /** In the order of sight. */
   async changes(unitId: string): Promise<readonly SettingChangeRow[]> {
     return this.#tables.read((rows) => rows.find(SETTING_CHANGES, { where: { unitId }, order: { n: 'asc' } }));
   }
@@ -162,7 +161,7 @@ export class LastValues implements KeptOfUnits {
     }
   }
 
-  /** Another meter may get the id of a removed unit later. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  /** Another meter may get the id later. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
   forget(unitId: string): Promise<void> {
     for (const name of this.of(unitId).keys()) this.#written.delete(`${unitId} ${name}`);
     this.#units.delete(unitId);
@@ -171,7 +170,6 @@ export class LastValues implements KeptOfUnits {
     return this.#keep(unitId, REMOVED);
   }
 
-  /** Stops the later writes. */
   close(): void {
     this.#writes.close();
   }
@@ -181,17 +179,12 @@ const DAY_MS = 86_400_000;
 const LOOK_MS = 60_000;
 const AGAIN_MS = 3_600_000;
 
-/**
- * Once a day the settings of each meter with a profile are read, except recently read settings. It works in the
- * background, one meter after the other. A meter that does not answer is asked again an hour later.
- *
- * Runs until its signal aborts.
- */
+/** Reads the settings of each meter with a profile once a day, except those that were read meanwhile. An hour after a failure it asks again. */
 export class DailyRead {
   readonly #host: Host;
   readonly #profiles: ProfileStore;
   readonly #values: LastValues;
-  /** When a unit that did not answer may be asked again, on the monotonic clock. */
+  /** By the monotonic clock. */
   readonly #notBefore = new Map<string, number>();
 
   constructor(host: Host, profiles: ProfileStore, values: LastValues) {
@@ -200,7 +193,6 @@ export class DailyRead {
     this.#values = values;
   }
 
-  /** Ends with the plugin. */
   async run(): Promise<void> {
     const { clock, signal, log } = this.#host;
     while (!signal.aborted) {

@@ -46,7 +46,6 @@ interface ProfileRouteParts {
   readonly usersOf: (name: string) => readonly string[];
 }
 
-/** The routes below `/_profiles`. */
 export function addProfileRoutes(parts: ProfileRouteParts): void {
   addReading(parts);
   addReplacement(parts);
@@ -159,7 +158,7 @@ function addRemoval(parts: ProfileRouteParts): void {
 }
 
 function addApply({ host, profiles, apply }: ProfileRouteParts): void {
-  /** Errors: UNIT_NOT_FOUND, also for a unit that the key may not see; TCP_DISABLED, NOT_SUPPORTED and other errors of the start of a job. */
+  /** Errors: UNIT_NOT_FOUND, also for a unit that the key may not see; those of the start of a job. */
   const start = async (unitId: string, profile: string, identity: Identity): Promise<Job> => {
     if (!reaches(identity, unitId)) throw unknownUnit(unitId);
     requireSettings(host, unitId, profiles.get(profile).settings);

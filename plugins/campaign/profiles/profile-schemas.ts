@@ -15,7 +15,6 @@ import type { AssignedRow } from '../tables.ts';
 import type { Drift } from './drift.ts';
 import type { Profile, ProfileSettings } from './profile.ts';
 
-/** The same form as the id of a unit. */
 export const PROFILE_NAME: Schema = {
   type: 'string',
   pattern: UNIT_ID,
@@ -23,10 +22,8 @@ export const PROFILE_NAME: Schema = {
   example: 'day-and-night',
 };
 
-/** The name of a profile in a path. */
 export const PROFILE_PARAM: Readonly<Record<string, Schema>> = { name: PROFILE_NAME };
 
-/** For lists in the order of names. */
 export const BY_NAME = listQuery({}, { type: 'string', maxLength: 64 });
 
 const settingsSchema = (settings: readonly MeterSetting[]): Schema => ({
@@ -38,22 +35,18 @@ const settingsSchema = (settings: readonly MeterSetting[]): Schema => ({
 });
 const DESCRIPTION: Schema = { type: 'string', maxLength: 200, description: 'For people.' };
 
-/** Fields that GET shows and PUT cannot change. */
 export const PROFILE_FIXED = ['name', 'units', 'created_at', 'changed_at'];
-/** `settings`: the settings that a profile may have. */
 export const profileBody = (settings: readonly MeterSetting[]): Schema => ({
   type: 'object',
   additionalProperties: false,
   required: ['settings'],
   properties: { description: DESCRIPTION, settings: settingsSchema(settings), ...readOnly(PROFILE_FIXED) },
 });
-/** The body of a PUT. */
 export interface ProfileInput {
   readonly description?: string;
   readonly settings: ProfileSettings;
 }
 
-/** A profile in answers. */
 export const PROFILE: Schema = named('Profile', {
   name: { type: 'string' },
   description: { type: 'string' },
@@ -67,7 +60,6 @@ export const PROFILE: Schema = named('Profile', {
   changed_at: TIME,
 });
 
-/** With the units of the profile. */
 export const shownProfile = (profile: Profile, units: readonly AssignedRow[]) => ({
   name: profile.name,
   description: profile.description,
@@ -77,7 +69,6 @@ export const shownProfile = (profile: Profile, units: readonly AssignedRow[]) =>
   changed_at: iso(profile.changedAt),
 });
 
-/** The units that get the profile. */
 export const APPLY_BODY: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -94,19 +85,16 @@ export const APPLY_BODY: Schema = {
   },
 };
 
-/** A unit whose job was started. */
 export const STARTED: Schema = whole({
   unit_id: { type: 'string' },
   job: { type: 'string', description: 'Id of the job.' },
 });
-/** A unit for which no job was started, with the error. */
 export const NOT_STARTED: Schema = whole({
   unit_id: { type: 'string' },
   code: { type: 'string' },
   detail: { type: 'string' },
 });
 
-/** A unit compared with its profile. */
 export const DRIFT: Schema = named('Drift', {
   unit_id: { type: 'string' },
   applied_at: TIME,
@@ -131,7 +119,6 @@ export const DRIFT: Schema = named('Drift', {
   },
 });
 
-/** With RFC 3339 times. */
 export const shownDrift = ({ unitId, appliedAt }: AssignedRow, { state, differences, notRead, oldest }: Drift) => ({
   unit_id: unitId,
   applied_at: iso(appliedAt),

@@ -3,7 +3,6 @@ import { type Clock, type KeptOfUnits, type Tables, UnitChanges } from '../../..
 import { ASSIGNED, type AssignedRow, PROFILES } from '../tables.ts';
 import { noProfile, type Profile, type ProfileBody } from './profile.ts';
 
-/** Profiles by name, units by id. */
 export class ProfileStore implements KeptOfUnits {
   readonly unitTables = [ASSIGNED];
   readonly #tables: Tables;
@@ -39,7 +38,7 @@ export class ProfileStore implements KeptOfUnits {
     for (const row of assigned) this.#assigned.set(row.unitId, row);
   }
 
-  /** In the order of their names. */
+  /** By name. */
   list(): readonly Profile[] {
     return [...this.#profiles.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -81,7 +80,6 @@ export class ProfileStore implements KeptOfUnits {
     });
   }
 
-  /** Units with a profile, or with this profile. */
   assigned(name?: string): readonly AssignedRow[] {
     return [...this.#assigned.values()].filter(({ profile }) => name === undefined || profile === name);
   }
@@ -95,12 +93,11 @@ export class ProfileStore implements KeptOfUnits {
     });
   }
 
-  /** Another meter may get the id of a removed unit later. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  /** Another meter may get the id later. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
   forget(unitId: string): Promise<void> {
     return this.#changes.forget(unitId, this.#assigned.delete(unitId));
   }
 
-  /** Stops following changes. */
   close(): void {
     this.#changes.close();
   }

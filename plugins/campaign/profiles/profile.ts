@@ -4,14 +4,13 @@ import { GatewayError, type InputError, invalid, isGatewayError, type MeterSetti
 /** By the name of the setting: `lp_interval`. */
 export type ProfileSettings = Readonly<Record<string, string>>;
 
-/** The fields of a profile that a person sets. */
 export interface ProfileBody {
   readonly description: string;
   /** In the form of values that are read from the meter. */
   readonly settings: ProfileSettings;
 }
 
-/** A stored profile; times in ms since 1970 UTC. */
+/** Times in ms since 1970 UTC. */
 export interface Profile extends ProfileBody {
   readonly name: string;
   readonly createdAt: number;
@@ -45,6 +44,5 @@ export function normalSettings(given: ProfileSettings, known: readonly MeterSett
   return normal;
 }
 
-/** PROFILE_NOT_FOUND (404). */
 export const noProfile = (name: string): GatewayError =>
   new GatewayError('PROFILE_NOT_FOUND', `There is no profile ${name}; GET /_profiles lists all profiles.`);

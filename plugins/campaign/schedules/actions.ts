@@ -11,11 +11,9 @@ import { APPLY, type ApplyInput, requireSettings } from '../profiles/apply-profi
 import { noProfile } from '../profiles/profile.ts';
 import type { ActionWord, Run, ScheduleEntry } from './schedule.ts';
 
-/** One action that a schedule can begin. */
 export interface ScheduleAction extends ActionWord {
   /** For people, as an order: `start a measurement`. */
   readonly words: string;
-  /** The kind of its job. */
   readonly job: string;
   /** A start or a stop of a measurement: the last missed action decides what the meter should do now. */
   readonly measuring?: 'start' | 'stop';
@@ -25,7 +23,6 @@ export interface ScheduleAction extends ActionWord {
   begin(unitId: string, said: Pick<ScheduleEntry, 'profile' | 'store'>, parts: ActionParts): Promise<Job>;
 }
 
-/** The parts that actions need to begin their jobs. */
 interface ActionParts {
   readonly host: Host;
   readonly apply: (unitId: string, input: ApplyInput) => Promise<Job>;

@@ -22,7 +22,6 @@ import { runsAfter, type Schedule, type ScheduleEntry, scheduleProblems } from '
 import type { ScheduleStore } from './schedule-store.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** The most entries of the schedule of a unit. */
 export const MOST_PLANNED = 50;
 
 const PERHAPS_TEXT: Schema = { type: ['string', 'null'] };
@@ -40,13 +39,11 @@ const CRON: Schema = {
   example: '0 6 * * 1-5',
 };
 
-/** Schemas of the answer and of the body of a PUT. */
 interface ScheduleSchemas {
   readonly data: Schema;
   readonly body: Schema;
 }
 
-/** Schedules and their actions as the API takes and shows them. `actions`: their names are the words of an entry. */
 function scheduleSchemas(actions: readonly ScheduleAction[]): ScheduleSchemas {
   const action: Schema = { type: 'string', enum: actions.map(({ name }) => name) };
   return { data: dataOf(action), body: bodyOf(action) };
@@ -119,14 +116,12 @@ const bodyOf = (action: Schema): Schema => ({
   },
 });
 
-/** An action in answers. */
 const SHOWN_ACTION: Schema = named('ScheduleActionKind', {
   action: { type: 'string' },
   words: { type: 'string', description: 'For people, as an order.' },
   fields: { type: 'array', items: FORM_FIELD, description: 'Fields of an entry beside its time.' },
 });
 
-/** An action with its fields, for a form. */
 const shownAction = ({ name, words, profile, store }: ScheduleAction) => {
   const field: FormField = { name: 'profile', label: 'With the profile', schema: PROFILE };
   const needed = profile === 'needed' ? ({ needed: true } as const) : {};
@@ -162,7 +157,6 @@ interface ScheduleRouteParts {
 
 const EMPTY: Schedule = { zone: null, entries: [] };
 
-/** `GET` and `PUT /{unit_id}/schedule`, and `GET /_schedules/actions`. */
 export function addScheduleRoutes(parts: ScheduleRouteParts): void {
   const schemas = scheduleSchemas(parts.actions);
   addReading(parts, schemas);

@@ -3,12 +3,10 @@ import { type Clock, type KeptOfUnits, type Tables, UnitChanges } from '../../..
 import { RUNS, type RunRow, SCHEDULES, type ScheduleRow } from '../tables.ts';
 import type { Schedule } from './schedule.ts';
 
-/** The most runs of a unit that are kept. */
 const KEPT_RUNS = 200;
 
 type Key = Pick<RunRow, 'unitId' | 'due' | 'action' | 'profile'>;
 
-/** One schedule for each unit, and the recent runs. */
 export class ScheduleStore implements KeptOfUnits {
   readonly unitTables = [SCHEDULES, RUNS];
   readonly #tables: Tables;
@@ -68,7 +66,6 @@ export class ScheduleStore implements KeptOfUnits {
     }, unitId);
   }
 
-  /** The stored state of a run. */
   async noted({ unitId, due, action, profile }: Key): Promise<RunRow | undefined> {
     const [row] = await this.#tables.read((rows) => rows.find(RUNS, { where: { unitId, due, action, profile } }));
     return row;
@@ -84,12 +81,11 @@ export class ScheduleStore implements KeptOfUnits {
     return this.#tables.read((rows) => rows.find(RUNS, { where: { unitId }, order: { due: 'desc' }, limit }));
   }
 
-  /** Another meter may get the id of a removed unit later. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  /** Another meter may get the id later. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
   forget(unitId: string, isKept = false): Promise<void> {
     return this.#changes.forget(unitId, this.#schedules.delete(unitId) || isKept);
   }
 
-  /** Stops following changes. */
   close(): void {
     this.#changes.close();
   }

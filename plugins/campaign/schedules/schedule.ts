@@ -34,17 +34,17 @@ function patternProblem(pattern: string, zone: string, now: number): string | un
   }
 }
 
-/** The first time after `after`; ms since 1970 UTC. */
+/** ms since 1970 UTC. */
 export const nextRun = (pattern: string, zone: string, after: number): number | undefined =>
   cronOf(pattern, zone).nextRun(new Date(after))?.getTime();
 
-/** At most `most` times after `after`; ms since 1970 UTC. */
+/** ms since 1970 UTC. */
 export const nextRuns = (pattern: string, zone: string, after: number, most: number): readonly number[] =>
   cronOf(pattern, zone)
     .nextRuns(most, new Date(after))
     .map((date) => date.getTime());
 
-/** Times after `after` up to `until`, the latest `most` of them, in order. */
+/** The latest `most` of them, in order. */
 export function runsBetween(pattern: string, zone: string, after: number, until: number, most: number): number[] {
   const times = cronOf(pattern, zone).previousRuns(most, new Date(until + 1_000));
   return times
@@ -53,29 +53,21 @@ export function runsBetween(pattern: string, zone: string, after: number, until:
     .sort((a, b) => a - b);
 }
 
-/** The facts about an action that a schedule needs. */
 export interface ActionWord {
-  /** The name in the API: `start_cycle`. */
   readonly name: string;
-  /** Whether an entry names a profile. Default: no. */
   readonly profile?: 'needed' | 'optional';
-  /** Whether an entry may have `store`. Default: no. */
   readonly store?: 'optional';
 }
 
-/** One line of a schedule. */
 export interface ScheduleEntry {
   /** Five parts: minute, hour, day of the month, month, weekday. */
   readonly cron: string;
-  /** The name of an action (`actions.ts`). */
   readonly action: string;
-  /** For actions with a profile. */
   readonly profile: string | null;
   /** For actions with `store`; null: as the meter or the profile has it then. */
   readonly store: StoreWish | null;
 }
 
-/** All lines of a unit. */
 export interface Schedule {
   /** null: the zone of the unit. */
   readonly zone: string | null;
@@ -107,13 +99,12 @@ function once(runs: readonly Run[], actions: readonly ActionWord[]): Run[] {
   return [...byKey.values()].sort((a, b) => a.at - b.at || place(a) - place(b));
 }
 
-/** After `after`, up to and including `until`; ms since 1970 UTC. */
 interface RunSpan {
   readonly after: number;
   readonly until: number;
 }
 
-/** Runs in the span; of each entry the latest runs. */
+/** Of each entry the latest runs. */
 export const runsIn = (
   { entries }: Pick<Schedule, 'entries'>,
   zone: string,
@@ -127,7 +118,6 @@ export const runsIn = (
     actions,
   );
 
-/** The next `most` runs. */
 export const runsAfter = (
   { entries }: Pick<Schedule, 'entries'>,
   zone: string,
@@ -139,19 +129,16 @@ export const runsAfter = (
     actions,
   ).slice(0, most);
 
-/** The facts for the check of a schedule. */
 interface CheckParts {
-  /** The zone of the unit. */
   readonly zone: string;
   /** ms since 1970 UTC. */
   readonly now: number;
   readonly actions: readonly ActionWord[];
   readonly knowsProfile: (name: string) => boolean;
-  /** Whether this meter has a store mode. */
   readonly hasStore: boolean;
 }
 
-/** The problems, each with its place and its repair. */
+/** Each with its place and its repair. */
 export function scheduleProblems({ zone: own, entries }: Schedule, parts: CheckParts): InputError[] {
   return entries.flatMap((entry, index) => {
     const at = (field: string, message: string) => [{ path: `/entries/${index}${field}`, message }];

@@ -46,7 +46,6 @@ class BegunRuns {
 
 const IN_TIME_MS = 120_000;
 
-/** The decision about one run. */
 interface Decision {
   readonly run: Run;
   readonly outcome: 'started' | 'made_up' | 'missed';
@@ -54,7 +53,6 @@ interface Decision {
 
 const lineOf = ({ action, profile }: Run): string => `${action} ${profile}`;
 
-/** The time, and the limit for late runs. */
 interface DecideParts {
   /** ms since 1970 UTC. */
   readonly now: number;
@@ -107,11 +105,9 @@ interface SchedulerParts {
   readonly actions: readonly ScheduleAction[];
   /** How late a missed run may still be done, ms. */
   readonly makeUpMs: number;
-  /** Errors: those of the job's start. */
   readonly begin: (unitId: string, run: Run) => Promise<Job>;
 }
 
-/** Runs until its signal aborts. */
 export class Scheduler {
   readonly #parts: SchedulerParts;
   readonly #begun: BegunRuns;
@@ -119,7 +115,6 @@ export class Scheduler {
   readonly #next = new Map<string, number>();
   /** Runs of each unit that are done but not on the disk yet. They are not started again. */
   readonly #unnoted = new Map<string, { readonly until: number; readonly rows: readonly RunRow[] }>();
-  /** Counts the changes of schedules and zones. */
   #plans = 0;
 
   constructor(parts: SchedulerParts) {
@@ -130,13 +125,11 @@ export class Scheduler {
     host.on('config', ({ unitId }) => this.plan(unitId), { units: schedules.units });
   }
 
-  /** The schedule of the unit has changed. */
   plan(unitId: string): void {
     this.#plans += 1;
     this.#next.delete(unitId);
   }
 
-  /** Ends with the plugin. */
   async run(): Promise<void> {
     const { clock, signal, log } = this.#parts.host;
     while (!signal.aborted) {
