@@ -11,16 +11,9 @@ import type { Answer } from '../lib/history/contract.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../lib/store/index.ts';
 import { DeliveryQueue } from '../plugins/alerts/delivery/deliveries.ts';
-import {
-  DELIVERIES,
-  type DeliveryRow,
-  deliveryMigrations,
-  TARGETS,
-} from '../plugins/alerts/delivery/delivery-tables.ts';
-import { RULE_KINDS } from '../plugins/alerts/rules/kinds.ts';
 import type { KeptLevelRule } from '../plugins/alerts/rules/level/level-rule.ts';
 import { UnitWatches, type WatchedEvents } from '../plugins/alerts/rules/unit-watches.ts';
-import { ALERT_MIGRATIONS, EVENTS, RULES } from '../plugins/alerts/tables.ts';
+import { ALERT_MIGRATIONS, ALERT_TABLES, DELIVERIES, type DeliveryRow } from '../plugins/alerts/tables.ts';
 import { NOTHING_EXCLUDED } from '../plugins/notes/excluded.ts';
 import { VirtualClock } from '../simulator/clock.ts';
 
@@ -76,7 +69,7 @@ async function unitsWith(count: number, rules: readonly KeptLevelRule[]) {
     begin: () => void heard.opened++,
   };
   const units = Array.from({ length: count }, (_, number) => {
-    const unit = new UnitWatches(`unit-${number}`, parts, RULE_KINDS, events);
+    const unit = new UnitWatches(`unit-${number}`, parts, events);
     unit.follow(rules, { timezone: 'Europe/Berlin' });
     return unit;
   });
@@ -158,11 +151,7 @@ async function deliver() {
     log,
   };
   const store = await openStore(options);
-  const tables = await store.tables(
-    'alerts',
-    [RULES, EVENTS, TARGETS, DELIVERIES],
-    [...ALERT_MIGRATIONS, ...deliveryMigrations],
-  );
+  const tables = await store.tables('alerts', ALERT_TABLES, ALERT_MIGRATIONS);
   const clock = new VirtualClock();
   const row = (id: number): DeliveryRow => ({
     id,

@@ -13,7 +13,6 @@ import { ERRORS } from '../lib/errors.ts';
 import { valuesOf as allowedIn } from '../lib/settings/property.ts';
 import { environmentName, isLive, PROPERTIES, propertyOf, SETTING_NAMES } from '../lib/settings/schema.ts';
 import { TARGET_KINDS } from '../plugins/alerts/delivery/target-kinds.ts';
-import type { AlertKinds } from '../plugins/alerts/kinds-route.ts';
 import { RULE_KINDS } from '../plugins/alerts/rules/kinds.ts';
 import { readShipped } from '../plugins/assessment/store.ts';
 import { BEHAVIOUR, type BehaviourSwitch } from '../simulator/behaviour.ts';
@@ -225,7 +224,7 @@ function fieldRow(kind: string, title: string, field: FormField, only: string): 
   ];
 }
 
-export const alertKindTables = ({ rules, targets }: AlertKinds) => ({
+export const alertKindTables = ({ rules, targets }: Readonly<Record<'rules' | 'targets', readonly Kind[]>>) => ({
   rules: kindTable(rules),
   targets: kindTable(targets),
 });

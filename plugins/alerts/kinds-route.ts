@@ -1,13 +1,8 @@
 /** The kinds of rules and targets with their fields, for forms and for the docs. */
 import { FORM_FIELD, type FormField, type Host, named, shownField } from '../../lib/index.ts';
-import type { TargetKind } from './delivery/target-kind.ts';
+import { TARGET_KINDS } from './delivery/target-kinds.ts';
 import type { RuleKind } from './rules/kind.ts';
-
-/** All kinds that this gateway has. */
-export interface AlertKinds {
-  readonly rules: readonly RuleKind[];
-  readonly targets: readonly TargetKind[];
-}
+import { RULE_KINDS } from './rules/kinds.ts';
 
 const KIND = {
   kind: { type: 'string' },
@@ -25,9 +20,7 @@ const RULE_KIND = named('AlertRuleKind', {
 });
 const TARGET_KIND = named('AlertTargetKind', KIND);
 
-/** `GET /_alerts/kinds`. */
-export function addKindsRoute(host: Host, kinds: AlertKinds): void {
-  const data = shownKinds(kinds);
+export function addKindsRoute(host: Host): void {
   host.route({
     method: 'GET',
     path: '/_alerts/kinds',
@@ -43,17 +36,16 @@ export function addKindsRoute(host: Host, kinds: AlertKinds): void {
     },
     etag: true,
     errors: [],
-    handle: () => ({ data }),
+    handle: () => ({
+      data: { rules: RULE_KINDS.map(shownRuleKind), targets: TARGET_KINDS.map(shownKind) },
+    }),
   });
 }
 
-const shownKinds = ({ rules, targets }: AlertKinds) => ({
-  rules: rules.map((kind) => ({
-    ...shownKind(kind),
-    preview: kind.replay !== undefined,
-    of_gateway: kind.ofGateway !== undefined,
-  })),
-  targets: targets.map(shownKind),
+const shownRuleKind = (kind: RuleKind) => ({
+  ...shownKind(kind),
+  preview: kind.replay !== undefined,
+  of_gateway: kind.ofGateway !== undefined,
 });
 
 const shownKind = ({ name, title, fields }: { name: string; title: string; fields: readonly FormField[] }) => ({

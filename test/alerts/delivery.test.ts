@@ -1,4 +1,5 @@
 /** Messages to targets: signed, in order, at least once, a day long; mail in one piece; quiet hours. On virtual time. */
+
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
@@ -6,20 +7,13 @@ import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
 import { type Sentence, sentenceIn } from '../../lib/words.ts';
 import { Deliveries, type DeliveriesParts, DeliveryQueue } from '../../plugins/alerts/delivery/deliveries.ts';
-import {
-  bodyOf,
-  DELIVERIES,
-  type DeliveryRow,
-  deliveryMigrations,
-  messageIdOf,
-  TARGETS,
-} from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { mailTextOf } from '../../plugins/alerts/delivery/mail/mail-text.ts';
 import { quietUntil } from '../../plugins/alerts/delivery/messages.ts';
 import type { Sent } from '../../plugins/alerts/delivery/target.ts';
+import { bodyOf, messageIdOf } from '../../plugins/alerts/delivery/target-kind.ts';
 import { signatureOf } from '../../plugins/alerts/delivery/webhook/webhook.ts';
 import { english, sentence } from '../../plugins/alerts/rules/sentences.ts';
-import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
+import { ALERT_MIGRATIONS, ALERT_TABLES, DELIVERIES, type DeliveryRow } from '../../plugins/alerts/tables.ts';
 import { folder, until } from '../store/setup.ts';
 import { standIn } from '../support/stand-in.ts';
 
@@ -29,11 +23,7 @@ const HOUR_MS = 3_600_000;
 async function outbox(t: Test) {
   const place = folder(t);
   const store = await place.open();
-  const tables = await store.tables(
-    'alerts',
-    [RULES, EVENTS, TARGETS, DELIVERIES],
-    [...ALERT_MIGRATIONS, ...deliveryMigrations],
-  );
+  const tables = await store.tables('alerts', ALERT_TABLES, ALERT_MIGRATIONS);
   const { clock } = place;
   const row = (id: number, more: Partial<DeliveryRow> = {}): DeliveryRow => ({
     id,
@@ -277,9 +267,7 @@ t.test(
     const host = { clock, log: createLog('silent'), signal: end.signal, onStop: () => {}, part: () => {} };
     const targets = { list: () => [target], find: () => target, onChange: () => {} };
     const phones = { list: () => [], onChange: () => {} };
-    const deliveries = new Deliveries(
-      standIn<DeliveriesParts>({ host, tables, targets, phones, kinds: [], links: {}, push: {} }),
-    );
+    const deliveries = new Deliveries(standIn<DeliveriesParts>({ host, tables, targets, phones, links: {}, push: {} }));
     const now = clock.now.bind(clock);
     clock.now = () => now() + 3_650 * DAY_MS;
     await deliveries.start();

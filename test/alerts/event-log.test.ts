@@ -1,13 +1,11 @@
 /** Several changes of one event at one moment: no change is lost, and the first acknowledgement stays. */
 import t, { type Test } from 'tap';
-import type { Host, Request, Route } from '../../lib/index.ts';
+import type { Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
-import { deliveryMigrations } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { EventLog } from '../../plugins/alerts/events/event-log.ts';
-import { addOneEvent, type CauseSettings } from '../../plugins/alerts/events/one-event.ts';
-import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
-import { eventsShownBy } from '../../plugins/alerts/shown.ts';
-import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
+import { addOneEvent } from '../../plugins/alerts/events/one-event.ts';
+import type { Alerts, AlertsHost } from '../../plugins/alerts/parts.ts';
+import { ALERT_MIGRATIONS, ALERT_TABLES, EVENTS, type EventRow } from '../../plugins/alerts/tables.ts';
 import { folder } from '../store/setup.ts';
 import { standIn } from '../support/stand-in.ts';
 
@@ -15,7 +13,7 @@ import { standIn } from '../support/stand-in.ts';
 async function opened(t: Test) {
   const place = folder(t);
   const store = await place.open();
-  const tables = await store.tables('alerts', [RULES, EVENTS], [...ALERT_MIGRATIONS, ...deliveryMigrations]);
+  const tables = await store.tables('alerts', ALERT_TABLES, ALERT_MIGRATIONS);
   const { clock } = place;
   const { signal } = new AbortController();
   const told: string[] = [];
@@ -24,8 +22,8 @@ async function opened(t: Test) {
     clock,
     signal,
     log: createLog('silent'),
-    also: async () => [],
-    wake: () => {},
+    messages: { add: async () => [] },
+    deliveries: { wake: () => {} },
     tell: ({ change }) => void told.push(change),
   });
   await events.load();
@@ -42,8 +40,8 @@ async function opened(t: Test) {
   await events.settled();
 
   const routes = new Map<string, Route>();
-  const host = standIn<Host<CauseSettings>>({ clock, route: (route: Route) => void routes.set(route.path, route) });
-  addOneEvent({ host, tables, events, targets: { find: () => undefined }, shown: eventsShownBy(RULE_KINDS) });
+  const host = standIn<AlertsHost>({ clock, route: (route: Route) => void routes.set(route.path, route) });
+  addOneEvent(standIn<Alerts>({ host, tables, events, shown: ({ ack }: EventRow) => ({ ack }) }));
   // biome-ignore lint/suspicious/noExplicitAny: an answer, as docs/api.md shows it
   const ack = async (by: string, units: readonly string[] | null = null): Promise<any> => {
     const request = standIn<Request>({

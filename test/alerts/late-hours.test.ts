@@ -2,14 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
-import { deliveryMigrations } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { EventLog } from '../../plugins/alerts/events/event-log.ts';
 import { EventSounds } from '../../plugins/alerts/events/event-sound.ts';
 import { Revision } from '../../plugins/alerts/events/revision.ts';
-import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
 import type { KeptLevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
 import { UnitWatches } from '../../plugins/alerts/rules/unit-watches.ts';
-import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
+import { ALERT_MIGRATIONS, ALERT_TABLES, EVENTS } from '../../plugins/alerts/tables.ts';
 import { NOTHING_EXCLUDED } from '../../plugins/notes/excluded.ts';
 import { folder } from '../store/setup.ts';
 import { standIn } from '../support/stand-in.ts';
@@ -25,6 +23,7 @@ const PEAK = { at: 2 * HOUR_S + 5 * MINUTE_S, lmax: 99 };
 const rule: KeptLevelRule = {
   id: '1',
   name: 'limit',
+  units: ['roof'],
   enabled: true,
   severity: 'warning',
   targets: [],
@@ -59,7 +58,7 @@ const weighting = { frequency: 'A', time: 'F' } as const;
 async function opened(t: Test, own: Partial<KeptLevelRule> = {}, day = -1) {
   const place = folder(t);
   const store = await place.open();
-  const tables = await store.tables('alerts', [RULES, EVENTS], [...ALERT_MIGRATIONS, ...deliveryMigrations]);
+  const tables = await store.tables('alerts', ALERT_TABLES, ALERT_MIGRATIONS);
   const { clock } = place;
   const six = Math.floor(clock.now() / 1_000 / 86_400) * 86_400 + day * 86_400;
   const all = Array.from({ length: 360 }, (_, minute) => {
@@ -101,33 +100,37 @@ async function opened(t: Test, own: Partial<KeptLevelRule> = {}, day = -1) {
     clock,
     log,
     signal,
-    also: async () => [],
-    wake: () => {},
+    messages: { add: async () => [] },
+    deliveries: { wake: () => {} },
     tell: (changed) => {
       told.push(changed.change);
       sounds.changed(changed);
     },
   });
   const kept = { ...rule, ...own };
-  const parts = standIn<ConstructorParameters<typeof Revision>[0]>({
+  const config = { unitId: 'roof', timezone: 'UTC', tags: [] };
+  const notes = { excluded: () => NOTHING_EXCLUDED };
+  const host = standIn<ConstructorParameters<typeof Revision>[0]['host']>({
     clock,
     history,
-    tables,
-    events,
     log,
     signal,
-    notes: { excluded: () => NOTHING_EXCLUDED },
-    kinds: RULE_KINDS,
-    rulesOf: () => [kept],
-    zoneOf: () => 'UTC',
-    readAgain: () => watches.readAgain(),
+    notes,
+    configs: { get: () => config },
   });
-  const sounds: EventSounds = new EventSounds({ ...parts, events, isOfLevels: () => true, now: () => clock.now() });
-  const revision = new Revision(parts);
+  const sounds: EventSounds = new EventSounds({ ...host, tables, events });
+  const revision = new Revision(
+    standIn<ConstructorParameters<typeof Revision>[0]>({
+      host,
+      tables,
+      events,
+      rules: { list: () => [kept] },
+      watches: { readAgain: () => watches.readAgain() },
+    }),
+  );
   const watches: UnitWatches = new UnitWatches(
     'roof',
-    standIn<ConstructorParameters<typeof UnitWatches>[1]>({ ...parts, instances: undefined }),
-    RULE_KINDS,
+    standIn<ConstructorParameters<typeof UnitWatches>[1]>({ ...host, instances: undefined }),
     events,
     (data) => revision.late({ unitId: 'roof', data }),
   );

@@ -115,6 +115,7 @@ async function opened(t: Test) {
     smtp_ca_file: '',
     public_url: '',
     push_contact: '',
+    causes: [],
   } as const;
   const { signal } = new AbortController();
   const send = () =>

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import t, { type Test } from 'tap';
-import type { DeliveryRow } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { sendMail } from '../../plugins/alerts/delivery/mail/mail-kind.ts';
-import type { AlertSettings } from '../../plugins/alerts/delivery/mail/smtp.ts';
+import type { AlertSettings } from '../../plugins/alerts/settings.ts';
+import type { DeliveryRow } from '../../plugins/alerts/tables.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { type Certificate, selfSigned } from '../support/certificate.ts';
 import { PlainHistory } from '../support/plain-history.ts';
@@ -107,6 +107,7 @@ function send(port: number, more: Partial<AlertSettings>) {
     smtp_ca_file: '',
     public_url: '',
     push_contact: '',
+    causes: [],
     ...more,
   };
   return sendMail(['site@example.org'], [message], { settings, clock, history, unitOf: () => unit, signal });

@@ -1,13 +1,11 @@
 /** An event that the database stored without an answer is written again, and its messages are sent once. */
 import t from 'tap';
 import { createLog } from '../../lib/log.ts';
-import { DELIVERIES, deliveryMigrations, TARGETS } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { Messages } from '../../plugins/alerts/delivery/messages.ts';
 import type { Target } from '../../plugins/alerts/delivery/target.ts';
 import { EventLog } from '../../plugins/alerts/events/event-log.ts';
 import type { Rule } from '../../plugins/alerts/rules/rule.ts';
-import { eventsShownBy } from '../../plugins/alerts/shown.ts';
-import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
+import { ALERT_MIGRATIONS, ALERT_TABLES, DELIVERIES } from '../../plugins/alerts/tables.ts';
 import { folder, until } from '../store/setup.ts';
 import { standIn } from '../support/stand-in.ts';
 import { unanswered } from '../support/unanswered.ts';
@@ -15,20 +13,18 @@ import { unanswered } from '../support/unanswered.ts';
 for (const stores of [true, false])
   t.test(`one that was ${stores ? '' : 'not '}stored the first time: each target has one message`, async (t) => {
     const { clock, open } = folder(t);
-    const real = await (await open()).tables(
-      'alerts',
-      [RULES, EVENTS, TARGETS, DELIVERIES],
-      [...ALERT_MIGRATIONS, ...deliveryMigrations],
-    );
+    const real = await (await open()).tables('alerts', ALERT_TABLES, ALERT_MIGRATIONS);
     const { tables, state } = unanswered(real);
     const messages = new Messages({
       clock,
       zone: () => 'UTC',
-      shown: eventsShownBy([]),
-      phonesOf: () => undefined,
-      rule: () => standIn<Rule>({ targets: ['1', '2'], severity: 'warning' }),
-      target: (id) => standIn<Target>({ id, enabled: true, resolved: true, quiet: undefined, zone: undefined }),
-      quietUntil: (_phone, _about, now) => now,
+      shown: () => ({}),
+      deliveries: { phonesOf: () => undefined },
+      rules: { find: () => standIn<Rule>({ targets: ['1', '2'], severity: 'warning' }) },
+      targets: {
+        find: (id) => standIn<Target>({ id, enabled: true, resolved: true, quiet: undefined, zone: undefined }),
+      },
+      phones: { quietUntil: (_phone, _about, now) => now },
     });
     const ending = new AbortController();
     t.teardown(() => ending.abort(new Error('over')));
@@ -39,8 +35,8 @@ for (const stores of [true, false])
       signal: ending.signal,
       log: createLog('silent'),
       tell: () => {},
-      also: (rows, changes) => messages.add(rows, changes),
-      wake: (targetIds) => woken.push(...targetIds),
+      messages,
+      deliveries: { wake: (targetIds) => void woken.push(...targetIds) },
     });
     await events.load();
     state.answers = false;

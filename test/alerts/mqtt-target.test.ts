@@ -5,11 +5,10 @@ import { Aedes } from 'aedes';
 import t, { type Test } from 'tap';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { createPolicy } from '../../lib/outbound/policy.ts';
-import type { DeliveryRow } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { sendMqtt } from '../../plugins/alerts/delivery/mqtt/mqtt-message.ts';
 import type { Present } from '../../plugins/alerts/delivery/target-kind.ts';
-import { TARGET_KINDS } from '../../plugins/alerts/delivery/target-kinds.ts';
 import { targetProblems } from '../../plugins/alerts/delivery/target-routes.ts';
+import type { DeliveryRow } from '../../plugins/alerts/tables.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { openBroker } from '../mqtt/support.ts';
 import { selfSigned } from '../support/certificate.ts';
@@ -164,7 +163,7 @@ t.test('brokers are judged as webhooks are, in every spelling', async (t) => {
 t.test('words of a target that do not belong together are refused, and a password stays with its broker', async (t) => {
   const asked = target('mqtts://192.0.2.7:8883', { username: 'slm', secret: 'x' });
   const paths = (more: object, present?: Present) =>
-    targetProblems({ ...asked, ...more }, TARGET_KINDS, present).map(({ path }) => path);
+    targetProblems({ ...asked, ...more }, present).map(({ path }) => path);
   t.strictSame(paths({}), []);
   t.strictSame(paths({ topic: undefined }), ['/topic']);
   t.strictSame(paths({ url: 'https://192.0.2.7' }), ['/url']);

@@ -1,18 +1,13 @@
 /** How many phones there can be, and what a restart of the gateway keeps of them. */
 import t from 'tap';
-import { DELIVERIES, deliveryMigrations, TARGETS } from '../../plugins/alerts/delivery/delivery-tables.ts';
-import { MOST_OF_ONE, MOST_PHONES, PHONES, Phones } from '../../plugins/alerts/delivery/push/phones.ts';
-import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
+import { MOST_OF_ONE, MOST_PHONES, Phones } from '../../plugins/alerts/delivery/push/phones.ts';
+import { ALERT_MIGRATIONS, ALERT_TABLES, PHONES } from '../../plugins/alerts/tables.ts';
 import { folder } from '../store/setup.ts';
 
 t.test('200 phones in all, also when many subscribe at once; a removed phone makes room', async (t) => {
   const { clock, open } = folder(t);
   const store = await open();
-  const tables = await store.tables(
-    'alerts',
-    [RULES, EVENTS, TARGETS, DELIVERIES, PHONES],
-    [...ALERT_MIGRATIONS, ...deliveryMigrations],
-  );
+  const tables = await store.tables('alerts', ALERT_TABLES, ALERT_MIGRATIONS);
   const parts = {
     tables,
     clock,

@@ -3,10 +3,10 @@ import { createECDH } from 'node:crypto';
 import library from 'http_ece';
 import t from 'tap';
 import { settingsOf } from '../../lib/plugin/settings.ts';
-import type { AlertSettings } from '../../plugins/alerts/delivery/mail/smtp.ts';
 import { pushRequestOf } from '../../plugins/alerts/delivery/push/push-sender.ts';
 import { contactOf, Vapid } from '../../plugins/alerts/delivery/push/vapid.ts';
 import alerts from '../../plugins/alerts/index.ts';
+import type { AlertSettings } from '../../plugins/alerts/settings.ts';
 import { decoded, PushBrowser, vapidOf } from '../support/push-reader.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'base64url');

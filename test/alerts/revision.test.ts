@@ -1,20 +1,21 @@
 /** Events are corrected when the levels of the card come. */
+
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
-import { deliveryMigrations } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { EventLog } from '../../plugins/alerts/events/event-log.ts';
 import { Revision } from '../../plugins/alerts/events/revision.ts';
-import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
 import type { KeptLevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
-import { ALERT_MIGRATIONS, EVENTS, type EventRow, RULES } from '../../plugins/alerts/tables.ts';
+import { ALERT_MIGRATIONS, ALERT_TABLES, EVENTS, type EventRow } from '../../plugins/alerts/tables.ts';
 import { NOTHING_EXCLUDED } from '../../plugins/notes/excluded.ts';
 import { folder } from '../store/setup.ts';
 import { PlainHistory } from '../support/plain-history.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const weighting = { frequency: 'A', time: 'F' } as const;
 const rule = (more: Partial<KeptLevelRule> = {}): KeptLevelRule => ({
   id: '1',
   name: 'limit',
+  units: ['roof'],
   enabled: true,
   severity: 'warning',
   targets: [],
@@ -33,7 +34,7 @@ const rule = (more: Partial<KeptLevelRule> = {}): KeptLevelRule => ({
 async function opened(t: Test, rules: readonly KeptLevelRule[]) {
   const place = folder(t);
   const store = await place.open();
-  const tables = await store.tables('alerts', [RULES, EVENTS], [...ALERT_MIGRATIONS, ...deliveryMigrations]);
+  const tables = await store.tables('alerts', ALERT_TABLES, ALERT_MIGRATIONS);
   const { clock } = place;
   // Ten minutes ago.
   const from = Math.floor(clock.now() / 60_000) * 60 - 600;
@@ -49,8 +50,8 @@ async function opened(t: Test, rules: readonly KeptLevelRule[]) {
     clock,
     log,
     signal,
-    also: async () => [],
-    wake: () => {},
+    messages: { add: async () => [] },
+    deliveries: { wake: () => {} },
     tell: ({ change, event }) => void (change === 'joined' || told.push(event)),
   });
   const put = async (...known: EventRow[]) => {
@@ -58,14 +59,17 @@ async function opened(t: Test, rules: readonly KeptLevelRule[]) {
     await events.load();
   };
   const notes = { excluded: () => NOTHING_EXCLUDED };
-  const parts = { clock, history, notes, tables, events, log, signal };
-  const revision = new Revision({
-    ...parts,
-    kinds: RULE_KINDS,
-    rulesOf: () => rules,
-    zoneOf: () => 'UTC',
-    readAgain: () => {},
-  });
+  const config = { unitId: 'roof', timezone: 'UTC', tags: [] };
+  const host = { clock, history, notes, log, signal, configs: { get: () => config } };
+  const revision = new Revision(
+    standIn<ConstructorParameters<typeof Revision>[0]>({
+      host,
+      tables,
+      events,
+      rules: { list: () => rules },
+      watches: { readAgain: () => {} },
+    }),
+  );
   t.teardown(() => revision.close());
   const stream = (rows: ReturnType<typeof seconds>) =>
     void history.append({ unitId: 'roof', source: 'stream', weighting, seconds: rows });

@@ -212,7 +212,7 @@ const OF_NODE: readonly (readonly [path: string, reason: string, ...modules: str
   ['plugins/mqtt/broker.ts', 'calls the broker', 'node:net', 'node:tls', 'node:stream', 'node:timers/promises'],
   ['plugins/alerts/delivery/mail/smtp.ts', 'reads a password that the operator names', 'node:fs'],
   ['plugins/alerts/delivery/webhook/webhook.ts', 'signs', 'node:crypto'],
-  ['plugins/alerts/delivery/signing-key.ts', 'signs', 'node:crypto'],
+  ['plugins/alerts/delivery/signed-links.ts', 'signs', 'node:crypto'],
   ['plugins/alerts/delivery/push/', 'checks the keys of phones', 'node:crypto'],
   ['plugins/people/settings.ts', 'reads a password that the operator names', 'node:fs'],
   ['plugins/people/issuer.ts', 'makes nonces', 'node:crypto'],

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { noInstances } from '../../lib/app/instances.ts';
-import type { ConfigStore, Families, Host, Identity, Request, Route } from '../../lib/index.ts';
+import type { ConfigStore, Families, Identity, Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import type { EventLog } from '../../plugins/alerts/events/event-log.ts';
+import type { Alerts, AlertsHost } from '../../plugins/alerts/parts.ts';
 import type { UnitKnown } from '../../plugins/alerts/rules/kind.ts';
-import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
 import type { KeptLevelRule, LevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
 import type { Rule } from '../../plugins/alerts/rules/rule.ts';
 import { RuleAccess } from '../../plugins/alerts/rules/rule-access.ts';
@@ -17,7 +17,7 @@ import { addRuleRoutes, MOST_RULES } from '../../plugins/alerts/rules/rule-route
 import { ruleSchemas } from '../../plugins/alerts/rules/rule-schemas.ts';
 import type { RuleStore } from '../../plugins/alerts/rules/rule-store.ts';
 import { UnitWatches } from '../../plugins/alerts/rules/unit-watches.ts';
-import { Watches, type WatchesParts } from '../../plugins/alerts/rules/watches.ts';
+import { Watches } from '../../plugins/alerts/rules/watches.ts';
 import { NOTHING_EXCLUDED } from '../../plugins/notes/excluded.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { configOf } from '../plugin/doubles.ts';
@@ -45,16 +45,16 @@ t.test('ten thousand rules are not taken: the list ends with an answer that says
   const kept: Rule[] = [];
   const rules = standIn<RuleStore>({
     list: () => kept,
-    create: async (body: object) => {
+    create: async ([body]: readonly object[]) => {
       const rule = { ...ruleOf(kept.length + 1), ...body } as Rule;
       kept.push(rule);
-      return rule;
+      return [rule];
     },
   });
   const routes = new Map<string, Route>();
   const roof = configOf({ unitId: 'roof' });
   const configs = standIn<ConfigStore>({ get: () => roof, list: () => [roof] });
-  const host = standIn<Host>({
+  const host = standIn<AlertsHost>({
     configs,
     families: standIn<Families>({ find: () => undefined }),
     route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
@@ -62,11 +62,10 @@ t.test('ten thousand rules are not taken: the list ends with an answer that says
   const access = new RuleAccess({
     host,
     rules,
-    kinds: RULE_KINDS,
-    knowsTarget: () => true,
-    known: () => standIn<UnitKnown>({}),
+    targets: { find: () => undefined },
+    watches: { known: () => standIn<UnitKnown>({}) },
   });
-  addRuleRoutes({ host, rules, access, schemas: ruleSchemas(RULE_KINDS) });
+  addRuleRoutes(standIn<Alerts>({ host, rules, access }), ruleSchemas());
   const create = async () =>
     routes
       .get('POST /_alerts/rules')
@@ -84,7 +83,7 @@ t.test('as many rules as can be at one meter leave time: a second of them takes 
   const notes = { excluded: () => NOTHING_EXCLUDED };
   const instances = () => ({ members: [], takeovers: 0, gap: undefined });
   const parts = { clock, history, notes, instances, signal, log: createLog('silent') };
-  const watches = new UnitWatches('roof', parts, RULE_KINDS, noEvents);
+  const watches = new UnitWatches('roof', parts, noEvents);
   const rules = Array.from({ length: MOST_RULES }, (_, id) => ruleOf(id + 1, { limit_db: 200 }));
   watches.follow(rules, { timezone: 'UTC' });
   const weighting = { frequency: 'A', time: 'F' } as const;
@@ -117,7 +116,7 @@ t.test('a rule of a tag is about units that have it word by word: no tag and no 
     configOf({ unitId: 'roof', tags: ['site', '(a+)+$'] }),
     configOf({ unitId: 'yard', tags: ['a'.repeat(40)] }),
   ];
-  const host = standIn<WatchesParts['host']>({
+  const host = standIn<AlertsHost>({
     clock: new VirtualClock(),
     log: createLog('silent'),
     history: new PlainHistory(() => 0),
@@ -130,8 +129,8 @@ t.test('a rule of a tag is about units that have it word by word: no tag and no 
   });
   const by = (tag: string) => [ruleOf(1, { units: undefined, tag, window: '1m' })];
   const watched = (tag: string) => {
-    const parts = { host, kinds: RULE_KINDS, events: noEvents };
-    const watches = new Watches({ ...parts, rules: () => by(tag), onTick: () => {} });
+    const rules = { list: () => by(tag), find: () => undefined };
+    const watches = new Watches({ host, events: noEvents, rules });
     watches.refresh();
     return configs.filter(({ unitId }) => watches.budgets(unitId).length > 0).map(({ unitId }) => unitId);
   };

@@ -1,6 +1,8 @@
 /** The link of a mail on a phone, behind a proxy with a path of its own: one button, and the event is acknowledged. */
 import t from 'tap';
-import { AckLinks } from '../../plugins/alerts/delivery/mail/ack-links.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { createLog } from '../../lib/log.ts';
+import { AckLinks } from '../../plugins/alerts/delivery/signed-links.ts';
 import { behindPrefix } from './support/prefix-proxy.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
@@ -41,12 +43,8 @@ t.test('the button of a mailed link works below a path, with one thumb', { skip:
 
   const outside = await behindPrefix(t, baseUrl, '/site-7');
   const publicUrl = `${outside.slice(0, -1)}${new URL(baseUrl).pathname}`;
-  const links = new AckLinks({
-    secrets: store.secrets('alerts'),
-    now: () => Date.now(),
-    publicUrl,
-    log: { warn() {} },
-  });
+  const own = { secrets: store.secrets('alerts'), clock: systemClock, log: createLog('silent') };
+  const links = new AckLinks(own, publicUrl);
   const message = { eventId: Number(event.id), type: 'opened', event: { ...event } } as const;
   const link = (await links.linkFor({ id: '1', to }, message)) ?? '';
 

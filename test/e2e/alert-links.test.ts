@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import t, { type Test } from 'tap';
 import { settingsOf } from '../../lib/plugin/settings.ts';
-import { AckLinks } from '../../plugins/alerts/delivery/mail/ack-links.ts';
+import { AckLinks } from '../../plugins/alerts/delivery/signed-links.ts';
 import alerts from '../../plugins/alerts/index.ts';
 import { makeKey } from '../support/keys.ts';
+import { standIn } from '../support/stand-in.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 /** As a proxy shows the gateway to the outside, below a path of its own. */
@@ -163,7 +164,8 @@ t.test('a link holds to the last millisecond of its week, for one event and one 
   };
   const said: unknown[] = [];
   const log = { warn: (about: unknown) => void said.push(about) };
-  const links = () => new AckLinks({ secrets, now: () => now, publicUrl: PUBLIC, log });
+  const host = standIn<ConstructorParameters<typeof AckLinks>[0]>({ secrets, clock: { now: () => now }, log });
+  const links = () => new AckLinks(host, PUBLIC);
   const target = { id: '1', to: TO };
   const event = { id: 7, openedAt: now - 5 };
   const shown = { opened_at: new Date(event.openedAt).toISOString(), ack: null };
@@ -196,7 +198,7 @@ t.test('a link holds to the last millisecond of its week, for one event and one 
     t.equal(await links().linkFor(target, none), undefined);
   kept.clear();
   const put = () => Promise.reject(new Error('the disk is full'));
-  const without = new AckLinks({ secrets: { ...secrets, put }, now: () => now, publicUrl: PUBLIC, log });
+  const without = new AckLinks({ ...host, secrets: { ...secrets, put } }, PUBLIC);
   t.equal(
     await without.linkFor(target, message),
     undefined,

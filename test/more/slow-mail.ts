@@ -40,7 +40,7 @@ function send(smtp_port: number) {
     smtp_security: 'none',
     smtp_from: 'gateway@example.org',
   } as const;
-  const unused = { smtp_user: '', smtp_password: '', smtp_ca_file: '', public_url: '', push_contact: '' };
+  const unused = { smtp_user: '', smtp_password: '', smtp_ca_file: '', public_url: '', push_contact: '', causes: [] };
   const parts = { clock: new VirtualClock(), settings: { ...server, ...unused }, signal: new AbortController().signal };
   return tryMail({ id: 'msg_1', to: ['site@example.org'], reach: null }, parts, async () => ({ text: 'A test.' }));
 }

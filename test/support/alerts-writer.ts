@@ -6,13 +6,11 @@ import { systemClock } from '../../lib/clock.ts';
 import { createLog } from '../../lib/log.ts';
 import { openStore } from '../../lib/store/index.ts';
 import { DeliveryQueue } from '../../plugins/alerts/delivery/deliveries.ts';
-import { DELIVERIES, deliveryMigrations, TARGETS } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { Messages } from '../../plugins/alerts/delivery/messages.ts';
 import type { Target } from '../../plugins/alerts/delivery/target.ts';
 import { EventLog } from '../../plugins/alerts/events/event-log.ts';
 import type { Rule } from '../../plugins/alerts/rules/rule.ts';
-import { eventsShownBy } from '../../plugins/alerts/shown.ts';
-import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
+import { ALERT_MIGRATIONS, ALERT_TABLES, DELIVERIES } from '../../plugins/alerts/tables.ts';
 import { standIn } from './stand-in.ts';
 
 const UNITS = 5;
@@ -21,11 +19,7 @@ const clock = systemClock;
 const log = createLog('error');
 const own = { dataDir: `${folder}/data`, keyFile: `${folder}/key`, timezone: () => 'UTC' };
 const store = await openStore({ ...own, clock, log });
-const tables = await store.tables(
-  'alerts',
-  [RULES, EVENTS, TARGETS, DELIVERIES],
-  [...ALERT_MIGRATIONS, ...deliveryMigrations],
-);
+const tables = await store.tables('alerts', ALERT_TABLES, ALERT_MIGRATIONS);
 const say = (words: object) => process.stdout.write(`${JSON.stringify(words)}\n`);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const end = new AbortController();
@@ -36,14 +30,14 @@ const target = (id: string) =>
 const rule = standIn<Rule>({ targets: ['1', '2'], severity: 'warning' });
 const messages = new Messages({
   clock,
-  rule: () => rule,
-  target,
+  rules: { find: () => rule },
+  targets: { find: target },
   zone: () => 'UTC',
-  shown: eventsShownBy([]),
-  phonesOf: () => undefined,
-  quietUntil: (_phone, _about, now) => now,
+  shown: () => ({}),
+  deliveries: { phonesOf: () => undefined },
+  phones: { quietUntil: (_phone, _about, now) => now },
 });
-await tables.read((rows) => messages.load(rows));
+await messages.load(tables);
 const queues = [1, 2].map(
   (targetId) =>
     new DeliveryQueue({
@@ -66,10 +60,12 @@ const events = new EventLog({
   clock,
   log,
   signal,
-  also: (rows, changes) => messages.add(rows, changes),
+  messages,
   tell: ({ change, event }) => say({ told: change, event: event.id }),
-  wake: () => {
-    for (const queue of queues) queue.wake();
+  deliveries: {
+    wake() {
+      for (const queue of queues) queue.wake();
+    },
   },
 });
 await events.load();

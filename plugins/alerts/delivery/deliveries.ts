@@ -5,11 +5,9 @@
  */
 import {
   agesCountFrom,
-  type Clock,
   GatewayError,
   type Host,
   isGatewayError,
-  type Log,
   type MailReach,
   MOST_DELIVERY_TRIES,
   masked,
@@ -21,13 +19,13 @@ import {
   type Where,
   within,
 } from '../../../lib/index.ts';
-import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
-import type { AckLinks } from './mail/ack-links.ts';
-import type { AlertSettings } from './mail/smtp.ts';
-import type { PhoneRow, Phones } from './push/phones.ts';
+import type { AlertSettings } from '../settings.ts';
+import { DELIVERIES, type DeliveryRow, type PhoneRow } from '../tables.ts';
+import type { Phones } from './push/phones.ts';
 import type { PushSender } from './push/push-sender.ts';
+import type { AckLinks } from './signed-links.ts';
 import type { Sent, Target } from './target.ts';
-import type { TargetKind } from './target-kind.ts';
+import { targetKindOf } from './target-kinds.ts';
 import type { TargetStore } from './target-store.ts';
 
 /** How long deliveries that have ended are kept. */
@@ -42,7 +40,6 @@ export interface DeliveriesParts {
   readonly host: Host<AlertSettings>;
   readonly tables: Tables;
   readonly targets: TargetStore;
-  readonly kinds: readonly TargetKind[];
   readonly links: AckLinks;
   readonly phones: Phones;
   readonly push: PushSender;
@@ -55,48 +52,38 @@ interface Running {
 
 /** The queues of all targets. */
 export class Deliveries {
-  readonly #host: Host<AlertSettings>;
-  readonly #tables: Tables;
-  readonly #targets: TargetStore;
-  readonly #kinds: readonly TargetKind[];
-  readonly #links: AckLinks;
-  readonly #phones: Phones;
-  readonly #push: PushSender;
+  readonly #parts: DeliveriesParts;
   readonly #queues = new Map<number, Running>();
   readonly #phoneQueues = new Map<number, Running>();
   #cancelTidying = (): void => {};
   /** The time from which the age of a delivery is counted. */
   #agesFrom = (): number => 0;
 
-  constructor({ host, tables, targets, kinds, links, phones, push }: DeliveriesParts) {
-    this.#host = host;
-    this.#tables = tables;
-    this.#targets = targets;
-    this.#kinds = kinds;
-    this.#links = links;
-    this.#phones = phones;
-    this.#push = push;
+  constructor(parts: DeliveriesParts) {
+    this.#parts = parts;
   }
 
   async start(): Promise<void> {
-    const order = { id: 'desc' } as const;
-    const [newest] = await this.#tables.read((rows) => rows.find(DELIVERIES, { order, limit: 1 }));
-    this.#agesFrom = agesCountFrom(this.#host.clock, newest?.createdAt);
-    for (const { id } of this.#targets.list()) this.follow(id);
-    for (const { id } of this.#phones.list()) this.#followPhone(id);
-    this.#targets.onChange((id) => this.follow(id));
-    this.#phones.onChange((id) => this.#followPhone(id));
-    this.#host.onStop(() => this.#cancelTidying());
-    this.#host.part('alert messages', () => this.#trouble());
+    const { host, tables, targets, phones } = this.#parts;
+    const [newest] = await tables.read((rows) => rows.find(DELIVERIES, { order: { id: 'desc' }, limit: 1 }));
+    this.#agesFrom = agesCountFrom(host.clock, newest?.createdAt);
+    for (const { id } of targets.list()) this.follow(id);
+    for (const { id } of phones.list()) this.#followPhone(id);
+    targets.onChange((ids) => {
+      for (const id of ids) this.follow(id);
+    });
+    phones.onChange((id) => this.#followPhone(id));
+    host.onStop(() => this.#cancelTidying());
+    host.part('alert messages', () => this.#trouble());
   }
 
   /** A target is new or has changed. */
   follow(id: string): void {
     const targetId = Number(id);
     this.drop(id);
-    const target = this.#targets.find(id);
+    const target = this.#parts.targets.find(id);
     if (!target?.enabled) return;
-    const { most, ms: gatherMs } = this.#kindOf(target.kind)?.gather ?? { most: 1, ms: 0 };
+    const { most, ms: gatherMs } = targetKindOf(target.kind)?.gather ?? { most: 1, ms: 0 };
     this.#queues.set(targetId, this.#run({ targetId, phone: null }, most, gatherMs));
     if (this.#queues.size === 1) this.#tidyLater();
   }
@@ -105,18 +92,17 @@ export class Deliveries {
   #followPhone(id: number): void {
     this.#phoneQueues.get(id)?.end.abort(new Error('the phone has unsubscribed'));
     this.#phoneQueues.delete(id);
-    if (this.#phones.find(id)) this.#phoneQueues.set(id, this.#run({ phone: id }, 1, 0));
+    if (this.#parts.phones.find(id)) this.#phoneQueues.set(id, this.#run({ phone: id }, 1, 0));
   }
 
   #run(own: Where<DeliveryRow>, most: number, gatherMs: number): Running {
     const end = new AbortController();
-    const { clock, log } = this.#host;
+    const { host, tables } = this.#parts;
     const queue = new DeliveryQueue({
-      tables: this.#tables,
-      clock,
-      log,
+      ...host,
+      tables,
       own,
-      signal: AbortSignal.any([this.#host.signal, end.signal]),
+      signal: AbortSignal.any([host.signal, end.signal]),
       most,
       gatherMs,
       send: (messages, signal) => this.send(String(messages[0]?.targetId), messages, signal),
@@ -133,17 +119,16 @@ export class Deliveries {
   wake(targetIds: readonly number[]): void {
     for (const id of new Set(targetIds)) {
       this.#queues.get(id)?.queue.wake();
-      const isOfPhones = this.#kindOf(this.#targets.find(String(id))?.kind ?? '')?.phonesOf !== undefined;
+      const isOfPhones = targetKindOf(this.#parts.targets.find(String(id))?.kind ?? '')?.phonesOf !== undefined;
       if (isOfPhones) for (const { queue } of this.#phoneQueues.values()) queue.wake();
     }
   }
 
   /** Sends a test at once, and gives up after a minute, because a person waits for it. Rejects only if the signal aborts. */
   async test(id: string, message: DeliveryRow, signal: AbortSignal): Promise<Sent> {
-    const { clock } = this.#host;
     const late = () => new GatewayError('OUTBOUND_FAILED', LATE_TEST);
     const send = (limit: AbortSignal) => unlessAborted(this.send(id, [message], limit), limit);
-    const sent = await within(clock, TEST_MS, late, send, signal).catch((error: unknown): Sent => {
+    const sent = await within(this.#parts.host.clock, TEST_MS, late, send, signal).catch((error: unknown): Sent => {
       if (signal.aborted) throw error;
       return { ok: false, outcome: messageOf(error) };
     });
@@ -153,16 +138,14 @@ export class Deliveries {
 
   /** Sends at once, without the queue. Rejects with the reason if it cannot send. */
   async send(id: string, messages: readonly DeliveryRow[], signal: AbortSignal): Promise<Sent> {
-    const { outbound, clock, history, settings, configs } = this.#host;
-    const target = this.#targets.get(id);
-    const kind = this.#kindOf(target.kind);
+    const { host, targets, links, push } = this.#parts;
+    const target = targets.get(id);
+    const kind = targetKindOf(target.kind);
     if (!kind) return { ok: false, outcome: `Nothing that runs now sends to targets of the kind ${target.kind}.` };
-    const secret = await this.#targets.secret(id);
-    const unitOf = (unitId: string) => configs.get(unitId) ?? configs.defaults;
-    const [links, push] = [this.#links, this.#push];
-    const parts = { outbound, clock, history, settings, unitOf, secret, signal, links, push };
+    const secret = await targets.secret(id);
+    const unitOf = (unitId: string) => host.configs.get(unitId) ?? host.configs.defaults;
     try {
-      const sent = await kind.send(target, messages, parts);
+      const sent = await kind.send(target, messages, { ...host, unitOf, secret, signal, links, push });
       return { ...sent, outcome: masked(sent.outcome, secret ?? '') };
     } catch (error) {
       if (!isGatewayError(error)) throw error;
@@ -172,18 +155,18 @@ export class Deliveries {
 
   /** Not everybody may see the names and addresses of targets, so this names only their ids. */
   #trouble() {
-    const late = this.#host.clock.now() - FAILING_MS;
+    const late = this.#parts.host.clock.now() - FAILING_MS;
     const isFailing = ([, { queue }]: readonly [number, Running]) =>
       (queue.failingSince ?? Number.POSITIVE_INFINITY) <= late;
     const targets = [...this.#queues].filter(isFailing);
-    const names = targets.map(([id]) => `${id} (${this.#targets.find(String(id))?.kind})`).join(', ');
+    const names = targets.map(([id]) => `${id} (${this.#parts.targets.find(String(id))?.kind})`).join(', ');
     const unreached = [...this.#queues].flatMap(([id, { queue }]) => {
       const now = this.#addressesOf(String(id));
       const most = queue.unreached(late).filter((address) => now.includes(address)).length;
       return most === 0 ? [] : [`${most} of target ${id}`];
     });
     const phones = [...this.#phoneQueues].filter(isFailing).map(([id]) => id);
-    const empty = this.#targets.list().filter((target) => target.enabled && this.phonesOf(target)?.length === 0);
+    const empty = this.#parts.targets.list().filter((target) => target.enabled && this.phonesOf(target)?.length === 0);
     const detail = [
       ...(targets.length > 0 ? [`Targets of alerts have taken no message for an hour or longer: ${names}.`] : []),
       ...(unreached.length > 0
@@ -201,21 +184,17 @@ export class Deliveries {
 
   /** The phones of a target whose owners may see the unit (undefined: any unit). Undefined: the target has no phones. */
   phonesOf(target: Target, unitId?: string): readonly PhoneRow[] | undefined {
-    const kind = this.#kindOf(target.kind);
-    return kind?.phonesOf && this.#phones.reached(kind.phonesOf(target), unitId);
+    const kind = targetKindOf(target.kind);
+    return kind?.phonesOf && this.#parts.phones.reached(kind.phonesOf(target), unitId);
   }
 
   #addressesOf(id: string): readonly string[] {
-    const target = this.#targets.find(id);
-    return (target && this.#kindOf(target.kind)?.recipients?.(target)) ?? [];
-  }
-
-  #kindOf(kind: string): TargetKind | undefined {
-    return this.#kinds.find(({ name }) => name === kind);
+    const target = this.#parts.targets.find(id);
+    return (target && targetKindOf(target.kind)?.recipients?.(target)) ?? [];
   }
 
   #tidyLater(): void {
-    const { clock, log } = this.#host;
+    const { clock, log } = this.#parts.host;
     this.#cancelTidying();
     this.#cancelTidying = clock.after(TIDY_MS, () => {
       this.#tidy().catch((error: unknown) => log.warn({ err: error }, 'old deliveries could not be removed'));
@@ -225,16 +204,13 @@ export class Deliveries {
 
   async #tidy(): Promise<void> {
     const endedAt = { below: this.#agesFrom() - KEPT_MS };
-    await this.#tables.write((rows) => rows.remove(DELIVERIES, { state: ['done', 'failed'], endedAt }));
+    await this.#parts.tables.write((rows) => rows.remove(DELIVERIES, { state: ['done', 'failed'], endedAt }));
   }
 }
 
 /** The target of a queue, and how it is sent to. */
-interface QueueParts {
+interface QueueParts extends Pick<Host, 'clock' | 'log' | 'signal'> {
   readonly tables: Pick<Tables, 'read' | 'write'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly signal: AbortSignal;
   /** Selects the messages of this queue: those of a target, or of a phone. */
   readonly own: Where<DeliveryRow>;
   /** The most messages that are sent as one, and how long the first of them waits for others. */

@@ -1,38 +1,27 @@
 /** Makes the messages about an event: for each target and phone, with their times. Rows are written with the event, in one transaction. */
-import type { Clock, Rows } from '../../../lib/index.ts';
+import type { Clock, Rows, Tables } from '../../../lib/index.ts';
 import type { Changed, EventLog } from '../events/event-log.ts';
 import { isScheduled, type Rule, secondsOf } from '../rules/rule.ts';
 import type { ShowEvent } from '../shown.ts';
-import type { EventRow } from '../tables.ts';
-import { DELIVERIES, type DeliveryRow, type MessageType } from './delivery-tables.ts';
-import type { PhoneRow, Phones } from './push/phones.ts';
+import { DELIVERIES, type DeliveryRow, type EventRow, type MessageType, type PhoneRow } from '../tables.ts';
+import type { Phones } from './push/phones.ts';
 import type { Target } from './target.ts';
 
 interface MessagesParts {
   readonly clock: Clock;
-  readonly rule: (id: string) => Rule | undefined;
-  readonly target: (id: string) => Target | undefined;
-  /** The phones of a target for an event; undefined: the target has no phones. */
-  readonly phonesOf: (target: Target, unitId: string) => readonly PhoneRow[] | undefined;
-  readonly quietUntil: Phones['quietUntil'];
+  readonly rules: { find(id: string): Rule | undefined };
+  readonly targets: { find(id: string): Target | undefined };
+  readonly phones: Pick<Phones, 'quietUntil'>;
+  /** `phonesOf`: the phones of a target for an event; undefined: the target has no phones. */
+  readonly deliveries: { phonesOf(target: Target, unitId: string): readonly PhoneRow[] | undefined };
   /** Zone of quiet hours that name none. */
   readonly zone: () => string;
   readonly shown: ShowEvent;
 }
 
-/** The message about a change; undefined: no message. */
-const TYPES: Readonly<Record<Changed['change'], MessageType | undefined>> = {
-  opened: 'opened',
-  closed: 'closed',
-  revised: 'revised',
-  escalated: 'escalated',
-  critical: 'critical',
-  worse: undefined,
-  continued: undefined,
-  acknowledged: undefined,
-  measured: undefined,
-  joined: undefined,
-};
+const MESSAGES: readonly string[] = ['opened', 'critical', 'closed', 'revised', 'escalated'];
+const isMessage = (change: Changed['change']): change is Exclude<MessageType, 'test'> & Changed['change'] =>
+  MESSAGES.includes(change);
 const MINUTE_MS = 60_000;
 const WEEK_MINUTES = 10_080;
 
@@ -47,8 +36,8 @@ export class Messages {
     this.#parts = parts;
   }
 
-  async load(rows: Rows): Promise<void> {
-    const [newest] = await rows.find(DELIVERIES, { order: { id: 'desc' }, limit: 1 });
+  async load(tables: Tables): Promise<void> {
+    const [newest] = await tables.read((rows) => rows.find(DELIVERIES, { order: { id: 'desc' }, limit: 1 }));
     this.#nextId = (newest?.id ?? 0) + 1;
   }
 
@@ -69,15 +58,13 @@ export class Messages {
   #of(changed: Changed): readonly DeliveryRow[] {
     const known = this.#made.get(changed);
     if (known) return known;
-    const type = TYPES[changed.change];
-    const messages = type ? this.#about(type, changed.event) : [];
+    const messages = isMessage(changed.change) ? this.#about(changed.change, changed.event) : [];
     this.#made.set(changed, messages);
     return messages;
   }
 
   test(target: Target, event: Readonly<Record<string, unknown>>): DeliveryRow {
-    const now = this.#parts.clock.now();
-    return this.#row(target, 'test', null, event, now);
+    return this.#row(target, 'test', null, event, this.#parts.clock.now());
   }
 
   /** A phone that several targets name gets one message. */
@@ -85,24 +72,22 @@ export class Messages {
     const told = new Set<number>();
     return this.#targets(type, event).flatMap((target) => {
       const message = this.#message(target, type, event);
-      const phones = this.#parts.phonesOf(target, event.unitId);
+      const phones = this.#parts.deliveries.phonesOf(target, event.unitId);
       // Without a phone the message fails for the target, so that people see it.
       if (!phones || phones.length === 0) return [message];
       return phones.flatMap((phone) => {
         if (told.has(phone.id)) return [];
         told.add(phone.id);
-        const id = this.#nextId++;
-        return [
-          { ...message, id, phone: phone.id, notBefore: this.#parts.quietUntil(phone, event, message.notBefore) },
-        ];
+        const notBefore = this.#parts.phones.quietUntil(phone, event, message.notBefore);
+        return [{ ...message, id: this.#nextId++, phone: phone.id, notBefore }];
       });
     });
   }
 
   #targets(type: MessageType, { ruleId }: EventRow): Target[] {
-    const rule = this.#parts.rule(String(ruleId));
+    const rule = this.#parts.rules.find(String(ruleId));
     const ids = new Set(type === 'escalated' ? rule?.escalate_to : rule?.targets);
-    const found = [...ids].flatMap((id) => this.#parts.target(id) ?? []);
+    const found = [...ids].flatMap((id) => this.#parts.targets.find(id) ?? []);
     return found.filter(({ enabled, resolved }) => enabled && (type !== 'closed' || resolved));
   }
 
@@ -119,7 +104,8 @@ export class Messages {
     event: Readonly<Record<string, unknown>>,
     notBefore: number,
   ): DeliveryRow {
-    const common = {
+    return {
+      id: this.#nextId++,
       targetId: Number(target.id),
       phone: null,
       eventId,
@@ -127,10 +113,6 @@ export class Messages {
       event,
       notBefore,
       createdAt: this.#parts.clock.now(),
-    };
-    return {
-      id: this.#nextId++,
-      ...common,
       state: 'waiting',
       tries: 0,
       endedAt: null,
@@ -156,9 +138,9 @@ export function quietUntil({ quiet }: Pick<Target, 'quiet'>, zone: string, now: 
  * When nobody acknowledges an event in time, its rule's further targets get a message, once. `now`: ms since 1970
  * UTC. Does nothing for events that are acknowledged or were escalated before.
  */
-export function escalate(events: EventLog, rule: (id: string) => Rule | undefined, now: number): void {
+export function escalate(events: EventLog, rules: MessagesParts['rules'], now: number): void {
   for (const event of events.open) {
-    const within = rule(String(event.ruleId))?.ack_within;
+    const within = rules.find(String(event.ruleId))?.ack_within;
     if (within === undefined || event.ack || event.escalatedAt !== null) continue;
     if (now - event.openedAt >= secondsOf(within) * 1_000)
       void events.change(event.id, 'escalated', (present) => ({ ...present, escalatedAt: now }));

@@ -1,10 +1,17 @@
-/** A kind of target: its fields, and its way of sending. `target-kinds.ts` lists the kinds. Types only. */
-import type { Clock, FormField, History, InputError, Outbound } from '../../../lib/index.ts';
-import type { DeliveryRow } from './delivery-tables.ts';
-import type { AckLinks } from './mail/ack-links.ts';
+/** A kind of target: its fields, and its way of sending. `target-kinds.ts` lists the kinds. */
+import {
+  type Clock,
+  type FormField,
+  type History,
+  type InputError,
+  type Outbound,
+  PLAIN_TEXT,
+} from '../../../lib/index.ts';
+import type { AlertSettings } from '../settings.ts';
+import type { DeliveryRow } from '../tables.ts';
 import type { MailUnit } from './mail/mail-text.ts';
-import type { AlertSettings } from './mail/smtp.ts';
 import type { PushSender } from './push/push-sender.ts';
+import type { AckLinks } from './signed-links.ts';
 import type { Sent, Target, TargetBody } from './target.ts';
 
 /** `Own`: the fields that the kind adds to every target. */
@@ -55,3 +62,35 @@ export interface SendParts {
   readonly links: Pick<AckLinks, 'linkFor'>;
   readonly push: Pick<PushSender, 'send'>;
 }
+
+/** The same at each try; `msg_...`, as Standard Webhooks names it. */
+export const messageIdOf = ({ id, createdAt }: Pick<DeliveryRow, 'id' | 'createdAt'>): string =>
+  `msg_${createdAt}_${id}`;
+
+/** The JSON of the message; the same bytes at each try. */
+export const bodyOf = ({ type, createdAt, event }: Pick<DeliveryRow, 'type' | 'createdAt' | 'event'>): string =>
+  JSON.stringify({ type: `alert.${type}`, timestamp: new Date(createdAt).toISOString(), data: event });
+
+// Fields that several kinds of targets have.
+
+/** An address. The kind of the target says which schemes are accepted. */
+export const URL_SCHEMA = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 2_000,
+  description: 'For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883',
+} as const;
+
+/** A secret is write-only. */
+export const SECRET_SCHEMA = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 256,
+  pattern: PLAIN_TEXT,
+  writeOnly: true,
+  description:
+    'for a webhook: whsec_ and the base64 of 24 to 64 random bytes; for a broker: the password. Never shown; a PUT without it keeps it',
+} as const;
+
+/** Whether an address is `mqtt:` or `mqtts:`. */
+export const isBrokerUrl = (url: string): boolean => /^\s*mqtts?:/i.test(url);

@@ -5,5 +5,8 @@ import { pushKind } from './push/push-kind.ts';
 import type { TargetKind } from './target-kind.ts';
 import { webhookKind } from './webhook/webhook.ts';
 
-/** In the order of the form. */
-export const TARGET_KINDS: readonly TargetKind[] = [mailKind, pushKind, webhookKind, mqttKind];
+/** In the order of the form. A plugin may add further kinds before alerts begin. */
+export const TARGET_KINDS: TargetKind[] = [mailKind, pushKind, webhookKind, mqttKind];
+
+/** Undefined: the plugin of this kind is not loaded. */
+export const targetKindOf = (kind: string): TargetKind | undefined => TARGET_KINDS.find(({ name }) => name === kind);

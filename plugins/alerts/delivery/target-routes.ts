@@ -2,7 +2,6 @@
 import {
   countOf,
   formProblems,
-  type Host,
   type InputError,
   invalid,
   iso,
@@ -12,19 +11,17 @@ import {
   type PageQuery,
   pageOf,
   settable,
-  type Tables,
   withDefaults,
 } from '../../../lib/index.ts';
-import type { RuleStore } from '../rules/rule-store.ts';
-import { ID_PARAM } from '../schemas.ts';
-import type { Deliveries } from './deliveries.ts';
-import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
-import type { AlertSettings } from './mail/smtp.ts';
-import type { Messages } from './messages.ts';
+import type { Alerts } from '../parts.ts';
+import { ID, ID_PARAM } from '../schemas.ts';
+import { DELIVERIES, type DeliveryRow } from '../tables.ts';
 import type { Target, TargetBody } from './target.ts';
-import type { Present, TargetKind } from './target-kind.ts';
-import { DELIVERY, TARGET_FIXED, type TargetSchemas } from './target-schemas.ts';
-import type { TargetStore } from './target-store.ts';
+import type { Present } from './target-kind.ts';
+import { TARGET_KINDS, targetKindOf } from './target-kinds.ts';
+import { DELIVERY, TARGET_FIXED, targetSchemas } from './target-schemas.ts';
+
+type TargetSchemas = ReturnType<typeof targetSchemas>;
 
 /** The body of a request after its schema: each field is of its type, and the common ones have their defaults. */
 interface TargetInput extends TargetBody {
@@ -32,63 +29,45 @@ interface TargetInput extends TargetBody {
   readonly [name: string]: unknown;
 }
 
-/**
- * Checks that a schema cannot make: which fields of a target belong together. Every message says what to change.
- * Pure. `present`: the target that is to be replaced.
- */
-export function targetProblems(given: TargetInput, kinds: readonly TargetKind[], present?: Present): InputError[] {
-  const kind = kinds.find(({ name }) => name === given.kind);
+/** Checks that a schema cannot make: which fields of a target belong together. `present`: the target that is to be replaced. */
+export function targetProblems(given: TargetInput, present?: Present): InputError[] {
+  const kind = targetKindOf(given.kind);
   if (!kind) return [];
-  return [...formProblems('targets', kind, kinds, given), ...(kind.problems?.(given, present) ?? [])];
+  return [...formProblems('targets', kind, TARGET_KINDS, given), ...(kind.problems?.(given, present) ?? [])];
 }
-
-/** A body that passed all checks, without its secret. */
-function targetOf({ secret: _, ...given }: TargetInput, kinds: readonly TargetKind[]): TargetBody {
-  return withDefaults(kinds.find(({ name }) => name === given.kind)?.fields ?? [], given);
-}
-
-/** The target that a change replaces. */
-const asPresent = (target: Target, hasSecret: boolean): Present => ({ ...target, hasSecret });
 
 /** Each target has a queue of its own. */
 export const MOST_TARGETS = 200;
 
-interface TargetRouteParts {
-  readonly host: Host<AlertSettings>;
-  readonly kinds: readonly TargetKind[];
-  readonly schemas: TargetSchemas;
-  readonly targets: TargetStore;
-  readonly rules: RuleStore;
-  readonly deliveries: Deliveries;
-  readonly messages: Messages;
-}
-
 /** The routes below `/_alerts/targets`. */
-export function addTargetRoutes(parts: TargetRouteParts): void {
-  addReading(parts);
-  addCreation(parts);
-  addChange(parts);
-  addRemoval(parts);
-  addTest(parts);
+export function addTargetRoutes(alerts: Alerts): void {
+  const schemas = targetSchemas();
+  addReading(alerts, schemas);
+  addCreation(alerts, schemas);
+  addChange(alerts, schemas);
+  addRemoval(alerts);
+  addTest(alerts);
 }
 
-/** Errors: INVALID, ADDRESS_REFUSED, OUTBOUND_FAILED. */
+/** Without its secret. Errors: INVALID, ADDRESS_REFUSED, OUTBOUND_FAILED. */
 async function checked(
-  { host, kinds }: TargetRouteParts,
-  given: TargetInput,
+  { host }: Alerts,
+  input: TargetInput,
   present: Present | undefined,
   signal: AbortSignal,
 ): Promise<TargetBody> {
-  const errors = targetProblems(given, kinds, present);
+  const errors = targetProblems(input, present);
   if (errors.length > 0) throw invalid(errors);
-  const body = targetOf(given, kinds);
-  const address = kinds.find(({ name }) => name === body.kind)?.addressOf?.(body);
+  const { secret: _, ...given } = input;
+  const kind = targetKindOf(given.kind);
+  const body: TargetBody = withDefaults(kind?.fields ?? [], given);
+  const address = kind?.addressOf?.(body);
   // If the policy refuses the address now, every message would fail: the caller should know at once.
   if (address !== undefined) await host.outbound.check(address, signal);
   return body;
 }
 
-const shown = ({ targets }: TargetRouteParts, { createdAt, changedAt, ...target }: Target) => ({
+const shownTarget = ({ targets }: Alerts, { createdAt, changedAt, ...target }: Target) => ({
   ...target,
   secret_set: targets.hasSecret(target.id),
   created_at: iso(createdAt),
@@ -101,13 +80,13 @@ const WARNING = {
 } as const;
 
 /** When a target can get nothing, the answer to its creation says so, not only the first alert. */
-function lacking({ host, kinds }: TargetRouteParts, { kind }: Target): { readonly warning?: string } {
-  const warning = kinds.find(({ name }) => name === kind)?.lacks?.(host.settings);
+function lacking({ host }: Alerts, { kind }: Target): { readonly warning?: string } {
+  const warning = targetKindOf(kind)?.lacks?.(host.settings);
   return warning === undefined ? {} : { warning };
 }
 
-function addReading(parts: TargetRouteParts): void {
-  const { host, targets, schemas } = parts;
+function addReading(alerts: Alerts, schemas: TargetSchemas): void {
+  const { host, targets } = alerts;
   host.route<unknown, PageQuery>({
     method: 'GET',
     path: '/_alerts/targets',
@@ -121,7 +100,7 @@ function addReading(parts: TargetRouteParts): void {
       const after = Number(query.cursor ?? 0);
       const left = targets.list().filter(({ id }) => Number(id) > after);
       const { page, next } = pageOf(left, query.limit, ({ id }) => id);
-      return { data: page.map((target) => shown(parts, target)), next };
+      return { data: page.map((target) => shownTarget(alerts, target)), next };
     },
   });
 
@@ -134,12 +113,12 @@ function addReading(parts: TargetRouteParts): void {
     answer: { data: schemas.shown },
     etag: true,
     errors: ['ALERT_NOT_FOUND'],
-    handle: ({ params }) => ({ data: shown(parts, targets.get(params.id ?? '')) }),
+    handle: ({ params }) => ({ data: shownTarget(alerts, targets.get(params.id ?? '')) }),
   });
 }
 
-function addCreation(parts: TargetRouteParts): void {
-  const { host, targets, schemas } = parts;
+function addCreation(alerts: Alerts, schemas: TargetSchemas): void {
+  const { host, targets } = alerts;
   host.route<TargetInput, unknown>({
     method: 'POST',
     path: '/_alerts/targets',
@@ -154,16 +133,16 @@ function addCreation(parts: TargetRouteParts): void {
     async handle({ body, caller }) {
       if (targets.list().length >= MOST_TARGETS)
         throw invalid([{ path: '', message: `there are ${MOST_TARGETS} targets, which is the limit: remove some` }]);
-      const target = await targets.create(await checked(parts, body, undefined, caller.signal), body.secret);
+      const target = await targets.create(await checked(alerts, body, undefined, caller.signal), body.secret);
       const message = `The target ${target.name} is created.`;
-      const answer = { message, data: shown(parts, target), ...lacking(parts, target) };
+      const answer = { message, data: shownTarget(alerts, target), ...lacking(alerts, target) };
       return json(answer, { status: 201, location: `/_alerts/targets/${target.id}` });
     },
   });
 }
 
-function addChange(parts: TargetRouteParts): void {
-  const { host, targets, schemas } = parts;
+function addChange(alerts: Alerts, schemas: TargetSchemas): void {
+  const { host, targets } = alerts;
   host.route<TargetInput, unknown>({
     method: 'PUT',
     path: '/_alerts/targets/{id}',
@@ -177,18 +156,23 @@ function addChange(parts: TargetRouteParts): void {
     errors: ['ALERT_NOT_FOUND', 'ADDRESS_REFUSED', 'OUTBOUND_FAILED'],
     async handle({ params, body, before, caller }) {
       const present = targets.get(params.id ?? '');
-      before(shown(parts, present));
+      before(shownTarget(alerts, present));
       const given = settable(body, TARGET_FIXED, present.id);
-      const next = await checked(parts, given, asPresent(present, targets.hasSecret(present.id)), caller.signal);
+      const next = await checked(
+        alerts,
+        given,
+        { ...present, hasSecret: targets.hasSecret(present.id) },
+        caller.signal,
+      );
       const target = await targets.change(present.id, next, given.secret);
       const message = `The target ${target.name} is changed.`;
-      return { message, data: shown(parts, target), ...lacking(parts, target) };
+      return { message, data: shownTarget(alerts, target), ...lacking(alerts, target) };
     },
   });
 }
 
-function addRemoval(parts: TargetRouteParts): void {
-  const { host, targets, rules, deliveries } = parts;
+function addRemoval(alerts: Alerts): void {
+  const { host, targets, rules, deliveries } = alerts;
   host.route({
     method: 'DELETE',
     path: '/_alerts/targets/{id}',
@@ -207,7 +191,7 @@ function addRemoval(parts: TargetRouteParts): void {
             message: `is named by ${countOf(users.length, 'rule')} (${users[0]?.name}${users.length === 1 ? '' : ' ...'}): remove it there first`,
           },
         ]);
-      before(shown(parts, target));
+      before(shownTarget(alerts, target));
       deliveries.drop(target.id);
       try {
         await targets.remove(target.id);
@@ -221,7 +205,7 @@ function addRemoval(parts: TargetRouteParts): void {
   });
 }
 
-function addTest({ host, targets, deliveries, messages }: TargetRouteParts): void {
+function addTest({ host, targets, deliveries, messages }: Alerts): void {
   host.route({
     method: 'POST',
     path: '/_alerts/targets/{id}/test',
@@ -244,15 +228,14 @@ interface DeliveriesQuery extends PageQuery {
   readonly state?: DeliveryRow['state'];
 }
 
-/** Lists sent and waiting messages. `GET /_alerts/deliveries`. */
-export function addDeliveryRoutes(host: Host, tables: Tables): void {
+export function addDeliveryRoutes({ host, tables }: Alerts): void {
   host.route<unknown, DeliveriesQuery>({
     method: 'GET',
     path: '/_alerts/deliveries',
     access: 'admin',
     summary: 'List what was sent and what waits, the newest first',
     query: listQuery({
-      target: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a target' },
+      target: { ...ID, description: 'the id of a target' },
       state: { type: 'string', enum: ['waiting', 'done', 'failed'] },
     }),
     answer: { data: { type: 'array', items: DELIVERY }, next: NEXT },

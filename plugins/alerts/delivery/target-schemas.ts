@@ -10,7 +10,7 @@ import {
   TIME_OR_NULL,
 } from '../../../lib/index.ts';
 import { ID, SCHEDULE } from '../schemas.ts';
-import type { TargetKind } from './target-kind.ts';
+import { TARGET_KINDS } from './target-kinds.ts';
 
 const COMMON: Readonly<Record<string, Schema>> = {
   name: {
@@ -43,29 +43,22 @@ const COMMON: Readonly<Record<string, Schema>> = {
 /** Fields that GET shows and PUT cannot change. */
 export const TARGET_FIXED = ['id', 'secret_set', 'created_at', 'changed_at'];
 
-/** Schemas of requests and answers, with the fields of all kinds. */
-export interface TargetSchemas {
-  readonly body: Schema;
-  /** The schema of a PUT: the data of a GET may be sent back. */
-  readonly change: Schema;
-  readonly shown: Schema;
-}
-
-/** Throws if two kinds give one name to different fields. */
-export function targetSchemas(kinds: readonly TargetKind[]): TargetSchemas {
-  const kind: Schema = { type: 'string', enum: kinds.map(({ name }) => name) };
-  const fields: Readonly<Record<string, Schema>> = { ...COMMON, kind, ...formSchemas(kinds) };
+/** Schemas of requests and answers, with the fields of all kinds. Throws if two kinds give one name to different fields. */
+export function targetSchemas() {
+  const kind: Schema = { type: 'string', enum: TARGET_KINDS.map(({ name }) => name) };
+  const fields: Readonly<Record<string, Schema>> = { ...COMMON, kind, ...formSchemas(TARGET_KINDS) };
   const body = { title: 'NewAlertTarget', type: 'object', properties: fields, required: ['name', 'kind'] };
   const open = Object.entries(fields).filter(([, schema]) => schema.writeOnly !== true);
   const plain = Object.fromEntries(open.map(([name, { default: _, ...schema }]) => [name, schema]));
   return {
     body,
+    /** The data of a GET may be sent back. */
     change: { ...body, title: 'AlertTargetChange', properties: { ...fields, ...readOnly(TARGET_FIXED) } },
     shown: {
       title: 'AlertTarget',
       type: 'object',
       properties: { id: ID, ...plain, secret_set: { type: 'boolean' }, created_at: TIME, changed_at: TIME },
-      required: ['id', 'name', 'kind', 'enabled', 'resolved', 'secret_set', 'created_at', 'changed_at'],
+      required: [...TARGET_FIXED, 'name', 'kind', 'enabled', 'resolved'],
       additionalProperties: false,
     },
   };
@@ -89,27 +82,3 @@ export const DELIVERY: Schema = named('AlertDelivery', {
   not_before: TIME,
   ended_at: TIME_OR_NULL,
 });
-
-// Fields that several kinds of targets have.
-
-/** An address. The kind of the target says which schemes are accepted. */
-export const URL_SCHEMA = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 2_000,
-  description: 'For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883',
-} as const;
-
-/** A secret is write-only. */
-export const SECRET_SCHEMA = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 256,
-  pattern: PLAIN_TEXT,
-  writeOnly: true,
-  description:
-    'for a webhook: whsec_ and the base64 of 24 to 64 random bytes; for a broker: the password. Never shown; a PUT without it keeps it',
-} as const;
-
-/** Whether an address is `mqtt:` or `mqtts:`. */
-export const isBrokerUrl = (url: string): boolean => /^\s*mqtts?:/i.test(url);

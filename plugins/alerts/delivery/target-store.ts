@@ -1,67 +1,37 @@
-/** The targets are read from memory; a change is on the disk before memory shows it. Secrets can be set, but are never shown. */
-import { type Clock, GatewayError, type Secrets, SureChanges, type Tables } from '../../../lib/index.ts';
-import { DELIVERIES, TARGETS } from './delivery-tables.ts';
+/** The targets. Their secrets can be set, but are never shown: the store of secrets keeps them encrypted. */
+import type { Clock, Secrets, Tables } from '../../../lib/index.ts';
+import { NumberedStore } from '../numbered-store.ts';
+import { DELIVERIES, TARGETS } from '../tables.ts';
 import type { Target, TargetBody } from './target.ts';
 
 const secretName = (id: string) => `target-${id}`;
 
-/** The targets; the store of secrets keeps their secrets encrypted. */
-export class TargetStore {
-  readonly #tables: Tables;
+export class TargetStore extends NumberedStore<TargetBody> {
   readonly #secrets: Secrets;
-  readonly #clock: Pick<Clock, 'now' | 'after'>;
-  readonly #targets = new Map<string, Target>();
   readonly #withSecret = new Set<string>();
   /** Targets whose removal goes on. Their secrets are removed after them. */
   readonly #leaving = new Set<string>();
-  readonly #changes: SureChanges;
-  #nextId = 1;
-  #changed = (_id: string): void => {};
 
-  constructor(tables: Tables, secrets: Secrets, clock: Pick<Clock, 'now' | 'after'>) {
-    this.#tables = tables;
+  constructor(tables: Tables, clock: Pick<Clock, 'now' | 'after'>, secrets: Secrets) {
+    super(tables, clock, {
+      noun: 'target',
+      table: TARGETS,
+      async lastNamed(rows) {
+        const [newest] = await rows.find(DELIVERIES, { order: { targetId: 'desc' }, limit: 1 });
+        return newest?.targetId;
+      },
+    });
     this.#secrets = secrets;
-    this.#clock = clock;
-    this.#changes = new SureChanges(clock, () => this.#look());
   }
 
-  async load(): Promise<void> {
-    const [targets, [newest]] = await this.#tables.read(async (rows) => [
-      await rows.find(TARGETS, { order: { id: 'asc' } }),
-      await rows.find(DELIVERIES, { order: { targetId: 'desc' }, limit: 1 }),
-    ]);
-    const withSecret: string[] = [];
-    for (const { id } of targets) if (await this.secret(String(id))) withSecret.push(String(id));
-    this.#nextId = Math.max(this.#nextId, (newest?.targetId ?? 0) + 1);
-    this.#targets.clear();
+  override async load(): Promise<void> {
+    await super.load();
     this.#withSecret.clear();
-    for (const { id, body, createdAt, changedAt } of targets)
-      this.#keep({ ...body, id: String(id), createdAt, changedAt });
-    for (const id of withSecret) this.#withSecret.add(id);
-  }
-
-  /** Calls with the id of each target that is new, has changed or is gone. */
-  onChange(changed: (id: string) => void): void {
-    this.#changed = changed;
+    for (const { id } of this.list()) if (await this.secret(id)) this.#withSecret.add(id);
   }
 
   hasSecret(id: string): boolean {
     return this.#withSecret.has(id);
-  }
-
-  list(): readonly Target[] {
-    return [...this.#targets.values()];
-  }
-
-  find(id: string): Target | undefined {
-    return this.#targets.get(id);
-  }
-
-  /** Errors: ALERT_NOT_FOUND. */
-  get(id: string): Target {
-    const target = this.#targets.get(id);
-    if (!target) throw new GatewayError('ALERT_NOT_FOUND', `There is no target ${id}.`);
-    return target;
   }
 
   secret(id: string): Promise<string | undefined> {
@@ -69,56 +39,35 @@ export class TargetStore {
   }
 
   /** Errors: STORAGE_FULL, STORAGE_FAILED. */
-  create(body: TargetBody, secret: string | undefined): Promise<Target> {
-    return this.#changes.inTurn(async () => {
-      const at = this.#clock.now();
-      // If the gateway ended during a removal, a secret with this id may be left.
-      if (secret === undefined) await this.#forget(String(this.#nextId));
-      return this.#write({ ...body, id: String(this.#nextId++), createdAt: at, changedAt: at }, secret);
-    });
+  async create(body: TargetBody, secret: string | undefined): Promise<Target> {
+    // If the gateway ended during a removal, a secret with this id may be left.
+    const [target] = await this.add([body], (id) => (secret === undefined ? this.#forget(id) : this.#put(id, secret)));
+    return target as Target;
   }
 
   /** Without a secret the present secret stays, if the target is of the same kind. Errors: ALERT_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
   change(id: string, body: TargetBody, secret: string | undefined): Promise<Target> {
-    return this.#changes.inTurn(async () => {
-      const { createdAt, changedAt, kind } = this.get(id);
-      if (kind !== body.kind) await this.#forget(id);
-      // Later than before, also if the wall clock was set back: this time tells versions apart.
-      return this.#write({ ...body, id, createdAt, changedAt: Math.max(this.#clock.now(), changedAt + 1) }, secret);
+    return this.replace(id, body, async (present) => {
+      if (present.kind !== body.kind) await this.#forget(id);
+      if (secret !== undefined) await this.#put(id, secret);
     });
   }
 
-  /** Its waiting messages are removed, too. Errors: ALERT_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
-  remove(id: string): Promise<void> {
-    return this.#changes.inTurn(async () => {
-      const targetId = Number(this.get(id).id);
-      this.#leaving.add(id);
-      await this.#tables.write(async (rows) => {
-        await rows.remove(TARGETS, { id: targetId });
-        await rows.remove(DELIVERIES, { targetId, state: 'waiting' });
-      });
-      this.#targets.delete(id);
-      this.#changed(id);
-      await this.#forgetGone();
-    });
+  /** Its waiting messages are removed, too. Errors: as `change`. */
+  async remove(id: string): Promise<void> {
+    this.#leaving.add(id);
+    await this.drop(id, (rows) => rows.remove(DELIVERIES, { targetId: Number(id), state: 'waiting' }));
+    await this.changes.inTurn(() => this.#forgetGone());
   }
 
-  /** Stops following changes. */
-  close(): void {
-    this.#changes.close();
-  }
-
-  async #look(): Promise<void> {
-    const before = new Map(this.#targets);
-    await this.load();
-    for (const id of new Set([...before.keys(), ...this.#targets.keys()]))
-      if (before.get(id)?.changedAt !== this.#targets.get(id)?.changedAt) this.#changed(id);
+  protected override async look(): Promise<void> {
+    await super.look();
     await this.#forgetGone();
   }
 
   async #forgetGone(): Promise<void> {
     for (const id of this.#leaving) {
-      if (!this.#targets.has(id)) await this.#forget(id);
+      if (!this.find(id)) await this.#forget(id);
       this.#leaving.delete(id);
     }
   }
@@ -128,22 +77,8 @@ export class TargetStore {
     this.#withSecret.delete(id);
   }
 
-  async #write(target: Target, secret: string | undefined): Promise<Target> {
-    const { id, createdAt, changedAt, ...body } = target;
-    // The secret is written first: a target without its secret could send nothing.
-    if (secret !== undefined) {
-      await this.#secrets.put(secretName(id), secret);
-      this.#withSecret.add(id);
-    }
-    const row = { id: Number(id), body, createdAt, changedAt };
-    await this.#tables.write((rows) => rows.put(TARGETS, [row]));
-    this.#keep(target);
-    this.#changed(target.id);
-    return target;
-  }
-
-  #keep(target: Target): void {
-    this.#targets.set(target.id, target);
-    this.#nextId = Math.max(this.#nextId, Number(target.id) + 1);
+  async #put(id: string, secret: string): Promise<void> {
+    await this.#secrets.put(secretName(id), secret);
+    this.#withSecret.add(id);
   }
 }

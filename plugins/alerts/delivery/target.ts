@@ -1,5 +1,6 @@
 /** A target of alerts, of any kind. Its words are those of the API; secrets are kept elsewhere. Data only. */
 import type { MailReach } from '../../../lib/index.ts';
+import type { Numbered } from '../numbered-store.ts';
 import type { WeeklyHours } from '../rules/rule.ts';
 
 /** Fields of every target. */
@@ -19,14 +20,9 @@ export interface TargetBody {
 }
 
 /** A target that is kept. */
-export interface Target extends TargetBody {
-  readonly id: string;
-  /** ms since 1970 UTC. */
-  readonly createdAt: number;
-  readonly changedAt: number;
-}
+export type Target = TargetBody & Numbered;
 
-/** The end of one try to send. The result of one try. */
+/** The result of one try to send. */
 export interface Sent {
   readonly ok: boolean;
   /** One sentence for a person. */

@@ -1,7 +1,6 @@
 /** Counts exceeded limits on each local day of each unit, with the highest excess: for calendars and overviews. */
 import {
   daysIn,
-  type Host,
   invalid,
   named,
   reaches,
@@ -14,7 +13,7 @@ import {
   type Where,
   zones,
 } from '../../../lib/index.ts';
-import type { WithNotes } from '../../notes/index.ts';
+import type { Alerts } from '../parts.ts';
 import { SENTENCES, VALUE } from '../schemas.ts';
 import { excludedOfEvent, timeOfEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
@@ -82,8 +81,7 @@ interface Counted extends Omit<Day, 'first_without_cause'> {
   readonly first: Pick<EventRow, 'id' | 'openedAt'> | null;
 }
 
-/** `GET /_alerts/days`. */
-export function addEventDays(host: Host & WithNotes, tables: Tables): void {
+export function addEventDays({ host, tables }: Alerts): void {
   host.route<unknown, DaysQuery>({
     method: 'GET',
     path: '/_alerts/days',

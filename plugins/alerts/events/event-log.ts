@@ -2,7 +2,7 @@
  * The events of all rules. Open events are in memory. Every change is in the database before it is published.
  * So a restart neither loses an event nor publishes it twice. While the disk is full, changes wait here.
  */
-import { type Clock, type Log, messageOf, type Rows, sleep, type Tables } from '../../../lib/index.ts';
+import { type Host, messageOf, type Rows, sleep, type Tables } from '../../../lib/index.ts';
 import type { Worse } from '../rules/kind.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 
@@ -17,27 +17,17 @@ type NewEvent = Omit<
 };
 
 type EventChange =
-  | 'opened'
-  | 'continued'
-  | 'worse'
-  | 'critical'
-  | 'closed'
-  | 'acknowledged'
-  | 'revised'
-  | 'joined'
-  | 'escalated'
-  | 'measured';
+  | ('opened' | 'continued' | 'worse' | 'critical' | 'closed')
+  | ('acknowledged' | 'revised' | 'joined' | 'escalated' | 'measured');
 /** An event after a change. */
 export type Changed = { readonly change: EventChange; readonly event: EventRow };
 
-interface EventLogParts {
+interface EventLogParts extends Pick<Host, 'clock' | 'log' | 'signal'> {
   readonly tables: Tables;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-  /** Adds the messages of this change to the same transaction. Resolves with a function that wakes their targets afterwards. */
-  readonly also: (rows: Rows, changes: readonly Changed[]) => Promise<readonly number[]>;
-  readonly wake: (targetIds: readonly number[]) => void;
+  /** They get their rows in the same transaction. */
+  readonly messages: { add(rows: Rows, changes: readonly Changed[]): Promise<readonly number[]> };
+  /** Wakes the targets of these messages afterwards. */
+  readonly deliveries: { wake(targetIds: readonly number[]): void };
   /** Called after the change is on the disk. */
   readonly tell: (changed: Changed) => void;
 }
@@ -237,12 +227,12 @@ export class EventLog {
   }
 
   async #writeAll(): Promise<void> {
-    const { clock, log, signal, tell, wake } = this.#parts;
+    const { clock, log, signal, tell, deliveries } = this.#parts;
     while (this.#waiting.length > 0) {
       const changes = this.#waiting;
       this.#waiting = [];
       try {
-        wake(await this.#commit(changes));
+        deliveries.wake(await this.#commit(changes));
         for (const one of changes) tell(one);
       } catch (error) {
         this.#waiting = [...changes, ...this.#waiting];
@@ -268,7 +258,7 @@ export class EventLog {
       await rows.put(EVENTS, [...latest.values()]);
       for (const id of gone) await rows.remove(EVENTS, { id });
       await this.#trim(rows);
-      return this.#parts.also(rows, changes);
+      return this.#parts.messages.add(rows, changes);
     });
   }
 }

@@ -2,7 +2,6 @@
 import {
   EXPORT_COST,
   tables as forSpreadsheets,
-  type Host,
   type Identity,
   listQuery,
   MOMENT,
@@ -25,11 +24,11 @@ import {
   type Where,
   whole,
 } from '../../../lib/index.ts';
+import type { Alerts } from '../parts.ts';
 import { SEVERITIES } from '../rules/rule.ts';
 import { ID, IS_BOUND, SENTENCES, VALUE } from '../schemas.ts';
 import type { ShowEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
-import type { EventLog } from './event-log.ts';
 
 // Schemas of the endpoints of events.
 
@@ -170,15 +169,7 @@ const notesOf = ({ ack }: EventRow): string | null =>
 const cellOf = (value: unknown): tables.Cell =>
   typeof value === 'number' || typeof value === 'string' ? value : value === true ? 'yes' : null;
 
-interface EventRouteParts {
-  readonly host: Host;
-  readonly tables: Tables;
-  readonly events: EventLog;
-  readonly shown: ShowEvent;
-}
-
-/** `GET /_alerts/events`. */
-export function addEventRoutes({ host, tables, events, shown }: EventRouteParts): void {
+export function addEventRoutes({ host, tables, events, shown }: Alerts): void {
   host.route<unknown, EventsQuery>({
     method: 'GET',
     path: '/_alerts/events',
@@ -193,7 +184,7 @@ export function addEventRoutes({ host, tables, events, shown }: EventRouteParts)
           pattern: unitIds(100),
           description: 'units, separated by commas',
         },
-        rule: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a rule' },
+        rule: { ...ID, description: 'the id of a rule' },
         severity: { type: 'string', enum: [...SEVERITIES] },
         open: { type: 'boolean', description: 'true: open events; false: events that have ended.' },
         from: MOMENT,

@@ -2,20 +2,15 @@
  * The exposure and the loudest moment of an event, stored once it is over: from the first window above the limit to its
  * end. They are read from the history, one event after the other: a thousand rules that end together delay nobody.
  */
-import { type History, type Log, MAIN_CHANNEL, messageOf, type Tables } from '../../../lib/index.ts';
+import { type History, type Host, MAIN_CHANNEL, messageOf, type Tables } from '../../../lib/index.ts';
+import { isOfLevels } from '../rules/kinds.ts';
 import { EVENTS, type EventRow, type EventSound } from '../tables.ts';
 import type { Changed, EventLog } from './event-log.ts';
 
-interface EventSoundParts {
+interface EventSoundParts extends Pick<Host, 'clock' | 'log' | 'signal'> {
   readonly history: Pick<History, 'flush' | 'query'>;
   readonly events: Pick<EventLog, 'change'>;
   readonly tables: Pick<Tables, 'read'>;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-  /** Whether events of this kind are about levels of the history. */
-  isOfLevels(kind: string): boolean;
-  /** ms since 1970 UTC. */
-  now(): number;
 }
 
 /** Beyond this number the oldest events that wait get no values. */
@@ -36,8 +31,8 @@ export class EventSounds {
 
   /** Events that ended while the gateway was not running. */
   async start(): Promise<void> {
-    const { tables, now } = this.#parts;
-    const where = { closedAt: { above: now() - RECENT_MS } };
+    const { tables, clock } = this.#parts;
+    const where = { closedAt: { above: clock.now() - RECENT_MS } };
     const ended = await tables.read((rows) =>
       rows.find(EVENTS, { where, order: { id: 'desc' }, limit: MOST_AT_START }),
     );
@@ -47,7 +42,7 @@ export class EventSounds {
   /** After each change of an event. */
   changed({ change, event }: Changed): void {
     const isOver = (change === 'closed' || change === 'revised') && event.closedAt !== null;
-    if (isOver && this.#parts.isOfLevels(event.kind)) this.#add(event);
+    if (isOver && isOfLevels(event.kind)) this.#add(event);
   }
 
   /** Resolves when nothing waits. */

@@ -1,7 +1,6 @@
 /** One event: what was sent about it, the causes that a person may choose, and the answer of a person. */
 import {
   GatewayError,
-  type Host,
   type Identity,
   iso,
   named,
@@ -10,33 +9,14 @@ import {
   reaches,
   type Schema,
   suffices,
-  type Tables,
   TIME,
   TIME_OR_NULL,
   unlessAborted,
 } from '../../../lib/index.ts';
-import { DELIVERIES } from '../delivery/delivery-tables.ts';
-import type { TargetStore } from '../delivery/target-store.ts';
+import type { Alerts } from '../parts.ts';
 import { ID_PARAM } from '../schemas.ts';
-import type { ShowEvent } from '../shown.ts';
-import { EVENTS, type EventNote, type EventRow } from '../tables.ts';
-import type { EventLog } from './event-log.ts';
+import { DELIVERIES, EVENTS, type EventNote, type EventRow } from '../tables.ts';
 import { EVENT } from './event-routes.ts';
-
-/** `plugin_settings.alerts`. */
-export interface CauseSettings {
-  readonly causes: readonly string[];
-}
-/** In the schema of the plugin. */
-export const CAUSES: Schema = {
-  type: 'array',
-  maxItems: 50,
-  uniqueItems: true,
-  items: { type: 'string', minLength: 1, maxLength: 80 },
-  default: ['Construction', 'Road traffic', 'Railway', 'Aircraft', 'Music', 'People', 'Weather', 'Unknown'],
-  title: 'Causes of events that people choose from',
-  description: 'Further causes that people enter at the events of a site are offered at this site, too.',
-};
 
 const SENT: Schema = named('EventMessage', {
   type: { type: 'string', description: 'opened, critical, closed, revised or escalated.' },
@@ -70,22 +50,14 @@ const MOST_CAUSES = 50;
 /** Of further answers to one event; of more, the oldest go. */
 const MOST_LATER = 20;
 
-interface OneEventParts {
-  readonly host: Host<CauseSettings>;
-  readonly tables: Tables;
-  readonly events: EventLog;
-  readonly targets: Pick<TargetStore, 'find'>;
-  readonly shown: ShowEvent;
-}
-
 /** The routes of `/_alerts/events/{id}`. */
-export function addOneEvent(parts: OneEventParts): void {
-  addShown(parts);
-  addAnswer(parts);
+export function addOneEvent(alerts: Alerts): void {
+  addShown(alerts);
+  addAnswer(alerts);
 }
 
-function addShown(parts: OneEventParts): void {
-  const { host, events, shown } = parts;
+function addShown(alerts: Alerts): void {
+  const { host, events, shown } = alerts;
   host.route({
     method: 'GET',
     path: '/_alerts/events/{id}',
@@ -109,14 +81,14 @@ function addShown(parts: OneEventParts): void {
       if (!event || !reaches(identity, event.unitId)) throw notFound(params.id);
       return {
         data: shown(event),
-        messages: await sentAbout(parts, event, identity),
-        causes: await causesFor(parts, event, identity),
+        messages: await sentAbout(alerts, event, identity),
+        causes: await causesFor(alerts, event, identity),
       };
     },
   });
 }
 
-function addAnswer({ host, events, shown }: OneEventParts): void {
+function addAnswer({ host, events, shown }: Alerts): void {
   host.route<{ readonly note: string; readonly cause?: string | null }, unknown>({
     method: 'POST',
     path: '/_alerts/events/{id}/ack',
@@ -161,7 +133,7 @@ const causeOf = ({ cause }: { readonly cause?: string | null }, present: EventRo
 const notFound = (id: string | undefined) => new GatewayError('ALERT_NOT_FOUND', `There is no event ${id}.`);
 
 /** Addresses and names of targets are for admins. */
-async function sentAbout({ tables, targets }: OneEventParts, { id }: EventRow, identity: Identity) {
+async function sentAbout({ tables, targets }: Alerts, { id }: EventRow, identity: Identity) {
   const found = await tables.read((rows) =>
     rows.find(DELIVERIES, { where: { eventId: id }, order: { id: 'asc' }, limit: MOST_SENT }),
   );
@@ -175,7 +147,7 @@ async function sentAbout({ tables, targets }: OneEventParts, { id }: EventRow, i
   }));
 }
 
-async function causesFor({ host, tables }: OneEventParts, { unitId }: EventRow, identity: Identity) {
+async function causesFor({ host, tables }: Alerts, { unitId }: EventRow, identity: Identity) {
   const tags = host.configs.get(unitId)?.tags ?? [];
   const units = host.configs
     .list()

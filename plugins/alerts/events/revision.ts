@@ -3,37 +3,23 @@
  * been louder or longer than its report said, or nobody noticed it. It gets its true times and value, and is reported
  * again. The reported value is kept beside the new value.
  */
-import {
-  type Clock,
-  type GatewayEvent,
-  type History,
-  type Log,
-  MAIN_CHANNEL,
-  messageOf,
-  type Tables,
-} from '../../../lib/index.ts';
-import type { Notes } from '../../notes/index.ts';
-import type { FilledSpan, Opening, RuleKind } from '../rules/kind.ts';
-import type { Rule } from '../rules/rule.ts';
-import { channelOfRule, eventOf } from '../rules/unit-watches.ts';
+import { type GatewayEvent, type Host, MAIN_CHANNEL, messageOf, type Tables } from '../../../lib/index.ts';
+import type { WithNotes } from '../../notes/index.ts';
+import type { FilledSpan, Opening, SecondsSpan } from '../rules/kind.ts';
+import { channelOfRule, RULE_KINDS, ruleKindOf } from '../rules/kinds.ts';
+import { concerns, type Rule } from '../rules/rule.ts';
+import type { RuleStore } from '../rules/rule-store.ts';
+import { eventOf } from '../rules/unit-watches.ts';
+import type { Watches } from '../rules/watches.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
 
 interface RevisionParts {
-  readonly clock: Clock;
-  readonly history: Pick<History, 'flush' | 'query'>;
-  readonly notes: Pick<Notes, 'excluded'>;
+  readonly host: Pick<Host, 'clock' | 'configs' | 'history' | 'log' | 'on' | 'onStop' | 'signal'> & WithNotes;
   readonly tables: Pick<Tables, 'read'>;
   readonly events: Pick<EventLog, 'change' | 'addLate' | 'begin' | 'join'>;
-  readonly kinds: readonly RuleKind[];
-  /** The rules of a unit that are on. */
-  readonly rulesOf: (unitId: string) => readonly Rule[];
-  /** IANA name of the zone of a unit. */
-  readonly zoneOf: (unitId: string) => string;
-  /** The history has new levels of windows that are open or ended a short time ago. */
-  readonly readAgain: (unitId: string) => void;
-  readonly log: Log;
-  readonly signal: AbortSignal;
+  readonly rules: Pick<RuleStore, 'list'>;
+  readonly watches: Pick<Watches, 'onLate' | 'readAgain'>;
 }
 
 /** A file comes in many parts: events are checked this long after the last part. */
@@ -44,11 +30,6 @@ const LONGEST_S = 2 * 86_400 + 7_200;
 /** A smaller change of a value is rounding, dB. */
 const LEAST = 0.1;
 
-/** Seconds since 1970 UTC. */
-interface Filled {
-  readonly from: number;
-  readonly to: number;
-}
 interface Became {
   readonly opening: Opening;
   /** ms; null: the event goes on. */
@@ -70,10 +51,20 @@ export class Revision {
     this.#parts = parts;
   }
 
-  /** Levels that came after their time, from any source. */
+  /** Levels of a card and of an import come late. Levels of the stream are late if a watch could not process them in time. */
+  start(): void {
+    const { host, watches } = this.#parts;
+    host.on('late', (event) => {
+      const { source } = event.data;
+      if (source === 'card' || source === 'import') this.late(event);
+    });
+    watches.onLate((unitId, data) => this.late({ unitId, data }));
+    host.onStop(() => this.close());
+  }
+
   late({ unitId, data }: Pick<GatewayEvent<'late'>, 'unitId' | 'data'>): void {
     const { source, channel } = data;
-    const { clock } = this.#parts;
+    const { clock, log, signal } = this.#parts.host;
     // An import of a distant past that takes hours must not delay recent levels.
     const isPast = data.to <= clock.now() / 1_000 - LONGEST_S;
     const key = `${source} ${isPast} ${channel} ${unitId}`;
@@ -87,8 +78,7 @@ export class Revision {
       // Spans wait for each other: a later span finds the events of an earlier one.
       this.#working = this.#working.then(() =>
         this.#revise(unitId, channel, { from: span.from, to: span.to, isOwn }).catch((error: unknown) => {
-          if (!this.#parts.signal.aborted)
-            this.#parts.log.warn({ unit_id: unitId, reason: messageOf(error) }, 'events could not be revised');
+          if (!signal.aborted) log.warn({ unit_id: unitId, reason: messageOf(error) }, 'events could not be revised');
         }),
       );
     });
@@ -105,22 +95,22 @@ export class Revision {
   }
 
   /** Windows that are open are read again if they may have some of these levels. */
-  async #count(unitId: string, { to }: Filled): Promise<void> {
-    const { history, clock, signal } = this.#parts;
+  async #count(unitId: string, { to }: SecondsSpan): Promise<void> {
+    const { history, clock, signal } = this.#parts.host;
     if (to <= clock.now() / 1_000 - LONGEST_S) return;
     await history.flush(signal);
-    this.#parts.readAgain(unitId);
+    this.#parts.watches.readAgain(unitId);
   }
 
   async #revise(unitId: string, channel: string, filled: FilledSpan): Promise<void> {
-    const { history, tables, kinds, signal } = this.#parts;
+    const { host, tables } = this.#parts;
     const { from, to } = filled;
-    await history.flush(signal);
-    for (const rule of this.#parts.rulesOf(unitId))
-      if (channelOfRule(rule, kinds) === channel) await this.#late(rule, unitId, filled);
+    await host.history.flush(host.signal);
+    for (const rule of this.#rulesOf(unitId))
+      if (channelOfRule(rule) === channel) await this.#late(rule, unitId, filled);
     const where = {
       unitId,
-      kind: kinds.flatMap(({ name, late }) => (late ? [name] : [])),
+      kind: RULE_KINDS.flatMap(({ name, late }) => (late ? [name] : [])),
       closedAt: { above: from * 1_000 },
       windowFrom: { below: to * 1_000 },
     };
@@ -130,14 +120,14 @@ export class Revision {
   }
 
   async #late(rule: Rule, unitId: string, filled: FilledSpan) {
-    const { clock, events, kinds, zoneOf } = this.#parts;
-    const place = { unitId, zone: zoneOf(unitId) };
-    const now = clock.now();
-    const parts = { ...this.#parts, now, known: (span: Filled) => this.#known(rule, unitId, span) };
-    const late = (await this.#lateOf(rule.kind)?.events(rule, place, filled, parts)) ?? [];
+    const { host, events } = this.#parts;
+    const place = { unitId, zone: (host.configs.get(unitId) ?? host.configs.defaults).timezone };
+    const now = host.clock.now();
+    const parts = { ...host, now, known: (span: SecondsSpan) => this.#known(rule, unitId, span) };
+    const late = (await ruleKindOf(rule.kind)?.late?.events(rule, place, filled, parts)) ?? [];
     for (const { opening, closedAt, known, was } of late) {
       const [first, ...others] = known;
-      const begun = eventOf(rule, unitId, opening, kinds);
+      const begun = eventOf(rule, unitId, opening);
       const revised = { value: opening.worst ?? 0, was, at: now };
       if (first) await this.#become(first, others, { opening, closedAt });
       else if (closedAt === null) events.begin(begun);
@@ -154,7 +144,7 @@ export class Revision {
     const isOther = was === null || Math.abs(value - was) >= LEAST;
     const isSame = opening.windowFrom === kept.windowFrom && end === kept.closedAt && others.length === 0;
     if (isSame && !isOther) return;
-    const revised = isOther ? { value, was, at: this.#parts.clock.now() } : kept.revised;
+    const revised = isOther ? { value, was, at: this.#parts.host.clock.now() } : kept.revised;
     const ack = kept.ack ?? others.find((event) => event.ack)?.ack ?? null;
     const cause = kept.cause ?? others.find((event) => event.cause)?.cause ?? null;
     const gone = [first, ...others].filter(({ id }) => id !== kept.id);
@@ -170,21 +160,22 @@ export class Revision {
   }
 
   async #look(event: EventRow): Promise<void> {
-    const rule = this.#parts.rulesOf(event.unitId).find(({ id }) => Number(id) === event.ruleId);
-    const value = await this.#lateOf(event.kind)?.value(event, this.#parts, rule);
+    const rule = this.#rulesOf(event.unitId).find(({ id }) => Number(id) === event.ruleId);
+    const value = await ruleKindOf(event.kind)?.late?.value(event, this.#parts.host, rule);
     const was = event.revised?.value ?? event.worst;
     if (value === undefined || value === null || was === null || Math.abs(value - was) < LEAST) return;
-    const revised = { value, was, at: this.#parts.clock.now() };
+    const revised = { value, was, at: this.#parts.host.clock.now() };
     await this.#parts.events.change(event.id, 'revised', (present) => ({ ...present, revised }));
   }
 
-  async #known(rule: Rule, unitId: string, { from, to }: Filled): Promise<readonly EventRow[]> {
+  async #known(rule: Rule, unitId: string, { from, to }: SecondsSpan): Promise<readonly EventRow[]> {
     const where = { ruleId: Number(rule.id), unitId, windowFrom: { below: to * 1_000 } };
     const events = await this.#parts.tables.read((rows) => rows.find(EVENTS, { where, order: { id: 'asc' } }));
     return events.filter(({ closedAt }) => closedAt === null || closedAt >= from * 1_000);
   }
 
-  #lateOf(kind: string): RuleKind['late'] {
-    return this.#parts.kinds.find(({ name }) => name === kind)?.late;
+  #rulesOf(unitId: string): readonly Rule[] {
+    const unit = this.#parts.host.configs.get(unitId);
+    return unit ? this.#parts.rules.list().filter((rule) => rule.enabled && concerns(rule, unit)) : [];
   }
 }

@@ -2,20 +2,16 @@
 import {
   CHANNEL_PATTERN,
   countOf,
-  type Host,
   impossibleLevel,
   momentOf,
   PLAIN_TEXT,
   type Schema,
-  type Tables,
   TIME,
 } from '../../../lib/index.ts';
-import type { RuleKind } from '../rules/kind.ts';
+import type { Alerts } from '../parts.ts';
+import { isOfLevels, RULE_KINDS } from '../rules/kinds.ts';
 import { SEVERITIES } from '../rules/rule.ts';
-import { isOfLevels } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
-import type { EventLog } from './event-log.ts';
-import type { EventSounds } from './event-sound.ts';
 
 /** The most events in one request. */
 export const MOST_TAKEN = 1_000;
@@ -46,14 +42,14 @@ const words = (maxLength: number): Schema => ({
   description: 'a text without control characters',
 });
 const LEVEL: Schema = { type: ['number', 'null'], minimum: -1_000, maximum: 1_000, default: null };
-const eventBody = (kinds: readonly RuleKind[]): Schema => ({
+const eventBody = (): Schema => ({
   type: 'object',
   properties: {
     rule: { type: 'integer', minimum: 0, default: 0, description: '0: of no rule of this gateway.' },
     unit_id: words(64),
     rule_name: words(80),
     severity: { type: 'string', enum: [...SEVERITIES], default: 'warning' },
-    kind: { type: 'string', enum: kinds.map(({ name }) => name) },
+    kind: { type: 'string', enum: RULE_KINDS.map(({ name }) => name) },
     what: words(40),
     channel: { type: 'string', pattern: CHANNEL_PATTERN, description: 'a channel of the meter. Default main.' },
     limit: LEVEL,
@@ -70,16 +66,7 @@ const eventBody = (kinds: readonly RuleKind[]): Schema => ({
 /** The size of one event with long texts, as JSON. */
 const EVENT_BYTES = 4_096;
 
-interface TakenEventsParts {
-  readonly host: Host;
-  readonly tables: Tables;
-  readonly events: EventLog;
-  readonly sounds: Pick<EventSounds, 'changed'>;
-  readonly kinds: readonly RuleKind[];
-}
-
-/** `POST /_alerts/events/import`. */
-export function addTakenEvents({ host, tables, events, sounds, kinds }: TakenEventsParts): void {
+export function addTakenEvents({ host, tables, events, sounds }: Alerts): void {
   host.route<{ readonly events: readonly Given[] }, { readonly check: boolean }>({
     method: 'POST',
     path: '/_alerts/events/import',
@@ -91,7 +78,7 @@ export function addTakenEvents({ host, tables, events, sounds, kinds }: TakenEve
     query: { check: { type: 'boolean', default: false, description: 'Only count: nothing is added.' } },
     body: {
       type: 'object',
-      properties: { events: { type: 'array', maxItems: MOST_TAKEN, items: eventBody(kinds) } },
+      properties: { events: { type: 'array', maxItems: MOST_TAKEN, items: eventBody() } },
       required: ['events'],
     },
     bodyBytes: MOST_TAKEN * EVENT_BYTES,
@@ -108,7 +95,7 @@ export function addTakenEvents({ host, tables, events, sounds, kinds }: TakenEve
     },
     errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ body, query: { check } }) {
-      const faults = body.events.map((event, place) => faultOf(kinds, event, place));
+      const faults = body.events.map((event, place) => faultOf(event, place));
       const left_out = faults.filter((fault) => fault !== undefined).slice(0, MOST_NAMED);
       const rows = body.events.filter((_, place) => faults[place] === undefined).map(rowOf);
       // Without rows there is no first and no last time.
@@ -134,8 +121,8 @@ export function addTakenEvents({ host, tables, events, sounds, kinds }: TakenEve
 }
 
 /** Why an event of levels cannot be. */
-function faultOf(kinds: readonly RuleKind[], { kind, limit, worst }: Given, place: number): string | undefined {
-  if (!isOfLevels(kinds, kind)) return undefined;
+function faultOf({ kind, limit, worst }: Given, place: number): string | undefined {
+  if (!isOfLevels(kind)) return undefined;
   const fault = impossibleLevel({ line: place, seconds: 0, levels: { limit, worst }, ln: {} });
   return fault && `/events/${place} ${fault.message}`;
 }

@@ -1,7 +1,6 @@
-/** Checks a rule before it is created: its problems, its words, and units that record too little. A form asks while a person writes. */
+/** Tries a rule before it is created: its problems, its words, units that record too little, and the events that it would have had. */
 import {
   daysIn,
-  type Host,
   type InputError,
   invalid,
   iso,
@@ -12,12 +11,13 @@ import {
   type Schema,
   spanOf,
 } from '../../../lib/index.ts';
-import type { WithNotes } from '../../notes/index.ts';
+import type { Alerts } from '../parts.ts';
 import { SENTENCES } from '../schemas.ts';
 import type { Replayed, RuleKind } from './kind.ts';
+import { RULE_KINDS, ruleKindOf } from './kinds.ts';
 import { WARNING } from './recording.ts';
 import { concerns } from './rule.ts';
-import type { RuleAccess, RuleInput } from './rule-access.ts';
+import type { RuleInput } from './rule-access.ts';
 import { PREVIEWED, type RuleSchemas } from './rule-schemas.ts';
 import { english } from './sentences.ts';
 
@@ -29,17 +29,9 @@ interface PreviewInput {
   readonly to: string;
 }
 
-interface PreviewParts {
-  readonly host: Host & WithNotes;
-  readonly kinds: readonly RuleKind[];
-  readonly access: RuleAccess;
-  readonly schemas: RuleSchemas;
-}
-
-/** Runs a rule over recorded levels, before it is created. `POST /_alerts/rules/preview`. */
-export function addPreview(parts: PreviewParts): void {
-  const { host, schemas } = parts;
-  host.route<PreviewInput, unknown>({
+/** Runs a rule over recorded levels. */
+export function addPreview(alerts: Alerts, schemas: RuleSchemas): void {
+  alerts.host.route<PreviewInput, unknown>({
     method: 'POST',
     path: '/_alerts/rules/preview',
     access: 'viewer',
@@ -53,19 +45,19 @@ export function addPreview(parts: PreviewParts): void {
     },
     answer: { data: { type: 'array', items: PREVIEWED } },
     errors: [],
-    cost: (request) => daysIn(request.body) * read(parts, request).units.length,
-    handle: (request) => preview(parts, request),
+    cost: (request) => daysIn(request.body) * read(alerts, request).units.length,
+    handle: (request) => preview(alerts, request),
   });
 }
 
 /** The rule and its units. Errors: INVALID. */
-function read({ host, kinds, access }: PreviewParts, { body, identity }: Request<PreviewInput>) {
+function read({ host, access }: Alerts, { body, identity }: Request<PreviewInput>) {
   const span = spanOf(body);
   if (span.to - span.from > PREVIEW_DAYS * 86_400_000)
     throw invalid([{ path: '/to', message: `must not be more than ${PREVIEW_DAYS} days after from` }]);
-  const kind = kinds.find(({ name }) => name === body.rule.kind);
+  const kind = ruleKindOf(body.rule.kind);
   const errors = access.problemsOf(body.rule, identity).map(belowRule);
-  if (kind && !kind.replay) errors.push(noPreview(kind, kinds));
+  if (kind && !kind.replay) errors.push(noPreview(kind));
   if (errors.length > 0) throw invalid(errors);
   const rule = access.ruleOf(body.rule);
   const seconds = { from: Math.floor(span.from / 1_000), to: Math.floor(span.to / 1_000) };
@@ -73,14 +65,12 @@ function read({ host, kinds, access }: PreviewParts, { body, identity }: Request
   return { kind, rule, seconds, units };
 }
 
-async function preview(parts: PreviewParts, request: Request<PreviewInput>) {
-  const { kind, rule, seconds, units } = read(parts, request);
-  const { history, notes } = parts.host;
-  const given = { history, notes, signal: request.caller.signal };
+async function preview(alerts: Alerts, request: Request<PreviewInput>) {
+  const { kind, rule, seconds, units } = read(alerts, request);
+  const given = { ...alerts.host, signal: request.caller.signal };
   const data = [];
   for (const { unitId, timezone: zone } of units) {
-    const place = { unitId, zone };
-    const found = (await kind?.replay?.(rule, place, seconds, given)) ?? [];
+    const found = (await kind?.replay?.(rule, { unitId, zone }, seconds, given)) ?? [];
     data.push(...found.map((one) => shownReplay(one, unitId)));
   }
   return { data };
@@ -89,8 +79,8 @@ async function preview(parts: PreviewParts, request: Request<PreviewInput>) {
 /** The path of an error in a request that has the rule in a field. */
 const belowRule = ({ path, message }: InputError): InputError => ({ path: `/rule${path}`, message });
 
-function noPreview({ noPreview: why }: RuleKind, kinds: readonly RuleKind[]): InputError {
-  const others = kinds.flatMap(({ name, replay }) => (replay ? [name] : []));
+function noPreview({ noPreview: why }: RuleKind): InputError {
+  const others = RULE_KINDS.flatMap(({ name, replay }) => (replay ? [name] : []));
   return { path: '/rule/kind', message: `must be ${others.join(' or ')}: ${why}` };
 }
 
@@ -117,8 +107,8 @@ const CHECKED: Schema = named('AlertRuleCheck', {
   },
 });
 
-/** Adds POST /_alerts/rules/check. Errors: INVALID, with the paths of the wrong fields. */
-export function addRuleCheck({ host, kinds, access, schemas }: PreviewParts): void {
+/** A form asks while a person writes. */
+export function addRuleCheck({ host, access }: Alerts, schemas: RuleSchemas): void {
   host.route<{ readonly rule: RuleInput }, unknown>({
     method: 'POST',
     path: '/_alerts/rules/check',
@@ -137,7 +127,7 @@ export function addRuleCheck({ host, kinds, access, schemas }: PreviewParts): vo
       const errors = access.problemsOf(body.rule, identity).map(belowRule);
       if (errors.length > 0) throw invalid(errors);
       const rule = access.ruleOf(body.rule);
-      const words = kinds.find(({ name }) => name === rule.kind)?.words(rule);
+      const words = ruleKindOf(rule.kind)?.words(rule);
       return {
         data: {
           words: words ? english(words) : '',

@@ -131,8 +131,6 @@ export interface WatchParts extends RuleUnit, HistoryParts {
   readonly log: Log;
   /** The instances that share the database of this gateway. */
   readonly instances: () => InstancesKnown;
-  /** An object that lives as long as rules watch the unit: key of the state that several rules share. */
-  readonly unit: object;
   /** State from before: the open event, and the end of the last window that an event covered (ms). */
   readonly open: EventRow | undefined;
   readonly lastWindow: number | undefined;

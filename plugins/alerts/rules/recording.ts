@@ -13,7 +13,8 @@ import {
   type Request,
   type Schema,
 } from '../../../lib/index.ts';
-import type { Needed, RuleKind, UnitKnown } from './kind.ts';
+import type { Needed, UnitKnown } from './kind.ts';
+import { ruleKindOf } from './kinds.ts';
 import { concerns, type Rule, type RuleBody } from './rule.ts';
 
 const RANK = { off: 0, poll: 1, stream: 2 } as const;
@@ -35,42 +36,31 @@ export const RAISED: Schema = named('AlertRuleRecording', {
   was: { type: 'string', enum: ['off', 'poll'] },
 });
 
-/** One unit with the reason. */
 export interface Warning {
   readonly unit_id: string;
   readonly recordable: boolean;
   readonly message: string;
 }
-/** A unit that records more for a rule. */
 export interface Raised {
   readonly unit_id: string;
   readonly history: Needed['history'];
   readonly was: DeviceConfig['history'];
 }
 
-/** The parts needed to find what a unit lacks. */
-interface RecordingParts {
-  readonly host: Pick<Host, 'families'>;
-  readonly kinds: readonly RuleKind[];
-}
+type WithFamilies = Pick<Host, 'families'>;
 
-/** Parts for other reasons than recording. */
-interface LackParts extends RecordingParts {
-  readonly known: (unitId: string) => UnitKnown;
-}
-
-const neededBy = (rule: RuleBody, kinds: readonly RuleKind[]): Needed | undefined =>
-  rule.enabled ? kinds.find(({ name }) => name === rule.kind)?.needs?.(rule) : undefined;
+const neededBy = (rule: RuleBody): Needed | undefined =>
+  rule.enabled ? ruleKindOf(rule.kind)?.needs?.(rule) : undefined;
 
 /** The most that a unit can record for a need. */
-function possible({ families }: RecordingParts['host'], unit: DeviceConfig, { history }: Needed): Needed['history'] {
+function possible({ families }: WithFamilies, unit: DeviceConfig, { history }: Needed): Needed['history'] {
   if (families.find(unit.family)?.stream) return 'stream';
   return history === 'stream' ? 'poll' : history;
 }
 
 /** The recording that a unit lacks for a rule; undefined: it records enough, or all that it can. */
-function missingAt({ host, kinds }: RecordingParts, rule: RuleBody, unit: DeviceConfig): Raised | undefined {
-  const needed = neededBy(rule, kinds);
+function missingAt(host: WithFamilies, rule: RuleBody, unit: DeviceConfig): Raised | undefined {
+  const needed = neededBy(rule);
   if (needed === undefined || !concerns(rule, unit) || RANK[unit.history] >= RANK[needed.history]) return undefined;
   // More rows of other channels would not help.
   if (!records(unit, needed)) return undefined;
@@ -79,16 +69,21 @@ function missingAt({ host, kinds }: RecordingParts, rule: RuleBody, unit: Device
 }
 
 /** Units that record too little for an enabled rule. `units`: the units that the caller may see. */
-export function warningsOf(parts: LackParts, rule: RuleBody, units: readonly DeviceConfig[]): Warning[] {
-  const kind = rule.enabled ? parts.kinds.find(({ name }) => name === rule.kind) : undefined;
-  const needed = neededBy(rule, parts.kinds);
+export function warningsOf(
+  host: WithFamilies,
+  knownOf: (unitId: string) => UnitKnown,
+  rule: RuleBody,
+  units: readonly DeviceConfig[],
+): Warning[] {
+  const kind = rule.enabled ? ruleKindOf(rule.kind) : undefined;
+  const needed = neededBy(rule);
   if (needed === undefined && kind?.lack === undefined) return [];
   return units.flatMap((unit) => {
     if (!concerns(rule, unit)) return [];
-    const known = parts.known(unit.unitId);
-    const message = (needed && lackOf(parts.host, unit, needed, known)) ?? kind?.lack?.(rule, unit, known);
+    const known = knownOf(unit.unitId);
+    const message = (needed && lackOf(host, unit, needed, known)) ?? kind?.lack?.(rule, unit, known);
     if (message === undefined) return [];
-    return [{ unit_id: unit.unitId, recordable: missingAt(parts, rule, unit) !== undefined, message }];
+    return [{ unit_id: unit.unitId, recordable: missingAt(host, rule, unit) !== undefined, message }];
   });
 }
 
@@ -96,7 +91,7 @@ const records = ({ historyChannels }: DeviceConfig, { channel = MAIN_CHANNEL }: 
   channel === MAIN_CHANNEL || historyChannels.includes(channel);
 
 /** The channel of the rule is not recorded at a unit. */
-function channelLack(host: RecordingParts['host'], unit: DeviceConfig, needed: Needed): string | undefined {
+function channelLack(host: WithFamilies, unit: DeviceConfig, needed: Needed): string | undefined {
   const { channel = MAIN_CHANNEL } = needed;
   const { unitId, family } = unit;
   if (records(unit, needed)) return undefined;
@@ -106,12 +101,7 @@ function channelLack(host: RecordingParts['host'], unit: DeviceConfig, needed: N
     : `Meters of the family ${family} have no channel ${channel}, only ${names.join(', ')}, so this rule never opens an event at ${unitId}.`;
 }
 
-function lackOf(
-  host: RecordingParts['host'],
-  unit: DeviceConfig,
-  needed: Needed,
-  known: UnitKnown,
-): string | undefined {
+function lackOf(host: WithFamilies, unit: DeviceConfig, needed: Needed, known: UnitKnown): string | undefined {
   const { families } = host;
   const { unitId, history, family, tcpEnabled, pollEnabled } = unit;
   const stream = families.find(family)?.stream;
@@ -135,14 +125,14 @@ function lackOf(
 
 /** Makes the units of a rule record the levels that it needs, with the rights of the caller. If this fails, a warning says so. */
 export async function recordFor(
-  { host, kinds }: { readonly host: Pick<Host, 'ask' | 'families' | 'log'>; readonly kinds: readonly RuleKind[] },
+  host: Pick<Host, 'ask' | 'families' | 'log'>,
   request: Request,
   rule: RuleBody,
   units: readonly DeviceConfig[],
 ): Promise<Raised[]> {
   const raised: Raised[] = [];
   for (const unit of units) {
-    const missing = missingAt({ host, kinds }, rule, unit);
+    const missing = missingAt(host, rule, unit);
     if (!missing) continue;
     const { unit_id, history } = missing;
     try {
@@ -166,35 +156,26 @@ export const raisedWords = (raised: readonly Raised[]): string =>
     )
     .join('');
 
-interface TagRecordingParts {
-  readonly host: Pick<Host, 'configs' | 'families' | 'log'>;
-  readonly kinds: readonly RuleKind[];
-  readonly rules: () => readonly Rule[];
-}
-
 /**
  * A rule of a tag is also about units that get the tag later. From then on such a unit records the levels that the rule
  * needs, as the units with the tag did when the rule was created. A later change of `history` by a person stays.
- *
- * Follows the tags of all units until the plugin ends.
  */
-export function recordTagged(parts: TagRecordingParts): void {
-  const { host } = parts;
+export function recordTagged(host: Host, rules: () => readonly Rule[]): void {
   host.configs.onChange(
     (_unitId, unit, before) => {
       const earlier = before?.tags ?? [];
-      if (unit?.tags.some((tag) => !earlier.includes(tag))) void raise(parts, unit, earlier);
+      if (unit?.tags.some((tag) => !earlier.includes(tag))) void raise(host, rules(), unit, earlier);
     },
     ['tags'],
   );
 }
 
-async function raise({ host, kinds, rules }: TagRecordingParts, unit: DeviceConfig, before: readonly string[]) {
+async function raise(host: Host, rules: readonly Rule[], unit: DeviceConfig, before: readonly string[]) {
   const { unitId } = unit;
-  const fresh = rules().filter(
+  const fresh = rules.filter(
     (rule) => rule.record !== false && rule.tag !== undefined && !concerns(rule, { unitId, tags: before }),
   );
-  const missing = fresh.flatMap((rule) => missingAt({ host, kinds }, rule, unit) ?? []);
+  const missing = fresh.flatMap((rule) => missingAt(host, rule, unit) ?? []);
   const history = missing.some((one) => one.history === 'stream') ? 'stream' : missing[0]?.history;
   if (history === undefined) return;
   try {

@@ -12,42 +12,18 @@ import {
   reaches,
   withDefaults,
 } from '../../../lib/index.ts';
+import type { TargetStore } from '../delivery/target-store.ts';
 import { shownRule } from '../shown.ts';
-import type { RuleKind, UnitKnown } from './kind.ts';
+import { isOfGateway, RULE_KINDS, ruleKindOf } from './kinds.ts';
 import { recordFor, warningsOf } from './recording.ts';
-import { concerns, isOfGateway, type Rule, type RuleBody } from './rule.ts';
+import { concerns, type Rule, type RuleBody } from './rule.ts';
 import type { RuleState } from './rule-schemas.ts';
 import type { RuleStore } from './rule-store.ts';
+import type { Watches } from './watches.ts';
 
 /** The body of a request after its schema: each field is of its type, and the common ones have their defaults. */
 export interface RuleInput extends RuleBody {
   readonly [name: string]: unknown;
-}
-
-interface Known {
-  unit(id: string): boolean;
-  target(id: string): boolean;
-}
-
-/**
- * Checks that a schema cannot make: which fields of a rule belong together. Every message says what to change. Pure.
- * Empty: no problems. Paths as in a JSON Pointer.
- */
-function ruleProblems(given: RuleInput, kinds: readonly RuleKind[], knows: Known): InputError[] {
-  const kind = kinds.find(({ name }) => name === given.kind);
-  return [
-    ...(kind?.ofGateway ? ofNobody(given, kind.name) : ofWhom(given, knows)),
-    ...(kind ? formProblems('rules', kind, kinds, given) : []),
-    ...(kind?.problems?.(given) ?? []),
-    ...ofSchedule(given),
-    ...ofTargets(given, knows),
-  ];
-}
-
-/** A body that passed all checks, with the defaults of its kind. */
-function ruleOf(given: RuleInput, kinds: readonly RuleKind[]): RuleBody {
-  const kind = kinds.find(({ name }) => name === given.kind);
-  return withDefaults(kind?.fields ?? [], { ...kind?.derived?.(given), ...given });
 }
 
 const at = (path: string, message: string): InputError[] => [{ path, message }];
@@ -59,12 +35,12 @@ const ofNobody = (given: RuleInput, kind: string): InputError[] =>
       : at(`/${name}`, `is not for rules of the kind ${kind}, which are about the gateway as a whole: leave it out`),
   );
 
-function ofWhom({ units, tag }: RuleInput, knows: Known): InputError[] {
+function ofWhom({ units, tag }: RuleInput, isKnown: (unitId: string) => boolean): InputError[] {
   if (units === undefined && tag === undefined) return at('/units', 'is needed, or a tag that the units have');
   if (units !== undefined && tag !== undefined)
     return at('/tag', 'cannot be used together with units: leave one of the two out');
   return (units ?? []).flatMap((id, index) =>
-    knows.unit(id) ? [] : at(`/units/${index}`, 'has no device config: create it first, or correct the name'),
+    isKnown(id) ? [] : at(`/units/${index}`, 'has no device config: create it first, or correct the name'),
   );
 }
 
@@ -73,10 +49,10 @@ const ofSchedule = ({ schedule = [] }: RuleInput): InputError[] =>
     from === to ? at(`/schedule/${index}/to`, 'must differ from `from`; a whole day is 00:00 to 24:00') : [],
   );
 
-function ofTargets(given: RuleInput, knows: Known): InputError[] {
+function ofTargets(given: RuleInput, targets: Pick<TargetStore, 'find'>): InputError[] {
   const unknown = (['targets', 'escalate_to'] as const).flatMap((name) =>
     (given[name] ?? []).flatMap((id, index) =>
-      knows.target(id)
+      targets.find(id)
         ? []
         : at(`/${name}/${index}`, `is ${id}, and there is no target ${id}: create it first at /_alerts/targets`),
     ),
@@ -86,16 +62,13 @@ function ofTargets(given: RuleInput, knows: Known): InputError[] {
   return isHalf ? [...unknown, ...at(missing, 'is needed, too: ack_within and escalate_to belong together')] : unknown;
 }
 
-/** Where units and rules are looked up. */
 interface RuleAccessParts {
   readonly host: Pick<Host, 'configs' | 'families' | 'instances' | 'ask' | 'log'>;
-  readonly kinds: readonly RuleKind[];
-  readonly rules: RuleStore;
-  readonly knowsTarget: (id: string) => boolean;
-  readonly known: (unitId: string) => UnitKnown;
+  readonly rules: Pick<RuleStore, 'list' | 'get'>;
+  readonly targets: Pick<TargetStore, 'find'>;
+  readonly watches: Pick<Watches, 'known'>;
 }
 
-/** Errors: FORBIDDEN, ALERT_NOT_FOUND. */
 export class RuleAccess {
   readonly #parts: RuleAccessParts;
 
@@ -103,15 +76,24 @@ export class RuleAccess {
     this.#parts = parts;
   }
 
-  /** A unit that the caller may not see counts as unknown. */
+  /** Checks that a schema cannot make: which fields belong together. A unit that the caller may not see counts as unknown. */
   problemsOf(given: RuleInput, identity: Identity): InputError[] {
-    const { host, kinds, knowsTarget } = this.#parts;
-    const unit = (id: string) => reaches(identity, id) && host.configs.get(id) !== undefined;
-    return ruleProblems(given, kinds, { unit, target: knowsTarget });
+    const { host, targets } = this.#parts;
+    const kind = ruleKindOf(given.kind);
+    const isKnown = (id: string) => reaches(identity, id) && host.configs.get(id) !== undefined;
+    return [
+      ...(kind?.ofGateway ? ofNobody(given, kind.name) : ofWhom(given, isKnown)),
+      ...(kind ? formProblems('rules', kind, RULE_KINDS, given) : []),
+      ...(kind?.problems?.(given) ?? []),
+      ...ofSchedule(given),
+      ...ofTargets(given, targets),
+    ];
   }
 
+  /** A body that passed all checks, with the defaults of its kind. */
   ruleOf(given: RuleInput): RuleBody {
-    return ruleOf(given, this.#parts.kinds);
+    const kind = ruleKindOf(given.kind);
+    return withDefaults(kind?.fields ?? [], { ...kind?.derived?.(given), ...given });
   }
 
   /** A rule that this caller may write. Errors: INVALID, FORBIDDEN. */
@@ -147,14 +129,16 @@ export class RuleAccess {
 
   shown(rule: Rule, identity: Identity) {
     const warnings = this.warnings(rule, identity);
-    return { ...shownRule(rule, this.#parts.kinds, identity), state: this.#state(rule, warnings, identity), warnings };
+    return { ...shownRule(rule, identity), state: this.#state(rule, warnings, identity), warnings };
   }
 
   /** Units of the rule that record too little for it, as far as the caller may see them. */
   warnings(rule: RuleBody, identity: Identity) {
-    const { configs } = this.#parts.host;
-    const alone = this.#gatewayLack(rule);
+    const { host, watches } = this.#parts;
+    const { configs } = host;
+    const alone = rule.enabled ? ruleKindOf(rule.kind)?.ofGateway?.lack(host.instances()) : undefined;
     const gone = rule.enabled ? (rule.units ?? []).filter((id) => reaches(identity, id) && !configs.get(id)) : [];
+    const knownOf = (unitId: string) => watches.known(unitId);
     return [
       ...(alone === undefined ? [] : [{ unit_id: GATEWAY_ID, recordable: false, message: alone }]),
       ...gone.map((unit_id) => ({
@@ -162,25 +146,22 @@ export class RuleAccess {
         recordable: false,
         message: `The meter ${unit_id} was removed: nothing is watched there.`,
       })),
-      ...warningsOf(this.#parts, rule, this.#unitsOf(rule, identity)),
+      ...warningsOf(host, knownOf, rule, this.#unitsOf(rule, identity)),
     ];
   }
 
   /** The units of an enabled rule record what it needs from now on, unless the rule refuses. Answers with the changed units. */
   async record(rule: Rule, request: Request) {
-    return rule.record === false ? [] : recordFor(this.#parts, request, rule, this.#unitsOf(rule, request.identity));
+    return rule.record === false
+      ? []
+      : recordFor(this.#parts.host, request, rule, this.#unitsOf(rule, request.identity));
   }
 
   #state(rule: RuleBody, warnings: readonly unknown[], identity: Identity): RuleState {
     if (!rule.enabled) return 'off';
     if (warnings.length > 0) return 'no_data';
-    if (isOfGateway(rule, this.#parts.kinds)) return 'watched';
+    if (isOfGateway(rule)) return 'watched';
     return this.#unitsOf(rule, identity).some((unit) => concerns(rule, unit)) ? 'watched' : 'no_units';
-  }
-
-  #gatewayLack({ kind, enabled }: RuleBody): string | undefined {
-    const { kinds, host } = this.#parts;
-    return enabled ? kinds.find(({ name }) => name === kind)?.ofGateway?.lack(host.instances()) : undefined;
   }
 
   #unitsOf(rule: RuleBody, identity: Identity): readonly DeviceConfig[] {

@@ -1,7 +1,6 @@
 /** Rules: listed, created, changed, removed. */
 import {
   countOf,
-  type Host,
   invalid,
   json,
   listQuery,
@@ -11,32 +10,25 @@ import {
   type Request,
   settable,
 } from '../../../lib/index.ts';
+import type { Alerts } from '../parts.ts';
 import { ID_PARAM } from '../schemas.ts';
 import { RAISED, raisedWords } from './recording.ts';
 import type { Rule } from './rule.ts';
-import type { RuleAccess, RuleInput } from './rule-access.ts';
+import type { RuleInput } from './rule-access.ts';
 import { RULE_FIXED, type RuleSchemas } from './rule-schemas.ts';
-import type { RuleStore } from './rule-store.ts';
 
 /** The most rules in all: each is checked for each row of its units. Enough for five rules at each of a thousand units. */
 export const MOST_RULES = 5_000;
 
-interface RuleRouteParts {
-  readonly host: Host;
-  readonly rules: RuleStore;
-  readonly access: RuleAccess;
-  readonly schemas: RuleSchemas;
-}
-
 /** The routes below `/_alerts/rules`. */
-export function addRuleRoutes(parts: RuleRouteParts): void {
-  addReading(parts);
-  addCreation(parts);
-  addChange(parts);
-  addRemoval(parts);
+export function addRuleRoutes(alerts: Alerts, schemas: RuleSchemas): void {
+  addReading(alerts, schemas);
+  addCreation(alerts, schemas);
+  addChange(alerts, schemas);
+  addRemoval(alerts);
 }
 
-function addReading({ host, access, schemas }: RuleRouteParts): void {
+function addReading({ host, access }: Alerts, schemas: RuleSchemas): void {
   host.route<unknown, PageQuery>({
     method: 'GET',
     path: '/_alerts/rules',
@@ -76,19 +68,15 @@ const ANSWER = (schemas: RuleSchemas) => ({
 });
 
 /** After a write: the units of the rule record the levels that it needs, unless the caller refuses. */
-async function answerOf(
-  { access }: Pick<RuleRouteParts, 'access'>,
-  request: Request<RuleInput>,
-  rule: Rule,
-  done: 'created' | 'changed',
-) {
+async function answerOf({ access }: Alerts, request: Request<RuleInput>, rule: Rule, done: 'created' | 'changed') {
   const { identity } = request;
   const recording = await access.record(rule, request);
   const message = `The rule ${rule.name} is ${done}.${raisedWords(recording)}`;
   return { message, data: access.shown(rule, identity), recording };
 }
 
-function addCreation({ host, rules, access, schemas }: RuleRouteParts): void {
+function addCreation(alerts: Alerts, schemas: RuleSchemas): void {
+  const { host, rules, access } = alerts;
   host.route<RuleInput, unknown>({
     method: 'POST',
     path: '/_alerts/rules',
@@ -107,14 +95,15 @@ function addCreation({ host, rules, access, schemas }: RuleRouteParts): void {
         throw invalid([
           { path: '', message: `there are ${MOST_RULES} rules, which is the limit: remove some, or use tags` },
         ]);
-      const rule = await rules.create(checked);
-      const answer = await answerOf({ access }, request, rule, 'created');
+      const [rule] = (await rules.create([checked])) as [Rule];
+      const answer = await answerOf(alerts, request, rule, 'created');
       return json(answer, { status: 201, location: `/_alerts/rules/${rule.id}` });
     },
   });
 }
 
-function addChange({ host, rules, access, schemas }: RuleRouteParts): void {
+function addChange(alerts: Alerts, schemas: RuleSchemas): void {
+  const { host, rules, access } = alerts;
   host.route<RuleInput, unknown>({
     method: 'PUT',
     path: '/_alerts/rules/{id}',
@@ -132,12 +121,12 @@ function addChange({ host, rules, access, schemas }: RuleRouteParts): void {
       before(access.shown(present, identity));
       const next = access.checked(settable(body, RULE_FIXED, present.id), identity);
       const rule = await rules.change(present.id, next);
-      return answerOf({ access }, request, rule, 'changed');
+      return answerOf(alerts, request, rule, 'changed');
     },
   });
 }
 
-function addRemoval({ host, rules, access }: RuleRouteParts): void {
+function addRemoval({ host, rules, access }: Alerts): void {
   host.route({
     method: 'DELETE',
     path: '/_alerts/rules/{id}',
@@ -167,10 +156,8 @@ interface BatchInput {
 }
 
 /** Many rules in one request: all of them or none. `POST /_alerts/rules/batch`. */
-export function addRuleBatch(parts: RuleRouteParts): void {
-  const { schemas } = parts;
-  const host: Host = parts.host;
-  host.route<BatchInput, unknown>({
+export function addRuleBatch(alerts: Alerts, schemas: RuleSchemas): void {
+  alerts.host.route<BatchInput, unknown>({
     method: 'POST',
     path: '/_alerts/rules/batch',
     operation: 'createAlertRules',
@@ -191,11 +178,11 @@ export function addRuleBatch(parts: RuleRouteParts): void {
     },
     statuses: [201],
     errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
-    handle: (request) => createAll(parts, request),
+    handle: (request) => createAll(alerts, request),
   });
 }
 
-async function createAll({ rules, access }: RuleRouteParts, request: Request<BatchInput>) {
+async function createAll({ rules, access }: Alerts, request: Request<BatchInput>) {
   const { body, identity } = request;
   const errors = body.rules.flatMap((rule, index) =>
     access.problemsOf(rule, identity).map(({ path, message }) => ({ path: `/rules/${index}${path}`, message })),
@@ -203,7 +190,7 @@ async function createAll({ rules, access }: RuleRouteParts, request: Request<Bat
   if (errors.length > 0) throw invalid(errors);
   if (rules.list().length + body.rules.length > MOST_RULES)
     throw invalid([{ path: '/rules', message: `would be more than ${MOST_RULES} rules in all, which is the limit` }]);
-  const made = await rules.createAll(body.rules.map((rule) => access.checked(rule, identity)));
+  const made = await rules.create(body.rules.map((rule) => access.checked(rule, identity)));
   const recording = [];
   for (const rule of made) recording.push(...(await access.record(rule, request)));
   const data = made.map((rule) => access.shown(rule, identity));

@@ -10,7 +10,7 @@ import {
   UNIT_ID,
 } from '../../../lib/index.ts';
 import { ID, IS_BOUND, SCHEDULE, SENTENCES } from '../schemas.ts';
-import type { RuleKind } from './kind.ts';
+import { RULE_KINDS } from './kinds.ts';
 import { WARNING } from './recording.ts';
 import { DURATION, SEVERITIES } from './rule.ts';
 
@@ -65,22 +65,17 @@ const RECORD: Schema = {
     'true: if units of an enabled rule record too little for it, history of their config is raised. Units that get its tag later follow. The answer names the changed units.',
 };
 
-/** Schemas of requests and answers, with the fields of all kinds. */
-export interface RuleSchemas {
-  readonly body: Schema;
-  /** The schema of a PUT: the data of a GET may be sent back. */
-  readonly change: Schema;
-  readonly shown: Schema;
-}
+export type RuleSchemas = ReturnType<typeof ruleSchemas>;
 
-/** Throws if two kinds give one name to different fields. */
-export function ruleSchemas(kinds: readonly RuleKind[]): RuleSchemas {
-  const kind: Schema = { type: 'string', enum: kinds.map(({ name }) => name) };
-  const fields: Readonly<Record<string, Schema>> = { ...COMMON, record: RECORD, kind, ...formSchemas(kinds) };
+/** Schemas of requests and answers, with the fields of all kinds. Throws if two kinds give one name to different fields. */
+export function ruleSchemas() {
+  const kind: Schema = { type: 'string', enum: RULE_KINDS.map(({ name }) => name) };
+  const fields: Readonly<Record<string, Schema>> = { ...COMMON, record: RECORD, kind, ...formSchemas(RULE_KINDS) };
   const body = { title: 'NewAlertRule', type: 'object', properties: fields, required: ['name', 'kind'] };
   const plain = Object.fromEntries(Object.entries(fields).map(([name, { default: _, ...schema }]) => [name, schema]));
   return {
     body,
+    /** The data of a GET may be sent back. */
     change: { ...body, title: 'AlertRuleChange', properties: { ...fields, ...readOnly(RULE_FIXED) } },
     shown: {
       title: 'AlertRule',
@@ -100,22 +95,7 @@ export function ruleSchemas(kinds: readonly RuleKind[]): RuleSchemas {
         created_at: TIME,
         changed_at: TIME,
       },
-      required: [
-        ...[
-          'id',
-          'name',
-          'enabled',
-          'severity',
-          'targets',
-          'kind',
-          'words',
-          'sentences',
-          'state',
-          'warnings',
-          'created_at',
-          'changed_at',
-        ],
-      ],
+      required: [...RULE_FIXED, 'name', 'enabled', 'severity', 'targets', 'kind'],
       additionalProperties: false,
     },
   };

@@ -1,6 +1,7 @@
 /** Fields of every rule, of any kind. Its words are those of the API. Data only; the kinds add their own fields. */
 import { zones } from '../../../lib/index.ts';
 import { assessment } from '../../assessment/index.ts';
+import type { Numbered } from '../numbered-store.ts';
 
 /** In the order of a week (ISO 8601). */
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -37,12 +38,7 @@ export interface RuleBody {
 }
 
 /** A stored rule. */
-export interface Rule extends RuleBody {
-  readonly id: string;
-  /** ms since 1970 UTC. */
-  readonly createdAt: number;
-  readonly changedAt: number;
-}
+export type Rule = RuleBody & Numbered;
 
 const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 /** A duration such as `90s`, `5m`, `2h`. */
@@ -60,12 +56,6 @@ export const concerns = (
   { units, tag }: Pick<RuleBody, 'units' | 'tag'>,
   unit: { readonly unitId: string; readonly tags: readonly string[] },
 ): boolean => (units?.includes(unit.unitId) ?? false) || (tag !== undefined && unit.tags.includes(tag));
-
-/** Whether a rule is about the gateway as a whole. */
-export const isOfGateway = (
-  { kind }: Pick<RuleBody, 'kind'>,
-  kinds: readonly { readonly name: string; readonly ofGateway?: object }[],
-): boolean => kinds.some(({ name, ofGateway }) => name === kind && ofGateway !== undefined);
 
 const MINUTE_MS = 60_000;
 const MINUTES_A_DAY = 1_440;

@@ -9,7 +9,8 @@ import {
 } from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RuleBudget } from './budget.ts';
-import type { Facts, HistoryParts, Opening, RuleEvents, RuleKind, RuleWatch } from './kind.ts';
+import type { Facts, HistoryParts, Opening, RuleEvents, RuleWatch } from './kind.ts';
+import { channelOfRule, ruleKindOf } from './kinds.ts';
 import { GRACE_S } from './level/level-sum.ts';
 import { piecesBetween } from './level/refill.ts';
 import { SlidingSum } from './level/sliding-sum.ts';
@@ -52,7 +53,6 @@ export type WatchedEvents = Pick<EventLog, 'openOf' | 'lastWindowOf' | 'begin' |
 /** The watches of one unit, renewed when rules or its config change. */
 export class UnitWatches {
   readonly #parts: Parts;
-  readonly #kinds: readonly RuleKind[];
   readonly #events: WatchedEvents;
   readonly #late: (rows: LateRows) => void;
   readonly #unitId: string;
@@ -62,16 +62,9 @@ export class UnitWatches {
   readonly #readAgain = new Map<string, Pick<Heard, 'recent' | 'to'>>();
 
   /** `late` gets levels that came too late for the present windows. */
-  constructor(
-    unitId: string,
-    parts: Parts,
-    kinds: readonly RuleKind[],
-    events: WatchedEvents,
-    late: (rows: LateRows) => void = () => {},
-  ) {
+  constructor(unitId: string, parts: Parts, events: WatchedEvents, late: (rows: LateRows) => void = () => {}) {
     this.#unitId = unitId;
     this.#parts = parts;
-    this.#kinds = kinds;
     this.#events = events;
     this.#late = late;
   }
@@ -90,7 +83,6 @@ export class UnitWatches {
 
   /** After late levels: open windows are filled again from the history, as after a restart. Their events go on. */
   readAgain(): void {
-    // All watches stop before the first starts: rules that share a window would join the old window.
     for (const { watch } of this.#watched) if (watch.level) watch.stop?.();
     this.#watched = this.#watched.flatMap((one) => (one.watch.level ? (this.#begin(one.rule, one.zone) ?? []) : one));
     const channels = this.#watched.flatMap(({ channel, watch }) => (watch.budget ? channel : []));
@@ -192,33 +184,24 @@ export class UnitWatches {
     return heard;
   }
 
-  /** Undefined: the plugin of this kind is not loaded. */
   #begin(rule: Rule, zone: string): Watched | undefined {
-    const kind = this.#kinds.find(({ name }) => name === rule.kind);
+    const kind = ruleKindOf(rule.kind);
     if (!kind) return undefined;
-    const { clock, log, instances, history, notes, signal } = this.#parts;
     const watch = kind.watch(rule, {
-      clock,
-      log,
-      instances,
-      history,
-      notes,
-      signal,
+      ...this.#parts,
       zone,
       unitId: this.#unitId,
-      unit: this,
       open: this.#events.openOf(Number(rule.id), this.#unitId),
       lastWindow: this.#events.lastWindowOf(Number(rule.id), this.#unitId),
       events: this.#eventsOf(rule),
     });
-    const channel = channelOfRule(rule, this.#kinds);
-    return { rule, zone, watch, channel, leavesOut: kind.leavesOut?.(rule) ?? false };
+    return { rule, zone, watch, channel: channelOfRule(rule), leavesOut: kind.leavesOut?.(rule) ?? false };
   }
 
   #eventsOf(rule: Rule): RuleEvents {
     const [id, unitId] = [Number(rule.id), this.#unitId];
     return {
-      begin: (opening) => this.#events.begin(eventOf(rule, unitId, opening, this.#kinds)),
+      begin: (opening) => this.#events.begin(eventOf(rule, unitId, opening)),
       worse: (worse) => this.#events.worse(id, unitId, worse),
       further: (windowTo) => this.#events.further(id, unitId, windowTo),
       end: (at) => this.#events.end(id, unitId, at),
@@ -227,16 +210,12 @@ export class UnitWatches {
 }
 
 /** A new event with the fields of its rule. A rule that is named by its words has its name in every language. */
-export function eventOf(rule: Rule, unitId: string, opening: Opening, kinds: readonly RuleKind[]) {
+export function eventOf(rule: Rule, unitId: string, opening: Opening) {
   const { id, name, severity, kind } = rule;
-  const words = kinds.find((each) => each.name === kind)?.words(rule);
+  const words = ruleKindOf(kind)?.words(rule);
   const rule_name = words && english(words) === name ? { rule_name: words } : {};
   const sentences = { ...rule_name, ...opening.sentences };
   return { ruleId: Number(id), unitId, ruleName: name, severity, kind, ...opening, sentences };
 }
-
-/** The channel of the meter whose levels a rule uses. */
-export const channelOfRule = (rule: Rule, kinds: readonly RuleKind[]): string =>
-  kinds.find(({ name }) => name === rule.kind)?.channelOf?.(rule) ?? MAIN_CHANNEL;
 
 const keyOf = ({ id, changedAt }: Pick<Rule, 'id' | 'changedAt'>, zone: string): string => `${id} ${changedAt} ${zone}`;

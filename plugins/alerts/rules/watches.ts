@@ -4,7 +4,6 @@ import {
   type DeviceState,
   type EventData,
   GATEWAY_ID,
-  type GatewayEvent,
   type Host,
   isGatewayError,
   type Job,
@@ -17,10 +16,13 @@ import {
 } from '../../../lib/index.ts';
 import type { WithCalibrations } from '../../calibration/index.ts';
 import type { WithNotes } from '../../notes/index.ts';
+import { escalate } from '../delivery/messages.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { BUDGET, type RuleBudget, UNIT_BUDGET } from './budget.ts';
-import type { Facts, RuleKind, UnitKnown } from './kind.ts';
-import { isOfGateway, type Rule } from './rule.ts';
+import type { Facts, UnitKnown } from './kind.ts';
+import { isOfGateway } from './kinds.ts';
+import type { Rule } from './rule.ts';
+import type { RuleStore } from './rule-store.ts';
 import { type LateRows, UnitWatches } from './unit-watches.ts';
 
 /** How often time is checked: windows that end, conditions that hold long enough, values that grow old. */
@@ -28,24 +30,17 @@ const TICK_MS = 5_000;
 /** A budget is published when its state changes, and otherwise this often. */
 const BUDGET_MS = 60_000;
 
-/** The sources of the watches. */
-export interface WatchesParts {
+interface WatchesParts {
   readonly host: Host & WithNotes & WithCalibrations;
-  readonly kinds: readonly RuleKind[];
   readonly events: EventLog;
-  /** All rules. */
-  readonly rules: () => readonly Rule[];
-  /** Called at each check of the time. */
-  readonly onTick: () => void;
+  readonly rules: Pick<RuleStore, 'list' | 'find'>;
 }
 
 /** The watches of all units. */
 export class Watches {
   readonly #host: WatchesParts['host'];
-  readonly #kinds: readonly RuleKind[];
   readonly #events: EventLog;
-  readonly #rules: () => readonly Rule[];
-  readonly #onTick: () => void;
+  readonly #rules: WatchesParts['rules'];
   readonly #units = new Map<string, UnitWatches>();
   readonly #ftpFailing = new Map<string, boolean>();
   readonly #drifts = new Map<string, EventData['drift']>();
@@ -55,19 +50,16 @@ export class Watches {
   /** Undefined: nothing is watched, so no timer is needed. */
   #cancelTick: (() => void) | undefined;
 
-  constructor({ host, kinds, events, rules, onTick }: WatchesParts) {
+  constructor({ host, events, rules }: WatchesParts) {
     this.#host = host;
-    this.#kinds = kinds;
     this.#events = events;
     this.#rules = rules;
-    this.#onTick = onTick;
   }
 
   start(): void {
     const host = this.#host;
     const watched = { units: this.#units };
-    const takeRows = ({ unitId, data }: GatewayEvent<'rows'>) => this.#units.get(unitId)?.rows(data);
-    host.on('rows', takeRows, watched);
+    host.on('rows', ({ unitId, data }) => this.#units.get(unitId)?.rows(data), watched);
     host.configs.onChange(() => this.refresh(), ['tags', 'timezone']);
     host.on('removal', ({ unitId }) => {
       for (const known of [this.#drifts, this.#stations]) known.delete(unitId);
@@ -84,10 +76,8 @@ export class Watches {
   /** Rules, units or tags have changed. Open events end if they are not watched now. */
   refresh(): void {
     const configs = this.#host.configs.list();
-    const rules = byUnit(
-      this.#rules().filter(({ enabled }) => enabled),
-      configs,
-    );
+    const enabled = this.#rules.list().filter((rule) => rule.enabled);
+    const rules = byUnit(enabled, configs);
     const watched = new Set<string>();
     for (const config of configs) {
       const own = rules.get(config.unitId) ?? [];
@@ -95,7 +85,7 @@ export class Watches {
       if (own.length === 0) this.#units.delete(config.unitId);
       else this.#unit(config.unitId).follow(own, config);
     }
-    this.#followGateway(watched);
+    this.#followGateway(enabled.filter(isOfGateway), watched);
     const units = new Set([GATEWAY_ID, ...configs.map(({ unitId }) => unitId)]);
     for (const unitId of this.#units.keys()) if (!units.has(unitId)) this.#units.delete(unitId);
     const now = this.#host.clock.now();
@@ -105,8 +95,7 @@ export class Watches {
   }
 
   /** Rules about the gateway as a whole are kept like rules of a unit. No meter can have its id; its zone is the default. */
-  #followGateway(watched: Set<string>): void {
-    const own = this.#rules().filter((rule) => rule.enabled && isOfGateway(rule, this.#kinds));
+  #followGateway(own: readonly Rule[], watched: Set<string>): void {
     for (const { id } of own) watched.add(`${id} ${GATEWAY_ID}`);
     if (own.length === 0) this.#units.delete(GATEWAY_ID);
     else this.#unit(GATEWAY_ID).follow(own, this.#host.configs.defaults);
@@ -138,8 +127,7 @@ export class Watches {
 
   #unit(unitId: string): UnitWatches {
     const known =
-      this.#units.get(unitId) ??
-      new UnitWatches(unitId, this.#host, this.#kinds, this.#events, (span) => this.#late(unitId, span));
+      this.#units.get(unitId) ?? new UnitWatches(unitId, this.#host, this.#events, (span) => this.#late(unitId, span));
     this.#units.set(unitId, known);
     return known;
   }
@@ -147,7 +135,7 @@ export class Watches {
   #tickLater(): () => void {
     return this.#host.clock.after(TICK_MS, () => {
       this.#cancelTick = this.#units.size > 0 ? this.#tickLater() : undefined;
-      this.#onTick();
+      escalate(this.#events, this.#rules, this.#host.clock.now());
       for (const [unitId, unit] of this.#units) {
         unit.tick();
         this.#look(unitId);
@@ -227,11 +215,8 @@ const QUERY = listQuery({}, { type: 'string', maxLength: 80 });
 /** Sorts by rule. */
 const keyOf = ({ rule }: RuleBudget): string => rule.padStart(15, '0');
 
-/**
- * Shows how much noise each limit still allows, for one unit and for all. Two lists: of one unit, and of all that the
- * API key may see.
- */
-export function addBudgetRoutes(host: Host, watches: Watches): void {
+/** Shows how much noise each limit still allows: of one unit, and of all that the API key may see. */
+export function addBudgetRoutes({ host, watches }: { readonly host: Host; readonly watches: Watches }): void {
   host.route<unknown, PageQuery>({
     method: 'GET',
     path: '/{unit_id}/budget',

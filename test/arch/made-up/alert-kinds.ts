@@ -2,7 +2,7 @@
 
 import type { TargetKind } from '../../../plugins/alerts/delivery/target-kind.ts';
 import { TARGET_KINDS } from '../../../plugins/alerts/delivery/target-kinds.ts';
-import { alertsWith } from '../../../plugins/alerts/index.ts';
+import alerts from '../../../plugins/alerts/index.ts';
 import type { Replayed, RuleKind } from '../../../plugins/alerts/rules/kind.ts';
 import { RULE_KINDS } from '../../../plugins/alerts/rules/kinds.ts';
 
@@ -90,4 +90,16 @@ export const paperKind: TargetKind<{ readonly tray: string }> = {
   },
 };
 
-export default alertsWith({ rules: [...RULE_KINDS, quietKind], targets: [...TARGET_KINDS, paperKind] });
+const plugin: typeof alerts = {
+  ...alerts,
+  register(host) {
+    RULE_KINDS.push(quietKind);
+    TARGET_KINDS.push(paperKind);
+    host.onStop(() => {
+      RULE_KINDS.splice(RULE_KINDS.indexOf(quietKind), 1);
+      TARGET_KINDS.splice(TARGET_KINDS.indexOf(paperKind), 1);
+    });
+    return alerts.register(host);
+  },
+};
+export default plugin;

@@ -2,7 +2,6 @@
 import {
   type ErrorPage,
   GatewayError,
-  type Host,
   html,
   type Language,
   languageOf,
@@ -16,13 +15,11 @@ import {
   wholePage,
   wordsFor,
 } from '../../../../lib/index.ts';
-import type { EventLog } from '../../events/event-log.ts';
+import type { Alerts } from '../../parts.ts';
 import { ID, ID_PARAM } from '../../schemas.ts';
-import type { ShowEvent } from '../../shown.ts';
 import type { EventRow } from '../../tables.ts';
-import type { TargetKind } from '../target-kind.ts';
-import type { TargetStore } from '../target-store.ts';
-import type { AckLinks, LinkQuery, MailedTo } from './ack-links.ts';
+import type { LinkQuery, MailedTo } from '../signed-links.ts';
+import { targetKindOf } from '../target-kinds.ts';
 import { linesOf, type MailUnit } from './mail-text.ts';
 
 const STYLE = `
@@ -81,15 +78,6 @@ ${said}`;
   return wholePage({ language, title, sheet: STYLE, isUnlisted: true, content });
 };
 
-interface AckLinkParts {
-  readonly host: Host;
-  readonly events: EventLog;
-  readonly targets: TargetStore;
-  readonly links: AckLinks;
-  readonly shown: ShowEvent;
-  readonly kinds: readonly TargetKind[];
-}
-
 const COMMON = {
   path: '/_alerts/events/{id}/ack-link',
   params: ID_PARAM,
@@ -115,8 +103,8 @@ const COMMON = {
 type LinkRequest = Request<unknown, LinkQuery>;
 
 /** GET and POST of a link. */
-export function addAckLinkRoutes(parts: AckLinkParts): void {
-  const { host, events } = parts;
+export function addAckLinkRoutes(alerts: Alerts): void {
+  const { host, events } = alerts;
   host.route<unknown, LinkQuery>({
     ...COMMON,
     method: 'GET',
@@ -125,8 +113,8 @@ export function addAckLinkRoutes(parts: AckLinkParts): void {
     description:
       'Changes nothing: programs that check mails open links. It needs no API key: the link is the permission.',
     async handle(request) {
-      const { event } = await linkedBy(parts, request);
-      return pageOf(parts, event, request, event.ack ? before(event, request) : undefined);
+      const { event } = await linkedBy(alerts, request);
+      return pageOf(alerts, event, request, event.ack ? before(event, request) : undefined);
     },
   });
   host.route<unknown, LinkQuery>({
@@ -136,16 +124,16 @@ export function addAckLinkRoutes(parts: AckLinkParts): void {
     summary: 'Acknowledge the event of a link in a mail',
     description: 'The first acknowledgement stays. The audit log has the addresses that the link was mailed to.',
     async handle(request) {
-      const { event, target } = await linkedBy(parts, request);
+      const { event, target } = await linkedBy(alerts, request);
       const ack = { by: `a link mailed to target ${target.id}`, at: host.clock.now(), note: '' };
       const changed = await events.change(event.id, 'acknowledged', (present) =>
         present.ack ? present : { ...present, ack },
       );
       if (!changed) throw notFound();
-      if (changed.ack !== ack) return pageOf(parts, changed, request, before(changed, request));
+      if (changed.ack !== ack) return pageOf(alerts, changed, request, before(changed, request));
       request.recordAs?.(`a link mailed to ${target.to.toSorted().join(', ')}`, 'operator');
       const say = sayIn(languageOf(request.language));
-      return pageOf(parts, changed, request, say('The event is acknowledged.'));
+      return pageOf(alerts, changed, request, say('The event is acknowledged.'));
     },
   });
 }
@@ -159,12 +147,12 @@ const notFound = (): GatewayError => new GatewayError('ALERT_NOT_FOUND', WRONG);
 
 /** Errors: ALERT_NOT_FOUND. */
 async function linkedBy(
-  { events, targets, kinds, links }: AckLinkParts,
+  { events, targets, links }: Alerts,
   { params, query }: LinkRequest,
 ): Promise<{ readonly event: EventRow; readonly target: MailedTo }> {
   const event = await events.change(Number(params.id), 'acknowledged', (present) => present);
   const target = targets.find(query.target);
-  const to = target && kinds.find(({ name }) => name === target.kind)?.recipients?.(target);
+  const to = target && targetKindOf(target.kind)?.recipients?.(target);
   if (!event || !to) throw notFound();
   const mailed = { id: query.target, to };
   const found = await links.check(mailed, event, query);
@@ -174,7 +162,7 @@ async function linkedBy(
 }
 
 /** `same-origin`: without a referrer a browser sends no origin with the form, and the gateway refuses it. */
-function pageOf({ host, shown }: AckLinkParts, event: EventRow, { language }: LinkRequest, said: string | undefined) {
+function pageOf({ host, shown }: Alerts, event: EventRow, { language }: LinkRequest, said: string | undefined) {
   const unit = host.configs.get(event.unitId) ?? host.configs.defaults;
   return text(
     { text: ackPage(shown(event), unit, languageOf(language), said), contentType: 'text/html; charset=utf-8' },

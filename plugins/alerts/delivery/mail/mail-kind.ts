@@ -10,12 +10,13 @@ import {
   type MailSender,
   type TargetMail,
 } from '../../../../lib/index.ts';
-import { type DeliveryRow, messageIdOf } from '../delivery-tables.ts';
+import type { AlertSettings } from '../../settings.ts';
+import type { DeliveryRow } from '../../tables.ts';
 import type { Sent } from '../target.ts';
-import type { SendParts, TargetKind } from '../target-kind.ts';
+import { messageIdOf, type SendParts, type TargetKind } from '../target-kind.ts';
 import type { TargetStore } from '../target-store.ts';
 import { mailTextOf } from './mail-text.ts';
-import { type AlertSettings, lacksServer, type SmtpParts, tryMail } from './smtp.ts';
+import { lacksServer, type SmtpParts, tryMail } from './smtp.ts';
 
 /** The parts of the gateway that a mail about alerts needs. */
 type MailParts = Pick<SendParts, 'clock' | 'history' | 'settings' | 'unitOf' | 'signal'>;

@@ -14,7 +14,7 @@ import {
   tables,
   texts,
 } from '../../../../lib/index.ts';
-import type { DeliveryRow } from '../delivery-tables.ts';
+import type { DeliveryRow } from '../../tables.ts';
 
 /** The same words twice: as text and as HTML. */
 interface MailText {

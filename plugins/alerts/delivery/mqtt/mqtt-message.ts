@@ -1,9 +1,8 @@
 /** A message to the broker of a target: one connection for each message, QoS 1. It counts when the broker has confirmed it. */
 import { type InputError, type Outbound, PLAIN_TEXT, type Talk, unlessAborted } from '../../../../lib/index.ts';
-import { bodyOf, type DeliveryRow, messageIdOf } from '../delivery-tables.ts';
+import type { DeliveryRow } from '../../tables.ts';
 import type { Sent } from '../target.ts';
-import type { TargetKind } from '../target-kind.ts';
-import { isBrokerUrl, SECRET_SCHEMA, URL_SCHEMA } from '../target-schemas.ts';
+import { bodyOf, isBrokerUrl, messageIdOf, SECRET_SCHEMA, type TargetKind, URL_SCHEMA } from '../target-kind.ts';
 
 /** The broker and the topic of a target. */
 interface BrokerTarget {

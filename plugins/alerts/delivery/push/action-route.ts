@@ -1,23 +1,14 @@
 /** The buttons of a notification. The signature of a button is the permission. The present rights of the phone's owner count. */
-import { GatewayError, type Host, type Identity, suffices } from '../../../../lib/index.ts';
-import type { EventLog } from '../../events/event-log.ts';
+import { GatewayError, type Identity, suffices } from '../../../../lib/index.ts';
+import type { Alerts } from '../../parts.ts';
 import { ID } from '../../schemas.ts';
-import type { EventRow } from '../../tables.ts';
-import { type ActionSignatures, PUSH_ACTIONS, type SignedAction } from './action-signatures.ts';
-import type { PhoneRow, Phones } from './phones.ts';
-
-interface ActionRouteParts {
-  readonly host: Host;
-  readonly events: EventLog;
-  readonly phones: Phones;
-  readonly signatures: ActionSignatures;
-}
+import type { EventRow, PhoneRow } from '../../tables.ts';
+import { PUSH_ACTIONS, type SignedAction } from '../signed-links.ts';
 
 const QUIET_MS = 3_600_000;
 
-/** `POST /_push/actions`. */
-export function addActionRoute(parts: ActionRouteParts): void {
-  const { host } = parts;
+export function addActionRoute(alerts: Alerts): void {
+  const { host } = alerts;
   host.route<SignedAction, unknown>({
     method: 'POST',
     path: '/_push/actions',
@@ -48,9 +39,9 @@ export function addActionRoute(parts: ActionRouteParts): void {
     answer: { message: { type: 'string' } },
     errors: ['ALERT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ body, recordAs }) {
-      const { event, phone } = await pressed(parts, body);
+      const { event, phone } = await pressed(alerts, body);
       const role = host.rightsOf(phone.owner)?.role ?? 'viewer';
-      const { isDone, message } = await ACTIONS[body.action](parts, event, phone, role);
+      const { isDone, message } = await ACTIONS[body.action](alerts, event, phone, role);
       if (isDone) recordAs?.(`${phone.person}, by phone ${phone.id}`, role);
       return { message };
     },
@@ -59,7 +50,7 @@ export function addActionRoute(parts: ActionRouteParts): void {
 
 /** Does the action of a button. `isDone` false: nothing was changed. Errors: ALERT_NOT_FOUND. */
 type Act = (
-  parts: ActionRouteParts,
+  alerts: Alerts,
   event: EventRow,
   phone: PhoneRow,
   role: Identity['role'],
@@ -88,7 +79,7 @@ const notFound = (): GatewayError =>
 
 /** Errors: ALERT_NOT_FOUND. */
 async function pressed(
-  { events, phones, signatures }: ActionRouteParts,
+  { events, phones, signatures }: Alerts,
   given: SignedAction,
 ): Promise<{ readonly event: EventRow; readonly phone: PhoneRow }> {
   const phone = phones.find(Number(given.phone));

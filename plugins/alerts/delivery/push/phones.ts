@@ -3,66 +3,8 @@
  * owner may see now. A person or key that is removed loses the rights at once.
  */
 import { createHash } from 'node:crypto';
-import {
-  type Clock,
-  columns,
-  defineTable,
-  GatewayError,
-  type Host,
-  invalid,
-  reaches,
-  type Secrets,
-  SureChanges,
-  type Table,
-  type Tables,
-} from '../../../../lib/index.ts';
-import { DELIVERIES } from '../delivery-tables.ts';
-
-const { integer, integerOrNull, json, text, textOrNull } = columns;
-
-/** A phone gets no messages about this rule at this unit until then, ms since 1970 UTC. */
-interface Quiet {
-  readonly ruleId: number;
-  readonly unitId: string;
-  readonly until: number;
-}
-
-/** A subscription; times in ms since 1970 UTC. */
-export interface PhoneRow {
-  readonly id: number;
-  /** The owner, as `Host.rightsOf` knows people and API keys. */
-  readonly owner: string;
-  /** The owner's name at the time of the subscription. */
-  readonly person: string;
-  /** The name that the owner gave the phone. */
-  readonly name: string;
-  /** Origin of the push service. */
-  readonly service: string;
-  /** SHA-256 of the whole address: a second subscription of the same browser is the same phone. */
-  readonly digest: string;
-  readonly createdAt: number;
-  /** When the push service last accepted a message. */
-  readonly takenAt: number | null;
-  readonly quiet: readonly Quiet[];
-  /** The language of the page that it was subscribed with. Null: that of its target. */
-  readonly language: string | null;
-}
-/**
- * Phones (and other browsers) that get alerts by Web Push. Address and keys of a subscription are secrets, and are
- * not in this table. The subscriptions of all people.
- */
-export const PHONES: Table<PhoneRow> = defineTable('alerts_phone', ['id'], {
-  id: integer(),
-  owner: text(),
-  person: text(),
-  name: text(),
-  service: text(),
-  digest: text(),
-  createdAt: integer(),
-  takenAt: integerOrNull(),
-  quiet: json<readonly Quiet[]>(),
-  language: textOrNull(),
-});
+import { GatewayError, type Host, invalid, reaches, SureChanges, type Tables } from '../../../../lib/index.ts';
+import { DELIVERIES, PHONES, type PhoneRow, type Quiet } from '../../tables.ts';
 
 /** The most phones of one person or API key. */
 export const MOST_OF_ONE = 10;
@@ -81,11 +23,8 @@ export interface PhoneAddress {
 /** The owner of a phone, its name, and the language of its owner. */
 type PhoneOwner = Pick<PhoneRow, 'owner' | 'person' | 'name' | 'language'>;
 
-interface Parts {
+interface Parts extends Pick<Host, 'clock' | 'rightsOf' | 'secrets'> {
   readonly tables: Tables;
-  readonly secrets: Secrets;
-  readonly rightsOf: Host['rightsOf'];
-  readonly clock: Pick<Clock, 'now' | 'after'>;
 }
 
 /** All phones. */

@@ -1,7 +1,6 @@
 /** Phones: everybody lists, adds and removes the own phones; admins see those of everybody. */
 import { ECDH } from 'node:crypto';
 import {
-  type Host,
   type Identity,
   invalid,
   iso,
@@ -17,15 +16,10 @@ import {
   TIME,
   TIME_OR_NULL,
 } from '../../../../lib/index.ts';
+import type { Alerts } from '../../parts.ts';
 import { ID, ID_PARAM } from '../../schemas.ts';
-import { MOST_OF_ONE, MOST_PHONES, noPhone, type PhoneRow, type Phones } from './phones.ts';
-import type { Vapid } from './vapid.ts';
-
-interface PushRouteParts {
-  readonly host: Host;
-  readonly phones: Phones;
-  readonly vapid: Vapid;
-}
+import type { PhoneRow } from '../../tables.ts';
+import { MOST_OF_ONE, MOST_PHONES, noPhone } from './phones.ts';
 
 interface NewPhone {
   readonly endpoint: string;
@@ -101,11 +95,11 @@ const PHONE: Schema = named('Phone', {
 });
 
 /** `GET /_push/key`, and the routes of `/_push`. */
-export function addPushRoutes(parts: PushRouteParts): void {
-  addKey(parts);
-  addList(parts);
-  addCreation(parts);
-  addRemoval(parts);
+export function addPushRoutes(alerts: Alerts): void {
+  addKey(alerts);
+  addList(alerts);
+  addCreation(alerts);
+  addRemoval(alerts);
 }
 
 /** As `Host.rightsOf` knows the caller. */
@@ -114,7 +108,7 @@ const holderOf = ({ owner, keyId }: Identity): string => owner ?? (keyId === nul
 const maySee = (identity: Identity, { owner }: PhoneRow): boolean =>
   owner === holderOf(identity) || (identity.role === 'admin' && identity.units === null);
 
-function shownPhone({ host, phones }: PushRouteParts, phone: PhoneRow, identity: Identity) {
+function shownPhone({ host, phones }: Alerts, phone: PhoneRow, identity: Identity) {
   const { id, name, person, owner, service, createdAt, takenAt } = phone;
   const quiet = phone.quiet
     .filter(({ until }) => until > host.clock.now())
@@ -123,7 +117,7 @@ function shownPhone({ host, phones }: PushRouteParts, phone: PhoneRow, identity:
   return { id: String(id), name, person, ...about, created_at: iso(createdAt), taken_at: iso(takenAt), quiet };
 }
 
-function addKey({ host, vapid }: PushRouteParts): void {
+function addKey({ host, vapid }: Alerts): void {
   host.route({
     method: 'GET',
     path: '/_push/key',
@@ -139,8 +133,8 @@ function addKey({ host, vapid }: PushRouteParts): void {
   });
 }
 
-function addList(parts: PushRouteParts): void {
-  const { host, phones } = parts;
+function addList(alerts: Alerts): void {
+  const { host, phones } = alerts;
   host.route<unknown, PageQuery>({
     method: 'GET',
     path: '/_push',
@@ -156,13 +150,13 @@ function addList(parts: PushRouteParts): void {
       const after = Number(query.cursor ?? 0);
       const left = phones.list().filter((phone) => phone.id > after && maySee(identity, phone));
       const { page, next } = pageOf(left, query.limit, ({ id }) => id);
-      return { data: page.map((phone) => shownPhone(parts, phone, identity)), next };
+      return { data: page.map((phone) => shownPhone(alerts, phone, identity)), next };
     },
   });
 }
 
-function addCreation(parts: PushRouteParts): void {
-  const { host, phones } = parts;
+function addCreation(alerts: Alerts): void {
+  const { host, phones } = alerts;
   host.route<NewPhone, unknown>({
     method: 'POST',
     path: '/_push',
@@ -194,15 +188,15 @@ function addCreation(parts: PushRouteParts): void {
         ? phones.add(about, address)
         : phones.renew(about, address, replaces));
       return json(
-        { message: 'This phone gets alerts.', data: shownPhone(parts, phone, identity) },
+        { message: 'This phone gets alerts.', data: shownPhone(alerts, phone, identity) },
         { status: 201, location: '/_push' },
       );
     },
   });
 }
 
-function addRemoval(parts: PushRouteParts): void {
-  const { host, phones } = parts;
+function addRemoval(alerts: Alerts): void {
+  const { host, phones } = alerts;
   host.route({
     method: 'DELETE',
     path: '/_push/{id}',
@@ -217,7 +211,7 @@ function addRemoval(parts: PushRouteParts): void {
     async handle({ params, identity, before, recordAs }) {
       const phone = phones.find(Number(params.id));
       if (!phone || !maySee(identity, phone)) throw noPhone();
-      before(shownPhone(parts, phone, identity));
+      before(shownPhone(alerts, phone, identity));
       if (phone.owner !== holderOf(identity)) recordAs?.(identity.name, identity.role);
       await phones.remove(phone.id, 'The phone was removed.');
       return { message: 'This phone gets no more alerts.' };

@@ -4,24 +4,22 @@
  */
 import { createECDH } from 'node:crypto';
 import {
-  type Clock,
   countOf,
   GatewayError,
   type Host,
   type Language,
   languageOf,
   messageOf,
-  type Outbound,
   type Say,
   sayIn,
   suffices,
 } from '../../../../lib/index.ts';
-import type { DeliveryRow } from '../delivery-tables.ts';
+import type { AlertSettings } from '../../settings.ts';
+import type { DeliveryRow, PhoneRow } from '../../tables.ts';
 import { linesOf, type MailUnit } from '../mail/mail-text.ts';
-import type { AlertSettings } from '../mail/smtp.ts';
+import type { ActionSignatures, SignedAction } from '../signed-links.ts';
 import type { Sent } from '../target.ts';
-import type { ActionSignatures, SignedAction } from './action-signatures.ts';
-import type { PhoneAddress, PhoneRow, Phones } from './phones.ts';
+import type { PhoneAddress, Phones } from './phones.ts';
 import { contactOf, type Vapid, type VapidPair, vapidHeader } from './vapid.ts';
 
 /** The text, and the topic that it replaces. */
@@ -126,14 +124,10 @@ const cut = (text: string, most: number): string => {
   return all.length <= most ? text : `${all.slice(0, most - 1).join('')}…`;
 };
 
-interface PushSenderParts {
+interface PushSenderParts extends Pick<Host<AlertSettings>, 'clock' | 'outbound' | 'rightsOf' | 'settings'> {
   readonly phones: Phones;
   readonly vapid: Vapid;
   readonly signatures: ActionSignatures;
-  readonly rightsOf: Host['rightsOf'];
-  readonly outbound: Outbound;
-  readonly clock: Clock;
-  readonly settings: AlertSettings;
 }
 
 /** The most bytes of an answer of a push service. */

@@ -1,7 +1,8 @@
 /** The key pair that push services know this gateway by (VAPID, RFC 8292): made once and kept encrypted. */
 import { createECDH, createPrivateKey, sign } from 'node:crypto';
 import type { Secrets } from '../../../../lib/index.ts';
-import type { AlertSettings } from '../mail/smtp.ts';
+import type { AlertSettings } from '../../settings.ts';
+import { madeOnce } from '../signed-links.ts';
 
 /** Base64url: the point of P-256 uncompressed (65 bytes), and the private number (32 bytes). */
 export interface VapidPair {
@@ -9,34 +10,20 @@ export interface VapidPair {
   readonly privateKey: string;
 }
 
-const NAME = 'push key';
 /** A push service accepts a token for a day at most (RFC 8292, 2); its clock may differ from ours. */
 const TOKEN_S = 12 * 3_600;
 
 /** Reads the pair, or makes it. With another pair, no browser that has subscribed could be reached. */
 export class Vapid {
-  readonly #secrets: Secrets;
-  #pair: Promise<VapidPair> | undefined;
+  readonly #text: () => Promise<string>;
 
   constructor(secrets: Secrets) {
-    this.#secrets = secrets;
+    this.#text = madeOnce(secrets, 'push key', () => JSON.stringify(madePair()));
   }
 
   /** Errors: those of the store of secrets. */
-  pair(): Promise<VapidPair> {
-    this.#pair ??= this.#open().catch((error: unknown) => {
-      this.#pair = undefined;
-      throw error;
-    });
-    return this.#pair;
-  }
-
-  async #open(): Promise<VapidPair> {
-    const kept = await this.#secrets.get(NAME);
-    if (kept !== undefined) return JSON.parse(kept);
-    const made = madePair();
-    await this.#secrets.put(NAME, JSON.stringify(made));
-    return made;
+  async pair(): Promise<VapidPair> {
+    return JSON.parse(await this.#text());
   }
 }
 

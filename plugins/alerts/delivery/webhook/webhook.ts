@@ -4,10 +4,9 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Clock, Outbound } from '../../../../lib/index.ts';
-import { bodyOf, type DeliveryRow, messageIdOf } from '../delivery-tables.ts';
+import type { DeliveryRow } from '../../tables.ts';
 import type { Sent } from '../target.ts';
-import type { TargetKind } from '../target-kind.ts';
-import { isBrokerUrl, SECRET_SCHEMA, URL_SCHEMA } from '../target-schemas.ts';
+import { bodyOf, isBrokerUrl, messageIdOf, SECRET_SCHEMA, type TargetKind, URL_SCHEMA } from '../target-kind.ts';
 
 /** The prefix of secrets in Standard Webhooks; base64 follows. */
 const SECRET_PREFIX = 'whsec_';

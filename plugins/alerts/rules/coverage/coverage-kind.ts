@@ -1,11 +1,11 @@
 /** Rules about the measurement itself: the share of a window that has levels. They report gaps, which other rules do not judge. */
-import { type FormField, messageOf } from '../../../../lib/index.ts';
-import type { RuleKind, RuleWatch, SecondsSpan, WatchParts } from '../kind.ts';
+import type { FormField } from '../../../../lib/index.ts';
+import type { RuleKind, SecondsSpan, WatchParts } from '../kind.ts';
 import { type ClockWindow, windowAt, windowProblems } from '../level/clock-watch.ts';
 import { WINDOW_FORM, type WindowName } from '../level/level-rule.ts';
 import { windowWords } from '../level/level-rule-watch.ts';
 import { GRACE_S } from '../level/level-sum.ts';
-import { piecesBetween, refillFrom } from '../level/refill.ts';
+import { RefilledWatch, refillFrom } from '../level/refill.ts';
 import { cut, type Piece } from '../pieces.ts';
 import { isScheduled, type Rule } from '../rule.ts';
 import { eventWords, sentence } from '../sentences.ts';
@@ -173,72 +173,46 @@ export const coverageKind: RuleKind<CoverageFields> = {
   noPreview: 'GET history shows the coverage of each row',
 };
 
-class CoverageRuleWatch implements RuleWatch {
+class CoverageRuleWatch extends RefilledWatch {
   readonly #rule: KeptCoverageRule;
-  readonly #parts: WatchParts;
   readonly #watch: CoverageWatch;
-  /** Levels that come while the history is read; undefined: the history has been read. */
-  #held: Piece[] | undefined = [];
-  #stopped = false;
 
   constructor(rule: KeptCoverageRule, parts: WatchParts) {
+    super(parts);
     this.#rule = rule;
-    this.#parts = parts;
     this.#watch = new CoverageWatch(rule, parts.zone);
-    const { open, lastWindow, zone } = parts;
+    const { open, lastWindow, zone, clock } = parts;
     if (lastWindow !== undefined)
       this.#watch.resume(open ? (open.worst ?? 0) : undefined, windowAt(zone, rule, lastWindow - 1).from);
-    void this.#refill();
-  }
-
-  level(piece: Piece): void {
-    if (this.#held) this.#held.push(piece);
-    else this.#apply(this.#watch.take(piece));
-  }
-
-  tick(now: number): void {
-    if (!this.#held) this.#apply(this.#watch.tick(now));
-  }
-
-  stop(): void {
-    this.#stopped = true;
-  }
-
-  /** Reads the levels of this window and of the window before it from the history. */
-  async #refill(): Promise<void> {
-    const { clock, log, signal, unitId, zone } = this.#parts;
-    const { id, window, changedAt } = this.#rule;
+    // The levels of this window and of the window before it.
+    const { id, window, changedAt } = rule;
     const levels = { quantity: 'leq', align: 'clock', window, changedAt } as const;
-    const to = Math.floor(clock.now() / 1_000);
-    const from = refillFrom(levels, zone, to);
+    const from = refillFrom(levels, zone, Math.floor(clock.now() / 1_000));
     this.#watch.begin(from);
-    try {
-      for await (const piece of piecesBetween(this.#parts, { unitId, rule: levels, from, to })) {
-        if (this.#stopped) return;
-        this.#apply(this.#watch.take(piece));
-      }
-    } catch (error) {
-      const about = { unit_id: unitId, rule: id, reason: messageOf(error) };
-      if (!signal.aborted) log.warn(about, 'a window begins without its earlier levels');
-    }
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    if (this.#stopped) return;
-    for (const piece of held) if (piece.at >= to) this.#apply(this.#watch.take(piece));
+    void this.refill(id, levels, from);
+  }
+
+  protected fill(piece: Piece): void {
+    this.take(piece);
+  }
+
+  protected take(piece: Piece): void {
+    this.#apply(this.#watch.take(piece));
+  }
+
+  protected pass(now: number): void {
+    this.#apply(this.#watch.tick(now));
   }
 
   #apply(steps: readonly CoverageStep[]): void {
-    const { events } = this.#parts;
-    const inMs = ({ from, to }: { readonly from: number; readonly to: number }) => ({
-      from: from * 1_000,
-      to: to * 1_000,
-    });
+    const { events } = this.parts;
     for (const step of steps) {
       if (step.kind === 'close') events.end(step.at * 1_000);
       else if (step.kind === 'further') events.further(step.to * 1_000);
-      else if (step.kind === 'worse')
-        events.worse({ value: step.value, at: step.at * 1_000, window: inMs(step.window) });
-      else events.begin(openingOf(this.#rule, step));
+      else if (step.kind === 'worse') {
+        const window = { from: step.window.from * 1_000, to: step.window.to * 1_000 };
+        events.worse({ value: step.value, at: step.at * 1_000, window });
+      } else events.begin(openingOf(this.#rule, step));
     }
   }
 }

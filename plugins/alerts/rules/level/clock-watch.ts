@@ -174,6 +174,14 @@ export class ClockWatch implements LevelWatch {
     return steps;
   }
 
+  fill(piece: Piece): Step[] {
+    return this.take(piece);
+  }
+
+  filled(): Step[] {
+    return [];
+  }
+
   /** A piece may reach over the end of a window. */
   take(piece: Piece): Step[] {
     const steps = this.#setBack(piece.at);

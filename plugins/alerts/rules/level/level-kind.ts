@@ -5,7 +5,7 @@ import { sentence } from '../sentences.ts';
 import { windowProblems } from './clock-watch.ts';
 import { lateLevels } from './late-levels.ts';
 import { channelOf, LEVEL_FORM, type LevelFields, leavesOut, levelWords, percentOf } from './level-rule.ts';
-import { levelRuleWatch, windowWords } from './level-rule-watch.ts';
+import { LevelRuleWatch, windowWords } from './level-rule-watch.ts';
 import { replay } from './replay.ts';
 
 /** Below the limit, dB: a level that goes up and down around its limit gives one event of a sliding window. */
@@ -40,7 +40,7 @@ export const levelKind: RuleKind<LevelFields> = {
       : sentence('level_rule_with_warning', { ...about, warning: rule.amber_db });
   },
   unitOf: () => 'dB',
-  watch: levelRuleWatch,
+  watch: (rule, parts) => new LevelRuleWatch(rule, parts),
   replay,
   late: lateLevels,
 };

@@ -2,17 +2,17 @@
  * A level rule at a unit: its window is filled from the history first, then with new levels. And its event, found while
  * it happened or later in the levels of the card.
  */
-import { indices, messageOf, type Sentence } from '../../../../lib/index.ts';
+import { indices, type Sentence } from '../../../../lib/index.ts';
 import type { RuleBudget } from '../budget.ts';
-import type { EventStage, Opening, Replayed, RuleWatch, SecondsSpan, WatchParts, Worse } from '../kind.ts';
+import type { EventStage, Opening, Replayed, SecondsSpan, WatchParts, Worse } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
 import { spaced } from '../rule.ts';
 import { eventWords, sentence } from '../sentences.ts';
-import { ClockWatch, windowAt } from './clock-watch.ts';
+import { windowAt } from './clock-watch.ts';
 import { channelOf, isMaximum, type KeptLevelRule, type LevelRule, levelWords, percentOf } from './level-rule.ts';
 import { aboveLimit, GRACE_S, type LevelWatch, type Step } from './level-sum.ts';
-import { piecesBetween, refillFrom } from './refill.ts';
-import { SlidingWatch, windowOf } from './sliding-watch.ts';
+import { RefilledWatch, refillFrom } from './refill.ts';
+import { levelWatch } from './replay.ts';
 
 /** The window and the value of an event. */
 export interface Found {
@@ -177,106 +177,59 @@ export function budgetOf(
 }
 
 /** Judges no level before the history has answered. */
-export const levelRuleWatch = (rule: KeptLevelRule, parts: WatchParts): RuleWatch =>
-  rule.align === 'sliding' ? slidingRuleWatch(rule, parts) : new ClockRuleWatch(rule, parts);
-
-function slidingRuleWatch(rule: KeptLevelRule, parts: WatchParts): RuleWatch {
-  const window = windowOf(rule, parts);
-  const watch = resumed(new SlidingWatch(rule, parts.zone, window.sumFor(rule.quantity)), rule, parts);
-  const apply = (steps: readonly Step[]) => publish(steps, rule, parts);
-  const leave = window.join({ judge: (at) => apply(watch.judge(at)), leave: (at) => apply(watch.leave(at)) });
-  return {
-    level: (piece) => window.take(piece),
-    tick: (now) => window.isFilled && apply(watch.tick(now)),
-    forget: () => window.forget(),
-    budget: (now, goingOn) =>
-      window.isFilled ? budgetOf(rule, watch, now, goingOn) : budgetBeingRead(rule, watch, now),
-    stop: leave,
-  };
-}
-
-class ClockRuleWatch implements RuleWatch {
+export class LevelRuleWatch extends RefilledWatch {
   readonly #rule: KeptLevelRule;
-  readonly #parts: WatchParts;
   readonly #watch: LevelWatch;
-  /** Levels that come while the history is read; undefined: the history has been read. */
-  #held: Piece[] | undefined = [];
-  #stopped = false;
 
   constructor(rule: KeptLevelRule, parts: WatchParts) {
+    super(parts);
+    const { lastWindow, open, clock, zone } = parts;
     this.#rule = rule;
-    this.#parts = parts;
-    this.#watch = resumed(new ClockWatch(rule, parts.zone), rule, parts);
-    void this.#refill();
-  }
-
-  level(piece: Piece): void {
-    if (this.#held) this.#held.push(piece);
-    else this.#apply(this.#watch.take(piece));
-  }
-
-  tick(now: number): void {
-    if (!this.#held) this.#apply(this.#watch.tick(now));
+    this.#watch = levelWatch(rule, zone);
+    // Goes on with the event from before the restart.
+    if (lastWindow !== undefined)
+      this.#watch.resume({
+        // Not later than now: the wall clock may have been ahead then.
+        from: windowAt(zone, rule, Math.min(lastWindow - 1, clock.now())).from / 1_000,
+        worst: open ? (open.worst ?? rule.limit_db) : undefined,
+      });
+    void this.refill(rule.id, rule, refillFrom(rule, zone, Math.floor(clock.now() / 1_000)));
   }
 
   forget(): void {
+    this.dropHeld();
     this.#watch.forget();
-    if (this.#held) this.#held = [];
   }
 
   budget(now: number, goingOn: number | null): RuleBudget | undefined {
-    if (this.#held) return budgetBeingRead(this.#rule, this.#watch, now);
+    if (!this.isFilled) return budgetBeingRead(this.#rule, this.#watch, now);
     return budgetOf(this.#rule, this.#watch, now, goingOn);
   }
 
-  stop(): void {
-    this.#stopped = true;
+  protected fill(piece: Piece): void {
+    this.#apply(this.#watch.fill(piece));
   }
 
-  /** If the history cannot be read, the rule goes on with new levels only. */
-  async #refill(): Promise<void> {
-    const { clock, log, signal, unitId, zone } = this.#parts;
-    const rule = this.#rule;
-    const to = Math.floor(clock.now() / 1_000);
-    const from = refillFrom(rule, zone, to);
-    try {
-      for await (const piece of piecesBetween(this.#parts, { unitId, rule, from, to })) {
-        if (this.#stopped) return;
-        this.#apply(this.#watch.take(piece));
-      }
-    } catch (error) {
-      const about = { unit_id: unitId, rule: rule.id, reason: messageOf(error) };
-      if (!signal.aborted) log.warn(about, 'a window begins without its earlier levels');
-    }
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    if (this.#stopped) return;
-    for (const piece of held) if (piece.at >= to) this.#apply(this.#watch.take(piece));
+  protected override filled(): void {
+    this.#apply(this.#watch.filled());
+  }
+
+  protected take(piece: Piece): void {
+    this.#apply(this.#watch.take(piece));
+  }
+
+  protected pass(now: number): void {
+    this.#apply(this.#watch.tick(now));
   }
 
   #apply(steps: readonly Step[]): void {
-    publish(steps, this.#rule, this.#parts);
-  }
-}
-
-/** Goes on with the event from before the restart. */
-function resumed<Watch extends LevelWatch>(watch: Watch, rule: KeptLevelRule, parts: WatchParts): Watch {
-  const { lastWindow, open, clock, zone } = parts;
-  if (lastWindow !== undefined)
-    watch.resume({
-      // Not later than now: the wall clock may have been ahead then.
-      from: windowAt(zone, rule, Math.min(lastWindow - 1, clock.now())).from / 1_000,
-      worst: open ? (open.worst ?? rule.limit_db) : undefined,
-    });
-  return watch;
-}
-
-function publish(steps: readonly Step[], rule: KeptLevelRule, { events, zone }: WatchParts): void {
-  for (const step of steps) {
-    if (step.kind === 'close') events.end(step.at * 1_000);
-    else if (step.kind === 'further') events.further(step.to * 1_000);
-    else if (step.kind === 'worse') events.worse(worseOf(rule, step));
-    else events.begin(levelEvent(rule, zone, step));
+    const { events, zone } = this.parts;
+    for (const step of steps) {
+      if (step.kind === 'close') events.end(step.at * 1_000);
+      else if (step.kind === 'further') events.further(step.to * 1_000);
+      else if (step.kind === 'worse') events.worse(worseOf(this.#rule, step));
+      else events.begin(levelEvent(this.#rule, zone, step));
+    }
   }
 }
 

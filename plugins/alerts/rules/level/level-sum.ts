@@ -170,6 +170,10 @@ export interface LevelWatch {
   /** The window that the levels of `at` belong to; undefined: no window at this time. */
   windowOf(at: number): SecondsSpan | undefined;
   take(piece: Piece): Step[];
+  /** A level of the history from before the watch. */
+  fill(piece: Piece): Step[];
+  /** All levels of the history were given. */
+  filled(): Step[];
   /** Time goes on. A gap opens and closes nothing; the end of a window or of the schedule can. */
   tick(now: number): Step[];
 }

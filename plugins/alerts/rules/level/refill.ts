@@ -1,6 +1,6 @@
 /** Reads the levels of a window from before the watch began from the history: after a restart, and for a new rule. */
-import type { HistoryQuery } from '../../../../lib/index.ts';
-import type { HistoryParts, SecondsSpan } from '../kind.ts';
+import { type HistoryQuery, messageOf } from '../../../../lib/index.ts';
+import type { HistoryParts, RuleWatch, SecondsSpan, WatchParts } from '../kind.ts';
 import { type Piece, pieceOf } from '../pieces.ts';
 import { windowAt } from './clock-watch.ts';
 import { channelOf, type LevelRule, leavesOut, percentOf, windowSeconds } from './level-rule.ts';
@@ -72,4 +72,65 @@ export function refillFrom(rule: Refill['rule'] & { readonly changedAt: number }
   const before = windowAt(zone, rule, present.from - 1);
   const made = windowAt(zone, rule, rule.changedAt);
   return Math.floor(Math.max(before.from, made.from) / 60_000) * 60;
+}
+
+/** A watch that begins with the levels of the history. New levels wait until these are read. */
+export abstract class RefilledWatch implements RuleWatch {
+  protected readonly parts: WatchParts;
+  /** Undefined: the history has been read. */
+  #held: Piece[] | undefined = [];
+  #isStopped = false;
+
+  constructor(parts: WatchParts) {
+    this.parts = parts;
+  }
+
+  /** A level of the history. */
+  protected abstract fill(piece: Piece): void;
+  protected abstract take(piece: Piece): void;
+  protected abstract pass(now: number): void;
+  /** The history has been read. */
+  protected filled(): void {}
+
+  protected get isFilled(): boolean {
+    return this.#held === undefined;
+  }
+
+  level(piece: Piece): void {
+    if (this.#held) this.#held.push(piece);
+    else this.take(piece);
+  }
+
+  tick(now: number): void {
+    if (this.isFilled) this.pass(now);
+  }
+
+  /** Levels that wait do not count. */
+  protected dropHeld(): void {
+    if (this.#held) this.#held = [];
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** If the history cannot be read, the rule goes on with new levels only. */
+  protected async refill(id: string, rule: Refill['rule'], from: number): Promise<void> {
+    const { clock, log, signal, unitId } = this.parts;
+    const to = Math.floor(clock.now() / 1_000);
+    try {
+      for await (const piece of piecesBetween(this.parts, { unitId, rule, from, to })) {
+        if (this.#isStopped) return;
+        this.fill(piece);
+      }
+    } catch (error) {
+      const about = { unit_id: unitId, rule: id, reason: messageOf(error) };
+      if (!signal.aborted) log.warn(about, 'a window begins without its earlier levels');
+    }
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    if (this.#isStopped) return;
+    this.filled();
+    for (const piece of held) if (piece.at >= to) this.take(piece);
+  }
 }

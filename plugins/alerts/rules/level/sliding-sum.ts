@@ -135,18 +135,20 @@ interface Left {
   readonly to: number;
   readonly ms: number;
   /** Class, count, class, count ... */
-  readonly counts: Int16Array | Int32Array;
+  readonly counts: Int32Array;
 }
 
 /**
- * The samples of the last `length` seconds in classes of 0.1 dB, for percentiles. New samples are added, old samples
+ * A percentile of the samples of the last `length` seconds, in classes of 0.1 dB. New samples are added, old samples
  * are subtracted. So a second costs the same in a window of a minute and of twelve hours. Counts are integers, without
  * rounding.
- *
- * Times in seconds since 1970 UTC.
  */
-export class SlidingCounts {
+export class SlidingPercentile implements LevelSum {
+  readonly energy = 0;
+  readonly valueAt = null;
+  readonly valueWithin = null;
   readonly #length: number;
+  readonly #percent: number;
   readonly #all = new indices.LevelCounts();
   /** The oldest first. */
   readonly #parts: CountsPart[] = [];
@@ -156,8 +158,9 @@ export class SlidingCounts {
   #ms = 0;
 
   /** `length`: seconds. */
-  constructor(length: number) {
+  constructor(length: number, percent: number) {
     this.#length = length;
+    this.#percent = percent;
   }
 
   /** Measured seconds with samples. */
@@ -185,9 +188,8 @@ export class SlidingCounts {
     this.#ms = 0;
   }
 
-  /** The level that is exceeded `percent` % of the time; null without samples. */
-  exceeded(percent: number): number | null {
-    return this.#all.exceeded(percent);
+  get value(): number | null {
+    return this.#all.exceeded(this.#percent);
   }
 
   /** Subtracts the samples that ended before the window begins. */
@@ -208,42 +210,8 @@ export class SlidingCounts {
   }
 }
 
-function packed(piece: Piece): Int16Array | Int32Array {
+function packed(piece: Piece): Int32Array {
   const counts = new indices.LevelCounts();
   addSamples(counts, piece);
-  const pairs: number[] = [];
-  for (const [tenths, count] of counts) pairs.push(tenths, count);
-  return pairs.every((number) => number <= MOST_SHORT) ? Int16Array.from(pairs) : Int32Array.from(pairs);
-}
-
-const MOST_SHORT = 32_767;
-
-/** One percentile of the samples. */
-export class SlidingPercentile implements LevelSum {
-  readonly #counts: SlidingCounts;
-  readonly #percent: number;
-  readonly energy = 0;
-  readonly valueAt = null;
-  readonly valueWithin = null;
-
-  constructor(counts: SlidingCounts, percent: number) {
-    this.#counts = counts;
-    this.#percent = percent;
-  }
-
-  add(piece: Piece): void {
-    this.#counts.add(piece);
-  }
-
-  clear(): void {
-    this.#counts.clear();
-  }
-
-  get seconds(): number {
-    return this.#counts.seconds;
-  }
-
-  get value(): number | null {
-    return this.#counts.exceeded(this.#percent);
-  }
+  return Int32Array.from([...counts].flat());
 }

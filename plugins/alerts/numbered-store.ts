@@ -1,0 +1,131 @@
+/** Rules and targets. They are read from memory; a change is on the disk before memory shows it. */
+import { type Clock, GatewayError, type Rows, SureChanges, type Table, type Tables } from '../../lib/index.ts';
+
+/** Times in ms since 1970 UTC. */
+export interface Numbered {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly changedAt: number;
+}
+
+interface NumberedRow<Body> extends Omit<Numbered, 'id'> {
+  readonly id: number;
+  readonly body: Body;
+}
+
+interface NumberedKind<Body> {
+  readonly noun: 'rule' | 'target';
+  readonly table: Table<NumberedRow<Body>>;
+  /** The highest id that other rows still name: nothing new gets it. */
+  readonly lastNamed: (rows: Rows) => Promise<number | undefined>;
+  /** A body of an older data folder with the fields that it lacks. */
+  readonly complete?: (body: Body) => Body;
+}
+
+export class NumberedStore<Body extends object> {
+  protected readonly tables: Tables;
+  protected readonly changes: SureChanges;
+  readonly #kind: NumberedKind<Body>;
+  readonly #clock: Pick<Clock, 'now' | 'after'>;
+  readonly #kept = new Map<string, Body & Numbered>();
+  #nextId = 1;
+  #onChange = (_ids: readonly string[]): void => {};
+
+  constructor(tables: Tables, clock: Pick<Clock, 'now' | 'after'>, kind: NumberedKind<Body>) {
+    this.tables = tables;
+    this.#clock = clock;
+    this.#kind = kind;
+    this.changes = new SureChanges(clock, () => this.look());
+  }
+
+  async load(): Promise<void> {
+    const { table, lastNamed, complete = (body) => body } = this.#kind;
+    const [all, last = 0] = await this.tables.read(
+      async (rows) => [await rows.find(table, { order: { id: 'asc' } }), await lastNamed(rows)] as const,
+    );
+    this.#nextId = Math.max(this.#nextId, last + 1);
+    this.#kept.clear();
+    for (const row of all) this.#keep({ ...row, body: complete(row.body) });
+  }
+
+  /** Calls with the ids of what is new, has changed or is gone. */
+  onChange(listener: (ids: readonly string[]) => void): void {
+    this.#onChange = listener;
+  }
+
+  list(): readonly (Body & Numbered)[] {
+    return [...this.#kept.values()];
+  }
+
+  find(id: string): (Body & Numbered) | undefined {
+    return this.#kept.get(id);
+  }
+
+  /** Errors: ALERT_NOT_FOUND. */
+  get(id: string): Body & Numbered {
+    const found = this.#kept.get(id);
+    if (!found) throw new GatewayError('ALERT_NOT_FOUND', `There is no ${this.#kind.noun} ${id}.`);
+    return found;
+  }
+
+  close(): void {
+    this.changes.close();
+  }
+
+  /** All of them or, if the disk refuses, none. In the given order. `first` runs before a row is written. */
+  protected add(bodies: readonly Body[], first?: (id: string) => Promise<void>): Promise<readonly (Body & Numbered)[]> {
+    return this.changes.inTurn(async () => {
+      const at = this.#clock.now();
+      const rows = bodies.map((body) => ({ id: this.#nextId++, body, createdAt: at, changedAt: at }));
+      for (const { id } of rows) await first?.(String(id));
+      return this.#write(rows);
+    });
+  }
+
+  /** Errors: ALERT_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
+  protected replace(id: string, body: Body, first?: (present: Body) => Promise<void>): Promise<Body & Numbered> {
+    return this.changes.inTurn(async () => {
+      const present = this.get(id);
+      await first?.(present);
+      // Later than before, also if the wall clock was set back: this time tells versions apart.
+      const changedAt = Math.max(this.#clock.now(), present.changedAt + 1);
+      const [next] = await this.#write([{ id: Number(id), body, createdAt: present.createdAt, changedAt }]);
+      return next ?? present;
+    });
+  }
+
+  /** Errors: as `replace`. `also` is part of the transaction. */
+  protected drop(id: string, also?: (rows: Rows) => Promise<unknown>): Promise<void> {
+    return this.changes.inTurn(async () => {
+      this.get(id);
+      await this.tables.write(async (rows) => {
+        await rows.remove(this.#kind.table, { id: Number(id) });
+        await also?.(rows);
+      });
+      this.#kept.delete(id);
+      this.#onChange([id]);
+    });
+  }
+
+  /** After a change that the database did not answer. */
+  protected async look(): Promise<void> {
+    const before = new Map(this.#kept);
+    await this.load();
+    const ids = new Set([...before.keys(), ...this.#kept.keys()]);
+    this.#onChange([...ids].filter((id) => before.get(id)?.changedAt !== this.#kept.get(id)?.changedAt));
+  }
+
+  async #write(rows: readonly NumberedRow<Body>[]): Promise<readonly (Body & Numbered)[]> {
+    await this.tables.write((own) => own.put(this.#kind.table, rows));
+    const all = rows.map((row) => this.#keep(row));
+    this.#onChange(all.map(({ id }) => id));
+    return all;
+  }
+
+  #keep({ id, body, createdAt, changedAt }: NumberedRow<Body>): Body & Numbered {
+    const one = { ...body, id: String(id), createdAt, changedAt };
+    this.#kept.set(one.id, one);
+    this.#nextId = Math.max(this.#nextId, id + 1);
+    return one;
+  }
+}
