@@ -8,13 +8,59 @@ import type { Message } from './outgoing-queue.ts';
 import type { MqttSettings } from './settings.ts';
 import type { Topics } from './topics.ts';
 
-/** The answer of the route, or its error; `errors`: the wrong fields of the input, each with its path. */
-type CallOutcome =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly code: string; readonly detail: string; readonly errors?: readonly object[] };
+/** Reads the messages of one kind of topic. */
+export interface TopicReader {
+  /** Messages that were ignored, since the start. */
+  readonly refused: number;
+  /** Never throws and never waits. */
+  arrived(message: Arrived): void;
+}
 
-/** The result of a route, as the message on the topic `result`. Never throws. */
-async function outcomeOf(host: Host<MqttSettings>, call: Parameters<Host['call']>[0]): Promise<CallOutcome> {
+interface ReaderParts {
+  /** The log line of an ignored message. */
+  readonly text: string;
+  /** `notes`, of which too many may be under way. */
+  readonly noun: string;
+  /** Why a message is ignored. */
+  whyNot(message: Arrived): string | undefined;
+  run(message: Arrived, refuse: (why: string) => void): Promise<void>;
+}
+
+type MqttHost = Host<MqttSettings>;
+type Answer = (message: Message) => Promise<void>;
+
+/** The shortest time between two log lines of one reader, ms. */
+const LOG_MS = 60_000;
+const MOST_UNDER_WAY = 16;
+
+function readerOf({ clock, log }: MqttHost, { text, noun, whyNot, run }: ReaderParts): TopicReader {
+  let [refused, underWay, loggedAt] = [0, 0, Number.NEGATIVE_INFINITY];
+  const refuse = (why: string, topic: string) => {
+    refused += 1;
+    if (clock.elapsed() - loggedAt < LOG_MS) return;
+    loggedAt = clock.elapsed();
+    log.warn({ refused, topic: topic.slice(0, 100), why }, text);
+  };
+  return {
+    get refused() {
+      return refused;
+    },
+    arrived(message) {
+      const tooMany = underWay < MOST_UNDER_WAY ? undefined : `too many ${noun} are under way`;
+      const why = whyNot(message) ?? tooMany;
+      if (why !== undefined) return refuse(why, message.topic);
+      underWay += 1;
+      run(message, (reason) => refuse(reason, message.topic))
+        .catch((error: unknown) => log.error({ reason: messageOf(error) }, 'a message from a topic was not answered'))
+        .finally(() => {
+          underWay -= 1;
+        });
+    },
+  };
+}
+
+/** The result of a route, as the message on the topic `result`; `errors`: the wrong fields of the input, each with its path. Never throws. */
+async function outcomeOf(host: MqttHost, call: Parameters<Host['call']>[0]) {
   try {
     return { ok: true, ...(await host.call(call)) };
   } catch (error) {
@@ -27,165 +73,60 @@ async function outcomeOf(host: Host<MqttSettings>, call: Parameters<Host['call']
   }
 }
 
-/** The shortest time between two log lines, ms. */
-const LOG_MS = 60_000;
-
-/**
- * Messages that the gateway ignored: all are counted, and one in a minute is logged. `text`: the message of the log.
- */
-class Refusals {
-  readonly #host: Pick<Host, 'clock' | 'log'>;
-  readonly #text: string;
-  #count = 0;
-  #loggedAt = Number.NEGATIVE_INFINITY;
-
-  constructor(host: Pick<Host, 'clock' | 'log'>, text: string) {
-    this.#host = host;
-    this.#text = text;
-  }
-
-  /** Since the start. */
-  get count(): number {
-    return this.#count;
-  }
-
-  add(why: string, topic?: string): void {
-    this.#count += 1;
-    const now = this.#host.clock.elapsed();
-    if (now - this.#loggedAt < LOG_MS) return;
-    this.#loggedAt = now;
-    const about = { refused: this.#count, ...(topic !== undefined && { topic: topic.slice(0, 100) }), why };
-    this.#host.log.warn(about, this.#text);
-  }
-}
+const callOf = ({ settings, signal }: MqttHost) => ({ key: settings.command_key, from: 'mqtt', signal }) as const;
 
 /** Each name is a route of the API, and an operation of the families. */
 export const COMMAND_NAMES = ['start', 'stop', 'pause', 'resume', 'reset', 'store'] as const;
-const COMMANDS: ReadonlySet<string> = new Set(COMMAND_NAMES);
 const LONGEST = 6;
-/** The most commands under way. */
-const MOST_RUNNING = 16;
 
 /** Answers each command on its own topic, also when it is refused. */
-export class Commands {
-  readonly #host: Host<MqttSettings>;
-  readonly #topics: Topics;
-  readonly #answer: (message: Message) => Promise<void>;
-  readonly #refusals: Refusals;
-  #running = 0;
-
-  constructor(host: Host<MqttSettings>, topics: Topics, answer: (message: Message) => Promise<void>) {
-    this.#host = host;
-    this.#topics = topics;
-    this.#answer = answer;
-    this.#refusals = new Refusals(host, 'a message on a command topic was ignored');
-  }
-
-  /** Counts messages that were no commands. */
-  get refused(): number {
-    return this.#refusals.count;
-  }
-
-  /** Never throws and never waits. */
-  arrived(message: Arrived): void {
-    const unitId = this.#topics.unitOf(message.topic, 'command');
-    const why = this.#whyNot(unitId, message);
-    if (why !== undefined || unitId === undefined) this.#refusals.add(why ?? '');
-    else this.#begin(unitId, message.payload.toString('latin1'));
-  }
-
-  #whyNot(unitId: string | undefined, { payload, retain }: Arrived): string | undefined {
-    if (unitId === undefined || !this.#host.configs.get(unitId)) return 'its topic does not belong to a unit';
-    // If the broker retains a command, it would run again with each connection.
-    if (retain) return 'it is retained';
-    if (payload.length > LONGEST || !COMMANDS.has(payload.toString('latin1'))) return 'it is not a known command';
-    return this.#running < MOST_RUNNING ? undefined : 'too many commands are under way';
-  }
-
-  #begin(unitId: string, command: string): void {
-    this.#running += 1;
-    this.#run(unitId, command)
-      .catch((error: unknown) => this.#host.log.error({ reason: messageOf(error) }, 'a command could not be answered'))
-      .finally(() => {
-        this.#running -= 1;
-      });
-  }
-
-  async #run(unitId: string, command: string): Promise<void> {
-    const { clock, signal, settings } = this.#host;
-    const call = { path: `/{unit_id}/${command}`, unitId, key: settings.command_key, from: 'mqtt', signal };
-    const outcome = await outcomeOf(this.#host, call);
-    const payload = JSON.stringify({ time: iso(clock.now()), command, ...outcome });
-    await this.#answer({ topic: this.#topics.of(unitId, 'result'), payload, retain: false });
-  }
+export function commandsFrom(host: MqttHost, topics: Topics, answer: Answer): TopicReader {
+  const commandIn = (payload: Buffer) =>
+    payload.length > LONGEST ? undefined : COMMAND_NAMES.find((name) => name === payload.toString('latin1'));
+  return readerOf(host, {
+    text: 'a message on a command topic was ignored',
+    noun: 'commands',
+    whyNot({ topic, payload, retain }) {
+      if (!host.configs.get(topics.unitOf(topic, 'command') ?? '')) return 'its topic does not belong to a unit';
+      // If the broker retains a command, it would run again with each connection.
+      if (retain) return 'it is retained';
+      return commandIn(payload) === undefined ? 'it is not a known command' : undefined;
+    },
+    async run({ topic, payload }) {
+      const unitId = topics.unitOf(topic, 'command') ?? '';
+      const command = commandIn(payload);
+      const outcome = await outcomeOf(host, { ...callOf(host), path: `/{unit_id}/${command}`, unitId });
+      const result = JSON.stringify({ time: iso(host.clock.now()), command, ...outcome });
+      await answer({ topic: topics.of(unitId, 'result'), payload: result, retain: false });
+    },
+  });
 }
 
-const MOST_UNDER_WAY = 16;
 /** A note has at most 2,000 characters; in JSON each may need six bytes. */
 const MOST_BYTES = 16_384;
 
-/**
- * Notes and exclusions from a topic. They call the route of the API with an API key: role, units, rate limit, checks
- * and audit log are the same. Refused messages are counted and logged.
- *
- * Answers each message about a unit on its topic `result`, unless the message is retained.
- */
-export class NotesFromTopic {
-  readonly #host: Host<MqttSettings>;
-  readonly #topics: Topics;
-  readonly #answer: (message: Message) => Promise<void>;
-  readonly #refusals: Refusals;
-  #underWay = 0;
-
-  constructor(host: Host<MqttSettings>, topics: Topics, answer: (message: Message) => Promise<void>) {
-    this.#host = host;
-    this.#topics = topics;
-    this.#answer = answer;
-    this.#refusals = new Refusals(host, 'a note was not written');
-  }
-
-  /** Counts messages that gave no note. */
-  get refused(): number {
-    return this.#refusals.count;
-  }
-
-  /** Never throws and never waits. */
-  arrived({ topic, payload, retain }: Arrived): void {
-    const unitId = this.#topics.unitOf(topic, 'note');
-    if (unitId === undefined || !this.#host.configs.get(unitId))
-      this.#refusals.add('its topic does not belong to a unit', topic);
-    // The note would be written again with each connection.
-    else if (retain) this.#refusals.add('it is retained', topic);
-    else if (this.#underWay >= MOST_UNDER_WAY) this.#refusals.add('too many notes are under way', topic);
-    else this.#begin(unitId, topic, payload);
-  }
-
-  #begin(unitId: string, topic: string, payload: Buffer): void {
-    this.#underWay += 1;
-    this.#write(unitId, topic, payload)
-      .catch((error: unknown) => this.#host.log.error({ reason: messageOf(error) }, 'a note could not be answered'))
-      .finally(() => {
-        this.#underWay -= 1;
-      });
-  }
-
-  async #write(unitId: string, topic: string, payload: Buffer): Promise<void> {
-    const host = this.#host;
-    const body = objectIn(payload);
-    const { signal, settings, clock } = host;
-    const call = { path: '/{unit_id}/notes', unitId, key: settings.command_key, from: 'mqtt', signal };
-    const outcome =
-      body === undefined
-        ? ({
-            ok: false,
-            code: 'MALFORMED_JSON',
-            detail: `A note is one JSON object of up to ${MOST_BYTES} bytes.`,
-          } as const)
-        : await outcomeOf(host, { ...call, body });
-    if (!outcome.ok) this.#refusals.add(outcome.detail, topic);
-    const said = JSON.stringify({ time: iso(clock.now()), command: 'note', ...outcome });
-    await this.#answer({ topic: this.#topics.of(unitId, 'result'), payload: said, retain: false });
-  }
+/** Notes and exclusions. Answers each message about a unit on its topic `result`, unless the message is retained. */
+export function notesFrom(host: MqttHost, topics: Topics, answer: Answer): TopicReader {
+  return readerOf(host, {
+    text: 'a note was not written',
+    noun: 'notes',
+    whyNot({ topic, retain }) {
+      if (!host.configs.get(topics.unitOf(topic, 'note') ?? '')) return 'its topic does not belong to a unit';
+      // The note would be written again with each connection.
+      return retain ? 'it is retained' : undefined;
+    },
+    async run({ topic, payload }, refuse) {
+      const unitId = topics.unitOf(topic, 'note') ?? '';
+      const body = objectIn(payload);
+      const detail = `A note is one JSON object of up to ${MOST_BYTES} bytes.`;
+      const outcome = body
+        ? await outcomeOf(host, { ...callOf(host), path: '/{unit_id}/notes', unitId, body })
+        : { ok: false, code: 'MALFORMED_JSON', detail };
+      if (!outcome.ok && 'detail' in outcome) refuse(String(outcome.detail));
+      const result = JSON.stringify({ time: iso(host.clock.now()), command: 'note', ...outcome });
+      await answer({ topic: topics.of(unitId, 'result'), payload: result, retain: false });
+    },
+  });
 }
 
 /** Undefined for everything else. */
@@ -199,52 +140,18 @@ function objectIn(payload: Buffer): object | undefined {
   }
 }
 
-/**
- * Observations of stations from a topic. They call the route of the API with an API key: role, units, rate limit and
- * audit log are the same. Refused messages are counted and logged.
- *
- * Takes CSV, JSON with one object a line, and one JSON object without a time, which is about now.
- */
-export class Observations {
-  readonly #host: Host<MqttSettings>;
-  readonly #topics: Topics;
-  readonly #refusals: Refusals;
-  #underWay = 0;
-
-  constructor(host: Host<MqttSettings>, topics: Topics) {
-    this.#host = host;
-    this.#topics = topics;
-    this.#refusals = new Refusals(host, 'an observation was not kept');
-  }
-
-  /** Counts messages that were not kept. */
-  get refused(): number {
-    return this.#refusals.count;
-  }
-
-  /** Never throws and never waits. */
-  arrived(message: Arrived): void {
-    const id = this.#topics.stationOf(message.topic);
-    if (id === undefined) this.#refusals.add('its topic does not belong to a station', message.topic);
-    else if (this.#underWay >= MOST_UNDER_WAY) this.#refusals.add('too many messages are under way', message.topic);
-    else this.#begin(id, message);
-  }
-
-  #begin(id: string, message: Arrived): void {
-    this.#underWay += 1;
-    this.#keep(id, message)
-      .catch((error: unknown) => this.#refusals.add(messageOf(error), message.topic))
-      .finally(() => {
-        this.#underWay -= 1;
-      });
-  }
-
-  async #keep(id: string, { payload, retain }: Arrived): Promise<void> {
-    const { clock, signal, settings, call } = this.#host;
-    const upload = withTime(payload, retain ? null : iso(clock.now()));
-    const path = '/_stations/{id}/observations';
-    await call({ path, params: { id }, upload, key: settings.command_key, from: 'mqtt', signal });
-  }
+/** Observations of stations: CSV, JSON with one object a line, and one JSON object without a time, which is about now. */
+export function observationsFrom(host: MqttHost, topics: Topics): TopicReader {
+  return readerOf(host, {
+    text: 'an observation was not kept',
+    noun: 'messages',
+    whyNot: ({ topic }) => (topics.stationOf(topic) ? undefined : 'its topic does not belong to a station'),
+    async run({ topic, payload, retain }, refuse) {
+      const upload = withTime(payload, retain ? null : iso(host.clock.now()));
+      const call = { path: '/_stations/{id}/observations', params: { id: topics.stationOf(topic) ?? '' }, upload };
+      await host.call({ ...callOf(host), ...call }).catch((error: unknown) => refuse(messageOf(error)));
+    },
+  });
 }
 
 /** Sensors often send values without a time. The time of a retained message is unknown, so it gets none. */

@@ -5,7 +5,7 @@
 import { countOf, type Host, iso, type Plugin } from '../../lib/index.ts';
 import permits from '../permits/index.ts';
 import { type Arrived, Broker } from './broker.ts';
-import { Commands, NotesFromTopic, Observations } from './commands.ts';
+import { commandsFrom, notesFrom, observationsFrom, type TopicReader } from './commands.ts';
 import { type Message, OutgoingQueue } from './outgoing-queue.ts';
 import { checkSettings, connectionOptions, MQTT_SETTINGS, type MqttSettings } from './settings.ts';
 import { type IncomingTopic, type Topics, topicsBelow } from './topics.ts';
@@ -28,6 +28,8 @@ const plugin: Plugin<MqttSettings> = {
 };
 export default plugin;
 
+type Readers = Readonly<Record<'commands' | 'observations' | 'notes', TopicReader>>;
+
 function publish(host: Host<MqttSettings>): void {
   const { settings, clock, log } = host;
   const topics = topicsBelow(settings.topic);
@@ -39,10 +41,10 @@ function publish(host: Host<MqttSettings>): void {
     later.broker?.wake();
   });
   const answer = async (message: Message) => later.broker?.sendNow(message);
-  const readers = {
-    commands: new Commands(host, topics, answer),
-    observations: new Observations(host, topics),
-    notes: new NotesFromTopic(host, topics, answer),
+  const readers: Readers = {
+    commands: commandsFrom(host, topics, answer),
+    observations: observationsFrom(host, topics),
+    notes: notesFrom(host, topics, answer),
   };
   const refused = () => Object.values(readers).reduce((sum, reader) => sum + reader.refused, 0);
   const own = () => gatewayState(topics, { time: iso(clock.now()), lost: queue.lost, refused: refused() });
@@ -72,15 +74,10 @@ function publish(host: Host<MqttSettings>): void {
   host.onStop(unwatch);
 }
 
-interface Readers {
-  readonly commands: Commands;
-  readonly observations: Observations;
-  readonly notes: NotesFromTopic;
-}
-
 /** The topics to subscribe to, and their readers. */
 function incoming(settings: MqttSettings, topics: Topics, readers: Readers) {
   const { commands, observations, notes } = settings;
+  const isOf = ({ topic }: Arrived, last: IncomingTopic) => topics.unitOf(topic, last) !== undefined;
   return {
     topics: [
       ...(commands ? [topics.commands] : []),
@@ -88,15 +85,12 @@ function incoming(settings: MqttSettings, topics: Topics, readers: Readers) {
       ...(notes ? [topics.notes] : []),
     ],
     arrived(message: Arrived) {
-      const isOf = (last: IncomingTopic) => topics.unitOf(message.topic, last) !== undefined;
       // The id of a station may be equal to a topic of units.
-      const isStation = observations && topics.stationOf(message.topic) !== undefined;
-      if (isStation) readers.observations.arrived(message);
-      else if (commands && isOf('command')) readers.commands.arrived(message);
-      else if (notes && isOf('note')) readers.notes.arrived(message);
+      if (observations && topics.stationOf(message.topic) !== undefined) readers.observations.arrived(message);
+      else if (commands && isOf(message, 'command')) readers.commands.arrived(message);
+      else if (notes && isOf(message, 'note')) readers.notes.arrived(message);
       else if (commands) readers.commands.arrived(message);
-      else if (notes) readers.notes.arrived(message);
-      else readers.observations.arrived(message);
+      else readers[notes ? 'notes' : 'observations'].arrived(message);
     },
   };
 }
