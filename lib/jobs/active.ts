@@ -9,10 +9,8 @@ const KEEP_MS = 10_000;
 /** The longest wait of a job for its turn at a meter, ms. */
 const TURN_MS = 3_600_000;
 
-/** Needs of a job from its service. */
 export interface ActiveParts {
   readonly clock: Clock;
-  /** Title of a kind for people. */
   readonly titleOf: (kind: string) => string;
   /** The row must be on the disk when this resolves. */
   readonly keep: (row: JobRow) => Promise<void>;
@@ -21,7 +19,6 @@ export interface ActiveParts {
   readonly unkept: (error: unknown) => void;
 }
 
-/** The reason for the end of a cancelled job. */
 export class Cancelled extends GatewayError {
   constructor(message: string) {
     super('STOPPING', message);
@@ -60,12 +57,10 @@ export class ActiveJob {
     await this.#keep().catch(this.#parts.unkept);
   }
 
-  /** The last message of the work after its cancellation. */
   get lastWords(): string | null {
     return this.#lastWords;
   }
 
-  /** Controls for the work. */
   controls(about: Pick<JobRun, 'id' | 'unitId' | 'input' | 'clock' | 'log'>): JobRun {
     const { signal } = this.ending;
     return {
@@ -89,7 +84,6 @@ export class ActiveJob {
   }
 
   #note(values: Partial<JobRow>): void {
-    // After the end messages are ignored.
     if (this.#row.endedAt !== null) return;
     this.#change(values);
     const now = this.#parts.clock.elapsed();

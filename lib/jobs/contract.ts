@@ -12,9 +12,7 @@ export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 /** Progress of a job, in units of its kind. */
 export interface JobProgress {
   readonly done: number;
-  /** null: still unknown. */
   readonly total: number | null;
-  /** The counted unit: `files`, `bytes`, `rows`. */
   readonly unit: string;
 }
 
@@ -29,15 +27,11 @@ export interface Job {
   readonly unitId: string | null;
   readonly state: JobState;
   readonly progress: JobProgress | null;
-  /** Its present work or its end: one sentence for people. */
   readonly message: string | null;
-  /** Ms since 1970 UTC. */
   readonly createdAt: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Error of a failed job. */
   readonly error: { readonly code: string; readonly detail: string } | null;
-  /** Result of the kind; JSON. */
   readonly result: unknown;
 }
 
@@ -63,7 +57,6 @@ export interface JobRun<Input = unknown, Checkpoint = unknown> {
   progress(done: number, total: number | null, unit: string): void;
   /** One sentence for people. A message after a cancellation is kept: it describes the state that the work left. */
   say(message: string): void;
-  /** Stores the progress of the work; resolves when it is on the disk. JSON. */
   save(checkpoint: Checkpoint): Promise<void>;
 }
 
@@ -73,7 +66,6 @@ export interface JobKind<Input = unknown, Result = unknown, Checkpoint = unknown
   readonly name: string;
   /** Title for people: `Copy of the card`. Default: its name. */
   readonly title?: string;
-  /** Its input, as data for forms. Default: no input. */
   readonly fields?: readonly FormField[];
   /**
    * Jobs of any kind with the same word run one after the other on a unit. `unit` is for jobs on its files, `control`
@@ -84,9 +76,7 @@ export interface JobKind<Input = unknown, Result = unknown, Checkpoint = unknown
   readonly fetchesFiles?: true;
   /** Resolves with the result, JSON. A rejection makes the job `failed`, or `cancelled` after the signal has aborted. */
   run(job: JobRun<Input, Checkpoint>): Promise<Result>;
-  /**
-   * Continues a job that was running when the gateway stopped or died. Without this function such a job is `failed`.
-   */
+  /** Continues a job that was running when the gateway stopped or died. Without this function such a job is `failed`. */
   resume?(job: JobRun<Input, Checkpoint>): Promise<Result>;
 }
 
@@ -96,7 +86,6 @@ export interface DescribedKind {
   readonly title: string;
   readonly fields: readonly FormField[];
   readonly oneAtATime: JobKind['oneAtATime'];
-  /** Whether a job that runs during a stop of the gateway continues after the next start. */
   readonly goesOn: boolean;
   readonly fetchesFiles: boolean;
 }
@@ -104,7 +93,6 @@ export interface DescribedKind {
 /** The job of a call that starts at most one job of its kind. */
 export interface StartedJob {
   readonly job: Job;
-  /** Whether this call started it. */
   readonly isNew: boolean;
   /** The input of the job: an earlier call may have had another input. */
   readonly input: unknown;
@@ -115,7 +103,6 @@ export interface JobFilter {
   readonly units?: readonly string[] | undefined;
   readonly states?: readonly JobState[] | undefined;
   readonly kinds?: readonly string[] | undefined;
-  /** Only jobs with a lower id: use the last id of a page for the next page. */
   readonly before?: number | undefined;
   /** Default 100. */
   readonly limit?: number | undefined;
@@ -125,9 +112,7 @@ export interface JobFilter {
 export interface Jobs {
   /** Registers a kind; its interrupted jobs continue. Throws when the name is taken. The disposer removes the kind. */
   kind<Input, Result, Checkpoint>(kind: JobKind<Input, Result, Checkpoint>): () => void;
-  /** All registered kinds, in the order of their names. */
   kinds(): readonly DescribedKind[];
-  /** Whether this kind is registered. */
   knows(kind: string): boolean;
   /**
    * Resolves when the job is in the database; the job then runs, or waits for its turn. `input` is JSON. Errors:
@@ -136,7 +121,6 @@ export interface Jobs {
   start(kind: string, unitId: string | null, input: unknown): Promise<Job>;
   /** The job of this kind that already waits or runs on the unit, with its own input; else as `start`. */
   startOnce(kind: string, unitId: string | null, input: unknown): Promise<StartedJob>;
-  /** The newest first. */
   list(filter?: JobFilter): Promise<readonly Job[]>;
   get(id: number): Promise<Job | undefined>;
   /**

@@ -20,7 +20,6 @@ export const MOST_JOBS_OF_UNIT = 50;
 export const MOST_JOBS = 1_000;
 const USUAL_PAGE = 100;
 
-/** Needs of the jobs. */
 interface JobsParts {
   readonly tables: Tables;
   readonly events: EventStream;
@@ -32,7 +31,6 @@ interface JobsParts {
 export interface JobService extends Jobs {
   /** From now on jobs run: all kinds are registered. Jobs of an unknown kind fail. */
   begin(): Promise<void>;
-  /** The unit was removed: its jobs are cancelled. */
   drop(unitId: string): void;
   /** Ends all running jobs and waits for them. Jobs whose kind can continue later stay `running`. */
   close(): Promise<void>;
@@ -48,7 +46,6 @@ export async function openJobs(parts: JobsParts): Promise<JobService> {
 class Service implements JobService {
   readonly #parts: JobsParts;
   readonly #kinds = new Map<string, JobKind>();
-  /** Waiting and running jobs, by id; in the order of their arrival. */
   readonly #active = new Map<number, ActiveJob>();
   readonly #running = new Map<number, Promise<void>>();
   /** By unit and kind: jobs of `startOnce` that are not in the database yet. */
@@ -176,7 +173,6 @@ class Service implements JobService {
     if (!job.ending.signal.aborted) job.ending.abort(new Cancelled(message));
   }
 
-  /** Starts all jobs that may run now, in the order of their arrival. */
   #next(): void {
     if (!this.#began || this.#closed) return;
     for (const job of this.#active.values()) {

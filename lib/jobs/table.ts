@@ -24,12 +24,9 @@ const FIELDS = {
   checkpoint: jsonOrNull<{ readonly value: unknown }>(),
 } as const;
 
-/** A job as a row: input, result and checkpoint are JSON. */
 export type JobRow = RecordOf<typeof FIELDS>;
-/** The table of jobs; its key is the number of the job. */
 export const JOBS = defineTable('job', ['id'], FIELDS);
 
-/** Migrations of this table, oldest first. */
 export const jobMigrations: readonly TableMigration[] = [
   {
     name: '0001-jobs',
@@ -53,12 +50,10 @@ export const jobMigrations: readonly TableMigration[] = [
   },
 ];
 
-/** `title`: title of its kind. */
 export function jobOf({ input: _, checkpoint: __, result, ...row }: JobRow, title: string): Job {
   return Object.freeze({ ...row, title, result: result?.value ?? null });
 }
 
-/** Default values of a new job. */
 export const NEW_JOB: JobRow = Object.freeze({
   id: 0,
   kind: '',
@@ -75,7 +70,7 @@ export const NEW_JOB: JobRow = Object.freeze({
   checkpoint: null,
 });
 
-/** How a job that failed is kept and shown. Pure. The columns of a job that failed. `code`: of the error table. */
+/** `code`: of the error table. */
 export const failure = (detail: string, code = 'INTERNAL'): Partial<JobRow> => ({
   state: 'failed',
   message: detail,
@@ -88,10 +83,7 @@ export const detailOf = (error: unknown): string =>
 
 const DETAIL = 'It was refused: when it was asked for, the database did not say that it was stored.';
 
-/**
- * Jobs that were refused because they could not be stored. The database may have stored them all the same: a later
- * start must not run them. Jobs that end as failed if they are stored after all.
- */
+/** A refused job may be stored all the same, by a database that answers late: then it ends as failed. */
 export class RefusedJobs {
   /** By the id of the job: while the database does not answer, no job waits for other uncertain jobs. */
   readonly #changes: SureChanges;
@@ -106,12 +98,10 @@ export class RefusedJobs {
     });
   }
 
-  /** Stores a new job. Errors: those of `store`; the job is then refused. */
   keep(id: number, store: () => Promise<void>): Promise<void> {
     return this.#changes.inTurn(store, String(id));
   }
 
-  /** Ends the automatic work. */
   close(): void {
     this.#changes.close();
   }
@@ -119,10 +109,7 @@ export class RefusedJobs {
 
 const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
-/**
- * A job as the API shows it, in answers and in messages of the WebSocket alike. The job with snake_case names and RFC
- * 3339 times.
- */
+/** As the API shows it, in answers and in messages of the WebSocket alike. */
 export const shownJob = (job: Job) => ({
   id: String(job.id),
   kind: job.kind,

@@ -18,7 +18,6 @@ export interface OutboundAnswer {
 
 /** One POST of bytes. */
 export interface BytesCall {
-  /** `http:` or `https:`, without user and password. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -32,7 +31,6 @@ export type OutboundReading = Omit<BytesCall, 'body'>;
 /** The complete answer. */
 export interface BytesAnswer {
   readonly status: number;
-  /** As it was sent; empty if the header is missing. */
   readonly contentType: string;
   readonly body: Uint8Array;
 }
@@ -40,10 +38,7 @@ export interface BytesAnswer {
 /** Uses a protocol on an open connection. The connection is closed when it settles. */
 export type Talk<T> = (connection: Duplex, signal: AbortSignal) => Promise<T>;
 
-/**
- * Calls to addresses that callers of any role enter: only `https:`, and private networks only if
- * `outbound_allow_networks` names them.
- */
+/** Calls to addresses that callers of any role enter: only `https:`, and private networks only if `outbound_allow_networks` names them. */
 export type InternetCalls = Pick<Outbound, 'check' | 'postBytes'>;
 
 /** Calls within the policy of the settings. */
@@ -61,9 +56,7 @@ export interface Outbound {
    * and with the signal. Errors: as `check`; OUTBOUND_FAILED without an answer.
    */
   post(call: OutboundCall, signal: AbortSignal): Promise<OutboundAnswer>;
-  /**
-   * The same with the complete answer. Errors: as `post`; OUTBOUND_FAILED when the answer is too long or breaks off.
-   */
+  /** The same with the complete answer. Errors: as `post`; OUTBOUND_FAILED when the answer is too long or breaks off. */
   postBytes(call: BytesCall, signal: AbortSignal): Promise<BytesAnswer>;
   /** One GET, in the same way. Errors: as `postBytes`. */
   getBytes(call: OutboundReading, signal: AbortSignal): Promise<BytesAnswer>;
@@ -100,11 +93,8 @@ export interface MailReach {
 
 /** A mail to one target. */
 export interface TargetMail {
-  /**
-   * One word, the same for each attempt: the `Message-ID` begins with it, so that a recipient can notice a duplicate.
-   */
+  /** One word, the same for each attempt: the `Message-ID` begins with it, so that a recipient can notice a duplicate. */
   readonly id: string;
-  /** One line. */
   readonly subject: string;
   readonly text: string;
   readonly attachments: readonly MailAttachment[];
@@ -114,7 +104,6 @@ export interface TargetMail {
 
 /** Result of one attempt. */
 export interface MailOutcome {
-  /** All addresses have it. */
   readonly ok: boolean;
   /** For a person. It has mail addresses, which are not public. */
   readonly outcome: string;

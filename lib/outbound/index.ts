@@ -27,7 +27,6 @@ import type {
 
 export { createMails } from './mails.ts';
 
-/** The time, and the allowed addresses. */
 interface OutboundParts {
   readonly clock: Clock;
   /** The allowed addresses of a host. Rejects with ADDRESS_REFUSED if all are refused. */
@@ -163,9 +162,7 @@ async function whole(response: IncomingMessage, most: number): Promise<BytesAnsw
   return { status: response.statusCode ?? 0, contentType, body: Buffer.concat(chunks) };
 }
 
-/** The parts of an address that a user entered. */
 interface OutboundAddress {
-  /** Address as it is shown to people. */
   readonly name: string;
   readonly host: string;
   readonly port: number;
@@ -182,7 +179,6 @@ function webAddress(text: string): OutboundAddress & { readonly url: URL } {
   return { ...address, url };
 }
 
-/** Only with `https:`. Errors: INVALID. */
 function secureAddress(text: string): OutboundAddress {
   const address = webAddress(text);
   if (!address.isTls) throw wrong('must begin with https://');
@@ -198,7 +194,6 @@ function brokerAddress(text: string): OutboundAddress {
   return address;
 }
 
-/** Any of these kinds. Errors: INVALID. */
 function anyAddress(text: string): OutboundAddress {
   return /^mqtts?:/i.test(text) ? brokerAddress(text) : webAddress(text);
 }
@@ -241,13 +236,9 @@ const outboundError = (name: string, error: unknown, signal: AbortSignal): unkno
     ? signal.reason
     : new GatewayError('OUTBOUND_FAILED', `The call to ${name} failed: ${messageOf(error)}.`, { cause: error });
 
-/** A far end that sends more is cut off. */
 const MOST_BYTES = 65_536;
 
-/**
- * Opens a connection to a checked address, for a protocol that the caller speaks. Closes it when `talk` has settled, when
- * the signal aborts, or when too many bytes arrive.
- */
+/** Closes the connection when `talk` has settled, when the signal aborts, or when too many bytes arrive. */
 export async function conversation<T>(
   address: OutboundAddress,
   found: readonly string[],

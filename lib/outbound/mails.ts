@@ -1,7 +1,6 @@
 /** Connects the plugin that sends mail with plugins that want to send mail: one sender at a time. */
 import type { MailSender, Mails } from './contract.ts';
 
-/** Nobody sends yet. */
 export function createMails(): Mails {
   let present: MailSender | undefined;
   return {

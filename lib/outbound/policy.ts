@@ -15,7 +15,6 @@ import { GatewayError } from '../errors.ts';
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A kind of address that no meter has. */
 type AddressKind = 'loopback' | 'link-local' | 'metadata' | 'multicast' | 'unspecified' | 'reserved';
 
 /** Services of clouds that give credentials to every caller. Some are in networks that are otherwise allowed. */
@@ -59,7 +58,6 @@ export function kindOf(text: string): AddressKind | undefined {
 
 const PRIVATE: readonly string[] = ['private', 'carrierGradeNat', 'uniqueLocal'];
 
-/** Whether it is in a private network: 10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7. */
 const isPrivate = (text: string): boolean => formsOf(text).some((form) => PRIVATE.includes(form.range()));
 
 function kindOfForm(form: Parsed): AddressKind | undefined {
@@ -75,10 +73,7 @@ function formsOf(text: string): readonly Parsed[] {
   return inner ? [address, inner] : [address];
 }
 
-/**
- * Position of an IPv4 address within an IPv6 address: NAT64 and SIIT at its end (RFC 6052, 6145), 6to4 in front (RFC
- * 3056).
- */
+/** Position of an IPv4 address within an IPv6 address: NAT64 and SIIT at its end (RFC 6052, 6145), 6to4 in front (RFC 3056). */
 function innerOf(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
   const range = address.range();
   const bytes = address.toByteArray();
@@ -95,20 +90,13 @@ const first = (forms: readonly Parsed[]): Parsed => {
 
 /** A range of addresses, such as 192.0.2.0/24. */
 interface Network {
-  /** As in the settings. */
   readonly text: string;
   holds(address: string): boolean;
-  /**
-   * True if the whole network is of this kind: such a narrow entry is meant. 0.0.0.0/0 is not of a kind, and opens no
-   * special network.
-   */
+  /** True if the whole network is of this kind: such a narrow entry is meant. 0.0.0.0/0 is not of a kind, and opens no special network. */
   isWithin(kind: AddressKind): boolean;
 }
 
-/**
- * Undefined for a text that is not a network. Octal, hex and shortened forms are refused: they do not mean what they
- * look like.
- */
+/** Undefined for a text that is not a network. Octal, hex and shortened forms are refused: they do not mean what they look like. */
 export function networkOf(text: string): Network | undefined {
   const [base = '', prefix, ...rest] = text.split('/');
   if (rest.length > 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) return undefined;
@@ -139,7 +127,6 @@ interface Ports {
   holds(port: number): boolean;
 }
 
-/** Undefined when the text is no port and no range of ports. */
 export function portsOf(text: string): Ports | undefined {
   const [, low, high = low] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
   const [from, to] = [Number(low), Number(high)];
@@ -147,13 +134,11 @@ export function portsOf(text: string): Ports | undefined {
   return { text, holds: (port) => port >= from && port <= to };
 }
 
-/** Allowed and denied addresses of the settings. */
 export interface PolicySettings {
   /** Meters on this machine itself: the simulator. */
   readonly allowLoopback: boolean;
   /** Private networks, unless `allowNetworks` has entries. */
   readonly allowPrivate: boolean;
-  /** Texts as in the settings, checked there. */
   readonly allowNetworks: readonly string[];
   readonly denyNetworks: readonly string[];
   readonly allowPorts: readonly string[];
@@ -174,7 +159,6 @@ export interface PolicyParts {
 }
 
 interface Names {
-  /** The setting that would allow this machine itself. */
   readonly loopback: string;
   readonly allowNetworks: string;
   readonly denyNetworks: string;
@@ -185,7 +169,6 @@ const METER_NAMES: Names = {
   denyNetworks: 'meter_deny_networks',
 };
 
-/** Which addresses the gateway may connect to. */
 interface Policy {
   /**
    * The addresses of `host` that may be connected to on `port`, in the resolver's order; at least one.
@@ -207,7 +190,6 @@ const WORDS: Readonly<Record<AddressKind, string>> = {
 /** Addresses without a target, or this computer under a name that hides it. */
 const NEVER: ReadonlySet<AddressKind> = new Set(['multicast', 'unspecified', 'reserved']);
 
-/** Parses the networks and ports of the settings; they were checked there. */
 export function createPolicy(parts: PolicyParts): Policy {
   const { settings, resolve = resolveBySystem } = parts;
   const lists: Lists = {

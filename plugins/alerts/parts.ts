@@ -20,7 +20,6 @@ import { eventsShownBy } from './shown.ts';
 
 export type AlertsHost = Host<AlertSettings> & WithNotes & WithCalibrations;
 
-/** As routes get them. */
 export type Alerts = Awaited<ReturnType<typeof openAlerts>>;
 
 /** Reads the stored rules, targets, phones and events. Nothing is watched or sent yet. */

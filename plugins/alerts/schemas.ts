@@ -2,12 +2,9 @@
 import { named, type Schema } from '../../lib/index.ts';
 import { DAYS } from './rules/rule.ts';
 
-/** An id in answers and queries. */
 export const ID = { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'an id, a whole number' } as const;
-/** An id in a path. */
 export const ID_PARAM = { id: ID } as const;
 
-/** Texts of an answer for readers of other languages. */
 export const SENTENCES: Schema = {
   type: 'object',
   description:
@@ -29,7 +26,6 @@ export const SENTENCES: Schema = {
   }),
 };
 
-/** A level or another value; null: no value. */
 export const VALUE: Schema = { type: ['number', 'null'] };
 
 /** For a value whose place in its window is not certain. */

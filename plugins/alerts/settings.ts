@@ -14,7 +14,6 @@ export interface AlertSettings {
   readonly public_url: string;
   /** `mailto:` or `https:`; empty: see `contactOf`. */
   readonly push_contact: string;
-  /** That people choose from. */
   readonly causes: readonly string[];
 }
 

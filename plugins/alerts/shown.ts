@@ -20,7 +20,6 @@ export function shownRule({ createdAt, changedAt, ...rule }: Rule, identity: Ide
   };
 }
 
-/** An event in the form of the API. */
 export type ShowEvent = (event: EventRow) => Readonly<Record<string, unknown>>;
 
 /** `publicUrl`: address of the API for people outside; the dashboard is beside its base path. */

@@ -14,7 +14,6 @@ const { integer, integerOrNull, json, jsonOrNull, realOrNull, text, textOrNull }
 
 const numbered = <Body>() => ({ id: integer(), body: json<Body>(), createdAt: integer(), changedAt: integer() });
 
-/** The rules of all kinds. */
 export const RULES = defineTable('alerts_rule', ['id'], numbered<RuleBody>());
 /** The targets, without their secrets. */
 export const TARGETS = defineTable('alerts_target', ['id'], numbered<TargetBody>());
@@ -107,7 +106,6 @@ export const DELIVERIES = defineTable('alerts_delivery', ['id'], {
   /** The next try is not before this time (after a failure, or in quiet hours). */
   notBefore: integer(),
   endedAt: integerOrNull(),
-  /** The result of the last try, for people. */
   outcome: text(),
   /** The id of the first message of the mail with this message: a further try sends the same messages. Null: not tried yet. */
   batch: integerOrNull(),

@@ -46,10 +46,8 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   error: orNull(whole({ code: { type: 'string' }, detail: { type: 'string' } })),
   result: { description: 'The result; its form depends on the kind.' },
 };
-/** Schemas of jobs in answers, and the filters of their list. A job in answers. */
 const JOB: Schema = named('Job', FIELDS);
 
-/** A kind of job in answers. */
 const JOB_KIND: Schema = named('JobKind', {
   kind: { type: 'string' },
   title: { type: 'string', description: 'For people.' },
@@ -64,7 +62,6 @@ const JOB_KIND: Schema = named('JobKind', {
   },
 });
 
-/** The filters of the list. */
 interface JobListQuery extends PageQuery {
   readonly unit?: string;
   readonly state?: string;

@@ -4,7 +4,6 @@ import type { LogEntry } from './unit-log.ts';
 
 const ENDED = { us: 'by the gateway', peer: 'by the meter', fault: 'by a fault' } as const;
 
-/** A connection that was opened or has ended, with the reason. */
 export function connectionEntry(data: EventData['connection']): LogEntry {
   if (data.change === 'opened') return { kind: 'connection', text: `Connected to ${data.endpoint}.`, outcome: 'ok' };
   const { endpoint, by, reason } = data;
@@ -12,7 +11,6 @@ export function connectionEntry(data: EventData['connection']): LogEntry {
   return { kind: 'connection', text, ...(by === 'us' && { outcome: 'ok' }) };
 }
 
-/** Whether the meter answers. */
 export const reachabilityEntry = ({ from, reachability }: EventData['reachability']): LogEntry => ({
   kind: 'reachability',
   text: `${from === reachability.state ? 'still' : `${from} ->`} ${reachability.state}: ${reachability.reason}`,
@@ -42,7 +40,6 @@ function shown(value: unknown): string {
   return value === true ? 'yes' : value === false ? 'no' : String(value);
 }
 
-/** The changes of the state of the meter. */
 export function stateEntry(before: DeviceState | undefined, after: DeviceState): LogEntry | undefined {
   const changes = Object.entries(STATE_WORDS).flatMap(([name, word]) => {
     const [old, now] = [before?.[name as keyof DeviceState] ?? null, after[name as keyof DeviceState]];
@@ -51,13 +48,11 @@ export function stateEntry(before: DeviceState | undefined, after: DeviceState):
   return changes.length === 0 ? undefined : { kind: 'state', text: changes.join(', ') };
 }
 
-/** Another meter answers under the address. */
 export const exchangeEntry = ({ from, to }: EventData['exchange']): LogEntry => ({
   kind: 'state',
   text: `Another meter answers: serial number ${from} -> ${to}`,
 });
 
-/** A request that changed something: the caller, the route, and the names of the fields. */
 export function changeEntry({ by, role, method, route, fields, status, code }: EventData['request']): LogEntry {
   const named = fields.length > 0 ? ` (${fields.slice(0, 20).join(', ')})` : '';
   const text = `${method} ${route.replace('/{unit_id}/', '')}${named}`;
@@ -93,7 +88,6 @@ const OUTCOMES: Readonly<Record<JobState, string | null>> = {
   cancelled: 'cancelled',
 };
 
-/** A job that began or ended. */
 export function jobEntry({ id, kind, state, message, error, startedAt, endedAt }: Job): LogEntry {
   const outcome = OUTCOMES[state];
   const text = `${kind}, job ${id}: ${state}${message !== null && outcome !== null ? `. ${message}` : ''}`;
@@ -101,7 +95,6 @@ export function jobEntry({ id, kind, state, message, error, startedAt, endedAt }
   return { kind: 'job', text, outcome: error?.code ?? outcome, ms: took };
 }
 
-/** Whether levels are recorded. */
 export const recordingEntry = ({ state, reason }: EventData['recording']): LogEntry => ({
   kind: 'recording',
   text: reason ?? 'Levels are recorded again.',

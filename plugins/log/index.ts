@@ -32,7 +32,6 @@ import {
   UnitLog,
 } from './unit-log.ts';
 
-/** How many entries of a unit are kept, and for how many days. */
 interface LogSettings {
   readonly entries_per_unit: number;
   readonly keep_days: number;
@@ -59,7 +58,6 @@ export const LOG_SETTINGS: Schema = {
   },
 };
 
-/** The filters of the log. */
 interface LogQuery extends PageQuery {
   readonly kind?: string;
   readonly from?: string;
@@ -96,7 +94,6 @@ const kindsOf = (text: string | undefined) => text?.split(',') as readonly Entry
 
 const TEXT: Schema = { type: ['string', 'null'] };
 
-/** An entry in answers. */
 const LOG_ENTRY: Schema = named('LogEntry', {
   id: { type: 'string' },
   time: TIME,
@@ -108,7 +105,6 @@ const LOG_ENTRY: Schema = named('LogEntry', {
   role: TEXT,
 });
 
-/** With an RFC 3339 time. */
 const shownEntry = ({ id, at, kind, text, outcome, ms, keyName, role }: EntryRow) => ({
   id: String(id),
   time: iso(at) ?? '',
@@ -120,7 +116,6 @@ const shownEntry = ({ id, at, kind, text, outcome, ms, keyName, role }: EntryRow
   role,
 });
 
-/** How long a trace lasts. */
 const TRACE_BODY: Schema = {
   type: 'object',
   properties: {
@@ -137,7 +132,6 @@ const LINE: Schema = whole({
   text: { type: 'string' },
 });
 
-/** Whether a unit is traced, in answers. */
 const TRACE: Schema = named('Trace', {
   active: { type: 'boolean' },
   from: { type: ['string', 'null'], description: 'Null: no trace since the gateway started.' },

@@ -4,9 +4,7 @@
  */
 import type { Clock, Host, WireLine } from '../../lib/index.ts';
 
-/** A line on the wire with its time. */
 interface TracedLine extends WireLine {
-  /** Ms since 1970 UTC. */
   readonly at: number;
 }
 
@@ -17,7 +15,6 @@ export interface Trace {
   readonly until: number;
   readonly active: boolean;
   readonly lines: readonly TracedLine[];
-  /** The number of older lines that were dropped. */
   readonly leftOut: number;
 }
 
@@ -27,7 +24,6 @@ export const MOST_LINES = 5_000;
 export const MOST_TRACES = 20;
 const LONGEST_LINE = 4_096;
 
-/** The traces of all units. */
 export class Traces {
   readonly #clock: Clock;
   readonly #wire: Host['wire'];

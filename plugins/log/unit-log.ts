@@ -17,13 +17,11 @@ import {
   UnitChanges,
 } from '../../lib/index.ts';
 
-/** The subjects of entries. */
 export const KINDS = ['command', 'connection', 'reachability', 'state', 'change', 'file', 'job', 'recording'] as const;
 export type EntryKind = (typeof KINDS)[number];
 
 const { integer, integerOrNull, text, textOrNull } = columns;
 
-/** The entries of all units. */
 export const ENTRIES = defineTable('log_entry', ['id'], {
   /** 1, 2, 3 ... over all units, in order of time. */
   id: integer(),
@@ -46,7 +44,6 @@ export type EntryRow = typeof ENTRIES extends Table<infer Row> ? Row : never;
 /** An entry before it has its number and time. */
 export type LogEntry = Pick<EntryRow, 'kind' | 'text'> & Partial<Omit<EntryRow, 'id' | 'unitId' | 'at' | 'routine'>>;
 
-/** The migrations of this table, oldest first. */
 export const LOG_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-log',
@@ -70,11 +67,9 @@ export const LOG_MIGRATIONS: readonly TableMigration[] = [
   { name: '0002-newest', statements: ['create index log_entry_newest on log_entry (unit_id, id)'] },
 ];
 
-/** A routine success. */
 const isRoutine = ({ kind, outcome }: LogEntry): boolean =>
   outcome === 'ok' && (kind === 'command' || kind === 'connection' || kind === 'file');
 
-/** The store of entries, and the limits. */
 interface UnitLogParts {
   readonly tables: Tables;
   readonly clock: Clock;
@@ -86,7 +81,6 @@ interface UnitLogParts {
   readonly mostWaiting?: number;
 }
 
-/** The filters of entries. */
 export interface EntryFilter {
   readonly kinds?: readonly EntryKind[] | undefined;
   /** Ms since 1970 UTC; `to` does not belong to it. */
@@ -214,7 +208,6 @@ export class UnitLog implements KeptOfUnits {
     if (lost > 0) this.#parts.log.warn({ lost }, LOST);
   }
 
-  /** Resolves when the present writing is done. */
   async settled(): Promise<void> {
     await this.#writing;
     await this.#retiring;

@@ -23,7 +23,6 @@ const FTP_COUNTERS = {
   slm_meter_ftp_bytes_received_total: ['bytesReceived', 'Bytes received from the meter by FTP, control and data'],
 } as const satisfies Record<string, readonly [keyof Card['traffic'], string]>;
 
-/** Sources of the numbers. */
 export interface MetricSources
   extends Pick<
     Host,
@@ -35,10 +34,8 @@ export interface MetricSources
   readonly clock: Pick<Clock, 'elapsed' | 'after'>;
 }
 
-/** The metrics in the text form of Prometheus. */
 export interface Metrics {
   readonly contentType: string;
-  /** The text for a caller who may see these units. */
   text(maySee: (unitId: string) => boolean): Promise<string>;
   /** Stops watching the event loop. May be called twice. */
   close(): void;
@@ -197,7 +194,6 @@ function showInstances(registry: Registry, { members, takeovers }: InstancesKnow
   }).inc({ member: self.name }, takeovers);
 }
 
-/** Data of an `alert` event. */
 type Data = Readonly<Record<string, unknown>>;
 
 interface SeenBudget {

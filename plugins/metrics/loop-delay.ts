@@ -16,7 +16,6 @@ const HALVINGS = 30;
 
 /** Measurements since the start of the process. They only grow, so any number of monitoring systems may ask. */
 export interface MeasuredDelay {
-  /** Number of measurements. */
   readonly count: number;
   /** Sum of the delays, s. */
   readonly sum: number;
@@ -26,7 +25,6 @@ export interface MeasuredDelay {
 
 const NONE: MeasuredDelay = { count: 0, sum: 0, classes: EDGES.map((edge) => [edge, 0]) };
 
-/** Counts how late the event loop is, while somebody asks. */
 export class LoopDelay {
   readonly #clock: Pick<Clock, 'after'>;
   #ticks: ELDHistogram | undefined;
@@ -40,7 +38,6 @@ export class LoopDelay {
     this.#clock = clock;
   }
 
-  /** Whether it is measured now. */
   get running(): boolean {
     return this.#ticks !== undefined;
   }
@@ -73,10 +70,7 @@ const added = (one: MeasuredDelay, other: MeasuredDelay): MeasuredDelay => ({
   classes: one.classes.map(([edge, count], index) => [edge, count + (other.classes[index]?.[1] ?? 0)]),
 });
 
-/**
- * Never less than before: rounding must not look like a restart. The histogram is not reset: Node would then leave out
- * the next tick.
- */
+/** Never less than before: rounding must not look like a restart. The histogram is not reset: Node would then leave out the next tick. */
 function grown(before: MeasuredDelay, ticks: ELDHistogram): MeasuredDelay {
   const { count } = ticks;
   if (count === 0) return before;

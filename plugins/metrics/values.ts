@@ -25,7 +25,6 @@ interface ShownConfig extends Pick<DeviceConfig, 'unitId' | 'pollIntervalSeconds
   readonly reachability: Reachability | undefined;
 }
 
-/** Adds a gauge for each kind of value, with one series for each unit that has the value now. */
 export function showValues(registry: Registry, status: Status, units: readonly ShownConfig[]): void {
   const registers = [registry];
   const level = new Gauge({

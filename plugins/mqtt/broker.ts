@@ -24,9 +24,7 @@ interface HandoverParts {
   readonly client: MqttClient;
   readonly queue: OutgoingQueue;
   readonly clock: Clock;
-  /** Sent first. */
   greeting(): Iterable<Message>;
-  /** Sent when the queue is empty for the first time. */
   current(): Iterable<Message>;
 }
 
@@ -75,7 +73,6 @@ class Handover {
     }
   }
 
-  /** Sent without the queue. Resolves when the broker has it or the connection is gone. */
   sendNow(message: Message): Promise<void> {
     const said = new Promise<void>((resolve) => this.#publish(message, () => resolve()));
     return Promise.race([said, this.#end.promise]);
@@ -118,7 +115,6 @@ function filled(messages: Iterable<Message>): OutgoingQueue {
   return queue;
 }
 
-/** A message from the broker. */
 export type Arrived = Pick<IPublishPacket, 'topic' | 'retain'> & { readonly payload: Buffer };
 
 export interface BrokerParts {
@@ -148,7 +144,6 @@ const MOST_BYTES_A_SECOND = 1_000_000;
 /** Time for the last message before the connection ends, ms. */
 const FAREWELL_MS = 1_000;
 
-/** The connection to the broker, for as long as the plugin runs. */
 export class Broker {
   readonly #parts: BrokerParts;
   readonly #stopping = new AbortController();
@@ -171,7 +166,6 @@ export class Broker {
     return this.connected ? undefined : this.#awaySince;
   }
 
-  /** The queue has a new message. */
   wake(): void {
     this.#handover?.go();
   }
@@ -208,7 +202,6 @@ export class Broker {
     }
   }
 
-  /** One connection from its beginning to its end. Resolves with the reason of its end. */
   async #connection(connect: (options: IClientOptions) => MqttClient, signal: AbortSignal) {
     const { options, availability, clock, connectTimeoutMs, queue, incoming } = this.#parts;
     const will = { topic: availability, payload: Buffer.from('offline'), qos: 1, retain: true } as const;

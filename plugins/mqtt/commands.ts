@@ -8,7 +8,6 @@ import type { Message } from './outgoing-queue.ts';
 import type { MqttSettings } from './settings.ts';
 import type { Topics } from './topics.ts';
 
-/** Reads the messages of one kind of topic. */
 export interface TopicReader {
   /** Messages that were ignored, since the start. */
   readonly refused: number;

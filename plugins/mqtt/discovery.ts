@@ -115,10 +115,7 @@ const BUTTONS: Parts = Object.fromEntries(
   ]),
 );
 
-/**
- * Letters, digits, dashes and underscores. Every other character is written as a code, so that no two units get the same
- * id.
- */
+/** Letters, digits, dashes and underscores. Every other character is written as a code, so that no two units get the same id. */
 export function deviceId(base: string, unitId: string): string {
   const spelled = (text: string) => text.replaceAll('_', '__').replaceAll('.', '_d').replaceAll('/', '_s');
   return `${spelled(base)}_-${spelled(unitId)}`;
@@ -128,15 +125,11 @@ export function deviceId(base: string, unitId: string): string {
 export const discoveryTopic = (prefix: string, base: string, unitId: string): string =>
   `${prefix}/device/${deviceId(base, unitId)}/config`;
 
-/** The facts about a unit that its message needs. */
 export interface DiscoveryParts {
   readonly config: DeviceConfig;
-  /** The settings of its levels, as far as they are known. */
   readonly settings: LevelSettings;
   readonly serialNumber: string | null;
-  /** Whether a permit is for the unit. */
   readonly isJudged: boolean;
-  /** Whether commands are accepted. */
   readonly buttons: boolean;
 }
 
@@ -151,7 +144,6 @@ function partsOf({ config, settings, isJudged, buttons }: DiscoveryParts): Parts
   };
 }
 
-/** The names of the present parts of a unit. */
 export const partNames = (told: DiscoveryParts): readonly string[] => Object.keys(partsOf(told));
 
 /** Every part that a unit may have, now or after an earlier start. */

@@ -21,11 +21,9 @@ const CARD = ['sdRemainingMb', 'sdFreeRatio', 'cardAt'] as const;
 /** States of a meter that need no action. */
 const FINE: ReadonlySet<unknown> = new Set(['online', 'unknown']);
 
-/** The payload of a message, as JSON. */
 export type Payload = Readonly<Record<string, unknown>>;
 type Reading = GatewayEvent<'reading'>['data']['values'];
 
-/** Whether a reading has levels. */
 export const hasLevels = (values: Reading): boolean => LEVELS.some((name) => name in values);
 
 /**
@@ -49,7 +47,6 @@ export function levelMessage(
   };
 }
 
-/** The levels of one frame of 100 ms. */
 export function levelsOfFrame(
   host: Pick<Host, 'report' | 'meter'>,
   { unitId, time, data }: GatewayEvent<'frame'>,
@@ -65,9 +62,7 @@ export function levelsOfFrame(
   };
 }
 
-/** Whether a reading has values of the battery. */
 export const hasBattery = (values: Reading): boolean => BATTERY.some((name) => name in values);
-/** Whether a reading has values of the card. */
 export const hasCard = (values: Reading): boolean => CARD.some((name) => name in values);
 
 /** From the present values, also those of readings before the start. Undefined: never read. */
@@ -79,7 +74,6 @@ export function batteryOf(host: Pick<Host, 'status'>, unitId: string): Payload |
   return { time: iso(at), battery_level: level, battery_state: batteryState, power_source: powerSource };
 }
 
-/** The state of the card; undefined: unknown yet. */
 export function cardOf(host: Pick<Host, 'status'>, unitId: string): Payload | undefined {
   const { cardAt, sdRemainingMb, sdFreeRatio } = host.status.of(unitId).values;
   if (cardAt === null || cardAt === undefined) return undefined;
@@ -126,10 +120,7 @@ interface OpenEvent {
   readonly opened_at: unknown;
 }
 
-/**
- * The open events of each unit, for a switch or a lamp that follows them. Begins empty: after a start, alerts
- * publishes the events that were open before.
- */
+/** Begins empty: after a start, alerts publishes the events that were open before. */
 export class OpenAlerts {
   readonly #open = new Map<string, Map<string, OpenEvent>>();
 
@@ -163,7 +154,6 @@ export class OpenAlerts {
   }
 }
 
-/** Topics of a unit. */
 type QuarterTopic = 'leq_15m' | 'leq_1h' | 'verdict';
 
 const QUARTER_MS = 900_000;
@@ -174,11 +164,7 @@ const SETTLE_MS = 10_000;
 /** Undefined: there is nothing to say, and the message at the broker is removed. */
 type Tell = (unitId: string, topic: QuarterTopic, values: Payload | undefined) => void;
 
-/**
- * Energy means of the last full quarter and the last full hour, for units that record; the verdict of today, for units
- * with a permit. They come from the history, a little after the end of the quarter, when its last second is stored.
- * Publishes until `stop`.
- */
+/** For units that record, and the verdict of today for units with a permit: soon after the quarter, when its last second is stored. */
 export class QuarterMessages {
   readonly #host: Host;
   readonly #permits: Permits;

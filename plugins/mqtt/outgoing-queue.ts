@@ -32,7 +32,6 @@ export class OutgoingQueue {
     return this.#messages.size;
   }
 
-  /** Messages lost since the start. */
   get lost(): number {
     return this.#lost;
   }
@@ -62,7 +61,6 @@ export class OutgoingQueue {
     return undefined;
   }
 
-  /** The broker has confirmed the message. */
   confirm(number: number): void {
     this.#remove(number);
   }

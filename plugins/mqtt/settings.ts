@@ -4,7 +4,6 @@ import type { IClientOptions } from 'mqtt';
 import type { Schema } from '../../lib/index.ts';
 import { TOPIC } from './topics.ts';
 
-/** The settings of this plugin, with defaults filled in. */
 export interface MqttSettings {
   readonly url: string;
   readonly client_id: string;

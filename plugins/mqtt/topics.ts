@@ -4,31 +4,23 @@ import { isUnitId } from '../../lib/index.ts';
 /** Pattern of the settings `topic` and `home_assistant_prefix`: no wildcard, and no name that brokers reserve. */
 export const TOPIC = '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$';
 
-/** The last part of a topic of a unit. */
 export type UnitTopic =
   | ('availability' | 'state' | 'levels' | 'frame' | 'leq_15m' | 'leq_1h' | 'battery' | 'card' | 'verdict')
   | ('alerts' | 'alert' | 'result')
   | IncomingTopic;
 
-/** The last part of a topic that the gateway reads. */
 export type IncomingTopic = 'command' | 'note';
 
-/** The topics below the base of the settings. */
 export interface Topics {
   /** `online` or `offline`: whether the gateway is connected to the broker. */
   readonly availability: string;
-  /** The state of the gateway's own publishing. */
   readonly gateway: string;
-  /** Alerts of no unit. */
   readonly alert: string;
   of(unitId: string, topic: UnitTopic): string;
-  /** Subscription for the commands of all units. */
   readonly commands: string;
-  /** Subscription for the notes about all units. */
   readonly notes: string;
   /** The unit of a topic with this end; undefined for every other topic. */
   unitOf(topic: string, last: IncomingTopic): string | undefined;
-  /** Subscription for the observations of all stations. */
   readonly stations: string;
   /** The station of such a topic; undefined for every other topic. */
   stationOf(topic: string): string | undefined;

@@ -30,7 +30,6 @@ import type { Message } from './outgoing-queue.ts';
 import type { MqttSettings } from './settings.ts';
 import type { Topics, UnitTopic } from './topics.ts';
 
-/** State of a unit that published a value a moment ago. */
 interface Wait<T> {
   newest: T | undefined;
   readonly cancel: () => void;
@@ -95,7 +94,6 @@ const RETAINED = [
   'verdict',
 ] as const;
 
-/** Publishes until `stop`. */
 export class Units {
   readonly #host: Host<MqttSettings>;
   readonly #permits: Permits;

@@ -27,8 +27,6 @@ export const spread = (ms: number, random: () => number): number => ms * (1 - JI
 export const slowed = (intervalMs: number, failures: number, slowestMs: number): number =>
   Math.max(intervalMs, Math.min(intervalMs * 2 ** Math.min(failures, 20), slowestMs));
 
-// Calculates the time of the next reading. Pure: no clock, no timer.
-
 /**
  * Numbers from 0 to 1 that look random but depend only on the text. So a unit keeps its time among the others over a
  * restart, and a test sees the same schedule each time. (FNV-1a for the seed, then a mixing step for each number.)
@@ -51,7 +49,6 @@ const UNKNOWN_LEVELS_MS = 60_000;
 /** The limit for such a reading in the queue, because background questions interrupt a stream once a minute at most. ms */
 const BESIDE_STREAM_LIMIT_MS = 120_000;
 
-/** The present state of the poller of a unit. */
 type PollState = 'off' | 'waiting' | 'reading' | 'streaming' | 'slowed';
 
 /** Times in ms UTC. */
@@ -77,13 +74,11 @@ interface PollReport {
 
 const WAITING: readonly ErrorCode[] = ['QUEUE_TIMEOUT', 'DEVICE_BUSY'];
 
-/** The time of the next reading, on both clocks. */
 interface Due {
   readonly elapsed: number;
   readonly at: number;
 }
 
-/** Begins with the config, follows its changes, ends with `stop`. */
 export class Poller {
   readonly #host: Host<PollingSettings>;
   readonly #random: () => number;

@@ -17,14 +17,12 @@ export const BODY: Schema = {
   },
 };
 
-/** Whether and how often a unit is read. */
 export const CONFIG = named('PollingConfig', {
   unit_id: { type: 'string' },
   poll_enabled: { type: 'boolean' },
   poll_interval_seconds: INTERVAL,
 });
 
-/** The same with the last readings. */
 export const UNIT_POLLING = named('UnitPolling', {
   unit_id: { type: 'string' },
   poll_enabled: { type: 'boolean' },
@@ -47,7 +45,6 @@ export const UNIT_POLLING = named('UnitPolling', {
   stale: { type: 'boolean' },
 });
 
-/** Bounds of the background readings, seconds. */
 export interface PollingSettings {
   readonly slowest_seconds: number;
   readonly start_spread_seconds: number;

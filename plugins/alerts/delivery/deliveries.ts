@@ -50,7 +50,6 @@ interface Running {
   readonly end: AbortController;
 }
 
-/** The queues of all targets. */
 export class Deliveries {
   readonly #parts: DeliveriesParts;
   readonly #queues = new Map<number, Running>();
@@ -77,7 +76,6 @@ export class Deliveries {
     host.part('alert messages', () => this.#trouble());
   }
 
-  /** A target is new or has changed. */
   follow(id: string): void {
     const targetId = Number(id);
     this.drop(id);
@@ -208,10 +206,8 @@ export class Deliveries {
   }
 }
 
-/** The target of a queue, and how it is sent to. */
 interface QueueParts extends Pick<Host, 'clock' | 'log' | 'signal'> {
   readonly tables: Pick<Tables, 'read' | 'write'>;
-  /** Selects the messages of this queue: those of a target, or of a phone. */
   readonly own: Where<DeliveryRow>;
   /** The most messages that are sent as one, and how long the first of them waits for others. */
   readonly most: number;
@@ -223,7 +219,6 @@ interface QueueParts extends Pick<Host, 'clock' | 'log' | 'signal'> {
 const LOOK_MS = 600_000;
 const STORAGE_MS = 5_000;
 
-/** The queue of one target, until it is stopped. */
 export class DeliveryQueue {
   readonly #parts: QueueParts;
   #wake = (): void => {};
@@ -253,7 +248,6 @@ export class DeliveryQueue {
     this.#reach = reach ? { of: reach, since } : undefined;
   }
 
-  /** There is something new. */
   wake(): void {
     this.#isWoken = true;
     this.#wake();
@@ -346,7 +340,6 @@ export class DeliveryQueue {
     return at === undefined ? LOOK_MS : Math.min(LOOK_MS, Math.max(1, at - now));
   }
 
-  /** Ends early when there is a new message, or when the plugin ends. */
   #pause(ms: number): Promise<void> {
     const { clock, signal } = this.#parts;
     if (ms <= 0 || this.#isWoken || signal.aborted) return Promise.resolve();

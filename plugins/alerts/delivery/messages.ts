@@ -25,7 +25,6 @@ const isMessage = (change: Changed['change']): change is Exclude<MessageType, 't
 const MINUTE_MS = 60_000;
 const WEEK_MINUTES = 10_080;
 
-/** Numbers the messages and wakes the queues when their rows are written. */
 export class Messages {
   readonly #parts: MessagesParts;
   /** The messages of each change. If a transaction is tried again (the database may have stored it), they are the same. */
@@ -134,10 +133,7 @@ export function quietUntil({ quiet }: Pick<Target, 'quiet'>, zone: string, now: 
   return now;
 }
 
-/**
- * When nobody acknowledges an event in time, its rule's further targets get a message, once. `now`: ms since 1970
- * UTC. Does nothing for events that are acknowledged or were escalated before.
- */
+/** When nobody acknowledges an event in time, its rule's further targets get a message, once. `now`: ms since 1970 UTC. */
 export function escalate(events: EventLog, rules: MessagesParts['rules'], now: number): void {
   for (const event of events.open) {
     const within = rules.find(String(event.ruleId))?.ack_within;

@@ -31,7 +31,6 @@ type SignerHost = Pick<Host, 'clock' | 'secrets'>;
 interface Signature {
   /** It can be used before this time, s since 1970 UTC. */
   readonly expires: number;
-  /** Base64url. */
   readonly signature: string;
 }
 
@@ -79,7 +78,6 @@ export interface MailedTo {
   readonly to: readonly string[];
 }
 
-/** The query of a link. */
 export interface LinkQuery extends Signature {
   readonly target: string;
 }
@@ -130,7 +128,6 @@ export const PUSH_ACTIONS = ['acknowledge', 'quiet'] as const;
 /** The body that a button sends. */
 export interface SignedAction extends Signature {
   readonly action: (typeof PUSH_ACTIONS)[number];
-  /** An id. */
   readonly event: string;
   readonly phone: string;
 }
@@ -150,7 +147,6 @@ export class ActionSignatures {
     this.#signer = new Signer(host, 'push actions', 86_400_000);
   }
 
-  /** Errors: those of the store of secrets. */
   async make(
     action: SignedAction['action'],
     phone: SignedPhone,

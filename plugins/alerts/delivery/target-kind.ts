@@ -16,7 +16,6 @@ import type { Sent, Target, TargetBody } from './target.ts';
 
 /** `Own`: the fields that the kind adds to every target. */
 export interface TargetKind<Own extends object = object> {
-  /** The value of the field `kind` in the API. */
   readonly name: string;
   /** Alerts are sent by it: `mail`. */
   readonly title: string;
@@ -41,7 +40,6 @@ export interface TargetKind<Own extends object = object> {
   send(target: Target & Own, messages: readonly DeliveryRow[], parts: SendParts): Promise<Sent>;
 }
 
-/** Fields of kinds that have a secret. */
 interface WithSecret {
   readonly secret?: string;
 }
@@ -49,7 +47,6 @@ interface WithSecret {
 /** A target as it is kept now, without its secret. */
 export type Present<Own extends object = object> = TargetBody & Partial<Own> & { readonly hasSecret: boolean };
 
-/** The parts of the gateway that a kind needs to send. */
 export interface SendParts {
   readonly outbound: Outbound;
   readonly clock: Clock;
@@ -71,9 +68,6 @@ export const messageIdOf = ({ id, createdAt }: Pick<DeliveryRow, 'id' | 'created
 export const bodyOf = ({ type, createdAt, event }: Pick<DeliveryRow, 'type' | 'createdAt' | 'event'>): string =>
   JSON.stringify({ type: `alert.${type}`, timestamp: new Date(createdAt).toISOString(), data: event });
 
-// Fields that several kinds of targets have.
-
-/** An address. The kind of the target says which schemes are accepted. */
 export const URL_SCHEMA = {
   type: 'string',
   minLength: 1,
@@ -81,7 +75,6 @@ export const URL_SCHEMA = {
   description: 'For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883',
 } as const;
 
-/** A secret is write-only. */
 export const SECRET_SCHEMA = {
   type: 'string',
   minLength: 1,
@@ -92,5 +85,4 @@ export const SECRET_SCHEMA = {
     'for a webhook: whsec_ and the base64 of 24 to 64 random bytes; for a broker: the password. Never shown; a PUT without it keeps it',
 } as const;
 
-/** Whether an address is `mqtt:` or `mqtts:`. */
 export const isBrokerUrl = (url: string): boolean => /^\s*mqtts?:/i.test(url);

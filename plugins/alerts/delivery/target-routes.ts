@@ -39,7 +39,6 @@ export function targetProblems(given: TargetInput, present?: Present): InputErro
 /** Each target has a queue of its own. */
 export const MOST_TARGETS = 200;
 
-/** The routes below `/_alerts/targets`. */
 export function addTargetRoutes(alerts: Alerts): void {
   const schemas = targetSchemas();
   addReading(alerts, schemas);

@@ -64,7 +64,6 @@ export function targetSchemas() {
   };
 }
 
-/** A message to one target in answers. */
 export const DELIVERY: Schema = named('AlertDelivery', {
   id: ID,
   target: ID,

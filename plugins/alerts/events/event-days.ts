@@ -20,7 +20,6 @@ import { EVENTS, type EventRow } from '../tables.ts';
 
 const MOST_DAYS = 100;
 const DAY_MS = 86_400_000;
-/** The kind of rules whose events are counted. */
 const OF_LEVELS = 'level';
 /** Rows that are read at once; other requests can read in between. */
 const AT_ONCE = 500;
@@ -76,7 +75,6 @@ interface Span {
   readonly to: number;
 }
 
-/** A day while its events are counted. */
 interface Counted extends Omit<Day, 'first_without_cause'> {
   readonly first: Pick<EventRow, 'id' | 'openedAt'> | null;
 }

@@ -6,7 +6,6 @@ import { type Host, messageOf, type Rows, sleep, type Tables } from '../../../li
 import type { Worse } from '../rules/kind.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 
-/** The values that a rule gives when it opens an event. */
 type NewEvent = Omit<
   EventRow,
   'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt' | 'windows' | 'sound' | 'channel' | 'cause' | 'sentences'
@@ -19,7 +18,6 @@ type NewEvent = Omit<
 type EventChange =
   | ('opened' | 'continued' | 'worse' | 'critical' | 'closed')
   | ('acknowledged' | 'revised' | 'joined' | 'escalated' | 'measured');
-/** An event after a change. */
 export type Changed = { readonly change: EventChange; readonly event: EventRow };
 
 interface EventLogParts extends Pick<Host, 'clock' | 'log' | 'signal'> {
@@ -28,7 +26,6 @@ interface EventLogParts extends Pick<Host, 'clock' | 'log' | 'signal'> {
   readonly messages: { add(rows: Rows, changes: readonly Changed[]): Promise<readonly number[]> };
   /** Wakes the targets of these messages afterwards. */
   readonly deliveries: { wake(targetIds: readonly number[]): void };
-  /** Called after the change is on the disk. */
   readonly tell: (changed: Changed) => void;
 }
 
@@ -132,7 +129,6 @@ export class EventLog {
     else if (now - (this.#writtenAt.get(event.id) ?? Number.NEGATIVE_INFINITY) >= WORSE_MS) this.#write('worse', next);
   }
 
-  /** The event goes on in the next window, until `windowTo`. */
   further(ruleId: number, unitId: string, windowTo: number): void {
     const event = this.openOf(ruleId, unitId);
     if (!event) return;
@@ -250,7 +246,6 @@ export class EventLog {
   }
 
   #commit(changes: readonly Changed[]): Promise<readonly number[]> {
-    // The newest state of each event.
     const latest = new Map(changes.map(({ event }) => [event.id, event]));
     const gone = changes.flatMap(({ change, event }) => (change === 'joined' ? event.id : []));
     for (const id of gone) latest.delete(id);

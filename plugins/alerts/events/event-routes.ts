@@ -30,11 +30,8 @@ import { ID, IS_BOUND, SENTENCES, VALUE } from '../schemas.ts';
 import type { ShowEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 
-// Schemas of the endpoints of events.
-
 const NOTE = { by: { type: 'string' }, at: TIME, note: { type: 'string' } } as const;
 
-/** An event in answers. */
 export const EVENT: Schema = named('AlertEvent', {
   id: ID,
   rule: {
@@ -106,7 +103,6 @@ export const EVENT: Schema = named('AlertEvent', {
   revised: orNull(whole({ value: { type: 'number' }, was: VALUE, at: TIME })),
 });
 
-/** The filters of a list of events. */
 interface EventsQuery extends PageQuery {
   readonly unit?: string;
   readonly rule?: string;
@@ -135,16 +131,11 @@ const COLUMNS: readonly tables.SheetColumn[] = HEAD.map((title) => ({
 
 type Events = AsyncIterable<EventRow> | Iterable<EventRow>;
 
-/**
- * Events of alerts as tables, in the words of the API: CSV and workbooks for spreadsheets. The first line, then one
- * for each event.
- */
 async function* eventsCsv(events: Events, shown: ShowEvent, format: tables.CsvFormat): AsyncGenerator<string> {
   yield tables.csvHead(HEAD, format);
   for await (const cells of rowsOf(events, shown)) yield tables.csvLine(cells, format);
 }
 
-/** A workbook of one sheet; numbers are numbers, times are dates in UTC. */
 const eventsWorkbook = (events: Events, shown: ShowEvent) =>
   tables.workbookStream('Events', COLUMNS, rowsOf(events, shown));
 
@@ -162,7 +153,6 @@ async function* rowsOf(events: Events, shown: ShowEvent): AsyncGenerator<readonl
   }
 }
 
-/** All notes of people, the oldest first. */
 const notesOf = ({ ack }: EventRow): string | null =>
   ack && [ack, ...(ack.later ?? [])].flatMap(({ note }) => note || []).join('; ');
 
@@ -228,7 +218,6 @@ export function addEventRoutes({ host, tables, events, shown }: Alerts): void {
   });
 }
 
-/** Undefined: all units. */
 function unitsOf(identity: Identity, wanted: readonly string[] | undefined): readonly string[] | undefined {
   if (identity.units === null) return wanted;
   return (wanted ?? identity.units).filter((unitId) => reaches(identity, unitId));

@@ -19,7 +19,6 @@ const MOST_WAITING = 10_000;
 const RECENT_MS = 2 * 86_400_000;
 const MOST_AT_START = 1_000;
 
-/** Follows the event log. */
 export class EventSounds {
   readonly #parts: EventSoundParts;
   readonly #waiting = new Map<number, EventRow>();
@@ -39,13 +38,11 @@ export class EventSounds {
     for (const event of ended.toReversed()) if (event.sound === null) this.changed({ change: 'closed', event });
   }
 
-  /** After each change of an event. */
   changed({ change, event }: Changed): void {
     const isOver = (change === 'closed' || change === 'revised') && event.closedAt !== null;
     if (isOver && isOfLevels(event.kind)) this.#add(event);
   }
 
-  /** Resolves when nothing waits. */
   async settled(): Promise<void> {
     await this.#working;
   }

@@ -50,7 +50,6 @@ const MOST_CAUSES = 50;
 /** Of further answers to one event; of more, the oldest go. */
 const MOST_LATER = 20;
 
-/** The routes of `/_alerts/events/{id}`. */
 export function addOneEvent(alerts: Alerts): void {
   addShown(alerts);
   addAnswer(alerts);

@@ -85,7 +85,6 @@ export class Revision {
     this.#spans.set(key, span);
   }
 
-  /** Resolves when no check is running. */
   settled(): Promise<void> {
     return this.#working;
   }

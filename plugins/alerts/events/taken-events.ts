@@ -15,7 +15,6 @@ import { EVENTS, type EventRow } from '../tables.ts';
 
 /** The most events in one request. */
 export const MOST_TAKEN = 1_000;
-/** Events that the answer names. */
 const MOST_NAMED = 20;
 
 interface Given {
@@ -120,7 +119,6 @@ export function addTakenEvents({ host, tables, events, sounds }: Alerts): void {
   });
 }
 
-/** Why an event of levels cannot be. */
 function faultOf({ kind, limit, worst }: Given, place: number): string | undefined {
   if (!isOfLevels(kind)) return undefined;
   const fault = impossibleLevel({ line: place, seconds: 0, levels: { limit, worst }, ln: {} });

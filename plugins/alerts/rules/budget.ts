@@ -7,20 +7,16 @@ export interface RuleBudget {
   readonly rule: string;
   readonly name: string;
   readonly quantity: string;
-  /** A channel of the meter. */
   readonly channel: string;
   readonly limit_db: number;
   readonly window_from: string;
   readonly window_to: string;
   readonly elapsed_s: number;
   readonly measured_s: number;
-  /** Leq of the levels so far; for other quantities their value so far. */
   readonly leq_so_far: number | null;
   readonly remaining_may_average_db: number | null;
   readonly will_exceed_at: string | null;
-  /** `no_data`: the window has no levels so far, or too few for the rule to judge it. */
   readonly state: 'ok' | 'warning' | 'exceeded' | 'no_data';
-  /** The reason if remaining_may_average_db is null, and what is missing for a verdict. */
   readonly note: string | null;
 }
 
@@ -51,7 +47,5 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   },
   note: { type: ['string', 'null'], description: 'Why there is no budget; null if there is one.' },
 };
-/** The budget of one rule at one unit. */
 export const BUDGET: Schema = named('Budget', FIELDS);
-/** The same in the list of all units. */
 export const UNIT_BUDGET: Schema = named('UnitBudget', { unit_id: { type: 'string' }, ...FIELDS });

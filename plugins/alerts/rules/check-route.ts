@@ -29,7 +29,6 @@ interface PreviewInput {
   readonly to: string;
 }
 
-/** Runs a rule over recorded levels. */
 export function addPreview(alerts: Alerts, schemas: RuleSchemas): void {
   alerts.host.route<PreviewInput, unknown>({
     method: 'POST',
@@ -76,7 +75,6 @@ async function preview(alerts: Alerts, request: Request<PreviewInput>) {
   return { data };
 }
 
-/** The path of an error in a request that has the rule in a field. */
 const belowRule = ({ path, message }: InputError): InputError => ({ path: `/rule${path}`, message });
 
 function noPreview({ noPreview: why }: RuleKind): InputError {

@@ -30,7 +30,6 @@ export interface Facts {
   readonly state: Pick<DeviceState, 'frequencyWeighting' | 'timeWeighting'> | undefined;
   readonly status: Pick<UnitStatus, 'values' | 'age'>;
   readonly pollIntervalSeconds: number;
-  /** The state of the history of all units. */
   readonly recording: Pick<HistoryStatus, 'state' | 'reason'>;
   /** Whether the last work on the card failed at FTP; undefined: no work yet. */
   readonly ftpFailing: boolean | undefined;
@@ -39,7 +38,6 @@ export interface Facts {
   readonly drift: EventData['drift'] | undefined;
   /** Whether the stations for this unit still send. */
   readonly stations: EventData['stations'] | undefined;
-  /** ms since 1970 UTC. */
   readonly now: number;
   /** The day by the clock of the unit, `2026-11-23`. */
   today(): string;
@@ -70,7 +68,6 @@ export interface UnitKnown {
 
 /** `Own`: the fields that the kind adds to every rule. */
 export interface RuleKind<Own extends object = object> {
-  /** The value of the field `kind` in the API. */
   readonly name: string;
   /** A phrase that follows "A rule about": `a level`. */
   readonly title: string;
@@ -100,7 +97,6 @@ export interface RuleKind<Own extends object = object> {
   /** The events that a rule would have had. Absent: the history does not decide them, and `noPreview` says why. */
   replay?(rule: RuleBody & Own, place: RuleUnit, span: SecondsSpan, parts: HistoryParts): Promise<readonly Replayed[]>;
   readonly noPreview?: string;
-  /** For a kind whose events change when levels come late. */
   readonly late?: LateLevels<Own>;
 }
 
@@ -110,14 +106,12 @@ export interface SecondsSpan {
   readonly to: number;
 }
 
-/** The unit that a rule watches. */
 export interface RuleUnit {
   readonly unitId: string;
   /** IANA name of its zone. */
   readonly zone: string;
 }
 
-/** The source of recorded levels. */
 export interface HistoryParts {
   readonly history: Pick<History, 'query'>;
   /** For rules that leave out excluded time. */
@@ -125,16 +119,13 @@ export interface HistoryParts {
   readonly signal: AbortSignal;
 }
 
-/** The parts of the gateway that a watch needs. */
 export interface WatchParts extends RuleUnit, HistoryParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** The instances that share the database of this gateway. */
   readonly instances: () => InstancesKnown;
   /** State from before: the open event, and the end of the last window that an event covered (ms). */
   readonly open: EventRow | undefined;
   readonly lastWindow: number | undefined;
-  /** The watch reports its events here. */
   readonly events: RuleEvents;
 }
 
@@ -195,18 +186,15 @@ export interface RuleWatch {
   forget?(): void;
   /** Every few seconds. `now`: seconds since 1970 UTC. */
   tick?(now: number): void;
-  /** New facts about the meter. */
   look?(facts: Facts, moment: Moment): void;
   /** The noise that the rule still allows. `goingOn`: the Leq of the last five minutes. Undefined: the rule has no window now. */
   budget?(now: number, goingOn: number | null): RuleBudget | undefined;
-  /** The watch ends. */
   stop?(): void;
 }
 
 /** An event that the rule would have had. Times in seconds. */
 export interface Replayed {
   readonly at: number;
-  /** Undefined: it has not ended. */
   readonly closedAt: number | undefined;
   /** Beginning of its window. */
   readonly from: number;
@@ -226,9 +214,7 @@ export interface LateLevels<Own extends object> {
   events(rule: Rule & Own, place: RuleUnit, filled: FilledSpan, parts: LateParts): Promise<readonly LateEvent[]>;
 }
 
-/** The parts that this search needs. */
 export interface LateParts extends HistoryParts {
-  /** ms since 1970 UTC. */
   readonly now: number;
   /** The events of the rule at the unit that touch a span. */
   known(span: SecondsSpan): Promise<readonly EventRow[]>;

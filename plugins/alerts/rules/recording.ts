@@ -19,7 +19,6 @@ import { concerns, type Rule, type RuleBody } from './rule.ts';
 
 const RANK = { off: 0, poll: 1, stream: 2 } as const;
 
-/** A unit that records too little for a rule. */
 export const WARNING: Schema = named('AlertRuleWarning', {
   unit_id: { type: 'string' },
   recordable: {
@@ -29,7 +28,6 @@ export const WARNING: Schema = named('AlertRuleWarning', {
   },
   message: { type: 'string', description: 'The reason why the rule cannot be judged fully at this unit.' },
 });
-/** A unit that records more because of the rule. */
 export const RAISED: Schema = named('AlertRuleRecording', {
   unit_id: { type: 'string' },
   history: { type: 'string', enum: ['poll', 'stream'], description: 'The present setting: readings or the stream.' },
@@ -90,7 +88,6 @@ export function warningsOf(
 const records = ({ historyChannels }: DeviceConfig, { channel = MAIN_CHANNEL }: Needed): boolean =>
   channel === MAIN_CHANNEL || historyChannels.includes(channel);
 
-/** The channel of the rule is not recorded at a unit. */
 function channelLack(host: WithFamilies, unit: DeviceConfig, needed: Needed): string | undefined {
   const { channel = MAIN_CHANNEL } = needed;
   const { unitId, family } = unit;
@@ -156,10 +153,7 @@ export const raisedWords = (raised: readonly Raised[]): string =>
     )
     .join('');
 
-/**
- * A rule of a tag is also about units that get the tag later. From then on such a unit records the levels that the rule
- * needs, as the units with the tag did when the rule was created. A later change of `history` by a person stays.
- */
+/** A unit that gets the tag of a rule later records what the rule needs from then on. A later change of `history` by a person stays. */
 export function recordTagged(host: Host, rules: () => readonly Rule[]): void {
   host.configs.onChange(
     (_unitId, unit, before) => {

@@ -20,7 +20,6 @@ import { RULE_FIXED, type RuleSchemas } from './rule-schemas.ts';
 /** The most rules in all: each is checked for each row of its units. Enough for five rules at each of a thousand units. */
 export const MOST_RULES = 5_000;
 
-/** The routes below `/_alerts/rules`. */
 export function addRuleRoutes(alerts: Alerts, schemas: RuleSchemas): void {
   addReading(alerts, schemas);
   addCreation(alerts, schemas);

@@ -16,9 +16,7 @@ import { DURATION, SEVERITIES } from './rule.ts';
 
 const UNIT: Schema = { type: 'string', pattern: UNIT_ID, description: 'the id of a unit' };
 
-/** The most units that a rule names. */
 export const MOST_UNITS_OF_RULE = 1_000;
-/** The most targets that a rule names. */
 export const MOST_TARGETS_OF_RULE = 20;
 
 const ids = (description: string): Schema => ({
@@ -51,7 +49,6 @@ const COMMON: Readonly<Record<string, Schema>> = {
   schedule: SCHEDULE,
 };
 
-/** Whether a rule can open an event. */
 const RULE_STATES = ['watched', 'no_data', 'no_units', 'off'] as const;
 export type RuleState = (typeof RULE_STATES)[number];
 
@@ -101,7 +98,6 @@ export function ruleSchemas() {
   };
 }
 
-/** An event that a rule would have had. */
 export const PREVIEWED: Schema = named('AlertPreview', {
   unit_id: { type: 'string' },
   opened_at: TIME,

@@ -16,9 +16,7 @@ export interface WeeklyHours {
   readonly to: string;
 }
 
-/** Fields of every rule. */
 export interface RuleBody {
-  /** A name of `kinds.ts`; the other fields depend on the kind. */
   readonly kind: string;
   readonly name: string;
   /** Either units or a tag. */
@@ -26,18 +24,15 @@ export interface RuleBody {
   readonly tag?: string | undefined;
   readonly enabled: boolean;
   readonly severity: (typeof SEVERITIES)[number];
-  /** Ids of targets. */
   readonly targets: readonly string[];
   /** Without an acknowledgement in this time the targets of `escalate_to` get a message, too; such as `15m`. */
   readonly ack_within?: string | undefined;
   readonly escalate_to?: readonly string[] | undefined;
   /** Whether its units record more for it, also units that get its tag later. Rules of 0.2 lack it: no. */
   readonly record?: boolean;
-  /** When the rule applies, by the clock of the unit; absent: always. */
   readonly schedule?: readonly WeeklyHours[] | undefined;
 }
 
-/** A stored rule. */
 export type Rule = RuleBody & Numbered;
 
 const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
@@ -51,7 +46,6 @@ export const secondsOf = (text: string): number => Number(text.slice(0, -1)) * (
 export const spaced = (time: string): string =>
   time.replace(/^(\d+)([smhd])$/, (_, count, unit) => `${count} ${unit === 'm' ? 'min' : unit}`);
 
-/** Whether a rule is about a unit. */
 export const concerns = (
   { units, tag }: Pick<RuleBody, 'units' | 'tag'>,
   unit: { readonly unitId: string; readonly tags: readonly string[] },
@@ -60,10 +54,7 @@ export const concerns = (
 const MINUTE_MS = 60_000;
 const MINUTES_A_DAY = 1_440;
 
-/**
- * Whether a schedule of a rule holds, by the clock of the place. By the local clock: an hour that comes twice is in
- * the schedule both times, a skipped hour never is. `at` in ms since 1970 UTC.
- */
+/** By the local clock: an hour that comes twice is in the schedule both times, a skipped hour never is. `at` in ms since 1970 UTC. */
 export function isScheduled(schedule: readonly WeeklyHours[] | undefined, zone: string, at: number): boolean {
   if (!schedule) return true;
   const local = zones.localAt(zone, at);

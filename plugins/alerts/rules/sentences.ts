@@ -2,7 +2,6 @@
 import { type Sentence, sentenceIn, sentencesOf, texts } from '../../../lib/index.ts';
 import type { EventRow } from '../tables.ts';
 
-/** Makes one of them. */
 export const sentence = sentencesOf(
   texts({
     // Rules.

@@ -22,9 +22,7 @@ interface Watched {
   readonly rule: Rule;
   readonly zone: string;
   readonly watch: RuleWatch;
-  /** The channel of the meter whose levels the rule uses. */
   readonly channel: string;
-  /** Whether the rule leaves out time that notes exclude. */
   readonly leavesOut: boolean;
 }
 
@@ -47,7 +45,6 @@ const LONGEST_DELAY_S = 120;
 const SILENT_S = 60;
 
 type Parts = Pick<Host, 'clock' | 'log' | 'instances'> & HistoryParts;
-/** The changes that a watch makes to events. */
 export type WatchedEvents = Pick<EventLog, 'openOf' | 'lastWindowOf' | 'begin' | 'worse' | 'further' | 'end'>;
 
 /** The watches of one unit, renewed when rules or its config change. */
@@ -114,7 +111,6 @@ export class UnitWatches {
     return age > LONGEST_DELAY_S || (age > GRACE_S && at < (this.#heard.get(channel)?.to ?? at));
   }
 
-  /** Whether levels of the main channel come, but none of this channel. */
   isSilent(channel: string): boolean {
     const main = this.#heard.get(MAIN_CHANNEL);
     return main !== undefined && main.to - (this.#heard.get(channel)?.to ?? main.from) >= SILENT_S;

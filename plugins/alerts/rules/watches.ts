@@ -36,7 +36,6 @@ interface WatchesParts {
   readonly rules: Pick<RuleStore, 'list' | 'find'>;
 }
 
-/** The watches of all units. */
 export class Watches {
   readonly #host: WatchesParts['host'];
   readonly #events: EventLog;
@@ -101,17 +100,14 @@ export class Watches {
     else this.#unit(GATEWAY_ID).follow(own, this.#host.configs.defaults);
   }
 
-  /** Calls the listener for levels that came too late for the running windows. */
   onLate(listener: (unitId: string, span: LateRows) => void): void {
     this.#late = listener;
   }
 
-  /** The history of a unit has new late levels. */
   readAgain(unitId: string): void {
     this.#units.get(unitId)?.readAgain();
   }
 
-  /** The state of a unit that its rules need. */
   known(unitId: string): UnitKnown {
     const [drift, stations] = [this.#drifts.get(unitId), this.#stations.get(unitId)];
     const isSilent = (channel: string) => this.#units.get(unitId)?.isSilent(channel) ?? false;
@@ -212,7 +208,6 @@ function byUnit(rules: readonly Rule[], configs: readonly DeviceConfig[]): Reado
 }
 
 const QUERY = listQuery({}, { type: 'string', maxLength: 80 });
-/** Sorts by rule. */
 const keyOf = ({ rule }: RuleBudget): string => rule.padStart(15, '0');
 
 /** Shows how much noise each limit still allows: of one unit, and of all that the API key may see. */

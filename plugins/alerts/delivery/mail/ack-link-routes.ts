@@ -40,10 +40,7 @@ const [WRONG, EXPIRED] = texts([
 
 const ACK_POLICY = pagePolicy(STYLE, { hasForms: true });
 
-/**
- * The page behind the link of a mail: what happened, and one button. It works without a script. Pure. `said`: the
- * result of the acknowledgement. Undefined: the event can be acknowledged.
- */
+/** It works without a script. `said`: the result of the acknowledgement; undefined: the event can be acknowledged. */
 function ackPage(
   event: Readonly<Record<string, unknown>>,
   unit: MailUnit,
@@ -61,7 +58,6 @@ ${outcome}`,
   );
 }
 
-/** Shown where the link does not work. */
 const ackErrorPage: ErrorPage = (error, accepted) => {
   const language = languageOf(accepted);
   const say = sayIn(language);
@@ -102,7 +98,6 @@ const COMMON = {
 
 type LinkRequest = Request<unknown, LinkQuery>;
 
-/** GET and POST of a link. */
 export function addAckLinkRoutes(alerts: Alerts): void {
   const { host, events } = alerts;
   host.route<unknown, LinkQuery>({

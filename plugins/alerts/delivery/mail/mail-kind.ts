@@ -18,19 +18,13 @@ import type { TargetStore } from '../target-store.ts';
 import { mailTextOf } from './mail-text.ts';
 import { lacksServer, type SmtpParts, tryMail } from './smtp.ts';
 
-/** The parts of the gateway that a mail about alerts needs. */
 type MailParts = Pick<SendParts, 'clock' | 'history' | 'settings' | 'unitOf' | 'signal'>;
 
 const HOUR_S = 3_600;
 /** More drawings would be too much for a mail on a phone. */
 const MOST_CHARTS = 3;
 
-/**
- * The content of mails: words and drawings of alerts, files of other plugins.
- *
- * One mail for these messages. `links`: the acknowledging link of each. The outcome says in words what went wrong.
- * Rejects only if the signal aborts.
- */
+/** `links`: the acknowledging link of each message. Rejects only if the signal aborts. */
 export async function sendMail(
   to: readonly string[],
   messages: readonly DeliveryRow[],
@@ -50,7 +44,6 @@ export async function sendMail(
   );
 }
 
-/** One mail of another plugin, with its files. */
 function sendFiles(
   to: readonly string[],
   { id, subject, text, attachments, reach }: TargetMail,
@@ -102,7 +95,6 @@ interface MailFields {
   readonly to: readonly string[];
 }
 
-/** Needs the mail server of the settings. */
 export const mailKind: TargetKind<MailFields> = {
   name: 'mail',
   title: 'mail',

@@ -16,7 +16,6 @@ import {
 } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../../tables.ts';
 
-/** The same words twice: as text and as HTML. */
 interface MailText {
   readonly subject: string;
   readonly text: string;
@@ -39,7 +38,6 @@ const LONGEST_SUBJECT = 150;
 
 type Message = Pick<DeliveryRow, 'type' | 'event'>;
 
-/** The names of a unit, and its time zone. */
 export type MailUnit = Pick<DeviceConfig, 'name' | 'place' | 'timezone'>;
 
 /** One mail about these messages, in their order. `unitOf`: name, place and zone of a unit. `links`: the acknowledging link of each. */
@@ -76,7 +74,6 @@ function textOf(event: Message['event'], field: string, language: Language, show
   return sentence ? plain(sentenceIn(language, sentence, show)) : word(event, field);
 }
 
-/** The event for people: a title, then one line for each thing that is known. */
 export function linesOf(
   { type, event }: Message,
   { name, place, timezone }: MailUnit,

@@ -18,14 +18,12 @@ import {
 import type { AlertSettings } from '../../settings.ts';
 import type { Sent } from '../target.ts';
 
-/** The parts of the gateway that a try needs. */
 export interface SmtpParts {
   readonly clock: Clock;
   readonly settings: AlertSettings;
   readonly signal: AbortSignal;
 }
 
-/** A mail without its addresses. */
 type MailContent = Omit<SendMailOptions, 'from' | 'to' | 'envelope' | 'headers' | 'messageId'>;
 
 /** The times of RFC 5321, 4.5.3.2: a server that checks what it gets is slow. */
@@ -35,7 +33,6 @@ const SILENCE_MS = 600_000;
 /** The limit of a whole try, also where a server sends a byte now and then. */
 const TRY_MS = 3_600_000;
 
-/** Says in a sentence why no mail can be sent. */
 export const lacksServer = ({ smtp_host, smtp_from }: AlertSettings): string | undefined =>
   smtp_host === '' || smtp_from === ''
     ? 'No mail server is set: see the settings smtp_host and smtp_from of the plugin alerts.'

@@ -4,7 +4,6 @@ import type { DeliveryRow } from '../../tables.ts';
 import type { Sent } from '../target.ts';
 import { bodyOf, isBrokerUrl, messageIdOf, SECRET_SCHEMA, type TargetKind, URL_SCHEMA } from '../target-kind.ts';
 
-/** The broker and the topic of a target. */
 interface BrokerTarget {
   readonly url: string;
   readonly topic: string;
@@ -32,7 +31,6 @@ export async function sendMqtt(
   return { ok: true, outcome: 'The broker confirmed it.' };
 }
 
-/** Resolves with the confirmation of the broker. */
 async function publish(
   connection: Parameters<Talk<void>>[0],
   credentials: { readonly username?: string; readonly password?: string },
@@ -70,7 +68,6 @@ async function publish(
   }
 }
 
-/** Targets that are a topic of an MQTT broker. One message for each event. */
 export const mqttKind: TargetKind<BrokerTarget> = {
   name: 'mqtt',
   title: 'MQTT, a topic of a broker',

@@ -20,14 +20,12 @@ export interface PhoneAddress {
   readonly auth: string;
 }
 
-/** The owner of a phone, its name, and the language of its owner. */
 type PhoneOwner = Pick<PhoneRow, 'owner' | 'person' | 'name' | 'language'>;
 
 interface Parts extends Pick<Host, 'clock' | 'rightsOf' | 'secrets'> {
   readonly tables: Tables;
 }
 
-/** All phones. */
 export class Phones {
   readonly #parts: Parts;
   readonly #phones = new Map<number, PhoneRow>();
@@ -140,7 +138,6 @@ export class Phones {
     return this.#changes.inTurn(() => this.#remove(id, why));
   }
 
-  /** The push service has accepted a message. */
   taken(id: number): Promise<void> {
     return this.#change(id, (phone) => ({ ...phone, takenAt: this.#parts.clock.now() }));
   }
@@ -167,7 +164,6 @@ export class Phones {
     return Math.max(now, quiet.find((one) => isAbout(one, about))?.until ?? now);
   }
 
-  /** Stops following changes. */
   close(): void {
     this.#changes.close();
   }

@@ -8,7 +8,6 @@ interface PushFields {
   readonly people?: readonly string[];
 }
 
-/** Each phone of such a target has a queue of its own. */
 export const pushKind: TargetKind<PushFields> = {
   name: 'push',
   title: 'notification on telephones (Web Push)',

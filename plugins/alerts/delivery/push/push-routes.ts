@@ -94,7 +94,6 @@ const PHONE: Schema = named('Phone', {
   },
 });
 
-/** `GET /_push/key`, and the routes of `/_push`. */
 export function addPushRoutes(alerts: Alerts): void {
   addKey(alerts);
   addList(alerts);

@@ -22,32 +22,24 @@ import type { Sent } from '../target.ts';
 import type { PhoneAddress, Phones } from './phones.ts';
 import { contactOf, type Vapid, type VapidPair, vapidHeader } from './vapid.ts';
 
-/** The text, and the topic that it replaces. */
 interface PushMessage {
   readonly address: PhoneAddress;
   /** At most 3,993 bytes as UTF-8. */
   readonly text: string;
-  /** A newer message replaces a message with the same topic that was not fetched (RFC 8030, 5.4). */
   readonly topic: string;
   readonly urgency: 'normal' | 'high';
 }
 
-/** The sender, for the push service. */
 interface PushOrigin {
   readonly pair: VapidPair;
-  /** `mailto:` or `https:`. */
   readonly contact: string;
-  /** ms since 1970 UTC. */
   readonly now: number;
 }
 
 /** The time in seconds for which the push service keeps a message for a phone that is off. */
 const KEPT_S = 86_400;
 
-/**
- * One request to a push service: the message encrypted for one browser (RFC 8291), signed for the service (RFC 8292).
- * Each call encrypts with a key of its own.
- */
+/** The message encrypted for one browser (RFC 8291) with a key of its own, signed for the push service (RFC 8292). */
 export async function pushRequestOf(message: PushMessage, { pair, contact, now }: PushOrigin) {
   const { endpoint, p256dh, auth } = message.address;
   // Loaded only where somebody has subscribed.
@@ -84,7 +76,6 @@ interface PushText {
   readonly actions: readonly { readonly title: string; readonly body: SignedAction }[];
 }
 
-/** The unit of a message, and the language of the words about it. */
 interface Reader {
   readonly unit: MailUnit;
   readonly language: Language;
@@ -94,10 +85,6 @@ interface Reader {
 const LONGEST_TITLE = 150;
 const LONGEST_BODY = 600;
 
-/**
- * The notification that a phone shows about an event, and the bodies that its buttons send. Pure. Unit, rule, value,
- * and since when.
- */
 function pushTextOf(
   message: Pick<DeliveryRow, 'type' | 'event' | 'eventId'>,
   { unit, language }: Reader,
@@ -130,11 +117,9 @@ interface PushSenderParts extends Pick<Host<AlertSettings>, 'clock' | 'outbound'
   readonly signatures: ActionSignatures;
 }
 
-/** The most bytes of an answer of a push service. */
 const MOST_BYTES = 65_536;
 const GONE: readonly number[] = [404, 410];
 
-/** One try for one phone after the other. */
 export class PushSender {
   readonly #parts: PushSenderParts;
 
@@ -218,8 +203,6 @@ export class PushSender {
   }
 }
 
-/** The reason why a target of phones can reach none. */
 const NOBODY = 'No phone is subscribed: somebody has to turn alerts on in the settings of the dashboard.';
-/** The reason why nothing can be sent to any phone. */
 export const NO_CONTACT =
   'Push services want a contact that exists outside: set push_contact of the plugin alerts, such as mailto:noise@example.org. Names such as localhost or gateway.local do not count.';

@@ -8,7 +8,6 @@ import type { DeliveryRow } from '../../tables.ts';
 import type { Sent } from '../target.ts';
 import { bodyOf, isBrokerUrl, messageIdOf, SECRET_SCHEMA, type TargetKind, URL_SCHEMA } from '../target-kind.ts';
 
-/** The prefix of secrets in Standard Webhooks; base64 follows. */
 const SECRET_PREFIX = 'whsec_';
 
 /** `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; the key is the base64 after `whsec_`. */
@@ -17,7 +16,6 @@ export function signatureOf(secret: string, id: string, timestamp: number, body:
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }
 
-/** One call: address, secret and body. */
 interface WebhookParts {
   readonly outbound: Outbound;
   readonly clock: Clock;
@@ -25,7 +23,6 @@ interface WebhookParts {
   readonly secret: string;
 }
 
-/** Errors: as `Outbound.post`. */
 async function sendWebhook(parts: WebhookParts, message: DeliveryRow, signal: AbortSignal): Promise<Sent> {
   const { outbound, clock, url, secret } = parts;
   const id = messageIdOf(message);
@@ -52,7 +49,6 @@ const PREFIX = 'whsec_';
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 const WANTED = `${PREFIX} and the base64 of 24 to 64 random bytes, the same at the receiver`;
 
-/** Targets that are called by HTTP. One call for each event. */
 export const webhookKind: TargetKind<WebhookFields> = {
   name: 'webhook',
   title: 'webhook',

@@ -10,16 +10,12 @@ import { cut, type Piece } from '../pieces.ts';
 import { isScheduled, type Rule } from '../rule.ts';
 import { eventWords, sentence } from '../sentences.ts';
 
-/** The fields of this kind, beside those of every rule. */
 interface CoverageFields {
   readonly window: WindowName;
-  /** Per cent of the window. */
   readonly least_percent: number;
 }
-/** A stored rule about gaps. */
 export type KeptCoverageRule = Rule & CoverageFields;
 
-/** The fields of a rule about how much was measured. The fields as forms, checks and docs need them. */
 const COVERAGE_FORM: readonly FormField[] = [
   WINDOW_FORM,
   {
@@ -52,7 +48,6 @@ export class CoverageWatch {
   #window: ClockWindow | undefined;
   /** Measured time of the window in whole ms, so that the limit can be met exactly. */
   #measuredMs = 0;
-  /** The lowest value of the open event, per cent. */
   #worst: number | undefined;
   /** Beginning of the last window that the event covers, ms. */
   #covered = Number.NEGATIVE_INFINITY;
@@ -86,7 +81,6 @@ export class CoverageWatch {
     return steps;
   }
 
-  /** Time goes on, also without levels. */
   tick(now: number): CoverageStep[] {
     const seen = now - GRACE_S;
     const steps = this.#moveTo(seen);
@@ -160,7 +154,6 @@ const about = ({ least_percent: least, ...rule }: CoverageFields & Pick<Rule, 's
   window: windowWords({ ...rule, align: 'clock' }),
 });
 
-/** Rules of the kind `coverage`. */
 export const coverageKind: RuleKind<CoverageFields> = {
   name: 'coverage',
   title: 'gaps in the measurement',

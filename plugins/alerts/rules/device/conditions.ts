@@ -1,20 +1,13 @@
-/**
- * The conditions of a meter: each once, with its words, its threshold and its check. Pure. An unknown value neither
- * opens nor closes an event.
- */
+/** The conditions of a meter: each once, with its words, its threshold and its check. Pure. An unknown value neither opens nor closes an event. */
 import { fixed, isFrozen, newestLevelAge, type Sentence, STALE_INTERVALS } from '../../../../lib/index.ts';
 import type { Facts } from '../kind.ts';
 import { joined, sentence } from '../sentences.ts';
 
-/** The values that a rule gives for its condition. */
 export interface Wish {
-  /** In the unit of the condition. */
   readonly threshold?: number | undefined;
-  /** The weighting that the meter should have, such as `AF`. */
   readonly weighting?: string | undefined;
 }
 
-/** The result of a check. */
 export interface Judgement {
   /** Undefined: unknown. */
   readonly isBad: boolean | undefined;
@@ -25,13 +18,11 @@ export interface Judgement {
   readonly detail?: string | undefined;
 }
 
-/** One thing that can be wrong with a meter. */
 export interface DeviceCondition {
   /** After "The meter": `cannot be reached`. */
   readonly words: string;
   readonly threshold?: {
     readonly unit: string;
-    /** Whether the rule must give a threshold. */
     readonly needed: boolean;
     readonly usual?: number;
     readonly most?: number;
@@ -71,7 +62,6 @@ const share =
 
 const PER_CENT = { needed: true, most: 100 } as const;
 
-/** The keys are the words of the API. */
 export const CONDITIONS = {
   unreachable: { words: 'cannot be reached', judge: reach('unreachable', 'offline', 'asleep?', 'wedged') },
   wedged: { words: 'takes no more connections', judge: reach('wedged', 'wedged') },
@@ -203,7 +193,5 @@ export const CONDITIONS = {
   },
 } as const satisfies Readonly<Record<string, DeviceCondition>>;
 
-/** A word of the API. */
 export type ConditionName = keyof typeof CONDITIONS;
-/** The same, each as a condition. */
 export const conditionOf = (name: ConditionName): DeviceCondition => CONDITIONS[name];

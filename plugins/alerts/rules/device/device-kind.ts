@@ -12,15 +12,11 @@ import {
   type Wish,
 } from './conditions.ts';
 
-/** The fields of this kind. */
 interface DeviceFields extends Wish {
   readonly condition: ConditionName;
-  /** How long it must hold, such as `5m`. */
   readonly for: string;
 }
-/** A rule in a request. */
 export type DeviceRule = RuleBody & DeviceFields;
-/** A stored rule. */
 type KeptDeviceRule = Rule & DeviceFields;
 
 const THRESHOLD = { type: 'number', minimum: 0, maximum: 1_000_000 } as const;
@@ -47,7 +43,7 @@ function fieldsOf({ threshold, wantsWeighting }: DeviceCondition): FormField[] {
   return [{ name: 'threshold', label: 'Threshold', schema: THRESHOLD, ...(needed && { needed }), ...more }];
 }
 
-/** The fields of a rule about the state of a meter. For rules about something that must last. */
+/** For rules about something that must last. */
 export const FOR_FIELD: FormField = {
   name: 'for',
   label: 'For at least',
@@ -60,7 +56,6 @@ export const FOR_FIELD: FormField = {
   usual: '5m',
 };
 
-/** In the order of the form. */
 const DEVICE_FORM: readonly FormField[] = [
   {
     name: 'condition',
@@ -73,13 +68,9 @@ const DEVICE_FORM: readonly FormField[] = [
   FOR_FIELD,
 ];
 
-/** A change of the rule's event. */
 type DeviceStep = { readonly kind: 'open'; readonly judgement: Judgement } | { readonly kind: 'close' };
 
-/**
- * One device rule at one unit: a condition has to hold for a time before it is an event. Pure. Times in ms. Gets the
- * facts when they change, and when time has passed.
- */
+/** A condition has to hold for a time before it is an event. Pure. Times in ms. */
 export class DeviceWatch {
   readonly rule: DeviceRule;
   readonly #zone: string;
@@ -121,7 +112,6 @@ const unread: Lack = ({ unitId, pollEnabled, history }) =>
     ? undefined
     : `Nobody reads ${unitId}: polling is off and no stream is recorded there, so this rule sees it only when somebody asks the meter something.`;
 
-/** Conditions with another source. */
 const OTHERS: Partial<Readonly<Record<ConditionName, Lack>>> = {
   settings_changed({ unitId }, { drift }) {
     if (drift === undefined)
@@ -152,16 +142,12 @@ const OTHERS: Partial<Readonly<Record<ConditionName, Lack>>> = {
   not_recorded: () => undefined,
 };
 
-/**
- * The reason why a condition is not judged at a unit: a rule that cannot open an event must say so. Pure. Undefined:
- * the condition is judged.
- */
+/** A rule that cannot open an event must say so. Undefined: the condition is judged. */
 function lackOf(condition: ConditionName, unit: DeviceConfig, known: UnitKnown): string | undefined {
   if (!unit.tcpEnabled) return `TCP is switched off for ${unit.unitId}, so this rule is not judged there.`;
   return (OTHERS[condition] ?? unread)(unit, known);
 }
 
-/** The kind `device`. */
 export const deviceKind: RuleKind<DeviceFields> = {
   name: 'device',
   title: 'a problem of a meter',

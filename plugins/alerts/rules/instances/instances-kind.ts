@@ -8,25 +8,18 @@ import type { Opening, RuleKind, RuleWatch, WatchParts } from '../kind.ts';
 import { isScheduled, type Rule, secondsOf, spaced } from '../rule.ts';
 import { eventWords, joined, sentence } from '../sentences.ts';
 
-/**
- * The fields of a rule about the instances that share the database of this gateway. Faults of instances: the words of
- * the API, each with a phrase that follows "That".
- */
+/** The words of the API, each with a phrase that follows "That". */
 const INSTANCE_FAULTS = {
   instance_silent: 'an instance is silent',
   meters_unowned: 'no instance is active',
 } as const;
 
-/** The fields of this kind, beside those of every rule. */
 interface InstancesFields {
   readonly fault: keyof typeof INSTANCE_FAULTS;
-  /** How long the fault must last, such as `1m`. */
   readonly for: string;
 }
-/** A stored rule. */
 type KeptInstancesRule = Rule & InstancesFields;
 
-/** In the order of the form. */
 const INSTANCES_FORM: readonly FormField[] = [
   {
     name: 'fault',
@@ -39,7 +32,6 @@ const INSTANCES_FORM: readonly FormField[] = [
   FOR_FIELD,
 ];
 
-/** The kind `instances`. */
 export const instancesKind: RuleKind<InstancesFields> = {
   name: 'instances',
   title: 'the instances of the gateway',

@@ -30,7 +30,6 @@ const USUAL_DAY = 1_440;
 const EIGHT_HOURS = [part('day', 0, 8), part('evening', 8, 16), part('night', 16, 24)];
 const TWELVE_HOURS = [part('day', 0, 12), part('night', 12, 24)];
 
-/** The fields that decide the windows of a rule. */
 export type Windowed = Pick<RuleBody, 'schedule'> & { readonly window: WindowName };
 
 /** Units in one time zone have the same windows. The newest window of each name is kept. */
@@ -120,7 +119,6 @@ function period(zone: string, name: indices.PeriodName, at: number): ClockWindow
   return { from, to, counts: own.period === name };
 }
 
-/** Windows that are aligned to the clock of the unit. */
 export class ClockWatch implements LevelWatch {
   readonly sum: LevelSum;
   readonly #rule: LevelRule;
@@ -128,11 +126,9 @@ export class ClockWatch implements LevelWatch {
   readonly #percent: number | undefined;
   readonly #tooLoud: Above;
   #window: ClockWindow | undefined;
-  /** The worst value of the open event. */
   #worst: number | undefined;
   /** Beginning of the last window that an event has covered: one window has one event. */
   #lastOpened = Number.NEGATIVE_INFINITY;
-  /** The newest window with levels. */
   #newest = Number.NEGATIVE_INFINITY;
 
   constructor(rule: LevelRule, zone: string) {
@@ -182,7 +178,6 @@ export class ClockWatch implements LevelWatch {
     return [];
   }
 
-  /** A piece may reach over the end of a window. */
   take(piece: Piece): Step[] {
     const steps = this.#setBack(piece.at);
     for (let at = piece.at; at < piece.to; ) {
@@ -231,7 +226,6 @@ export class ClockWatch implements LevelWatch {
     return this.#tooLoud.has(least) ? this.#over(least, now, now) : [];
   }
 
-  /** The window has ended: its value is final. */
   #finish(): Step[] {
     const window = this.#window;
     if (!window) return [];

@@ -24,10 +24,8 @@ import { replay } from './replay.ts';
 /** A smaller excess is rounding, dB: the stream already had this window, and found it below the limit. */
 const LEAST_DB = 0.1;
 
-/** Late levels for the kind `level`. */
 export const lateLevels: LateLevels<LevelFields> = { value: valueNow, events: lateEvents };
 
-/** The value by the levels that are recorded now. */
 async function valueNow(
   { unitId, ...event }: EventRow,
   parts: HistoryParts,
@@ -135,13 +133,10 @@ interface Wanted extends SecondsSpan {
   readonly unitId: string;
   readonly channel: string;
   readonly what: string;
-  /** Absent: all sources. */
   readonly source?: 'stream' | undefined;
-  /** As in the rule. */
   readonly exclusions: LevelFields['exclusions'];
 }
 
-/** A quantity over a span. */
 async function levelOver({ unitId, channel, what, from, to, source, exclusions }: Wanted, parts: HistoryParts) {
   const percent = percentOf(what);
   const percentiles = percent === undefined ? [] : [percent];

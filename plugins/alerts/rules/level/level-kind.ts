@@ -11,7 +11,6 @@ import { replay } from './replay.ts';
 /** Below the limit, dB: a level that goes up and down around its limit gives one event of a sliding window. */
 const CLEAR_BELOW = 2;
 
-/** The kind `level`. */
 export const levelKind: RuleKind<LevelFields> = {
   name: 'level',
   title: 'a level',

@@ -14,7 +14,6 @@ import { aboveLimit, GRACE_S, type LevelWatch, type Step } from './level-sum.ts'
 import { RefilledWatch, refillFrom } from './refill.ts';
 import { levelWatch } from './replay.ts';
 
-/** The window and the value of an event. */
 export interface Found {
   /** Beginning of its window. Seconds. */
   readonly from: number;
@@ -23,7 +22,6 @@ export interface Found {
   readonly valueAt: number;
   /** The value is the maximum of a row that reaches over an end of the window. Its true place may be outside. */
   readonly isBound?: boolean;
-  /** For an event over several windows of the clock. */
   readonly windows?: Replayed['windows'];
 }
 
@@ -83,7 +81,6 @@ export function windowWords({
   return sentence(align === 'sliding' ? 'last_time' : 'time', { time: spaced(window) });
 }
 
-/** Two decimals. */
 export const rounded = (level: number): number => Math.round(level * 100) / 100;
 
 /** Only a mean over a window that ends has a budget. */
@@ -99,10 +96,7 @@ const iso = (seconds: number): string => new Date(Math.round(seconds * 1_000)).t
 
 const BEING_READ = 'The levels of this window are being read from the history.';
 
-/**
- * The noise that a level rule still allows in the present window. The answer after a start, until the earlier levels
- * of the window are read: without them the value would be too low.
- */
+/** Until the earlier levels of the window are read, the values would be too low. */
 function budgetBeingRead(
   rule: LevelRule & { readonly id: string },
   watch: LevelWatch,
@@ -186,7 +180,6 @@ export class LevelRuleWatch extends RefilledWatch {
     const { lastWindow, open, clock, zone } = parts;
     this.#rule = rule;
     this.#watch = levelWatch(rule, zone);
-    // Goes on with the event from before the restart.
     if (lastWindow !== undefined)
       this.#watch.resume({
         // Not later than now: the wall clock may have been ahead then.

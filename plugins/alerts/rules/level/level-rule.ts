@@ -25,34 +25,24 @@ export const WINDOW_S = Object.freeze({
 const LENGTHS = Object.keys(WINDOW_S) as (keyof typeof WINDOW_S)[];
 /** Lengths, periods of the day, and `scheduled`: each time of the rule's schedule as a whole. */
 export const WINDOWS = [...LENGTHS, ...PERIODS, 'scheduled'] as const;
-/** A word of the API: `15m`, `night`, `scheduled`. */
 export type WindowName = (typeof WINDOWS)[number];
 
-/** The fields of this kind. */
 export interface LevelFields {
-  /** A name of `LEVELS`, or a percentile such as `l10`. */
   readonly quantity: string;
   /** A channel of the meter. Rules from before this field: `main`. */
   readonly channel?: string;
   readonly window: WindowName;
-  /** `clock`: windows one after the other, from the full hour or quarter of an hour. `sliding`: a window that always ends now. */
   readonly align: 'clock' | 'sliding';
   readonly limit_db: number;
-  /** From this level on an event is a warning; above the limit it is critical. Absent: there is no such warning. */
   readonly amber_db?: number;
   readonly clear_db: number;
   /** Decimals with which levels are compared with the limit. Rules of 0.2 lack it: 1. */
   readonly decimals?: number;
-  /** Whether an event goes on in the next window of the clock if that exceeds the limit, too. Rules of 0.2 lack it: no. */
   readonly continue?: boolean;
-  /** Whether time that notes exclude is left out. Rules from before this field: no. */
   readonly exclusions?: 'ignore' | 'apply';
-  /** Share of the window that needs data, 0 to 1. */
   readonly min_coverage: number;
 }
-/** A rule in a request. */
 export type LevelRule = RuleBody & LevelFields;
-/** A stored rule. */
 export type KeptLevelRule = Rule & LevelFields;
 
 const ALIGN_SCHEMA = { type: 'string', enum: ['clock', 'sliding'], description: 'Default clock.' } as const;
@@ -83,7 +73,6 @@ const PLACED_CHOICES: readonly FormChoice[] = [...PERIODS, 'scheduled' as const]
 /** Quantities that a rule may limit from above, so not minima. */
 const LEVELS = quantities.KEPT.filter((name) => quantities.QUANTITIES[name].sum !== 'minimum');
 const LEVEL = { type: 'number', minimum: 0, maximum: 200 } as const;
-/** The window of a rule, for forms, checks and docs. */
 export const WINDOW_FORM: FormField = {
   name: 'window',
   label: 'Over',
@@ -96,7 +85,6 @@ export const WINDOW_FORM: FormField = {
   usual: '15m',
   choices: [...plainChoices([...LENGTHS, ...PERIODS]), { value: 'scheduled', words: 'each time of its schedule' }],
 };
-/** The fields as forms, checks and docs need them. */
 export const LEVEL_FORM: readonly FormField[] = [
   {
     name: 'quantity',
@@ -188,10 +176,8 @@ export const LEVEL_FORM: readonly FormField[] = [
   },
 ];
 
-/** The channel whose levels the rule uses. */
 export const channelOf = ({ channel = MAIN_CHANNEL }: Pick<LevelFields, 'channel'>): string => channel;
 
-/** Whether the rule leaves out time that notes exclude. */
 export const leavesOut = ({ exclusions = 'ignore' }: Pick<LevelFields, 'exclusions'>): boolean =>
   exclusions === 'apply';
 

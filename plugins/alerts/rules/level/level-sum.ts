@@ -4,7 +4,6 @@ import type { SecondsSpan } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
 import { isMaximum, type LevelRule, percentOf } from './level-rule.ts';
 
-/** The sum of the levels of a window, for one quantity. */
 export interface LevelSum {
   add(piece: Piece): void;
   clear(): void;
@@ -12,7 +11,6 @@ export interface LevelSum {
   readonly seconds: number;
   /** For a mean: energy times seconds. */
   readonly energy: number;
-  /** Null without data. */
   readonly value: number | null;
   /** When the value of a maximum was reached. */
   readonly valueAt: number | null;
@@ -87,7 +85,6 @@ export class Total implements LevelSum {
   }
 }
 
-/** A percentile of one span of time. */
 class Percentile implements LevelSum {
   readonly #percent: number;
   readonly #counts = new indices.LevelCounts();
@@ -125,7 +122,6 @@ export function addSamples(all: indices.LevelCounts, { lp, counts }: Piece): voi
   for (const [tenths, count] of counts ?? []) all.addClass(tenths, count);
 }
 
-/** For a window that starts empty. */
 export function growingSum({ quantity }: Pick<LevelRule, 'quantity'>): LevelSum {
   const percent = percentOf(quantity);
   return percent === undefined ? new Total(quantity) : new Percentile(percent);
@@ -172,16 +168,12 @@ export interface LevelWatch {
   take(piece: Piece): Step[];
   /** A level of the history from before the watch. */
   fill(piece: Piece): Step[];
-  /** All levels of the history were given. */
   filled(): Step[];
   /** Time goes on. A gap opens and closes nothing; the end of a window or of the schedule can. */
   tick(now: number): Step[];
 }
 
-/**
- * Changes of the event of a level rule, and the comparison of levels. Pure. Times are seconds since 1970 UTC.
- * Compares levels with a limit as they are shown.
- */
+/** Compares levels with a limit as they are shown. */
 export class Above {
   readonly #first: number;
 
@@ -200,5 +192,4 @@ export const opensEvent = (rule: LevelRule): Above => {
   return amber_db === undefined ? aboveLimit(rule) : new Above(amber_db - 10 ** -decimals, decimals);
 };
 
-/** The limit of a rule. */
 export const aboveLimit = ({ limit_db, decimals }: LevelRule): Above => new Above(limit_db, decimals);

@@ -8,18 +8,15 @@ import { channelOf, type LevelRule, leavesOut, percentOf, windowSeconds } from '
 /** Up to this length a window is filled by the second, a longer window by the minute. Seconds. */
 const FINE_S = 300;
 
-/** The window to fill. */
 interface Refill {
   readonly unitId: string;
   readonly rule: Pick<LevelRule, 'quantity' | 'channel' | 'align' | 'window' | 'schedule' | 'exclusions'>;
-  /** Seconds since 1970. */
   readonly from: number;
   readonly to: number;
   /** Seconds of a piece; default by the window of the rule. */
   readonly step?: number | undefined;
 }
 
-/** Pieces in order of time. */
 export async function* piecesBetween(
   parts: HistoryParts,
   { unitId, rule, from, to, step }: Refill,
@@ -85,11 +82,9 @@ export abstract class RefilledWatch implements RuleWatch {
     this.parts = parts;
   }
 
-  /** A level of the history. */
   protected abstract fill(piece: Piece): void;
   protected abstract take(piece: Piece): void;
   protected abstract pass(now: number): void;
-  /** The history has been read. */
   protected filled(): void {}
 
   protected get isFilled(): boolean {

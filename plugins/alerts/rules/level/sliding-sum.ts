@@ -10,11 +10,7 @@ const MOST_PARTS = 300;
 /** Length of a part of a sliding window, seconds. */
 const partOf = (length: number): number => Math.max(1, length / MOST_PARTS);
 
-/**
- * Where to put a piece: into the present part, into a new part, or into the first part of an empty window. The window is
- * emptied if the piece is older than all parts: the wall clock was ahead and is right again. `last`: beginning of the
- * newest part.
- */
+/** A piece that is older than all parts empties the window: the wall clock was ahead and is right again. `last`: beginning of the newest part. */
 function partAt(at: number, last: number | undefined, length: number): { at: number; kind: PlaceKind } {
   const step = partOf(length);
   const begin = Math.floor(at / step) * step;
@@ -25,7 +21,6 @@ type PlaceKind = 'same' | 'new' | 'set-back';
 
 interface Part {
   readonly at: number;
-  /** End of its last piece. */
   to: number;
   readonly total: Total;
   /** Four numbers for each piece: beginning, end, measured seconds, level (NaN: unknown). No objects: there are many windows. */
@@ -91,7 +86,6 @@ export class SlidingSum implements LevelSum {
     return this.#total.valueWithin;
   }
 
-  /** Adds to the newest part. */
   #put(piece: Piece): void {
     const part = this.#parts.at(-1);
     if (!part) return;
@@ -131,7 +125,6 @@ interface CountsPart {
 }
 
 interface Left {
-  /** Its end. */
   readonly to: number;
   readonly ms: number;
   /** Class, count, class, count ... */
@@ -150,20 +143,16 @@ export class SlidingPercentile implements LevelSum {
   readonly #length: number;
   readonly #percent: number;
   readonly #all = new indices.LevelCounts();
-  /** The oldest first. */
   readonly #parts: CountsPart[] = [];
-  /** The end of the newest piece: the window ends there. */
   #to = Number.NEGATIVE_INFINITY;
   /** An integer, so that subtraction leaves no rest. */
   #ms = 0;
 
-  /** `length`: seconds. */
   constructor(length: number, percent: number) {
     this.#length = length;
     this.#percent = percent;
   }
 
-  /** Measured seconds with samples. */
   get seconds(): number {
     return this.#ms / 1_000;
   }

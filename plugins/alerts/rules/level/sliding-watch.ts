@@ -6,7 +6,6 @@ import { isMaximum, type LevelRule, percentOf, windowSeconds } from './level-rul
 import { Above, GRACE_S, type LevelSum, type LevelWatch, opensEvent, type Step } from './level-sum.ts';
 import { SlidingPercentile, SlidingSum } from './sliding-sum.ts';
 
-/** Windows that end with the newest level. */
 export class SlidingWatch implements LevelWatch {
   readonly sum: LevelSum;
   readonly #rule: LevelRule;
@@ -15,7 +14,6 @@ export class SlidingWatch implements LevelWatch {
   readonly #tooLoud: Above;
   /** Above the level at which an event ends. */
   readonly #notOver: Above;
-  /** The worst value of the open event. */
   #worst: number | undefined;
   /** The end of the newest level of the history. */
   #to: number | undefined;
