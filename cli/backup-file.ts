@@ -19,7 +19,6 @@ interface Stored {
   readonly sha256: string;
 }
 
-/** The message names the fault of the file. */
 export class DamagedBackup extends Error {}
 
 const MANIFEST = 'manifest.json';
@@ -73,7 +72,6 @@ function nameOf({ header: { name, type } }: Entry): string {
   return name;
 }
 
-/** Size and SHA-256 of a file, which is written to a new file on the way. */
 async function kept(entry: Entry, between: { bytes: number }, path: string | undefined) {
   const hash = createHash('sha256');
   let size = 0;

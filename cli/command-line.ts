@@ -20,7 +20,6 @@ export const COMMON: readonly Option[] = [
   { name: 'help', short: 'h', help: 'explain the command' },
 ];
 
-/** Meaning of the words of a command line. */
 interface Read {
   readonly command: Command | undefined;
   /** The words that name a group, such as `cycle`, where no command was named. */
@@ -118,10 +117,8 @@ export const givenIn = (options: Options, ...names: readonly string[]): Readonly
     }),
   );
 
-/** The words of an option such as `roof,yard`. */
 export const listIn = (given: string): string[] => given.split(',').flatMap((word) => word.trim() || []);
 
-/** The path of the unit of a command. */
 export const unitPath = ({ words: { UNIT = '' } }: Pick<CommandCall, 'words'>): string =>
   `/${encodeURIComponent(UNIT)}`;
 

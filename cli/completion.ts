@@ -2,14 +2,12 @@
 import { COMMON } from './command-line.ts';
 import type { Command, Completion, Option } from './contract.ts';
 
-/** Shells that there is a script for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /** The possible words at a place of a command line; the shell itself finds `unit` and `file`. */
 type Place = { readonly words: readonly string[]; readonly more: 'unit' | 'file' | 'none' };
 
-/** The script, to be read by the shell when it starts. */
 export function completionFor(shell: Shell, commands: readonly Command[]): string {
   if (shell === 'fish') return fish(commands);
   // zsh reads the completion of bash.
@@ -65,7 +63,6 @@ complete -F _slm slm
 `;
 }
 
-/** The word after an option that takes a value. */
 function valueCases(commands: readonly Command[]): string {
   const cases = commands.flatMap(({ name, options = [] }) =>
     options.flatMap((option) =>

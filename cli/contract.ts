@@ -44,7 +44,6 @@ export type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 /** A command as it was typed, and its tools. */
 export interface CommandCall {
-  /** By name; those that were left out are absent. */
   readonly words: Readonly<Record<string, string>>;
   /** All of a word that may come several times. */
   readonly rest: readonly string[];
@@ -60,13 +59,10 @@ export interface CommandCall {
 /** The person or program at the other end. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Of the home folder. */
   readonly home: string;
   /** Columns of a screen that can be written over; undefined: output goes to a file or a pipe. */
   readonly columns: number | undefined;
-  /** Milliseconds since 1970. */
   now(): number;
-  /** To standard output. */
   write(text: string): void;
   /** A line to standard error: progress and errors, no results. */
   note(line: string): void;

@@ -10,11 +10,9 @@ import { printed, size } from './output.ts';
 
 interface Target {
   readonly target: string;
-  /** Replace a file that is there. */
   readonly force: boolean;
   readonly terminal: Terminal;
   readonly signal: AbortSignal;
-  /** Permissions of the file; default: the usual ones. */
   readonly mode?: number;
 }
 

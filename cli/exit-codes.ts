@@ -2,7 +2,6 @@
 import { GatewayProblem } from '../client/index.ts';
 import { WrongWords } from './contract.ts';
 
-/** Exit codes by their reason. */
 export const EXIT = Object.freeze({
   done: 0,
   failed: 1,
@@ -16,7 +15,6 @@ export const EXIT = Object.freeze({
   interrupted: 130,
 });
 
-/** Meanings for help and documents. */
 export const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'done',
   failed: 'it failed; the line on standard error says why',
@@ -40,7 +38,6 @@ const NO_METER = [
 ];
 const REFUSED = ['NOT_SUPPORTED', 'DEVICE_WRONG_STATE', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_REFUSED_COMMAND'];
 
-/** The exit code for what a command threw. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof WrongWords) return EXIT.wrongWords;
   if (!(error instanceof GatewayProblem)) return EXIT.failed;

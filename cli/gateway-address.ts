@@ -75,21 +75,18 @@ function checked(key: string, from: string): string {
 // Gateways by name, in a file of the user: `~/.config/slm/contexts.json`. It holds addresses and names of key files, no keys.
 
 interface Context {
-  /** Its address, with or without the base path. */
   readonly url: string;
   /** File with the API key for this gateway alone. */
   readonly key_file?: string;
 }
 
 interface Contexts {
-  /** Name of the context for commands without `--context`. */
   readonly current: string | null;
   readonly contexts: Readonly<Record<string, Context>>;
 }
 
 type Where = Pick<Terminal, 'env' | 'home'>;
 
-/** The folder of `slm` in the home of the user. */
 const folderOf = ({ env, home }: Where): string => join(env.XDG_CONFIG_HOME || join(home, '.config'), 'slm');
 
 const fileOf = (where: Where): string => join(folderOf(where), 'contexts.json');

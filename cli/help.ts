@@ -11,7 +11,6 @@ const HEAD = `slm: work with sound level meters through their gateway
 const TAIL = `slm COMMAND --help explains a command and shows examples.
 The API key is read from SLM_API_KEY, or from a file; it is never taken from the command line, because other users can see it.`;
 
-/** Of all commands, or of those of a group such as `cycle`. */
 export function helpOfAll(commands: readonly Command[], group: string): string {
   const shown = commands.filter(({ name }) => group === '' || name.startsWith(`${group} `));
   const rows = shown.map(({ name, words = [], summary }) => [[name, ...words.map(shownWord)].join(' '), summary]);

@@ -13,7 +13,6 @@ export async function youngest<Item>(call: CommandCall, path: string, query: Que
   return data;
 }
 
-/** Of commands whose list can be saved. */
 export const TABLE_OPTIONS: readonly Option[] = [
   { name: 'output', value: 'FILE', help: 'save all of them as a table, by the ending of FILE: .csv or .xlsx' },
   FORCE,

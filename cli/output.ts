@@ -59,14 +59,12 @@ const width = (text: string): number => [...text].length;
 
 // Values as people read them. `-`: not known.
 
-/** A value that is not known. */
 export const NONE = '-';
 
 /** `1 file`, `3 files`; with a second form also `1 meter is`, `3 meters are`. */
 export const counted = (count: number, one: string, several = `${one}s`): string =>
   `${count} ${count === 1 ? one : several}`;
 
-/** A value of the API as one cell of a table. */
 export const text = (value: unknown): string =>
   value === null || value === undefined || value === ''
     ? NONE
@@ -87,7 +85,6 @@ const decimals = (count: number) =>
 const TENTHS = decimals(1);
 const HUNDREDTHS = decimals(2);
 
-/** A level in dB, with one decimal. */
 export const level = (value: unknown): string => (typeof value === 'number' ? TENTHS.format(value) : text(value));
 
 /** A level in dB, as the API rounds it, with two decimals: rounded again to one, 67.246 would be 67.3. */

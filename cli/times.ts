@@ -41,7 +41,6 @@ export async function spanOf(call: CommandCall, usual: string, zone = unitZone(c
   return { from: await timeOf(String(from), now, zone), to: await timeOf(String(to), now, zone) };
 }
 
-/** Undefined: there is no such day. */
 function beginOf(date: string, zone: string): number | undefined {
   try {
     const begin = firstMomentOf(date, zone);

@@ -16,7 +16,6 @@ export interface ClientOptions {
 /** Parameters of a query; those that are undefined are left out. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** A request without its path. */
 export interface Call {
   readonly method?: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly query?: Query;
@@ -87,7 +86,6 @@ export class Calls {
     }
   }
 
-  /** `data` of an answer. */
   protected async data<Data>(path: string, call: Call = {}): Promise<Data> {
     return (await this.call<{ data: Data }>(path, call)).data;
   }
@@ -158,7 +156,6 @@ export interface Download {
   readonly bytes: ReadableStream<Uint8Array>;
 }
 
-/** The file of an answer, by its headers. */
 function downloadOf(response: Response): Download {
   const { headers, body } = response;
   const [, start, whole] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('Content-Range') ?? '') ?? [];

@@ -7,7 +7,6 @@ import type { Frame, LiveEvent } from './types.ts';
 /** Commands for a measurement: POST of the same name. */
 export type Control = 'start' | 'stop' | 'pause' | 'resume' | 'reset' | 'store';
 
-/** An answer that has nothing but its message. */
 interface Done {
   readonly message: string;
 }
@@ -55,7 +54,6 @@ export class Client extends Calls {
   assessmentPresets = () => this.data<readonly api.AssessmentPreset[]>('/_assessments');
   /** One page, the youngest first: 100 events unless `limit` says otherwise. */
   alerts = (query: Query) => this.data<readonly api.AlertEvent[]>('/_alerts/events', { query });
-  /** Calendars of holidays. */
   calendars = () => this.data<readonly api.HolidayCalendar[]>('/_calendars');
   saveCalendar = (name: string, days: api.HolidayCalendar['days']) =>
     this.#put(`/_calendars/${encodeURIComponent(name)}`, { days });
@@ -102,15 +100,12 @@ export class Client extends Calls {
     this.#post(`/_alerts/events/${id}/ack`, { note, ...(cause !== undefined && { cause }) });
   /** Looks for what is wrong, step by step; takes about ten seconds. */
   doctor = (unitId: string) => this.data<api.Examination>(`${at(unitId)}/doctor`, { query: { timeout_s: 60 } });
-  /** API keys without their texts. For admins, like the next three. */
   keys = () => this.all<api.ApiKey>('/_keys');
   /** The person or key of this client. */
   whoAmI = () => this.data<api.SignedIn>('/_session');
   /** For pages of the gateway: the browser keeps a cookie. */
   signIn = (body: api.SignInBody) => this.#post<api.SignInAnswer>('/_session', body);
-  /** Ends the session of the browser, in all its tabs. */
   signOut = () => this.call<{ message: string; issuer_sign_out: string | null }>('/_session', { method: 'DELETE' });
-  /** How one can sign in. */
   waysToSignIn = () => this.data<api.WaysToSignIn>('/_session/ways');
   /** Own sessions; all of them for admins. */
   sessions = () => this.all<api.SignInSession>('/_sessions');
@@ -219,7 +214,6 @@ export class Client extends Calls {
   applyProfile = (name: string, units: readonly string[]) =>
     this.#post(`/_profiles/${encodeURIComponent(name)}/apply`, { units });
   drift = (name: string) => this.all<api.Drift>(`/_profiles/${encodeURIComponent(name)}/drift`);
-  /** The newest first. */
   log = (unitId: string, query: Query) =>
     this.call<{ data: readonly api.LogEntry[]; next: string | null }>(`${at(unitId)}/log`, { query });
 
@@ -271,7 +265,6 @@ export class Client extends Calls {
   reportDocuments = (id: string) => this.all<api.KeptReportDocument>(`/_reports/${id}/documents`);
   /** Also without an API key. */
   checkReportFile = (query: { readonly sha256: string }) => this.data<api.CheckedFile>('/_reports/check', { query });
-  /** The templates of the gateway come first. */
   reportTemplates = () => this.data<readonly api.ReportTemplate[]>('/_reports/templates');
   reportTemplate = (name: string) => this.data<api.ReportTemplate>(template(name));
   changeReportTemplate = (name: string, body: api.ChangeReportTemplateBody) =>

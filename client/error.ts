@@ -33,7 +33,6 @@ export class GatewayProblem extends Error {
   }
 }
 
-/** The error that an answer other than 2xx stands for. */
 export async function problemOf(response: Response): Promise<GatewayProblem> {
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
   const more = { status: response.status, ...(Number.isFinite(retryAfter) && { retryAfterS: retryAfter }) };
@@ -42,7 +41,6 @@ export async function problemOf(response: Response): Promise<GatewayProblem> {
   return new GatewayProblem(body.code, body.detail, { ...more, errors: body.errors ?? [] });
 }
 
-/** An answer that is not from a gateway. */
 export const strange = (more: { readonly status: number; readonly retryAfterS?: number }): GatewayProblem =>
   new GatewayProblem('NO_PROBLEM_FORMAT', `Something answered with ${more.status} that is not the gateway.`, more);
 

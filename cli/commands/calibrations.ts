@@ -6,7 +6,6 @@ import { youngest } from '../list.ts';
 import { exactLevel, moment, printed, printedData, table, text } from '../output.ts';
 import { timeOf, unitZone } from '../times.ts';
 
-/** By the names of the API. */
 const DETAILS: readonly Option[] = [
   { name: 'time', value: 'TIME', help: 'when: 10m or 2h ago, a date, or a time with its offset (now)' },
   { name: 'calibrator', value: 'TYPE', help: 'type of the calibrator' },

@@ -12,7 +12,6 @@ import { counted, moment, printed, printedMessage, size, table, text } from '../
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 const FILE = { name: 'FILE', completion: 'file' } as const;
 
-/** For those who keep the gateway running: backup, restore, settings, log levels. */
 export const CARE: readonly Command[] = [
   {
     name: 'backup',

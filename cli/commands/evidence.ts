@@ -110,7 +110,6 @@ const rowOf = ({ id, from, to, bytes, made_at, stamped, include }: schemas.Evide
   ...[stamped ? moment(stamped.at) : 'no', include.join(' ')],
 ];
 
-/** By whom, or why by nobody. */
 function stampWords({ stamped, not_stamped }: schemas.EvidencePackage): string {
   if (!stamped) return `Not stamped${not_stamped === null ? '' : `: ${not_stamped}`}.`;
   const known = stamped.is_known ? '' : ', not checked against a known authority';
@@ -142,7 +141,6 @@ async function verify(call: CommandCall): Promise<number> {
   }
 }
 
-/** The text of the file, if one is named. */
 async function authoritiesOf(path: string | boolean | undefined): Promise<string | undefined> {
   if (typeof path !== 'string') return undefined;
   const text = await readFile(path, 'utf8').catch((error: unknown) => {

@@ -236,7 +236,6 @@ function daysText({ days, groups, total, preset, zone }: Indices): string {
   return `Days of ${harmless(zone)}, periods ${harmless(preset)}, dB\n${table(['date', ...levels, 'coverage', 'valid'], shown, 'No days.')}`;
 }
 
-/** The words of a weighting: AF. */
 const WEIGHTING_WORD = /^[ACZ][FSI]$/i;
 
 async function stateWeighting(call: CommandCall): Promise<undefined> {

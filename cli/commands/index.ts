@@ -19,7 +19,6 @@ import { SLMM } from './slmm.ts';
 import { STATION_COMMANDS } from './stations.ts';
 import { UNITS } from './units.ts';
 
-/** All of them, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   ...UNITS,
   ...MEASURING,

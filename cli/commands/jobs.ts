@@ -7,7 +7,6 @@ import { EXIT } from '../exit-codes.ts';
 import { youngest } from '../list.ts';
 import { moment, printed, printedMessage, table, text } from '../output.ts';
 
-/** How often a job is looked at, ms. */
 const LOOK_MS = 500;
 
 export const JOBS: readonly Command[] = [
@@ -72,7 +71,6 @@ export async function ended(call: CommandCall, id: string): Promise<Job> {
   }
 }
 
-/** Prints how a job has ended; the exit code. */
 export function finish(call: CommandCall, job: Job): number {
   printed(call, job, () => text(job.error?.detail ?? job.message ?? job.state));
   return job.state === 'done' ? EXIT.done : EXIT.failed;

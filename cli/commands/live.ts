@@ -8,7 +8,6 @@ import { counted, harmless, level, measuring, moment, printedLine, text } from '
 const BAR = { from: 20, to: 120 } as const;
 const EVENTS: readonly EventName[] = ['reading', 'state', 'setting', 'reachability', 'config', 'alert', 'job'];
 const isEvent = (name: string): name is EventName => EVENTS.some((event) => event === name);
-/** Most frames a second that the gateway gives. */
 const MOST_HZ = 10;
 
 export const LIVE: readonly Command[] = [

@@ -16,7 +16,6 @@ const REPORT = { name: 'ID' } as const;
 const NAME = { name: 'NAME' } as const;
 const LISTS: readonly string[] = ['formats', 'targets'];
 
-/** Fields of the API that a person gives as they are. */
 const FIELDS: readonly Option[] = [
   {
     name: 'period',
@@ -224,7 +223,6 @@ const documentTable = (documents: readonly schemas.KeptReportDocument[]): string
 
 const nameOf = ({ words: { NAME: name = '' } }: CommandCall): string => name;
 
-/** Undefined for an unknown name. */
 async function ifThere<Found>(asked: Promise<Found>): Promise<Found | undefined> {
   try {
     return await asked;
@@ -276,7 +274,6 @@ async function setLetterhead(call: CommandCall): Promise<undefined> {
   return printedData(call, client.changeReportLetterhead(name, { lines, logo }));
 }
 
-/** As the gateway takes it, bytes. */
 const MOST_LOGO_BYTES = 1_000_000;
 
 /** As Base64. The gateway finds out the kind of picture. */

@@ -8,7 +8,6 @@ interface Setting {
   readonly path: string;
   readonly body?: string;
   readonly perChannel?: true;
-  /** POST paths that set it, by word. */
   readonly switches?: Readonly<Record<string, string>>;
 }
 

@@ -67,7 +67,6 @@ async function opened(path: string): Promise<Blob> {
   }
 }
 
-/** Waits for the end of the job, and prints its result as that of a short import. */
 async function followed(call: CommandCall, id: string): Promise<number> {
   const job = await ended(call, id);
   if (job.state !== 'done') return finish(call, job);

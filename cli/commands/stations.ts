@@ -146,7 +146,6 @@ function rulesShown({ rules: all, auto_exclude, judged_until }: Rules): string {
   return `${table(['quantity', 'limit', 'reason', 'before', 'after', 'at least'], rows, 'No rules.')}\n${auto}`;
 }
 
-/** Not read before it is sent. */
 async function opened(path: string): Promise<Blob> {
   try {
     return await openAsBlob(path, { type: /\.csv$/i.test(path) ? 'text/csv' : 'application/x-ndjson' });

@@ -51,7 +51,6 @@ const FIELDS: readonly (Option & {
   },
 ];
 
-/** Fields that are lists of words. */
 const LISTS: readonly string[] = ['tags', 'history_channels'];
 
 export const UNITS: readonly Command[] = [

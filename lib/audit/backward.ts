@@ -8,9 +8,7 @@ import type { AuditRecord } from './contract.ts';
 const BLOCK = 65_536;
 const NEWLINE = 0x0a;
 
-/** Which records, and at most how many. */
 interface RecordRange {
-  /** Only records with a smaller number. */
   readonly before?: number;
   readonly limit: number;
   readonly wanted?: (record: AuditRecord) => boolean;

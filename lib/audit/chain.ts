@@ -11,13 +11,11 @@ import type { AuditRecord } from './contract.ts';
 
 const NAME = /^\d{4}-\d{2}\.jsonl$/;
 
-/** The name of the file for records of this time, ms UTC. */
 export const fileFor = (at: number): string => `${new Date(at).toISOString().slice(0, 7)}.jsonl`;
 
 /** If the clock was set back over the end of a month, a new record still follows the earlier ones. */
 export const laterFile = (one: string, other: string): string => (one > other ? one : other);
 
-/** When the month of a file ends, ms UTC. */
 export function endOf(name: string): number {
   const [year, month] = name.slice(0, 7).split('-').map(Number);
   return Date.UTC(year ?? 0, month ?? 0, 1);
@@ -43,7 +41,6 @@ export async function filesIn(folder: string): Promise<string[]> {
   return names.filter((name) => NAME.test(name)).sort();
 }
 
-/** Bytes of a file; 0 if it is missing. */
 export const sizeOf = async (folder: string, name: string): Promise<number> =>
   (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0;
 
@@ -99,10 +96,8 @@ export async function mend(folder: string, name: string): Promise<number> {
   }
 }
 
-/** Rejects if the file is missing. */
 export const remove = (folder: string, name: string): Promise<void> => rm(join(folder, name));
 
-/** The hash before the first record. */
 const ORIGIN = '0'.repeat(64);
 
 /** The part of a record to which the next record refers. */
@@ -111,10 +106,8 @@ export interface Link {
   readonly hash: string;
 }
 
-/** Beginning of a chain. */
 export const CHAIN_START: Link = { n: 0, hash: ORIGIN };
 
-/** The record that follows `last`. */
 export function chained(last: Link, fields: Omit<AuditRecord, 'n' | 'prev' | 'hash'>): AuditRecord {
   const open = { ...fields, n: last.n + 1, prev: last.hash };
   return { ...open, hash: recordHash(open, last.hash) } as AuditRecord;
@@ -138,7 +131,6 @@ function faultOf(line: string, last: Link | undefined): { record?: AuditRecord; 
   return { record };
 }
 
-/** Undefined if the line is not a record. */
 export function parsed(line: string): AuditRecord | undefined {
   try {
     const value: unknown = JSON.parse(line);
@@ -158,7 +150,6 @@ const isRecord = (value: unknown): value is AuditRecord =>
   'hash' in value &&
   typeof value.hash === 'string';
 
-/** Result of a check of the whole log. */
 export interface AuditVerdict {
   readonly records: number;
   /** The newest record; undefined for an empty log. */
@@ -170,7 +161,6 @@ export interface AuditVerdict {
     readonly n: number | undefined;
     readonly why: string;
   };
-  /** Whether the wanted hash is in the chain. */
   readonly found: boolean;
 }
 

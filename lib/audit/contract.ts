@@ -4,12 +4,10 @@
 
 /** Facts about a finished request that may change something. May contain secrets: the log masks them. */
 export interface AuditEntry {
-  /** The id of the request, as in the log and in X-Request-Id. */
   readonly request: string;
   /** Name of the API key; `anybody` if no key is needed. */
   readonly who: string;
   readonly keyId: string | null;
-  /** `viewer`, `operator` or `admin`. */
   readonly role: string;
   readonly address: string;
   readonly method: string;
@@ -19,9 +17,7 @@ export interface AuditEntry {
   readonly unitId: string;
   /** Parameters of path and query besides the unit, such as rule or span. Undefined if they were malformed. */
   readonly params: Readonly<Record<string, unknown>> | undefined;
-  /** The body of the request. Undefined if it was malformed. */
   readonly body: unknown;
-  /** The value before, if the gateway knows it. */
   readonly before: unknown;
   readonly status: number;
   /** Only for a refusal. */
@@ -50,7 +46,6 @@ export interface AuditRecord {
    * `AuditNotes`.
    */
   readonly kind: 'request' | 'anchor' | 'seal' | 'key';
-  /** Hash of the record before; 64 zeros for the first. */
   readonly prev: string;
   /** SHA-256, hex, over `prev` and the record in canonical JSON without this field. */
   readonly hash: string;
@@ -92,7 +87,6 @@ export interface AuditNotes {
 /** Filter for records. */
 export interface AuditQuery {
   readonly unitId?: string | undefined;
-  /** Only records with a smaller number. */
   readonly before?: number | undefined;
   readonly limit: number;
   /** Only records about these units; null: all. */
@@ -101,6 +95,5 @@ export interface AuditQuery {
 
 /** Reads records. */
 export interface AuditReader {
-  /** The latest records that match, the newest first. */
   read(query: AuditQuery): Promise<readonly AuditRecord[]>;
 }

@@ -47,7 +47,6 @@ function maskedPart(value: unknown, depth: number): unknown {
   );
 }
 
-/** Time until the next attempt, ms; a new record also tries. */
 const AGAIN_MS = 5_000;
 
 /**
@@ -64,7 +63,6 @@ class JournalRetry {
     this.#again = again;
   }
 
-  /** The last attempt has failed. */
   get isDue(): boolean {
     return this.#cancel !== undefined;
   }
@@ -81,7 +79,6 @@ class JournalRetry {
     this.end();
   }
 
-  /** Ends the automatic attempts. */
   end(): void {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -94,7 +91,6 @@ function notWritten(full: boolean): { readonly full: boolean; readonly detail: s
   return { full, detail: `The audit log cannot be written. Its records wait in memory: ${words}.` };
 }
 
-/** Folder, limits of age and size, and the time. */
 export interface JournalOptions {
   /** Created (mode 0700) if it is missing. */
   readonly folder: string;
@@ -350,7 +346,6 @@ class FileJournal implements Journal {
     else for (const { name } of old) await remove(folder, name);
   }
 
-  /** The oldest months, without the present one. */
   async #oldMonths(): Promise<{ readonly name: string; readonly size: number }[]> {
     const { folder, keepDays, maxBytes, clock } = this.#options;
     const names = await filesIn(folder);

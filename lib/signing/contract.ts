@@ -4,9 +4,7 @@
 export interface GatewayKey {
   /** `sha256:` and the hex SHA-256 of the key (DER, SPKI). */
   readonly fingerprint: string;
-  /** SPKI. */
   readonly pem: string;
-  /** Ms since 1970 UTC. */
   readonly since: number;
   /** Null: it signs now. */
   readonly retiredAt: number | null;

@@ -37,7 +37,6 @@ export const signingKeyMigrations: readonly TableMigration[] = [
   },
 ];
 
-/** Needs of the keys. */
 interface KeyParts {
   readonly tables: Tables;
   readonly secrets: Secrets;
@@ -110,7 +109,6 @@ class Keys implements GatewayKeys {
     return this.#all.find(({ retiredAt }) => retiredAt === null);
   }
 
-  /** Ends the automatic look-ups. */
   close(): void {
     this.#changes.close();
   }
@@ -157,7 +155,6 @@ class Keys implements GatewayKeys {
   }
 }
 
-/** Undefined: no readable private key. */
 function privateKeyOf(pem: string | undefined): KeyObject | undefined {
   return pem === undefined ? undefined : createPrivateKey(pem);
 }

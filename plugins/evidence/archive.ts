@@ -20,7 +20,6 @@ import {
 } from './verify/manifest.ts';
 import { checksText, TableChecks } from './verify/tables.ts';
 
-/** A file of the package. */
 export interface PackagePart {
   /** With `/` between folders. */
   readonly path: string;
@@ -95,7 +94,6 @@ class Writing {
     if (timestamp) await this.entry(TIMESTAMP, timestamp);
   }
 
-  /** Resolves when its last byte has gone to the packer. */
   private async entry(path: string, content: PackagePart['content'], checks?: TableChecks): Promise<ManifestFile> {
     const hash = createHash('sha256');
     let bytes = 0;

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { type Host, isGatewayError, type Request, STORED_COLUMNS, zones } from '../../lib/index.ts';
 import type { PackagePart } from './archive.ts';
 
-/** A package that is being made. */
 export interface Gathering {
   readonly host: Pick<Host, 'ask' | 'audit' | 'configs' | 'stored'>;
   readonly unitId: string;
@@ -20,7 +19,6 @@ type Gather = (gathering: Gathering) => AsyncGenerator<PackagePart>;
 
 const ALL_VERSIONS = Object.freeze({ versions: true, limit: 50 });
 
-/** A word of `include`. */
 export type Kind = 'alerts' | 'audit' | 'calibrations' | 'clock' | 'files' | 'levels' | 'notes' | 'report' | 'settings';
 
 /** In the order of the paths of their files, as packages are sorted. The seals of days belong to the levels. */
@@ -60,7 +58,6 @@ async function* pagesOf(gathering: Gathering, path: string, query: object): Asyn
   }
 }
 
-/** A whole list of another plugin as JSON, as its route shows it. */
 function listPart(
   file: string,
   path: string,
@@ -97,7 +94,6 @@ interface ClockReading {
   readonly uncertainty_s: number;
 }
 
-/** How far the clock of the meter was ahead of that of the gateway, whenever they were compared. */
 async function* clockPart(gathering: Gathering): AsyncGenerator<PackagePart> {
   const { from, to } = gathering.span;
   const query = { from: utcText(from), to: utcText(to), limit: 1_000 };
@@ -110,7 +106,6 @@ async function* clockPart(gathering: Gathering): AsyncGenerator<PackagePart> {
 
 const TABLES = ['intervals', 'minutes', 'seconds'] as const;
 
-/** The levels as they are stored: a table for each kind of rows that a local day has. */
 async function* levelParts({ host, unitId, span, zone, signal }: Gathering): AsyncGenerator<PackagePart> {
   for (const day of zones.calendarSpans(zone, span, 'day')) {
     const from = Math.ceil(Math.max(day.from, span.from) / 1_000);

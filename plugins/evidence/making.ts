@@ -21,7 +21,6 @@ import type { KeptPackages } from './packages.ts';
 import type { DaySealer } from './seals/sealer.ts';
 import { type EvidenceSettings, type StampNotes, signedAndStamped } from './stamping.ts';
 
-/** What the job is started with. */
 export interface Wanted {
   /** Ms since 1970 UTC. */
   readonly span: zones.Span;
@@ -30,7 +29,6 @@ export interface Wanted {
   readonly include: readonly Kind[];
 }
 
-/** What the job gives back. */
 export interface MadePackage extends Pick<EvidencePackage, 'id' | 'sha256' | 'bytes'>, StampNotes {
   readonly href: string;
 }
@@ -135,7 +133,6 @@ async function write(archive: Readable, draft: string, { signal, progress }: Job
   return { sha256: hash.digest('hex'), bytes };
 }
 
-/** Errors: STORAGE_FULL. */
 async function requireSpace(draft: string): Promise<void> {
   const { bavail, bsize } = await statfs(dirname(draft));
   if (bavail * bsize < FREE_BYTES)

@@ -24,7 +24,6 @@ export async function openPackages(folder: string): Promise<KeptPackages> {
   return packages;
 }
 
-/** The packages of all units. */
 export class KeptPackages {
   readonly #folder: string;
   /** The oldest first. */
@@ -64,7 +63,6 @@ export class KeptPackages {
     return join(this.#at(unitId), `${id}.zip${DRAFT}`);
   }
 
-  /** Puts a draft in its place; the oldest packages go where there are too many. */
   async keep(draft: string, record: EvidencePackage): Promise<void> {
     const folder = this.#at(record.unit_id);
     await synced(draft);

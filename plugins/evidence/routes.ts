@@ -30,9 +30,7 @@ import type { DaySealer } from './seals/sealer.ts';
 import type { EvidenceSettings } from './stamping.ts';
 
 const JOB = 'evidence';
-/** The longest span of a package, days. */
 const MOST_DAYS = 400;
-/** The longest span of a report, days. */
 const REPORT_DAYS = 370;
 const DAY_MS = 86_400_000;
 /** The clocks of two computers may differ by so much: what is later than that is in the future, ms. */
@@ -91,7 +89,6 @@ const PACKAGE_ID = {
   id: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a package' },
 } as const;
 
-/** POST and GET `/{unit_id}/evidence`, GET `/{unit_id}/evidence/{id}`. */
 export function packageRoutes(host: Host<EvidenceSettings>, packages: KeptPackages, sealer: DaySealer): void {
   const run = (job: JobRun<Wanted>) => makePackage(host, packages, sealer, job);
   host.jobs.kind<Wanted, MadePackage, unknown>({
@@ -131,7 +128,6 @@ function makeRoute(host: Host): void {
   });
 }
 
-/** Errors: INVALID. */
 function spanOfBody({ clock }: Host, body: MakeEvidenceBody): Wanted['span'] {
   const span = spanOf(body);
   if (momentOf(body.to, '/to') > clock.now() + CLOCKS_MS)
@@ -219,7 +215,6 @@ const KEY = named('EvidenceKey', {
   },
 });
 
-/** GET `/_evidence/key`. */
 export function keyRoute(host: Host): void {
   host.route({
     method: 'GET',

@@ -11,7 +11,6 @@ import {
   statementText,
 } from './verify/manifest.ts';
 
-/** Which server stamps the signatures of packages. */
 export interface EvidenceSettings {
   /** Empty: none is asked. */
   readonly timestamp_url: string;
@@ -51,7 +50,6 @@ export type StampNotes = Pick<EvidencePackage, 'stamped' | 'not_stamped'>;
 
 const NO_SERVER = 'no time stamp server is set';
 
-/** The parts of the gateway that signing needs. */
 type SigningHost = Pick<Host<EvidenceSettings>, 'clock' | 'log' | 'outbound' | 'settings' | 'signing'>;
 
 export interface SignedManifest {

@@ -21,7 +21,6 @@ export interface AskedQuery {
   readonly sha256: string;
 }
 
-/** An answer, and what is said of it. */
 interface KnownAnswer {
   readonly data: unknown;
   readonly asked: AskedQuery;

@@ -44,7 +44,6 @@ export interface ReportOrder {
   readonly checkAddress: string | null;
 }
 
-/** The parts of the gateway that a report reads. */
 export type ReportSource = Pick<Host, 'ask' | 'families' | 'log' | 'signing'> & FactSource;
 
 /**
@@ -215,7 +214,6 @@ async function verdictsOf(
   return found;
 }
 
-/** The first and the last date of a span. */
 function datesOf(zone: string, { from, to }: { readonly from: string; readonly to: string }) {
   const days = zones.calendarSpans(zone, { from: zones.instantOf(from), to: zones.instantOf(to) }, 'day');
   return { from: days[0]?.name ?? '', to: days.at(-1)?.name ?? '' };

@@ -35,11 +35,9 @@ export interface ReportText {
   readonly look?: 'lead' | 'note';
 }
 
-/** A step for each row. */
 export interface ReportSeries {
   readonly name: string;
   readonly look: 'light' | 'dark' | 'light dotted' | 'dark dotted';
-  /** Beginning of the row in s since 1970 UTC, its level in dB; null: no data. */
   readonly points: readonly (readonly [at: number, level: number | null])[];
 }
 
@@ -54,18 +52,13 @@ export interface ReportChart {
   readonly series: readonly ReportSeries[];
   /** Where local days begin, s since 1970 UTC, with the day as `2026-10-25`; of a short span also hours, such as `06:00`. */
   readonly days: readonly (readonly [at: number, day: string])[];
-  /** Time without data, which is shaded: from and to in s since 1970 UTC. */
   readonly gaps: readonly (readonly [from: number, to: number])[];
   readonly nights: readonly (readonly [from: number, to: number])[];
-  /** Time that notes exclude. */
   readonly excluded: readonly (readonly [from: number, to: number])[];
-  /** A line at this level, dB; null: none. */
   readonly limit: number | null;
-  /** Limits that are for a time, dB. */
   readonly limits: readonly (readonly [from: number, to: number, db: number])[];
 }
 
-/** Rows of cells, a cell for each day. */
 export interface ReportStrip {
   readonly block: 'strip';
   readonly name: string;
@@ -75,7 +68,6 @@ export interface ReportStrip {
     readonly name: string;
     readonly cells: readonly {
       readonly text: string;
-      /** dB, for the colour; null: no level. */
       readonly level: number | null;
       /** `plain`: a text that is no level. */
       readonly look: 'level' | 'excluded' | 'none' | 'plain';
@@ -86,7 +78,6 @@ export interface ReportStrip {
 
 export type ReportBlock = ReportText | ReportTable | ReportChart | ReportStrip;
 
-/** A column of texts, where no other kind is given. */
 export const column = (title: string, kind: ColumnKind = 'text'): ReportColumn => ({ title, kind });
 
 export const tableOf = (
@@ -97,7 +88,6 @@ export const tableOf = (
 
 export const paragraph = (text: string): ReportText => ({ block: 'text', text });
 
-/** The parts of a report. */
 export const SECTION_NAMES = Object.freeze([
   'overview',
   'summary',
@@ -160,13 +150,11 @@ export function codeShape(address: string): { readonly path: string; readonly si
 
 const TICK_STEPS = [1, 2, 5, 10, 20, 50] as const;
 const MOST_TICKS = 7;
-/** Days that get a name. */
 const MOST_DAYS = 8;
 const LEAST_GAP = 0.0004;
 
 export type ChartPlace = readonly [x: number, y: number];
 
-/** A chart as lines and labels. */
 interface ChartShape {
   /** Each in pieces: a gap ends a piece. */
   readonly lines: readonly {
@@ -235,7 +223,6 @@ const [PALE, DARK] = [
   [11, 61, 107],
 ] as const;
 
-/** The colours of a cell of a strip and of its text. */
 export function stripInk({ level, look }: ReportStrip['rows'][number]['cells'][number]): {
   readonly fill: string;
   readonly ink: string;

@@ -22,23 +22,19 @@ import type { Identities, ReportedIdentity } from './identity.ts';
 export const JUDGED = Object.freeze(['area', 'calendar', 'limits', ...assessment.SAID] as const);
 type JudgedName = (typeof JUDGED)[number];
 
-/** The subject of a report, checked. */
 export interface ReportWish {
   /** RFC 3339. */
   readonly from: string;
   readonly to: string;
   readonly zone: string;
   readonly lang: Language;
-  /** Of the meters. */
   readonly channel: string;
-  /** Of GET indices. */
   readonly periods: string;
   /** Of GET assessment; all but `preset` only where somebody gave it. */
   readonly judged: Readonly<{ preset: string } & Partial<Record<JudgedName, string>>>;
   readonly sections: readonly SectionName[];
   /** In the place of those of the language. */
   readonly titles: Readonly<Partial<Record<SectionName, string>>>;
-  /** Whether notes exclude time. */
   readonly exclusions: 'apply' | 'ignore';
   /** Intervals whose Leq is above it are listed, dB; null: no list. */
   readonly limit: { readonly db: number; readonly step: LimitStep } | null;
@@ -54,7 +50,6 @@ export interface ReportWish {
 
 interface Listed<Item> {
   readonly items: readonly Item[];
-  /** There are more. */
   readonly isCut: boolean;
 }
 
@@ -71,17 +66,14 @@ export interface Gathered {
   readonly exclusions: Listed<Note> | undefined;
   readonly calibrations: Listed<Calibration> | undefined;
   readonly weather: GatheredWeather | undefined;
-  /** Of sections about one meter. */
   readonly own: UnitFacts | undefined;
   readonly asked: readonly AskedQuery[];
   /** Of the key that signs packages of evidence; null: no key. */
   readonly fingerprint: string | null;
 }
 
-/** Of one unit. */
 export interface GatheredWeather {
   readonly stations: readonly { readonly station: Station; readonly days: readonly ObservedRow[] }[];
-  /** Stations that are left out. */
   readonly left: number;
   /** Times that the rules of the unit would exclude, too. */
   readonly proposals: readonly NoteProposal[];
@@ -89,7 +81,6 @@ export interface GatheredWeather {
 
 type LevelAnswer = Awaited<ReturnType<History['query']>>;
 
-/** Length of an interval that is compared with a limit. */
 export type LimitStep = '5m' | '15m' | '30m' | '1h' | '1d';
 
 /** Seconds since 1970 UTC. */
@@ -98,7 +89,6 @@ export interface Gap {
   readonly to: number;
 }
 
-/** All of one unit, one channel and one weighting. */
 export interface UnitFacts {
   readonly identity: ReportedIdentity;
   /** Null: the clock of the meter was not compared. */
@@ -114,12 +104,10 @@ export interface UnitFacts {
   readonly rowsHash: string;
   /** Where rows begin that may still change, s since 1970 UTC; null: all are final. */
   readonly provisional: number | null;
-  /** Intervals that are compared with the limit; none without a limit. */
   readonly limited: readonly HistoryRow[];
   readonly gaps: readonly Gap[];
 }
 
-/** The parts of the gateway that have these facts. */
 export type FactSource = Pick<Host, 'clock' | 'configs' | 'history' | 'jobs' | 'reachability'> & {
   readonly permits: Permits;
 } & WithNotes & { readonly identities: Pick<Identities, 'of'> };

@@ -155,7 +155,6 @@ export class Identities implements KeptOfUnits {
 const keyOf = ({ unitId, family, host, tcpPort }: DeviceConfig): string =>
   JSON.stringify([unitId, family, host, tcpPort]);
 
-/** Follows what happens to the meters of all units. */
 export async function openIdentities(host: Host, kept: Tables): Promise<Identities> {
   const identities = new Identities(host, kept);
   await forgetRemoved(host, kept, identities);

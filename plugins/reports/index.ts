@@ -79,7 +79,6 @@ export default plugin;
 /** A workbook that takes so long will not come: the largest takes seconds. ms */
 const XLSX_MS = 300_000;
 
-/** Templates and letterheads from people, and the printer. */
 interface OwnForms {
   readonly templates: NamedStore<TemplateBody>;
   readonly letterheads: NamedStore<LetterheadBody>;

@@ -23,10 +23,8 @@ import { LINE, NAME_WORDS } from './schemas.ts';
 const MOST_LOGO_BYTES = 1_000_000;
 const MOST_SIDE = 2_000;
 
-/** A letterhead as a person writes it. */
 export type LetterheadBody = Pick<ReportLetterheadFull, 'lines' | 'logo'>;
 
-/** A logo as printers take it. */
 export interface Logo {
   readonly mediaType: string;
   readonly bytes: Buffer;
@@ -78,7 +76,6 @@ const LISTED: Schema = named('ReportLetterheadListed', {
 
 type Store = NamedStore<LetterheadBody>;
 
-/** `/_reports/letterheads` and what is below it. */
 export function addLetterheads(host: Host, store: Store, printer: PdfPrinter): void {
   addNamedRoutes<ChangeReportLetterheadBody>(host, {
     path: '/_reports/letterheads',

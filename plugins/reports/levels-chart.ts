@@ -9,7 +9,6 @@ type ChartRow = readonly [at: number, leq: number | null, lmax: number | null];
 
 const MINUTE_MS = 60_000;
 const TICKS_MS = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
-/** Hours that get a name. */
 const MOST_TICKS = 8;
 /** Nights of a longer time are thinner than a line. */
 const MOST_NIGHTS = 100;
@@ -64,7 +63,6 @@ function drawn(gathered: Gathered): Drawing | null {
   };
 }
 
-/** The meaning of its lines and shades. */
 export function chartWords(gathered: Gathered, chart: ReportChart, words: ReportWords): string {
   const { own } = gathered;
   const { say } = words;

@@ -13,7 +13,6 @@ const VERDICTS = texts({
   not_assessable: 'not assessable',
   no_limit: 'no limit ## of a standard',
 });
-/** Facts about the noise from a person, by their parameter. */
 const SAID_WORDS = texts({
   tonal: 'tones, by ear',
   impulse: 'impulses, by ear',
@@ -24,7 +23,6 @@ const SAID_WORDS = texts({
   duration_s: 'how long the noise lasts in a period',
 });
 
-/** Its blocks. */
 export function* limits(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
   const { assessment } = gathered;
   if (!assessment || assessment.days.length === 0) {

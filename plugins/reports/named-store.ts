@@ -9,12 +9,10 @@ import {
   type Tables,
 } from '../../lib/index.ts';
 
-/** Most of each kind. */
 export const MOST_NAMED = 50;
 
 const { integer, json, text } = columns;
 
-/** All of them. */
 export const NAMED_BODIES = defineTable('reports_named', ['kind', 'name'], {
   kind: text<'template' | 'letterhead'>(),
   name: text(),
@@ -22,7 +20,6 @@ export const NAMED_BODIES = defineTable('reports_named', ['kind', 'name'], {
   changedAt: integer(),
 });
 
-/** The steps in the life of this table. */
 export const NAMED_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0003-named',
@@ -49,7 +46,6 @@ export function namedStore<Body extends object>(tables: Tables, kind: 'template'
     find: (name: string) => rows.find(name)?.body as Body | undefined,
     /** Errors: INVALID where there are too many; STORAGE_FULL, STORAGE_FAILED. */
     put: (name: string, body: Body) => rows.put({ kind, name, body }),
-    /** Errors: STORAGE_FULL, STORAGE_FAILED. */
     remove: (name: string) => rows.remove(name),
   };
 }

@@ -92,7 +92,6 @@ export async function overviewOf(title: string, gathered: Gathered, words: Repor
   };
 }
 
-/** Its blocks, the message first. */
 export function* overview(units: readonly UnitOverview[], words: ReportWords): Iterable<ReportBlock> {
   const { say } = words;
   const verdicts = units.flatMap((unit) => unit.verdicts);
@@ -146,7 +145,6 @@ function leadOf(verdicts: UnitOverview['verdicts'], { say, level }: ReportWords)
   return say(LEADS[verdict]);
 }
 
-/** The days of one permit as one row. */
 function verdictOf(title: string, { title: permit, days }: PermitVerdicts, words: ReportWords) {
   const { say } = words;
   const judged = togetherOfDays(days);
@@ -199,7 +197,6 @@ function partWords({ date, limit, value, limit_db, from, to, reason, leq_all, ex
   return [[name, time].filter(Boolean).join(', '), why].filter(Boolean).join(': ');
 }
 
-/** Of a unit without a permit. */
 function levelWords(gathered: Gathered, words: ReportWords): string {
   const { total, days } = gathered.indices;
   const names = namesOf(gathered);
@@ -243,7 +240,6 @@ function levelRow(
 const shortLevel = (level: number, days: number, words: ReportWords): string =>
   days <= MOST_DECIMALS ? words.level(level) : days <= MOST_NUMBERS ? String(Math.round(level)) : '';
 
-/** Rain and wind below the levels of the same days. */
 function weatherRows({ weather, indices }: Gathered, words: ReportWords): ReportStrip['rows'] {
   if (indices.days.length > MOST_DECIMALS) return [];
   const several = (weather?.stations.length ?? 0) > 1;

@@ -17,7 +17,6 @@ import {
 import type { Logo } from './letterheads.ts';
 import { cellText, isNumeric, ReportWords, shortDateText } from './words.ts';
 
-/** How it looks on a screen and on paper. */
 export const REPORT_STYLE = `
 @page { margin: 15mm }
 :root { color: #1b1f24; background: #fff }

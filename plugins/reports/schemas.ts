@@ -19,13 +19,11 @@ import {
 import { assessment } from '../assessment/index.ts';
 import { SECTION_NAMES } from './document.ts';
 
-/** Units in one report. */
 export const MOST_REPORTED = 20;
 /** Formats of a preview; all but `json` are printed. */
 export const FORMATS = ['json', 'pdf', 'html', 'csv', 'xlsx'] as const;
 const PAPERS = ['a4', 'letter'] as const;
 
-/** Media types of its printed forms. */
 export const PRINTED_TYPES: readonly string[] = ['application/pdf', 'text/html', 'text/csv', tables.XLSX_TYPE];
 
 export interface PreviewQuery extends Readonly<Partial<Record<assessment.SaidName, string>>> {
@@ -49,7 +47,6 @@ export interface PreviewQuery extends Readonly<Partial<Record<assessment.SaidNam
   readonly format: (typeof FORMATS)[number];
 }
 
-/** The form of `UNIT_ID` in words. */
 export const NAME_WORDS = 'up to 64 letters, digits, . - and _, a letter or a digit first';
 /** Without control characters, and without marks that turn the direction of letters. */
 export const LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
@@ -213,7 +210,6 @@ const REPORT_SECTION: Schema = named('ReportSection', {
   blocks: { type: 'array', items: BLOCK },
 });
 
-/** A report in answers. */
 export const REPORT_DOCUMENT: Schema = named('ReportDocument', {
   title: { type: 'string' },
   template: { type: 'string' },

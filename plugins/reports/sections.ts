@@ -11,7 +11,6 @@ import { exceedances, levels, meter, rowsText, whatIsLeftOut } from './unit-sect
 import { weather } from './weather.ts';
 import { figureOfEvent, namesOf, type ReportWords } from './words.ts';
 
-/** Rows of one list that are printed. */
 const MOST_ROWS = 500;
 const INDEX_TITLES = { lden: 'Lden', ldn: 'Ldn', cnel: 'CNEL' } as const;
 const PERIODS = [
@@ -22,7 +21,6 @@ const PERIODS = [
 
 type Row = readonly ReportCell[];
 
-/** Which of the three the periods give. */
 const indexOf = ({ wish: { periods } }: Gathered): keyof typeof INDEX_TITLES =>
   periods === 'us' ? 'ldn' : periods === 'cnel' ? 'cnel' : 'lden';
 
@@ -63,7 +61,6 @@ function* summary(gathered: Gathered, words: ReportWords): Iterable<ReportBlock>
   yield paragraph([levels, ...permits, assessment && verdictWords(words, assessment)].filter(Boolean).join(' '));
 }
 
-/** As the dashboard judges these days. */
 function permitWords(words: ReportWords, { days }: PermitVerdicts): string {
   const count = (verdict: string) => days.filter((day) => day.verdict === verdict).length;
   const [met, exceeded] = [count('met'), count('exceeded')];
@@ -355,7 +352,6 @@ function* method({ asked, fingerprint, own, wish }: Gathered, words: ReportWords
   );
 }
 
-/** The titles of the sections, where a template has none. */
 export const SECTION_TITLES: Readonly<Record<SectionName, string>> = texts({
   overview: 'At a glance',
   summary: 'Summary',
@@ -373,7 +369,6 @@ export const SECTION_TITLES: Readonly<Record<SectionName, string>> = texts({
   method: 'How the numbers are made',
 });
 
-/** How each section about one unit is made. */
 export const SECTIONS: Readonly<
   Record<Exclude<SectionName, 'overview'>, (gathered: Gathered, words: ReportWords) => Iterable<ReportBlock>>
 > = Object.freeze({

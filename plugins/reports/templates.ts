@@ -5,7 +5,6 @@ import { SECTION_NAMES, type SectionName } from './document.ts';
 import { MOST_NAMED, type NamedStore } from './named-store.ts';
 import { LINE, NAME_WORDS } from './schemas.ts';
 
-/** A template as a person writes it. */
 export type TemplateBody = Pick<ReportTemplate, 'title' | 'sections' | 'titles'>;
 
 const builtIn = (name: string, title: string, sections: readonly SectionName[]): ReportTemplate => ({
@@ -62,13 +61,11 @@ type Store = NamedStore<TemplateBody>;
 
 const shown = (name: string, body: TemplateBody): ReportTemplate => ({ name, ...body, built_in: false });
 
-/** Undefined: no template has this name. */
 export function templateOf(store: Store, name: string): ReportTemplate | undefined {
   const own = store.find(name);
   return REPORT_TEMPLATES.find((one) => one.name === name) ?? (own && shown(name, own));
 }
 
-/** `/_reports/templates` and what is below it. */
 export function addTemplates(host: Host, store: Store): void {
   addNamedRoutes<ChangeReportTemplateBody>(host, {
     path: '/_reports/templates',
@@ -117,7 +114,6 @@ const TEMPLATE_REQUEST: Schema = {
   example: { title: 'For the permit', sections: ['limits', 'charts'], titles: { limits: 'Permit 12/345' } },
 };
 
-/** Errors: INVALID. */
 function refuseBuiltIn(store: Store, name: string): void {
   if (templateOf(store, name)?.built_in)
     throw new GatewayError('INVALID', `The template ${name} comes with the gateway and stays as it is.`);

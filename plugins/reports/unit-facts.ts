@@ -23,7 +23,6 @@ import {
 } from '../notes/index.ts';
 import type { FactSource, Gap, ReportWish, UnitFacts } from './gathered.ts';
 
-/** N of the LN of the whole period. */
 export const PERCENTILES = [1, 5, 10, 50, 90, 95, 99] as const;
 type Extent = Awaited<ReturnType<History['extent']>>;
 

@@ -27,7 +27,6 @@ import { UNIT_SECTIONS } from './templates.ts';
 import { spanSoFar } from './unit-facts.ts';
 import { ReportWords } from './words.ts';
 
-/** A little more than a year. */
 export const MOST_DAYS = 370;
 /** Intervals that are compared with the limit: more than seven months of a quarter of an hour. */
 const MOST_INTERVALS = 20_000;
@@ -93,7 +92,6 @@ const UNIT_REPORT_QUERY: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** `source`: what the report is made from. */
 export function addUnitReport(host: Host, source: ReportSource): void {
   host.route<unknown, UnitReportQuery>({
     method: 'GET',

@@ -5,7 +5,6 @@ import type { Gathered, UnitFacts } from './gathered.ts';
 import { PERCENTILES } from './unit-facts.ts';
 import { namesOf, type ReportWords } from './words.ts';
 
-/** Rows of one list. */
 const MOST_LISTED = 100;
 const TIME_WEIGHTINGS = texts({ F: 'F (fast)', S: 'S (slow)', I: 'I (impulse)' });
 const QUALITIES = texts({
@@ -41,7 +40,6 @@ const extreme = ({ bounds, ...row }: HistoryRow, name: quantities.ExtremeQuantit
   return bound ? `${name === 'lmin' ? '≥' : '≤'} ${words.level(bound.level)}` : row[name];
 };
 
-/** Which meter was where, and what its levels are worth. */
 export function* meter({ config, fingerprint, own, wish }: Gathered, words: ReportWords): Iterable<ReportBlock> {
   if (!own) return;
   const { say } = words;
@@ -85,7 +83,6 @@ function clockText({ clock }: UnitFacts, { say, level, moment }: ReportWords): s
     : say('{seconds} s ahead of the gateway at {time}; the times of this report are those of the gateway', values);
 }
 
-/** Levels of the whole period. */
 export function* levels(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
   const { own } = gathered;
   if (!own) return;
@@ -139,7 +136,6 @@ const boundText = (isShown: boolean, { say }: ReportWords): readonly string[] =>
       ]
     : [];
 
-/** Intervals above the limit that was asked for. */
 export function* exceedances(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
   const { own, wish } = gathered;
   const { limit, zone } = wish;
@@ -182,7 +178,6 @@ export function* exceedances(gathered: Gathered, words: ReportWords): Iterable<R
   if (over.length > MOST_LISTED) yield paragraph(say('And {count} more.', { count: over.length - MOST_LISTED }));
 }
 
-/** Time and levels that are not part of the figures, or that are doubtful. */
 export function* whatIsLeftOut({ indices: { days }, own, wish }: Gathered, words: ReportWords): Iterable<ReportBlock> {
   if (!own) return;
   const { say } = words;
@@ -219,7 +214,6 @@ export function* whatIsLeftOut({ indices: { days }, own, wish }: Gathered, words
   yield paragraph(lines.length > 0 ? lines.join('\n') : say('Nothing.'));
 }
 
-/** How the rows of the chart are made, and where they are. */
 export function* rowsText({ rows, rowsAddress, rowsHash, step }: UnitFacts, words: ReportWords): Iterable<ReportBlock> {
   const { say } = words;
   yield paragraph(

@@ -37,10 +37,8 @@ export async function gatherWeather(
   return { stations, left: own.length - stations.length, proposals };
 }
 
-/** Rows of one table. */
 const MOST_ROWS = 500;
 
-/** Its blocks. */
 export function* weather(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
   const { stations = [], left = 0, proposals = [] } = gathered.weather ?? {};
   if (stations.length === 0) {

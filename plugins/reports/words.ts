@@ -26,7 +26,6 @@ export function cellText(cell: ReportCell, { kind }: Pick<ReportColumn, 'kind'>,
   return numberText(cell, lang);
 }
 
-/** With up to two decimals. */
 const numberText = (value: number, lang: Language): string =>
   cached(PLAIN, lang, () => new Intl.NumberFormat(lang, { useGrouping: false, maximumFractionDigits: 2 })).format(
     value,
@@ -67,7 +66,6 @@ function clockText(zone: string, at: number): string {
   return `${local.slice(11, 16)}${seconds}${isTwice ? ` (${zones.offsetWords(offset)})` : ''}`;
 }
 
-/** Whether a column is set to the right. */
 export const isNumeric = ({ kind }: Pick<ReportColumn, 'kind'>): boolean =>
   kind === 'level' || kind === 'share' || kind === 'number';
 
@@ -84,7 +82,6 @@ function cached<Format>(formats: Map<string, Format>, key: string, make: () => F
 
 const GAPS = /\{(\w+)\}/g;
 
-/** Words of the API and of presets. */
 const KNOWN = {
   period: texts({ day: 'day', evening: 'evening', night: 'night' }),
   note: texts({
@@ -115,7 +112,6 @@ const PATTERNS = API_SENTENCES.map((sentence) => {
   return { sentence, gaps, pattern: new RegExp(pattern, 'g') };
 });
 
-/** For one language, with the times of one zone. */
 export class ReportWords {
   readonly lang: Language;
   readonly say: Say;
@@ -174,10 +170,8 @@ export class ReportWords {
     return shareText(share, this.lang);
   }
 
-  /** Of a day such as `2026-10-25`. */
   readonly date = (day: string): string => dateText(day, this.lang);
 
-  /** Of a day, without its year. */
   readonly shortDate = (day: string): string => shortDateText(day, this.lang);
 
   /** RFC 3339 as the clock of the zone shows it. */

@@ -24,7 +24,6 @@ interface Kept<T> {
   readonly value: Promise<T>;
 }
 
-/** The answers of one share. */
 class Answers {
   readonly #host: Host & WithNotes;
   #all: Kept<SharedAnswer> | undefined;
@@ -85,7 +84,6 @@ async function slowParts(place: SharedPlace): Promise<Omit<SharedUnit, 'name' | 
   };
 }
 
-/** The answers of all shares. */
 export class AllAnswers {
   readonly #host: Host & WithNotes;
   readonly #answers = new Map<number, Answers>();

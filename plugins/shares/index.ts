@@ -27,7 +27,6 @@ import {
 } from './schemas.ts';
 import { type ShareBody, ShareStore } from './store.ts';
 
-/** How often counts of readers are written to the disk. */
 const COUNTS_MS = 60_000;
 const DAY_MS = 86_400_000;
 

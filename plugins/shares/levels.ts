@@ -15,7 +15,6 @@ const RECORDED_AFTER_MS = 5_000;
 /** A unit that is seldom polled has a level this often. */
 const LONGEST_LIVE_MS = HOUR_MS;
 
-/** One unit of a share at one time. */
 export interface SharedPlace {
   readonly host: Host & WithNotes;
   readonly share: ShareRow;
@@ -65,7 +64,6 @@ export async function liveLevel(place: SharedPlace): Promise<SharedLive> {
   };
 }
 
-/** The time of the last level. */
 async function lastLevel(
   { host, share, config, until }: SharedPlace,
   before: number,

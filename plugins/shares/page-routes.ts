@@ -129,7 +129,6 @@ const errorPage: ErrorPage = ({ status }, language) => ({
   policy: sharePolicy([]),
 });
 
-/** Three routes below `/s/{token}`. */
 export function addPages(parts: PageParts): void {
   const { host, store } = parts;
   const common = {

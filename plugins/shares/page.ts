@@ -93,7 +93,6 @@ ${after}`;
   return wholePage({ language, title, sheet: SHARE_STYLE, isUnlisted: true, content });
 }
 
-/** The whole page. */
 export function sharePage(shared: Shared, language: Language): string {
   const say = sayIn(language);
   const after = html`<p class="soft" id="renewed" hidden>${say('The page renews its values by itself.')}</p>
@@ -219,7 +218,6 @@ function bar(level: number | null): Markup | null {
   return html`<svg width="${BAR.width}" height="10" aria-hidden="true"><rect width="${width}" height="10"/></svg>`;
 }
 
-/** Of a day by its permit. */
 const VERDICTS = texts({
   exceeded: 'above the limits ## a day by its permit',
   not_over: 'not over ## a day by its permit',

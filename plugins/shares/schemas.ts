@@ -18,7 +18,6 @@ import {
 
 const { integer, integerOrNull, json, real, text, textOrNull } = columns;
 
-/** The parts that a share can show of its units. */
 const SHOWN_PARTS = ['live', 'levels', 'indices', 'limits'] as const;
 type ShownPart = (typeof SHOWN_PARTS)[number];
 
@@ -45,7 +44,6 @@ export const SHARES = defineTable('shares', ['id'], {
   embed: json<readonly string[]>(),
   createdAt: integer(),
   createdBy: text(),
-  /** How often the page was opened. */
   views: integer(),
   viewedAt: integerOrNull(),
   /** The row stays, so that its link is not counted as a guess. */
@@ -68,10 +66,8 @@ export const SHARE_MIGRATIONS: readonly TableMigration[] = [
   { name: '0002-tag', statements: ['alter table shares add column tag text null'] },
 ];
 
-/** The most shares that have not ended. */
 export const MOST_SHARES = 500;
 const MOST_SHARED_UNITS = 20;
-/** The longest life of a share. */
 export const MOST_SHARED_DAYS = 731;
 /** A week. */
 const MOST_DELAY_S = 604_800;
@@ -189,7 +185,6 @@ const SHOWN: Readonly<Record<string, Schema>> = {
 };
 
 export const SHARE: Schema = named('Share', SHOWN);
-/** A share that was just made. */
 export const NEW_SHARE: Schema = named('NewShare', {
   ...SHOWN,
   link: { type: 'string', description: 'The page, below the root of the server. Only this answer has it.' },
@@ -203,7 +198,6 @@ export const sharedUnits = ({ units, tag }: ShareRow, configs: Host['configs']):
         .flatMap(({ unitId, tags }) => (tags.includes(tag) ? unitId : []))
         .slice(0, MOST_SHARED_UNITS);
 
-/** A share in lists. */
 export const shownShare = (share: ShareRow, { clock, configs }: Pick<Host, 'clock' | 'configs'>) => ({
   id: String(share.id),
   name: share.name,
@@ -226,11 +220,9 @@ export const shownShare = (share: ShareRow, { clock, configs }: Pick<Host, 'cloc
 
 /** 128 bits, base64url. */
 const TOKEN = '^[A-Za-z0-9_-]{22}$';
-/** For the public paths. */
 export const TOKEN_PARAM = {
   token: { type: 'string', pattern: TOKEN, description: 'the token of the link' },
 } as const;
-/** For the path of administrators. */
 export const SHARE_ID = {
   id: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a share' },
 } as const;

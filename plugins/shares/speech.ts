@@ -6,7 +6,6 @@ const MONDAY = Date.UTC(2024, 0, 1);
 const DAY_MS = 86_400_000;
 const WEEK = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 
-/** For one unit and one language. */
 export class Speech {
   readonly say: Say;
   readonly #language: Language;

@@ -7,7 +7,6 @@ import { MOST_SHARES, SHARES, type ShareRow } from './schemas.ts';
 const MOST_REVOKED = 1_000;
 const TOKEN_BYTES = 16;
 
-/** The fields of a new share. */
 export type ShareBody = Omit<ShareRow, 'id' | 'hash' | 'createdAt' | 'views' | 'viewedAt' | 'revokedAt'>;
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
@@ -52,7 +51,6 @@ export class ShareStore {
     return row && (this.lasts(row) ? row : 'ended');
   }
 
-  /** Whether the share can still be read. */
   lasts({ id }: ShareRow): boolean {
     const row = this.#byId.get(id);
     return row !== undefined && row.revokedAt === null && row.expiresAt > this.#clock.now();
@@ -155,7 +153,6 @@ export class ShareStore {
     this.#byHash.delete(hash);
   }
 
-  /** Stops following changes. */
   close(): void {
     this.#changes.close();
   }

@@ -50,7 +50,6 @@ const SEAL: Schema = named('DaySeal', {
   audit: { type: 'object', additionalProperties: true, description: 'The record of the audit log that has the seal.' },
 });
 
-/** A seal as answers have it. */
 const shownSeal = ({ unitId: _, digest: __, sealedAt, record, ...seal }: SealRow) => ({
   ...seal,
   sealed_at: new Date(sealedAt).toISOString(),
@@ -63,7 +62,6 @@ const PROVED_ROW: Schema = named('ProvedRow', {
   path: { type: 'array', items: HASH, description: 'Hashes beside its way to the root of the table, from below.' },
 });
 
-/** GET `/{unit_id}/seals` and GET `/{unit_id}/seals/{day}/rows`. */
 export function sealRoutes(host: Host, tables: Tables): void {
   const sealsOf = (unitId: string) =>
     tables.read((rows) => rows.find(DAY_SEALS, { where: { unitId }, order: { day: 'asc', version: 'asc' } }));

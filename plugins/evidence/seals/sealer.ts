@@ -22,7 +22,6 @@ import { dayRoot, type KindRoot, MerkleTree } from '../verify/merkle.ts';
 
 const { integer, json, text, textOrNull } = columns;
 
-/** One version of the seal of one day. */
 export const DAY_SEALS = defineTable('evidence_seal', ['unitId', 'day', 'version'], {
   unitId: text(),
   day: text(),
@@ -37,7 +36,6 @@ export const DAY_SEALS = defineTable('evidence_seal', ['unitId', 'day', 'version
   record: json<Awaited<ReturnType<Host['audit']['seal']>>>(),
 });
 
-/** A seal as it is kept. */
 export type SealRow = typeof DAY_SEALS extends Table<infer Row> ? Row : never;
 
 /** The steps in the life of the table. It was one of a plugin `seals`, and takes over what that has. */
@@ -69,7 +67,6 @@ export const sealMigrations: readonly TableMigration[] = [
 const AFTER_MS = 3_600_000;
 /** How often it is looked for days that are over. */
 const LOOK_MS = 300_000;
-/** After the start other things come first. */
 const FIRST_LOOK_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Days that are older than this are neither sealed nor compared again: their seconds may be gone by their age. */
@@ -79,7 +76,6 @@ const KINDS: readonly StoredKind[] = ['intervals', 'minutes', 'seconds'];
 /** Times in ms since 1970 UTC. */
 type Day = zones.CalendarSpan;
 
-/** A seal, and its record where the audit log has it. */
 interface Begun {
   readonly seal: Omit<SealRow, 'sealedAt' | 'record'>;
   readonly record?: SealRow['record'];
@@ -177,7 +173,6 @@ export class DaySealer {
     }
   }
 
-  /** The newest version of each day. */
   async #newest(unitId: string): Promise<ReadonlyMap<string, SealRow>> {
     const rows = await this.#tables.read((kept) =>
       kept.find(DAY_SEALS, { where: { unitId }, order: { day: 'asc', version: 'asc' } }),

@@ -18,11 +18,9 @@ import { CLOCKS_MS, checkStamp, type StampCheck } from '../verify/check.ts';
 import { derInside, derValues, isDer, SEQUENCE } from '../verify/der.ts';
 import { granted, tokenIn } from '../verify/token.ts';
 
-/** The answer has to fit this. */
 interface StampWish {
   /** What is stamped, by its SHA-256. */
   readonly signature: Uint8Array;
-  /** The SHA-256 of the signature. */
   readonly imprint: Uint8Array;
   /** A positive number that nobody can guess: its bytes in DER. */
   readonly nonce: Uint8Array;
@@ -51,7 +49,6 @@ export function stampRequest({ imprint, nonce }: Pick<StampWish, 'imprint' | 'no
   return new Uint8Array(AsnConvert.serialize(request));
 }
 
-/** Checks everything that can be checked of an answer. */
 export async function keptStamp(answer: Uint8Array, asked: StampWish): Promise<Kept> {
   const response = parsedAnswer(answer);
   if (!response) return { fault: 'the answer of the time stamp server is no time stamp' };

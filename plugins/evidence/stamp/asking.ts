@@ -5,7 +5,6 @@ import type { EvidenceStamp } from '../../../client/schemas.ts';
 import { type BytesAnswer, type Clock, isGatewayError, messageOf, type Outbound, sleep } from '../../../lib/index.ts';
 import type { StampCertificate } from '../verify/certificates.ts';
 
-/** A time stamp server. */
 interface StampServer {
   /** `http:` or `https:`. */
   readonly url: string;
@@ -13,13 +12,11 @@ interface StampServer {
   readonly caFile: string;
 }
 
-/** What asking needs. */
 interface StampParts {
   readonly outbound: Pick<Outbound, 'postBytes'>;
   readonly clock: Clock;
 }
 
-/** A stamp that was checked. */
 interface GotStamp extends EvidenceStamp {
   /** The answer of the server, in the form that packages keep. */
   readonly bytes: Uint8Array;

@@ -37,7 +37,6 @@ export function stampHash({ algorithm, parameters }: AlgorithmIdentifier): strin
   return isPlain(parameters) ? HASHES[algorithm] : undefined;
 }
 
-/** Parameters that are missing or NULL. */
 function isPlain(parameters: ArrayBuffer | null | undefined): boolean {
   return !parameters || bytesToHex(new Uint8Array(parameters)) === '0500';
 }
@@ -93,7 +92,6 @@ function wayOf(
   return { key: { name: 'ECDSA', namedCurve }, check: { name: 'ECDSA', hash: ecdsa }, size };
 }
 
-/** The OID of the curve of a key, in hex. */
 function curveOf(spki: Uint8Array): string {
   const [about] = derInside(derValues(spki)?.[0], SEQUENCE);
   const [, curve] = derInside(about, SEQUENCE, 2);

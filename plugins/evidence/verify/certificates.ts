@@ -17,7 +17,6 @@ import { isSigned } from './algorithms.ts';
 import { BITS, derInside, derValues, isDer, SEQUENCE, TAGGED_0 } from './der.ts';
 import { base64Bytes } from './manifest.ts';
 
-/** A certificate that was read. */
 export interface StampCertificate {
   readonly der: Uint8Array;
   /** What its issuer signed. */
@@ -62,7 +61,6 @@ export function certificatesOfPem(text: string): readonly StampCertificate[] {
   });
 }
 
-/** `sha256:` and the hex SHA-256 of the certificate (DER). */
 export const fingerprintOfCertificate = ({ der }: StampCertificate): string => `sha256:${bytesToHex(sha256(der))}`;
 
 const SHORT_NAMES: Readonly<Record<string, string>> = {
@@ -96,7 +94,6 @@ export function isForStamps(certificate: StampCertificate): boolean {
   return uses?.length === 1 && uses[0] === id_kp_timeStamping;
 }
 
-/** At a time, ms since 1970 UTC. */
 export function isValidAt({ parsed }: StampCertificate, ms: number): boolean {
   const { notBefore, notAfter } = parsed.tbsCertificate.validity;
   return notBefore.getTime().getTime() <= ms && ms <= notAfter.getTime().getTime();

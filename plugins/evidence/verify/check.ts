@@ -15,7 +15,6 @@ import {
 import { derInside, derValues, OCTETS, SEQUENCE } from './der.ts';
 import { type StampToken, tokenIn } from './token.ts';
 
-/** What a stamp says, and whether it holds. */
 export interface StampCheck {
   /** RFC 3339 in UTC; null: it cannot be read. */
   readonly at: string | null;
@@ -25,11 +24,9 @@ export interface StampCheck {
   readonly fingerprint: string | null;
   /** Why it does not hold; undefined: nothing speaks against it. */
   readonly fault?: string;
-  /** What could not be checked here. */
   readonly unchecked?: string;
 }
 
-/** What is known besides. */
 interface StampContext {
   /** When the signature was made, by the clock of the gateway; RFC 3339. */
   readonly signedAt?: string | undefined;
@@ -124,7 +121,6 @@ const OIDS: Readonly<Record<string, string>> = {
   '608648016503040203': 'SHA-512',
 };
 
-/** The one value of an attribute that is there once. */
 function only(attributes: readonly Attribute[] | undefined, type: string): Uint8Array | undefined {
   const [found, ...more] = attributes?.filter(({ attrType }) => attrType === type) ?? [];
   const [value, ...others] = found?.attrValues ?? [];

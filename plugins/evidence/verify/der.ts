@@ -9,18 +9,14 @@ export interface DerValue {
 
 /** The tag of a list of values in their order. */
 export const SEQUENCE = 0x30;
-/** The tag of a list of values without an order. */
 export const SET = 0x31;
-/** The tag of a BIT STRING. */
 export const BITS = 0x03;
-/** The tag of an OCTET STRING. */
 export const OCTETS = 0x04;
 /** The tag `[0]` of a structure. */
 export const TAGGED_0 = 0xa0;
 
 const CONSTRUCTED = 0x20;
 const LONG_TAG = 0x1f;
-/** More than any certificate has. */
 const DEEPEST = 32;
 
 /** The values that lie one after another. Undefined where a length does not fit or is longer than it needs to be. */
@@ -64,7 +60,6 @@ function valueAt(bytes: Uint8Array, at: number): DerValue | undefined {
   return { tag, whole: bytes.subarray(at, begin + length), content: bytes.subarray(begin, begin + length) };
 }
 
-/** A value of this tag. */
 export function derOf(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const digits: number[] = [];

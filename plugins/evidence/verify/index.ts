@@ -13,7 +13,6 @@ import { type StampFindings, withoutStamp, withStamp } from './stamp.ts';
 import { checksIn, TableChecks, tableDifferences } from './tables.ts';
 import { type ByteSource, contentOf, DamagedEntry, readDirectory, type ZipRecord } from './zip.ts';
 
-/** What is asked besides. */
 interface VerifyOptions {
   /** The key that the reader knows to be the gateway's: `sha256:…`. Another key is a difference. */
   readonly fingerprint?: string | undefined;
@@ -23,7 +22,6 @@ interface VerifyOptions {
   readonly onProgress?: (done: number, all: number) => void;
 }
 
-/** Files that are read as a whole may be this long. */
 const MOST_WHOLE = 64 * 1024 * 1024;
 const NOBODY = { by: null, at: null, valid: false } as const;
 const NOTHING = {

@@ -10,7 +10,6 @@ import { canonicalJson } from '../../../lib/domain/canonical-json.ts';
 export const FORMAT = 'slm-evidence/1';
 /** Names of the entries that the manifest does not list. */
 export const MANIFEST = 'manifest.json';
-/** The signed envelope (DSSE). */
 export const ENVELOPE = 'signature/envelope.json';
 /** The public key, PEM. */
 export const PUBLIC_KEY = 'signature/public-key.pem';
@@ -18,16 +17,12 @@ export const PUBLIC_KEY = 'signature/public-key.pem';
 export const TIMESTAMP = 'signature/timestamp.tsr';
 /** Follows the name of a table: the file with its checks. */
 export const CHECKS_SUFFIX = '.checks.json';
-/** What an envelope holds. */
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
-/** The type of a statement of in-toto. */
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
-/** The kind of statement that is made about a manifest. */
 const PREDICATE_TYPE = 'urn:slm-gateway:evidence:1';
 /** `stamp` of a statement whose signature was stamped: who takes the stamp away is found out. Other words say why there is none. */
 export const ATTACHED = 'attached';
 
-/** Where a package comes from, and what was asked for. */
 export interface PackageFields {
   readonly unit_id: string;
   readonly gateway: { readonly version: string };
@@ -44,15 +39,12 @@ export interface PackageFields {
   };
 }
 
-/** A file of the package. */
 export interface ManifestFile {
   readonly path: string;
   readonly bytes: number;
-  /** Hex. */
   readonly sha256: string;
 }
 
-/** The whole manifest. */
 export interface Manifest extends PackageFields {
   readonly format: typeof FORMAT;
   /** Sorted by path, without the manifest itself and what is in `signature/`. */
@@ -110,7 +102,6 @@ export function isPlainPath(path: string): boolean {
   return path.split('/').every((step) => step !== '' && step !== '.' && step !== '..');
 }
 
-/** Base64 with padding. */
 export function base64Of(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 0x80_00) text += String.fromCharCode(...bytes.subarray(at, at + 0x80_00));
@@ -127,7 +118,6 @@ export function base64Bytes(text: string): Uint8Array | undefined {
   }
 }
 
-/** Whether a value has some form. */
 type Check = (value: unknown) => boolean;
 
 export const isText: Check = (value) => typeof value === 'string';
@@ -145,7 +135,6 @@ export const isRecord =
     Object.keys(value).toSorted().join() === Object.keys(fields).toSorted().join() &&
     Object.entries(fields).every(([name, isOf]) => isOf(Reflect.get(value, name)));
 
-/** An object, and not null. */
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const isList =
@@ -186,7 +175,6 @@ export function manifestIn(bytes: Uint8Array): Manifest | undefined {
   return isSorted ? manifest : undefined;
 }
 
-/** An envelope as it is in the package. */
 interface Envelope {
   readonly payloadType: string;
   readonly payload: string;
@@ -204,7 +192,6 @@ export const envelopeIn = (bytes: Uint8Array): Envelope | undefined =>
     }),
   );
 
-/** The statement in an envelope. */
 export interface Statement {
   readonly subject: readonly [{ readonly name: string; readonly digest: { readonly sha256: string } }];
   readonly predicate: Predicate;

@@ -12,7 +12,6 @@ const NODE = Uint8Array.of(1);
 export interface KindRoot {
   /** `seconds`, `minutes` or `intervals`. */
   readonly kind: string;
-  /** Hex. */
   readonly root: string;
   readonly rows: number;
 }
@@ -35,7 +34,6 @@ function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
 export interface TreeHashes<Hash> {
   leaf(line: string | Uint8Array): Hash;
   node(left: Hash, right: Hash): Hash;
-  /** SHA-256 of nothing. */
   readonly none: Hash;
 }
 
@@ -65,7 +63,6 @@ export class MerkleTree<Hash> {
     this.hashes = hashes;
   }
 
-  /** Lines so far. */
   get count(): number {
     return this.lines;
   }

@@ -7,12 +7,10 @@ export interface PackageDifference {
   readonly file: string | null;
   /** Of a table or a log: the line of the file, the header is line 1. */
   readonly line?: number;
-  /** Names of the columns. */
   readonly fields?: readonly string[];
   readonly what: string;
 }
 
-/** A local day of levels and its seal. */
 export interface SealResult {
   readonly day: string;
   /** Of the newest seal; null without one. */
@@ -21,7 +19,6 @@ export interface SealResult {
   readonly result: 'fits' | 'minutes' | 'differs' | 'part' | 'none';
 }
 
-/** The signature of a package. */
 export interface SignerResult {
   /** Fingerprint of the key in the package; null: it cannot be read. */
   readonly by: string | null;
@@ -31,7 +28,6 @@ export interface SignerResult {
   readonly valid: boolean | null;
 }
 
-/** The time stamp of a package. */
 export interface StampResult {
   /** RFC 3339; null: it cannot be read. */
   readonly at: string | null;
@@ -59,7 +55,6 @@ export interface Report {
   readonly stamped: StampResult | null;
   /** Why it has no stamp, as the signed statement says. Null: it is stamped, or the statement does not say. */
   readonly not_stamped: string | null;
-  /** Files that were compared with their hash. */
   readonly files: number;
   readonly seals: readonly SealResult[];
   readonly differences: readonly PackageDifference[];
@@ -81,7 +76,6 @@ const SEALS: Readonly<Record<SealResult['result'], string>> = {
   none: 'has no seal',
 };
 
-/** For a person, line by line. */
 export function reportLines(report: Report): readonly string[] {
   const { outcome, unit_id, from, to, signed, files, seals, differences, unchecked } = report;
   const lines = [WORDS[outcome]];

@@ -5,10 +5,8 @@ import { canonicalJson } from '../../../lib/domain/canonical-json.ts';
 import { dayRoot, type KindRoot } from './merkle.ts';
 import type { PackageDifference, SealResult } from './report.ts';
 
-/** Where the seals of a package are. */
 export const SEALS = 'seals.json';
 
-/** Of the levels of one local day. */
 export interface SealedLevels {
   readonly day: string;
   readonly kinds: readonly KindRoot[];
@@ -23,14 +21,12 @@ interface Seal {
   readonly audit?: unknown;
 }
 
-/** The span of a package. */
 interface Span {
   readonly from: string;
   readonly to: string;
   readonly timezone: string;
 }
 
-/** The day and the kind of a path with levels. */
 export function levelsAt(path: string): { readonly day: string; readonly kind: string } | undefined {
   const [, day, kind] = /^levels\/(\d{4}-\d\d-\d\d)\/([a-z]+)\.csv$/.exec(path) ?? [];
   return day === undefined || kind === undefined ? undefined : { day, kind };

@@ -15,7 +15,6 @@ import {
 import type { PackageDifference, SignerResult } from './report.ts';
 import { isEqual } from './zip.ts';
 
-/** What the envelope says, and whether it is signed. */
 export interface EnvelopeResult extends SignerResult {
   /** Hex SHA-256 of the manifest that was signed. */
   readonly manifest: string | undefined;

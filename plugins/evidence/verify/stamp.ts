@@ -3,7 +3,6 @@ import { ATTACHED, TIMESTAMP } from './manifest.ts';
 import type { PackageDifference, StampResult } from './report.ts';
 import type { EnvelopeResult } from './signature.ts';
 
-/** What was found out. */
 export interface StampFindings {
   /** Null: not stamped. */
   readonly stamped: StampResult | null;

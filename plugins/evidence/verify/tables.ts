@@ -116,7 +116,6 @@ export class TableChecks {
 /** Bytes of a row's hash in its check: enough to find a row; the hash of the file is what proves. */
 const ROW_BYTES = 4;
 
-/** The text of the file beside a table. */
 export function checksText(checks: TableChecks): string {
   const { rows, columns } = checks.end();
   return canonicalJson({ rows: base64Of(rows), columns } satisfies Checks);
@@ -167,7 +166,6 @@ export function tableDifferences(
     : named;
 }
 
-/** Line numbers in the file: the header is line 1. */
 function linesThatDiffer(before: Uint8Array, now: Uint8Array): number[] {
   const lines: number[] = [];
   const most = Math.max(before.length, now.length);

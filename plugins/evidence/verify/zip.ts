@@ -13,14 +13,12 @@ export interface ByteSource {
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** Something that is not as the writer of packages writes it. */
 interface ZipFault {
   /** The entry, where it is one. */
   readonly path?: string;
   readonly what: string;
 }
 
-/** What a ZIP holds. */
 interface ZipDirectory {
   /** In the order of the directory, each name once. */
   readonly entries: readonly ZipRecord[];
@@ -92,7 +90,6 @@ export async function* contentOf(source: ByteSource, record: ZipRecord): AsyncGe
   if ((sum ^ 0xff_ff_ff_ff) >>> 0 !== crc) throw new DamagedEntry('its check sum in the ZIP is wrong');
 }
 
-/** An entry that cannot be read as it says. */
 export class DamagedEntry extends Error {}
 
 interface End {
@@ -164,7 +161,6 @@ function recordAt(bytes: Uint8Array, at: number): ZipRecord | undefined {
   return { ...record, size, packed, offset };
 }
 
-/** Of an entry of the directory with its name, extra fields and comment. */
 function lengthAt(bytes: Uint8Array, at: number): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset + at);
   return ENTRY_BYTES + view.getUint16(28, true) + view.getUint16(30, true) + view.getUint16(32, true);

@@ -11,7 +11,6 @@ import { GatewayError, syncFolder } from '../../../lib/index.ts';
 const FREE_BYTES = 500_000_000;
 const DRAFT = '.draft';
 
-/** The folders of all runs. */
 export class DocumentFolders {
   readonly #folder: string;
 
@@ -49,7 +48,6 @@ export class DocumentFolders {
     }
   }
 
-  /** Puts a draft in its place. */
   async keep(draft: string, runId: number): Promise<void> {
     await syncFolder(draft);
     await rename(draft, this.#at(runId));

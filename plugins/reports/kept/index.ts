@@ -12,13 +12,10 @@ import { ReportStore } from './store.ts';
 /** After the start. */
 const FIRST_LOOK_MS = 2_000;
 
-/** Templates and letterheads from people. */
 export interface OwnForms {
-  /** Sentences about a template or a letterhead that is not there any more. */
   lacks(wishes: ReportBody['wishes']): readonly string[];
 }
 
-/** Opens the kept reports and their routes. */
 export async function addKeptReports(host: Host, tables: Tables, forms: OwnForms): Promise<void> {
   const store = new ReportStore(tables, host.clock, () => scheduler.wake());
   host.onStop(() => store.close());

@@ -98,7 +98,6 @@ export class ReportMails {
     await rows.put(REPORT_MAILS, mails);
   }
 
-  /** There is something new. */
   wake(): void {
     this.#wake.abort();
   }
@@ -137,7 +136,6 @@ export class ReportMails {
     return 0;
   }
 
-  /** The row after one try. */
   async #send(mail: ReportMail): Promise<Partial<ReportMail>> {
     const { host } = this.#parts;
     const targetId = String(mail.targetId);

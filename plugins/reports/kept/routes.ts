@@ -103,7 +103,6 @@ interface ReportRouteParts {
   readonly forget: (runs: readonly ReportRun[]) => Promise<void>;
 }
 
-/** `GET`, `POST` `/_reports`; `GET`, `PUT`, `DELETE` `/_reports/{id}`. */
 export function addReportRoutes(parts: ReportRouteParts): void {
   addReading(parts);
   addCreation(parts);
@@ -111,19 +110,16 @@ export function addReportRoutes(parts: ReportRouteParts): void {
   addRemoval(parts);
 }
 
-/** The caller, and the addresses of targets. */
 interface Reader {
   readonly role: Role;
   readonly sender: ReturnType<Host['mails']['sender']>;
 }
 
-/** Of a request. */
 export const readerOf = ({ mails }: Pick<Host, 'mails'>, { role }: Identity): Reader => ({
   role,
   sender: mails.sender(),
 });
 
-/** A run as answers have it. */
 export const shownRun = (run: ReportRun, mails: readonly ReportMail[], reader: Reader) => ({
   id: String(run.id),
   from: iso(run.fromAt),
@@ -168,7 +164,6 @@ function recipientsOf({ state, reach }: ReportMail, to: readonly string[]) {
   });
 }
 
-/** The mails of these runs. */
 export const mailsOf = (tables: Tables, runs: readonly ReportRun[]): Promise<readonly ReportMail[]> => {
   const where = { runId: runs.map(({ id }) => id) };
   return tables.read((rows) => rows.find(REPORT_MAILS, { where, order: { targetId: 'asc' } }));

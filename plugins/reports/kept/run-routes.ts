@@ -30,7 +30,6 @@ import { REPORT_RUNS, type ReportRow, type ReportRun, type ReportStore } from '.
 /** The clocks of two computers may differ by so much: what is later than that is in the future, ms. */
 const CLOCKS_MS = 60_000;
 
-/** Parts for these routes. */
 interface RunRouteParts {
   readonly host: Host;
   readonly tables: Tables;
@@ -50,7 +49,6 @@ const SPAN_OF_RUN = {
   to: { ...MOMENT, description: `${MOMENT.description}; it does not belong to the span, and is not in the future` },
 };
 
-/** Below `/_reports/{id}`: `run`, `runs`, `documents`; `/_reports/check`. */
 export function addRunRoutes(parts: RunRouteParts): void {
   addRun(parts);
   addMail(parts);
@@ -95,7 +93,6 @@ function addRun({ host, store, runs }: RunRouteParts): void {
   });
 }
 
-/** Errors: INVALID. */
 async function spanOfRun(
   { clock }: Host,
   { query: { from, to } }: Request<unknown, Omit<RunQuery, 'mail'>>,
@@ -114,7 +111,6 @@ async function spanOfRun(
   return span;
 }
 
-/** The mail of a run that is still to be made. */
 function addMail({ host, store }: RunRouteParts): void {
   host.route<unknown, Omit<RunQuery, 'mail'>>({
     method: 'GET',

@@ -35,19 +35,16 @@ export const MOST_REPORT_BYTES = 10_000_000_000;
 /** After the first, second ... failure of a run that was due. */
 const PAUSES_MS = [300_000, 1_800_000, 7_200_000, 21_600_000];
 
-/** The input of a job. */
 interface Wanted {
   readonly run: number;
 }
 
-/** The result of a job. */
 interface MadeReport {
   readonly report: string;
   readonly run: string;
   readonly documents: readonly object[];
 }
 
-/** A run before it is stored. */
 export interface NewRun {
   readonly reportId: number;
   readonly fromAt: number;
@@ -58,7 +55,6 @@ export interface NewRun {
   readonly startedBy: string;
 }
 
-/** A row of a run that is not begun. */
 export const waitingRun = (id: number, wanted: NewRun, now: number): ReportRun => ({
   id,
   ...wanted,
@@ -72,7 +68,6 @@ export const waitingRun = (id: number, wanted: NewRun, now: number): ReportRun =
   documents: [],
 });
 
-/** A document as answers have it. */
 export const shownDocument = (run: ReportRun, { contentType: _, ...document }: KeptDocument) => ({
   ...document,
   run: String(run.id),
@@ -326,7 +321,6 @@ const madeOf = (run: ReportRun): MadeReport => ({
 
 const utc = (ms: number): string => new Date(ms).toISOString();
 
-/** A document to print. */
 interface DocumentOrder {
   readonly runId: number;
   readonly body: ReportBody;

@@ -62,7 +62,6 @@ interface ReportSchedulerParts {
   readonly runs: Runs;
 }
 
-/** Runs until the plugin ends. */
 export class ReportScheduler {
   readonly #parts: ReportSchedulerParts;
   /** When each is due next: rows are replaced when they change. */
@@ -73,7 +72,6 @@ export class ReportScheduler {
     this.#parts = parts;
   }
 
-  /** Something has changed. */
   wake(): void {
     this.#wake.abort();
   }

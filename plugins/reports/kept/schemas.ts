@@ -17,7 +17,6 @@ import { FORMATS, MOST_REPORTED, PREVIEW_QUERY } from '../schemas.ts';
 export const MOST_REPORTS = 200;
 const MOST_TARGETS = 20;
 
-/** A report as it is kept. */
 export interface ReportBody
   extends Pick<KeptReport, 'name' | 'units' | 'period' | 'at' | 'zone' | 'formats' | 'targets'> {
   /** Absent in reports from before there were tags. */
@@ -36,7 +35,6 @@ const {
   ...ASKED
 } = PREVIEW_QUERY;
 
-/** The parameters of a preview that a report keeps. */
 export const WISHES: readonly string[] = Object.keys(ASKED);
 
 /** Defaults of wishes that a report does not keep. */
@@ -225,7 +223,6 @@ const SHOWN: Readonly<Record<string, Schema>> = {
 /** Fields that a PUT may have and does not change. */
 export const REPORT_FIXED: readonly string[] = ['id', ...Object.keys(SHOWN)];
 
-/** The body of POST. */
 export const WANTED_REPORT: Schema = {
   type: 'object',
   properties: { ...FIELDS, zone: ZONE_FIELD },
@@ -234,7 +231,6 @@ export const WANTED_REPORT: Schema = {
   example: { name: 'Week of the bridge', units: ['nl43-1'], period: 'week', at: '06:00', limits: 'lden:58' },
 };
 
-/** The body of PUT. */
 export const CHANGED_REPORT: Schema = {
   ...WANTED_REPORT,
   properties: { ...FIELDS, zone: ZONE_FIELD, ...readOnly(REPORT_FIXED) },
@@ -247,7 +243,6 @@ export const REPORT: Schema = named('KeptReport', {
   ...SHOWN,
 });
 
-/** What POST and PUT give, with defaults. */
 export type WantedReport = Omit<ReportBody, 'zone' | 'wishes'> & {
   readonly zone?: string | null;
 } & Readonly<Record<string, unknown>>;

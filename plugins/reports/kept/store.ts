@@ -39,7 +39,6 @@ export interface KeptDocument extends Pick<KeptReportDocument, 'id' | 'name' | '
 export const REPORT_RUNS = defineTable('reports_run', ['id'], {
   id: integer(),
   reportId: integer(),
-  /** The span of the report. */
   fromAt: integer(),
   toAt: integer(),
   /** Null: somebody asked for it. */
@@ -48,7 +47,6 @@ export const REPORT_RUNS = defineTable('reports_run', ['id'], {
   state: text<'waiting' | 'done' | 'failed' | 'missed'>(),
   /** It was due while the gateway was off. */
   late: boolean(),
-  /** Whether the targets of the report get it. */
   mailed: boolean(),
   startedBy: text(),
   job: textOrNull(),
@@ -63,7 +61,6 @@ export const REPORT_RUNS = defineTable('reports_run', ['id'], {
 });
 export type ReportRun = typeof REPORT_RUNS extends Table<infer Row> ? Row : never;
 
-/** Mails with the documents of a run, each to one target. */
 export const REPORT_MAILS = defineTable('reports_mail', ['runId', 'targetId'], {
   runId: integer(),
   targetId: integer(),
@@ -77,7 +74,6 @@ export const REPORT_MAILS = defineTable('reports_mail', ['runId', 'targetId'], {
   notBefore: integer(),
   createdAt: integer(),
   endedAt: integerOrNull(),
-  /** The outcome of the last try, for people. */
   outcome: text(),
   /** How far it has come; null: no address has it, or all have it. */
   reach: jsonOrNull<MailReach>(),
@@ -122,7 +118,6 @@ export const REPORT_MIGRATIONS: readonly TableMigration[] = [
   { name: '0003-reach-of-a-mail', statements: ['alter table reports_mail add column reach json null'] },
 ];
 
-/** All reports, by id. */
 export class ReportStore {
   readonly #tables: Tables;
   readonly #clock: Pick<Clock, 'now' | 'after'>;
@@ -221,7 +216,6 @@ export class ReportStore {
     return row;
   }
 
-  /** Nothing is looked up by itself any more. */
   close(): void {
     this.#changes.close();
   }

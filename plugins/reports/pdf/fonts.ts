@@ -11,7 +11,6 @@ const FILES = Object.freeze({
   japanese: 'biz-udpgothic/400Regular/BIZUDPGothic_400Regular.ttf',
 });
 
-/** A document of the library. */
 export type Pdf = InstanceType<typeof PDFDocument>;
 
 /** A text with the font that has most of its characters; `?` stands for each of the others. */
@@ -22,7 +21,6 @@ export interface SetText {
 
 type Has = (codePoint: number) => boolean;
 
-/** Which text is set in which font. */
 export class ReportFonts {
   readonly #latin: Has;
   readonly #japanese: Has;

@@ -13,7 +13,6 @@ import {
 } from '../document.ts';
 import { cellText, isNumeric, shortDateText } from '../words.ts';
 
-/** The size of the paper. */
 export type Paper = 'a4' | 'letter';
 
 /** Every row has as many texts as there are columns. */
@@ -28,7 +27,6 @@ export interface PrintedTable {
 export type PrintedChart = ReportChart;
 /** `days`: the text of each. */
 export type PrintedStrip = ReportStrip;
-/** One piece of a section. */
 export type PrintedBlock = ReportText | PrintedTable | PrintedChart | PrintedStrip;
 
 interface PrintedSection {
@@ -36,7 +34,6 @@ interface PrintedSection {
   readonly blocks: readonly PrintedBlock[];
 }
 
-/** A report as it is read. */
 export interface PrintedReport extends Pick<ReportDocument, 'title' | 'lang' | 'period' | 'remarks' | 'check'> {
   /** Lines of the letterhead; null: it has none. */
   readonly letterhead: readonly string[] | null;
@@ -45,14 +42,12 @@ export interface PrintedReport extends Pick<ReportDocument, 'title' | 'lang' | '
   readonly units: readonly { readonly title: string; readonly sections: readonly PrintedSection[] }[];
 }
 
-/** Where the packages of the fonts are. */
 export interface FontPlace {
   readonly folder: string;
   /** Compressed with Brotli, as the build has them. */
   readonly isPacked: boolean;
 }
 
-/** The report, its paper and its fonts. */
 export interface PrintOrder {
   readonly report: PrintedReport;
   readonly paper: Paper;

@@ -41,7 +41,6 @@ const RETRY_S = 5;
 const KEPT = '';
 /** Of what it says of an error. */
 const MOST_WORDS = 4_000;
-/** Its exit code for an order that cannot be printed. */
 const WRONG_DATA = 65;
 
 /** A report to print; `logo`: a PNG or JPEG. */
@@ -145,7 +144,6 @@ export class PdfPrinter {
   }
 }
 
-/** How it ended: its exit code or signal, what it wrote, and what it said of errors. */
 interface Ending {
   readonly by: number | string | null;
   readonly pdf: Buffer;

@@ -14,7 +14,6 @@ const cellsOf = ({ units }: PrintedReport): number =>
     .flatMap(({ sections }) => sections.flatMap(({ blocks }) => blocks))
     .reduce((sum, block) => sum + (block.block === 'table' ? block.rows.length * block.columns.length : 0), 0);
 
-/** The bytes of the PDF. */
 async function printReport({ report, paper, words, logo, fonts, createdAt }: PrintOrder): Promise<Buffer> {
   const pdf = new PDFDocument({
     size: paper === 'a4' ? 'A4' : 'LETTER',

@@ -39,7 +39,6 @@ const LIMIT_INK = '#b3261e';
 const LEAST = 30;
 const MOST = 170;
 
-/** A weight of the font. */
 type Weight = 'plain' | 'bold';
 
 type Structure = ReturnType<Pdf['struct']>;
@@ -71,7 +70,6 @@ export class Sheet {
     });
   }
 
-  /** Lines to the left, the logo to the right, and a line below. */
   letterhead(lines: readonly string[], logo: Buffer | undefined): void {
     const pdf = this.#pdf;
     const [top, side] = [pdf.y, LOGO.width];
@@ -195,7 +193,6 @@ export class Sheet {
     this.#pdf.y += TABLE_GAP;
   }
 
-  /** A row of days above rows of cells, as wide as the page. */
   #strip({ name, days, rows }: PrintedStrip): void {
     this.#room((rows.length + 1) * CELL_HEIGHT);
     const pdf = this.#pdf;
@@ -239,7 +236,6 @@ export class Sheet {
     pdf.y += TABLE_GAP;
   }
 
-  /** The colours behind a row of a strip; excluded days are hatched. */
   #cells(cells: PrintedStrip['rows'][number]['cells'], left: number, width: number): void {
     const pdf = this.#pdf;
     this.#decoration(() => {
