@@ -114,7 +114,7 @@ export type {
 export { longestPause } from './history/gap.ts';
 export { provisionalFrom } from './history/provisional.ts';
 export { STORED_COLUMNS } from './history/stored/stored-lines.ts';
-export { addressPrefix, callerOf, SHARE_PATH } from './http/callers.ts';
+export { addressPrefix, callerOf, SHARE_PATH, viewerRequest } from './http/callers.ts';
 export { compileBody, invalid, readOnly, settable } from './http/checks.ts';
 export type {
   Access,

@@ -19,6 +19,7 @@ import { SLMM } from './slmm.ts';
 import { STATION_COMMANDS } from './stations.ts';
 import { UNITS } from './units.ts';
 
+/** In the order of the help. */
 export const COMMANDS: readonly Command[] = [
   ...UNITS,
   ...MEASURING,

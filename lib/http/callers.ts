@@ -1,5 +1,7 @@
-/** Names under which callers are counted, and the path of shares, for plugins, too: no type of Koa is here. */
-import type { Identity } from './contract.ts';
+/** Callers by name, callers that are the gateway itself, and the path of shares, for plugins, too: no type of Koa is here. */
+import { Readable } from 'node:stream';
+import type { Log } from '../log.ts';
+import type { Identity, Request } from './contract.ts';
 
 /**
  * Path of the pages of shares, beside the base path. The rest of such a path is a token: a secret, like an API key.
@@ -22,6 +24,26 @@ export const networkPrefix = (address: string): string =>
   address.includes(':') ? addressPrefix(address, 48) : address.replace(/\.\d+$/, '.0/24');
 
 const groups = (text: string): string[] => text.split(':').filter((group) => group !== '');
+
+/** A request of a part of the gateway itself, which asks routes as a viewer of these units. */
+export const viewerRequest = (
+  name: string,
+  units: readonly string[],
+  log: Log,
+  caller: Request['caller'],
+): Request => ({
+  method: 'GET',
+  path: '',
+  unitId: units[0] ?? '',
+  params: {},
+  query: {},
+  body: {},
+  upload: Readable.from([]),
+  identity: { name, keyId: null, role: 'viewer', units, address: '', stillValid: () => true },
+  caller,
+  before() {},
+  log,
+});
 
 /** The caller for whom turns are counted: a person, an API key, or the address of a caller without a key. */
 export const callerOf = ({ owner, keyId, address }: Pick<Identity, 'owner' | 'keyId' | 'address'>): string =>

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { EvidencePackage } from '../../client/schemas.ts';
 import {
@@ -10,9 +10,9 @@ import {
   type Host,
   isDiskFull,
   type JobRun,
-  type Request,
   ROOT,
   VERSION,
+  viewerRequest,
   type zones,
 } from '../../lib/index.ts';
 import { evidenceArchive, type PackagePart } from './archive.ts';
@@ -65,7 +65,7 @@ export async function makePackage(
     };
     const { span, zone } = input;
     const parts = partsOf(
-      { host, unitId, span, zone, request: requestFor(host, unitId, signal), signal },
+      { host, unitId, span, zone, request: viewerRequest('evidence', [unitId], host.log, { signal }), signal },
       input.include,
     );
     const predicate = { signed_at: utcText(host.clock.now()), unit_id: unitId, from: query.from, to: query.to };
@@ -149,18 +149,3 @@ async function* partsOf(gathering: Gathering, include: readonly Kind[]): AsyncGe
   const page = await readFile(new URL('web/dist/verify/verify.html', ROOT)).catch(() => undefined);
   if (page) yield { path: 'verify.html', content: page };
 }
-
-/** Routes are asked as somebody who may see this one unit. */
-const requestFor = (host: Host, unitId: string, signal: AbortSignal): Request => ({
-  method: 'GET',
-  path: '',
-  unitId,
-  params: {},
-  query: {},
-  body: {},
-  upload: Readable.from([]),
-  identity: { name: 'evidence', keyId: null, role: 'viewer', units: [unitId], address: '', stillValid: () => true },
-  caller: { signal },
-  before() {},
-  log: host.log,
-});

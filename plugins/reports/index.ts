@@ -64,14 +64,12 @@ const plugin: Plugin = {
     addLetterheads(host, letterheads, printer);
     addPreview(host, source, { templates, letterheads, printer });
     addUnitReport(host, source);
-    await addKeptReports(host, tables, {
-      lacks: ({ template = REPORT_TEMPLATES[0]?.name ?? '', letterhead }) => [
-        ...(templateOf(templates, template) ? [] : [`There is no template ${template} any more.`]),
-        ...(letterhead === undefined || letterheads.find(letterhead)
-          ? []
-          : [`There is no letterhead ${letterhead} any more.`]),
-      ],
-    });
+    await addKeptReports(host, tables, ({ template = REPORT_TEMPLATES[0]?.name ?? '', letterhead }) => [
+      ...(templateOf(templates, template) ? [] : [`There is no template ${template} any more.`]),
+      ...(letterhead === undefined || letterheads.find(letterhead)
+        ? []
+        : [`There is no letterhead ${letterhead} any more.`]),
+    ]);
   },
 };
 export default plugin;

@@ -1,7 +1,6 @@
 /** Days and limits of the units of a share, from other routes of the gateway. They are called as a caller who may see only these units. */
-import type { AlertEvent, AlertRule, Day, SharedDay, SharedLimit } from '../../client/schemas.ts';
-import { type AskedRoute, type Host, isGatewayError, MAIN_CHANNEL, type Request, zones } from '../../lib/index.ts';
-import type { PermitDay } from '../permits/index.ts';
+import type { AlertEvent, AlertRule, Indices, SharedDay, SharedLimit, UnitVerdicts } from '../../client/schemas.ts';
+import { type Host, isGatewayError, MAIN_CHANNEL, viewerRequest, zones } from '../../lib/index.ts';
 import { measuredPart, roundedTo, type SharedPlace } from './levels.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,19 +20,9 @@ export async function lastDays({ host, share, config, until }: SharedPlace): Pro
   const [first, last] = [over[0], over.at(-1)];
   if (!first || !last) return [];
   const query = { from: utc(first.from), to: utc(last.to), zone: timezone };
-  const answer = await ask<{ readonly days: readonly Day[] }>(host, [unitId], {
-    method: 'GET',
-    path: '/{unit_id}/indices',
-    unitId,
-    query,
-  });
+  const answer = await ask<Indices>(host, unitId, '/{unit_id}/indices', query);
   const dates = { from: first.name, to: last.name };
-  const judged = await ask<{ readonly days: readonly Pick<PermitDay, 'date' | 'verdict'>[] }>(host, [unitId], {
-    method: 'GET',
-    path: '/{unit_id}/verdicts',
-    unitId,
-    query: dates,
-  });
+  const judged = await ask<UnitVerdicts>(host, unitId, '/{unit_id}/verdicts', dates);
   const verdicts = new Map(judged?.data.days.map(({ date, verdict }) => [date, verdict]));
   const step = share.roundDb;
   return (
@@ -92,7 +81,7 @@ async function rulesOf(host: Host, unitId: string): Promise<readonly LevelRule[]
   const all: LevelRule[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const query = { limit: '1000', ...(cursor !== undefined && { cursor }) };
-    const page = await ask<readonly LevelRule[]>(host, [unitId], { method: 'GET', path: '/_alerts/rules', query });
+    const page = await ask<readonly LevelRule[]>(host, unitId, '/_alerts/rules', query);
     if (!page) return null;
     all.push(...page.data);
     cursor = page.next;
@@ -107,40 +96,30 @@ async function eventsOf(
   limit: number,
 ): Promise<readonly AlertEvent[]> {
   const query = { unit: unitId, rule: id, ...span, limit: String(limit) };
-  const page = await ask<readonly AlertEvent[]>(host, [unitId], { method: 'GET', path: '/_alerts/events', query });
+  const page = await ask<readonly AlertEvent[]>(host, unitId, '/_alerts/events', query);
   return page?.data ?? [];
 }
 
 /** Null: the plugin that would answer is not loaded. */
 async function ask<Data>(
   host: Host,
-  units: readonly string[],
-  asked: AskedRoute,
+  unitId: string,
+  path: string,
+  query: Readonly<Record<string, string>>,
 ): Promise<{ readonly data: Data; readonly next: string | null } | null> {
   try {
-    const { content } = await host.ask(readerOf(host, units), asked);
+    // The work is for all readers: it ends with the plugin, not with one reader.
+    const caller = { signal: host.signal, deadlineMs: DEADLINE_MS };
+    const { content } = await host.ask(viewerRequest('a share', [unitId], host.log, caller), {
+      method: 'GET',
+      path,
+      query,
+    });
     return content.kind === 'json' ? { next: null, ...(content.data as { readonly data: Data }) } : null;
   } catch (error) {
     if (isGatewayError(error, 'NOT_FOUND')) return null;
     throw error;
   }
 }
-
-/** The holder of the link is a viewer of these units. The work is for all readers: it ends with the plugin, not with one reader. */
-const readerOf = ({ log, signal }: Host, units: readonly string[]): Request => ({
-  method: 'GET',
-  path: '',
-  unitId: '',
-  params: {},
-  query: {},
-  body: {},
-  upload: nothing(),
-  log,
-  identity: { name: 'a share', keyId: null, role: 'viewer', units, address: '', stillValid: () => true },
-  caller: { signal, deadlineMs: DEADLINE_MS },
-  before() {},
-});
-
-async function* nothing(): AsyncGenerator<Buffer> {}
 
 const utc = (ms: number): string => new Date(ms).toISOString();

@@ -5,7 +5,16 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GatewayError, syncFolder } from '../../../lib/index.ts';
+import { GatewayError, type Host, syncFolder, type Tables } from '../../../lib/index.ts';
+import type { ReportStore } from './store.ts';
+
+/** What all parts of kept reports use. */
+export interface KeptParts {
+  readonly host: Host;
+  readonly tables: Tables;
+  readonly store: ReportStore;
+  readonly folders: DocumentFolders;
+}
 
 /** Space on the disk that stays free, bytes. */
 const FREE_BYTES = 500_000_000;

@@ -1,55 +1,34 @@
 /** Reports that are kept: what they are about, when they are due, and what was made of them. */
-import { type Host, messageOf, type Tables } from '../../../lib/index.ts';
+import type { Host, Tables } from '../../../lib/index.ts';
 import { DocumentFolders } from './documents.ts';
 import { ReportMails } from './mails.ts';
 import { addReportRoutes } from './routes.ts';
 import { addRunRoutes } from './run-routes.ts';
 import { Runs } from './runs.ts';
-import { nextDue, ReportScheduler } from './scheduler.ts';
+import { ReportScheduler } from './scheduler.ts';
 import type { ReportBody } from './schemas.ts';
-import { ReportStore } from './store.ts';
+import { type ReportRow, ReportStore } from './store.ts';
 
 /** After the start. */
 const FIRST_LOOK_MS = 2_000;
 
-export interface OwnForms {
-  lacks(wishes: ReportBody['wishes']): readonly string[];
-}
-
-export async function addKeptReports(host: Host, tables: Tables, forms: OwnForms): Promise<void> {
+/** `lacks`: sentences about a template or a letterhead that is not there any more. */
+export async function addKeptReports(
+  host: Host,
+  tables: Tables,
+  lacks: (wishes: ReportBody['wishes']) => readonly string[],
+): Promise<void> {
   const store = new ReportStore(tables, host.clock, () => scheduler.wake());
   host.onStop(() => store.close());
-  const folders = new DocumentFolders(await host.folder());
-  const runs: Runs = new Runs({
-    host,
-    tables,
-    store,
-    folders,
-    also: (rows, run, report) => mails.add(rows, run, report),
-    ended() {
-      scheduler.wake();
-      mails.wake();
-    },
-  });
-  const mails = new ReportMails({ host, tables, store, folders });
+  const parts = { host, tables, store, folders: new DocumentFolders(await host.folder()) };
+  const mails = new ReportMails(parts);
+  const runs: Runs = new Runs({ ...parts, mails, ended: () => scheduler.wake() });
   await store.load();
   await Promise.all([runs.load(), mails.load()]);
-  const scheduler: ReportScheduler = new ReportScheduler({ host, store, runs });
-  addReportRoutes({
-    host,
-    tables,
-    store,
-    nextDue: ({ body, handledUntil }) => nextDue(body, handledUntil),
-    warnings: (report) => [...forms.lacks(report.body.wishes), ...mails.warnings(report)],
-    changed: () => scheduler.wake(),
-    forget: (gone) =>
-      runs
-        .forget(gone)
-        .catch((error: unknown) =>
-          host.log.warn({ reason: messageOf(error) }, 'documents could not be removed; the next start does'),
-        ),
-  });
-  addRunRoutes({ host, tables, store, runs, folders });
+  const scheduler = new ReportScheduler({ host, store, runs });
+  const warnings = (report: ReportRow) => [...lacks(report.body.wishes), ...mails.warnings(report)];
+  addReportRoutes({ ...parts, runs, scheduler, warnings });
+  addRunRoutes({ ...parts, runs });
   inBackground(host, [scheduler, mails]);
 }
 

@@ -5,7 +5,6 @@
  */
 import {
   GatewayError,
-  type Host,
   LANGUAGES,
   MAIN_CHANNEL,
   type MailAttachment,
@@ -17,20 +16,12 @@ import {
   pauseAfter,
   type Rows,
   sleep,
-  type Tables,
   zones,
 } from '../../../lib/index.ts';
 import { ReportWords } from '../words.ts';
-import type { DocumentFolders } from './documents.ts';
+import type { KeptParts } from './documents.ts';
 import type { ReportBody } from './schemas.ts';
-import {
-  REPORT_MAILS,
-  REPORT_RUNS,
-  type ReportMail,
-  type ReportRow,
-  type ReportRun,
-  type ReportStore,
-} from './store.ts';
+import { REPORT_MAILS, REPORT_RUNS, type ReportMail, type ReportRow, type ReportRun } from './store.ts';
 
 /** A further look at the rows, needed only where the wall clock was set. */
 const LOOK_MS = 600_000;
@@ -43,16 +34,9 @@ const FAILING_MS = 3_600_000;
 const MOST_RECALLED = 200;
 const INTERRUPTED = 'The gateway ended while it was sent: it is sent again with the same Message-ID.';
 
-interface ReportMailsParts {
-  readonly host: Host;
-  readonly tables: Tables;
-  readonly store: ReportStore;
-  readonly folders: DocumentFolders;
-}
-
 /** One queue for all targets: one mail after the other. */
 export class ReportMails {
-  readonly #parts: ReportMailsParts;
+  readonly #parts: KeptParts;
   #wake = new AbortController();
   #failingSince: number | undefined;
   /** Targets with addresses that the mail server refused when it was asked last. */
@@ -60,7 +44,7 @@ export class ReportMails {
   /** The outcome of the last try, while it is not on the disk: a mail that has arrived must not go out again. */
   #unnoted: { readonly mail: ReportMail; readonly values: Partial<ReportMail> } | undefined;
 
-  constructor(parts: ReportMailsParts) {
+  constructor(parts: KeptParts) {
     this.#parts = parts;
     parts.host.part('mail of reports', () => this.#trouble());
   }

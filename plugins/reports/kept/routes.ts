@@ -7,6 +7,7 @@ import {
   json,
   listQuery,
   MAIN_CHANNEL,
+  messageOf,
   NEXT,
   type PageQuery,
   pageOf,
@@ -18,6 +19,9 @@ import {
   type Tables,
   zones,
 } from '../../../lib/index.ts';
+import type { KeptParts } from './documents.ts';
+import type { Runs } from './runs.ts';
+import { nextDue, type ReportScheduler } from './scheduler.ts';
 import {
   CHANGED_REPORT,
   MOST_REPORTS,
@@ -89,19 +93,15 @@ async function keptBody(host: Host, request: Request, given: WantedReport): Prom
   return body;
 }
 
-interface ReportRouteParts {
-  readonly host: Host;
-  readonly tables: Tables;
-  readonly store: ReportStore;
-  /** When it is due next, ms since 1970 UTC. */
-  readonly nextDue: (report: ReportRow) => number | null;
-  /** Reasons why it cannot be sent. */
+interface ReportRouteParts extends KeptParts {
+  readonly runs: Runs;
+  readonly scheduler: ReportScheduler;
+  /** Reasons why it cannot be made or sent. */
   readonly warnings: (report: ReportRow) => readonly string[];
-  /** It is new, another one or gone. */
-  readonly changed: () => void;
-  /** Files of a report that is removed. */
-  readonly forget: (runs: readonly ReportRun[]) => Promise<void>;
 }
+
+const READING = { access: 'viewer', filtersUnits: true } as const;
+const CHANGE = { access: 'operator', filtersUnits: true } as const;
 
 export function addReportRoutes(parts: ReportRouteParts): void {
   addReading(parts);
@@ -169,8 +169,8 @@ export const mailsOf = (tables: Tables, runs: readonly ReportRun[]): Promise<rea
   return tables.read((rows) => rows.find(REPORT_MAILS, { where, order: { targetId: 'asc' } }));
 };
 
-async function shown({ host, tables, nextDue, warnings }: ReportRouteParts, report: ReportRow, identity: Identity) {
-  const { id, body, createdAt, createdBy, changedAt } = report;
+async function shown({ host, tables, warnings }: ReportRouteParts, report: ReportRow, identity: Identity) {
+  const { id, body, createdAt, createdBy, changedAt, handledUntil } = report;
   const { wishes, ...own } = body;
   const units = reportedUnits(body, host.configs);
   const newest = { where: { reportId: id }, order: { id: 'desc' }, limit: 1 } as const;
@@ -188,7 +188,7 @@ async function shown({ host, tables, nextDue, warnings }: ReportRouteParts, repo
     tag: body.tag ?? null,
     ...WISH_DEFAULTS,
     ...wishes,
-    next_due_at: iso(nextDue(report)),
+    next_due_at: iso(nextDue(body, handledUntil)),
     last_run: last ? shownRun(last, await mailsOf(tables, [last]), readerOf(host, identity)) : null,
     warnings: [
       ...(units.length === 0 ? [`No meter has the tag ${body.tag} now.`] : []),
@@ -208,8 +208,7 @@ function addReading(parts: ReportRouteParts): void {
     method: 'GET',
     path: '/_reports',
     operation: 'listReports',
-    access: 'viewer',
-    filtersUnits: true,
+    ...READING,
     summary: 'List the reports that are kept',
     description: 'Only reports whose units the caller may all see.',
     query: listQuery(),
@@ -230,8 +229,7 @@ function addReading(parts: ReportRouteParts): void {
     path: '/_reports/{id}',
     operation: 'showReport',
     params: REPORT_ID,
-    access: 'viewer',
-    filtersUnits: true,
+    ...READING,
     summary: 'Show a report that is kept',
     answer: { data: REPORT },
     etag: true,
@@ -243,13 +241,12 @@ function addReading(parts: ReportRouteParts): void {
 const ANSWER: Readonly<Record<string, Schema>> = { message: { type: 'string' }, data: REPORT };
 
 function addCreation(parts: ReportRouteParts): void {
-  const { host, store, changed } = parts;
+  const { host, store, scheduler } = parts;
   host.route<WantedReport, unknown>({
     method: 'POST',
     path: '/_reports',
     operation: 'createReport',
-    access: 'operator',
-    filtersUnits: true,
+    ...CHANGE,
     summary: 'Keep a report: what it is about, when it is due, and who gets it',
     description: `The fields beside name, units, period, at, formats and targets are those of GET /_reports/preview. At most ${MOST_REPORTS}.`,
     body: WANTED_REPORT,
@@ -258,7 +255,7 @@ function addCreation(parts: ReportRouteParts): void {
     errors: ['ASSESSMENT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle(request) {
       const row = await store.add(await keptBody(host, request, request.body), request.identity.name);
-      changed();
+      scheduler.wake();
       const answer = {
         message: `The report ${row.body.name} is kept.`,
         data: await shown(parts, row, request.identity),
@@ -269,14 +266,13 @@ function addCreation(parts: ReportRouteParts): void {
 }
 
 function addChange(parts: ReportRouteParts): void {
-  const { host, store, changed } = parts;
+  const { host, store, scheduler } = parts;
   host.route<WantedReport, unknown>({
     method: 'PUT',
     path: '/_reports/{id}',
     operation: 'changeReport',
     params: REPORT_ID,
-    access: 'operator',
-    filtersUnits: true,
+    ...CHANGE,
     summary: 'Replace a report that is kept; what was printed stays',
     description: 'The data of a GET may be sent back. With another period, time or zone, only what comes is due.',
     body: CHANGED_REPORT,
@@ -287,7 +283,7 @@ function addChange(parts: ReportRouteParts): void {
       request.before(await shown(parts, present, request.identity));
       const given = settable(request.body, REPORT_FIXED, String(present.id));
       const row = await store.change(present.id, await keptBody(host, request, given));
-      changed();
+      scheduler.wake();
       return {
         message: `The report ${row.body.name} is changed.`,
         data: await shown(parts, row, request.identity),
@@ -297,14 +293,13 @@ function addChange(parts: ReportRouteParts): void {
 }
 
 function addRemoval(parts: ReportRouteParts): void {
-  const { host, tables, store, changed, forget } = parts;
+  const { host, tables, store, scheduler } = parts;
   host.route({
     method: 'DELETE',
     path: '/_reports/{id}',
     operation: 'removeReport',
     params: REPORT_ID,
-    access: 'operator',
-    filtersUnits: true,
+    ...CHANGE,
     summary: 'Remove a report with all its documents',
     answer: { message: { type: 'string' } },
     errors: ['REPORT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
@@ -313,8 +308,12 @@ function addRemoval(parts: ReportRouteParts): void {
       request.before(await shown(parts, row, request.identity));
       const runs = await tables.read((rows) => rows.find(REPORT_RUNS, { where: { reportId: row.id } }));
       await store.remove(row.id);
-      changed();
-      await forget(runs);
+      scheduler.wake();
+      await parts.runs
+        .forget(runs)
+        .catch((error: unknown) =>
+          host.log.warn({ reason: messageOf(error) }, 'documents could not be removed; the next start does'),
+        );
       return { message: `The report ${row.body.name} and its documents are removed.` };
     },
   });

@@ -19,24 +19,23 @@ import {
   type zones,
 } from '../../../lib/index.ts';
 import { PRINTED_TYPES } from '../schemas.ts';
-import type { DocumentFolders } from './documents.ts';
+import type { KeptParts } from './documents.ts';
 import { mailText } from './mails.ts';
 import { foundReport, mailsOf, readerOf, shownAddresses, shownRun } from './routes.ts';
 import { documentName, MOST_RUNS, type Runs, shownDocument } from './runs.ts';
 import { lastPeriod } from './scheduler.ts';
 import { DOCUMENT, DOCUMENT_ID, REPORT_ID, REPORT_MAIL, RUN } from './schemas.ts';
-import { REPORT_RUNS, type ReportRow, type ReportRun, type ReportStore } from './store.ts';
+import { REPORT_RUNS, type ReportRow, type ReportRun } from './store.ts';
 
 /** The clocks of two computers may differ by so much: what is later than that is in the future, ms. */
 const CLOCKS_MS = 60_000;
 
-interface RunRouteParts {
-  readonly host: Host;
-  readonly tables: Tables;
-  readonly store: ReportStore;
+interface RunRouteParts extends KeptParts {
   readonly runs: Runs;
-  readonly folders: DocumentFolders;
 }
+
+const READING = { params: REPORT_ID, access: 'viewer', filtersUnits: true } as const;
+const CHANGE = { params: REPORT_ID, access: 'operator', filtersUnits: true } as const;
 
 interface RunQuery {
   readonly from?: string;
@@ -63,9 +62,7 @@ function addRun({ host, store, runs }: RunRouteParts): void {
     method: 'POST',
     path: '/_reports/{id}/run',
     operation: 'runReport',
-    params: REPORT_ID,
-    access: 'operator',
-    filtersUnits: true,
+    ...CHANGE,
     summary: 'Make the documents of a report now',
     description: `A job; its result has \`report\`, \`run\` and \`documents\`. Without from and to it is about the last whole period of the report. The last ${MOST_RUNS} runs of a report are kept.`,
     query: {
@@ -116,9 +113,7 @@ function addMail({ host, store }: RunRouteParts): void {
     method: 'GET',
     path: '/_reports/{id}/mail',
     operation: 'showReportMail',
-    params: REPORT_ID,
-    access: 'operator',
-    filtersUnits: true,
+    ...CHANGE,
     summary: 'Show the mail of a report before it is sent',
     description:
       'Nothing is made and nothing is sent: `POST /_reports/{id}/run?mail=true` with the same span does that. Names and whole addresses of targets are for admins.',
@@ -149,9 +144,7 @@ function addRuns({ host, tables, store }: RunRouteParts): void {
     method: 'GET',
     path: '/_reports/{id}/runs',
     operation: 'listReportRuns',
-    params: REPORT_ID,
-    access: 'viewer',
-    filtersUnits: true,
+    ...READING,
     summary: 'List the runs of a report, the newest first',
     query: listQuery(),
     answer: { data: { type: 'array', items: RUN }, next: NEXT },
@@ -182,9 +175,7 @@ function addDocuments({ host, tables, store }: RunRouteParts): void {
     method: 'GET',
     path: '/_reports/{id}/documents',
     operation: 'listReportDocuments',
-    params: REPORT_ID,
-    access: 'viewer',
-    filtersUnits: true,
+    ...READING,
     summary: 'List the documents of a report, the newest first',
     query: listQuery({}, DOCUMENT_ID.document),
     answer: { data: { type: 'array', items: DOCUMENT }, next: NEXT },
@@ -217,9 +208,8 @@ function addDownload({ host, tables, store, folders }: RunRouteParts): void {
     method: 'GET',
     path: '/_reports/{id}/documents/{document}',
     operation: 'downloadReportDocument',
+    ...READING,
     params: { ...REPORT_ID, ...DOCUMENT_ID },
-    access: 'viewer',
-    filtersUnits: true,
     summary: 'Download a document of a report',
     description: 'As it was printed. The ETag is its SHA-256. Takes Range.',
     answer: 'file',

@@ -1,6 +1,5 @@
 /** The runs of kept reports: each is a row first, then a job that makes its documents, and done or failed in the end. Nothing half is kept. */
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import {
   GatewayError,
   type Host,
@@ -9,12 +8,11 @@ import {
   type Job,
   type JobRun,
   messageOf,
-  type Request,
-  type Rows,
-  type Tables,
+  viewerRequest,
   zones,
 } from '../../../lib/index.ts';
-import type { DocumentFolders } from './documents.ts';
+import type { KeptParts } from './documents.ts';
+import type { ReportMails } from './mails.ts';
 import { queryOf, type ReportBody, reportedUnits } from './schemas.ts';
 import {
   type KeptDocument,
@@ -24,7 +22,6 @@ import {
   REPORT_RUNS,
   type ReportRow,
   type ReportRun,
-  type ReportStore,
 } from './store.ts';
 
 const JOB = 'report';
@@ -78,13 +75,8 @@ export const shownDocument = (run: ReportRun, { contentType: _, ...document }: K
   href: `/_reports/${run.reportId}/documents/${document.id}`,
 });
 
-interface RunsParts {
-  readonly host: Host;
-  readonly tables: Tables;
-  readonly store: ReportStore;
-  readonly folders: DocumentFolders;
-  /** Written together with a run that is done. */
-  readonly also: (rows: Rows, run: ReportRun, report: ReportRow) => Promise<void>;
+interface RunsParts extends KeptParts {
+  readonly mails: ReportMails;
   /** A run has ended. */
   readonly ended: () => void;
 }
@@ -205,7 +197,7 @@ export class Runs {
   }
 
   async #run(job: JobRun<Wanted>): Promise<MadeReport> {
-    const { tables, store, ended } = this.#parts;
+    const { tables, store, mails, ended } = this.#parts;
     const [run] = await tables.read((rows) => rows.find(REPORT_RUNS, { where: { id: job.input.run } }));
     const report = run && store.find(run.reportId);
     if (!run || !report) throw new GatewayError('REPORT_NOT_FOUND', 'The report was removed.');
@@ -219,6 +211,7 @@ export class Runs {
       if (!job.signal.aborted || job.isCancelled) await this.#failed(job, run, error);
       throw isDiskFull(error) ? diskFull(error) : error;
     } finally {
+      mails.wake();
       ended();
     }
   }
@@ -249,14 +242,14 @@ export class Runs {
 
   /** The row says that it is done: from here on it is. */
   async #keep(done: ReportRun): Promise<ReportRun> {
-    const { tables, store, also, host } = this.#parts;
+    const { tables, store, mails, host } = this.#parts;
     const old = await tables.write(async (rows) => {
       const report = store.find(done.reportId);
       const [present] = await rows.find(REPORT_RUNS, { where: { id: done.id } });
       if (!report || !present) throw noReport(done.reportId);
       const row = { ...done, job: present.job };
       await rows.put(REPORT_RUNS, [row]);
-      await also(rows, row, report);
+      await mails.add(rows, row, report);
       const own = { where: { reportId: done.reportId }, order: { id: 'desc' }, offset: MOST_RUNS } as const;
       const surplus = await rows.find(REPORT_RUNS, own);
       for (const { id } of surplus) {
@@ -336,11 +329,9 @@ export async function printed(
 ): Promise<{ readonly document: KeptDocument; readonly bytes: Uint8Array }> {
   const units = reportedUnits(body, host.configs);
   const query = { ...queryOf(body, units), from: utc(span.from), to: utc(span.to), format };
-  const { content } = await host.ask(requestFor(host, units, signal), {
-    method: 'GET',
-    path: '/_reports/preview',
-    query,
-  });
+  // Whoever made the report could see all its units.
+  const viewer = viewerRequest('report', units, host.log, { signal });
+  const { content } = await host.ask(viewer, { method: 'GET', path: '/_reports/preview', query });
   const bytes = await contentBytes(content);
   const { contentType = 'application/octet-stream' } = content.kind === 'json' ? {} : content;
   const document: KeptDocument = {
@@ -369,18 +360,3 @@ async function contentBytes(content: Awaited<ReturnType<Host['ask']>>['content']
   for await (const piece of typeof bytes === 'function' ? await bytes() : bytes) pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces);
 }
-
-/** Rights of a viewer of the units of the report. Its maker could see all of them. */
-const requestFor = (host: Host, units: readonly string[], signal: AbortSignal): Request => ({
-  method: 'GET',
-  path: '',
-  unitId: '',
-  params: {},
-  query: {},
-  body: {},
-  upload: Readable.from([]),
-  identity: { name: 'report', keyId: null, role: 'viewer', units, address: '', stillValid: () => true },
-  caller: { signal },
-  before() {},
-  log: host.log,
-});

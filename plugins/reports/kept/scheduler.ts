@@ -2,10 +2,11 @@
  * When a report is due, and about what: the day, week or month before, at a time of the local clock. Pure. A time that the clocks skip is
  * due as soon as they have jumped; of a time that comes twice, the first counts.
  */
-import { countOf, type Host, iso, sleep, zones } from '../../../lib/index.ts';
+import { countOf, iso, sleep, zones } from '../../../lib/index.ts';
+import type { KeptParts } from './documents.ts';
 import { type NewRun, type Runs, waitingRun } from './runs.ts';
 import type { ReportBody } from './schemas.ts';
-import { nextId, REPORT_RUNS, type ReportRow, type ReportRun, type ReportStore } from './store.ts';
+import { nextId, REPORT_RUNS, type ReportRow, type ReportRun } from './store.ts';
 
 /** One time at which a report is due, and the span it is about; ms since 1970 UTC. */
 export interface Due extends zones.Span {
@@ -56,19 +57,17 @@ const MOST_MADE_LATE = 7;
 /** A wall clock that was set back by more than this: what was handled "in the future" is forgotten. */
 const FUTURE_MS = 90_000_000;
 
-interface ReportSchedulerParts {
-  readonly host: Host;
-  readonly store: ReportStore;
+interface SchedulerParts extends Pick<KeptParts, 'host' | 'store'> {
   readonly runs: Runs;
 }
 
 export class ReportScheduler {
-  readonly #parts: ReportSchedulerParts;
+  readonly #parts: SchedulerParts;
   /** When each is due next: rows are replaced when they change. */
   readonly #next = new WeakMap<ReportRow, number>();
   #wake = new AbortController();
 
-  constructor(parts: ReportSchedulerParts) {
+  constructor(parts: SchedulerParts) {
     this.#parts = parts;
   }
 
