@@ -2,14 +2,16 @@
 import { systemClock, unlessAborted, within } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { Doubt, Restated, Retention, StatedWeighting } from '../contract.ts';
+import type { SharedStore } from '../sqlite/history-calls.ts';
 import { LocalRows } from '../sqlite/local-rows.ts';
 import type { OwnFile } from '../sqlite/source.ts';
-import type { LevelSource, SharedStore } from '../stored/source.ts';
+import { Imports } from '../stored/imports.ts';
+import type { LevelSource } from '../stored/source.ts';
 import { finished, type Work, waitFor } from '../stored/work.ts';
 import { BothPlaces, hoursHere } from './both-places.ts';
 import { Carrying } from './carrying.ts';
 import { doubtStored, removeStored, restateStored, retain } from './changes.ts';
-import { DatabaseAway, PostgresDatabase } from './database.ts';
+import { DatabaseAway, PostgresDatabase, type Statements } from './database.ts';
 import { PostgresImports } from './imports.ts';
 import { PresentHours } from './present.ts';
 import { PostgresSource } from './source.ts';
@@ -43,11 +45,11 @@ const STEPS_A_TICK = 64;
 const CLOSE_MS = 2_000;
 
 /** `url`: postgresql://... The first call opens the connection. */
-export const openShared = (url: string, own: OwnFile): SharedStore & { ready(): Work<void> } =>
-  new PostgresHistory(url, own);
+export const openShared = (url: string, own: OwnFile): SharedStore => new PostgresHistory(url, own);
 
 class PostgresHistory implements SharedStore {
-  readonly imports: PostgresImports;
+  readonly imports: Imports;
+  readonly #importStore: PostgresImports;
   readonly #database: PostgresDatabase;
   readonly #own: OwnFile;
   readonly #carrying: Carrying;
@@ -62,7 +64,8 @@ class PostgresHistory implements SharedStore {
   constructor(url: string, own: OwnFile) {
     this.#database = new PostgresDatabase(url);
     this.#own = own;
-    this.imports = new PostgresImports(this.#database);
+    this.#importStore = new PostgresImports(this.#database);
+    this.imports = new Imports(this.#importStore);
     const here = new LocalRows(own.parts, own.writer);
     this.#carrying = new Carrying({ database: this.#database, months: new Months(this.#database), here });
     const { catalogue, recorder } = own.parts;
@@ -74,7 +77,6 @@ class PostgresHistory implements SharedStore {
     return this.#away;
   }
 
-  /** Creates the tables. Throws HistoryError, DatabaseAway, or the error of the server. */
   *ready(): Work<void> {
     yield* waitFor(makeTables(this.#database));
     yield* this.#present.begin();
@@ -173,7 +175,8 @@ class PostgresHistory implements SharedStore {
       yield null;
     }
     yield* this.#present.ship(went === 0);
-    yield* this.imports.clean((statements) => this.#present.fence(statements));
+    const fence = (statements: Statements) => this.#present.fence(statements);
+    yield* this.imports.clean(() => this.#importStore.unfinished(fence));
     // The state of the database must be known even if no rows wait.
     yield* waitFor(this.#database.rows('select 1'));
   }

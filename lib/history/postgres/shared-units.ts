@@ -109,11 +109,11 @@ class SharedUnits implements UnitStore {
     this.#version += 1;
   }
 
-  *addIntervals({ id }: SeriesRecord, rows: readonly IntervalRecord[]): Work<IntervalRecord | undefined> {
+  *addIntervals({ id }: SeriesRecord, rows: readonly IntervalRecord[]): Work<readonly IntervalRecord[]> {
     const all = rows.map((row) => ({ series: id, row }));
     const added = yield* waitFor(writeIntervals(all, this.#statements));
     this.#version += 1;
-    return rows.find(({ at }) => !added.has(placeText(id, at)));
+    return rows.filter(({ at }) => !added.has(placeText(id, at)));
   }
 
   close(): Promise<void> {

@@ -108,8 +108,8 @@ class FileStore implements UnitStore {
     return atOnce(undefined);
   }
 
-  addIntervals(series: SeriesRecord, rows: readonly IntervalRecord[]): Work<IntervalRecord | undefined> {
-    return atOnce(rows.find((row) => !this.#recorder.addInterval(series, row)));
+  addIntervals(series: SeriesRecord, rows: readonly IntervalRecord[]): Work<readonly IntervalRecord[]> {
+    return atOnce(rows.filter((row) => !this.#recorder.addInterval(series, row)));
   }
 
   async close(): Promise<void> {

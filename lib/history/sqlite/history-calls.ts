@@ -18,14 +18,15 @@ import type {
 import { SECONDS_AN_HOUR } from '../rows/bytes.ts';
 import type { IntervalRecord } from '../stored/columns.ts';
 import { boundsOf, extentOf } from '../stored/extent.ts';
+import { Imports } from '../stored/imports.ts';
 import { pages, plan, type RowPage } from '../stored/query.ts';
-import type { LevelSource, SharedImports, SharedStore } from '../stored/source.ts';
+import type { LevelSource, UnitStore } from '../stored/source.ts';
 import { joinStore } from '../stored/store-copy.ts';
 import { type StoredHour, storedLines } from '../stored/stored-lines.ts';
 import { type Work, waitFor } from '../stored/work.ts';
 import { Catalogue } from './catalogue.ts';
 import { openFileStore } from './file-units.ts';
-import { Imports } from './imports.ts';
+import { FileImports } from './imports.ts';
 import { type PackedBatch, RowWriter } from './recorder.ts';
 import { Removal, restate } from './removal.ts';
 import { type FileParts, FileSource, type OwnFile } from './source.ts';
@@ -42,8 +43,39 @@ export interface ThreadOptions {
   readonly database?: string | undefined;
 }
 
+/**
+ * The database that several gateways share. New rows of this computer go into its own file first, as without such a
+ * database. Finished hours and intervals are copied to the database, and stay in the file until they are there.
+ *
+ * `here` does the same with the rows of this computer; nothing is copied meanwhile. After a rejection, all completed
+ * changes are complete.
+ */
+export interface SharedStore {
+  /** Creates the tables. Throws HistoryError, or the error of the database. */
+  ready(): Work<void>;
+  /** Reads the rows that another computer has left, at a takeover; queries wait until they are here. */
+  takeOver(): Work<void>;
+  /** For one query: the rows of both places, each once. */
+  source(): LevelSource;
+  /** Regular work. `now`: seconds. Does not throw when the database is away. */
+  tick(now: number, retention: Retention): Work<void>;
+  /** Why the database is away, for the log; null while it answers. */
+  readonly away: string | null;
+  doubt(doubt: Doubt, here: () => Work<number>): Work<number>;
+  restate(stated: StatedWeighting, here: () => Work<Restated>): Work<Restated>;
+  remove(span: { unitId: string; from: number; to: number }, here: () => Work<number>): Work<number>;
+  readonly imports: Imports;
+  /** Units of both places, in order. */
+  units(): Work<readonly string[]>;
+  /** The content of the database, without the rows that are still on this computer. */
+  readonly stored: Pick<UnitStore, 'source' | 'units'>;
+  /** Bytes of the history in the database. */
+  bytes(): Work<number>;
+  close(): Promise<void>;
+}
+
 /** Opens the shared database beside this file. */
-type OpenShared = (url: string, own: OwnFile) => SharedStore & { ready(): Work<void> };
+type OpenShared = (url: string, own: OwnFile) => SharedStore;
 
 /** The disk has less free space than must stay free. */
 class NoRoom extends Error {
@@ -66,8 +98,11 @@ export class HistoryCalls {
   readonly #writer: DatabaseConnection;
   readonly #parts: FileParts;
   readonly #source: FileSource;
+  /** Imports do not use this file if there is a shared database: they go directly there. */
   readonly #imports: Imports;
-  readonly #shared: ReturnType<OpenShared> | undefined;
+  readonly #ownImports: Imports;
+  readonly #importRows: FileImports;
+  readonly #shared: SharedStore | undefined;
   /** For lines of stored rows: they are requested in parts, and are read ahead. */
   readonly #lines: LevelSource;
   readonly #removal: Removal;
@@ -88,10 +123,12 @@ export class HistoryCalls {
       writer.pragma(`max_page_count = ${Math.floor(options.maxBytes / pageSize)}`);
     }
     this.#parts = { reader, reading, catalogue, recorder: new RowWriter(writer, reading, catalogue) };
-    this.#imports = new Imports({ writer, reading, catalogue });
+    this.#importRows = new FileImports({ writer, reading, catalogue });
+    this.#ownImports = new Imports(this.#importRows);
     this.#source = new FileSource(this.#parts);
     this.#removal = new Removal(this.#parts, this.#source, writer);
     this.#shared = openShared?.(options.database ?? '', { parts: this.#parts, source: this.#source, writer });
+    this.#imports = this.#shared?.imports ?? this.#ownImports;
     this.#lines = this.#shared?.source() ?? this.#source;
     this.#look();
   }
@@ -126,7 +163,7 @@ export class HistoryCalls {
     yield null;
     if (this.#shared) yield* this.#shared.tick(now, retention);
     else yield* this.#retain(retention, now);
-    yield* this.#imports.clean();
+    yield* this.#ownImports.clean(() => this.#importRows.unfinished());
     const free = Number(this.#writer.pragma('freelist_count', { simple: true }));
     if (free > FREE_PAGES) this.#writer.pragma(`incremental_vacuum(${PAGES_AT_ONCE})`);
     yield null;
@@ -214,24 +251,19 @@ export class HistoryCalls {
   }
 
   importBegin(key: SeriesKey): Work<number> {
-    return this.#importing.begin(key);
+    return this.#imports.begin(key);
   }
 
   importRows({ id, rows }: { id: number; rows: readonly IntervalRecord[] }): Work<void> {
-    return this.#importing.add(id, rows);
+    return this.#imports.add(id, rows);
   }
 
   importEnd(id: number): Work<Imported> {
-    return this.#importing.finish(id);
+    return this.#imports.finish(id);
   }
 
   importAbandon(id: number): Work<void> {
-    return this.#importing.abandon(id);
-  }
-
-  /** Imports do not use this file: they go directly to the shared database. */
-  get #importing(): SharedImports {
-    return this.#shared?.imports ?? this.#imports;
+    return this.#imports.abandon(id);
   }
 
   *units(): Work<readonly string[]> {

@@ -1,12 +1,8 @@
-/**
- * Imports: each import is a series of its own. It is invisible until its last row is on the disk and no two rows
- * overlap. Then one change of one row makes all rows visible. The next start removes the remains of a crash.
- */
-import type { InputError } from '../../errors.ts';
-import type { Imported, SeriesKey } from '../contract.ts';
+/** Imports in the file of this computer. */
+import type { Range, SeriesKey } from '../contract.ts';
 import { INTERVAL_COLUMNS, type IntervalRecord, intervalValues } from '../stored/columns.ts';
-import { findOverlaps, noteDouble, Overlaps, type RowPlace, type StoredImport } from '../stored/import-check.ts';
-import type { SeriesRecord, SharedImports } from '../stored/source.ts';
+import type { ImportStore, RowPlace } from '../stored/imports.ts';
+import type { SeriesRecord } from '../stored/source.ts';
 import { atOnce, type Work } from '../stored/work.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { DatabaseConnection, TableReader } from './tables.ts';
@@ -19,15 +15,10 @@ interface Parts {
   readonly catalogue: Catalogue;
 }
 
-/** An import is begun, filled, and then finished or undone. */
-export class Imports implements SharedImports {
+/** All statements end at once. */
+export class FileImports implements ImportStore {
   readonly #parts: Parts;
   readonly #statements;
-  /** Imports under way, with the overlaps that are known so far. */
-  readonly #underWay = new Map<
-    number,
-    { readonly record: SeriesRecord; rows: number; readonly errors: InputError[] }
-  >();
 
   constructor(parts: Parts) {
     const { writer } = parts;
@@ -48,86 +39,62 @@ export class Imports implements SharedImports {
     };
   }
 
-  begin(key: SeriesKey): Work<number> {
+  make(key: SeriesKey): Work<SeriesRecord> {
     const record = this.#parts.catalogue.made(key, false);
     this.#parts.catalogue.write(record);
     this.#parts.catalogue.add(record);
-    this.#underWay.set(record.id, { record, rows: 0, errors: [] });
-    return atOnce(record.id);
+    return atOnce(record);
   }
 
-  add(id: number, rows: readonly IntervalRecord[]): Work<void> {
-    const { writer, catalogue } = this.#parts;
-    const work = this.#of(id);
-    writer.transaction(() => {
-      for (const row of rows) {
-        const { changes } = this.#statements.insert.run(id, ...intervalValues(row));
-        if (changes === 0) noteDouble(work.errors, row);
-        else catalogue.widen(work.record, row);
-      }
-    })();
-    work.rows += rows.length;
-    return atOnce(undefined);
+  add(series: SeriesRecord, rows: readonly IntervalRecord[]): Work<readonly IntervalRecord[]> {
+    const refused = this.#parts.writer.transaction(() =>
+      rows.filter((row) => {
+        const { changes } = this.#statements.insert.run(series.id, ...intervalValues(row));
+        if (changes > 0) this.#parts.catalogue.widen(series, row);
+        return changes === 0;
+      }),
+    )();
+    return atOnce(refused);
   }
 
-  /** Throws Overlaps; then the rows are removed. */
-  *finish(id: number): Work<Imported> {
-    const { record, rows, errors } = this.#of(id);
-    yield* findOverlaps(this.#stored(record), errors);
-    if (errors.length > 0) {
-      yield* this.abandon(id);
-      throw new Overlaps(errors);
-    }
+  page({ id }: SeriesRecord, from: number) {
+    const rows = this.#statements.page.all(id, from, ROWS_AT_ONCE);
+    return atOnce({ rows, isLast: rows.length < ROWS_AT_ONCE });
+  }
+
+  overlapping({ unitId, ...own }: SeriesRecord, rows: readonly RowPlace[]): Work<ReadonlySet<RowPlace>> {
+    const { catalogue, reading } = this.#parts;
+    const others = catalogue.of(unitId).filter(({ source, channel, weighting: { frequency, time } }) => {
+      const isOfChannel = source === own.source && channel === own.channel;
+      return isOfChannel && frequency === own.weighting.frequency && time === own.weighting.time;
+    });
+    const isThere = ({ at, duration }: RowPlace) =>
+      others.some(({ id }) => reading.intervals(id, at, at + duration).length > 0);
+    return atOnce(new Set(rows.filter(isThere)));
+  }
+
+  show(series: SeriesRecord): Work<Range> {
     const { writer } = this.#parts;
     // Acknowledged rows must be on the disk: this commit also writes everything before it.
     writer.pragma('synchronous = full');
     try {
-      this.#statements.ready.run(id);
+      this.#statements.ready.run(series.id);
     } finally {
       writer.pragma('synchronous = normal');
     }
-    record.ready = true;
-    this.#underWay.delete(id);
-    return { rows, from: record.intervalsFrom ?? 0, to: record.intervalsTo ?? 0 };
+    series.ready = true;
+    return atOnce({ from: series.intervalsFrom ?? 0, to: series.intervalsTo ?? 0 });
   }
 
-  *abandon(id: number): Work<void> {
+  *remove(id: number): Work<void> {
     const record = this.#parts.catalogue.get(id);
-    this.#underWay.delete(id);
     if (!record || record.ready) return;
     while (this.#statements.someRows.run(id, id, ROWS_AT_ONCE).changes > 0) yield null;
     this.#statements.series.run(id);
     this.#parts.catalogue.drop(record);
   }
 
-  /** Removes rows of unfinished imports. */
-  *clean(): Work<void> {
-    for (const { id, ready } of [...this.#parts.catalogue.all()]) {
-      if (!ready && !this.#underWay.has(id)) yield* this.abandon(id);
-    }
-  }
-
-  #stored(record: SeriesRecord): StoredImport {
-    const { catalogue, reading } = this.#parts;
-    const others = catalogue.of(record.unitId).filter(({ source, channel, weighting: { frequency, time } }) => {
-      const own = record.weighting;
-      const isOfChannel = source === record.source && channel === record.channel;
-      return isOfChannel && frequency === own.frequency && time === own.time;
-    });
-    const isThere = ({ at, duration }: RowPlace) =>
-      others.some(({ id }) => reading.intervals(id, at, at + duration).length > 0);
-    return {
-      page: (from) => {
-        const rows = this.#statements.page.all(record.id, from, ROWS_AT_ONCE);
-        return atOnce({ rows, isLast: rows.length < ROWS_AT_ONCE });
-      },
-      overlapping: (rows) => atOnce(new Set(rows.filter(isThere))),
-    };
-  }
-
-  #of(id: number) {
-    const work = this.#underWay.get(id);
-    if (!work) throw new Error('there is no such import');
-    return work;
+  unfinished(): Work<readonly number[]> {
+    return atOnce([...this.#parts.catalogue.all()].flatMap(({ id, ready }) => (ready ? [] : id)));
   }
 }

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';
 import { HistoryError } from '../problem.ts';
-import { Overlaps } from '../stored/import-check.ts';
+import { Overlaps } from '../stored/imports.ts';
 import type { Work } from '../stored/work.ts';
 import type { Answered, Call } from './channel.ts';
 import { HistoryCalls, type ThreadOptions } from './history-calls.ts';

@@ -1,5 +1,5 @@
 /** Source of answers: the rows of a store, and facts about a span that need no rows. */
-import type { Doubt, Imported, Range, Restated, Retention, SeriesKey, StatedWeighting } from '../contract.ts';
+import type { Range, SeriesKey } from '../contract.ts';
 import type { OpenHour } from '../rows/open-hour.ts';
 import type { HourRecord, IntervalRecord } from './columns.ts';
 import type { Work } from './work.ts';
@@ -76,11 +76,8 @@ export interface UnitStore {
   seriesFor(key: SeriesKey): Work<SeriesRecord>;
   /** The hours must be new. Within the transaction. */
   addHours(series: SeriesRecord, hours: readonly PackedHour[]): Work<void>;
-  /**
-   * Ascending. Undefined, or the first interval that overlaps an interval of the series; the caller must then undo the
-   * transaction.
-   */
-  addIntervals(series: SeriesRecord, rows: readonly IntervalRecord[]): Work<IntervalRecord | undefined>;
+  /** Returns the intervals that are not added, because they overlap an interval of the series. */
+  addIntervals(series: SeriesRecord, rows: readonly IntervalRecord[]): Work<readonly IntervalRecord[]>;
   close(): Promise<void>;
 }
 
@@ -93,42 +90,4 @@ export function packedHour(hour: number, rows: OpenHour): PackedHour {
   const seconds = rows.hasSeconds ? rows.seconds.bytes() : undefined;
   const record = { hour, ...rows.sum(), secondBytes: seconds?.length ?? 0, minuteBytes: minutes.length };
   return { record, seconds, minutes };
-}
-
-/**
- * The database that several gateways share. New rows of this computer go into its own file first, as without such a
- * database. Finished hours and intervals are copied to the database, and stay in the file until they are there.
- *
- * `here` does the same with the rows of this computer; nothing is copied meanwhile. After a rejection, all completed
- * changes are complete.
- */
-export interface SharedStore {
-  /** Reads the rows that another computer has left, at a takeover; queries wait until they are here. */
-  takeOver(): Work<void>;
-  /** For one query: the rows of both places, each once. */
-  source(): LevelSource;
-  /** Regular work. `now`: seconds. Does not throw when the database is away. */
-  tick(now: number, retention: Retention): Work<void>;
-  /** Why the database is away, for the log; null while it answers. */
-  readonly away: string | null;
-  doubt(doubt: Doubt, here: () => Work<number>): Work<number>;
-  restate(stated: StatedWeighting, here: () => Work<Restated>): Work<Restated>;
-  remove(span: { unitId: string; from: number; to: number }, here: () => Work<number>): Work<number>;
-  readonly imports: SharedImports;
-  /** Units of both places, in order. */
-  units(): Work<readonly string[]>;
-  /** The content of the database, without the rows that are still on this computer. */
-  readonly stored: Pick<UnitStore, 'source' | 'units'>;
-  /** Bytes of the history in the database. */
-  bytes(): Work<number>;
-  close(): Promise<void>;
-}
-
-/** Imports, see `History.import`. */
-export interface SharedImports {
-  begin(key: SeriesKey): Work<number>;
-  add(id: number, rows: readonly IntervalRecord[]): Work<void>;
-  /** Throws Overlaps; then the rows are removed. */
-  finish(id: number): Work<Imported>;
-  abandon(id: number): Work<void>;
 }

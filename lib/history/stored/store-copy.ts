@@ -20,13 +20,9 @@ export interface CopiedHistory {
 /**
  * Copies every unit, each completely or not at all, and compares the copy with its source. A unit that is there already
  * and equal is skipped. Throws before anything is written if the target has another history of a unit. Throws also if a
- * copy differs; the units before it are then copied. `tell`: called with each finished unit.
+ * copy differs; the units before it are then copied.
  */
-export async function copyStore(
-  from: UnitStore,
-  into: UnitStore,
-  tell: (unitId: string) => void = () => {},
-): Promise<CopiedHistory> {
+export async function copyStore(from: UnitStore, into: UnitStore): Promise<CopiedHistory> {
   const units = await finished(from.units());
   const there = new Set(await finished(into.units()));
   const isSame = async (unitId: string) =>
@@ -39,7 +35,8 @@ export async function copyStore(
   for (const unitId of fresh) {
     await finished(into.begin());
     try {
-      const done = await finished(copyUnit(unitId, from, into));
+      const done = await finished(addUnit(unitId, from, into));
+      if (done.refused > 0) throw new Error(`two intervals of ${unitId} overlap: check the history with verify`);
       await finished(into.commit());
       hours += done.hours;
       intervals += done.intervals;
@@ -48,30 +45,8 @@ export async function copyStore(
       throw error;
     }
     if (!(await isSame(unitId))) throw new Error(`the copy of ${unitId} differs from its source`);
-    tell(unitId);
   }
   return { units: fresh.length, hours, intervals };
-}
-
-function* copyUnit(unitId: string, from: UnitStore, into: UnitStore): Work<Omit<CopiedHistory, 'units'>> {
-  let [hours, intervals] = [0, 0];
-  for (const series of yield* from.source.seriesOf(unitId)) {
-    const target = yield* into.seriesFor(series);
-    for (const block of yield* blocksOf(series, from)) {
-      const packed = yield* packedHours(series, block, from);
-      yield* into.addHours(target, packed);
-      hours += packed.length;
-    }
-    for (const day of yield* daysOf(series)) {
-      const rows = (yield* from.source.intervals(series.id, day, day + DAY_S)).filter(({ at }) => at >= day);
-      for (let first = 0; first < rows.length; first += INTERVALS_AT_ONCE) {
-        const wrong = yield* into.addIntervals(target, rows.slice(first, first + INTERVALS_AT_ONCE));
-        if (wrong) throw new Error(`two intervals of ${unitId} overlap: check the history with verify`);
-      }
-      intervals += rows.length;
-    }
-  }
-  return { hours, intervals };
 }
 
 /**
@@ -79,30 +54,40 @@ function* copyUnit(unitId: string, from: UnitStore, into: UnitStore): Work<Omit<
  */
 export function* joinStore(from: Pick<UnitStore, 'source' | 'units'>, into: UnitStore): Work<void> {
   for (const unitId of yield* from.units()) {
-    for (const series of yield* from.source.seriesOf(unitId)) {
-      yield* into.begin();
-      try {
-        const target = yield* into.seriesFor(series);
-        for (const block of yield* blocksOf(series, from)) {
-          const joined = [];
-          for (const hour of yield* packedHours(series, block, from)) {
-            joined.push(yield* joinedHour(hour, target, into));
-            yield null;
-          }
-          yield* into.addHours(target, joined);
-        }
-        for (const day of yield* daysOf(series)) {
-          const rows = yield* from.source.intervals(series.id, day, day + DAY_S);
-          for (const row of rows) if (row.at >= day) yield* into.addIntervals(target, [row]);
-          yield null;
-        }
-        yield* into.commit();
-      } catch (error) {
-        yield* into.undo();
-        throw error;
-      }
+    yield* into.begin();
+    try {
+      yield* addUnit(unitId, from, into);
+      yield* into.commit();
+    } catch (error) {
+      yield* into.undo();
+      throw error;
     }
   }
+}
+
+/** `refused`: intervals that overlap an interval that is there. */
+function* addUnit(unitId: string, from: Pick<UnitStore, 'source'>, into: UnitStore) {
+  let [hours, intervals, refused] = [0, 0, 0];
+  for (const series of yield* from.source.seriesOf(unitId)) {
+    const target = yield* into.seriesFor(series);
+    for (const block of yield* blocksOf(series, from)) {
+      const joined: PackedHour[] = [];
+      for (const hour of yield* packedHours(series, block, from)) {
+        joined.push(yield* joinedHour(hour, target, into));
+        yield null;
+      }
+      yield* into.addHours(target, joined);
+      hours += joined.length;
+    }
+    for (const day of yield* daysOf(series)) {
+      const rows = (yield* from.source.intervals(series.id, day, day + DAY_S)).filter(({ at }) => at >= day);
+      for (let first = 0; first < rows.length; first += INTERVALS_AT_ONCE)
+        refused += (yield* into.addIntervals(target, rows.slice(first, first + INTERVALS_AT_ONCE))).length;
+      intervals += rows.length;
+      yield null;
+    }
+  }
+  return { hours, intervals, refused };
 }
 
 function* joinedHour(hour: PackedHour, target: SeriesRecord, { source }: UnitStore): Work<PackedHour> {

@@ -194,7 +194,7 @@ export class WholeUnits {
 
   *#takeIntervals(record: SeriesRecord, { intervals }: IntervalsLine, columns: readonly string[]): Work<number> {
     const rows = intervals.map((text) => intervalFrom(text, columns));
-    const wrong = yield* this.#store.addIntervals(record, rows);
+    const [wrong] = yield* this.#store.addIntervals(record, rows);
     if (wrong)
       throw new Error(`${record.unitId} already has ${new Date(wrong.at * 1_000).toISOString()}: nothing was written`);
     return intervals.length;
