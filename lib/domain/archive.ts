@@ -65,7 +65,6 @@ export class ZipNames {
 
 const keyOf = (name: string): string => name.normalize('NFKC').toLowerCase();
 
-/** A file of the ZIP. */
 export interface ZipEntry {
   /** Path on the card; the name in the ZIP is made from it. */
   readonly path: string;
@@ -76,7 +75,6 @@ export interface ZipEntry {
   open(): Promise<Readable>;
 }
 
-/** Parts of the ZIP besides its files. */
 interface ZipOptions {
   /** The text of an entry `manifest.json`; `nameOf` returns the name in the ZIP for a path. */
   readonly manifest?: (nameOf: (path: string) => string) => string;

@@ -1,9 +1,7 @@
 /** Reads the address of a PostgreSQL from `database_url`. Nothing here prints the password. */
 
-/** Encryption of the connection: none, without a check of the certificate, or with it. */
 type DatabaseTls = 'disable' | 'require' | 'verify-full';
 
-/** One database on one server. */
 export interface DatabaseAddress {
   /** Name, address, or the folder of a Unix socket. */
   readonly host: string;
@@ -11,10 +9,7 @@ export interface DatabaseAddress {
   readonly user: string;
   readonly password: string;
   readonly database: string;
-  /**
-   * Schema of all tables; a missing schema is created. Undefined: the first schema of the user's search path, usually
-   * `public`.
-   */
+  /** A missing schema is created. Undefined: the first of the user's search path, usually `public`. */
   readonly schema: string | undefined;
   readonly tls: DatabaseTls;
   /** File with the trusted certificates; undefined: those that Node trusts. */
@@ -31,9 +26,8 @@ const KNOWN: readonly string[] = ['sslmode', 'sslrootcert', SCHEMA];
 const HERE = /^(localhost|127\..*|::1|\/.*)$/;
 
 /**
- * Reads `postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full&sslrootcert=FILE`. The default of `sslmode`
- * is `verify-full`, and `disable` for a host on this computer. The message of an error names the fault, without any of
- * the given text.
+ * `postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full&sslrootcert=FILE`. `sslmode` is `verify-full` by
+ * default, and `disable` for a host on this computer. No error has a part of the given text.
  */
 export function databaseAddress(text: string): DatabaseAddress {
   const url = URL.parse(text);
@@ -69,7 +63,6 @@ export function databaseUrlOf({ database_url, database_schema }: DatabasePlace):
   return `${database_url}${database_url.includes('?') ? '&' : '?'}${SCHEMA}=${database_schema}`;
 }
 
-/** The two settings of the database. */
 interface DatabasePlace {
   readonly database_url: string;
   readonly database_schema: string;

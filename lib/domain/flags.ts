@@ -5,13 +5,11 @@
  */
 export const FLAGS = Object.freeze(['over', 'under', 'frozen', 'implausible', 'weighting'] as const);
 
-/** One reason to doubt a level. */
 export type Flag = (typeof FLAGS)[number];
 
 /** Flags of a second or a reading; absent: false. */
 export type Flags = { readonly [Name in Flag]?: boolean };
 
-/** How many seconds have each flag. */
 export type FlaggedSeconds = { readonly [Name in Flag]: number };
 
 /** Seconds with doubt. A second with several flags counts several times: better twice than not at all. */

@@ -3,12 +3,8 @@
  * The client exports them, so this file imports no other.
  */
 
-/**
- * Pattern of a unit id, without anchors: for patterns with several ids. At most 64 characters, safe in a path, a file
- * name and a topic.
- */
+/** Without anchors: for patterns with several ids. Safe in a path, a file name and a topic. */
 export const UNIT_ID_WORD = '[A-Za-z0-9][A-Za-z0-9._-]{0,63}';
-/** Pattern of a unit id for the `pattern` of a schema. */
 export const UNIT_ID = `^${UNIT_ID_WORD}$`;
 /** One to `most` units with commas between, as the `pattern` of a schema. */
 export const unitIds = (most: number): string => `^${UNIT_ID_WORD}(,${UNIT_ID_WORD}){0,${most - 1}}$`;
@@ -18,31 +14,23 @@ export const GATEWAY_ID = '_gateway';
 
 const WELL_FORMED = new RegExp(UNIT_ID);
 
-/** Whether this can be the id of a unit; not whether there is such a unit. */
 export const isUnitId = (text: string): boolean => WELL_FORMED.test(text);
 
 /** Whether this can be a tag of a unit: letters and digits of any script, and between them `.`, `_`, `:` and `-`. The format `tag` of schemas. */
 export const isTag = (text: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._:-]*$/u.test(text);
 
-/** The name of a unit, or its id if it has no name. */
 export const titleOf = ({ name, unitId }: { readonly name: string | null; readonly unitId: string }): string =>
   name ?? unitId;
 
-/**
- * In ascending order; each role includes the earlier ones. A viewer reads, an operator also controls meters, an admin
- * also changes configs.
- */
+/** Each role includes the earlier ones. A viewer reads, an operator controls meters, an admin changes configs. */
 export const ROLES = Object.freeze(['viewer', 'operator', 'admin'] as const);
-/** Role of an API key; each role has all rights of the roles before it. */
 export type Role = (typeof ROLES)[number];
 
 /** Callers of a route: everybody, or at least this role. */
 export const ACCESS = Object.freeze(['public', ...ROLES] as const);
 export type Access = (typeof ACCESS)[number];
 
-/** Whether a word is a role. */
 export const isRole = (word: unknown): word is Role => (ROLES as readonly unknown[]).includes(word);
-/** Whether a word is an access of a route. */
 export const isAccess = (word: unknown): word is Access => (ACCESS as readonly unknown[]).includes(word);
 
 /** A role, and the units that it is for; null: all. */
@@ -51,7 +39,6 @@ export interface Rights {
   readonly units: readonly string[] | null;
 }
 
-/** Whether a caller may see or touch a unit. */
 export const reaches = ({ units }: Pick<Rights, 'units'>, unitId: string): boolean =>
   units === null || units.includes(unitId);
 
@@ -66,7 +53,6 @@ export function suffices(role: Role, access: Access): boolean {
 /** The first channel of every meter: live values belong to it, and requests without a channel use it. */
 export const MAIN_CHANNEL = 'main';
 
-/** Pattern of such a name. */
 export const CHANNEL_PATTERN = '^[a-z][a-z0-9]{0,15}$';
 
 /** The names of the channels of a family (`Family.channels`), in small letters, the main channel first. */

@@ -6,7 +6,6 @@ type TimeWeighting = Weighting['time'];
 /** No sound level meter shows a level beyond these, dB. */
 export const POSSIBLE_DB = Object.freeze({ lowest: -20, highest: 160 });
 
-/** Input of a check: levels by name (`leq`), percentiles by N; null: missing. Decibels. */
 interface CheckedRow {
   readonly line: number;
   readonly seconds: number;
@@ -107,7 +106,6 @@ function percentilePairs({ ln }: CheckedRow): readonly Pair[] {
   return names.slice(1).map((name, index) => [name, names[index] ?? name]);
 }
 
-/** Levels of the row with their names. */
 const namedLevels = ({ levels, ln }: CheckedRow): (readonly [string, number])[] =>
   [
     ...Object.entries(levels),

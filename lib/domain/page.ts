@@ -48,7 +48,6 @@ export const script = (text: string): Markup => new Markup(`<script>${text}</scr
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Markup =>
   new Markup(parts.reduce((all, part, index) => all + rendered(values[index - 1]) + part));
 
-/** Parts of a page. */
 interface WholePage {
   /** BCP 47: `en`. */
   readonly language: string;
@@ -57,7 +56,6 @@ interface WholePage {
   readonly sheet: string;
   /** Search engines are asked to ignore the page. */
   readonly isUnlisted?: boolean;
-  /** Content of `main`. */
   readonly content: Markup;
 }
 
@@ -117,7 +115,6 @@ const LEFT = 44;
 const RIGHT = 8;
 const TOP = 10;
 const BOTTOM = 34;
-/** Space above the chart in a separate file. */
 const TITLE = 24;
 /** Lines of the grid, dB. */
 const GRID_DB = 10;
@@ -126,7 +123,6 @@ const MOST_TICKS = 9;
 const HOUR_MS = 3_600_000;
 const TICKS_MS = [60_000, 300_000, 900_000, HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, 24 * HOUR_MS];
 
-/** Content of the chart. */
 interface ChartInput {
   readonly rows: readonly HistoryRow[];
   readonly span: Span;
@@ -143,7 +139,6 @@ interface Scale {
   readonly high: number;
 }
 
-/** Style of the chart; a page puts it into its style element. */
 const CHART_STYLE = `
 svg text { font: 11px system-ui, "DejaVu Sans", sans-serif; fill: #57606a }
 svg .grid { stroke: #e3e5e8; stroke-width: 1 }
@@ -248,7 +243,6 @@ const ticksOf = ({ from, to }: Span, every: number): number[] =>
     (at) => at === from || to - at > every / 2,
   );
 
-/** A line from row to row; after a row without a level it begins again. */
 function path(rows: readonly HistoryRow[], { x, y }: Scale, of: (row: HistoryRow) => number | null): string {
   let isDown = false;
   const steps = rows.flatMap((row) => {

@@ -6,7 +6,6 @@ import { GatewayError } from '../errors.ts';
 /** Most pixels: a browser unpacks all of them, whatever the size of the file. */
 const MOST_PIXELS = 50_000_000;
 
-/** The media types of a picture. */
 export const PICTURE_TYPES = ['image/png', 'image/jpeg'] as const;
 
 /** Facts in the header of a picture. Pixels as stored: the header of a photograph may ask to turn it. */

@@ -21,13 +21,11 @@ export type Sum = 'energy' | 'maximum' | 'minimum' | 'counts' | 'last';
  */
 export type Place = 'frame' | 'display' | 'status' | 'history' | 'metrics' | 'dashboard' | 'cli';
 
-/** One row of the table. */
 export interface Quantity {
   /** For a person: `{f}` is the frequency weighting (A, C, Z), `{t}` the time weighting (F, S, I). `L{f}eq`: LAeq. */
   readonly symbol: string;
   /** The symbol while the weightings are unknown, if it is not the symbol above without letters. */
   readonly bare?: string;
-  /** In words, for documents. */
   readonly meaning: string;
   readonly unit: 'dB';
   /** Decimals that a meter gives, and with which a single value is shown. */
@@ -97,19 +95,14 @@ export const QUANTITIES = {
 
 type Table = typeof QUANTITIES;
 
-/** `leq`, `lmax`, ... */
 export type QuantityName = keyof Table;
 
-/** The names of the quantities that appear in a place. */
 export type QuantityIn<P extends Place> = {
   [N in QuantityName]: P extends Table[N]['in'][number] ? N : never;
 }[QuantityName];
 
-/** Levels of each frame of the stream. */
 export type FrameQuantity = QuantityIn<'frame'>;
-/** Levels on the display of a meter. */
 export type DisplayQuantity = QuantityIn<'display'>;
-/** Levels of the last values. */
 export type StatusQuantity = QuantityIn<'status'>;
 /** Levels with a value in each row of the history. Lp is not one of these levels: its samples are counted. */
 export type KeptQuantity = {
@@ -121,7 +114,6 @@ export type ExtremeQuantity = {
   [N in KeptQuantity]: Table[N]['sum'] extends 'maximum' | 'minimum' ? N : never;
 }[KeptQuantity];
 
-/** A value for each of these quantities. */
 export type LevelsOf<N extends QuantityName, Value> = { readonly [Name in N]: Value };
 
 /** In the order of the table. */
@@ -129,20 +121,17 @@ export const QUANTITY_NAMES: readonly QuantityName[] = Object.freeze(Object.keys
 
 const rows: Readonly<Record<string, Quantity>> = QUANTITIES;
 
-/** The row of the table with this name; undefined for another word. */
 export const quantityOf = (name: string): Quantity | undefined => (Object.hasOwn(rows, name) ? rows[name] : undefined);
 
 /** In the order of the table. */
 export const quantitiesIn = <P extends Place>(place: P): readonly QuantityIn<P>[] =>
   QUANTITY_NAMES.filter((name): name is QuantityIn<P> => rows[name]?.in.includes(place) === true);
 
-/** Whether the history keeps it as a level of each row. */
 export const isKept = (name: QuantityName): name is KeptQuantity => {
   const { in: places = [], sum } = rows[name] ?? {};
   return places.includes('history') && sum !== 'counts' && sum !== 'last';
 };
 
-/** The columns of stored rows, in the order of the table. */
 export const KEPT: readonly KeptQuantity[] = Object.freeze(QUANTITY_NAMES.filter(isKept));
 
 /** Whether a row has its largest or smallest. */
@@ -154,10 +143,8 @@ export const EXTREMES: readonly ExtremeQuantity[] = Object.freeze(KEPT.filter(is
 
 /** `lmax_bound`: the row's maximum is at most this value, its minimum at least, when it cannot be placed in the row. */
 export type BoundName = `${ExtremeQuantity}_bound`;
-/** The name of the column of its bound. */
 export const boundName = (name: ExtremeQuantity): BoundName => `${name}_bound`;
 
-/** A record with one value for each name. */
 export const levelsBy = <N extends QuantityName, Value>(
   names: readonly N[],
   value: (name: N) => Value,
@@ -174,7 +161,6 @@ export function withoutUnsent<Values extends object>(values: Values): Values {
   return Object.fromEntries(sent) as Values;
 }
 
-/** Letters, as the meter words them; null: not known. */
 export interface SymbolWeightings {
   readonly frequency: string | null;
   readonly time: string | null;
@@ -186,8 +172,8 @@ export const SLOTS = Object.freeze(['ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const)
 const SLOT_NAMES: readonly string[] = SLOTS;
 
 /**
- * Levels by the percentage of the time in which they are exceeded, `{"5": 52.1}`: of slots with a known percentage.
- * Null: no such slot. `percentiles`: in the order of the slots.
+ * By the percentage of the time in which they are exceeded, `{"5": 52.1}`. Null: no slot has a known percentage.
+ * `percentiles`: in the order of the slots.
  */
 export function levelsByPercent<Value>(
   levels: Partial<LevelsOf<(typeof SLOTS)[number], Value>>,

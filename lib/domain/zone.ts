@@ -103,7 +103,6 @@ export function zoneOffset(zone: string, at: number): number {
   return span.offset;
 }
 
-/** The time on the clock of the zone. */
 export const localAt = (zone: string, at: number): number => at + zoneOffset(zone, at);
 
 /**
@@ -146,13 +145,11 @@ export const momentsOf = (zone: string, local: number): number[] =>
 /** Weeks begin on Monday (ISO 8601). */
 type CalendarUnit = 'day' | 'week' | 'month' | 'year';
 
-/** A day, week, month or year of the local calendar, ms since 1970 UTC. */
 interface UnnamedSpan extends Span {
   /** Its first midnight on the local clock. */
   readonly local: number;
 }
 
-/** The same with its name. */
 export interface CalendarSpan extends UnnamedSpan {
   /** `2026-11-21`, `2026-W47` (ISO 8601), `2026-11`, `2026`. */
   readonly name: string;
@@ -187,7 +184,6 @@ const THURSDAY = 3;
 /** 0 is Monday. */
 export const weekdayOf = (local: number): number => (((Math.floor(local / DAY_MS) + THURSDAY) % 7) + 7) % 7;
 
-/** The midnight at which the day, week, month or year of a local time begins. */
 function beginOf(local: number, unit: CalendarUnit): number {
   const midnight = Math.floor(local / DAY_MS) * DAY_MS;
   const date = new Date(midnight);
@@ -240,7 +236,6 @@ export function stepAt(zone: string, at: number, step: number): Span {
   return { from: Math.max(own.from, begin), to: Math.min(own.to, begin + step) };
 }
 
-/** Beginnings of equal steps of the local clock, ms since 1970 UTC. */
 interface StepsOfClock {
   /** Beginning of the first step, which contains the beginning of the span. */
   readonly from: number;

@@ -9,10 +9,9 @@ const MOST_ROWS = 5_000_000;
 const MOST_PERCENTILES = 99;
 /** Longest interval. */
 export const LONGEST_S = 86_400;
-/** Tolerance for intervals at the edges of a span: clocks of meters may be wrong by this much. */
 const EDGE_S = 2;
 
-/** Two seconds more or less: clocks of meters differ a little. */
+/** Clocks of meters differ a little, so two seconds more or less count. */
 export const liesWithin = ({ at, duration }: Pick<IntervalRow, 'at' | 'duration'>, { from, to }: Range): boolean =>
   at >= from - EDGE_S && at + duration <= to + EDGE_S;
 /** Times of rows are kept in 32 bits: until 2106. */
@@ -36,7 +35,6 @@ const isTime = (value: number) => Number.isInteger(value) && value >= 0 && value
 const isLevel = (value: number) => Math.abs(value) <= HIGHEST_LEVEL;
 const isLevelOrNull = (value: number | null) => value === null || isLevel(value);
 
-/** An absent level counts as null. */
 const levelsIn = (row: SecondRow | IntervalRow): (number | null)[] => KEPT.map((name) => row[name] ?? null);
 
 const CHANNEL = new RegExp(CHANNEL_PATTERN);
@@ -47,7 +45,6 @@ export function checkChannel(channel: string | null = MAIN_CHANNEL): void {
     throw invalidRow('A channel is named by small letters and digits.');
 }
 
-/** Throws GatewayError INVALID. */
 export function checkBatch(batch: Batch): void {
   const { unitId, source, channel, weighting, seconds = [], intervals = [] } = batch;
   if (unitId === '' || !APPENDED.includes(source))
@@ -73,7 +70,6 @@ function isSecond(row: SecondRow): boolean {
   return steps === 0 ? lp.length > 0 && AVERAGED.every((name) => (row[name] ?? null) === null) : leq !== null;
 }
 
-/** The first wrong interval, by its line or its index. */
 export function firstWrong(rows: readonly IntervalRow[]): InputError | undefined {
   for (const [index, row] of rows.entries()) {
     const message = faultOf(row);
@@ -94,7 +90,6 @@ function faultOf(row: IntervalRow): string | undefined {
   return undefined;
 }
 
-/** Throws GatewayError INVALID. */
 export function checkQuery({ over, percentiles = [], excluded = [], channel }: Query): void {
   checkRanges(excluded);
   checkChannel(channel);

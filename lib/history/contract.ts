@@ -24,10 +24,7 @@ import type {
 export type { Flags } from '../domain/flags.ts';
 export type * from './rows/contract.ts';
 
-/**
- * Rows of one series; not of an import. An interval that overlaps another interval of its series is dropped and counted
- * as a duplicate.
- */
+/** Not of an import. An interval that overlaps another of its series is dropped and counted as a duplicate. */
 export interface Batch extends SeriesKey {
   readonly source: Exclude<Source, 'import'>;
   readonly seconds?: readonly SecondRow[];
@@ -41,9 +38,7 @@ export interface Appended {
   readonly lost: number;
 }
 
-/**
- * `full`: no space on the disk (a share is kept free), or `history_max_mb` is reached. `failing`: another write error.
- */
+/** `full`: the disk is full (a share is kept free), or `history_max_mb` is reached. `failing`: another write error. */
 export type RecordingState = 'recording' | 'full' | 'failing' | 'closed';
 
 /** Whether rows are recorded now, and since when. */
@@ -53,24 +48,15 @@ export interface HistoryStatus {
   readonly since: number;
   /** One sentence for an operator; null while recording. */
   readonly reason: string | null;
-  /**
-   * Why finished hours stay on this computer instead of the shared database. Null if they go there, or if the gateway
-   * has no shared database.
-   */
+  /** Why finished hours stay here instead of in the shared database; null: they go there, or there is none. */
   readonly away: string | null;
-  /** Rows that wait for the disk. */
   readonly waiting: number;
-  /**
-   * Since the process started: lost rows, and rows and intervals that were dropped because their time already had data.
-   */
+  /** Since the process started: lost rows, and rows whose time already had data. */
   readonly lost: number;
   readonly duplicates: number;
   /** True while most new rows are dropped for that reason: the clock of the computer was set back, or is wrong. */
   readonly drops: boolean;
-  /**
-   * The error of SQLite for an unreadable page of the file, until the next start; null: every page that was asked for
-   * could be read.
-   */
+  /** The error of SQLite for an unreadable page, until the next start; null: every page could be read. */
   readonly damage: string | null;
 }
 
@@ -84,20 +70,16 @@ export interface Query {
   readonly counts?: boolean;
   /** Only this source. Default: all sources, the best for each second or minute. */
   readonly source?: Source;
-  /**
-   * Default: `main`. Null: the channel with the most hours of the wanted weighting; with equal hours the first by name.
-   */
+  /** Default: `main`. Null: the channel with the most hours of the weighting; with equal hours the first by name. */
   readonly channel?: string | null;
   /** Default: the weighting with the most hours in the span; with equal hours the newest. */
   readonly weighting?: Weighting;
   /** As `weighting`, but only among weightings of this frequency weighting. */
   readonly frequency?: Weighting['frequency'];
-  /** Whether `digest` of the answer is wanted. */
   readonly digest?: boolean;
   /**
-   * Time that counts as not measured. Ascending, without overlaps. An interval that reaches into such time is left out
-   * completely: how its energy is spread is unknown. A minute whose seconds are no longer kept is left out in the same
-   * way (`Answer.cutMinutes`).
+   * Time that counts as not measured. Ascending, without overlaps. An interval that reaches into it is left out: how
+   * its energy is spread is unknown. So is a minute whose seconds are no longer kept (`Answer.cutMinutes`).
    */
   readonly excluded?: readonly Range[];
   /** Whether a row that loses time by `excluded` also has its values with that time: `HistoryRow.withExcluded`. */
@@ -111,8 +93,7 @@ export interface Steps {
   /** Seconds. The last row is shorter if `to` cuts it. */
   readonly step: number;
   /**
-   * Times at which a new row begins and cuts the row before it; the following rows are counted from there. For clocks
-   * that change by a part of a step. Ascending, within the span.
+   * A new row begins at each of these times, and the following rows are counted from there. Ascending, within the span.
    */
   readonly restarts?: readonly number[];
 }
@@ -136,14 +117,10 @@ export type Bounds = LevelsOf<ExtremeQuantity, Bound | null>;
 export interface HistoryRow extends LevelsOf<KeptQuantity, number | null> {
   readonly from: number;
   readonly to: number;
-  /**
-   * Uncertain maxima and minima: an interval that reaches out of the row exceeds all data inside the row. The level
-   * itself is then null. Null here: the level is certain, or absent.
-   */
+  /** An interval that reaches out of the row exceeds all data inside the row. The level itself is then null. */
   readonly bounds: Bounds;
   /** The second in which `lmax` was reached, or the beginning of the interval with that level. */
   readonly lmaxAt: number | null;
-  /** Energy mean of the readings (see `readings`); null without readings. */
   readonly lp: number | null;
   /**
    * In the order of the query. Null if more than 1 % of the measured time has no level counts (imports). Exception: the
@@ -153,20 +130,15 @@ export interface HistoryRow extends LevelsOf<KeptQuantity, number | null> {
   readonly ln: readonly (number | null)[];
   /** Class in tenths of a dB, number of samples; in ascending order. Only if requested. */
   readonly counts?: readonly (readonly [tenths: number, count: number])[];
-  /** Seconds with measured data, at most `to - from`. */
   readonly measured: number;
   /** Readings of polls in seconds or minutes without measured data. */
   readonly readings: number;
   /** Seconds with each flag; a reading counts as one second. */
   readonly flagged: FlaggedSeconds;
-  /** Sources of the row, the best first. */
   readonly sources: readonly Source[];
   /** The longest interval in the row, seconds: 1 for seconds and readings, 0 without data. */
   readonly resolution: number;
-  /**
-   * The row with its excluded time, without percentiles and level counts; only if requested and if the row has such
-   * time.
-   */
+  /** Only if requested and if the row has excluded time. Without percentiles and level counts. */
   readonly withExcluded?: HistoryRow;
 }
 
@@ -178,17 +150,11 @@ export interface AnswerHead {
   readonly weighting: Weighting | null;
   /** Other weightings of the channel with data in the span that are left out. */
   readonly otherWeightings: readonly Weighting[];
-  /**
-   * Seconds; as requested, or 60 if the seconds of the span are no longer kept. The span is then widened to full
-   * minutes. Null for ranges.
-   */
+  /** Seconds; 60 if the seconds of the span are no longer kept: the span is then widened. Null for ranges. */
   readonly step: number | null;
   /** Whether an interval with a maximum or minimum may reach out of a row: rows may then have `bounds`. */
   readonly mayHaveBounds: boolean;
-  /**
-   * A short text that changes when the rows change; only if requested. It is made without reading rows, and changes
-   * with any hour that the span touches.
-   */
+  /** Changes when the rows change, and with any hour that the span touches; only if requested. */
   readonly digest: string | null;
   /** Whether whole minutes are left out at the edges of `excluded`, because their seconds are no longer kept. */
   readonly cutMinutes: boolean;
@@ -203,9 +169,7 @@ export interface Answer extends AnswerHead {
 /** Extent of one series; times in seconds since 1970 UTC. */
 export interface SeriesExtent extends Required<Omit<SeriesKey, 'unitId'>> {
   readonly first: number;
-  /** End of the last row. */
   readonly last: number;
-  /** Seconds with measured data. */
   readonly measured: number;
   readonly readings: number;
   readonly bytes: number;
@@ -217,12 +181,8 @@ export interface Extent {
   readonly last: number | null;
   /** All imports of one weighting count as one series. */
   readonly series: readonly SeriesExtent[];
-  /**
-   * Spans within `[first, last)` without a row of any source that are longer than `gapSeconds`, newest first, at most
-   * 1,000.
-   */
+  /** Spans within `[first, last)` without a row, longer than `gapSeconds`, newest first, at most 1,000. */
   readonly gaps: readonly Range[];
-  /** Number of all gaps. */
   readonly gapCount: number;
   readonly bytes: number;
   /** Single seconds are kept from here on; null: no seconds are kept. */
@@ -240,10 +200,7 @@ export interface Imported {
 
 /** How long rows are kept, days. */
 export interface Retention {
-  /**
-   * Rows shorter than a minute are removed after this many days; 0 keeps all. Age is counted from the newest rows
-   * (docs/operating.md).
-   */
+  /** Rows shorter than a minute are removed after this time; 0 keeps all. Age is counted from the newest rows. */
   readonly secondsDays: number;
   /** All rows older than this many days are removed; 0 keeps all. */
   readonly minutesDays: number;
@@ -257,10 +214,7 @@ export type StatedWeighting = Range & Omit<SeriesKey, 'source'>;
 
 /** Result of `restate` for the rows of the span. */
 export interface Restated {
-  /**
-   * Seconds, readings and means between readings that were stored with another weighting and have the stated weighting
-   * now.
-   */
+  /** Seconds, readings and means between readings that were stored with another weighting. */
   readonly moved: number;
   /** Seconds and readings that already had the stated weighting but were doubtful. */
   readonly confirmed: number;
@@ -306,14 +260,11 @@ export interface History {
    * rows.
    */
   query(query: Query, signal?: AbortSignal): Promise<Answer>;
-  /**
-   * `gapSeconds`: the longest pause that is not a gap, 60 or more. Default 60; for polled units better twice the
-   * interval. `channel`: default all channels.
-   */
+  /** `gapSeconds`: the longest pause that is not a gap, 60 or more; default 60. `channel`: default all channels. */
   extent(unitId: string, options?: ExtentOptions, signal?: AbortSignal): Promise<Extent>;
   /**
-   * Sets a flag on the seconds and readings of a series in a span. Intervals, and minutes without seconds, do not get
-   * it. Resolves with their number.
+   * Seconds and readings of the span get the flag, intervals and minutes without seconds do not. Resolves with their
+   * number.
    */
   doubt(doubt: Doubt, signal?: AbortSignal): Promise<number>;
   /**
@@ -340,10 +291,7 @@ export interface History {
   /** Size of the store on the disk, and its free part for new rows. */
   bytes(signal?: AbortSignal): Promise<{ readonly total: number; readonly free: number }>;
   readonly status: HistoryStatus;
-  /**
-   * The listener is called after each change of `status.state`. A listener that throws is logged. The disposer removes
-   * the listener.
-   */
+  /** Called after each change of `status.state`. A listener that throws is logged. Returns the disposer. */
   onState(listener: (status: HistoryStatus) => void): () => void;
   /** Writes the waiting rows, ends queries and closes. May be called twice. */
   close(): Promise<void>;

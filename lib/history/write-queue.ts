@@ -31,33 +31,25 @@ const DROPPED_BATCHES = 10;
 /** Over three minutes of 200 meters; 4 MB. */
 const MOST_WAITING = 50_000;
 
-/** One batch for all meters. */
 export interface QueuedBatch {
-  /**
-   * JSON of a list of `SeriesKey`. A text and not objects: most batches have the same list, and texts are compared
-   * quickly.
-   */
+  /** JSON of a list of `SeriesKey`: most batches have the same list, and texts are compared quickly. */
   readonly series: string;
   /** Used again after the write. */
   readonly rows: Uint8Array;
-  /** `series`: its index in the list. */
   readonly intervals: readonly { readonly series: number; readonly row: IntervalRow }[];
 }
 
-/** A batch of the queue in stored form. */
 export const recordsOf = ({ series, rows, intervals }: QueuedBatch) => ({
   series,
   rows,
   intervals: intervals.map(({ series: place, row }) => ({ series: place, row: storedInterval(row) })),
 });
 
-/** Result of writing a batch. */
 interface Written {
   /** Rows dropped since the process started, because their time already had a row. */
   readonly duplicates: number;
 }
 
-/** The writer, and how many rows may wait. */
 interface WriteQueueParts {
   readonly clock: Clock;
   readonly log: Log;
@@ -67,7 +59,6 @@ interface WriteQueueParts {
   readonly mostWaiting?: number | undefined;
 }
 
-/** A batch that is being filled. Two are used in turn. */
 class Filling {
   readonly #places = new Map<string, number>();
   readonly #rows = new PackedRows();
@@ -108,13 +99,11 @@ class Filling {
   }
 }
 
-/** Rows of all units, in the order in which they came. */
 export class WriteQueue {
   readonly #parts: WriteQueueParts;
   readonly #listeners = new Set<(status: HistoryStatus) => void>();
   #filling = new Filling();
   #spare = new Filling();
-  /** The batch that is being written, or that failed. */
   #held: Filling | undefined;
   #writing: Promise<void> | undefined;
   #cancel: (() => void) | undefined;
@@ -170,7 +159,6 @@ export class WriteQueue {
     return { taken, lost: offered - taken };
   }
 
-  /** Whether the shared database takes finished hours; a change is logged. */
   noteAway(away: string | null): void {
     const before = this.#away;
     this.#away = away;
@@ -228,7 +216,6 @@ export class WriteQueue {
     });
   }
 
-  /** Writes the waiting batch, or waits for the current write. */
   #writeNow(): Promise<void> {
     if (!this.#writing) {
       const writing = this.#write().finally(() => {
@@ -283,7 +270,6 @@ export class WriteQueue {
   }
 }
 
-/** Offset of the levels. */
 const LEVELS_AT = 8;
 
 const MOST_BYTES = LEVELS_AT + 2 * KEPT.length + 1 + 2 * STEPS_A_SECOND;
@@ -291,7 +277,6 @@ const MOST_BYTES = LEVELS_AT + 2 * KEPT.length + 1 + 2 * STEPS_A_SECOND;
 /** Memory that both threads share and use again: a buffer for each batch would be garbage twice a second. */
 const shared = (bytes: number) => Buffer.from(new SharedArrayBuffer(bytes));
 
-/** Rows of many units in one buffer that grows. */
 export class PackedRows {
   rows = 0;
   #bytes = shared(16_384);

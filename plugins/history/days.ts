@@ -66,7 +66,6 @@ interface Day {
   readonly to: number;
 }
 
-/** Adds GET /_history/days. */
 export function addDays(host: Host & WithNotes): void {
   host.route<unknown, DaysQuery>({
     method: 'GET',
@@ -161,10 +160,7 @@ const LINES: Schema = named('HistoryLines', {
   },
 });
 
-/**
- * The last minutes of all meters for small lines in a list: one request for any number of meters. `GET
- * /_history/lines`.
- */
+/** Small lines in a list. */
 export function addLines(host: Host<HistorySettings>): void {
   host.route({
     method: 'GET',
@@ -218,5 +214,4 @@ async function lineOf(
   return { unit_id: unitId, levels, quantity, weighting };
 }
 
-/** dB. */
 const tenths = (level: number | null): number | null => (level === null ? null : tables.shownTenths(level));

@@ -14,10 +14,7 @@
  */
 import type { Frame, FrameTiming } from '../../lib/index.ts';
 
-/**
- * A frame at its arrival. `time`: wall clock, ms since 1970 UTC; `elapsed` and `begun` (see `LiveFrame`): monotonic,
- * ms.
- */
+/** `time`: wall clock, ms since 1970 UTC; `elapsed` and `begun` (see `LiveFrame`): monotonic, ms. */
 export interface ArrivedFrame {
   readonly frame: Frame;
   readonly time: number;
@@ -31,34 +28,25 @@ export interface PlacedFrame {
   readonly frame: Frame;
 }
 
-/**
- * The first frames of a request wait this long for others, ms: if a bunch arrives first, only its last frame shows the
- * start.
- */
+/** The first frames of a request wait this long, ms: of a bunch, only the last frame shows the start. */
 const SETTLE_MS = 300;
 /** How much slower than ours a meter's crystal may be. */
 const DRIFT = 1e-4;
 /** If a frame arrives this much too early, ms, the meter counts differently: the frame is placed by its arrival. */
 const IMPOSSIBLE_MS = 1_000;
 
-/** The frames of one request. */
 interface Run {
   readonly timing: FrameTiming;
   readonly begun: number;
   /** Estimate: when frame 1 began to be measured, monotonic, ms. */
   start: number;
-  /** Number of the last frame, without the wrap. */
   number: number;
-  /** Time of its arrival. */
   elapsed: number;
-  /** The number and the step of a frame that was placed. */
   placed?: { readonly number: number; readonly step: number };
-  /** When the first frames are placed. */
   readonly settled: number;
   readonly waiting: { readonly number: number; readonly arrived: ArrivedFrame }[];
 }
 
-/** The frames of one stream, each with the time at which it was measured. */
 export class FrameClock {
   readonly #timing: FrameTiming;
   #run: Run | undefined;

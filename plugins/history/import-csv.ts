@@ -35,7 +35,6 @@ const MOST_ERRORS = 20;
 const PAGE_ROWS = 1_000;
 
 const NEEDED = ['start', 'duration_s', 'leq'];
-/** Further levels that a row may have. */
 export const GIVEN = quantities.KEPT.filter((name) => name !== 'leq');
 /** Columns in the files of the gateway. `coverage` shortens a row, a local time with its offset must fit; others are ignored. */
 const ALSO = [
@@ -50,16 +49,14 @@ interface Header extends Pick<CsvBody, 'separator'> {
   readonly columns: readonly string[];
 }
 
-/** Rows that do not count, because their level is impossible. */
 export interface LeftOut {
   count: number;
-  /** The first rows. */
   readonly rows: InputError[];
 }
 
 /**
- * Throws GatewayError INVALID with the first wrong lines; `path` is `/line/12`. Rows with impossible levels are not passed
- * on, but added to `leftOut`. `time`: of the levels; S if it is not known.
+ * Throws GatewayError INVALID with the first wrong lines (`/line/12`). Rows with impossible levels go to `leftOut`.
+ * `time`: of the levels; S if it is not known.
  */
 export async function* readRows(
   chunks: AsyncIterable<Buffer>,
@@ -214,7 +211,6 @@ function levelIn(text: string, line: number, name: string, separator: string): n
 const KIND = 'history-import';
 
 interface Input {
-  /** Absent: the main channel. */
   readonly channel?: string;
   readonly weighting: Weighting;
   /** Id of the file that arrives. After a restart the file is gone. */
@@ -235,20 +231,15 @@ const shown = ({ rows, from, to }: Imported, leftOut: LeftOut) => ({
 interface Arriving {
   readonly rows: AsyncIterable<readonly IntervalRow[]>;
   readonly leftOut: LeftOut;
-  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
   readonly done: PromiseWithResolvers<Imported>;
 }
 
-/** Handles POST history/import. */
 type TakeImport = (request: Request<unknown, ImportQuery>) => Promise<object>;
 
 /**
- * Imports of CSV. The file is read while it arrives and is not kept. The history shows its rows when all of them are on
- * the disk; after an error it shows none. An import is a job, which can be listed and cancelled; the answer comes at
- * its end.
- *
- * Registers the kind of the job; returns the function that takes a file.
+ * A file is read while it arrives and is not kept. The answer comes at the end of the job, which can be listed and
+ * cancelled.
  */
 export function createImports(host: Host): TakeImport {
   const arriving = new Map<string, Arriving>();

@@ -130,7 +130,6 @@ function addExtent(host: Host, recordings: ReadonlyMap<string, UnitRecording>): 
 
 const RECORDING_FIELDS = [...METER_FIELDS, 'tcpEnabled', 'history', 'historyChannels'] as const;
 
-/** A recording for each config, from now until the plugin stops. */
 function startRecordings(host: Host): ReadonlyMap<string, UnitRecording> {
   const recordings = new Map<string, UnitRecording>();
   host.configs.onChange((unitId, config) => {
@@ -171,7 +170,6 @@ function refusals(host: Host, recordings: ReadonlyMap<string, UnitRecording>) {
   return { detail: `${whose} no stream: only readings are kept. GET _status says why.`, isGrave: false };
 }
 
-/** Seconds since 1970. */
 function minuteOf(text: string, path: string): number {
   const at = momentOf(text, path);
   if (at % 60_000 !== 0) throw invalid([{ path, message: 'must be a full minute' }]);

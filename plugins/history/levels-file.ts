@@ -3,10 +3,8 @@ import { etagOf, type HistoryQuery, MAIN_CHANNEL, stream, tables, type Weighting
 import { type ExcludedTime, type ExcludingRow, excludedColumn, excludingColumns } from '../notes/index.ts';
 import type { LevelsQuery } from './schemas.ts';
 
-/** A row, with the rows of other channels beside it. */
 export type LevelsRow = ExcludingRow & tables.RowsBeside;
 
-/** The request of a file. */
 interface AskedFile {
   readonly step: tables.StepName;
   readonly zone: string;
@@ -14,7 +12,6 @@ interface AskedFile {
   readonly query: HistoryQuery;
 }
 
-/** The rows of a file, with the excluded time of their channel. */
 interface FoundRows {
   readonly rows: Pages;
   readonly series: readonly { readonly channel: string | null; readonly weighting: Weighting | null }[];
@@ -76,7 +73,6 @@ const KINDS: Readonly<Record<string, tables.SheetKind>> = {
   excluded_s: 'number',
 };
 
-/** The names of the API in the order of the cells. */
 function namesOf({ symbols, ...form }: FileForm): readonly string[] {
   const names = tables.titlesOf(form).map(String);
   return symbols ? ['unit_id', ...names] : names;

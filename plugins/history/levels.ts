@@ -34,14 +34,12 @@ import type { LevelsQuery } from './schemas.ts';
 
 type Answer = Awaited<ReturnType<History['query']>>;
 
-/** The channel and weighting of some columns; null: no data. */
 interface ColumnSeries {
   readonly columns: readonly string[];
   readonly channel: string | null;
   readonly weighting: Weighting | null;
 }
 
-/** The columns of a request. */
 interface AskedColumns {
   readonly span: zones.Span;
   readonly columns: tables.Columns;
@@ -50,7 +48,6 @@ interface AskedColumns {
   readonly isExcluding: boolean;
 }
 
-/** An answer of one or of several channels. */
 interface BesideAnswer extends Omit<Answer, 'rows'> {
   readonly rows: AsyncIterable<readonly LevelsRow[]>;
   /** The time of the first channel that its levels leave out. */
@@ -61,10 +58,8 @@ interface BesideAnswer extends Omit<Answer, 'rows'> {
 }
 
 /**
- * The rows of GET history. Words with a weighting (`laeq`, `lceq`) may need several channels: each weighting is queried
- * by itself, and the rows of one time are joined. Rows of two weightings are never mixed.
- *
- * Errors: those of the history.
+ * Words with a weighting (`laeq`, `lceq`) may need several channels: each weighting is queried by itself, and the rows
+ * of one time are joined.
  */
 async function queryBeside(
   host: Pick<Host, 'history'> & WithNotes,
@@ -110,7 +105,6 @@ async function queryBeside(
   };
 }
 
-/** The requested channel, or any channel with the weighting. */
 function ofWeighting(query: HistoryQuery, { frequency, time }: tables.WordWeighting): HistoryQuery {
   const { weighting: _weighting, ...rest } = query;
   return { channel: null, ...rest, ...(time ? { weighting: { frequency, time } } : { frequency }) };

@@ -37,14 +37,13 @@ export interface Reading {
   };
 }
 
-/** Frames and readings of one channel go in, frames with its levels in `main`, batches go to `append`. */
+/** Frames have the levels of the channel in `main`. */
 export class Recorder {
   readonly #series: Pick<Batch, 'unitId' | 'channel'>;
   readonly #append: (batch: Batch) => void;
   readonly #frames: FrameClock | undefined;
   readonly #rows = new SecondRows();
   #weighting: Weighting | null = null;
-  /** From this one on the next Leq between readings counts. */
   #reading: Reading | undefined;
   #unweighted = 0;
 
@@ -94,9 +93,7 @@ export class Recorder {
     if (rows.seconds.length + rows.intervals.length > 0) this.#write('poll', rows);
   }
 
-  /**
-   * Writes the unfinished rows: the stream has ended, or the process ends. A second that was written is not continued.
-   */
+  /** The stream or the process ends. A second that was written is not continued. */
   flush(): void {
     this.#place(this.#frames?.flush() ?? []);
     const row = this.#rows.flush();
@@ -115,7 +112,6 @@ export class Recorder {
 
 const { isKept, levelsBy, QUANTITIES, quantitiesIn } = quantities;
 
-/** Steps of 100 ms in a second. */
 const STEPS = 10;
 const STEP_S = 1 / STEPS;
 /** A minute of frames without a change: no real sound keeps five levels the same to a tenth of a decibel. */
@@ -132,7 +128,6 @@ interface OpenSecond {
   readonly frames: { readonly step: number; readonly main: Levels; readonly frozen: boolean }[];
 }
 
-/** Holds the second that is not complete yet. */
 class SecondRows {
   #open: OpenSecond | undefined;
   #last: Levels | undefined;
@@ -147,7 +142,6 @@ class SecondRows {
     return finished;
   }
 
-  /** The unfinished second, with the frames so far. */
   flush(): SecondRow | undefined {
     const open = this.#open;
     this.#open = undefined;
@@ -206,7 +200,6 @@ const levelOver = (
     })),
   );
 
-/** Rows from one reading. */
 interface ReadingRows {
   readonly seconds: readonly SecondRow[];
   readonly intervals: readonly IntervalRow[];
@@ -215,7 +208,6 @@ interface ReadingRows {
 /** The meter refreshes the values of its display about once a second (captured): a reading may be that old. */
 const REFRESH_S = 1;
 
-/** Longest interval that the history takes. */
 const LONGEST_S = 86_400;
 
 /** A Leq of more than a quarter of an hour says little about its parts. */
@@ -224,10 +216,7 @@ const LONGEST_WAIT_MS = 900_000;
 /** LE and Leq are shown in tenths: their difference may be wrong by this much, dB. */
 const DIFFERENCE_DB = 0.1;
 
-/**
- * `before`: the reading before this one, if it exists. The levels must be of one series: not across a change of
- * weighting.
- */
+/** `before`: must be of the same series. */
 function readingRows(reading: Reading, before: Reading | undefined): ReadingRows {
   const { time, lp, flags } = reading;
   const at = Math.floor(time / 1_000);
@@ -236,10 +225,7 @@ function readingRows(reading: Reading, before: Reading | undefined): ReadingRows
   return { seconds: row ? [row] : [], intervals: interval ? [interval] : [] };
 }
 
-/**
- * Whether a reading stays the beginning of the next Leq, although no Leq could be made so far. LE may be too coarse for
- * the time between two quick readings, or two late ones. It is exact enough for a longer time.
- */
+/** LE may be too coarse for the time between two readings; then it is exact enough for a longer time. */
 const isBeginning = (before: Reading, now: Reading): boolean =>
   before.le !== null && isOneMeasurement(before, now) && now.elapsed - before.elapsed < LONGEST_WAIT_MS;
 

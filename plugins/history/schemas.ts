@@ -21,7 +21,6 @@ const COUNT: Schema = { type: 'integer', minimum: 0 };
 
 const WEIGHTING_OR_NONE: Schema = orNull(WEIGHTING);
 
-/** The query of GET history. */
 export interface LevelsQuery extends AskedSeries, AskedExclusions {
   readonly from: string;
   readonly to: string;
@@ -233,7 +232,6 @@ const RECORDING: Schema = {
   ],
 };
 
-/** The extent of a unit's history, in answers. */
 export const EXTENT: Schema = {
   title: 'HistoryExtent',
   type: 'object',
@@ -287,12 +285,10 @@ export const LEFT_OUT: Schema = {
   description: 'Rows with a level that is not from -20 to 160 dB, the first 20: they do not count.',
 };
 
-/** Largest file of an import, MB. */
 export interface HistorySettings {
   readonly import_mb: number;
 }
 
-/** Their schema. */
 export const HISTORY_SETTINGS: Schema = {
   type: 'object',
   additionalProperties: false,

@@ -54,7 +54,6 @@ const BODY: Schema = {
 
 const COUNT: Schema = { type: 'integer', minimum: 0 };
 
-/** `POST /{unit_id}/history/weighting`. */
 export function addStatedWeighting(host: Host & WithNotes): void {
   host.route<Statement, unknown>({
     method: 'POST',

@@ -22,7 +22,6 @@ import type { ArrivedFrame } from './frame-clock.ts';
 /** A meter that refuses the stream is asked again after this time, ms. */
 const REFUSED_MS = 60_000;
 
-/** The receivers of frames and of interruptions. */
 interface StreamWatchParts {
   readonly clock: Host['clock'];
   readonly meter: Meter;
@@ -31,10 +30,7 @@ interface StreamWatchParts {
   readonly onBack: () => void;
 }
 
-/**
- * Keeps the fast stream of one meter running, as one of its viewers. Passes each frame on with its times of arrival.
- * Watches until `stop`.
- */
+/** One of the viewers of the stream, which keeps it running until `stop`. */
 class StreamWatch implements Watcher<LiveFrame> {
   readonly #parts: StreamWatchParts;
   #unwatch: (() => void) | undefined;
@@ -50,7 +46,6 @@ class StreamWatch implements Watcher<LiveFrame> {
     this.#parts = parts;
   }
 
-  /** The reason why no frames come, in words; null while they come. */
   get trouble(): string | null {
     return this.#trouble;
   }
@@ -60,7 +55,6 @@ class StreamWatch implements Watcher<LiveFrame> {
     return this.#refused || this.#lost;
   }
 
-  /** Asks for a refused stream at once. */
   retryNow(): void {
     if (this.#refused) this.start();
   }
@@ -69,12 +63,10 @@ class StreamWatch implements Watcher<LiveFrame> {
     return this.#frames;
   }
 
-  /** How often a command interrupted the stream, or the meter sent no frame for some seconds. */
   get interruptions(): number {
     return this.#interruptions;
   }
 
-  /** How often the stream was lost. */
   get losses(): number {
     return this.#losses;
   }
@@ -121,12 +113,9 @@ class StreamWatch implements Watcher<LiveFrame> {
   }
 }
 
-/** The present recording of a unit. */
 interface RecordingReport {
   readonly mode: DeviceConfig['history'];
-  /** `off`: also if TCP is switched off. */
   readonly state: 'off' | 'waiting' | 'recording';
-  /** The reason why it waits, in words. */
   readonly reason: string | null;
   readonly weighting: Weighting | null;
   /** When the weighting was last confirmed, ms UTC. If the meter turns out to have another weighting, later levels are doubtful. */
@@ -153,7 +142,6 @@ interface Running {
 
 const allOf = ({ main, others }: Running): readonly ChannelRecording[] => [...others.values(), main];
 
-/** Begins with the config, follows its changes, ends with `stop`. */
 export class UnitRecording {
   readonly #parts: Parts;
   #config: DeviceConfig;
@@ -189,7 +177,6 @@ export class UnitRecording {
     };
   }
 
-  /** Whether it records the stream. */
   get isStreamWanted(): boolean {
     return this.#running?.watch !== undefined;
   }
@@ -206,7 +193,6 @@ export class UnitRecording {
     if (isWanted(this.#config)) this.#running = this.#begin();
   }
 
-  /** The state of the meter has changed. */
   state({ data }: GatewayEvent<'state'>): void {
     if (this.#running) for (const recording of allOf(this.#running)) recording.see(data.state);
   }
@@ -226,7 +212,6 @@ export class UnitRecording {
     for (const recording of allOf(this.#running)) recording.reading(event);
   }
 
-  /** Writes unfinished rows. May be called twice. */
   stop(): void {
     const running = this.#running;
     this.#running = undefined;

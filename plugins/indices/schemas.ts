@@ -18,10 +18,8 @@ import { DOUBTFUL } from '../calibration/index.ts';
 import { type AskedExclusions, EDGE, exclusionsSchema } from '../notes/index.ts';
 import { GROUPED_BY, type GroupedBy } from './shown.ts';
 
-/** A preset, or `custom` with periods of its own. */
 type PresetName = keyof typeof indices.PRESETS | 'custom';
 
-/** The query of GET indices. */
 export interface IndicesQuery extends indices.OwnPeriods, AskedSeries, AskedExclusions {
   readonly from: string;
   readonly to: string;
@@ -150,7 +148,6 @@ const GROUP = named('IndicesGroup', {
   },
 });
 
-/** The answer. */
 export const INDICES: Schema = named('Indices', {
   unit_id: { type: 'string' },
   zone: { type: 'string' },

@@ -56,7 +56,6 @@ const shownValue = (value: number | null, name: indices.IndexName) => ({
   cnel: name === 'cnel' ? tables.decibels(value) : null,
 });
 
-/** The mean over many days. */
 export function shownMean({ periods, value, leq }: indices.MeanOfDays, name: indices.IndexName) {
   const level = (period: indices.PeriodName) => tables.decibels(periods.find((each) => each.period === period)?.leq);
   return {
@@ -69,16 +68,12 @@ export function shownMean({ periods, value, leq }: indices.MeanOfDays, name: ind
   };
 }
 
-/** The lengths of groups of days. */
 export const GROUPED_BY = Object.freeze(['none', 'week', 'month', 'year'] as const);
 export type GroupedBy = (typeof GROUPED_BY)[number];
 
 /**
- * The weeks, months or years of an answer: means of their valid days, in which each day counts the same, and how sure
- * they are.
- *
- * `days` in order, each with its first moment, ms since 1970 UTC. A week belongs to the year of its Thursday (ISO
- * 8601).
+ * The weeks, months or years of an answer. `days` in order, each with its first moment, ms since 1970 UTC. A week
+ * belongs to the year of its Thursday (ISO 8601).
  */
 export function groupsOf(
   zone: string,

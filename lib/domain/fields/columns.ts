@@ -10,23 +10,14 @@ const always = <Value>(column: Column, fresh: Value, schema: FieldSchema) => fie
 const orNull = <Value>(column: Column, schema: FieldSchema) =>
   field<Value | null>({ column, nullable: true, fresh: null, schema });
 
-/** A text, never null. */
 export const text = <Value extends string = string>(schema: FieldSchema = {}) => always('text', '' as Value, schema);
-/** A text or null. */
 export const textOrNull = <Value extends string = string>(schema: FieldSchema = {}) => orNull<Value>('text', schema);
-/** A whole number, never null. */
 export const integer = (schema: FieldSchema = {}) => always('integer', 0, schema);
-/** A whole number or null. */
 export const integerOrNull = (schema: FieldSchema = {}) => orNull<number>('integer', schema);
-/** True or false, never null. */
 export const boolean = (schema: FieldSchema = {}) => always('boolean', false, schema);
-/** A number, never null. */
 export const real = (schema: FieldSchema = {}) => always('real', 0, schema);
-/** A number or null. */
 export const realOrNull = (schema: FieldSchema = {}) => orNull<number>('real', schema);
-/** A value that is kept as JSON, never null. */
 export const json = <Value>(schema: FieldSchema = {}) => always('json', {} as Value, schema);
-/** A value that is kept as JSON, or null. */
 export const jsonOrNull = <Value>(schema: FieldSchema = {}) => orNull<Value>('json', schema);
 
 /** Columns of each version of a record of a unit, beside its content. The key is id and version. */

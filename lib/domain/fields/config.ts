@@ -46,7 +46,6 @@ const lastDay = (description: string) =>
     schema: { type: 'string', format: 'date', description },
   });
 
-/** Fields of the copies of card files in the gateway. */
 const MIRROR_FIELDS = {
   enabled: field<boolean>({
     column: 'boolean',
@@ -115,7 +114,6 @@ const MIRROR_FIELDS = {
     schema: { type: 'boolean', description: 'Whether .rnd files become history.' },
   }),
 } as const;
-/** Times and folders of the copies of a card. */
 export type MirrorConfig = RecordOf<typeof MIRROR_FIELDS>;
 
 /** All fields but `unitId`, in the order of the API. */
@@ -131,7 +129,6 @@ export const CONFIG_FIELDS = {
       description: 'Family of the meter: it decides its abilities and its protocol.',
     },
   }),
-  /** Host name, IPv4 or IPv6 address of the meter. */
   host: field<string>({
     column: 'text',
     fresh: '',
@@ -175,7 +172,6 @@ export const CONFIG_FIELDS = {
   /** Encrypted at rest; never part of an answer or a log line. */
   ftpUsername: CREDENTIAL,
   ftpPassword: CREDENTIAL,
-  /** Whether the meter is read in the background, and how often. */
   pollEnabled: field<boolean>({
     column: 'boolean',
     fresh: true,
@@ -188,7 +184,6 @@ export const CONFIG_FIELDS = {
     older: 60,
     schema: { type: 'integer', minimum: 1, maximum: 21_600, description: 'Time between two background readings.' },
   }),
-  /** For people. */
   name: text(80, 'Name for people, without control characters.'),
   place: text(200, 'Place of the meter, in words without control characters.'),
   /** WGS 84, degrees. */
@@ -224,10 +219,8 @@ export const CONFIG_FIELDS = {
       },
     },
   }),
-  /** Local dates, the last day included. */
   verifiedUntil: lastDay('Last day of the legal verification of the meter, such as 2027-12-31.'),
   simValidUntil: lastDay('Last day of the SIM card of its modem, such as 2027-12-31.'),
-  /** Recorded levels: none, the background readings, or every frame of the stream. */
   history: field<'off' | 'poll' | 'stream'>({
     column: 'text',
     fresh: 'poll',
@@ -238,7 +231,6 @@ export const CONFIG_FIELDS = {
       description: 'Recorded levels: none, the background readings, or the fast stream.',
     },
   }),
-  /** Recorded channels; `main` is one of them. */
   historyChannels: field<readonly string[]>({
     column: 'json',
     nullable: true,
@@ -261,7 +253,6 @@ export const CONFIG_FIELDS = {
   }),
 } as const;
 
-/** Fields of a new config except its host. */
 export const newConfig = (timezone: string): RecordOf<typeof CONFIG_FIELDS> =>
   Object.freeze({ ...freshRecord(CONFIG_FIELDS), timezone });
 

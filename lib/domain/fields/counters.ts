@@ -17,12 +17,10 @@ export const METER_COUNTERS = {
   framesUnreadable: 'Frames that could not be read and were left out',
 } as const;
 
-/** In the order in which they are shown. */
 export const METER_COUNTER_NAMES = Object.keys(METER_COUNTERS) as readonly (keyof typeof METER_COUNTERS)[];
 
 /** Costs and results of one unit. No decision uses them. */
 export type Counters = Record<keyof typeof METER_COUNTERS, number>;
 
-/** All 0. */
 export const createCounters = (): Counters =>
   Object.fromEntries(METER_COUNTER_NAMES.map((name) => [name, 0])) as Counters;

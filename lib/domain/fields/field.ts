@@ -9,16 +9,14 @@ export type FieldSchema = Readonly<Record<string, unknown>>;
 type Properties = Readonly<Record<string, FieldSchema>>;
 
 /**
- * Text in one line for people. Control characters are forbidden, because they move a cursor. Marks that turn the
- * direction of all following text (U+202A to U+202E, U+2066 to U+2069) are forbidden, too: with them a name can look
- * like another name. Letters that run from right to left need no marks.
+ * No control characters, which move a cursor, and no marks that turn the direction of the text (U+202A to U+202E,
+ * U+2066 to U+2069): with them a name can look like another name. Letters from right to left need no marks.
  */
 export const PLAIN_TEXT = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
 
 const allBut = (optional: readonly string[], properties: Properties): readonly string[] =>
   Object.keys(properties).filter((name) => !optional.includes(name));
 
-/** An object with exactly these properties; only the optional ones may be missing. */
 export const whole = (
   properties: Properties,
   more: FieldSchema = {},
@@ -55,8 +53,6 @@ export const extending = (of: FieldSchema, title: string, properties: Properties
   unevaluatedProperties: false,
 });
 
-// Schemas of the parts of answers.
-
 /** The same schema, with null allowed. A named schema keeps its meaning everywhere. */
 export function orNull(schema: FieldSchema): FieldSchema {
   if (schema.title) return { anyOf: [schema, { type: 'null' }] };
@@ -76,12 +72,10 @@ export const WEIGHTING = named('Weighting', {
   time: { type: 'string', enum: ['F', 'S', 'I'] },
 });
 
-/** One field of a record: how it is stored, shown, checked and filled in. */
 export interface Field<Value = unknown> {
   readonly column: 'text' | 'integer' | 'real' | 'boolean' | 'json';
   /** Schema of the value in the API; `nullable` decides whether it may be null. */
   readonly schema: FieldSchema;
-  /** The value in a new record if none is given. */
   readonly fresh: Value;
   /** The column may be null. Null in a row that is older than the field is read as `fresh`. */
   readonly nullable?: true;
@@ -93,16 +87,13 @@ export interface Field<Value = unknown> {
   readonly kept?: 'secret' | 'hidden';
   /** In a change the empty string removes the value. */
   readonly removable?: true;
-  /** The fields of a JSON object. */
   readonly parts?: Fields;
   /** The field has no column of its own: it is part of this JSON column. */
   readonly within?: 'levels';
 }
 
-/** By the name in the code: `unitId`. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** The record that a table of fields describes. */
 export type RecordOf<Table extends Fields> = {
   readonly [Name in keyof Table]: Table[Name] extends Field<infer Value> ? Value : never;
 };
@@ -113,14 +104,11 @@ export const field = <Value>(given: Field<Value>): Field<Value> => given;
 /** `tcpPort` -> `tcp_port`. */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The name in the API: `unit_id`. */
 const apiName = (name: string, { shownAs }: Field): string => shownAs ?? snakeCase(name);
 
-/** Values of a new record. */
 export const freshRecord = <Table extends Fields>(table: Table): RecordOf<Table> =>
   Object.freeze(Object.fromEntries(Object.entries(table).map(([name, { fresh }]) => [name, fresh]))) as RecordOf<Table>;
 
-/** The schema of each field that is shown, by its name in the API. */
 export function shownSchemas(table: Fields): Readonly<Record<string, FieldSchema>> {
   const shown = Object.entries(table).filter(([, { kept }]) => kept === undefined);
   return Object.fromEntries(shown.map(([name, one]) => [apiName(name, one), answerSchema(one)]));
@@ -131,7 +119,6 @@ function answerSchema({ schema, parts, fresh }: Field): FieldSchema {
   return { ...whole(shownSchemas(parts)), ...schema };
 }
 
-/** A record as the API shows it. */
 export function shownRecord(table: Fields, record: object): Record<string, unknown> {
   const values = record as Readonly<Record<string, unknown>>;
   const shown: Record<string, unknown> = {};
@@ -188,8 +175,7 @@ function withDefault(schema: FieldSchema, fresh: unknown): FieldSchema {
 }
 
 /**
- * `base` with a checked change in API names. Missing fields and null stay as they are. The empty string removes a
- * removable value: it is then as in a new record.
+ * Missing fields and null stay as they are. The empty string removes a removable value: it is then as in a new record.
  */
 export function changedRecord<Table extends Fields>(
   table: Table,
@@ -210,7 +196,6 @@ function changedValue({ parts, removable }: Field, before: unknown, given: unkno
   return removable && given === '' ? fresh : given;
 }
 
-/** A table whose rows have the type `Row`. */
 export interface Table<Row> {
   readonly name: string;
   /** The fields that tell one row from the others. */
@@ -219,8 +204,8 @@ export interface Table<Row> {
 }
 
 /**
- * A table of a plugin, defined by its fields. Its migrations make it; the store reads and writes it. `name` is the
- * name of the table in the database: the name of the plugin, or this name with `_` and more.
+ * `name`: in the database; the name of the plugin, or this name with `_` and more. Migrations of the plugin make the
+ * table.
  */
 export function defineTable<Given extends Fields>(
   name: string,

@@ -4,7 +4,6 @@
  */
 import { type FieldSchema, named, orNull } from './field.ts';
 
-/** One field of a form. */
 export interface FormField {
   /** The word of the API: `limit_db`. */
   readonly name: string;
@@ -16,17 +15,15 @@ export interface FormField {
   readonly unit?: string;
   /** The thing cannot be made without it. */
   readonly needed?: true;
-  /** Default value. */
   readonly default?: string | number | boolean;
   /** Value in a new form, if the field has no default. */
   readonly usual?: string | number | boolean;
   /** The greatest number, if it is less than the schema allows. */
   readonly most?: number;
-  /** An example of a value, shown in an empty field. */
   readonly example?: string;
   /**
-   * Another number that this number follows: a form changes both by the same amount, unless a person enters this one.
-   * So the end of an event stays below its limit.
+   * A form changes both numbers by the same amount, unless a person enters this one: the end of an event stays below
+   * its limit.
    */
   readonly follows?: string;
   /** A secret that a form makes if a person gives none: this text and the base64 of 32 random bytes. */
@@ -35,7 +32,6 @@ export interface FormField {
   readonly choices?: readonly FormChoice[];
 }
 
-/** One word of a field that takes one of several. */
 export interface FormChoice {
   readonly value: string;
   readonly words: string;
@@ -78,7 +74,6 @@ const CHOICE: Readonly<Record<string, FieldSchema>> = {
   words: { type: 'string', description: 'For people.' },
 };
 
-/** A field as `shownField` gives it. */
 export const FORM_FIELD: FieldSchema = named('FormField', {
   ...PART,
   choices: orNull({
@@ -123,7 +118,6 @@ interface ShownChoice {
   readonly fields?: readonly ShownField[];
 }
 
-/** The field in the form of the API, for programs that draw a form. */
 export const shownField = (field: FormField): ShownField => ({
   ...partOf(field),
   choices:
@@ -167,7 +161,6 @@ function typeOf({ type, writeOnly }: FieldSchema, isChoice: boolean): ShownField
   return type === 'array' ? 'list' : 'text';
 }
 
-/** With the fields of its choices. */
 const withParts = (fields: readonly FormField[]): readonly FormField[] =>
   fields.flatMap((field) => [field, ...(field.choices?.flatMap((choice) => choice.fields ?? []) ?? [])]);
 
@@ -183,16 +176,12 @@ export function formSchemas(kinds: readonly { readonly fields: readonly FormFiel
   return schemas;
 }
 
-/** A fault of one field; `path` as in a JSON Pointer: `/limit_db`. */
 interface FormProblem {
   readonly path: string;
   readonly message: string;
 }
 
-/**
- * Faults in the fields of a thing of one kind: missing fields, fields of another kind, or fields of another choice. The
- * schemas have already checked the types. `things`: `rules`.
- */
+/** Missing fields, fields of another kind, or of another choice. Schemas have checked the types. `things`: `rules`. */
 export function formProblems(
   things: string,
   kind: { readonly name: string; readonly fields: readonly FormField[] },

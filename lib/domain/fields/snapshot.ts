@@ -49,7 +49,6 @@ export interface KnownMeter {
   readonly endpoint: string;
 }
 
-/** All fields but `unitId`, in the order of the API. */
 export const SNAPSHOT_FIELDS = {
   measurementState: value<'Measure' | 'Stop'>('text', { type: 'string', enum: ['Measure', 'Stop'] }, 'stateAt'),
   ...levelsBy(quantitiesIn('status'), level),
@@ -66,9 +65,7 @@ export const SNAPSHOT_FIELDS = {
     { type: 'string', enum: ['Battery', 'External', 'USB'] },
     'powerAt',
   ),
-  /** Megabytes. */
   sdRemainingMb: numeric('cardAt'),
-  /** Per cent of the card that is free. */
   sdFreeRatio: numeric('cardAt', 'Per cent of the card that is free.'),
   /** Time of the levels with over and under range: of all levels but Lp, which the fast stream also has. */
   levelsAt: time(
@@ -82,7 +79,6 @@ export const SNAPSHOT_FIELDS = {
   cardAt: time({ shownAs: 'sd_at' }),
   /** Start of the present measurement; null if none runs, or if the start is unknown. */
   measurementStartTime: time({ kept: 'hidden' }),
-  /** Source of the start; null without a start. */
   measurementStartSource: value<'sent' | 'computed' | 'seen'>(
     'text',
     { type: 'string', enum: ['sent', 'computed', 'seen'] },

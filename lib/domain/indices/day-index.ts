@@ -8,7 +8,6 @@ import { LevelCounts } from './level-counts.ts';
 import type { LocalDay, PeriodName, Preset } from './periods.ts';
 import { mergeLevels, type SpanLevels } from './span-levels.ts';
 
-/** One period of a day with its levels. */
 export interface PeriodLevels {
   readonly period: PeriodName;
   /** Real hours of the period: 7 or 9 for a night in which the clocks change. */
@@ -16,7 +15,6 @@ export interface PeriodLevels {
   readonly levels: SpanLevels;
 }
 
-/** A local day with its index. */
 export interface DayIndex {
   readonly date: string;
   readonly hours: number;
@@ -29,14 +27,10 @@ export interface DayIndex {
   readonly reason: string | null;
 }
 
-/**
- * Each valid day has the same weight, however much of it was measured: energy means of the daily values, dB. Null
- * without a valid day.
- */
+/** Energy means of the daily values, dB: each valid day has the same weight. Null without a valid day. */
 export interface MeanOfDays {
   readonly periods: readonly { readonly period: PeriodName; readonly leq: number | null }[];
   readonly value: number | null;
-  /** Leq of the whole days. */
   readonly leq: number | null;
 }
 
@@ -65,21 +59,13 @@ export function indexOf(periods: readonly PeriodLevels[], preset: Preset): numbe
   return hours > 0 ? levelOf(energy / hours) : null;
 }
 
-/** The measured levels of one day. */
 interface DayLevels {
-  /** Levels of the pieces of the day, in their order. */
   readonly pieces: readonly SpanLevels[];
-  /**
-   * Levels of the day as a whole; it has more data than its pieces if rows reach over several periods. Default: the
-   * pieces together.
-   */
+  /** It has more data than the pieces if rows reach over several periods. Default: the pieces together. */
   readonly whole?: SpanLevels | undefined;
 }
 
-/**
- * A row that reaches over the edge of a period by a second is still within the day: the day has its maximum, the
- * periods do not.
- */
+/** A row that reaches over the edge of a period by a second is within the day: the day has its maximum. */
 const extremesOf = (levels: SpanLevels) => ({
   ...levelsBy(EXTREMES, (name) => levels[name]),
   bounds: levels.bounds,
@@ -89,10 +75,7 @@ const extremesOf = (levels: SpanLevels) => ({
 /** A row that is cut at a full second may miss its last second. */
 const ROUNDING_S = 1;
 
-/**
- * A period with data for less than `minCoverage` of its real time (0 to 1) makes the day invalid; its value is still
- * given.
- */
+/** A period with data for less than `minCoverage` of its time (0 to 1) makes the day invalid. */
 export function dayIndex(day: LocalDay, levels: DayLevels, preset: Preset, minCoverage: number): DayIndex {
   const { pieces } = levels;
   const together = mergeLevels(pieces);
@@ -120,10 +103,7 @@ export function dayIndex(day: LocalDay, levels: DayLevels, preset: Preset, minCo
   };
 }
 
-/**
- * The valid days together, in two ways. As one: means over their time with data, weights from their real hours. As the
- * mean of days: each day counts the same.
- */
+/** The valid days as one (means over their time with data), and as the mean of days (each day counts the same). */
 export class TotalOfDays {
   readonly #preset: Preset;
   readonly #leftOut: string[] = [];
@@ -180,7 +160,6 @@ export class TotalOfDays {
   }
 }
 
-/** Measured share of the period, 0 to 1. */
 export const periodCoverage = ({ hours, levels }: PeriodLevels): number => coverageOf(levels.seconds, hours * 3_600);
 
 const LEFT_OUT = 'Rows that reach over several periods count in none of them.';
@@ -207,7 +186,6 @@ const SAMPLES = 10;
 /** Samples may be missing for this share of the time. */
 const UNCOUNTED = 0.01;
 
-/** Unit, days, and the rules for the days. */
 export interface AskedDays {
   readonly unitId: string;
   readonly days: readonly LocalDay[];
@@ -215,7 +193,6 @@ export interface AskedDays {
   readonly span: Span;
   readonly preset: Preset;
   readonly minCoverage: number;
-  /** Default: the main channel. */
   readonly channel?: string | null | undefined;
   /** Default: the weighting with the most data. */
   readonly weighting?: Weighting | undefined;
@@ -228,10 +205,7 @@ export interface AskedDays {
 /** A day. It also has its values with excluded time, without percentiles, if requested and if the day has such time. */
 type AskedDay = DayIndex & { readonly withExcluded?: DayIndex };
 
-/**
- * Indices of days from answers of the history: ranges of the query, and indices from its rows. One day after the
- * other, as the rows arrive; `answer` has their weighting. Leaving the loop ends the work.
- */
+/** One day after the other, as the rows arrive. Leaving the loop ends the work. */
 export async function indexDays(history: Pick<History, 'query'>, asked: AskedDays, signal: AbortSignal) {
   const { unitId, days, span, channel, weighting: wanted, excluded = [], withExcluded = false } = asked;
   const pieces = days.flatMap((day) => day.pieces.flatMap((piece) => rangeOf(piece, span, piece.within) ?? []));

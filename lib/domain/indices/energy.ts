@@ -9,7 +9,6 @@ export const energyOf = (level: number): number => 10 ** (level / 10);
 /** Level of an energy; -Infinity for none. */
 export const levelOf = (energy: number): number => 10 * Math.log10(energy);
 
-/** A level and its duration. */
 export interface KnownLevel {
   readonly level: number;
   readonly seconds: number;
@@ -45,11 +44,9 @@ export class MeanLevel {
 /** LE (also SEL): the level of one second with the same energy. */
 export const exposureLevel = (leq: number, seconds: number): number => leq + 10 * Math.log10(seconds);
 
-/** Share of a span that has data, 0 to 1. */
 export const coverageOf = (seconds: number, ofSeconds: number): number =>
   ofSeconds > 0 ? Math.min(1, Math.max(0, seconds / ofSeconds)) : 0;
 
-/** LE at one time. */
 export interface ExposureReading {
   /** LE since the start of the measurement, dB, as shown. */
   readonly le: number;
@@ -57,7 +54,6 @@ export interface ExposureReading {
   readonly at: number;
 }
 
-/** The Leq of the time between two readings. */
 export interface LeqBetween {
   readonly leq: number;
   readonly seconds: number;
@@ -121,16 +117,12 @@ export const reachesFirst = (level: number, first: number): boolean => level > f
 export const isAbove = (level: number, limit: number, decimals: number = SHOWN_DECIMALS): boolean =>
   reachesFirst(level, firstAbove(limit, decimals));
 
-/** The limit, its window, and the measured part. */
 export interface BudgetInput {
-  /** Limit of the Leq over the window, dB. */
   readonly limit: number;
   /**
-   * The level from which the limit counts as exceeded, dB: a little more, because levels are compared as they are
-   * shown. Default: the limit.
+   * The level from which the limit counts as exceeded, dB: levels are compared as they are shown. Default: the limit.
    */
   readonly exceededFrom?: number;
-  /** Length of the window, seconds. */
   readonly windowS: number;
   /** Time since its beginning, seconds; at most `windowS`. */
   readonly elapsedS: number;
@@ -142,12 +134,8 @@ export interface BudgetInput {
   readonly goingOn?: number | null;
 }
 
-/** The rest of a limit. */
 export interface Budget {
-  /**
-   * The rest of the window may have this mean level to meet the limit, dB. Null: nothing is left, or the window is
-   * over.
-   */
+  /** Mean level that the rest of the window may have, dB. Null: nothing is left, or the window is over. */
   readonly remainingMayAverage: number | null;
   readonly exceeded: boolean;
   /** Seconds until the budget is spent if `goingOn` continues. Null: not within this window, or already exceeded. */

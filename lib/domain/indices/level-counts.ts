@@ -22,14 +22,12 @@ const ROOM = 64;
  * `merge` sum up. `removeClass` removes counts that leave a sliding window. `clear` starts again and keeps the memory.
  */
 export class LevelCounts {
-  /** Counts of the classes from `#base` on. */
   #counts = new Float64Array(0);
   #base = 0;
   #total = 0;
   #first = HIGHEST + 1;
   #last = LOWEST - 1;
 
-  /** Number of samples. */
   get total(): number {
     return this.#total;
   }
@@ -66,7 +64,6 @@ export class LevelCounts {
     for (let tenths = other.#first; tenths <= other.#last; tenths++) this.addClass(tenths, other.#count(tenths));
   }
 
-  /** Without samples again. */
   clear(): void {
     if (this.#total > 0) this.#counts.fill(0, this.#first - this.#base, this.#last - this.#base + 1);
     this.#total = 0;
@@ -108,22 +105,18 @@ export class LevelCounts {
     return this.#counts[tenths - this.#base] ?? 0;
   }
 
-  /**
-   * The samples of a class are spread evenly over its 0.1 dB, but only between the lowest and highest level.
-   */
+  /** Only between the lowest and the highest level. */
   #within(tenths: number, sample: number): number {
     const level = (tenths + (sample + 0.5) / this.#count(tenths) - 0.5) / 10;
     return Math.min(this.#last / 10, Math.max(this.#first / 10, level));
   }
 
-  /** The lowest sample above a class. */
   #above(tenths: number): number {
     for (let above = tenths + 1; above <= this.#last; above++)
       if (this.#count(above) > 0) return this.#within(above, 0);
     return this.#last / 10;
   }
 
-  /** Makes `tenths` one of the classes between the first and the last. */
   #widen(tenths: number): void {
     if (!(tenths >= LOWEST && tenths <= HIGHEST)) throw new RangeError(`there is no class ${tenths}`);
     this.#first = Math.min(this.#first, tenths);

@@ -4,10 +4,8 @@ import { energyOf } from './energy.ts';
 
 /** As directive 2002/49/EC names them. */
 export type PeriodName = 'day' | 'evening' | 'night';
-/** The index that a preset computes from its periods. */
 export type IndexName = 'lden' | 'ldn' | 'cnel';
 
-/** A period with its penalty. */
 export interface Period {
   readonly name: PeriodName;
   /** Minutes after local midnight. `to` before `from`: over midnight. */
@@ -17,7 +15,6 @@ export interface Period {
   readonly weight: number;
 }
 
-/** An index with its periods. */
 export interface Preset {
   readonly index: IndexName;
   readonly periods: readonly Period[];
@@ -117,7 +114,6 @@ const clockText = (minutes: number): string =>
 
 const DAY_MS = 86_400_000;
 
-/** A day of the local calendar, ms since 1970 UTC. */
 export interface LocalDay extends Span {
   /** `YYYY-MM-DD` of the local calendar. */
   readonly date: string;
@@ -126,7 +122,6 @@ export interface LocalDay extends Span {
   readonly pieces: readonly DayPiece[];
 }
 
-/** A part of a period that lies in one day. */
 export interface DayPiece extends Span {
   readonly period: PeriodName;
   /** The whole period of this piece: a night that midnight cuts continues in the day before or after. */

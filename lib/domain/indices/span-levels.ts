@@ -15,7 +15,6 @@ import { LevelCounts } from './level-counts.ts';
 /** A mean is one of all the time of the parts: its level may be missing for this share of it. */
 const MISSING = 0.01;
 
-/** One level of a part of the whole. */
 export interface LevelPart {
   /** dB; null or undefined: the part does not have it. */
   readonly level: number | null | undefined;
@@ -43,10 +42,7 @@ export function wholeLevel(name: KeptQuantity, parts: readonly LevelPart[]): num
   return known.reduce((best, { level }) => choose(best, level), known[0]?.level ?? 0);
 }
 
-/**
- * The bound of a maximum or minimum of a whole: the furthest of `bounds`, if it is beyond `certain`, the level of the
- * certain data. Null: the level is certain. All in dB.
- */
+/** The furthest of `bounds`, if it is beyond `certain`; null: the level is certain. dB. */
 function boundOver(name: ExtremeQuantity, certain: number | null, bounds: readonly (number | null)[]): number | null {
   const furthest = wholeLevel(
     name,
@@ -63,7 +59,6 @@ function boundOver(name: ExtremeQuantity, certain: number | null, bounds: readon
 
 /** dB: means over the measured time, maxima and minima; null if a level is missing. */
 export interface SpanLevels extends LevelsOf<KeptQuantity, number | null> {
-  /** Measured time, seconds. */
   readonly seconds: number;
   /** Upper limit of an uncertain maximum (lower limit of a minimum), dB; the level itself is then null. */
   readonly bounds: LevelsOf<ExtremeQuantity, number | null>;
@@ -83,15 +78,11 @@ export interface SpanLevels extends LevelsOf<KeptQuantity, number | null> {
  * `none`: no data.
  */
 export const QUALITIES = Object.freeze(['measured', 'partial', 'sampled', 'mixed', 'flagged', 'none'] as const);
-/** How far the levels of a span can be trusted. */
 export type Quality = (typeof QUALITIES)[number];
 
 /** Above this share of doubtful time the quality is `flagged`. */
 const FLAGGED_SHARE = 0.01;
-/**
- * With data for less of its time, a mean says little about the whole. This share is the default for each period of a
- * valid day.
- */
+/** With data for less of its time, a mean says little about the whole. The default for each period of a valid day. */
 export const ENOUGH = 0.75;
 
 /** `ofSeconds`: length of the span. */

@@ -13,7 +13,6 @@ import {
   symbolOf,
 } from '../quantities.ts';
 
-/** A level of a row, or `l01` ... `l99`. */
 type ColumnQuantity = KeptQuantity | 'lp' | `l${number}`;
 
 const FREQUENCIES: readonly Weighting['frequency'][] = ['A', 'C', 'Z'];
@@ -26,9 +25,7 @@ export interface WordWeighting {
   readonly time: Weighting['time'] | null;
 }
 
-/** Meaning of such a word. */
 interface WeightedWord {
-  /** As the caller wrote it. */
   readonly word: string;
   readonly quantity: ColumnQuantity;
   readonly weighting: WordWeighting;
@@ -50,8 +47,8 @@ const WORDS: ReadonlyMap<string, WeightedWord> = new Map(
 );
 
 /**
- * Words for quantities with their weighting: `laeq`, `lceq`, `lafmax`, `laf10`, `laieq`. They are the symbols of the
- * table of quantities in small letters, and always mean levels of that weighting. Undefined for another word.
+ * Symbols of the table of quantities in small letters, with their weighting: `laeq`, `lafmax`, `laf10`. Undefined for
+ * another word.
  */
 export function weightedWord(word: string): WeightedWord | undefined {
   const known = WORDS.get(word);
@@ -70,16 +67,12 @@ export interface RowsBeside extends HistoryRow {
   readonly beside?: readonly HistoryRow[];
 }
 
-/** A column of a table of several channels. */
 interface WeightedColumn extends Omit<WeightedWord, 'weighting'> {
   /** Index of its row: 0 is the row itself, 1 the first beside it. */
   readonly of: number;
 }
 
-/**
- * One row from those of several channels, in the order of `WeightedColumn.of`. Coverage and flags come from the row
- * with the least data.
- */
+/** In the order of `WeightedColumn.of`. Coverage and flags come from the row with the least data. */
 export function rowBeside(rows: readonly HistoryRow[]): RowsBeside | undefined {
   const [first, ...beside] = rows;
   if (!first) return undefined;
@@ -95,23 +88,17 @@ export function rowBeside(rows: readonly HistoryRow[]): RowsBeside | undefined {
   };
 }
 
-/** The columns if the caller names none. */
 export const DEFAULT_QUANTITIES = 'leq,lmax,lmin,lpeak,l10,l50,l90';
 const LEVELS: readonly ColumnQuantity[] = [...KEPT, 'lp'];
-/** The words of `columnsOf`, for people. */
 export const QUANTITY_WORDS = `${[...LEVELS, ...EXTREMES.map(boundName)].join(', ')}, l01 to l99, or a symbol with its weighting such as laeq, lceq, laieq, lcfmax, laf10`;
 
-/** The columns of one table. */
 export interface Columns {
   readonly quantities: readonly ColumnQuantity[];
   /** N of the percentiles among them, ascending, each once. */
   readonly percentiles: readonly number[];
   /** Maxima and minima with a column for their bounds, after all others. */
   readonly bounds: readonly ExtremeQuantity[];
-  /**
-   * Only if a word names its weighting: all columns, each with the row it belongs to. `quantities` has the needs of the
-   * rows.
-   */
+  /** Only if a word names its weighting: all columns, each with the row it belongs to. */
   readonly weighted?: readonly WeightedColumn[];
   /** The weighting of each row; null: the otherwise requested weighting. */
   readonly weightings?: readonly (WordWeighting | null)[];
@@ -150,13 +137,11 @@ function sideBySide(
   return { weighted: columns, weightings };
 }
 
-/** With the bounds of all its maxima and minima: for rows with uncertain levels. */
 export const withBounds = (columns: Columns): Columns => ({
   ...columns,
   bounds: EXTREMES.filter((name) => columns.quantities.includes(name) || columns.bounds.includes(name)),
 });
 
-/** Names of the cells, in their order. */
 export const headerOf = ({ quantities, bounds, weighted }: Columns): readonly string[] => [
   'start',
   ...(weighted?.map(({ word }) => word) ?? quantities),
@@ -179,7 +164,6 @@ function boundedOf(weighted: readonly WeightedColumn[], bounds: readonly Extreme
 /** Times are texts, levels are numbers in dB; null: missing. */
 export type Cell = string | number | null;
 
-/** The cells of one row, in the order of `headerOf`. */
 export function cellsOf(row: RowsBeside, columns: Columns): Cell[] {
   const { quantities, percentiles, bounds, weighted } = columns;
   const rowOf = (of: number): HistoryRow | undefined => (of === 0 ? row : row.beside?.[of - 1]);
@@ -204,7 +188,6 @@ function levelOf(row: HistoryRow | undefined, name: ColumnQuantity, percentiles:
   return percentile >= 0 ? row?.ln[percentile] : row?.[name as KeptQuantity | 'lp'];
 }
 
-/** The quality of a row of the history. */
 export const qualityOfRow = ({ from, to, measured, readings, flagged }: HistoryRow) =>
   qualityOf({ seconds: measured, readings, flaggedS: doubtfulSeconds(flagged) }, to - from);
 

@@ -16,13 +16,11 @@ const LINE_END = '\r\n';
  */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** Columns after those of the row. */
 export interface MoreColumns<Row extends HistoryRow = HistoryRow> {
   readonly header: readonly string[];
   cellsOf(row: Row): readonly Cell[];
 }
 
-/** Form of the rows: columns, number format, and local times if wanted. */
 export interface CsvForm<Row extends HistoryRow = HistoryRow> {
   readonly columns: Columns;
   readonly format: CsvFormat;
@@ -32,10 +30,7 @@ export interface CsvForm<Row extends HistoryRow = HistoryRow> {
   readonly more?: MoreColumns<Row> | undefined;
 }
 
-/**
- * For people: levels by their symbols with weighting and unit (`LAeq dB`). The first column has the unit id, so that
- * files can be joined.
- */
+/** For people: symbols with weighting and unit (`LAeq dB`). The first column has the unit id. */
 interface Symbols {
   readonly unitId: string;
   readonly weightings: SymbolWeightings;
@@ -47,7 +42,6 @@ type TitleForm = Pick<CsvForm, 'columns' | 'local' | 'symbols'> & {
   readonly more?: Pick<MoreColumns, 'header'> | undefined;
 };
 
-/** The titles of the columns of a file. */
 export function titlesOf({ columns, local, symbols, more }: TitleForm): readonly Cell[] {
   const names = [...headerOf(columns), ...(more?.header ?? [])].map((name) =>
     symbols ? titleOf(name, symbols) : name,
@@ -78,7 +72,6 @@ export function fileCellsOf<Row extends HistoryRow>(
   return symbols ? [symbols.unitId, ...cells] : cells;
 }
 
-/** A line of a row, with its end. */
 export const csvRow = <Row extends HistoryRow>(row: Row, form: CsvForm<Row>): string =>
   csvLine(fileCellsOf(row, form), form.format);
 
@@ -100,7 +93,6 @@ const withTimes = (
 ): readonly Cell[] =>
   local === undefined ? [start, duration, ...rest] : [start, local.time, duration, ...rest, local.offset];
 
-/** The local time of a row, in two cells. */
 interface LocalCells {
   /** `2026-11-21 07:00:00`: every spreadsheet reads it as a time. */
   readonly time: string;
@@ -108,7 +100,6 @@ interface LocalCells {
   readonly offset: string;
 }
 
-/** Local cells of seconds since 1970 UTC. */
 type ClockOfPlace = (at: number) => LocalCells;
 
 /** The local cells of a time in this zone. */
@@ -122,14 +113,10 @@ export const clockOf =
 /** First character of a CSV for people: without it spreadsheets read letters such as ü wrongly. */
 export const BYTE_ORDER_MARK = '\ufeff';
 
-/**
- * The first line of a file, with its end. In another form than `csv`, or with titles `forPeople`, the file begins with
- * a byte order mark.
- */
+/** In another form than `csv`, or with titles `forPeople`, the file begins with a byte order mark. */
 export const csvHead = (titles: readonly Cell[], format: CsvFormat, forPeople = false): string =>
   `${forPeople || format !== 'csv' ? BYTE_ORDER_MARK : ''}${csvLine(titles, format)}`;
 
-/** One line with its end. */
 export const csvLine = (cells: readonly Cell[], format: CsvFormat): string =>
   cells.map((cell) => csvCell(cell, format)).join(SEPARATOR[format]) + LINE_END;
 

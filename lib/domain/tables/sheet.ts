@@ -17,7 +17,6 @@ export interface SheetColumn {
 /** Null: an empty cell. */
 export type SheetCell = string | number | null;
 
-/** One sheet of a workbook. */
 export interface TableSheet {
   /** Any text: it is cut and made unique. */
   readonly name: string;

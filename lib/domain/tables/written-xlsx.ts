@@ -18,7 +18,6 @@ const WIDTHS: Readonly<Record<SheetKind, number>> = { text: 28, time: 20, date: 
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** Of `workbook`. */
 export async function workbookOf(sheets: readonly TableSheet[], at: number): Promise<Buffer> {
   const names = sheetNames(sheets.map(({ name }) => name));
   const bytes = await writeXlsx({
@@ -33,7 +32,6 @@ export async function workbookOf(sheets: readonly TableSheet[], at: number): Pro
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Of `workbookStream`. */
 export function workbookStreamOf(
   name: string,
   columns: readonly SheetColumn[],

@@ -18,30 +18,22 @@ import { keyValues } from './statements.ts';
 
 const NONE: HourCount = { hours: 0, first: null, last: null };
 
-/** A series that was missing in the database at this version of the local rows. */
+/** Missing in the database at this version of the local rows. */
 interface OwnSeries {
   readonly record: SeriesRecord;
   version: number;
-  /** Number of the series in the database. */
   there: number | undefined;
 }
 
-/**
- * Local series that are missing in the database have numbers below zero. They keep these numbers after they are copied.
- */
+/** Local series that are missing in the database have numbers below zero, also after they are copied. */
 export class BothPlaces implements LevelSource {
   readonly #there: PostgresSource;
   readonly #here: FileSource;
   readonly #whole: () => Promise<void>;
-  /** Local numbers of series, by their numbers here. */
   readonly #numbers = new Map<number, number>();
-  /** Series with numbers below zero. */
   readonly #ownSeries = new Map<number, OwnSeries>();
 
-  /**
-   * `whole`: resolves when the rows of other computers are here. Asked for each query: an instance may be older than a
-   * takeover.
-   */
+  /** `whole`: resolves when the rows of other computers are here. An instance may be older than a takeover. */
   constructor(there: PostgresSource, here: FileSource, whole: () => Promise<void>) {
     this.#there = there;
     this.#here = here;
@@ -161,12 +153,10 @@ export class BothPlaces implements LevelSource {
   }
 }
 
-/** Hours of a series on this computer, in memory or in its file. */
 export function hoursHere(series: number, here: FileSource): number[] {
   return [...new Set([...here.openHours(series), ...here.storedHours(series)])];
 }
 
-/** An hour of this computer with all its rows; undefined if the hour has no rows. */
 function* hourHere(series: number, hour: number, here: FileSource): Work<OpenHour | undefined> {
   const open = yield* here.openHour(series, hour);
   if (open) return open;

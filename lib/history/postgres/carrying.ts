@@ -15,17 +15,14 @@ import type { Months } from './tables.ts';
 const HOURS_AT_ONCE = 16;
 const INTERVALS_AT_ONCE = 500;
 
-/** Source and target. */
 interface CarryingParts {
   readonly database: PostgresDatabase;
   readonly months: Months;
   readonly here: LocalRows;
 }
 
-/** Works in small steps; each step is complete. */
 export class Carrying {
   readonly #parts: CarryingParts;
-  /** Series numbers in the database, by local number. */
   readonly #numbers = new Map<number, number>();
 
   constructor(parts: CarryingParts) {
@@ -33,8 +30,8 @@ export class Carrying {
   }
 
   /**
-   * Returns the number of copied hours, or of intervals if no hours are left; 0: nothing is left. After the local rows
-   * are removed, the caller must drop pages that it read ahead from the database.
+   * Returns the number of copied hours, or else of intervals; 0: nothing is left. Pages that the caller read ahead are
+   * then old.
    */
   *step(): Work<number> {
     return (yield* this.#hours()) || (yield* this.#intervals());
@@ -63,7 +60,6 @@ export class Carrying {
     return rows.length;
   }
 
-  /** Adds the number of each series in the database; a missing series is created. */
   *#placed<Row extends { readonly of: SeriesRecord }>(rows: readonly Row[]): Work<(Row & { series: number })[]> {
     const placed = [];
     for (const row of rows) {

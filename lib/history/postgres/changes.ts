@@ -27,7 +27,6 @@ import {
 
 const HOURS_AT_ONCE = 240;
 
-/** Raises a flag. Returns how many rows have it. */
 export function* doubtStored(asked: Doubt, database: PostgresDatabase): Work<number> {
   const same = (yield* seriesOf(asked.unitId, database)).find((record) => isSame(record, asked));
   if (!same) return 0;
@@ -43,7 +42,6 @@ export function* doubtStored(asked: Doubt, database: PostgresDatabase): Work<num
   return flagged;
 }
 
-/** See `History.restate`. */
 export function* restateStored(stated: StatedWeighting, database: PostgresDatabase): Work<Restated> {
   let [moved, confirmed, left] = [0, 0, 0];
   for (const source of RESTATED_SOURCES) {
@@ -182,7 +180,6 @@ const isRestated = (record: SeriesRecord, { source, channel = MAIN_CHANNEL }: Se
   record.source === source && record.channel === channel;
 const isSame = (record: SeriesRecord, key: SeriesKey): boolean => keyValues(record).join() === keyValues(key).join();
 
-/** The stored hours of some series that a span touches, ascending. */
 function* hoursOf(series: readonly number[], { from, to }: Range, database: PostgresDatabase): Work<number[]> {
   const rows = yield* waitFor(
     database.rows<{ hour: number }>(
@@ -200,10 +197,7 @@ const INTERVALS_AT_ONCE = 2_000;
 /** Intervals shorter than that are kept as long as seconds. */
 const SHORT_S = 60;
 
-/**
- * Removes old rows from the database, in small steps; each step is complete. One small step. `now`: seconds. Returns
- * the rows that went.
- */
+/** One small step. `now`: seconds. Returns the rows that went. */
 export function* retain(
   { secondsDays, minutesDays }: Retention,
   now: number,
@@ -232,7 +226,6 @@ function* newestBefore(at: number, database: PostgresDatabase): Work<number | un
   return newest === 0 ? undefined : newest;
 }
 
-/** Seconds alone, or all of the hours. */
 function* oldHours(
   table: 'history_second_hour' | 'history_hour',
   before: number,

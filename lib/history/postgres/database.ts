@@ -8,17 +8,11 @@ const CONNECTIONS = 4;
 const CONNECT_MS = 5_000;
 /** A month of minutes takes a second or two on a slow line. */
 const ANSWER_MS = 30_000;
-/**
- * Longest time that a stalled transaction keeps its locks, ms. It is shorter than the time until a takeover: the other
- * computer needs the locks.
- */
+/** How long a stalled transaction keeps its locks, ms: less than the time until a takeover, which needs them. */
 const IDLE_MS = 30_000;
 /** Set for the transaction, because then it also works through a pooler. */
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_MS}`;
-/**
- * SQLSTATEs about the state of a server: it is stopping, has no free connections, or has ended this connection, which
- * was idle for too long.
- */
+/** The server is stopping, has no free connections, or has ended a connection that was idle for too long. */
 const SERVER_AWAY: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
 /** Otherwise these numbers arrive as text. All are below 2^53. */
 const INT8 = 20;
@@ -30,7 +24,6 @@ export class DatabaseAway extends Error {
   readonly code = 'DATABASE_AWAY';
 }
 
-/** Runs statements, alone or in a transaction. */
 export interface Statements {
   /** `$1`, `$2` ... are placeholders for the values. Throws DatabaseAway, or the error of the server. */
   rows<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
@@ -42,7 +35,6 @@ export interface OpenTransaction extends Statements {
   undo(): Promise<void>;
 }
 
-/** A few connections, opened when they are needed. */
 export class PostgresDatabase implements Statements {
   readonly #pool: pg.Pool;
 

@@ -10,7 +10,6 @@ import { importSeries, KEY_COLUMNS, keyValues, placeText, type SeriesColumns, wr
 const ROWS_AT_ONCE = 2_000;
 const ROWS_A_STATEMENT = 500;
 
-/** Each step is a transaction. */
 export class PostgresImports implements ImportStore {
   readonly #database: PostgresDatabase;
 

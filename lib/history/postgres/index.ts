@@ -17,10 +17,7 @@ import { PresentHours } from './present.ts';
 import { PostgresSource } from './source.ts';
 import { Months, makeTables } from './tables.ts';
 
-/**
- * Runs one piece of work at a time, in the order of arrival. A piece starts after all earlier pieces have ended, also
- * after failures.
- */
+/** One piece of work at a time, in the order of arrival, also after failures. */
 class OneByOne {
   #before: Promise<unknown> = Promise.resolve();
 
@@ -44,7 +41,6 @@ const STEPS_A_TICK = 64;
 /** Time limit for a database that does not answer at the end, ms. */
 const CLOSE_MS = 2_000;
 
-/** `url`: postgresql://... The first call opens the connection. */
 export const openShared = (url: string, own: OwnFile): SharedStore => new PostgresHistory(url, own);
 
 class PostgresHistory implements SharedStore {
@@ -222,7 +218,6 @@ class PostgresHistory implements SharedStore {
   }
 }
 
-/** Units with rows in the database. */
 function* storedUnits(database: PostgresDatabase): Work<string[]> {
   const rows = yield* waitFor(
     database.rows<{ unit_id: string }>(

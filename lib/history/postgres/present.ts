@@ -19,12 +19,10 @@ const PIECE_BYTES = 4_000_000;
 const PIECES_A_STEP = 8;
 const PIECES_AT_ONCE = 4;
 
-/** Needs of the present hours. */
 interface PresentParts {
   readonly database: PostgresDatabase;
   readonly catalogue: Catalogue;
   readonly recorder: RowWriter;
-  /** The file of this computer. */
   readonly path: string;
 }
 
@@ -102,8 +100,8 @@ export class PresentHours {
   }
 
   /**
-   * The same for a file that nobody records into. If the file has lost its own pieces, they are read, too. Changes
-   * nothing in the database.
+   * For a file that nobody records into: reads also its own pieces, if it has lost them. Changes nothing in the
+   * database.
    */
   *takeAll(): Work<void> {
     this.#areOwnLost = this.#parts.recorder.journalId === 0;
@@ -112,8 +110,7 @@ export class PresentHours {
 
   /**
    * Sends new entries, and removes entries whose hours are finished in the database. Throws if another computer has
-   * begun.
-   * @param isCarried No finished hour is only on this computer.
+   * begun. `isCarried`: no finished hour is only on this computer.
    */
   *ship(isCarried: boolean): Work<void> {
     const { database, recorder } = this.#parts;
@@ -159,9 +156,7 @@ export class PresentHours {
     if (areTaken) await statements.rows('delete from history_present where writer <> $1', own);
   }
 
-  /**
-   * Throws if another computer has begun; nobody can begin before the transaction ends. Only after `begin` or `ship`.
-   */
+  /** Throws if another computer has begun; nobody can begin before the transaction ends. */
   async fence(statements: Statements): Promise<void> {
     const own = await statements.rows('select 1 from history_writer where writer = $1 and epoch = $2 for share', [
       ...[this.#writer, this.#epoch],
@@ -188,7 +183,6 @@ export class PresentHours {
   }
 }
 
-/** One transaction. */
 interface Change {
   readonly first: number;
   readonly last: number;

@@ -19,7 +19,9 @@ import { Months, makeTables } from './tables.ts';
 const HOURS_A_STATEMENT = 16;
 
 /**
- * `path`: the file of this computer, if it is to be carried; it need not exist. `withPresent`: also what was sent of hours that are not over, by a gateway that was killed. Throws HistoryError, also when a gateway has the file, DatabaseAway, or the error of the server.
+ * `path`: the file of this computer, if its rows are to be carried. `withPresent`: also what a killed gateway sent of
+ * hours that are not over. Throws HistoryError, also when a gateway has the file, DatabaseAway, or the error of the
+ * server.
  */
 export async function openSharedStore(url: string, path?: string, withPresent = false): Promise<UnitStore> {
   const database = new PostgresDatabase(url);

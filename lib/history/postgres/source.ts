@@ -26,7 +26,6 @@ import { type SeriesColumns, seriesOfRow } from './statements.ts';
 const MOST_AHEAD = 32;
 /** Number of series with kept rows: more than a unit has, because an export of all units uses one source. */
 const MOST_SERIES = 256;
-/** Hours whose intervals are read at once. */
 const INTERVAL_HOURS = 24;
 const HOUR_NAMES = ['hour', ...HOUR_COLUMNS].join(', ');
 const EXTREMES = UNNAMED.filter(isExtreme).map((name) => `${name} <> ${NONE}`);
@@ -44,7 +43,6 @@ type StoredHour = { readonly [Name in keyof Stored]: Stored[Name] | null } & { r
 
 type ReadHours<Row> = (series: number, from: number, to: number) => Promise<Row[]>;
 
-/** Packed rows of consecutive hours. */
 class Ahead<Row extends { readonly hour: number }> {
   readonly #read: ReadHours<Row>;
   readonly #blocks = new Map<number, { from: number; to: number; version: number; rows: Map<number, Row> }>();
@@ -65,7 +63,6 @@ class Ahead<Row extends { readonly hour: number }> {
   }
 }
 
-/** Keeps the most recently read series. */
 function keep<T>(known: Map<number, T>, series: number, read: T): void {
   known.delete(series);
   known.set(series, read);
@@ -73,7 +70,6 @@ function keep<T>(known: Map<number, T>, series: number, read: T): void {
   if (known.size > MOST_SERIES && oldest !== undefined) known.delete(oldest);
 }
 
-/** The rows in the database, for one query. */
 export class PostgresSource implements LevelSource {
   readonly #database: Statements;
   readonly #version: () => number;

@@ -7,7 +7,6 @@ import { HOUR_COLUMNS, hourValues, INTERVAL_COLUMNS, type IntervalRecord, interv
 import { type PackedHour, packedHour, type SeriesRecord } from '../stored/source.ts';
 import type { Statements } from './database.ts';
 
-/** A row of `history_series`. */
 export interface SeriesColumns {
   readonly id: number;
   readonly unit_id: string;
@@ -20,7 +19,6 @@ export interface SeriesColumns {
   readonly intervals_to: number | null;
 }
 
-/** A series from its row. */
 export const seriesOfRow = (row: SeriesColumns): SeriesRecord => ({
   id: row.id,
   unitId: row.unit_id,
@@ -43,12 +41,10 @@ export const keyValues = ({ unitId, channel = MAIN_CHANNEL, source, weighting }:
 /** Columns that identify a series of a unit; several imports may have the same values. */
 export const KEY_COLUMNS: readonly string[] = ['unit_id', 'channel', 'source', 'frequency', 'time'];
 
-/** An hour of a series to write. */
 export interface SeriesHour extends PackedHour {
   readonly series: number;
 }
 
-/** An interval of a series. */
 interface SeriesInterval {
   readonly series: number;
   readonly row: IntervalRecord;
@@ -86,16 +82,13 @@ export async function writeHours(hours: readonly SeriesHour[], statements: State
   );
 }
 
-/** Writes a changed hour; an empty hour is removed. */
 export async function storeHour(series: number, hour: number, rows: OpenHour, statements: Statements): Promise<void> {
   if (!rows.isEmpty()) return writeHours([{ series, ...packedHour(hour, rows) }], statements);
   for (const table of ['history_hour', 'history_second_hour'])
     await statements.rows(`delete from ${table} where series = $1 and hour = $2`, [series, hour]);
 }
 
-/**
- * The packed rows of some hours, locked until the transaction ends. Keys: `series hour`. Missing hours are left out.
- */
+/** Locked until the transaction ends. Keys: `placeText`. Missing hours are left out. */
 export async function lockedHours(
   places: readonly { readonly series: number; readonly hour: number }[],
   statements: Statements,
@@ -121,7 +114,6 @@ export async function lockedHours(
   return found;
 }
 
-/** The key of an hour in maps. */
 export const placeText = (series: number, hour: number): string => `${series} ${hour}`;
 
 const INTERVAL_NAMES = ['series', ...INTERVAL_COLUMNS];
@@ -137,9 +129,8 @@ const INTERVAL_TYPES: Readonly<Record<string, string>> = {
 const TYPED = INTERVAL_NAMES.map((name) => `given.${name}::${INTERVAL_TYPES[name] ?? 'smallint'}`).join(', ');
 
 /**
- * Adds the intervals that overlap no interval of their series; the intervals of the list must not overlap each other.
- * `overlapping`: adds all intervals with a new beginning, for an import that is checked when it is complete. Resolves
- * with the keys, `series at`, of the added intervals.
+ * Adds the intervals that overlap no interval of their series; those of the list must not overlap each other.
+ * `overlapping`: all with a new beginning, for an import that is checked later. Resolves with their keys, `placeText`.
  */
 export async function writeIntervals(
   all: readonly SeriesInterval[],
@@ -170,7 +161,6 @@ export async function writeIntervals(
   return new Set(added.map(({ series, at }) => placeText(series, at)));
 }
 
-/** Clears the bounds of a series without intervals. */
 export const clearBounds = (series: number, statements: Statements) =>
   statements.rows(
     `update history_series set intervals_from = null, intervals_to = null

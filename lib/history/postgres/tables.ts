@@ -62,7 +62,6 @@ export const HISTORY_TABLES: number = CHANGES.length;
 /** Columns that are compressed already. */
 const PACKED: Readonly<Record<string, string>> = { history_hour: 'minutes', history_second_hour: 'rows' };
 
-/** Throws HistoryError `newer`, DatabaseAway, or the error of the server. */
 export async function makeTables(database: PostgresDatabase): Promise<void> {
   await database.transaction(async (statements) => {
     await statements.rows('select pg_advisory_xact_lock($1)', [LOCK]);
@@ -82,7 +81,6 @@ export async function makeTables(database: PostgresDatabase): Promise<void> {
   });
 }
 
-/** Makes the partitions for the months of hours that will be written. */
 export class Months {
   readonly #database: PostgresDatabase;
   readonly #known = new Set<number>();
@@ -92,8 +90,8 @@ export class Months {
   }
 
   /**
-   * In a short transaction of its own, because it locks the whole table. `within`: a transaction that has already
-   * written to the tables.
+   * In a short transaction of its own, because it locks the whole table. `within`: one that has already written to the
+   * tables.
    */
   async make(hours: Iterable<number>, within?: Statements): Promise<void> {
     for (const month of new Set([...hours].map(monthOf))) {
@@ -120,11 +118,9 @@ async function makeMonth(month: number, statements: Statements): Promise<void> {
   }
 }
 
-/** Months since year 0, UTC. */
 function monthOf(hour: number): number {
   const date = new Date(hour * 3_600_000);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
-/** The first hour of a month. */
 const hourOf = (month: number): number => Date.UTC(Math.floor(month / 12), month % 12) / 3_600_000;

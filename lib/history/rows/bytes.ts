@@ -18,7 +18,6 @@ export function centiOf(level: number | null): number {
   return level < 0 ? 0 - size : size;
 }
 
-/** Energy relative to that of 0 dB. */
 export const energyOfCenti = (centi: number): number => Math.exp(centi * (Math.LN10 / 1_000));
 /** The energy mean in hundredths of a dB; NONE without any weight. */
 export const centiOfMean = (energy: number, weight: number): number =>
@@ -26,7 +25,6 @@ export const centiOfMean = (energy: number, weight: number): number =>
 
 /** Hours of UTC have no leap seconds here. */
 export const SECONDS_AN_HOUR = 3_600;
-/** Rows of an hour in a table of minutes. */
 export const MINUTES_AN_HOUR = 60;
 /** Steps of 100 ms. */
 export const STEPS_A_SECOND = 10;
@@ -148,7 +146,6 @@ export function writeLevels(writer: ByteWriter, column: Int16Array): void {
   writer.raw(planes);
 }
 
-/** Fills a column with the output of `writeLevels`. */
 export function readLevels(reader: ByteReader, column: Int16Array): void {
   const kind = reader.varint();
   if (kind === EMPTY) {

@@ -17,32 +17,24 @@ const NAMES: readonly string[] = KEPT;
 /** -1 for a name that is not stored. */
 export const placeOf = (name: string): number => NAMES.indexOf(name);
 
-/** Columns without a name. */
 export const UNNAMED = Object.freeze(['leq', 'lmax', 'lmin', 'lpeak'] as const satisfies readonly KeptQuantity[]);
-/** Quantities that are stored by their name. */
 export const NAMED: readonly KeptQuantity[] = KEPT.filter((name) => !UNNAMED.some((first) => first === name));
 const FLAG_NAMES: readonly string[] = FLAGS;
 /** Flags whose seconds are counted in columns without a name. */
 export const UNNAMED_FLAGS = 4;
 
-/** The place of `leq`. */
 export const LEQ = placeOf('leq');
-/** The place of `lmax`. */
 export const LMAX = placeOf('lmax');
 
 /** Whether the column is a mean of energies; the others are maxima or minima. */
 export const isMean = (place: number): boolean => QUANTITIES[KEPT[place] ?? 'leq'].sum === 'energy';
-/** Whether the quantity at this place is a minimum. */
 export const isMinimum = (place: number): boolean => QUANTITIES[KEPT[place] ?? 'leq'].sum === 'minimum';
 
-/** The levels of a row in stored form. An absent level becomes NONE. */
 export const storedLevels = (row: { readonly [Name in KeptQuantity]?: number | null }): number[] =>
   KEPT.map((name) => centiOf(row[name] ?? null));
 
-/** NONE for each quantity. */
 export const noLevels = (): number[] => KEPT.map(() => NONE);
 
-/** The columns without a name, in their order on the disk. */
 export const unnamedOf = <Column>(columns: readonly Column[]): Column[] =>
   UNNAMED.flatMap((name) => columns[placeOf(name)] ?? []);
 

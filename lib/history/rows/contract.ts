@@ -23,24 +23,14 @@ export interface SeriesKey {
 /** The levels of a given row, dB. A null or absent level is unknown. */
 type GivenLevels = { readonly [Name in Exclude<KeptQuantity, 'leq'>]?: number | null };
 
-/**
- * One second, or one reading of a poll. A second of a series is written once: another row for it is dropped and counted
- * as a duplicate. So repeated rows do no harm.
- */
+/** One second, or one reading of a poll. Another row for the second is dropped and counted as a duplicate. */
 export interface SecondRow extends GivenLevels {
-  /** The full second of its beginning. */
   readonly at: number;
-  /**
-   * Number of 100 ms steps with data, 0 to 10. 0: readings, which have no duration. Readings have one `lp` or more, and
-   * may have a maximum and a minimum, but no mean.
-   */
+  /** 100 ms steps with data, 0 to 10. 0: readings; they have one `lp` or more, and no mean. */
   readonly steps: number;
   /** Energy mean of these steps; null if and only if `steps` is 0. */
   readonly leq: number | null;
-  /**
-   * Samples of Lp, evenly spread over the second, at most 10: they become level counts, for percentiles. Stored to 0.1
-   * dB.
-   */
+  /** Samples of Lp, evenly spread over the second, at most 10, for percentiles. Stored to 0.1 dB. */
   readonly lp?: readonly number[];
   readonly flags?: Flags;
 }
@@ -53,13 +43,10 @@ export interface IntervalRow extends GivenLevels {
   readonly leq: number;
   /** Percentiles of the source, by N: `{10: 57.1}`. Used only if a row of an answer is exactly this interval. */
   readonly ln?: Readonly<Record<number, number>>;
-  /** Line of the imported file. */
   readonly line?: number;
 }
 
-/**
- * Ascending, without overlaps. On full minutes; otherwise the edges are unknown for seconds that are no longer kept.
- */
+/** Ascending, without overlaps. On full minutes, where seconds are no longer kept. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -68,8 +55,8 @@ export interface Range {
 /** The time of one row of an answer. */
 export interface AskedRange extends Range {
   /**
-   * A longer span around the range. Only intervals within it count, with a tolerance of two seconds; other intervals
-   * are ignored. Default: each interval counts by its part in the range.
+   * Only intervals within this longer span count, with a tolerance of two seconds. Default: each counts by its part in
+   * the range.
    */
   readonly within?: Range;
 }
@@ -79,7 +66,6 @@ export interface LateSpan extends Required<Omit<SeriesKey, 'weighting'>>, Range 
 
 /** Options of `History.extent`. */
 export interface ExtentOptions {
-  /** Seconds. */
   readonly gapSeconds?: number;
   /** Limits the whole answer to this channel. */
   readonly channel?: string;

@@ -49,7 +49,6 @@ export function countBytes(counts: LevelCounts): Uint8Array {
 
 const table = new LevelCounts();
 
-/** Number of samples in the output of `countBytes`. */
 export function totalOf(bytes: Uint8Array): number {
   table.clear();
   addCountBytes(table, bytes);

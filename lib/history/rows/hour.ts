@@ -7,9 +7,7 @@ import { LevelSums } from './level-sums.ts';
 import type { MinuteTable } from './minutes.ts';
 import type { SecondTable } from './seconds.ts';
 
-/** An hour summed up; levels in hundredths of a dB. */
 export interface HourSum {
-  /** By the place of each quantity. */
   readonly levels: Levels;
   /** Second of the hour that has `lmax`. */
   readonly lmaxAt: number;
@@ -68,7 +66,6 @@ function* minutesIn(minutes: MinuteTable): Generator<Piece> {
   }
 }
 
-/** Ascending pieces, joined if the pause between them is up to a minute. */
 export function spansOf(pieces: Iterable<Piece>, longestPause = SHORTEST_GAP_S): [number, number][] {
   const spans: [number, number][] = [];
   for (const [from, to] of pieces) {
@@ -89,7 +86,6 @@ function packSpans(spans: readonly Piece[]): Uint8Array {
   return writer.written.slice();
 }
 
-/** Pairs of seconds of the hour: the first, and the one after the last. */
 export function unpackSpans(bytes: Uint8Array): [number, number][] {
   const reader = new ByteReader(bytes);
   const spans: [number, number][] = [];

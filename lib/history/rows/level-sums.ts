@@ -15,17 +15,13 @@ const MEAN_PLACES = PLACES.filter(isMean);
 const NO_MEANS = PLACES.filter((place) => !isMean(place));
 const IS_MINIMUM = PLACES.map(isMinimum);
 
-/** The sums of all quantities of one row. */
 export class LevelSums {
-  /** Energy times steps. */
   readonly #energy = new Float64Array(COUNT);
-  /** Steps with the level. */
   readonly #weight = new Float64Array(COUNT);
   readonly #extreme = new Int16Array(COUNT).fill(NONE);
   #steps = 0;
   #lmaxAt = 0;
 
-  /** Steps of 100 ms that were measured. */
   get steps(): number {
     return this.#steps;
   }
@@ -46,7 +42,6 @@ export class LevelSums {
     this.#lmaxAt = 0;
   }
 
-  /** A row of a table: its levels are at index `row` of each column. */
   addRow(columns: readonly Int16Array[], row: number, steps: number, at: number): void {
     this.#steps += steps;
     for (let place = 0; place < COUNT; place++) {
@@ -114,10 +109,7 @@ export class LevelSums {
 const EXTREME_PLACES = EXTREMES.map(placeOf);
 const MINIMA = EXTREME_PLACES.map(isMinimum);
 
-/**
- * Maxima and minima of intervals that reach out of a row: they were reached somewhere in the interval, inside or
- * outside the row. Used again after `clear`. Levels in hundredths of a dB.
- */
+/** Maxima and minima of intervals that reach out of a row, in hundredths of a dB. Used again after `clear`. */
 export class BoundSums {
   readonly #levels = new Int16Array(EXTREME_PLACES.length).fill(NONE);
   readonly #spans: Range[] = [];
@@ -143,9 +135,7 @@ export class BoundSums {
     }
   }
 
-  /**
-   * Whether the level of a row may lie beyond `certain`, the level of the data inside the row. `index`: of `EXTREMES`.
-   */
+  /** Whether the level of the row may lie beyond `certain`, that of the data inside. `index`: of `EXTREMES`. */
   exceeds(index: number, certain: number): boolean {
     const level = this.#levels[index] ?? NONE;
     return level !== NONE && isBeyond(level, certain, MINIMA[index] === true);
@@ -162,10 +152,8 @@ export class BoundSums {
   }
 }
 
-/** Count of numbers from `write`. */
 export const BOUND_NUMBERS = 3 * EXTREME_PLACES.length;
 
-/** Reads the numbers from `write`. */
 export function boundsAt(numbers: Float64Array, at: number): Bounds {
   return levelsBy(EXTREMES, (name): Bound | null => {
     const first = at + 3 * EXTREMES.indexOf(name);
@@ -177,6 +165,5 @@ export function boundsAt(numbers: Float64Array, at: number): Bounds {
 /** Nearly all rows share this object. */
 export const NO_BOUNDS: Bounds = Object.freeze(levelsBy(EXTREMES, () => null));
 
-/** NONE is less than every level. */
 const isBeyond = (level: number, other: number, minimum: boolean): boolean =>
   minimum ? other === NONE || level < other : level > other;

@@ -29,14 +29,11 @@ const small = () => new Uint8Array(MINUTES_AN_HOUR);
 
 /** Columns of 60 entries; a minute without data has 0 steps and 0 readings. */
 export class MinuteTable {
-  /** By the index of each quantity. */
   readonly levels: readonly Int16Array[] = PLACES.map(levels);
-  /** Energy mean of the readings. */
   readonly lp = levels();
   /** Steps of 100 ms that were measured, at most 600. */
   readonly steps = new Uint16Array(MINUTES_AN_HOUR);
   readonly readings = small();
-  /** Second of the minute with `lmax`. */
   readonly lmaxAt = small();
   /** Seconds with each flag, in the order of `FLAGS`. */
   readonly flagged: readonly Uint8Array[] = FLAGS.map(small);
@@ -93,7 +90,6 @@ export class MinuteTable {
     return deflateRawSync(writer.written, { level: 6 });
   }
 
-  /** Throws if the bytes are not a table of minutes. */
   static from(bytes: Uint8Array): MinuteTable {
     const reader = new ByteReader(inflateRawSync(bytes));
     const version = reader.varint();
@@ -107,7 +103,6 @@ export class MinuteTable {
     return table;
   }
 
-  /** Columns without a name, in their order on the disk. */
   #levels(): Int16Array[] {
     return [...unnamedOf(this.levels), this.lp];
   }

@@ -9,7 +9,6 @@ import { type HourSum, sumOf } from './hour.ts';
 import { MinuteTable } from './minutes.ts';
 import { type PackedSecond, SecondTable } from './seconds.ts';
 
-/** The bytes of an hour on the disk. */
 export interface Stored {
   readonly seconds: Uint8Array | undefined;
   readonly minutes: Uint8Array | undefined;
@@ -22,13 +21,12 @@ const counts = new LevelCounts();
 export class OpenHour {
   readonly seconds: SecondTable;
   readonly #minutes: MinuteTable;
-  /** Minutes whose values are older than their seconds. */
+  /** Their values are older than their seconds. */
   readonly #stale = new Set<number>();
-  /** Minutes without their seconds: they are complete and take no more rows. */
+  /** Minutes without their seconds take no more rows. */
   readonly #sealed = new Set<number>();
   /** Level counts of minutes that were recorded before samples were stored: late samples are added to these. */
   readonly #counted = new Map<number, Uint8Array>();
-  /** Undefined after a change. */
   #sum: HourSum | undefined;
 
   constructor(stored: Stored = { seconds: undefined, minutes: undefined }) {
@@ -56,7 +54,6 @@ export class OpenHour {
     return true;
   }
 
-  /** Up to date with every added second. */
   get minutes(): MinuteTable {
     for (const minute of this.#stale) {
       this.#minutes.fill(minute, this.seconds);
@@ -104,8 +101,8 @@ export class OpenHour {
   }
 
   /**
-   * Moves the rows of another series in `[from, to)`, seconds of the same hour, into this hour. A row whose second
-   * exists here is dropped. Returns how many rows were moved.
+   * Moves the rows in `[from, to)`, seconds of the same hour. A row whose second exists here is dropped. Returns their
+   * number.
    */
   takeFrom(other: OpenHour, from: number, to: number): number {
     const { seconds } = other;
@@ -123,7 +120,6 @@ export class OpenHour {
     return came;
   }
 
-  /** Removes whole minutes. */
   remove(fromMinute: number, toMinute: number): void {
     const { minutes } = this;
     this.#sum = undefined;

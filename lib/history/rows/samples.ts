@@ -6,15 +6,11 @@ import { type LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
 import { ByteReader, ByteWriter, MINUTES_AN_HOUR, STEPS_A_SECOND } from './bytes.ts';
 import { classIndex } from './counts.ts';
 
-/**
- * The samples of the seconds of one minute: ascending classes of 0.1 dB, at most ten per second. A second needs no
- * new object. Used again for another minute after `clear`.
- */
+/** Of one minute: ascending classes of 0.1 dB, at most ten per second. Used again for another minute after `clear`. */
 class SampleMinute {
   readonly #classes = new Uint16Array(SECONDS_A_MINUTE * STEPS_A_SECOND);
   readonly #counts = new Uint8Array(SECONDS_A_MINUTE);
 
-  /** `levels`: hundredths of a dB, in any order. */
   put(second: number, levels: readonly number[]): void {
     const begin = second * STEPS_A_SECOND;
     let end = begin;
@@ -42,8 +38,8 @@ class SampleMinute {
   }
 
   /**
-   * The number of samples of each second. Then the samples: the first one relative to the second before, each further
-   * sample relative to its predecessor.
+   * The count of each second, then its samples: the first relative to the second before, each further one to its
+   * predecessor.
    */
   write(writer: ByteWriter): void {
     let first = 0;
@@ -61,7 +57,6 @@ class SampleMinute {
     }
   }
 
-  /** Reads the output of `write`. Throws RangeError if the numbers are not samples. */
   read(reader: ByteReader): void {
     let first = 0;
     for (let second = 0; second < SECONDS_A_MINUTE; second++) {
@@ -82,7 +77,6 @@ class SampleMinute {
 const SECONDS_A_MINUTE = 60;
 const NOTHING = new Uint16Array(0);
 
-/** The samples of one hour. */
 export class Samples {
   /** In whole bytes, which compress better than parts of bytes. */
   readonly #packed: (Uint8Array | undefined)[] = [];
@@ -110,7 +104,6 @@ export class Samples {
     }
   }
 
-  /** Adds the samples of a second to the counts. */
   addTo(counts: LevelCounts, offset: number): void {
     for (const index of this.of(offset)) counts.addClass(index + LOWEST, 1);
   }

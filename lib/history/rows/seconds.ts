@@ -6,9 +6,7 @@ import { type Levels, needsNames, PLACES, readNamed, unnamedOf, writeNamed } fro
 import { classIndex } from './counts.ts';
 import { Samples } from './samples.ts';
 
-/** One second; levels in hundredths of a dB. */
 export interface PackedSecond {
-  /** Seconds since the beginning of the hour. */
   offset: number;
   steps: number;
   flags: number;
@@ -28,14 +26,12 @@ const NO_FLAGS: readonly Uint8Array[] = [];
 
 interface Columns {
   readonly offset: Uint16Array;
-  /** By the place of each quantity. */
   readonly levels: readonly Int16Array[];
   readonly lp: Int16Array;
   readonly steps: Uint8Array;
   readonly flags: Uint8Array;
 }
 
-/** All columns are in one piece of memory. */
 function columnsFor(room: number): Columns {
   const words = PLACES.length + 2;
   const memory = new ArrayBuffer(room * (2 * words + 2));
@@ -69,7 +65,6 @@ export class SecondTable {
     return this.#own.flags;
   }
 
-  /** By the place of each quantity. */
   get levels(): readonly Int16Array[] {
     return this.#own.levels;
   }
@@ -122,7 +117,6 @@ export class SecondTable {
     return true;
   }
 
-  /** Adds the samples of a row, or its single reading. */
   addCounts(counts: LevelCounts, row: number): void {
     const offset = this.offset[row] ?? 0;
     if (this.steps[row] === 0 && this.#samples.of(offset).length === 0)
@@ -159,7 +153,6 @@ export class SecondTable {
     return deflateRawSync(writer.written, { level: 6 });
   }
 
-  /** Throws if the bytes are not a table of seconds. */
   static from(bytes: Uint8Array): SecondTable {
     const reader = new ByteReader(inflateRawSync(bytes));
     const version = reader.varint();

@@ -9,11 +9,9 @@ import { allSeries, type DatabaseConnection } from './tables.ts';
 const keyOf = ({ unitId, channel = MAIN_CHANNEL, source, weighting }: SeriesKey) =>
   `${source} ${channel} ${weighting.frequency}${weighting.time} ${unitId}`;
 
-/** The series by number, by unit and by key. */
 export class Catalogue {
   readonly #byId = new Map<number, SeriesRecord>();
   readonly #byUnit = new Map<string, SeriesRecord[]>();
-  /** One series for each key; each import has its own. */
   readonly #byKey = new Map<string, SeriesRecord>();
   readonly #insert;
   readonly #bounds;
@@ -27,7 +25,6 @@ export class Catalogue {
     this.#bounds = writer.prepare('update history_series set intervals_from = ?, intervals_to = ? where id = ?');
   }
 
-  /** The units that have a series. */
   units(): string[] {
     return [...this.#byUnit].flatMap(([unit, records]) => (records.some(({ ready }) => ready) ? unit : [])).sort();
   }
@@ -77,7 +74,6 @@ export class Catalogue {
     );
   }
 
-  /** Notes that the series has no intervals now. */
   clear(record: SeriesRecord): void {
     this.#bounds.run(null, null, record.id);
     record.intervalsFrom = null;

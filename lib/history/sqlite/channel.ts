@@ -10,7 +10,6 @@ type CallName = keyof {
   [K in keyof HistoryCalls as HistoryCalls[K] extends (...args: never[]) => unknown ? K : never]: K;
 };
 
-/** Argument and result of each call. */
 export type Calls = {
   [K in CallName]: HistoryCalls[K] extends (...args: infer A) => infer R
     ? {
@@ -22,21 +21,18 @@ export type Calls = {
 
 // Messages between the main thread and the thread of the history.
 
-/** A call to the thread. */
 export interface Call {
   readonly id: number;
   readonly name: keyof Calls;
   readonly argument: unknown;
 }
 
-/** Its answer: a value or an error. */
 export interface Answered {
   readonly id: number;
   readonly value?: unknown;
   readonly error?: { readonly code: string; readonly message: string; readonly errors?: readonly InputError[] };
 }
 
-/** Why a call failed: SQLite's own code, or one of the thread. */
 export class ThreadError extends Error {
   readonly code: string;
   readonly errors: readonly InputError[];
@@ -57,16 +53,14 @@ interface Waiting {
 /** The memory of the thread's young objects, MB: more costs memory and saves no time. */
 const YOUNG_MB = 4;
 
-// By its place below the root: in the build this module is in a file with others. The file has the same ending as this one:
+// The build has the thread as one of its entries, with the ending of this file.
 // `.ts` in the repository, `.js` in the build. The build has the thread as one of its entries.
 const FILE = new URL(`lib/history/sqlite/thread${extname(import.meta.url)}`, ROOT);
 
-/** The calls to one thread. */
 export class Channel {
   readonly #options: ThreadOptions;
   readonly #onDeath: (error: Error) => void;
   readonly #waiting = new Map<number, Waiting>();
-  /** Answers that have arrived and are not yet passed on. */
   readonly #answers: Answered[] = [];
   #worker: Worker | undefined;
   #lastId = 0;
@@ -110,7 +104,6 @@ export class Channel {
     });
   }
 
-  /** All waiting callers get the error. */
   async close(): Promise<void> {
     if (this.#closed) return;
     if (this.#worker) await this.call('close', undefined).catch(() => {});

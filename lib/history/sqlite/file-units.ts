@@ -41,10 +41,8 @@ export async function openFile(path: string): Promise<ClosedFile> {
   }
 }
 
-/** Throws HistoryError, also when a gateway has the file. */
 export const openFileStore = async (path: string): Promise<UnitStore> => new FileStore(await openFile(path));
 
-/** Throws HistoryError, also when a gateway has the file. */
 export const openFileUnits = async (path: string): Promise<WholeUnits> => new WholeUnits(await openFileStore(path));
 
 class FileStore implements UnitStore {

@@ -32,23 +32,19 @@ import { Removal, restate } from './removal.ts';
 import { type FileParts, FileSource, type OwnFile } from './source.ts';
 import { connect, type DatabaseConnection, TableReader } from './tables.ts';
 
-/** The file and its limits. */
 export interface ThreadOptions {
   readonly path: string;
   /** Largest size of the file, bytes; 0: limited only by the disk. */
   readonly maxBytes: number;
   /** Below this free space on the disk nothing is recorded. */
   readonly minFreeBytes: number;
-  /** URL of the shared PostgreSQL, to which finished hours go. */
   readonly database?: string | undefined;
 }
 
 /**
- * The database that several gateways share. New rows of this computer go into its own file first, as without such a
- * database. Finished hours and intervals are copied to the database, and stay in the file until they are there.
- *
- * `here` does the same with the rows of this computer; nothing is copied meanwhile. After a rejection, all completed
- * changes are complete.
+ * The database that several gateways share. New rows go into the file of this computer first. Finished hours and
+ * intervals are copied to the database, and stay in the file until they are there. `here` does the same with the rows
+ * of this computer; nothing is copied meanwhile. After a rejection, all completed changes are complete.
  */
 export interface SharedStore {
   /** Creates the tables. Throws HistoryError, or the error of the database. */
@@ -65,16 +61,13 @@ export interface SharedStore {
   restate(stated: StatedWeighting, here: () => Work<Restated>): Work<Restated>;
   remove(span: { unitId: string; from: number; to: number }, here: () => Work<number>): Work<number>;
   readonly imports: Imports;
-  /** Units of both places, in order. */
   units(): Work<readonly string[]>;
   /** The content of the database, without the rows that are still on this computer. */
   readonly stored: Pick<UnitStore, 'source' | 'units'>;
-  /** Bytes of the history in the database. */
   bytes(): Work<number>;
   close(): Promise<void>;
 }
 
-/** Opens the shared database beside this file. */
 type OpenShared = (url: string, own: OwnFile) => SharedStore;
 
 /** The disk has less free space than must stay free. */
@@ -92,7 +85,6 @@ const PAGES_AT_ONCE = 500;
 /** Most open queries. Above it, the query with the longest unread rows is ended. */
 const MOST_CURSORS = 1_000;
 
-/** The functions that the main thread may call. */
 export class HistoryCalls {
   readonly #options: ThreadOptions;
   readonly #writer: DatabaseConnection;
@@ -133,12 +125,10 @@ export class HistoryCalls {
     this.#look();
   }
 
-  /** Called once, first. Throws HistoryError or the error of the shared database. */
   *ready(): Work<void> {
     if (this.#shared) yield* this.#shared.ready();
   }
 
-  /** After `ready`: reads the rows that another computer has of the present hour. */
   *takeOver(): Work<void> {
     if (this.#shared) yield* this.#shared.takeOver();
   }

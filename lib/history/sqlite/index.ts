@@ -36,7 +36,6 @@ import { type QueuedBatch, recordsOf, WriteQueue } from '../write-queue.ts';
 import { type Calls, Channel, ThreadError } from './channel.ts';
 import { checkWitness, copyHistory, type HistoryFile, type LevelWitness, prepareFile } from './prepare.ts';
 
-/** Listeners of a history. */
 interface HistoryListener {
   /** Gets every appended batch, also a batch that was lost for lack of space. */
   readonly onAppend?: (batch: Batch) => void;
@@ -48,17 +47,14 @@ interface HistoryListener {
 const DISK_FULL = '53100';
 const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code);
 
-/** Turns errors of the thread into errors for the recorder or the caller. Why rows cannot be written. */
 function problemOf(error: unknown): 'full' | 'failing' {
   const code = error instanceof ThreadError ? error.code : '';
   return code === 'NO_ROOM' || code === DISK_FULL || code.startsWith('SQLITE_FULL') ? 'full' : 'failing';
 }
 
-/** Whether a page of the file is damaged. */
 const isDamage = (error: unknown): boolean =>
   error instanceof ThreadError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
 
-/** Turns an error of `asked` into the error for a caller. */
 async function withReason<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;
@@ -81,7 +77,6 @@ function explained(error: ThreadError): GatewayError {
   return new GatewayError('INTERNAL', `The history failed: ${error.message}`, { cause: error });
 }
 
-/** Why the shared database could not be opened. */
 function sharedOpeningError(error: unknown): unknown {
   if (!(error instanceof ThreadError)) return error;
   if (error.code === 'newer') return new HistoryError('newer', error.message, error);
@@ -124,7 +119,6 @@ export interface HistoryBackup {
 
 /** Period in which the thread folds hours, removes old rows and checks the free space (start to start). */
 const TICK_MS = 5_000;
-/** Pause between two that take longer than that. */
 const SHORTEST_PAUSE_MS = 1_000;
 /** Old levels must be removed even if nobody uses the history: the thread then starts after this time. */
 const UNUSED_MS = 3_600_000;
@@ -135,7 +129,6 @@ const NO_LIMIT: Retention = Object.freeze({ secondsDays: 0, minutesDays: 0 });
 
 /** Histories of this process that still close, by path: a gateway may begin again before its thread has ended. */
 const CLOSING = new Map<string, Promise<void>>();
-/** The most time for that, ms. */
 const LONGEST_CLOSE_MS = 10_000;
 
 /** Throws HistoryError with one line about the fault and its repair. */
@@ -172,7 +165,6 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
   readonly #isShared: boolean;
   readonly #listeners: HistoryListeners;
   #retention: Retention;
-  /** Made at the first use: the tables of a new file. */
   #tables: Promise<void> | undefined;
   readonly #witness: LevelWitness | undefined;
   /** The main file has levels, and the witness knows it. */

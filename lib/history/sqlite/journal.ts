@@ -9,10 +9,9 @@ import { restated } from '../stored/restated.ts';
 import { visitRows } from '../write-queue.ts';
 
 /**
- * Rows of some series and the names of their levels (no names: the levels of the first release). Or a removal, a doubt
- * or a statement about the weighting: so removed rows stay removed, doubtful rows stay doubtful, and moved rows stay
- * moved.
- * `Series`: reference to a series; in the file of a computer its number there.
+ * Rows of some series, with the names of their levels (no names: those of the first release). Or a change, so that
+ * removed rows stay removed, doubtful rows doubtful, and moved rows moved. `Series`: in the file of a computer its
+ * number there.
  */
 export type JournalHead<Series = number> =
   | { readonly series: readonly Series[]; readonly levels?: readonly string[] }
@@ -26,14 +25,12 @@ export interface Stated<Series = number> extends Range {
   readonly others: readonly Series[];
 }
 
-/** An entry. */
 export interface JournalEntry<Series = number> {
   readonly head: JournalHead<Series>;
   /** In the format of `PackedRows`. */
   readonly rows: Uint8Array;
 }
 
-/** The same with other references to its series. */
 export function renamed<From, To>(head: JournalHead<From>, name: (series: From) => To): JournalHead<To> {
   if ('series' in head) return { ...head, series: head.series.map(name) };
   if ('removed' in head) return { ...head, removed: head.removed.map(name) };
@@ -50,7 +47,6 @@ export function applyEntry({ head, rows }: JournalEntry, hours: OpenHours, journ
   return 0;
 }
 
-/** `ids`: series by the numbers in the rows. Returns how many rows existed already. */
 export function takeRows(
   rows: Uint8Array,
   levels: readonly string[],

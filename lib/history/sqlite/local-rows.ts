@@ -4,19 +4,16 @@ import type { PackedHour, SeriesRecord } from '../stored/source.ts';
 import type { FileParts } from './source.ts';
 import type { DatabaseConnection } from './tables.ts';
 
-/** An hour that is over. */
 export interface LocalHour {
   readonly of: SeriesRecord;
   readonly packed: PackedHour;
 }
 
-/** An interval. */
 interface LocalInterval {
   readonly of: SeriesRecord;
   readonly row: IntervalRecord;
 }
 
-/** Read and removed in small steps. */
 export class LocalRows {
   readonly #parts: FileParts;
   readonly #writer: DatabaseConnection;

@@ -14,9 +14,8 @@ import { HISTORY_MIGRATIONS } from './migrations.ts';
 const PAGES_A_STEP = 100;
 
 /**
- * Copies the present content of the disk; `file` must not exist. It uses a connection of its own that keeps its view
- * until the end. Otherwise SQLite starts the copy again with every row that is written meanwhile (SQLite, "Online
- * Backup API").
+ * `file` must not exist. The connection keeps its view until the end. Otherwise SQLite starts the copy again with every
+ * row that is written meanwhile (SQLite, "Online Backup API").
  */
 export async function copyHistory(path: string, file: string): Promise<void> {
   await (await open(file, 'wx', 0o600)).close();
@@ -51,7 +50,6 @@ export async function keepBeforeChange(path: string, change: string): Promise<vo
   await copyHistory(path, join(folder, `history-before-${change}.db`));
 }
 
-/** A file that only this process works on. */
 export interface HistoryFile {
   /** It has no tables yet. */
   readonly isNew: boolean;
@@ -59,7 +57,6 @@ export interface HistoryFile {
   readonly isEmpty: boolean;
   /** Call it before the first use. Does nothing if the tables exist. Rejects with the error of SQLite. */
   makeTables(): Promise<void>;
-  /** Releases the file for another process, like the end of this process. */
   release(): void;
 }
 
@@ -119,7 +116,6 @@ function lockOf(path: string): Database.Database {
   }
 }
 
-/** The applied migrations of the file, and whether it never had levels. */
 function look(path: string): { readonly done: readonly string[]; readonly isEmpty: boolean } {
   const database = new Database(path);
   try {
@@ -132,7 +128,6 @@ function look(path: string): { readonly done: readonly string[]; readonly isEmpt
   }
 }
 
-/** All changes that the file does not have, or none. */
 function migrate(path: string, done: readonly string[]): void {
   const database = new Database(path);
   try {

@@ -22,11 +22,9 @@ import {
 } from './journal.ts';
 import { type DatabaseConnection, statementsOf, type TableReader } from './tables.ts';
 
-/** A batch from the main thread. */
 export interface PackedBatch {
   /** JSON of a list of `SeriesKey`. */
   readonly series: string;
-  /** Output of `PackedRows`. */
   readonly rows: Uint8Array;
   readonly intervals: readonly { readonly series: number; readonly row: IntervalRecord }[];
 }
@@ -80,7 +78,6 @@ export class RowWriter {
     if (this.hours.isCrowded) this.fold(0, CROWDED_FOLDS);
   }
 
-  /** Series of a batch; `created` are not yet written. */
   #seriesOf(text: string): { records: readonly SeriesRecord[]; created: readonly SeriesRecord[] } {
     if (this.#lastSeries.text === text) return { records: this.#lastSeries.records, created: [] };
     const created: SeriesRecord[] = [];
@@ -96,10 +93,7 @@ export class RowWriter {
     return made;
   }
 
-  /**
-   * Takes an entry of another computer as if it had been recorded here. Throws the error of SQLite; then nothing was
-   * taken.
-   */
+  /** Takes an entry of another computer. Throws the error of SQLite; then nothing was taken. */
   absorb({ head, rows }: JournalEntry<SeriesKey>): void {
     const created: SeriesRecord[] = [];
     const own = renamed(head, (key) => this.#seriesWith(key, created).id);
@@ -115,7 +109,6 @@ export class RowWriter {
     if (this.hours.isCrowded) this.fold(0, CROWDED_FOLDS);
   }
 
-  /** The number of the newest entry of the journal. */
   get journalId(): number {
     return this.#journalId;
   }
@@ -144,7 +137,6 @@ export class RowWriter {
     return this.#copy.subarray(0, rows.length);
   }
 
-  /** Returns the number of dropped intervals. */
   #commit(
     batch: PackedBatch,
     rows: Uint8Array,
@@ -173,7 +165,6 @@ export class RowWriter {
     this.version += 1;
   }
 
-  /** Removes some folded entries from the journal. */
   cutJournal(): void {
     this.#statements.cut.run(this.journalNeededFrom, JOURNAL_CUT);
   }
@@ -193,9 +184,7 @@ export class RowWriter {
     return gone;
   }
 
-  /**
-   * Sets a flag in one hour, in memory or on the disk. `from`, `to`: seconds since 1970. Returns how many rows have it.
-   */
+  /** `from`, `to`: seconds since 1970. Returns how many rows have the flag. */
   doubtHour(series: number, hour: number, { from, to, flag }: { from: number; to: number; flag: Flag }): number {
     const isHeld = this.hours.get(series, hour) !== undefined;
     const rows = this.hours.open(series, hour, this.#journalId + 1);
@@ -212,10 +201,7 @@ export class RowWriter {
     return flagged;
   }
 
-  /**
-   * Applies a statement to one hour; `others` have rows in it. Undefined if single seconds are no longer kept: then
-   * nothing changes.
-   */
+  /** `others` have rows in the hour. Undefined if single seconds are no longer kept: then nothing changes. */
   restateHour(hour: number, head: Stated): Pick<Restated, 'moved' | 'confirmed'> | undefined {
     const ids = [head.stated, ...head.others];
     const isHeld = new Set(ids.filter((id) => this.hours.get(id, hour) !== undefined));
@@ -259,7 +245,6 @@ export class RowWriter {
     return true;
   }
 
-  /** Within the open transaction. */
   storeHour(series: number, hour: number, rows: OpenHour): void {
     const { seconds, minutes, sum, forget } = this.#statements;
     if (rows.isEmpty()) {

@@ -16,7 +16,6 @@ const INTERVALS_AT_ONCE = 1_000;
 const SHORT_S = 60;
 const DAY_S = 86_400;
 
-/** Removes a little in each call, so that recording continues. */
 export class Removal {
   readonly #parts: FileParts;
   readonly #source: FileSource;
@@ -81,7 +80,6 @@ export class Removal {
     return atOnce(newest === 0 ? undefined : newest);
   }
 
-  /** Whether a series has seconds or minutes of an hour. */
   has(series: number, hour: number): boolean {
     return this.#parts.recorder.hours.get(series, hour) !== undefined || this.#statements.has.get(series, hour) === 1;
   }
@@ -161,17 +159,13 @@ function statementsOf(writer: DatabaseConnection) {
   };
 }
 
-/** Places of the rows. */
 interface RestateParts extends FileParts {
   readonly source: FileSource;
   readonly writer: DatabaseConnection;
   readonly removal: Pick<Removal, 'has'>;
 }
 
-/**
- * Gives stored rows another weighting after somebody has stated the right one. In small steps; each step is complete.
- * For each source of the unit, one after the other.
- */
+/** Gives stored rows the stated weighting. In small steps; each step is complete. */
 export function* restate(stated: StatedWeighting, parts: RestateParts): Work<Restated> {
   let [moved, confirmed, left] = [0, 0, 0];
   for (const source of RESTATED_SOURCES) {
@@ -217,10 +211,7 @@ function madeSeries(key: SeriesKey, { catalogue }: RestateParts): SeriesRecord {
   return made;
 }
 
-/**
- * Means between two readings that lie within the span. An interval that reaches out of it stays: its parts may have
- * different weightings.
- */
+/** An interval that reaches out of the span stays: its parts may have different weightings. */
 function moveIntervals(other: SeriesRecord, target: SeriesRecord, { from, to }: Stated, parts: RestateParts): number {
   const { writer, reading, catalogue, recorder } = parts;
   const rows = reading.intervals(other.id, from, to).filter(({ at, duration }) => at >= from && at + duration <= to);

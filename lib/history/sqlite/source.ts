@@ -18,7 +18,6 @@ const TOTALS = [
   ...NAMED.map((name) => `total(json_extract(more, '$.${name}'))`),
 ];
 
-/** An open file in the thread. */
 export interface FileParts {
   readonly reader: DatabaseConnection;
   readonly reading: TableReader;
@@ -26,14 +25,12 @@ export interface FileParts {
   readonly recorder: RowWriter;
 }
 
-/** The file and the objects that read and write it. */
 export interface OwnFile {
   readonly parts: FileParts;
   readonly source: FileSource;
   readonly writer: DatabaseConnection;
 }
 
-/** The rows of a file, and the rows that are still in memory. */
 export class FileSource implements LevelSource {
   readonly #parts: FileParts;
   readonly #statements;
@@ -59,7 +56,6 @@ export class FileSource implements LevelSource {
     return atOnce(this.#parts.recorder.hours.get(series, hour));
   }
 
-  /** Hours of a series that are in the file. */
   storedHours(series: number): number[] {
     return this.#statements.hours.all(series);
   }

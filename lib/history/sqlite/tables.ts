@@ -29,13 +29,11 @@ interface SeriesColumns {
   readonly intervals_to: number | null;
 }
 
-/** A connection of better-sqlite3. */
 export type DatabaseConnection = Database.Database;
 
 /** A few MB of pages for each connection; negative: in KiB. */
 const CACHE_KIB = -4_000;
 
-/** Both connections of a file that exists. */
 export function connect(path: string): { writer: DatabaseConnection; reader: DatabaseConnection } {
   const writer = new Database(path, { timeout: 5_000 });
   writer.pragma('journal_mode = wal');
@@ -46,7 +44,6 @@ export function connect(path: string): { writer: DatabaseConnection; reader: Dat
   return { writer, reader };
 }
 
-/** Statements of a running query. */
 export class TableReader {
   readonly #seconds;
   readonly #minutes;
@@ -96,7 +93,6 @@ export class TableReader {
   }
 }
 
-/** A series from its row. */
 const seriesRecord = (row: SeriesColumns): SeriesRecord => ({
   id: row.id,
   unitId: row.unit_id,
@@ -108,21 +104,17 @@ const seriesRecord = (row: SeriesColumns): SeriesRecord => ({
   intervalsTo: row.intervals_to,
 });
 
-/** By number. */
 export const allSeries = (connection: DatabaseConnection): SeriesRecord[] =>
   connection.prepare<[], SeriesColumns>('select * from history_series order by id').all().map(seriesRecord);
 
 /** Prepared once; parameters in the order of the columns. */
 interface RowStatements {
   readonly journal: Statement;
-  /** Entries after a number, in order. */
   readonly entries: Statement<[number], { id: number; head: string; rows: Uint8Array }>;
-  /** Removes entries before a number, up to a limit. */
   readonly cut: Statement;
   readonly seconds: Statement;
   readonly minutes: Statement;
   readonly sum: Statement;
-  /** Removes an empty hour. */
   readonly forget: readonly Statement[];
   /** 1: an interval overlaps another interval of the series. */
   readonly overlap: Statement<number[], number>;

@@ -39,7 +39,6 @@ port.on('message', (call: Call | { readonly cancel: number }) => {
 const isWork = (result: unknown): result is Work<unknown> =>
   typeof result === 'object' && result !== null && 'next' in result;
 
-/** `failed`: the failure of the promise that the work waited for. */
 function step(id: number, failed?: { readonly error: unknown }): void {
   const work = underWay.get(id);
   if (!work) return;

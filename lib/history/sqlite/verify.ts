@@ -7,7 +7,6 @@ import { visitRows } from '../write-queue.ts';
 import type { JournalHead } from './journal.ts';
 import { allSeries, TableReader } from './tables.ts';
 
-/** Result of a check. */
 interface HistoryVerdict {
   readonly hours: number;
   /** Hours of series that still get rows, and their rows in the journal. */

@@ -9,7 +9,6 @@ import { NONE } from '../rows/bytes.ts';
 import { type Levels, NAMED, noLevels, placeOf, storedLevels, UNNAMED, UNNAMED_FLAGS } from '../rows/columns.ts';
 import type { HourSum } from '../rows/hour.ts';
 
-/** A stored interval: levels in hundredths of a dB, by the index of each quantity. */
 export interface IntervalRecord {
   readonly at: number;
   readonly duration: number;
@@ -29,10 +28,8 @@ export interface HourRecord extends HourSum {
 /** `more` is missing in a file of an earlier release that is only read. */
 type LevelColumns = { readonly [Name in (typeof UNNAMED)[number]]: number } & { readonly more?: string | null };
 
-/** A row of `history_interval` as SQLite gives it. */
 export type IntervalColumns = Omit<IntervalRecord, 'levels'> & LevelColumns;
 
-/** A row of `history_hour` as SQLite gives it. */
 export type HourColumns = Omit<HourRecord, 'levels' | 'lmaxAt' | 'flagged' | 'secondBytes' | 'minuteBytes'> &
   LevelColumns & { readonly [Name in Flag]?: number } & {
     readonly lmax_at: number;
@@ -42,32 +39,26 @@ export type HourColumns = Omit<HourRecord, 'levels' | 'lmaxAt' | 'flagged' | 'se
 
 const FLAG_COLUMNS = FLAGS.slice(0, UNNAMED_FLAGS);
 
-/** Columns of an insert into `history_interval`, after the series. */
 export const INTERVAL_COLUMNS: readonly string[] = ['at', 'duration', ...UNNAMED, 'ln', 'line', 'more'];
 
-/** Columns of an insert into `history_hour`, after series and hour. */
 export const HOUR_COLUMNS: readonly string[] = [
   ...[...UNNAMED, 'lmax_at', 'lp', 'steps', 'readings', ...FLAG_COLUMNS],
   ...['second_bytes', 'minute_bytes', 'counts', 'spans', 'more'],
 ];
 
-/** Value of a column. */
 type SqlValue = number | string | null | Uint8Array;
 
-/** In the order of `INTERVAL_COLUMNS`. */
 export const intervalValues = ({ at, duration, levels, ln, line }: IntervalRecord): SqlValue[] => [
   ...[at, duration, ...unnamed(levels)],
   ...[ln, line, moreOf(levels, [])],
 ];
 
-/** In the order of `HOUR_COLUMNS`. */
 export function hourValues(sum: HourSum, secondBytes: number, minuteBytes: number): SqlValue[] {
   const { levels, lmaxAt, lp, steps, readings, flagged, counts, spans } = sum;
   const numbers = [...unnamed(levels), lmaxAt, lp, steps, readings, ...flagged.slice(0, UNNAMED_FLAGS)];
   return [...numbers, secondBytes, minuteBytes, counts, spans, moreOf(levels, flagged)];
 }
 
-/** An interval from its row. */
 export const intervalRecord = (row: IntervalColumns): IntervalRecord => ({
   at: row.at,
   duration: row.duration,
@@ -76,7 +67,6 @@ export const intervalRecord = (row: IntervalColumns): IntervalRecord => ({
   line: row.line,
 });
 
-/** The sum of an hour from its row. */
 export function hourRecord(row: HourColumns): HourRecord {
   const named = namedIn(row.more);
   return {
@@ -94,7 +84,6 @@ export function hourRecord(row: HourColumns): HourRecord {
   };
 }
 
-/** A given row in stored form. */
 export const storedInterval = (row: IntervalRow): IntervalRecord => ({
   at: row.at,
   duration: row.duration,

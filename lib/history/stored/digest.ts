@@ -49,7 +49,6 @@ function ofOpenHour(hour: number, rows: OpenHour, span: Range): (string | Buffer
   return [`${[hour, ...ofHour(hourValues(rows.sum(), 0, 0)), 1].join()}\n`];
 }
 
-/** Hash of the seconds in `[from, to)`, offsets in their hour. */
 function bytesOf(table: SecondTable, from: number, to: number): Buffer {
   const [first, end] = [table.indexOf(from), table.indexOf(to)];
   const columns = [table.offset, table.steps, table.flags, ...table.levels, table.lp];

@@ -14,7 +14,6 @@ const INTERVAL_BYTES = 40;
 /** After all times that can be stored. */
 const LAST_HOUR = 2 ** 31 - 1;
 
-/** Sums of one series; imports count together. */
 interface Total {
   readonly channel: string;
   readonly source: SeriesExtent['source'];
@@ -26,7 +25,6 @@ interface Total {
   bytes: number;
 }
 
-/** See `extent` of the contract. */
 export function* extentOf(
   unitId: string,
   { gapSeconds, channel }: ExtentOptions & { readonly gapSeconds: number },
@@ -68,7 +66,6 @@ export function* extentOf(
   };
 }
 
-/** The first and the last hour of several series. */
 export function* boundsOf(
   series: readonly SeriesRecord[],
   source: Pick<LevelSource, 'countHours' | 'openHours'>,
@@ -97,7 +94,6 @@ function totalOf(totals: Map<string, Total>, { channel, source, weighting }: Ser
   return total;
 }
 
-/** Hours of one series: stored hours, and open hours in their place. */
 function* hoursOf({ id }: SeriesRecord, from: number, to: number, source: LevelSource): Work<HourRecord[]> {
   const open = source.openHours(id).filter((hour) => hour >= from && hour < to);
   const opened = new Map<number, HourRecord | undefined>();
@@ -151,7 +147,6 @@ function* addIntervals(
   }
 }
 
-/** Finds the gaps between spans that come in order of their beginning. */
 class Gaps {
   readonly #longest: number;
   readonly #gaps: Range[] = [];

@@ -13,14 +13,11 @@ const HOURS_AT_ONCE = 24;
 /** After all times that can be stored. */
 const LAST_HOUR = 2 ** 31 - 1;
 
-/** Result of a check. */
 interface CheckedHours {
   readonly hours: number;
-  /** One sentence for each fault. */
   readonly faults: readonly string[];
 }
 
-/** Checks every hour of a store; ends early after very many faults. */
 export function* checkHours(
   { source, units }: Pick<UnitStore, 'source'> & { units: readonly string[] },
   most: number,

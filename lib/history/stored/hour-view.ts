@@ -18,19 +18,14 @@ import type { Work } from './work.ts';
 /** A minute of an hour, or a second of it. */
 export interface HourCell {
   readonly isMinute: boolean;
-  /** Offset in the hour. */
   readonly place: number;
 }
 
-/** One source for the cells of this hour. */
 export interface Candidate {
-  /** Index in the order of sources. */
   readonly source: number;
   /** Whether its levels are those of intervals, and only spread over the seconds. */
   readonly isSpread: boolean;
-  /** Measured steps. */
   steps(cell: HourCell): number;
-  /** Samples of measured time. */
   samples(cell: HourCell): number;
   hasReading(cell: HourCell): boolean;
   /** Whether single seconds of a minute are known: they are removed after some time. */
@@ -48,22 +43,16 @@ interface WholeHour {
   sum(): HourSum;
 }
 
-/** One hour for one query. */
 export interface HourView {
   readonly candidates: readonly Candidate[];
-  /**
-   * Intervals that do not count in the row, because they reach out of its `within`: the extremes of the row may be
-   * theirs.
-   */
+  /** Intervals that reach out of `within` of the row: its extremes may be theirs. */
   readonly beside: readonly IntervalsOfHour[];
-  /** The sum of the whole hour, if a single series has all data. */
   readonly whole: WholeHour | null;
 }
 
 /** Needed rows of an hour: only its sum; its minutes; its seconds; or both, for a part that is cut within a minute. */
 export type NeededRows = 'whole' | 'minutes' | 'seconds' | 'both';
 
-/** The rows of one series in the hour. */
 export class LoadedRows {
   readonly series: SeriesRecord;
   /** Rows in place of the stored ones. */
@@ -98,7 +87,6 @@ export class LoadedRows {
     if (!this.has(needed) && needed !== 'minutes') this.#seconds ??= (yield* source.seconds(id, hour)) ?? null;
   }
 
-  /** Unpacked once, however often the hour is cut. */
   minuteTable(): MinuteTable {
     if (this.open) return this.open.minutes;
     this.#minuteTable ??= this.#minutes ? MinuteTable.from(this.#minutes) : noneOf(this.#minutes, new MinuteTable());
@@ -119,13 +107,11 @@ function noneOf<Table>(bytes: Uint8Array | null | undefined, empty: Table): Tabl
 
 const NO_COUNTS = new Uint8Array(0);
 
-/** The seconds and minutes of a series. */
 class RowsOfHour implements Candidate {
   readonly isSpread = false;
   readonly source: number;
   readonly #hour: number;
   readonly #rows: LoadedRows;
-  /** The row that was found last. */
   #found = -1;
 
   constructor(hour: number, rows: LoadedRows) {
@@ -189,7 +175,6 @@ class RowsOfHour implements Candidate {
   }
 }
 
-/** The intervals of a series that reach into the hour. */
 class IntervalsOfHour implements Candidate {
   readonly isSpread = true;
   readonly source: number;
@@ -293,14 +278,12 @@ export class HourViews {
     | { readonly within: Range | undefined; readonly rows: readonly LoadedRows[]; readonly view: HourView }
     | undefined;
 
-  /** `span`: span of the query, s since 1970. */
   constructor(series: readonly SeriesRecord[], source: LevelSource, span: Range) {
     this.#series = series;
     this.#source = source;
     this.#span = span;
   }
 
-  /** Whether the needed rows of the hour are loaded and unchanged. */
   has(hour: number, needed: NeededRows): boolean {
     const here = this.#hour;
     if (here?.hour !== hour || here.version !== this.#source.version) return false;

@@ -11,7 +11,6 @@ import type { Work } from './work.ts';
 /** Most lines that an error lists. */
 const MOST_ERRORS = 20;
 
-/** Rows that overlap, by line. */
 export class Overlaps extends Error {
   readonly errors: readonly InputError[];
 
@@ -24,7 +23,6 @@ export class Overlaps extends Error {
 /** Place of a row, in time and in its file. */
 export type RowPlace = Pick<IntervalRecord, 'at' | 'duration' | 'line'>;
 
-/** Where a store keeps imports. */
 export interface ImportStore {
   /** A new invisible series. */
   make(key: SeriesKey): Work<SeriesRecord>;
@@ -50,7 +48,6 @@ interface UnderWay {
 export class Imports {
   readonly #store: ImportStore;
   readonly #underWay = new Map<number, UnderWay>();
-  /** Number of series that are being created. */
   #beginning = 0;
   /** Abandoned imports that are not removed yet. */
   readonly #left = new Set<number>();

@@ -11,7 +11,6 @@ const SETTLED_DAYS = 7;
 
 /** `now` or earlier, s. `newestBefore`: the newest time with levels before this time, exclusively. */
 export function* ageFrom(now: number, newestBefore: (at: number) => Work<number | undefined>): Work<number> {
-  /** Days with levels, the newest first. */
   const days: number[] = [];
   for (let end = now + 1; days.length < SETTLED_DAYS; ) {
     const at = yield* newestBefore(end);

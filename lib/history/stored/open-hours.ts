@@ -1,7 +1,6 @@
 /** The hours that still get rows, of all series: in memory, and row by row in the journal until they are folded. */
 import { OpenHour, type Stored } from '../rows/open-hour.ts';
 
-/** An hour of a series in memory. */
 export interface HeldHour {
   readonly series: number;
   readonly hour: number;
@@ -15,7 +14,6 @@ const LATE_S = 300;
 /** 200 meters fill 720,000 in an hour; about 25 bytes each. */
 const MOST_ROWS = 1_200_000;
 
-/** By series and hour. */
 export class OpenHours {
   readonly #stored: (series: number, hour: number) => Stored;
   readonly #hours = new Map<number, Map<number, HeldHour>>();
@@ -32,7 +30,6 @@ export class OpenHours {
     return [...(this.#hours.get(series)?.keys() ?? [])];
   }
 
-  /** The hour with all its rows from the disk. */
   open(series: number, hour: number, journalId: number): OpenHour {
     const there = this.get(series, hour);
     if (there) return there;
@@ -48,7 +45,6 @@ export class OpenHours {
     if (ofSeries?.size === 0) this.#hours.delete(series);
   }
 
-  /** Whether there are more rows than may be in memory. */
   get isCrowded(): boolean {
     let rows = 0;
     for (const held of this.held()) rows += held.rows.seconds.count;

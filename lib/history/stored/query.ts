@@ -13,10 +13,7 @@ import { RowSum } from './row-sum.ts';
 import type { HourCount, LevelSource, SeriesRecord } from './source.ts';
 import type { Work } from './work.ts';
 
-/**
- * Excluded time of a query: the rest of each range, and whether its edges are exact to the second. The time between
- * exclusions. An interval counts only if it lies within one stretch.
- */
+/** The time between exclusions. An interval counts only if it lies within one stretch. */
 class Stretches {
   readonly #all: readonly Range[];
   #first = 0;
@@ -63,7 +60,6 @@ const commonOf = (one: Range, other: Range): Range => ({
   to: Math.min(one.to, other.to),
 });
 
-/** The hours in which a minute is cut by an edge, ascending. */
 function cutHours(excluded: readonly Range[], span: Range): number[] {
   const edges = excluded.flatMap(({ from, to }) => [from, to]);
   const cutting = edges.filter((at) => at % 60 !== 0 && at > span.from && at < span.to);
@@ -75,30 +71,22 @@ export interface RowPage {
   readonly rows: number;
   /** Memory that both threads share: the next page overwrites it. */
   readonly numbers: Float64Array;
-  /**
-   * The rows with their excluded time, without percentiles; `writeNone` for rows without such time. Undefined if not
-   * requested.
-   */
+  /** Rows with their excluded time; `writeNone` for rows without such time. Undefined if not requested. */
   readonly whole: Float64Array | undefined;
   readonly counts: (readonly (readonly [number, number])[])[] | undefined;
 }
 
 const PAGE_ROWS = 200;
-/**
- * Level counts are hundreds of numbers per row: such pages are shorter, so that a reader does not block the process.
- */
+/** Level counts are hundreds of numbers per row: a reader must not block the process. */
 const PAGE_ROWS_WITH_COUNTS = 25;
 
-/** Plan of the answer to a query. */
 interface QueryPlan {
   readonly head: AnswerHead;
   readonly series: readonly SeriesRecord[];
   readonly steps: Steps | readonly AskedRange[];
-  /** All data is within this span. */
   readonly bounds: Range;
 }
 
-/** Series of one channel and weighting. */
 interface Kind {
   readonly record: SeriesRecord;
   readonly hours: number;
@@ -112,10 +100,7 @@ const isWanted = (
   { weighting: { frequency, time } = one, frequency: any = frequency }: Query,
 ): boolean => one.frequency === frequency && one.time === time && one.frequency === any;
 
-/**
- * The kind with the most hours first; then the newest, then the first channel by name. Rows of two kinds are never
- * mixed.
- */
+/** The kind with the most hours, then the newest, then the first channel by name. Rows of two kinds are never mixed. */
 function rankedKinds(series: readonly Kind[]): Kind[] {
   const kinds = new Map<string, Kind>();
   for (const { record, hours, last } of series) {
@@ -127,7 +112,6 @@ function rankedKinds(series: readonly Kind[]): Kind[] {
   );
 }
 
-/** The series that answer the query, and the plan. */
 export function* plan(query: Query, source: LevelSource): Work<QueryPlan> {
   const { over } = query;
   const { from, to } = spanOf('step' in over ? over : over.ranges);
@@ -170,7 +154,6 @@ interface SpanHours {
   readonly last: number;
 }
 
-/** Hours with data of a series in a span: their highest possible number, the first and the last. */
 function* hoursIn(record: SeriesRecord, { from, to }: Range, source: LevelSource): Work<SpanHours> {
   const first = Math.floor(from / SECONDS_AN_HOUR);
   const end = Math.ceil(to / SECONDS_AN_HOUR);
@@ -245,7 +228,6 @@ function* coarsened(over: Steps, series: readonly SeriesRecord[], source: LevelS
   return { from: Math.floor(over.from / 60) * 60, to: Math.ceil(over.to / 60) * 60, step: 60 };
 }
 
-/** From the first row to the last. */
 const spanOf = (over: Steps | readonly AskedRange[]): Range =>
   'step' in over ? over : { from: over[0]?.from ?? 0, to: over.at(-1)?.to ?? 0 };
 

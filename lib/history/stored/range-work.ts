@@ -22,7 +22,6 @@ const STREAM = SOURCES.indexOf('stream');
 /** Hours between two checks of the time. */
 const HOURS_AT_ONCE = 16;
 
-/** For one query: remembers the current hour. */
 export class RangeWork {
   readonly #views: HourViews;
   readonly #inSeconds: boolean;
@@ -46,7 +45,6 @@ export class RangeWork {
     return isHere;
   }
 
-  /** Adds a part of a row. */
   *add(part: AskedRange, row: Range, sum: RowSum): Work<void> {
     for (const piece of hourPiecesOf(part)) {
       if (!this.#isSameHour(piece)) {
@@ -92,10 +90,7 @@ export class RangeWork {
     return from % 60 === 0 && to % 60 === 0 ? 'minutes' : 'both';
   }
 
-  /**
-   * Adds minutes, and seconds at the edges; only seconds if no full minute is wanted. `from` and `to`: offsets in the
-   * hour.
-   */
+  /** `from` and `to`: offsets in the hour. Only seconds if no full minute is wanted. */
   #addCells(view: HourView, from: number, to: number, row: Range, sum: RowSum): void {
     const firstMinute = Math.ceil(from / 60);
     const endMinute = Math.floor(to / 60);
@@ -129,7 +124,6 @@ export class RangeWork {
   }
 }
 
-/** A part of a row, cut at the hours. */
 export function* hourPiecesOf(part: AskedRange): Generator<AskedRange> {
   for (let { from } = part; from < part.to; ) {
     const to = Math.min(part.to, (Math.floor(from / SECONDS_AN_HOUR) + 1) * SECONDS_AN_HOUR);
@@ -178,7 +172,6 @@ function bestOf(candidates: readonly Candidate[], cell: HourCell, row: Range): C
   return inPlace && inPlace.steps(cell) >= best.steps(cell) * IN_PLACE ? inPlace : best;
 }
 
-/** The first candidate with the most measured time. */
 function mostOf(candidates: readonly Candidate[], cell: HourCell): Candidate | undefined {
   let best: Candidate | undefined;
   let most = 0;
@@ -189,9 +182,7 @@ function mostOf(candidates: readonly Candidate[], cell: HourCell): Candidate | u
   return best;
 }
 
-/**
- * With equal samples the stream counts: it has ten samples per second. A card may have one sample that counts for ten.
- */
+/** With equal samples the stream counts: a card may have one sample that counts for ten. */
 function mostCounted(candidates: readonly Candidate[], cell: HourCell, best: Candidate): Candidate {
   if (best.steps(cell) === 0) return best;
   let [counted, most] = [best, best.samples(cell)];

@@ -21,7 +21,6 @@ export function restated(
   return { moved, confirmed };
 }
 
-/** The part of a span that lies in an hour, in seconds of the hour. */
 export const offsetsOf = (hour: number, { from, to }: Range): readonly [first: number, end: number] => [
   Math.max(0, from - hour * SECONDS_AN_HOUR),
   Math.min(SECONDS_AN_HOUR, to - hour * SECONDS_AN_HOUR),

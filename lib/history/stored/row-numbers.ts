@@ -8,7 +8,6 @@ import { SOURCES } from '../check.ts';
 import type { HistoryRow, Source } from '../contract.ts';
 import { BOUND_NUMBERS, boundsAt, NO_BOUNDS } from '../rows/level-sums.ts';
 
-/** Positions of the numbers of a row. */
 export const AT = {
   from: 0,
   to: 1,
@@ -20,15 +19,11 @@ export const AT = {
   resolution: 7,
   bounded: 8,
 } as const;
-/** The first flag. */
 export const FLAGS_AT = 9;
-/** The first level. */
 export const LEVELS_AT = FLAGS_AT + FLAGS.length;
 /** Valid only if `bounded` is 1; otherwise they belong to an earlier row. */
 export const BOUNDS_AT = LEVELS_AT + KEPT.length;
-/** The first percentile. */
 export const PERCENTILES_AT = BOUNDS_AT + BOUND_NUMBERS;
-/** Numbers of one row. */
 export const widthOf = (percentiles: number): number => PERCENTILES_AT + percentiles;
 
 const orNull = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? null : value);
@@ -62,11 +57,9 @@ export function writeNone(numbers: Float64Array, index: number): void {
   numbers[index * widthOf(0) + AT.from] = Number.NaN;
 }
 
-/** Whether the row at `index` is marked as missing. */
 export const isNone = (numbers: Float64Array, index: number): boolean =>
   Number.isNaN(numbers[index * widthOf(0) + AT.from]);
 
-/** Reads the output of `RowSum.write` at `index`. */
 export function rowAt(
   numbers: Float64Array,
   index: number,

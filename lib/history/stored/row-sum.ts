@@ -15,17 +15,13 @@ import type { SecondTable } from '../rows/seconds.ts';
 import type { IntervalRecord } from './columns.ts';
 import { AT, BOUNDS_AT, FLAGS_AT, LEVELS_AT, PERCENTILES_AT, widthOf } from './row-numbers.ts';
 
-/** The extremes and their places among the levels. */
 const EXTREME_PLACES = EXTREMES.map(placeOf);
 
-/**
- * Samples and levels of a row may come from different sources: the samples then need this share of the levels' time.
- */
+/** Samples may come from another source than levels: they then need this share of the time of the levels. */
 const COUNTED = ENOUGH;
 /** Share of the time of their own source for which samples may be missing. */
 const UNCOUNTED = 0.01;
 
-/** Optional columns of a row besides its levels. */
 interface WantedColumns {
   readonly percentiles: readonly number[];
   readonly counts: boolean;
@@ -108,8 +104,8 @@ export class RowSum {
   }
 
   /**
-   * Adds the part of an interval in `[from, to)`, as if its level was constant. If the interval lies within the row,
-   * its extremes are those of the row; otherwise they are bounds of the row.
+   * Adds the part in `[from, to)`, as if its level was constant. Extremes of an interval that reaches out of the row
+   * are bounds.
    */
   addInterval(interval: IntervalRecord, from: number, to: number, source: number): void {
     const end = interval.at + interval.duration;
@@ -177,7 +173,6 @@ export class RowSum {
     return Math.round((this.#counts.exceeded(percentile) ?? Number.NaN) * 100) / 100;
   }
 
-  /** Adds the time of a measured hour, or of an interval. */
   #measured(levels: Levels, steps: number, source: number, interval: IntervalRecord | null = null): void {
     if (steps === 0) return;
     if (interval === null) this.#interval = null;
@@ -186,7 +181,6 @@ export class RowSum {
     this.#resolution = Math.max(this.#resolution, interval?.duration ?? 1);
   }
 
-  /** Marks the source as a part of the row. */
   #seen(source: number): void {
     this.#interval = null;
     this.#sources |= 1 << source;

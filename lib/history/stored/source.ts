@@ -28,7 +28,6 @@ export interface Cut extends Range {
   readonly step: number;
 }
 
-/** Source of answers. Series by their numbers, hours since 1970, times in seconds since 1970 UTC. */
 export interface LevelSource {
   /** Grows when stored rows change: rows that were read earlier must be read again. */
   readonly version: number;
@@ -42,7 +41,6 @@ export interface LevelSource {
   lacksSeconds(series: number, first: number, end: number): Work<boolean>;
   /** Whether an interval with a maximum or minimum reaches out of its step, or out of the span. */
   hasReaching(series: number, cut: Cut): Work<boolean>;
-  /** The sums of stored hours, in order. */
   hours(series: number, from: number, to: number): Work<readonly HourRecord[]>;
   /** Packed minutes; undefined if the hour has none. */
   minutes(series: number, hour: number): Work<Uint8Array | undefined>;
@@ -55,7 +53,6 @@ export interface LevelSource {
   digestedIntervals(series: number, after: number, before: number): Work<readonly unknown[]>;
 }
 
-/** A stored hour: its sum and its packed rows. */
 export interface PackedHour {
   readonly record: HourRecord;
   /** Undefined if they are no longer kept. */
@@ -81,10 +78,7 @@ export interface UnitStore {
   close(): Promise<void>;
 }
 
-/**
- * Writes whole hours and intervals unchanged: for files of units, and for copies of a store. Nothing else may use the
- * store meanwhile. An hour in the form for a store.
- */
+/** An hour in the form for a store. */
 export function packedHour(hour: number, rows: OpenHour): PackedHour {
   const minutes = rows.minutes.bytes();
   const seconds = rows.hasSeconds ? rows.seconds.bytes() : undefined;

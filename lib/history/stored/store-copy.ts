@@ -10,7 +10,6 @@ const HOURS_AT_ONCE = 24;
 const INTERVALS_AT_ONCE = 500;
 const DAY_S = 86_400;
 
-/** Result of a copy. */
 export interface CopiedHistory {
   readonly units: number;
   readonly hours: number;
@@ -18,9 +17,8 @@ export interface CopiedHistory {
 }
 
 /**
- * Copies every unit, each completely or not at all, and compares the copy with its source. A unit that is there already
- * and equal is skipped. Throws before anything is written if the target has another history of a unit. Throws also if a
- * copy differs; the units before it are then copied.
+ * Copies every unit, each completely or not at all, and compares it with its source. An equal unit is skipped. Throws
+ * before anything is written if the target has another history of a unit, and throws if a copy differs.
  */
 export async function copyStore(from: UnitStore, into: UnitStore): Promise<CopiedHistory> {
   const units = await finished(from.units());
@@ -49,9 +47,7 @@ export async function copyStore(from: UnitStore, into: UnitStore): Promise<Copie
   return { units: fresh.length, hours, intervals };
 }
 
-/**
- * Adds a store to another store that may have a part of it already: existing seconds and intervals stay as they are.
- */
+/** Adds a store to another that may have a part of it: existing seconds and intervals stay as they are. */
 export function* joinStore(from: Pick<UnitStore, 'source' | 'units'>, into: UnitStore): Work<void> {
   for (const unitId of yield* from.units()) {
     yield* into.begin();
@@ -128,7 +124,6 @@ function* hashOf(unitId: string, { source }: UnitStore): Work<string> {
   return hash.digest('hex');
 }
 
-/** The first hour of each block that may have data. */
 function* blocksOf(series: SeriesRecord, { source }: Pick<UnitStore, 'source'>): Work<number[]> {
   const bare = { ...series, intervalsFrom: null, intervalsTo: null };
   const { first, end } = yield* boundsOf([bare], source);
@@ -137,7 +132,6 @@ function* blocksOf(series: SeriesRecord, { source }: Pick<UnitStore, 'source'>):
   return blocks;
 }
 
-/** The beginning of each day that may have intervals. */
 function* daysOf({ intervalsFrom, intervalsTo }: SeriesRecord): Work<number[]> {
   const days: number[] = [];
   if (intervalsFrom === null || intervalsTo === null) return days;

@@ -21,7 +21,6 @@ export interface StoredHour extends StoredSpan {
 /** Lines of so many seconds at once: the seconds of an hour would outlive the small collections of garbage in the thread, and fill its memory. */
 const PART_S: Readonly<Record<StoredKind, number>> = { seconds: 300, minutes: 3_600, intervals: 3_600 };
 
-/** Page by page. `page` asks the thread for the lines of a part of an hour. */
 export async function* hourPages(
   { unitId, kind, from, to }: StoredSpan,
   page: (hour: StoredHour) => Promise<readonly string[]>,
@@ -57,7 +56,6 @@ export function* storedLines(asked: StoredHour, levels: LevelSource): Work<strin
   return lines;
 }
 
-/** Each with its second of the hour. */
 type Rows = Iterable<readonly [second: number, row: TextRow]>;
 type AskedSeries = Pick<SeriesRecord, 'id' | 'intervalsFrom'>;
 
@@ -98,7 +96,6 @@ function secondTable(bytes: Uint8Array): SecondTable {
   return last.table;
 }
 
-/** `mm:ss` of each second of an hour. */
 const CLOCK_TEXTS: readonly string[] = Array.from({ length: SECONDS_AN_HOUR }, (_, second) =>
   [Math.floor(second / MINUTES_AN_HOUR), second % MINUTES_AN_HOUR]
     .map((part) => String(part).padStart(2, '0'))
@@ -142,7 +139,6 @@ const OTHERS: Readonly<Record<string, TextOf>> = {
     for (const tenths of listed(value)) text += text === '' ? tenthsText(tenths) : ` ${tenthsText(tenths)}`;
     return text;
   },
-  /** Class and count in turn. */
   counts(value) {
     const pairs = listed(value);
     let text = '';
@@ -163,10 +159,7 @@ const TEXTS: Readonly<Record<StoredKind, readonly TextOf[]>> = {
   intervals: textsOf('intervals'),
 };
 
-/**
- * The columns of the rows as they are stored. Columns of each line; `time` is UTC. Levels are dB with two decimals,
- * `samples` and the classes of `counts` with one.
- */
+/** `time` is UTC. Levels are dB with two decimals, `samples` and the classes of `counts` with one. */
 export const STORED_COLUMNS: Readonly<Record<StoredKind, readonly string[]>> = {
   seconds: columnsOf('seconds', 'offset'),
   minutes: columnsOf('minutes', 'minute'),

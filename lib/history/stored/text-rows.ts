@@ -14,13 +14,9 @@ import { SecondTable } from '../rows/seconds.ts';
 import type { IntervalRecord } from './columns.ts';
 
 type Value = number | null;
-/** A second, a minute or an interval: its cells in the order of the head. */
 export type TextRow = readonly unknown[];
 
-/**
- * Names of the columns. `samples`: in tenths of a dB; `lmax_at`: second of the minute; `counts`: pairs of class and
- * count.
- */
+/** `samples`: tenths of a dB; `lmax_at`: second of the minute; `counts`: class and count in turn. */
 export interface TextColumns {
   readonly seconds: readonly string[];
   readonly minutes: readonly string[];
@@ -42,7 +38,6 @@ const FIRST: TextColumns = {
   intervals: ['at', 'duration', 'leq', 'lmax', 'lmin', 'lpeak', 'ln', 'line'],
 };
 
-/** The columns of files that are written now. */
 export const TEXT_COLUMNS = NOW;
 
 /** Columns that the head of a file names. Throws RangeError for an unknown column: its values would be lost. */
@@ -63,7 +58,6 @@ function whole(value: unknown, least: number, most: number): number {
   throw new RangeError(`${JSON.stringify(value)} is no whole number from ${least} to ${most}`);
 }
 
-/** The cell of a column; undefined if the row has none. */
 const cellsOf = (row: TextRow, columns: readonly string[]) => {
   return (name: string): unknown => {
     const index = columns.indexOf(name);
@@ -71,10 +65,7 @@ const cellsOf = (row: TextRow, columns: readonly string[]) => {
   };
 };
 
-/**
- * The seconds of an hour between two offsets, in the order of `TEXT_COLUMNS`, one after another: all at once need too
- * much memory for a thread.
- */
+/** Between two offsets, one after another: all at once need too much memory for a thread. */
 export function* secondTexts(table: SecondTable, from = 0, to: number = SECONDS_AN_HOUR): Generator<TextRow> {
   const { offset, steps, flags, samples } = table;
   const levels = [...table.levels, table.lp];
@@ -106,7 +97,6 @@ export function secondsFrom(texts: readonly TextRow[], columns: readonly string[
   return table;
 }
 
-/** The minutes of an hour that have data. */
 export function minuteTexts(table: MinuteTable): TextRow[] {
   const texts: TextRow[] = [];
   const counts = new LevelCounts();
@@ -160,7 +150,6 @@ function bytesOf(pairs: readonly unknown[]): Uint8Array {
   return countBytes(counts);
 }
 
-/** One interval. */
 export const intervalText = ({ at, duration, levels, ln, line }: IntervalRecord): TextRow => [
   at,
   duration,

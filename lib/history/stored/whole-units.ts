@@ -27,8 +27,8 @@ import { finished, type Work } from './work.ts';
 
 const FORMAT = 'slm-history';
 /**
- * 1: the head does not name the columns. 3: with channels other than the main channel, which earlier releases would mix
- * with it.
+ * 1: the head does not name the columns. 3: with other channels, which earlier releases would mix with the main
+ * channel.
  */
 const VERSIONS: readonly number[] = [1, 2, 3];
 const VERSION = 2;
@@ -53,9 +53,7 @@ interface SeriesLine {
 }
 interface HourLine {
   readonly series: number;
-  /** Hours since 1970. */
   readonly hour: number;
-  /** Null if they are no longer kept. */
   readonly seconds: readonly TextRow[] | null;
   readonly minutes: readonly TextRow[];
 }
@@ -71,7 +69,6 @@ type Line = HeadLine | SeriesLine | HourLine | IntervalsLine | EndLine;
 
 type Lines = Generator<Line | null | Promise<unknown>>;
 
-/** Reads and writes whole units of one store. */
 export class WholeUnits {
   readonly #store: UnitStore;
 
@@ -97,8 +94,8 @@ export class WholeUnits {
   }
 
   /**
-   * Writes the lines of `read`; `read` is called twice. All or nothing. Throws if the file is wrong, or if the unit
-   * already has a part of it. `unitId`: in place of the name in the file.
+   * `read` is called twice. All or nothing. Throws if the file is wrong, or if the unit has a part of it. `unitId`: in
+   * place of the name in the file.
    */
   async take(
     read: () => AsyncIterable<string>,
