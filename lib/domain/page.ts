@@ -151,18 +151,9 @@ svg .gap { fill: #f3d9b8 }
 `;
 
 /**
- * The levels over time as SVG. Where data is missing the line stops and the background is shaded; nothing is drawn
- * across a gap. As a part of a page. Undefined if no row has a level.
+ * The levels over time as an SVG file: no script, nothing from outside. Missing time is shaded; nothing is drawn across
+ * a gap.
  */
-export function levelChart(input: ChartInput): Markup | undefined {
-  const drawn = drawing(input);
-  return (
-    drawn &&
-    html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Leq and Lmax over time; gaps are shaded">${drawn}</svg>`
-  );
-}
-
-/** As a separate file: no script, nothing from outside. */
 export function levelChartFile(title: string, input: ChartInput): string {
   const drawn = drawing(input) ?? html`<text x="${LEFT}" y="${HEIGHT / 2}">There is no data.</text>`;
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT + TITLE}" viewBox="0 -${TITLE} ${WIDTH} ${HEIGHT + TITLE}">

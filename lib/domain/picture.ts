@@ -19,7 +19,6 @@ const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
 const JPEG_END = Buffer.from('ffd9', 'hex');
 
-/** Reads type and size of a picture, and checks that it is complete. Errors: INVALID. */
 export function pictureFacts(bytes: Buffer): PictureFacts {
   if (bytes.length === 0) throw wrong('The picture is empty.');
   const facts = bytes.subarray(0, PNG.length).equals(PNG) ? pngFacts(bytes) : jpegFacts(bytes);

@@ -108,12 +108,10 @@ export const localAt = (zone: string, at: number): number => at + zoneOffset(zon
 /**
  * The first time at which the local clock shows `local` or later. If the clock is set back over it, this is the first
  * of the two times. If it is skipped, this is the time of the change. So edges keep their order, and no time is between
- * two spans or in both. The first `passed` spans end before.
+ * two spans or in both.
  */
-export function firstMoment(spans: readonly OffsetSpan[], local: number, passed = 0): number {
-  let index = passed;
-  while (endOf(spans[index]) <= local) index += 1;
-  const span = spans[index];
+export function firstMoment(spans: readonly OffsetSpan[], local: number): number {
+  const span = spans.find(({ to, offset }) => to + offset > local);
   if (!span) throw new RangeError('the spans do not reach that far');
   return Math.max(span.from, local - span.offset);
 }
@@ -121,19 +119,8 @@ export function firstMoment(spans: readonly OffsetSpan[], local: number, passed 
 /** `firstMoment` for local times in this span and a day around it. */
 export function momentsAround(zone: string, { from, to }: Span): (local: number) => number {
   const spans = offsetSpans(zone, from - 2 * FARTHEST_MS, to + 2 * FARTHEST_MS);
-  // A century has 200 spans, and its days are requested in order: spans that end before the last answer are skipped.
-  let passed = 0;
-  let last = Number.NEGATIVE_INFINITY;
-  return (local) => {
-    if (local < last) passed = 0;
-    last = local;
-    while (endOf(spans[passed]) <= local) passed += 1;
-    return firstMoment(spans, local, passed);
-  };
+  return (local) => firstMoment(spans, local);
 }
-
-/** The local time at which a span ends. */
-const endOf = (span: OffsetSpan | undefined): number => (span ? span.to + span.offset : Number.POSITIVE_INFINITY);
 
 /** Each time at which the local clock shows exactly `local`: no time if it is skipped, two times if it comes twice. */
 export const momentsOf = (zone: string, local: number): number[] =>
@@ -145,34 +132,28 @@ export const momentsOf = (zone: string, local: number): number[] =>
 /** Weeks begin on Monday (ISO 8601). */
 type CalendarUnit = 'day' | 'week' | 'month' | 'year';
 
-interface UnnamedSpan extends Span {
-  /** Its first midnight on the local clock. */
-  readonly local: number;
-}
-
-export interface CalendarSpan extends UnnamedSpan {
+/** A day, week, month or year of the local calendar, ms since 1970 UTC. */
+export interface CalendarSpan extends Span {
   /** `2026-11-21`, `2026-W47` (ISO 8601), `2026-11`, `2026`. */
   readonly name: string;
+  /** Its first midnight on the local clock. */
+  readonly local: number;
 }
 
 /**
  * Every whole day, ISO week, month or year of the local calendar that overlaps the span. A date that a place skipped is
  * left out.
  */
-export const calendarSpans = (zone: string, span: Span, unit: CalendarUnit): CalendarSpan[] =>
-  unnamedSpans(zone, span, unit).map(({ local, from, to }) => ({ name: nameOf(local, unit), local, from, to }));
-
-/** The same without names, which take most of the time: a century has 36,525 days. */
-export function unnamedSpans(zone: string, span: Span, unit: CalendarUnit): UnnamedSpan[] {
+export function calendarSpans(zone: string, span: Span, unit: CalendarUnit): CalendarSpan[] {
   if (!(span.to > span.from)) return [];
   const longest = { day: 1, week: 7, month: 31, year: 366 }[unit] * DAY_MS;
   const moment = momentsAround(zone, { from: span.from - longest, to: span.to + longest });
-  const found: UnnamedSpan[] = [];
+  const found: CalendarSpan[] = [];
   let local = beginOf(span.from - FARTHEST_MS, unit);
   for (let from = moment(local); from < span.to; ) {
     const next = nextOf(local, unit);
     const to = moment(next);
-    if (to > from && to > span.from) found.push({ local, from, to });
+    if (to > from && to > span.from) found.push({ name: nameOf(local, unit), local, from, to });
     local = next;
     from = to;
   }

@@ -25,7 +25,6 @@ import {
 import type { ArrivedFrame } from './frame-clock.ts';
 import { type Reading, Recorder } from './recorder.ts';
 
-/** The state of one channel. */
 export interface ChannelReport {
   readonly weighting: Weighting | null;
   /** When the weighting was last confirmed, ms UTC. If the meter turns out to have another weighting, later levels are doubtful. */
@@ -36,7 +35,6 @@ export interface ChannelReport {
   readonly trouble: string | null;
 }
 
-/** The unit, the channel, and the store for its rows. */
 interface ChannelParts extends Pick<Host, 'clock' | 'log' | 'history' | 'status'> {
   readonly meter: Meter;
   /** Undefined: the main channel. */
@@ -48,7 +46,6 @@ interface ChannelParts extends Pick<Host, 'clock' | 'log' | 'history' | 'status'
   readonly onWeighted: () => void;
 }
 
-/** Records until `stop`. */
 export class ChannelRecording {
   readonly #parts: ChannelParts;
   readonly #recorder: Recorder;
@@ -89,7 +86,6 @@ export class ChannelRecording {
     return { weighting, unweighted, weightingConfirmedAt: confirmedAt, trouble: off ?? unknown };
   }
 
-  /** The state of the meter has changed. */
   see(state: DeviceState): void {
     this.#probe.see(state);
   }
@@ -132,37 +128,28 @@ export class ChannelRecording {
   #readingOf({ unitId, time, elapsed, data }: GatewayEvent<'reading'>): Reading | undefined {
     const { meter, status, channel } = this.#parts;
     const { values } = data;
+    const other = channel && (data.others?.[channel.place - 1] ?? null);
+    this.#off = other === null;
+    if (other === null) return undefined;
+    const { lp, leq, le } = other ?? values;
     const age = Math.max(0, time - (values.levelsAt ?? time));
-    const when = {
+    return {
       time: time - age,
       elapsed: elapsed - age,
+      lp: decibelsIn(lp),
+      leq: decibelsIn(leq),
+      le: decibelsIn(le),
       measuring: values.measurementState === 'Measure' && meter.deviceState.paused !== true,
-    };
-    if (!channel) {
-      const levels = { lp: decibelsIn(values.lp), leq: decibelsIn(values.leq), le: decibelsIn(values.le) };
-      const flags = {
-        over: values.overRange === true,
-        under: values.underRange === true,
+      flags: {
+        over: (other ? other.over : values.overRange) === true,
+        under: (other ? other.under : values.underRange) === true,
+        // If the main channel of a meter does not change, the whole meter is frozen.
         frozen: isFrozen(status.of(unitId)),
-        implausible: data.implausible !== undefined,
-      };
-      return { ...when, ...levels, flags };
-    }
-    const own = data.others?.[channel.place - 1] ?? null;
-    this.#off = own === null;
-    if (!own) return undefined;
-    const levels = { lp: decibelsIn(own.lp), leq: decibelsIn(own.leq), le: decibelsIn(own.le) };
-    const flags = {
-      over: own.over === true,
-      under: own.under === true,
-      // If the main channel of a meter does not change, the whole meter is frozen.
-      frozen: isFrozen(status.of(unitId)),
-      implausible: own.implausible !== undefined,
+        implausible: (other ?? data).implausible !== undefined,
+      },
     };
-    return { ...when, ...levels, flags };
   }
 
-  /** Levels since the last confirmation may have another weighting. */
   async #doubt(weighting: Weighting, since: number): Promise<void> {
     const { clock, history, log, meter, channel } = this.#parts;
     const { unitId } = meter;
@@ -203,11 +190,9 @@ const LOST_MS = 2_000;
 /** After so many refusals in a row a meter is asked once an hour. */
 const MOST_REFUSALS = 3;
 
-/** The meter to ask, and the receivers of the answer. */
 interface ProbeParts {
   readonly clock: Host['clock'];
   readonly meter: Meter;
-  /** Default: the main channel. */
   readonly channel?: string;
   /** Whether it asks by itself, or only when its owner calls `ask`. */
   readonly eager: boolean;
@@ -217,7 +202,6 @@ interface ProbeParts {
   readonly onDoubt: (was: Weighting, since: number) => void;
 }
 
-/** Asks at most once at a time. */
 class WeightingProbe {
   readonly #parts: ProbeParts;
   readonly #ending = new AbortController();
@@ -239,23 +223,19 @@ class WeightingProbe {
     this.#parts = parts;
   }
 
-  /** The reason why the weighting is unknown, in words; null if it is known. */
   get trouble(): string | null {
     return this.#trouble;
   }
 
-  /** When the weighting was last confirmed, ms UTC. */
   get confirmedAt(): number | null {
     return this.#known ? this.#confirmedAt : null;
   }
 
-  /** Whether it is time to ask (again). */
   get isDue(): boolean {
     const pause = this.#refusals >= MOST_REFUSALS ? AGAIN_MS : this.#known ? this.#againMs : RETRY_MS;
     return this.#parts.clock.elapsed() - this.#asked >= pause;
   }
 
-  /** The state of the meter, at the beginning and after each change. */
   see(state: DeviceState): void {
     if (this.#ending.signal.aborted) return;
     const { weighting, isSent } = this.#weightingIn(state);
@@ -384,7 +364,6 @@ const isRefusal = (error: unknown): boolean =>
 const FREQUENCIES = ['A', 'C', 'Z'] as const;
 const TIMES = ['F', 'S', 'I'] as const;
 
-/** `frequencyWord`, `timeWord`: of the meter. */
 function weightingOf(frequencyWord: string | null, timeWord: string | null): Weighting | null {
   const frequency = FREQUENCIES.find((each) => each === frequencyWord);
   const time = TIMES.find((each) => each === timeWord);

@@ -1,5 +1,6 @@
 /** The last days and the last minutes of all meters, for overviews and lists: one request for any number of meters. */
 import {
+  type DeviceConfig,
   type Host,
   iso,
   named,
@@ -84,28 +85,33 @@ export function addDays(host: Host & WithNotes): void {
   });
 }
 
-async function daysOf(
-  { clock, configs, history, notes }: Host & WithNotes,
-  { identity, caller, query }: Request<unknown, DaysQuery>,
-) {
-  const now = clock.now();
+/** Of each recorded unit that the API key may see, some at a time. */
+async function ofUnits<T>(
+  { configs }: Pick<Host, 'configs'>,
+  { identity }: Pick<Request, 'identity'>,
+  of: (config: DeviceConfig) => Promise<T>,
+): Promise<T[]> {
   const own = configs.list().filter(({ unitId, history }) => history !== 'off' && reaches(identity, unitId));
+  const all: T[] = [];
+  for (let first = 0; first < own.length; first += AT_ONCE)
+    all.push(...(await Promise.all(own.slice(first, first + AT_ONCE).map(of))));
+  return all;
+}
+
+function daysOf(host: Host & WithNotes, { identity, caller, query }: Request<unknown, DaysQuery>) {
+  const { history, notes } = host;
+  const now = host.clock.now();
   const calendars = new Map<string, readonly Day[]>();
-  const answered = [];
-  for (let first = 0; first < own.length; first += AT_ONCE) {
-    const some = own.slice(first, first + AT_ONCE).map(async ({ unitId, timezone }) => {
-      const days = calendars.get(timezone) ?? lastDays(timezone, now, query.days);
-      calendars.set(timezone, days);
-      const ranges = days.map(({ from, to }) => ({ from, to }));
-      const excluded = notes.excluded(unitId, { from: now - (query.days + 1) * DAY_MS, to: now });
-      const { rows } = await queryExcluding(history, { unitId, over: { ranges } }, excluded, caller.signal);
-      const found: ExcludingRow[] = [];
-      for await (const page of rows) found.push(...page);
-      return { unit_id: unitId, days: days.map((day, index) => shownDay(day, found[index], excluded)) };
-    });
-    answered.push(...(await Promise.all(some)));
-  }
-  return answered;
+  return ofUnits(host, { identity }, async ({ unitId, timezone }) => {
+    const days = calendars.get(timezone) ?? lastDays(timezone, now, query.days);
+    calendars.set(timezone, days);
+    const ranges = days.map(({ from, to }) => ({ from, to }));
+    const excluded = notes.excluded(unitId, { from: now - (query.days + 1) * DAY_MS, to: now });
+    const { rows } = await queryExcluding(history, { unitId, over: { ranges } }, excluded, caller.signal);
+    const found: ExcludingRow[] = [];
+    for await (const page of rows) found.push(...page);
+    return { unit_id: unitId, days: days.map((day, index) => shownDay(day, found[index], excluded)) };
+  });
 }
 
 /** By the clock of a place, the last is today. A day that began less than a minute ago is left out. */
@@ -123,16 +129,13 @@ const shownDay = ({ date, from, to }: Day, row: ExcludingRow | undefined, exclud
   date,
   from: iso(from * 1_000),
   to: iso(to * 1_000),
-  leq: hundredths(row?.leq),
-  lmax: hundredths(row?.lmax),
+  leq: tables.decibels(row?.leq),
+  lmax: tables.decibels(row?.lmax),
   coverage: Math.round(Math.min(1, (row?.measured ?? 0) / (to - from)) * 1e4) / 1e4,
   readings: row?.readings ?? 0,
   excluded_s: excludedSeconds(excluded, { from, to }),
-  leq_all: hundredths(row?.leqAll),
+  leq_all: tables.decibels(row?.leqAll),
 });
-
-const hundredths = (level: number | null | undefined): number | null =>
-  level === null || level === undefined ? null : Math.round(level * 100) / 100;
 
 const STEP_S = 10;
 const MINUTES = 10;
@@ -176,42 +179,27 @@ export function addLines(host: Host<HistorySettings>): void {
   });
 }
 
-async function linesOf({ clock, configs, history }: Host<HistorySettings>, { identity, caller }: Request) {
-  const to = Math.floor(clock.now() / 1_000 / STEP_S) * STEP_S;
+async function linesOf(host: Host<HistorySettings>, { identity, caller }: Request) {
+  const to = Math.floor(host.clock.now() / 1_000 / STEP_S) * STEP_S;
   const from = to - MINUTES * 60;
-  const own = configs.list().filter(({ unitId, history }) => history !== 'off' && reaches(identity, unitId));
-  const units: Line[] = [];
-  for (let first = 0; first < own.length; first += AT_ONCE) {
-    const some = own.slice(first, first + AT_ONCE).map(async ({ unitId }) => {
-      const answer = await history.query({ unitId, over: { from, to, step: STEP_S } }, caller.signal);
-      return lineOf(unitId, answer);
-    });
-    units.push(...(await Promise.all(some)).filter(({ levels }) => levels.some((level) => level !== null)));
-  }
+  const lines = await ofUnits(host, { identity }, async ({ unitId }) => {
+    const answer = await host.history.query({ unitId, over: { from, to, step: STEP_S } }, caller.signal);
+    return lineOf(unitId, answer);
+  });
+  const units = lines.filter(({ levels }) => levels.some((level) => level !== null));
   return { from: iso(from * 1_000), step_s: STEP_S, units };
 }
 
-interface Line {
-  readonly unit_id: string;
-  readonly levels: readonly (number | null)[];
-  readonly quantity: 'leq' | 'lp' | 'mixed';
-  readonly weighting: object | null;
-}
-
-async function lineOf(
-  unitId: string,
-  { rows, weighting }: Awaited<ReturnType<Host['history']['query']>>,
-): Promise<Line> {
+async function lineOf(unitId: string, { rows, weighting }: Awaited<ReturnType<Host['history']['query']>>) {
   const levels: (number | null)[] = [];
   let [means, readings] = [0, 0];
   for await (const page of rows)
     for (const { leq, lp } of page) {
-      levels.push(tenths(leq ?? lp));
+      const level = leq ?? lp;
+      levels.push(level === null ? null : tables.shownTenths(level));
       if (leq !== null) means += 1;
       else if (lp !== null) readings += 1;
     }
   const quantity = readings === 0 ? 'leq' : means === 0 ? 'lp' : 'mixed';
   return { unit_id: unitId, levels, quantity, weighting };
 }
-
-const tenths = (level: number | null): number | null => (level === null ? null : tables.shownTenths(level));

@@ -81,110 +81,75 @@ export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
 };
 
 /** `rows` is the last property: it may be streamed. */
-export const LEVELS: Schema = {
-  title: 'History',
-  type: 'object',
-  properties: {
-    unit_id: { type: 'string' },
-    from: { ...TIME, description: 'Beginning of the first row: a full step of the local clock.' },
-    to: TIME,
-    step_s: { type: 'integer', description: 'Seconds of a row; 86400 for local days, which may have 23 or 25 hours.' },
-    zone: { type: 'string' },
-    channel: {
-      type: ['string', 'null'],
-      description: 'Of the first column of levels; null: no channel has its weighting.',
-    },
-    weighting: { ...WEIGHTING_OR_NONE, description: 'Of the first column of levels; null if there is no data.' },
-    other_weightings: {
-      type: 'array',
-      items: WEIGHTING,
-      description: 'Of the same channel: they also have data in the span and are left out.',
-    },
-    series: {
-      type: 'array',
-      description: 'The channel and weighting of the levels: one entry, or several if names have a weighting.',
-      items: {
-        title: 'ColumnSeries',
-        type: 'object',
-        properties: {
-          columns: { type: 'array', items: { type: 'string' } },
-          channel: { type: ['string', 'null'] },
-          weighting: WEIGHTING_OR_NONE,
-        },
-        required: ['columns', 'channel', 'weighting'],
-      },
-    },
-    notes: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'How the answer differs from the request.',
-    },
-    provisional_from: {
-      type: ['string', 'null'],
-      format: 'date-time',
-      description:
-        'From here on rows whose source is not only card may still change: the card of the meter has not been read as far. Null: all rows are final.',
-    },
-    exclusions: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'Ids of the notes whose time does not count in these rows; GET notes shows them.',
-    },
-    edge: EDGE,
-    columns: {
-      type: 'array',
-      items: { type: 'string' },
-      description:
-        'Names of the cells. lmax_bound, lmin_bound and lpeak_bound are there if they were asked for, or if some of these levels may not be certain in a row.',
-    },
-    rows: {
-      type: 'array',
-      description:
-        'One row for each step, also those without data. Levels in dB, null if there is no value; coverage 0 to 1; quality measured, partial, sampled, mixed, flagged or none.',
-      items: { type: 'array', items: { type: ['string', 'number', 'null'] } },
-    },
+export const LEVELS: Schema = named('History', {
+  unit_id: { type: 'string' },
+  from: { ...TIME, description: 'Beginning of the first row: a full step of the local clock.' },
+  to: TIME,
+  step_s: { type: 'integer', description: 'Seconds of a row; 86400 for local days, which may have 23 or 25 hours.' },
+  zone: { type: 'string' },
+  channel: {
+    type: ['string', 'null'],
+    description: 'Of the first column of levels; null: no channel has its weighting.',
   },
-  required: [
-    'unit_id',
-    'from',
-    'to',
-    'step_s',
-    'zone',
-    'channel',
-    'weighting',
-    'other_weightings',
-    'series',
-    'notes',
-    'provisional_from',
-    'exclusions',
-    'edge',
-    'columns',
-    'rows',
-  ],
-  additionalProperties: false,
-};
+  weighting: { ...WEIGHTING_OR_NONE, description: 'Of the first column of levels; null if there is no data.' },
+  other_weightings: {
+    type: 'array',
+    items: WEIGHTING,
+    description: 'Of the same channel: they also have data in the span and are left out.',
+  },
+  series: {
+    type: 'array',
+    description: 'The channel and weighting of the levels: one entry, or several if names have a weighting.',
+    items: named('ColumnSeries', {
+      columns: { type: 'array', items: { type: 'string' } },
+      channel: { type: ['string', 'null'] },
+      weighting: WEIGHTING_OR_NONE,
+    }),
+  },
+  notes: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'How the answer differs from the request.',
+  },
+  provisional_from: {
+    type: ['string', 'null'],
+    format: 'date-time',
+    description:
+      'From here on rows whose source is not only card may still change: the card of the meter has not been read as far. Null: all rows are final.',
+  },
+  exclusions: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Ids of the notes whose time does not count in these rows; GET notes shows them.',
+  },
+  edge: EDGE,
+  columns: {
+    type: 'array',
+    items: { type: 'string' },
+    description:
+      'Names of the cells. lmax_bound, lmin_bound and lpeak_bound are there if they were asked for, or if some of these levels may not be certain in a row.',
+  },
+  rows: {
+    type: 'array',
+    description:
+      'One row for each step, also those without data. Levels in dB, null if there is no value; coverage 0 to 1; quality measured, partial, sampled, mixed, flagged or none.',
+    items: { type: 'array', items: { type: ['string', 'number', 'null'] } },
+  },
+});
 
-const SERIES: Schema = {
-  title: 'HistorySeries',
-  type: 'object',
-  properties: {
-    channel: { type: 'string' },
-    source: { type: 'string', enum: SOURCES },
-    weighting: WEIGHTING,
-    first: TIME,
-    last: { ...TIME, description: 'End of the last row.' },
-    measured_s: { type: 'number', minimum: 0, description: 'Seconds with continuous data.' },
-    readings: { ...COUNT, description: 'Single readings.' },
-    bytes: COUNT,
-  },
-  required: ['channel', 'source', 'weighting', 'first', 'last', 'measured_s', 'readings', 'bytes'],
-};
+const SERIES: Schema = named('HistorySeries', {
+  channel: { type: 'string' },
+  source: { type: 'string', enum: SOURCES },
+  weighting: WEIGHTING,
+  first: TIME,
+  last: { ...TIME, description: 'End of the last row.' },
+  measured_s: { type: 'number', minimum: 0, description: 'Seconds with continuous data.' },
+  readings: { ...COUNT, description: 'Single readings.' },
+  bytes: COUNT,
+});
 
 const RECORDING: Schema = {
-  title: 'Recording',
-  type: 'object',
-  description: 'The present recording. The numbers count since the recording began.',
-  properties: {
+  ...named('Recording', {
     mode: { type: 'string', enum: ['off', 'poll', 'stream'] },
     state: { type: 'string', enum: ['off', 'waiting', 'recording', 'full', 'failing'] },
     reason: { type: ['string', 'null'], description: 'The reason why it waits, or why nothing can be written.' },
@@ -202,65 +167,43 @@ const RECORDING: Schema = {
     channels: {
       type: 'array',
       description: 'The other recorded channels; the fields above are about the main channel.',
-      items: {
-        title: 'ChannelRecording',
-        type: 'object',
-        properties: {
-          channel: { type: 'string' },
-          state: { type: 'string', enum: ['off', 'waiting', 'recording', 'full', 'failing'] },
-          reason: { type: ['string', 'null'] },
-          weighting: WEIGHTING_OR_NONE,
-          weighting_confirmed_at: TIME_OR_NULL,
-          unweighted: COUNT,
-        },
-        required: ['channel', 'state', 'reason', 'weighting', 'weighting_confirmed_at', 'unweighted'],
-      },
+      items: named('ChannelRecording', {
+        channel: { type: 'string' },
+        state: { type: 'string', enum: ['off', 'waiting', 'recording', 'full', 'failing'] },
+        reason: { type: ['string', 'null'] },
+        weighting: WEIGHTING_OR_NONE,
+        weighting_confirmed_at: TIME_OR_NULL,
+        unweighted: COUNT,
+      }),
     },
-  },
-  required: [
-    'channels',
-    'mode',
-    'state',
-    'reason',
-    'weighting',
-    'weighting_confirmed_at',
-    'frames',
-    'readings',
-    'interruptions',
-    'losses',
-    'unweighted',
-  ],
+  }),
+  description: 'The present recording. The numbers count since the recording began.',
 };
 
-export const EXTENT: Schema = {
-  title: 'HistoryExtent',
-  type: 'object',
-  properties: {
-    unit_id: { type: 'string' },
-    first: TIME_OR_NULL,
-    last: TIME_OR_NULL,
-    series: { type: 'array', items: SERIES, description: 'One for each channel, source and weighting.' },
-    gaps: {
-      type: 'array',
-      description: 'Longer than gap_s and without any data; the newest first, at most 1,000.',
-      items: {
-        type: 'object',
-        properties: { from: TIME, to: TIME, seconds: COUNT },
-        required: ['from', 'to', 'seconds'],
-      },
+export const EXTENT: Schema = named('HistoryExtent', {
+  unit_id: { type: 'string' },
+  first: TIME_OR_NULL,
+  last: TIME_OR_NULL,
+  series: { type: 'array', items: SERIES, description: 'One for each channel, source and weighting.' },
+  gaps: {
+    type: 'array',
+    description: 'Longer than gap_s and without any data; the newest first, at most 1,000.',
+    items: {
+      type: 'object',
+      properties: { from: TIME, to: TIME, seconds: COUNT },
+      required: ['from', 'to', 'seconds'],
     },
-    gap_count: COUNT,
-    gap_s: { ...COUNT, description: 'A minute, or two polling intervals if the unit is only polled.' },
-    bytes: COUNT,
-    seconds_from: {
-      type: ['string', 'null'],
-      format: 'date-time',
-      description: 'From this time on single seconds are kept; before it, minutes. null: no seconds are kept.',
-    },
-    recording: RECORDING,
   },
-  required: ['unit_id', 'first', 'last', 'series', 'gaps', 'gap_count', 'gap_s', 'bytes', 'seconds_from', 'recording'],
-};
+  gap_count: COUNT,
+  gap_s: { ...COUNT, description: 'A minute, or two polling intervals if the unit is only polled.' },
+  bytes: COUNT,
+  seconds_from: {
+    type: ['string', 'null'],
+    format: 'date-time',
+    description: 'From this time on single seconds are kept; before it, minutes. null: no seconds are kept.',
+  },
+  recording: RECORDING,
+});
 
 /** The weighting of all rows of the file. */
 export interface ImportQuery {

@@ -1,6 +1,6 @@
 /** The small lines of all meters: each says what its levels are, and how they are weighted. */
 import t from 'tap';
-import { levelChart } from '../../lib/domain/page.ts';
+import { levelChartFile } from '../../lib/domain/page.ts';
 import { localTime, type Request, type Route, type Weighting } from '../../lib/index.ts';
 import { addLines } from '../../plugins/history/days.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -42,7 +42,7 @@ t.test('means of measured time and means of readings are separate', async (t) =>
   const over = { from: now - 600, to: now, step: 10 };
   const rows = await rowsOf(history, { unitId: 'both', over });
   const span = { from: (now - 600) * 1_000, to: now * 1_000 };
-  const drawn = levelChart({ rows, span, zone: 'UTC', show: localTime('UTC') })?.text ?? '';
+  const drawn = levelChartFile('', { rows, span, zone: 'UTC', show: localTime('UTC') });
   const [, means = ''] = /class="leq" d="([^"]*)"/.exec(drawn) ?? [];
   const [, readings = ''] = /class="reading" d="([^"]*)"/.exec(drawn) ?? [];
   t.equal(means.split('M').length, 2, 'the line of the chart is of means alone');

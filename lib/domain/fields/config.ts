@@ -1,8 +1,7 @@
 /** The fields of a device config: each once, with column, schema and default. */
 import { CHANNEL_PATTERN, MAIN_CHANNEL } from '../ids.ts';
-import { field, freshRecord, PLAIN_TEXT, type RecordOf } from './field.ts';
+import { type Field, type FieldSchema, field, freshRecord, PLAIN_TEXT, type RecordOf } from './field.ts';
 
-const PORT = { type: 'integer', minimum: 1, maximum: 65_535 };
 const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 const CREDENTIAL = field<string | null>({
   column: 'text',
@@ -19,39 +18,31 @@ const CREDENTIAL = field<string | null>({
   },
 });
 
+/** A value that may be missing, and that the empty string removes. */
+const removable = <Value>(column: Field['column'], schema: FieldSchema) =>
+  field<Value | null>({ column, nullable: true, removable: true, fresh: null, schema });
+
 const text = (maxLength: number, description: string) =>
-  field<string | null>({
-    column: 'text',
-    nullable: true,
-    removable: true,
-    fresh: null,
-    schema: { type: 'string', maxLength, pattern: PLAIN_TEXT, description },
-  });
+  removable<string>('text', { type: 'string', maxLength, pattern: PLAIN_TEXT, description });
 
 const degrees = (limit: number, description: string) =>
-  field<number | null>({
-    column: 'real',
-    nullable: true,
-    removable: true,
-    fresh: null,
-    schema: { type: 'number', minimum: -limit, maximum: limit, description },
-  });
+  removable<number>('real', { type: 'number', minimum: -limit, maximum: limit, description });
 
-const lastDay = (description: string) =>
-  field<string | null>({
-    column: 'text',
-    nullable: true,
-    removable: true,
-    fresh: null,
-    schema: { type: 'string', format: 'date', description },
-  });
+const lastDay = (description: string) => removable<string>('text', { type: 'string', format: 'date', description });
+
+const yesOrNo = (fresh: boolean, description: string) =>
+  field<boolean>({ column: 'boolean', fresh, schema: { type: 'boolean', description } });
+
+const whole = (fresh: number, limits: FieldSchema, description: string) =>
+  field<number>({ column: 'integer', fresh, schema: { type: 'integer', ...limits, description } });
+
+const port = (fresh: number, description: string) => whole(fresh, { minimum: 1, maximum: 65_535 }, description);
+
+const real = (fresh: number, limits: FieldSchema, description: string) =>
+  field<number>({ column: 'real', fresh, schema: { type: 'number', ...limits, description } });
 
 const MIRROR_FIELDS = {
-  enabled: field<boolean>({
-    column: 'boolean',
-    fresh: false,
-    schema: { type: 'boolean', description: 'Whether new files are fetched automatically.' },
-  }),
+  enabled: yesOrNo(false, 'Whether new files are fetched automatically.'),
   every: field<string>({
     column: 'text',
     fresh: '6h',
@@ -78,41 +69,14 @@ const MIRROR_FIELDS = {
       },
     },
   }),
-  maxGb: field<number>({
-    column: 'real',
-    fresh: 10,
-    schema: {
-      type: 'number',
-      exclusiveMinimum: 0,
-      maximum: 100_000,
-      description: 'Largest size of the copies in the gateway.',
-    },
-  }),
-  maxMbPerDay: field<number>({
-    column: 'real',
-    fresh: 0,
-    schema: {
-      type: 'number',
-      minimum: 0,
-      maximum: 10_000_000,
-      description: 'Most that is fetched in a local day; 0: no limit.',
-    },
-  }),
-  keepReplacedDays: field<number>({
-    column: 'integer',
-    fresh: 0,
-    schema: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 36_500,
-      description: 'How long a copy stays after other bytes came under its path; 0: for ever.',
-    },
-  }),
-  parse: field<boolean>({
-    column: 'boolean',
-    fresh: true,
-    schema: { type: 'boolean', description: 'Whether .rnd files become history.' },
-  }),
+  maxGb: real(10, { exclusiveMinimum: 0, maximum: 100_000 }, 'Largest size of the copies in the gateway.'),
+  maxMbPerDay: real(0, { minimum: 0, maximum: 10_000_000 }, 'Most that is fetched in a local day; 0: no limit.'),
+  keepReplacedDays: whole(
+    0,
+    { minimum: 0, maximum: 36_500 },
+    'How long a copy stays after other bytes came under its path; 0: for ever.',
+  ),
+  parse: yesOrNo(true, 'Whether .rnd files become history.'),
 } as const;
 export type MirrorConfig = RecordOf<typeof MIRROR_FIELDS>;
 
@@ -139,27 +103,11 @@ export const CONFIG_FIELDS = {
       description: 'Host name, IPv4 or IPv6 address. Required to create. No scheme, port or path.',
     },
   }),
-  tcpPort: field<number>({
-    column: 'integer',
-    fresh: 2255,
-    schema: { ...PORT, description: 'Control port of the meter.' },
-  }),
-  tcpEnabled: field<boolean>({
-    column: 'boolean',
-    fresh: true,
-    schema: { type: 'boolean', description: 'Whether commands may be sent.' },
-  }),
-  ftpEnabled: field<boolean>({
-    column: 'boolean',
-    fresh: false,
-    schema: { type: 'boolean', description: 'Whether files may be listed and downloaded.' },
-  }),
-  webEnabled: field<boolean>({
-    column: 'boolean',
-    fresh: false,
-    schema: { type: 'boolean', description: 'Kept for the client; the gateway makes no use of it.' },
-  }),
-  ftpPort: field<number>({ column: 'integer', fresh: 21, schema: { ...PORT, description: 'FTP port of the meter.' } }),
+  tcpPort: port(2255, 'Control port of the meter.'),
+  tcpEnabled: yesOrNo(true, 'Whether commands may be sent.'),
+  ftpEnabled: yesOrNo(false, 'Whether files may be listed and downloaded.'),
+  webEnabled: yesOrNo(false, 'Kept for the client; the gateway makes no use of it.'),
+  ftpPort: port(21, 'FTP port of the meter.'),
   ftpMode: field<'active' | 'passive'>({
     column: 'text',
     fresh: 'active',

@@ -94,31 +94,8 @@ export const FORM_FIELD: FieldSchema = named('FormField', {
 });
 
 /** A field as the API describes it. */
-export interface ShownField {
-  readonly name: string;
-  readonly label: string;
-  readonly type: (typeof TYPES)[number];
-  readonly unit: string | null;
-  readonly needed: boolean;
-  readonly default: string | number | boolean | null;
-  readonly usual: string | number | boolean | null;
-  readonly minimum: number | null;
-  readonly maximum: number | null;
-  readonly pattern: string | null;
-  readonly description: string | null;
-  readonly example: string | null;
-  readonly follows: string | null;
-  readonly generated: string | null;
-  readonly choices: readonly ShownChoice[] | null;
-}
-/** A choice as the API describes it. */
-interface ShownChoice {
-  readonly value: string;
-  readonly words: string;
-  readonly fields?: readonly ShownField[];
-}
-
-export const shownField = (field: FormField): ShownField => ({
+/** In the form of the API, as `FORM_FIELD` describes it. */
+export const shownField = (field: FormField) => ({
   ...partOf(field),
   choices:
     field.choices?.map(({ value, words, fields = [] }) => ({
@@ -153,7 +130,7 @@ function partOf(field: FormField) {
   };
 }
 
-function typeOf({ type, writeOnly }: FieldSchema, isChoice: boolean): ShownField['type'] {
+function typeOf({ type, writeOnly }: FieldSchema, isChoice: boolean): (typeof TYPES)[number] {
   if (isChoice) return 'choice';
   if (writeOnly === true) return 'secret';
   if (type === 'number' || type === 'integer') return 'number';

@@ -1,6 +1,6 @@
 /** The lengths of a row, and where rows begin. */
 import type { Query } from '../../history/contract.ts';
-import { type Span, stepsOver, unnamedSpans } from '../zone.ts';
+import { calendarSpans, type Span, stepsOver } from '../zone.ts';
 
 /** Seconds of each step; a day is one of the local calendar and may have 23 or 25 hours. */
 export const STEPS = Object.freeze({
@@ -52,7 +52,7 @@ export function rowsOver(span: Span, step: StepName, zone: string): Query['over'
 
 function daysOver(span: Span, zone: string) {
   const end = Math.ceil(span.to / 60_000) * 60;
-  return unnamedSpans(zone, span, 'day').map(({ from, to }) => ({
+  return calendarSpans(zone, span, 'day').map(({ from, to }) => ({
     from: Math.floor(from / 60_000) * 60,
     to: Math.min(end, Math.floor(to / 60_000) * 60),
   }));

@@ -23,7 +23,6 @@ const FLAG_NAMES: readonly string[] = FLAGS;
 /** Flags whose seconds are counted in columns without a name. */
 export const UNNAMED_FLAGS = 4;
 
-export const LEQ = placeOf('leq');
 export const LMAX = placeOf('lmax');
 
 /** Whether the column is a mean of energies; the others are maxima or minima. */

@@ -53,7 +53,7 @@ export interface HourView {
 /** Needed rows of an hour: only its sum; its minutes; its seconds; or both, for a part that is cut within a minute. */
 export type NeededRows = 'whole' | 'minutes' | 'seconds' | 'both';
 
-export class LoadedRows {
+class LoadedRows {
   readonly series: SeriesRecord;
   /** Rows in place of the stored ones. */
   readonly open: OpenHour | undefined;
