@@ -48,7 +48,7 @@ export interface HistoryStatus {
   readonly since: number;
   /** One sentence for an operator; null while recording. */
   readonly reason: string | null;
-  /** Why finished hours stay here instead of in the shared database; null: they go there, or there is none. */
+  /** Why finished hours stay here instead of in the shared database; null: they go there, or no such database is set. */
   readonly away: string | null;
   readonly waiting: number;
   /** Since the process started: lost rows, and rows whose time already had data. */

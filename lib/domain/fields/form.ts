@@ -93,7 +93,6 @@ export const FORM_FIELD: FieldSchema = named('FormField', {
   }),
 });
 
-/** A field as the API describes it. */
 /** In the form of the API, as `FORM_FIELD` describes it. */
 export const shownField = (field: FormField) => ({
   ...partOf(field),

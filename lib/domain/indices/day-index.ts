@@ -8,13 +8,14 @@ import { LevelCounts } from './level-counts.ts';
 import type { LocalDay, PeriodName, Preset } from './periods.ts';
 import { mergeLevels, type SpanLevels } from './span-levels.ts';
 
-export interface PeriodLevels {
+interface PeriodLevels {
   readonly period: PeriodName;
   /** Real hours of the period: 7 or 9 for a night in which the clocks change. */
   readonly hours: number;
   readonly levels: SpanLevels;
 }
 
+/** The levels of a local day. */
 export interface DayIndex {
   readonly date: string;
   readonly hours: number;
@@ -35,7 +36,7 @@ export interface MeanOfDays {
 }
 
 /** All valid days as one: their levels are means by measured time. */
-export interface TotalIndex extends Omit<DayIndex, 'date'> {
+interface TotalIndex extends Omit<DayIndex, 'date'> {
   readonly days: number;
   /** The same days with equal weights: the long-term definition (directive 2002/49/EC, Annex I). */
   readonly meanOfDays: MeanOfDays;
@@ -103,7 +104,7 @@ export function dayIndex(day: LocalDay, levels: DayLevels, preset: Preset, minCo
   };
 }
 
-/** The valid days as one (means over their time with data), and as the mean of days (each day counts the same). */
+/** The valid days as one: means over their time with data. Also as the mean of days: each day counts the same. */
 export class TotalOfDays {
   readonly #preset: Preset;
   readonly #leftOut: string[] = [];
@@ -160,6 +161,7 @@ export class TotalOfDays {
   }
 }
 
+/** 0 to 1. */
 export const periodCoverage = ({ hours, levels }: PeriodLevels): number => coverageOf(levels.seconds, hours * 3_600);
 
 const LEFT_OUT = 'Rows that reach over several periods count in none of them.';
@@ -186,7 +188,7 @@ const SAMPLES = 10;
 /** Samples may be missing for this share of the time. */
 const UNCOUNTED = 0.01;
 
-export interface AskedDays {
+interface AskedDays {
   readonly unitId: string;
   readonly days: readonly LocalDay[];
   /** Only data within this span counts, to full minutes. */

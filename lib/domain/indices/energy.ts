@@ -47,14 +47,14 @@ export const exposureLevel = (leq: number, seconds: number): number => leq + 10 
 export const coverageOf = (seconds: number, ofSeconds: number): number =>
   ofSeconds > 0 ? Math.min(1, Math.max(0, seconds / ofSeconds)) : 0;
 
-export interface ExposureReading {
+interface ExposureReading {
   /** LE since the start of the measurement, dB, as shown. */
   readonly le: number;
   /** When it was read, seconds on any clock that does not jump. */
   readonly at: number;
 }
 
-export interface LeqBetween {
+interface LeqBetween {
   readonly leq: number;
   readonly seconds: number;
   /** The true Leq lies at most this far from `leq`, dB. */
@@ -64,7 +64,7 @@ export interface LeqBetween {
 /** A shown LE is rounded to a tenth: the true one lies this close, dB. */
 const LE_STEP = 0.05;
 /** A Leq that is less certain than this is not given, dB. */
-export const MAX_UNCERTAINTY = 0.5;
+const MAX_UNCERTAINTY = 0.5;
 
 /**
  * The Leq between two readings of one running measurement, from its sound exposure level: LE only grows, and its growth
@@ -117,7 +117,7 @@ export const reachesFirst = (level: number, first: number): boolean => level > f
 export const isAbove = (level: number, limit: number, decimals: number = SHOWN_DECIMALS): boolean =>
   reachesFirst(level, firstAbove(limit, decimals));
 
-export interface BudgetInput {
+interface BudgetInput {
   readonly limit: number;
   /**
    * The level from which the limit counts as exceeded, dB: levels are compared as they are shown. Default: the limit.

@@ -122,7 +122,7 @@ export interface LocalDay extends Span {
   readonly pieces: readonly DayPiece[];
 }
 
-export interface DayPiece extends Span {
+interface DayPiece extends Span {
   readonly period: PeriodName;
   /** The whole period of this piece: a night that midnight cuts continues in the day before or after. */
   readonly within: Span;

@@ -15,7 +15,7 @@ import { LevelCounts } from './level-counts.ts';
 /** A mean is one of all the time of the parts: its level may be missing for this share of it. */
 const MISSING = 0.01;
 
-export interface LevelPart {
+interface LevelPart {
   /** dB; null or undefined: the part does not have it. */
   readonly level: number | null | undefined;
   /** Measured time of the part; for maxima and minima it does not matter. */

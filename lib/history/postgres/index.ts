@@ -41,6 +41,7 @@ const STEPS_A_TICK = 64;
 /** Time limit for a database that does not answer at the end, ms. */
 const CLOSE_MS = 2_000;
 
+/** For the thread of the history. */
 export const openShared = (url: string, own: OwnFile): SharedStore => new PostgresHistory(url, own);
 
 class PostgresHistory implements SharedStore {
