@@ -46,34 +46,19 @@ interface Cure {
   readonly command?: string | null;
 }
 
-const ok = (check: CheckName, detail: string): Finding => ({
-  check,
-  outcome: 'ok',
-  detail,
-  advice: null,
-  command: null,
-});
-const warning = (check: CheckName, detail: string, { advice, command = null }: Cure): Finding => ({
-  check,
-  outcome: 'warning',
-  detail,
-  advice,
-  command,
-});
-const failedCheck = (check: CheckName, detail: string, { advice, command = null }: Cure): Finding => ({
-  check,
-  outcome: 'failed',
-  detail,
-  advice,
-  command,
-});
-const skipped = (check: CheckName, detail: string): Finding => ({
-  check,
-  outcome: 'skipped',
-  detail,
-  advice: null,
-  command: null,
-});
+const finding =
+  (outcome: CheckOutcome) =>
+  (check: CheckName, detail: string, cure?: Cure): Finding => ({
+    check,
+    outcome,
+    detail,
+    advice: cure?.advice ?? null,
+    command: cure?.command ?? null,
+  });
+const ok = finding('ok');
+const warning = finding('warning');
+const failedCheck = finding('failed');
+const skipped = finding('skipped');
 
 const CURES: Partial<Record<ErrorCode, Cure>> = {
   DEVICE_UNREACHABLE: {
@@ -157,9 +142,9 @@ export async function examine(
     if (step !== overFtp && found.some(({ outcome }) => outcome === 'failed')) break;
   }
   return CHECKS.map((name) => {
-    const finding =
+    const found =
       findings.find(({ check }) => check === name) ?? skipped(name, 'Not checked: repair the step before it first.');
-    return { ...finding, command: finding.command?.replace('UNIT', config.unitId) ?? null };
+    return { ...found, command: found.command?.replace('UNIT', config.unitId) ?? null };
   });
 }
 
@@ -288,14 +273,12 @@ const lacking = (check: CheckName, { family }: Meter, what: string): Finding =>
   skipped(check, `Not checked: this family of meters (${family.name}) has no ${what}.`);
 
 /** A failed check is a finding, and the other checks go on. */
-async function looked(check: CheckName, look: () => Promise<Finding>): Promise<Finding> {
-  return look().catch((error: unknown) => failureOf(check, error));
-}
+const looked = (check: CheckName, look: () => Promise<Finding>): Promise<Finding> =>
+  look().catch((error: unknown) => failureOf(check, error));
 
-/** The same beside a stream: other clients may leave no turn, although the meter works. */
-async function lookedInTurn(check: CheckName, look: () => Promise<Finding>): Promise<Finding> {
-  return look().catch((error: unknown) => (isBusy(error) ? noTurn(check, error) : failureOf(check, error)));
-}
+/** Beside a stream other clients may leave no turn, although the meter works. */
+const lookedInTurn = (check: CheckName, look: () => Promise<Finding>): Promise<Finding> =>
+  look().catch((error: unknown) => (isBusy(error) ? noTurn(check, error) : failureOf(check, error)));
 
 const isBusy = (error: unknown): boolean => ['QUEUE_TIMEOUT', 'DEVICE_BUSY'].includes(codeOf(error));
 const noTurn = (check: CheckName, error: unknown): Finding => skipped(check, `Not checked: ${messageOf(error)}`);

@@ -11,6 +11,7 @@ import {
   file,
   GatewayError,
   type Host,
+  named,
   releaseChunk,
   type Schema,
   stream,
@@ -59,10 +60,9 @@ async function filesBelow(visit: CardVisit, path: string): Promise<FileEntry[]> 
   }
 }
 
-const CARD_FILE: Schema = {
-  title: 'CardFile',
-  type: 'object',
-  properties: {
+const CARD_FILE: Schema = named(
+  'CardFile',
+  {
     name: { type: 'string' },
     path: { type: 'string', description: 'Full path on the card.' },
     size: { type: 'integer', minimum: 0, description: 'Bytes; 0 for a folder.' },
@@ -74,9 +74,8 @@ const CARD_FILE: Schema = {
     },
     is_dir: { type: 'boolean' },
   },
-  required: ['name', 'path', 'size', 'modified', 'is_dir'],
-  additionalProperties: false,
-};
+  ['modified_at'],
+);
 
 export function cardRoutes(host: Host): void {
   listingRoute(host);
@@ -191,11 +190,8 @@ const onCard = ({ signal, who }: Caller): CardCaller => ({ signal, who });
 const etagOf = ({ size, modified, modifiedAt }: FileEntry): string =>
   `${size}-${(modifiedAt ?? modified).replaceAll(/[^0-9A-Za-z]/g, '')}`;
 
-const shown = (entry: FileEntry) => ({
-  name: entry.name,
-  path: entry.path,
-  size: entry.size,
-  modified: entry.modified,
-  ...(entry.modifiedAt && { modified_at: entry.modifiedAt }),
-  is_dir: entry.isDir,
+const shown = ({ modifiedAt, isDir, ...entry }: FileEntry) => ({
+  ...entry,
+  ...(modifiedAt && { modified_at: modifiedAt }),
+  is_dir: isDir,
 });

@@ -6,31 +6,23 @@ const plugin: Plugin = {
   name: 'ftp',
   about: 'The card of a meter',
   register(host) {
-    host.route({
-      method: 'POST',
-      path: '/{unit_id}/ftp/enable',
-      access: 'operator',
-      summary: 'Switch the FTP server of the meter on',
-      answer: { message: { type: 'string' } },
-      errors: COMMAND_ERRORS,
-      async handle({ unitId, caller }) {
-        await host.meter(unitId).perform('setFileServer', caller, true);
-        return { message: 'The FTP server of the meter is on; it may take seconds until it accepts a login.' };
-      },
-    });
-
-    host.route({
-      method: 'POST',
-      path: '/{unit_id}/ftp/disable',
-      access: 'operator',
-      summary: 'Switch the FTP server of the meter off',
-      answer: { message: { type: 'string' } },
-      errors: COMMAND_ERRORS,
-      async handle({ unitId, caller }) {
-        await host.meter(unitId).perform('setFileServer', caller, false);
-        return { message: 'The FTP server of the meter is off.' };
-      },
-    });
+    for (const on of [true, false]) {
+      host.route({
+        method: 'POST',
+        path: `/{unit_id}/ftp/${on ? 'enable' : 'disable'}`,
+        access: 'operator',
+        summary: `Switch the FTP server of the meter ${on ? 'on' : 'off'}`,
+        answer: { message: { type: 'string' } },
+        errors: COMMAND_ERRORS,
+        async handle({ unitId, caller }) {
+          await host.meter(unitId).perform('setFileServer', caller, on);
+          const off = 'The FTP server of the meter is off.';
+          return {
+            message: on ? 'The FTP server of the meter is on; it may take seconds until it accepts a login.' : off,
+          };
+        },
+      });
+    }
 
     host.route({
       method: 'GET',

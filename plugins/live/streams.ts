@@ -15,7 +15,6 @@ import {
   type Reachability,
   shownValues,
   shownWeighting,
-  type Watcher,
 } from '../../lib/index.ts';
 import type { LiveSettings } from './schemas.ts';
 
@@ -112,38 +111,24 @@ const CLOSE: Readonly<Record<FeedEnd, 1001 | 1008 | 1011>> = { stopping: 1001, r
 
 const LEVELS = quantities.quantitiesIn('frame');
 
-interface Streams {
-  open(client: Client, meter: Meter): void;
+export const createStreams = (host: Host<LiveSettings>, limit: StreamLimit, weightings: FrameWeightings) => ({
+  open(client: Client, meter: Meter): void {
+    if (!limit.enter(client, meter.unitId)) return;
+    sendLastValues(host, client, meter);
+    watch(client, meter, host, weightings);
+  },
   /** Sends a change of the reachability to the viewers of the unit. */
-  tell(unitId: string, reachability: Reachability): void;
-  stop(): void;
-}
-
-export function createStreams(host: Host<LiveSettings>, limit: StreamLimit, weightings: FrameWeightings): Streams {
-  return {
-    open(client, meter) {
-      if (!limit.enter(client, meter.unitId)) return;
-      sendLastValues(host, client, meter);
-      const { watcher, leave } = watching(client, meter, host, weightings);
-      const unwatch = meter.feed.watch(watcher);
-      const gone = () => {
-        unwatch();
-        leave();
-      };
-      client.gone.addEventListener('abort', gone, { once: true });
-    },
-    tell(unitId, { state, reason, consecutiveFailures }) {
-      const timestamp = new Date(host.clock.now()).toISOString();
-      const about = { reachability: state, reason, consecutive_failures: consecutiveFailures };
-      for (const [client, watched] of limit.clients) {
-        if (watched === unitId) client.send({ unit_id: unitId, timestamp, ...about });
-      }
-    },
-    stop() {
-      for (const client of limit.clients.keys()) client.close(1001, 'the gateway is stopping');
-    },
-  };
-}
+  tell(unitId: string, { state, reason, consecutiveFailures }: Reachability): void {
+    const timestamp = new Date(host.clock.now()).toISOString();
+    const about = { reachability: state, reason, consecutive_failures: consecutiveFailures };
+    for (const [client, watched] of limit.clients) {
+      if (watched === unitId) client.send({ unit_id: unitId, timestamp, ...about });
+    }
+  },
+  stop(): void {
+    for (const client of limit.clients.keys()) client.close(1001, 'the gateway is stopping');
+  },
+});
 
 /** Until its first frame comes, a new viewer has the last known values. If the stream runs, a frame comes at once. */
 function sendLastValues({ status, configs, clock }: Host<LiveSettings>, client: Client, { unitId, feed }: Meter): void {
@@ -154,7 +139,7 @@ function sendLastValues({ status, configs, clock }: Host<LiveSettings>, client: 
   client.send({ unit_id: unitId, timestamp, last_values: shownValues(known, interval) });
 }
 
-function watching(client: Client, meter: Meter, host: Host<LiveSettings>, weightings: FrameWeightings) {
+function watch(client: Client, meter: Meter, host: Host<LiveSettings>, weightings: FrameWeightings): void {
   const { clock, settings } = host;
   let seq = 0;
   let last: LiveFrame | undefined;
@@ -171,7 +156,7 @@ function watching(client: Client, meter: Meter, host: Host<LiveSettings>, weight
     fullBytes: settings.buffer_bytes,
     slowMs: settings.patience_ms,
   });
-  const watcher: Watcher<LiveFrame> = {
+  const unwatch = meter.feed.watch({
     frame(frame) {
       leftOut += framesBetween(last, frame, meter.family.stream?.lastCounter ?? 0);
       last = frame;
@@ -186,8 +171,12 @@ function watching(client: Client, meter: Meter, host: Host<LiveSettings>, weight
       mailbox.close();
       client.close(CLOSE[reason], detail);
     },
+  });
+  const gone = () => {
+    unwatch();
+    mailbox.close();
   };
-  return { watcher, leave: () => mailbox.close() };
+  client.gone.addEventListener('abort', gone, { once: true });
 }
 
 /** The number of frames in one run of the stream that the counter of the meter skipped. A new run counts from 1. */

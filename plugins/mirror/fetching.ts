@@ -202,7 +202,7 @@ export class Fetching {
       return now !== undefined && isSameTime(row.modified, listedText(now)) && now.size >= size;
     };
     const reached = (bytes: number) => progress.within(bytes);
-    const parts = { card: visit, limits, reached, save, stillListed, signal: job.signal };
+    const parts = { card: visit, limits, reached, save, stillListed };
     const held = known && known.sha256 !== null ? pathOfCopy(root, known) : undefined;
     const begun = { safe: row.half, anew, whole: continues ? held : undefined, kept: known?.kept ?? 0 };
     const { sha256, ofBeginning } = await copyFileOf(entry, place, begun, parts);

@@ -5,16 +5,11 @@
  * ends, because people then set their meters. The uncertainty grows with the time.
  */
 import type { CardItem } from '../../lib/index.ts';
+import type { ClockRow } from './tables.ts';
 
-/** One comparison of the meter's clock with that of the gateway. */
-export interface ClockReading {
-  readonly at: number;
-  /** The meter's clock minus UTC, ms. */
-  readonly offset: number;
-  /** Plus or minus, ms: because of the time of the request, and because the clock shows whole seconds. */
-  readonly uncertainty: number;
-}
+type ClockReading = Omit<ClockRow, 'unitId'>;
 
+/** `offset`: that was used. */
 interface CardMoment {
   readonly utc: number;
   readonly offset: number;

@@ -16,22 +16,10 @@ import { type CardFile, type Parsed, toHistory } from './history-rows.ts';
 import { MeterClock } from './meter-clock.ts';
 import { isHere, type Progress, pathOfCopy } from './places.ts';
 import type { MirrorStore } from './store.ts';
-import type { FileRow } from './tables.ts';
+import type { FileRow, HourRow } from './tables.ts';
 
-/** One hour: the difference of card and stream, dB. */
-interface Reconciled {
-  /** Seconds since 1970 at which the hour begins. */
-  readonly hour: number;
-  /** Minutes that are complete in both. */
-  readonly compared: number;
-  /** Card minus live, dB: mean of the compared minutes, and the largest absolute difference. Null without compared minutes. */
-  readonly meanDifference: number | null;
-  readonly largestDifference: number | null;
-  /** Whole seconds that only the card has. */
-  readonly filled: number;
-  /** The weighting of the live levels, if it differs from the card's. */
-  readonly otherWeighting: string | null;
-}
+/** One hour: the difference of card and stream. */
+type Reconciled = Omit<HourRow, 'unitId'>;
 
 const HOUR = 3_600;
 const MINUTE = 60;
@@ -94,7 +82,6 @@ export class Parsing {
   readonly #folder: string;
   readonly #job: JobRun;
   readonly #config: DeviceConfig;
-  /** Undefined: the family of the meter has no readable files. */
   readonly #format: CardFormat | undefined;
 
   constructor(

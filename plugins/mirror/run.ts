@@ -101,32 +101,6 @@ export interface MirrorInput {
   readonly byPerson?: true;
 }
 
-interface KeptFolder {
-  readonly path: string;
-  /** Number of files on the card, and bytes of their copies. */
-  readonly files: number;
-  readonly bytes: number;
-  /** The first paths of files without a complete copy. */
-  readonly incomplete: readonly string[];
-}
-
-interface MirrorResult {
-  readonly card: number;
-  readonly listed: number;
-  readonly fetched: number;
-  readonly bytes: number;
-  readonly growing: number;
-  /** Files with other bytes than before; the old copy stays as a version. */
-  readonly replaced: number;
-  readonly gone: number;
-  /** Files that were read into the history. */
-  readonly parsed: number;
-  /** The reason of an early end; null: no early end. */
-  readonly stopped: string | null;
-  /** If a folder was requested. */
-  readonly folder: KeptFolder | null;
-}
-
 /** One run of the job. It goes on after a restart: whole files are not fetched again. */
 export class MirrorRun {
   readonly #host: Host<MirrorSettings>;
@@ -163,7 +137,7 @@ export class MirrorRun {
 
   readonly #isStore = (path: string): boolean => this.#format?.kindOf(path) !== undefined;
 
-  async run(): Promise<MirrorResult> {
+  async run() {
     const ftp = new FtpSwitch(this.#host, this.#job, this.#config);
     try {
       await ftp.on();
@@ -174,7 +148,7 @@ export class MirrorRun {
     }
   }
 
-  async #run(): Promise<MirrorResult> {
+  async #run() {
     const { unitId, mirror } = this.#config;
     const { log, say, clock } = this.#job;
     const parsing = new Parsing(this.#host, this.#store, this.#folder, this.#job, this.#config);
@@ -281,7 +255,8 @@ export class MirrorRun {
     }
   }
 
-  async #kept(card: number): Promise<KeptFolder | null> {
+  /** The copies of the wanted folder and everything in it, and the first paths of files without a complete copy. */
+  async #kept(card: number) {
     const { folder } = this.#job.input;
     if (folder === undefined) return null;
     const rows: FileRow[] = [];

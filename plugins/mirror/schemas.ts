@@ -46,35 +46,29 @@ export interface ContentQuery extends PathQuery {
   readonly sha256?: string;
 }
 
-export const FILE: Schema = {
-  title: 'KeptFile',
-  type: 'object',
-  properties: {
-    path: { type: 'string' },
-    card: { type: 'integer', minimum: 1 },
-    size: { type: 'integer', minimum: 0, description: 'Bytes on the card, as listed last.' },
-    modified: {
-      type: 'string',
-      description: 'As the meter lists it: the time of its own clock, without a zone; only a date if it lists no time.',
-    },
-    sha256: { ...SHA256, type: ['string', 'null'], description: 'Null until the copy was complete once.' },
-    fetched_at: { type: ['string', 'null'] },
-    state: { type: 'string', enum: ['complete', 'growing', 'gone_from_card'] },
-    rows: { type: 'integer', minimum: 0, description: 'Rows of the history made from its levels.' },
-    problems: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'Problems of the file, each with its line.',
-    },
-    versions: {
-      type: 'integer',
-      minimum: 0,
-      description: 'Stored copies with other bytes of this path and card; GET files/versions lists them.',
-    },
+export const FILE: Schema = named('KeptFile', {
+  path: { type: 'string' },
+  card: { type: 'integer', minimum: 1 },
+  size: { type: 'integer', minimum: 0, description: 'Bytes on the card, as listed last.' },
+  modified: {
+    type: 'string',
+    description: 'As the meter lists it: the time of its own clock, without a zone; only a date if it lists no time.',
   },
-  required: ['path', 'card', 'size', 'modified', 'sha256', 'fetched_at', 'state', 'rows', 'problems', 'versions'],
-  additionalProperties: false,
-};
+  sha256: { ...SHA256, type: ['string', 'null'], description: 'Null until the copy was complete once.' },
+  fetched_at: { type: ['string', 'null'] },
+  state: { type: 'string', enum: ['complete', 'growing', 'gone_from_card'] },
+  rows: { type: 'integer', minimum: 0, description: 'Rows of the history made from its levels.' },
+  problems: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Problems of the file, each with its line.',
+  },
+  versions: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Stored copies with other bytes of this path and card; GET files/versions lists them.',
+  },
+});
 
 /** A copied file, as answers and the manifest of a ZIP give it. */
 export const shown = ({ path, card, size, modified, sha256, fetchedAt, state, rows, problems }: FileRow) => ({
@@ -83,7 +77,7 @@ export const shown = ({ path, card, size, modified, sha256, fetchedAt, state, ro
   size,
   modified,
   sha256,
-  fetched_at: fetchedAt === null ? null : iso(fetchedAt),
+  fetched_at: iso(fetchedAt),
   state,
   rows,
   problems,
@@ -95,34 +89,26 @@ export const shownFile = (row: FileRow, replaced: number) => ({
   versions: replaced + (row.sha256 === null ? 0 : 1),
 });
 
-export const KEPT_VERSION: Schema = {
-  title: 'KeptVersion',
-  type: 'object',
-  properties: {
-    path: { type: 'string' },
-    card: { type: 'integer', minimum: 1, description: 'Number of the card that it is from.' },
-    sha256: SHA256,
-    size: { type: 'integer', minimum: 0, description: 'Bytes of this copy.' },
-    modified: {
-      type: ['string', 'null'],
-      description: 'As the meter listed it when it was fetched; null for copies of older releases without this time.',
-    },
-    fetched_at: { type: ['string', 'null'] },
-    replaced_at: {
-      type: ['string', 'null'],
-      description: 'When other bytes came under this path of this card; null: it is the last copy.',
-    },
-    state: {
-      type: 'string',
-      enum: ['complete', 'growing', 'gone_from_card', 'replaced'],
-      description: 'The state of the file on the card; `replaced` if the card has other bytes under this path.',
-    },
+export const KEPT_VERSION: Schema = named('KeptVersion', {
+  path: { type: 'string' },
+  card: { type: 'integer', minimum: 1, description: 'Number of the card that it is from.' },
+  sha256: SHA256,
+  size: { type: 'integer', minimum: 0, description: 'Bytes of this copy.' },
+  modified: {
+    type: ['string', 'null'],
+    description: 'As the meter listed it when it was fetched; null for copies of older releases without this time.',
   },
-  required: ['path', 'card', 'sha256', 'size', 'modified', 'fetched_at', 'replaced_at', 'state'],
-  additionalProperties: false,
-};
-
-const timeOf = (at: number | null) => (at === null ? null : iso(at));
+  fetched_at: { type: ['string', 'null'] },
+  replaced_at: {
+    type: ['string', 'null'],
+    description: 'When other bytes came under this path of this card; null: it is the last copy.',
+  },
+  state: {
+    type: 'string',
+    enum: ['complete', 'growing', 'gone_from_card', 'replaced'],
+    description: 'The state of the file on the card; `replaced` if the card has other bytes under this path.',
+  },
+});
 
 /** The last copy of a file of one card. */
 export const presentVersion = ({ path, card, sha256, kept, wholeModified, fetchedAt, state }: FileRow) => ({
@@ -131,7 +117,7 @@ export const presentVersion = ({ path, card, sha256, kept, wholeModified, fetche
   sha256,
   size: kept,
   modified: wholeModified,
-  fetched_at: timeOf(fetchedAt),
+  fetched_at: iso(fetchedAt),
   replaced_at: null,
   state,
 });
@@ -143,34 +129,28 @@ export const oldVersion = ({ path, card, sha256, size, modified, fetchedAt, repl
   sha256,
   size,
   modified,
-  fetched_at: timeOf(fetchedAt),
-  replaced_at: timeOf(replacedAt),
+  fetched_at: iso(fetchedAt),
+  replaced_at: iso(replacedAt),
   state: 'replaced',
 });
 
 const DIFFERENCE = { type: ['number', 'null'] };
 
-export const HOUR: Schema = {
-  title: 'ReconciledHour',
-  type: 'object',
-  properties: {
-    hour: { type: 'string', description: 'When it begins, UTC.' },
-    compared_minutes: {
-      type: 'integer',
-      minimum: 0,
-      description: 'Minutes that are complete in both card and stream.',
-    },
-    mean_difference_db: { ...DIFFERENCE, description: 'Card minus stream.' },
-    largest_difference_db: DIFFERENCE,
-    filled_s: { type: 'number', minimum: 0, description: 'Seconds that only the card has.' },
-    other_weighting: {
-      type: ['string', 'null'],
-      description: 'The weighting of the stream, if it differs from that of the card.',
-    },
+export const HOUR: Schema = named('ReconciledHour', {
+  hour: { type: 'string', description: 'When it begins, UTC.' },
+  compared_minutes: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Minutes that are complete in both card and stream.',
   },
-  required: ['hour', 'compared_minutes', 'mean_difference_db', 'largest_difference_db', 'filled_s', 'other_weighting'],
-  additionalProperties: false,
-};
+  mean_difference_db: { ...DIFFERENCE, description: 'Card minus stream.' },
+  largest_difference_db: DIFFERENCE,
+  filled_s: { type: 'number', minimum: 0, description: 'Seconds that only the card has.' },
+  other_weighting: {
+    type: ['string', 'null'],
+    description: 'The weighting of the stream, if it differs from that of the card.',
+  },
+});
 
 const rounded = (value: number | null) => (value === null ? null : Math.round(value * 100) / 100);
 

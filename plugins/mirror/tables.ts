@@ -71,7 +71,9 @@ export type UnitRow = typeof UNITS extends Table<infer Row> ? Row : never;
 export const CLOCKS = defineTable('mirror_clock', ['unitId', 'at'], {
   unitId: text(),
   at: integer(),
+  /** The meter's clock minus UTC. */
   offset: integer(),
+  /** Plus or minus: the time of the request, and the clock shows whole seconds. */
   uncertainty: integer(),
 });
 export type ClockRow = typeof CLOCKS extends Table<infer Row> ? Row : never;
@@ -80,10 +82,14 @@ export type ClockRow = typeof CLOCKS extends Table<infer Row> ? Row : never;
 export const HOURS = defineTable('mirror_hour', ['unitId', 'hour'], {
   unitId: text(),
   hour: integer(),
+  /** Minutes that are complete in both. */
   compared: integer(),
+  /** Card minus stream, dB: the mean, and the largest absolute difference. */
   meanDifference: realOrNull(),
   largestDifference: realOrNull(),
+  /** Whole seconds that only the card has. */
   filled: integer(),
+  /** Of the stream, if it differs from that of the card. */
   otherWeighting: textOrNull(),
 });
 export type HourRow = typeof HOURS extends Table<infer Row> ? Row : never;
