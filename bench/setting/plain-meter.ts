@@ -1,7 +1,7 @@
 /** A meter of a few lines on a network without sockets: always well, always the same, cheap enough for virtual days. */
 import type { Clock } from '../../lib/clock.ts';
 import type { Address, ByteStream } from '../../lib/transport/contract.ts';
-import type { MemoryNetwork } from '../../lib/transport/memory.ts';
+import type { MemoryNetwork } from '../../test/support/memory-transport.ts';
 
 const REPLY_MS = 20;
 const FRAME_MS = 100;

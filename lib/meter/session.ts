@@ -166,10 +166,6 @@ export class Session implements Meter {
     };
   }
 
-  get isAtWork(): boolean {
-    return this.#running !== undefined;
-  }
-
   report(): MeterReport {
     return {
       ...this.#connector.report,

@@ -75,11 +75,6 @@ export class StreamBudget {
     this.#settledAt = clock.elapsed();
   }
 
-  get balanceMs(): number {
-    this.#settle();
-    return this.#balance;
-  }
-
   /** No command was sent to the meter in the present interruption. */
   get isUnused(): boolean {
     return this.#brokenAt === undefined || this.#sent === 0;

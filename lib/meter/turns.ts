@@ -17,14 +17,6 @@ export type SessionStep =
   /** Checks again after `ms`, or as soon as something changes. */
   | { readonly kind: 'wait'; readonly ms: number };
 
-/** `wants`: in the order of their priority. Nothing is taken before the end of the rest: more urgent work may come. */
-export function nextStep(wants: readonly Want[], restLeftMs: number): SessionStep {
-  const soonest = Math.min(...wants.map(({ inMs }) => inMs ?? Number.POSITIVE_INFINITY));
-  if (soonest === Number.POSITIVE_INFINITY) return { kind: 'idle' };
-  const ready = wants.find(({ inMs }) => inMs === 0);
-  return ready && restLeftMs === 0 ? { kind: ready.kind } : { kind: 'wait', ms: Math.max(restLeftMs, soonest) };
-}
-
 /** The session's own questions that can wait: they interrupt no stream, and use the interruptions of others. */
 const OWN_QUESTION = { key: 'session', isBackground: false };
 
@@ -50,7 +42,12 @@ export class Turns {
       head?.priority === 'operator' || (broadcast.isKept && state.questionInMs(true) === undefined)
         ? [request, question, stream]
         : [question, request, stream];
-    return nextStep(wants, connector.port.restLeftMs);
+    const { restLeftMs } = connector.port;
+    const soonest = Math.min(...wants.map(({ inMs }) => inMs ?? Number.POSITIVE_INFINITY));
+    if (soonest === Number.POSITIVE_INFINITY) return { kind: 'idle' };
+    // Nothing is taken before the end of the rest: more urgent work may come.
+    const ready = wants.find(({ inMs }) => inMs === 0);
+    return ready && restLeftMs === 0 ? { kind: ready.kind } : { kind: 'wait', ms: Math.max(restLeftMs, soonest) };
   }
 
   /** A running or starting stream gives way to other work. */

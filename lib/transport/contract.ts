@@ -1,6 +1,5 @@
 /**
  * An ordered pipe of bytes to one address. It knows no command, no line and no retry.
- * Implementations: `tcp.ts`, `memory.ts`; both pass `test/contract/transport.ts`.
  */
 export interface Address {
   readonly host: string;

@@ -5,9 +5,9 @@ import { plainMeter } from '../../bench/setting/plain-meter.ts';
 import { pluginHost } from '../../bench/setting/probe.ts';
 import { startGateway } from '../../lib/app/gateway.ts';
 import { createLog } from '../../lib/log.ts';
-import { memoryTransport } from '../../lib/transport/memory.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { config } from '../store/setup.ts';
+import { memoryTransport } from '../support/memory-transport.ts';
 
 const HOUR_MS = 3_600_000;
 const STREAM_MS = 60_000;

@@ -43,12 +43,6 @@ t.test('the card of a meter is listed from the root down, spaces and foreign fil
   await t.rejects(unit.download('/NL-43/none.rnd', forever), { code: 'FILE_NOT_FOUND' });
 });
 
-t.test('many requests at once get along with a meter that serves one session', async (t) => {
-  const { unit } = await meter(t, { sessions: 1, surplus: 'refused' });
-  const all = await Promise.all(Array.from({ length: 12 }, () => unit.list('/NL-43', forever)));
-  t.equal(all.length, 12);
-});
-
 t.test('50 MB come bit for bit, without being held', async (t) => {
   const { unit, card, clock } = await meter(t);
   card.addFile('/big.wav', { bytes: 50 * MB, seed: 3 }, clock.now());
@@ -108,24 +102,6 @@ t.test('a reader that stops taking stops the meter: what waits is in the sockets
   await until(() => double.sessions.now === 0);
 });
 
-t.test('a transfer cut in mid-file breaks the stream, however the meter ends it', async (t) => {
-  for (const cutEnding of ['aborted', 'claims-complete', 'vanishes'] as const) {
-    const { unit, card, clock } = await meter(t, { cutAfterBytes: 200_000, cutEnding });
-    card.addFile('/file', { bytes: MB, seed: 1 }, clock.now());
-    const { stream } = await unit.download('/file', forever);
-    await t.rejects(bytesOf(stream), { name: 'GatewayError' }, cutEnding);
-  }
-});
-
-t.test('a file that grows while it is read is delivered as it was listed', async (t) => {
-  const { unit, card, clock } = await meter(t, { growing: 5_000 });
-  card.addFile('/file', { bytes: 100_000, seed: 1 }, clock.now());
-  const { stream, size } = await unit.download('/file', forever);
-  const got = await bytesOf(stream);
-  t.equal(size, 100_000);
-  t.ok(got.equals(Buffer.concat([...(card.read('/file') ?? [])])));
-});
-
 t.test('hostile names in a listing are left out and the rest is shown', async (t) => {
   const hostileNames = ['../../etc/passwd', '/etc/shadow', 'a\x1b[31mb', 'a\u0007'];
   const { unit, lines } = await meter(t, { hostileNames });
@@ -133,24 +109,4 @@ t.test('hostile names in a listing are left out and the rest is shown', async (t
   t.ok(entries.length > 0);
   t.ok(entries.every(({ name }) => /^[\w.-]+$/.test(name)));
   t.match(lines.join(''), /"dropped":4/);
-});
-
-t.test('login refused, no data connection, stalled, endless and switched off: each its own error', async (t) => {
-  const refused = await meter(t, { loginRefused: true });
-  await t.rejects(refused.unit.list('/', forever), { code: 'FTP_LOGIN_FAILED' });
-
-  const deaf = await meter(t, { dataConnectionNever: true });
-  await deaf.clock.until(t.rejects(deaf.unit.list('/', forever), { code: 'FTP_DATA_CONNECTION' }));
-
-  const stalled = await meter(t, { stallAfterBytes: 10, breaks: 'both' });
-  await stalled.clock.until(t.rejects(stalled.unit.list('/', forever), { code: 'DEVICE_TIMEOUT' }));
-
-  const endless = await meter(t, { endlessListing: true });
-  await t.rejects(endless.unit.list('/', forever), { code: 'FTP_FAILED' });
-
-  await refused.server.off();
-  await t.rejects(refused.unit.list('/', forever), {
-    code: 'DEVICE_UNREACHABLE',
-    message: /If FTP is off, switch it on/,
-  });
 });

@@ -32,15 +32,6 @@ t.test('many files take one login, and a rest only where commands went to the me
   await until(() => double.sessions.now === 0);
 });
 
-t.test('requests at one moment are done one after the other', async (t) => {
-  const double = await startCard(t);
-  const visit = cards().of(config(double)).visit(forever);
-  const asked = NAMES.map(async (name) => String(await bytesOf((await visit.open(`/${name}`, whole)).stream)));
-  t.same(await Promise.all(asked), ['<a>', '<b>', '<c>', '<d>']);
-  t.equal(double.sessions.most, 1);
-  await visit.close();
-});
-
 t.test('a file that is not there harms the session as little as the next file', async (t) => {
   const double = await startCard(t);
   const visit = cards().of(config(double)).visit(forever);

@@ -86,27 +86,6 @@ for (const [how, act] of [
   );
 }
 
-t.test('a refused connection is DEVICE_UNREACHABLE, at once', async (t) => {
-  const { clock, device, meter } = createBench(t);
-  device.hangUp();
-  t.equal(await clock.until(outcome(meter.run(ask('DOD'), patient()))), 'DEVICE_UNREACHABLE');
-  t.ok(clock.elapsed() < 100);
-  t.equal(meter.reachability.state, 'offline');
-});
-
-t.test('a control port that refuses while FTP accepts is DEVICE_WEDGED, and the detail names the cure', async (t) => {
-  const { clock, device, meter, network } = createBench(t);
-  device.hangUp();
-  let probes = 0;
-  network.listen({ host: ADDRESS.host, port: 21 }, () => {
-    probes += 1;
-  });
-  const work = clock.until(meter.run(ask('DOD'), patient()));
-  await t.rejects(work, { code: 'DEVICE_WEDGED', status: 502, message: /Power-cycle/ });
-  t.equal(probes, 1);
-  t.equal(meter.reachability.state, 'wedged');
-});
-
 t.test('with a silent FTP port, too, it is no wedge, and costs two seconds', async (t) => {
   const { clock, device, meter, network } = createBench(t);
   device.hangUp();

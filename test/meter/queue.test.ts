@@ -33,40 +33,6 @@ function serveAll(queue: Queue): string[] {
   return order;
 }
 
-t.test('operators go before background reads, within a class first come, first served', async (t) => {
-  const { queue } = createQueue();
-  queue.add(read('poll 1'), waiter('background'));
-  queue.add(read('poll 2'), waiter('background'));
-  queue.add(read('a'), waiter());
-  queue.add(change('b'), waiter());
-  t.same(serveAll(queue), ['a', 'b', 'poll 1', 'poll 2']);
-});
-
-t.test('equal reads that have not started share one run and all get its outcome', async (t) => {
-  const { queue, counters } = createQueue();
-  const all = Array.from({ length: 100 }, () => queue.add(read('DOD?'), waiter()));
-  t.equal(queue.length, 1);
-  t.equal(queue.report()[0]?.callers, 100);
-  queue.take()?.resolve('43.7');
-  t.same(new Set(await Promise.all(all)), new Set(['43.7']));
-  t.equal(counters.joined, 99);
-});
-
-t.test('equal reads that share a run also share its failure', async (t) => {
-  const { queue } = createQueue();
-  const all = [queue.add(read('DOD?'), waiter()), queue.add(read('DOD?'), waiter())];
-  queue.take()?.reject(new GatewayError('DEVICE_TIMEOUT', 'silent'));
-  t.same(await Promise.all(all.map(outcome)), ['DEVICE_TIMEOUT', 'DEVICE_TIMEOUT']);
-});
-
-t.test('a read does not join a read that has started', async (t) => {
-  const { queue } = createQueue();
-  queue.add(read('DOD?'), waiter());
-  queue.take();
-  queue.add(read('DOD?'), waiter());
-  t.equal(queue.length, 1);
-});
-
 t.test('a read that allows it is joined while it runs, until it is answered or a setting changes', async (t) => {
   const { queue } = createQueue();
   let young = true;
@@ -91,13 +57,6 @@ t.test('a read that allows it is joined while it runs, until it is answered or a
   t.equal(queue.length, 2, 'nor what was begun before a change was asked for');
 });
 
-t.test('a command that changes something is never joined', async (t) => {
-  const { queue } = createQueue();
-  queue.add(change('Manual Store,Start'), waiter());
-  queue.add(change('Manual Store,Start'), waiter());
-  t.equal(queue.length, 2);
-});
-
 t.test('a read queued after a setting does not join a read queued before it', async (t) => {
   const { queue } = createQueue();
   queue.add(read('Clock?'), waiter());
@@ -105,16 +64,6 @@ t.test('a read queued after a setting does not join a read queued before it', as
   queue.add(read('Clock?'), waiter());
   queue.add(read('Clock?'), waiter());
   t.same(serveAll(queue), ['Clock?', 'Clock,2025/12/24 02:00:00', 'Clock?']);
-});
-
-t.test('the end of one run does not end the joins of the next equal run', async (t) => {
-  const { queue } = createQueue();
-  queue.add(read('Clock?'), waiter());
-  queue.add(change('Clock,2025/12/24 02:00:00'), waiter());
-  queue.add(read('Clock?'), waiter());
-  queue.take();
-  queue.add(read('Clock?'), waiter());
-  t.same(serveAll(queue), ['Clock,2025/12/24 02:00:00', 'Clock?']);
 });
 
 t.test('a background read that an operator joins gets the place of the operator', async (t) => {
@@ -139,19 +88,6 @@ t.test('a full queue answers DEVICE_BUSY with Retry-After, and still lets equal 
   const joined = joinable.add(read('a'), waiter());
   joinable.take()?.resolve('value');
   t.equal(await joined, 'value');
-});
-
-t.test('a caller fails after its own deadline, and the job is dropped with its last caller', async (t) => {
-  const { clock, queue } = createQueue();
-  const short = queue.add(read('DOD?'), waiter('operator', { deadlineMs: 100 }));
-  const long = queue.add(read('DOD?'), waiter('operator', { deadlineMs: 200 }));
-  const [late] = await Promise.all([outcome(short), clock.advance(150)]);
-  t.equal(late, 'QUEUE_TIMEOUT');
-  t.equal(queue.length, 1);
-  const [later] = await Promise.all([outcome(long), clock.advance(150)]);
-  t.equal(later, 'QUEUE_TIMEOUT');
-  t.equal(queue.length, 0);
-  t.equal(queue.take(), undefined);
 });
 
 t.test('a deadline holds while the job runs too: its caller is answered, the job goes on for the others', async (t) => {
@@ -212,48 +148,11 @@ t.test('when its caller leaves, a waiting job is dropped, unless another caller 
   t.equal(clock.pending, 0);
 });
 
-t.test('when its caller leaves, a job that has begun goes on', async (t) => {
-  const { queue } = createQueue();
-  const leaver = new AbortController();
-  const work = queue.add(read('DOD?'), waiter('operator', { signal: leaver.signal }));
-  const turn = queue.take();
-  t.equal(turn?.abandoned, false);
-  leaver.abort(new Error('gone'));
-  t.equal(turn?.abandoned, true);
-  turn?.resolve('value');
-  t.equal(await work, 'value');
-});
-
-t.test('a read does not join a read whose callers have all left', async (t) => {
-  const { queue } = createQueue();
-  const leaver = new AbortController();
-  const left = queue.add(read('DOD?'), waiter('operator', { signal: leaver.signal }));
-  leaver.abort(new Error('gone'));
-  await t.rejects(left);
-  const work = queue.add(read('DOD?'), waiter());
-  queue.take()?.resolve('value');
-  t.equal(await work, 'value');
-});
-
 t.test('a caller that has gone already does not get in', async (t) => {
   const { clock, queue } = createQueue();
   await t.rejects(queue.add(read('DOD?'), waiter('operator', { signal: AbortSignal.abort(new Error('gone')) })), {
     message: 'gone',
   });
-  t.equal(queue.length, 0);
-  t.equal(clock.pending, 0);
-});
-
-t.test('dropping the queue answers everybody and leaves no timer', async (t) => {
-  const { clock, queue } = createQueue();
-  const all = [
-    queue.add(read('DOD?'), waiter()),
-    queue.add(read('DOD?'), waiter('background')),
-    queue.add(change('b'), waiter()),
-    queue.add(read('c'), waiter('background')),
-  ];
-  queue.drop(new GatewayError('STOPPING', 'bye'));
-  t.same(await Promise.all(all.map(outcome)), ['STOPPING', 'STOPPING', 'STOPPING', 'STOPPING']);
   t.equal(queue.length, 0);
   t.equal(clock.pending, 0);
 });

@@ -134,36 +134,6 @@ t.test('a command that was not sent before its caller left is not sent', async (
   t.same(device.commands, []);
 });
 
-t.test('a kept connection that was quiet for long is proved before a setting is sent', async (t) => {
-  const { clock, device, meter } = createBench(t);
-  device.expect('Measure,Stop', OK).expect('Measure,Start', OK);
-  await clock.until(meter.run(set('Measure,Stop'), patient()));
-  await clock.advance(29_000);
-  await clock.until(meter.run(set('Measure,Start'), patient()));
-  device.verify(t);
-  await clock.advance(31_000);
-  device.expect('Proof?', data('here')).expect('Measure,Stop', OK);
-  await clock.until(meter.run(set('Measure,Stop'), patient()));
-  device.verify(t);
-  t.equal(device.connects, 1);
-  t.ok(device.shortestRest >= 1_000);
-});
-
-t.test('a setting on a connection that was forgotten on its way arrives once, over a new one', async (t) => {
-  const { clock, device, meter } = createBench(t);
-  device.expect('DOD?', data('43.7'));
-  await clock.until(meter.run(ask('DOD'), patient()));
-  await clock.advance(60_000);
-  device.expect('Proof?').expect('Proof?', data('here')).expect('Measure,Start', OK);
-  t.equal(await clock.until(meter.run(set('Measure,Start'), patient())), undefined);
-  t.equal(device.connects, 2);
-  t.same(
-    device.heard.map(({ text, connection }) => `${text} ${connection}`),
-    ['DOD? 1', 'Proof? 1', 'Proof? 2', 'Measure,Start 2'],
-  );
-  t.equal(meter.report().counters.resent, 1);
-});
-
 t.test('a setting whose line cannot be proved is not sent, and its error says so', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('DOD?', data('43.7'));
@@ -192,26 +162,6 @@ t.test('a request that gets no answer is sent again only on a connection that wa
   device.expect('DOD?');
   t.equal(await clock.until(outcome(meter.run(ask('DOD'), patient()))), 'DEVICE_TIMEOUT');
   device.verify(t);
-});
-
-t.test('per-command: each job has its own connection, spaced like any other', async (t) => {
-  const { clock, device, meter } = createBench(t, { connection: 'per-command' });
-  device.expect('Type?', data('NL-43')).expect('A?', data('a')).expect('B?', data('b')).expect('Clock?', data('now'));
-  await clock.until(meter.run(ask('Type'), patient()));
-  t.match(device.line.ending, { by: 'peer' });
-  await clock.until(
-    meter.reserve('both', async (line) => [await line.send(ask('A')), await line.send(ask('B'))], patient()),
-  );
-  await clock.until(meter.run(ask('Clock'), patient()));
-  t.same(
-    device.heard.map(({ connection }) => connection),
-    [1, 2, 2, 3],
-  );
-  t.ok(device.shortestRest >= 1_000);
-  await clock.advance(2_000);
-  t.ok(device.line.ending);
-  t.match(meter.report(), { state: 'idle', connectedSince: null, lastEnding: { by: 'us', reason: 'done' } });
-  t.equal(clock.pending, 0);
 });
 
 t.test('the costs of one unit are counted over all its sessions', async (t) => {

@@ -19,18 +19,6 @@ t.test('a command to an idle meter is sent without waiting for any timer', async
   t.equal(await meter.run(ask('DOD'), patient()), '43.7');
 });
 
-t.test('50 callers at once: one connection, at least a second between a reply and the next command', async (t) => {
-  const { clock, device, meter } = createBench(t, { queueLimit: 50, requestDeadlineMs: 100_000 });
-  const names = Array.from({ length: 50 }, (_, index) => `Name ${index}`);
-  for (const name of names) device.expect(`${name}?`, 30, data(name));
-  const all = Promise.all(names.map((name) => meter.run(ask(name), patient())));
-  t.same(await clock.until(all), names);
-  t.equal(device.connects, 1);
-  t.ok(device.shortestRest >= 1_000, `rested ${device.shortestRest} ms`);
-  t.ok(clock.elapsed() < 53_000, 'and not much longer');
-  device.verify(t);
-});
-
 t.test('a prompt that comes late counts: the rest begins with the last byte', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('DOD?', 'R+0000\r\n43.7\r\n', 400, '$').expect('Clock?', data('now'));
@@ -59,28 +47,6 @@ t.test('an operator that comes during the rest goes before a background read tha
   await clock.advance(500);
   const asked = meter.run(ask('Clock'), patient());
   t.same(await clock.until(Promise.all([poll, asked])), ['43.7', 'now']);
-  device.verify(t);
-});
-
-t.test('a hundred callers of one request within the rest cost the meter one command', async (t) => {
-  const { clock, device, meter } = createBench(t);
-  device.expect('Type?', data('NL-43')).expect('DOD?', data('43.7'));
-  await clock.until(meter.run(ask('Type'), patient()));
-  const all = Promise.all(Array.from({ length: 100 }, () => meter.run(ask('DOD'), patient())));
-  t.same(new Set(await clock.until(all)), new Set(['43.7']));
-  t.equal(meter.report().counters.joined, 99);
-  device.verify(t);
-});
-
-t.test('a caller that leaves while waiting costs the meter nothing', async (t) => {
-  const { clock, device, meter } = createBench(t);
-  device.expect('Type?', data('NL-43'));
-  await clock.until(meter.run(ask('Type'), patient()));
-  const leaver = new AbortController();
-  const left = meter.run(set('Measure,Stop'), patient({ signal: leaver.signal }));
-  leaver.abort(new Error('hung up'));
-  await t.rejects(left, { message: 'hung up' });
-  await clock.advance(10_000);
   device.verify(t);
 });
 
@@ -135,22 +101,6 @@ t.test('a reservation that asks for several at once gets them one by one', async
   const work = (line: CommandReservation) => Promise.all(['A', 'B', 'C'].map((name) => line.send(ask(name))));
   t.same(await clock.until(meter.reserve('all', work, patient())), ['a', 'b', 'c']);
   t.ok(device.shortestRest >= 1_000);
-  device.verify(t);
-});
-
-t.test('a refused command in a reservation is an error for its caller only', async (t) => {
-  const { clock, device, meter } = createBench(t);
-  device.expect('Sleep Mode,Off', 'R+0004\r\n$').expect('Measure,Start', OK);
-  const start = meter.reserve(
-    'start',
-    async (line) => {
-      const warning = await outcome(line.send(set('Sleep Mode,Off')));
-      await line.send(set('Measure,Start'));
-      return warning;
-    },
-    patient(),
-  );
-  t.equal(await clock.until(start), 'DEVICE_WRONG_STATE');
   device.verify(t);
 });
 

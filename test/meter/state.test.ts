@@ -1,12 +1,8 @@
 import t from 'tap';
-import { GatewayError } from '../../lib/errors.ts';
 import { observe, unknownDeviceState } from '../../lib/meter/meter-state.ts';
-import { afterFailure, Retry, reached, untried } from '../../lib/meter/reachability.ts';
+import { Retry } from '../../lib/meter/reachability.ts';
 import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
-import { nextStep } from '../../lib/meter/turns.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
-
-const error = (code: 'DEVICE_TIMEOUT' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED') => new GatewayError(code, `${code}!`);
 
 t.test('a start that was sent counts from its time, and a stop clears it', async (t) => {
   const started = observe(unknownDeviceState(), { measuring: true, paused: false, began: true }, 1_000);
@@ -70,11 +66,6 @@ t.test('the length says nothing in a pause, after one, or when nothing is measur
   t.match(observe(sent, { measuring: false }, NOW), { startedAt: null, startSource: null });
 });
 
-t.test('a second start is a new measurement', async (t) => {
-  const first = observe(unknownDeviceState(), { measuring: true, began: true }, 1_000);
-  t.equal(observe(first, { measuring: true, began: true }, 5_000).startedAt, 5_000);
-});
-
 t.test('an empty observation changes nothing', async (t) => {
   const before = {
     ...unknownDeviceState({ startedAt: 1, startSource: 'sent' }),
@@ -86,73 +77,6 @@ t.test('an empty observation changes nothing', async (t) => {
   t.same(observe(before, {}, 9_000), before);
   t.same(observe(before, { sleepMode: true }, 9_000), before);
   t.same(observe(before, { paused: false }, 9_000), { ...before, paused: false });
-});
-
-t.test('before the first attempt nothing is claimed', async (t) => {
-  t.match(untried(7), { reachable: null, state: 'unknown', lastSuccess: null, lastError: null, since: 7 });
-});
-
-t.test('a meter that once answered is degraded first and offline from the third failure on', async (t) => {
-  let reachability = reached(untried(0), 10);
-  t.match(reachability, { state: 'online', reachable: true, since: 10, lastSuccess: 10 });
-  const states: string[] = [];
-  for (const at of [20, 30, 40, 50]) {
-    reachability = afterFailure(reachability, error('DEVICE_UNREACHABLE'), at, { heard: false, maySleep: false });
-    states.push(reachability.state);
-  }
-  t.same(states, ['degraded', 'degraded', 'offline', 'offline']);
-  t.match(reachability, {
-    reachable: false,
-    since: 40,
-    lastSuccess: 10,
-    consecutiveFailures: 4,
-    reason: 'DEVICE_UNREACHABLE!',
-    lastError: { code: 'DEVICE_UNREACHABLE', detail: 'DEVICE_UNREACHABLE!', at: 50 },
-  });
-});
-
-t.test('one valid reply and it is online again; the last error can still be read', async (t) => {
-  const reachability = reached(
-    afterFailure(untried(0), error('DEVICE_TIMEOUT'), 10, { heard: false, maySleep: false }),
-    20,
-  );
-  t.match(reachability, { state: 'online', reachable: true, consecutiveFailures: 0, lastError: { at: 10 } });
-});
-
-t.test('silence of a meter whose sleep mode is on may be sleep, a refusal is not', async (t) => {
-  const silent = afterFailure(untried(0), error('DEVICE_TIMEOUT'), 10, { heard: false, maySleep: true });
-  t.equal(silent.state, 'asleep?');
-  t.equal(afterFailure(silent, error('DEVICE_UNREACHABLE'), 20, { heard: false, maySleep: true }).state, 'offline');
-  t.equal(afterFailure(untried(0), error('DEVICE_TIMEOUT'), 10, { heard: false, maySleep: false }).state, 'offline');
-});
-
-t.test('a single DEVICE_WEDGED is enough: the meter counts as wedged at once', async (t) => {
-  t.equal(
-    afterFailure(reached(untried(0), 5), error('DEVICE_WEDGED'), 10, { heard: false, maySleep: true }).state,
-    'wedged',
-  );
-});
-
-t.test('nothing runs before the meter has rested', async (t) => {
-  t.same(nextStep([], 0), { kind: 'idle' });
-  t.same(nextStep([{ kind: 'request', inMs: undefined }], 500), { kind: 'idle' });
-  t.same(nextStep([{ kind: 'request', inMs: 0 }], 500), { kind: 'wait', ms: 500 });
-  t.same(nextStep([{ kind: 'stream', inMs: 0 }], 5), { kind: 'wait', ms: 5 });
-  t.same(nextStep([{ kind: 'stream', inMs: 900 }], 5), { kind: 'wait', ms: 900 });
-});
-
-t.test('the first job goes first; a job for later waits and delays no other job', async (t) => {
-  const request = { kind: 'request', inMs: 0 } as const;
-  const question = { kind: 'question', inMs: 0 } as const;
-  const stream = { kind: 'stream', inMs: 0 } as const;
-  t.same(nextStep([request, question, stream], 0), { kind: 'request' });
-  t.same(nextStep([question, request, stream], 0), { kind: 'question' });
-  t.same(nextStep([{ kind: 'request', inMs: 30_000 }, stream], 0), { kind: 'stream' });
-  const later = [
-    { kind: 'request', inMs: 4_000 },
-    { kind: 'stream', inMs: 9_000 },
-  ] as const;
-  t.same(nextStep(later, 5), { kind: 'wait', ms: 4_000 });
 });
 
 /** The waits after failures in a row, ms. */

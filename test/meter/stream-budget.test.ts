@@ -60,7 +60,6 @@ t.test('first questions of a caller may use six seconds of credit, and then wait
   let count = 0;
   while (budget.inMs(question(`q${count}`)) === 0) interrupt(`q${count++}`);
   t.ok(count >= 5 && count <= 7, `${count} questions`);
-  t.ok(budget.balanceMs >= -6_000);
   const waitMs = budget.inMs(question('next'));
   t.ok(waitMs > 0 && waitMs < 11_000, `${waitMs} ms`);
   t.end();
@@ -87,13 +86,6 @@ t.test('a repeated question waits at most until a minute after the same question
   t.ok(waitMs > minuteInMs - 5_000 && waitMs <= minuteInMs, `${waitMs} ms`);
   clock.at += waitMs;
   t.equal(budget.inMs(question('again')), 0);
-  t.end();
-});
-
-t.test('a break costs the time that it really took', (t) => {
-  const { budget, interrupt } = budgetAt();
-  interrupt('slow', 5);
-  t.ok(Math.abs(budget.balanceMs - (6_000 - 0.8 * 5_000 + 100)) < 1, `${budget.balanceMs}`);
   t.end();
 });
 

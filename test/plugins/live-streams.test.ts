@@ -78,53 +78,6 @@ function client() {
   return seen satisfies Client;
 }
 
-t.test('a message is made of the main channel of the frame', async (t) => {
-  const { clock, publish, open } = rig();
-  const one = open();
-  publish('50.0');
-  t.same(one.messages, [
-    {
-      unit_id: 'roof',
-      timestamp: new Date(clock.now()).toISOString(),
-      seq: 1,
-      missed: 0,
-      lost_at_meter: 0,
-      counter: 1,
-      lp: '50.0',
-      leq: '51.0',
-      lmax: '52.0',
-      lmin: '48.0',
-      lpeak: '63.0',
-      over_range: true,
-      under_range: false,
-      measurement_state: 'Measure',
-      device_time: null,
-      frequency_weighting: null,
-      time_weighting: null,
-    },
-  ]);
-});
-
-t.test('when a full client has room again, it gets the newest frame and the number of misses', async (t) => {
-  const { clock, publish, open } = rig();
-  const slow = open();
-  const quick = open();
-  publish();
-  slow.buffered = 5_000;
-  for (let frame = 2; frame <= 11; frame++) publish();
-  t.equal(slow.messages.length, 1);
-  t.equal(quick.messages.length, 11, 'the other one gets all');
-  slow.buffered = 0;
-  await clock.advance(100);
-  publish();
-  t.match(slow.messages, [
-    { seq: 1, missed: 0, counter: 1 },
-    { seq: 2, missed: 9, counter: 11 },
-    { seq: 3, missed: 0, counter: 12 },
-  ]);
-  t.match(quick.messages.at(-1), { seq: 12, missed: 0, counter: 12 });
-});
-
 t.test('a client that takes nothing for too long is sent away with 1013', async (t) => {
   const { clock, publish, open } = rig();
   const slow = open();
@@ -150,18 +103,6 @@ t.test('a client that has left is forgotten: nothing is sent, no timer stays', a
   t.same(left.messages, []);
 });
 
-t.test('streams are limited by meter and in all, and a place is free again when a client leaves', async (t) => {
-  const { open } = rig({ streams_per_unit: 2 });
-  const first = open();
-  open();
-  t.match(open().closes, [[1013, /of this meter/]]);
-  first.leave();
-  t.same(open().closes, []);
-  const small = rig({ streams: 1 });
-  small.open();
-  t.match(small.open().closes, [[1013, /[Tt]oo many streams/]]);
-});
-
 t.test('changes of the feed are sent, and its end is in the close code', async (t) => {
   const { feed, open } = rig();
   const one = open();
@@ -181,13 +122,6 @@ t.test('changes of the feed are sent, and its end is in the close code', async (
   const three = open();
   feed.close('stopping', 'the gateway is stopping');
   t.same(three.closes, [[1001, 'the gateway is stopping']]);
-});
-
-t.test('a plugin that stops sends its clients away with 1001', async (t) => {
-  const { open, stop } = rig();
-  const one = open();
-  stop();
-  t.match(one.closes, [[1001, /stopping/]]);
 });
 
 t.test('only the watchers of a unit get its reachability', async (t) => {

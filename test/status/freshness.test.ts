@@ -1,14 +1,7 @@
 /** Levels that are old, and levels that cannot be true. The test has the numbers, computed by hand. */
 import t from 'tap';
 import type { TimeName } from '../../lib/status/contract.ts';
-import {
-  ageSeconds,
-  areLevelsStale,
-  isFrozen,
-  isStale,
-  levelsStaleAfterSeconds,
-  unchangedSince,
-} from '../../lib/status/values.ts';
+import { areLevelsStale, isFrozen, levelsStaleAfterSeconds } from '../../lib/status/values.ts';
 import type { Snapshot } from '../../lib/store/contract.ts';
 
 const MINUTE = 60_000;
@@ -22,25 +15,6 @@ const status = (part: Partial<Snapshot>, now = 0) => {
   const values = snapshot(part);
   return { values, age: (timeName: TimeName) => (values[timeName] === null ? null : now - Number(values[timeName])) };
 };
-
-t.test('an age is in seconds, to a tenth', async (t) => {
-  t.equal(ageSeconds(2_460), 2.5);
-  t.equal(ageSeconds(0), 0);
-  t.equal(ageSeconds(null), null);
-});
-
-t.test('levels are stale when they are older than three polling intervals, or were never read', async (t) => {
-  t.notOk(isStale(status({ levelsAt: 0 }, 180_000), 60));
-  t.ok(isStale(status({ levelsAt: 0 }, 180_001), 60));
-  t.ok(isStale(status({ levelsAt: 0 }, 3_001), 1));
-  t.ok(isStale(status({ levelsAt: null }, 0), 60));
-});
-
-t.test('levels are not stale while a stream brings Lp', async (t) => {
-  t.notOk(isStale(status({ levelsAt: 0, lpAt: 300_000 }, 480_000), 60));
-  t.ok(isStale(status({ levelsAt: 0, lpAt: 300_000 }, 480_001), 60));
-  t.notOk(isStale(status({ levelsAt: null, lpAt: 0 }, 0), 60));
-});
 
 t.test('beside a stream the levels of the display are old after three of its pauses of 300 s', async (t) => {
   const streamed = (now: number) => status({ levelsAt: 0, lpAt: now - 1_000 }, now);
@@ -58,27 +32,6 @@ t.test('when the stream has ended the polling interval counts again', async (t) 
   t.notOk(areLevelsStale(status({ levelsAt: 0, lpAt: 0 }, 6_000), 2), 'without a stream both are of one moment');
   t.ok(areLevelsStale(status({ levelsAt: 0, lpAt: 0 }, 6_001), 2));
   t.ok(areLevelsStale(status({ levelsAt: null, lpAt: 0 }, 0), 60), 'the display was never read');
-});
-
-t.test('the same levels keep the time of their first reading; any other level starts a new time', async (t) => {
-  const first = unchangedSince(snapshot({ measurementState: 'Stop' }), snapshot({ levelsAt: 5 }), false);
-  t.equal(first, 5);
-  const before = snapshot({ levelsAt: 5, unchangedSince: 5 });
-  t.equal(unchangedSince(before, snapshot({ levelsAt: 9 }), false), 5);
-  for (const name of Object.keys(LEVELS))
-    t.equal(unchangedSince(before, snapshot({ levelsAt: 9, [name]: '51.1' }), false), 9, name);
-});
-
-t.test('nothing has to move while the meter is stopped or paused', async (t) => {
-  const before = snapshot({ levelsAt: 5, unchangedSince: 5 });
-  t.equal(unchangedSince(before, snapshot({ levelsAt: 9, measurementState: 'Stop' }), false), null);
-  t.equal(unchangedSince(before, snapshot({ levelsAt: 9 }), true), null);
-});
-
-t.test('levels that do not change for a minute are frozen, when the measurement is short', async (t) => {
-  // LE - Leq = 10 dB: ten seconds have been measured.
-  t.notOk(isFrozen(status({ unchangedSince: 0, levelsAt: MINUTE - 1 })));
-  t.ok(isFrozen(status({ unchangedSince: 0, levelsAt: MINUTE })));
 });
 
 t.test('in a long measurement they may stand still for a twentieth of its time', async (t) => {

@@ -121,21 +121,6 @@ t.test(
   },
 );
 
-t.test('the size of a card is read again when its free room grows: it may be another card', async (t) => {
-  const { seen, read, clock, frame } = setup();
-  await read('background');
-  const sizes = () => seen.commands.filter((text) => text === 'SD Card Total Size?').length;
-  t.equal(sizes(), 1);
-  await clock.advance(59_000);
-  frame(90);
-  await clock.advance(2_000);
-  await read('background');
-  t.equal(sizes(), 1, 'a card that fills up is the same card');
-  frame(190);
-  await read('background');
-  t.equal(sizes(), 2);
-});
-
 t.test(
   'a display that could not be read three times is not asked for in the background; a person may ask',
   async (t) => {

@@ -62,21 +62,6 @@ t.test('a state that cannot be read costs no levels, is reported, and is asked f
   t.match(status(), { values: { measurementState: 'Measure' }, warnings: [] });
 });
 
-t.test('levels that cannot be read are null with the reason, and all else stays fresh', async (t) => {
-  const { device, read, poll, status } = await setup(t);
-  device.always('DOD?', data(' 45.8, hello'));
-  const times = await poll();
-  t.equal(times('DOD?'), 3);
-  t.equal(times('Measure?'), 10);
-  t.equal(times('Battery Level?'), 10);
-  t.match(status(), { values: { lp: null, leq: null, measurementState: 'Stop' }, warnings: [/levels cannot be read/] });
-  await t.rejects(read('operator'), { code: 'DEVICE_GARBLED' }, 'a person is told');
-  t.equal(device.connects, 1);
-  device.always('DOD?', data(DISPLAY));
-  await read('operator');
-  t.match(status(), { values: { lp: '45.8' }, warnings: [] });
-});
-
 t.test('an answer that belongs to another command changes no value: the connection was out of step', async (t) => {
   const { device, read, status } = await setup(t);
   for (const command of ['DOD?', 'Measure?']) {

@@ -7,15 +7,6 @@ import { character } from '../../support/texts.ts';
 
 const invalid = { name: 'GatewayError', code: 'INVALID' };
 
-t.test('a setting is the name, a comma and the value, without a space', async (t) => {
-  t.equal(setting('Measure', 'Start'), 'Measure,Start'); // field log, accepted
-  t.equal(setting('Clock', '2025/12/24 02:10:55'), 'Clock,2025/12/24 02:10:55');
-});
-
-t.test('a request is the name and a question mark', async (t) => {
-  t.equal(request('Frequency Weighting (Main)'), 'Frequency Weighting (Main)?'); // field log, accepted
-});
-
 t.test('a number is padded to the width that the fact gives', async (t) => {
   t.equal(setting('Store Name', 19), 'Store Name,0019');
   t.equal(setting('Store Name', '7'), 'Store Name,0007');

@@ -1,11 +1,6 @@
 import t from 'tap';
 import type { Sender } from '../../../lib/drivers/contract.ts';
-import {
-  readLeqInterval,
-  readMeasurementTime,
-  writeLeqInterval,
-  writeMeasurementTime,
-} from '../../../lib/drivers/nl43/times.ts';
+import { readMeasurementTime, writeLeqInterval, writeMeasurementTime } from '../../../lib/drivers/nl43/times.ts';
 import { GatewayError } from '../../../lib/errors.ts';
 
 type Exchange = readonly [sent: string, reply: string | GatewayError];
@@ -24,12 +19,6 @@ function scripted(...exchanges: Exchange[]): Pick<Sender, 'send'> & { readonly l
   };
 }
 
-t.test('a preset is read as it is', async (t) => {
-  const line = scripted(['Store Mode?', 'Manual'], ['Measurement Time Preset Manual?', '10m']);
-  t.equal(await readMeasurementTime(line), '10m');
-  t.same(line.left, [], 'everything was sent');
-});
-
 t.test('Manual means: read number and unit', async (t) => {
   const line = scripted(
     ['Store Mode?', 'Manual'],
@@ -43,28 +32,6 @@ t.test('Manual means: read number and unit', async (t) => {
   );
   t.equal(await readMeasurementTime(line), '12h');
   t.equal(await readMeasurementTime(line), '12h');
-  t.same(line.left, [], 'everything was sent');
-});
-
-t.test('in auto store mode the times of auto store are meant', async (t) => {
-  const line = scripted(
-    ['Store Mode?', 'Auto'],
-    ['Measurement Time Preset Auto?', 'Manual'],
-    ['Measurement Time Auto (Num)?', '45'],
-    ['Measurement Time Auto (Unit)?', 's'],
-    ['Store Mode?', 'Timer Auto'],
-    ['Measurement Time Auto (Num),2', ''],
-    ['Measurement Time Auto (Unit),h', ''],
-    ['Measurement Time Preset Auto,Manual', ''],
-  );
-  t.equal(await readMeasurementTime(line), '45s');
-  t.equal(await writeMeasurementTime(line, '02:00:00'), '2h');
-  t.same(line.left, [], 'everything was sent');
-});
-
-t.test('a preset is written with one command', async (t) => {
-  const line = scripted(['Store Mode?', 'Manual'], ['Measurement Time Preset Manual,15m', '']);
-  t.equal(await writeMeasurementTime(line, '00:15:00'), '15m');
   t.same(line.left, [], 'everything was sent');
 });
 
@@ -118,23 +85,5 @@ t.test('a meter that refuses the number is left on its preset', async (t) => {
   const refusal = new GatewayError('DEVICE_REFUSED_PARAMETER', 'R+0002');
   const line = scripted(['Store Mode?', 'Manual'], ['Measurement Time Manual (Num),12', refusal]);
   await t.rejects(writeMeasurementTime(line, '12h'), refusal);
-  t.same(line.left, [], 'everything was sent');
-});
-
-t.test('the Leq interval does not depend on the store mode, and has Off', async (t) => {
-  const line = scripted(
-    ['Leq Calculation Interval Preset?', 'Off'],
-    ['Leq Calculation Interval Preset?', 'Manual'],
-    ['Leq Calculation Interval (Num)?', '3'],
-    ['Leq Calculation Interval (Unit)?', 'm'],
-    ['Leq Calculation Interval Preset,Off', ''],
-    ['Leq Calculation Interval (Num),3', ''],
-    ['Leq Calculation Interval (Unit),m', ''],
-    ['Leq Calculation Interval Preset,Manual', ''],
-  );
-  t.equal(await readLeqInterval(line), 'Off');
-  t.equal(await readLeqInterval(line), '3m');
-  t.equal(await writeLeqInterval(line, 'Off'), 'Off');
-  t.equal(await writeLeqInterval(line, '180s'), '3m');
   t.same(line.left, [], 'everything was sent');
 });

@@ -9,10 +9,10 @@ import { createFleet } from '../../../lib/meter/fleet.ts';
 import type { FleetParts } from '../../../lib/meter/parts.ts';
 import type { MeterSettings } from '../../../lib/meter/settings.ts';
 import type { DeviceConfig } from '../../../lib/store/contract.ts';
-import { type MemoryNetwork, memoryTransport } from '../../../lib/transport/memory.ts';
 import { VirtualClock } from '../../../simulator/clock.ts';
 import { deviceConfig } from '../../support/config.ts';
 import { type Changes, familiesWith } from '../../support/families/usual.ts';
+import { type MemoryNetwork, memoryTransport } from '../../support/memory-transport.ts';
 import { ADDRESS, ScriptedMeter } from './scripted-meter.ts';
 
 export const UNIT = 'roof';

@@ -5,7 +5,7 @@
 import type { Test } from 'tap';
 import type { Clock } from '../../../lib/clock.ts';
 import type { ByteStream } from '../../../lib/transport/contract.ts';
-import type { MemoryNetwork } from '../../../lib/transport/memory.ts';
+import type { MemoryNetwork } from '../../support/memory-transport.ts';
 
 export const CLOSE = Symbol('close');
 export const RESET = Symbol('reset');

@@ -1,9 +1,9 @@
 /**
- * A transport without sockets, for tests and for a simulated meter in the same process. Both ends are a `ByteStream`.
+ * A transport without sockets. Both ends are a `ByteStream`.
  * Bytes, closes and resets arrive later, in a microtask, in the order in which they were given.
  */
-import { BaseByteStream } from './base.ts';
-import { type Address, type ByteStream, DialError, type Transport } from './contract.ts';
+import { type Address, type ByteStream, DialError, type Transport } from '../../lib/transport/contract.ts';
+import { BaseByteStream } from '../../lib/transport/tcp.ts';
 
 export interface MemoryNetwork {
   readonly transport: Transport;
