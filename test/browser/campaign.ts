@@ -1,6 +1,5 @@
 /** A measurement that runs by itself, in a real browser: a profile, a schedule, a cycle, and the log of it. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 t.test(
@@ -64,7 +63,7 @@ t.test('a measurement that stores nothing says so, and speaks of no files', { sk
   const page = await stage.open('m/roof/campaign');
   await page.getByRole('button', { name: 'Start it' }).click();
   await page.getByRole('region', { name: 'A measurement' }).getByText('Nothing was started: choose what').waitFor();
-  t.strictSame(await new Client({ baseUrl: stage.gateway.baseUrl }).jobs(), [], 'without a choice there is no job');
+  t.strictSame(await stage.client.jobs(), [], 'without a choice there is no job');
   await page.getByLabel('Store on the card').selectOption('nothing');
   await page.getByRole('button', { name: 'Start it' }).click();
   const jobs = page.getByRole('region', { name: 'Tasks' });

@@ -1,8 +1,7 @@
 /** A unit that records two channels: each page of its levels shows the chosen one, and the settings choose which are recorded. */
 import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
-import { Client } from '../../client/index.ts';
-import { violationsOf } from './support/axe.ts';
+import { isFit } from './support/axe.ts';
 import { HOUR_S } from './support/levels.ts';
 import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
@@ -42,8 +41,7 @@ async function withTwo(t: Test): Promise<{ stage: Stage; yesterday: number }> {
 
 t.test('history, days and assessment show the channel that is chosen', { skip: NO_BROWSER }, async (t) => {
   const { stage, yesterday } = await withTwo(t);
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
-  await client.addAlertRule({
+  await stage.client.addAlertRule({
     name: 'Day limit',
     kind: 'level',
     units: ['roof'],
@@ -74,11 +72,7 @@ t.test('history, days and assessment show the channel that is chosen', { skip: N
   t.match(csv, /LASmax dB \(sub1\)/, 'the file has the weighting of this channel');
   t.match(csv, /,300,70,75,/);
   t.notMatch(csv, /,300,50,/, 'and no level of the other');
-  const violations = await violationsOf(page);
-  t.strictSame(
-    violations.map(({ id }) => id),
-    [],
-  );
+  await isFit(t, page);
   await page.getByRole('button', { name: 'Earlier' }).click();
   await page.waitForURL((url) => url.searchParams.get('from') === iso(yesterday - DAY_S));
   await page.getByText('weighting A, S').waitFor();
@@ -102,7 +96,7 @@ t.test('history, days and assessment show the channel that is chosen', { skip: N
   await page.getByLabel(LABEL).selectOption('main');
   await total.getByText('56.4', { exact: true }).waitFor();
 
-  await client.addNote('roof', {
+  await stage.client.addNote('roof', {
     kind: 'exclusion',
     reason: 'fault',
     text: 'We tested the main channel',
@@ -157,12 +151,11 @@ t.test(
     await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
     await meter.getByRole('button', { name: 'Save' }).click();
     await meter.getByText('The config of roof is changed.').waitFor();
-    const client = new Client({ baseUrl: stage.gateway.baseUrl });
-    t.strictSame((await client.config('roof')).history_channels, ['main', 'sub2']);
+    t.strictSame((await stage.client.config('roof')).history_channels, ['main', 'sub2']);
     await page.goto(`${stage.url}m/roof/history`);
     await page.getByLabel(LABEL).waitFor();
     t.strictSame(await page.getByLabel(LABEL).locator('option').allTextContents(), ['Main channel', 'sub2']);
-    await client.configure('roof', { history_channels: ['main'] });
+    await stage.client.configure('roof', { history_channels: ['main'] });
     await page.getByLabel(LABEL).waitFor({ state: 'detached' });
     t.equal(await page.getByLabel(LABEL).count(), 0);
   },
@@ -174,12 +167,11 @@ t.test(
   async (t) => {
     const stage = await openStage(t);
     await stage.addMeter('roof', { name: 'Roof', history: 'stream', historyChannels: ['main', 'sub1'] });
-    const client = new Client({ baseUrl: stage.gateway.baseUrl });
     const page = await stage.open('m/roof/history?last=3600000&channel=sub1');
     await page.getByText('Nothing was recorded in this time.').waitFor();
     // The stream has to begin, and the weighting to be asked for, before the gateway knows.
     const isKnown = async () =>
-      (await client.extent('roof', 'sub1')).recording.channels[0]?.reason?.includes('is switched off');
+      (await stage.client.extent('roof', 'sub1')).recording.channels[0]?.reason?.includes('is switched off');
     await page.exposeFunction('isKnown', isKnown);
     await untilTrue(page, 'isKnown()');
     await page.reload();
@@ -195,7 +187,6 @@ t.test(
   async (t) => {
     const { stage, yesterday } = await withTwo(t);
     await stage.addMeter('yard', { name: 'Yard', timezone: 'UTC' });
-    const client = new Client({ baseUrl: stage.gateway.baseUrl });
     const page = await stage.open('reports');
     const form = page.getByRole('form', { name: 'New report' });
     await form.getByLabel('Name').fill('C of the roof');
@@ -206,16 +197,16 @@ t.test(
     await form.getByRole('button', { name: 'Save this report' }).click();
     await page.getByText('on Monday, channel sub1, next').waitFor();
     await page.getByText('yard does not record the channel sub1.').waitFor();
-    t.match(await client.report('1'), { channel: 'sub1' });
+    t.match(await stage.client.report('1'), { channel: 'sub1' });
     const opening = page.waitForEvent('popup');
     await page.getByRole('link', { name: 'Preview of C of the roof' }).click();
     const preview = await opening;
     await preview.getByRole('heading', { name: 'Roof, channel sub1', exact: true }).first().waitFor();
     await preview.getByText('The channel sub1 of the meter is not recorded for this unit').waitFor();
-    t.same(await violationsOf(page), []);
+    await isFit(t, page);
 
     const iso = (second: number) => new Date(second * 1_000).toISOString();
-    await client.addNote('roof', {
+    await stage.client.addNote('roof', {
       kind: 'exclusion',
       reason: 'fault',
       text: 'Cable',
@@ -245,7 +236,7 @@ t.test(
       { ...event, ...times, rule_name: 'Limit for C', channel: 'sub1' },
       { ...event, ...times, rule_name: 'Limit for A' },
     ];
-    await client.call('/_alerts/events/import', { method: 'POST', body: { events } });
+    await stage.client.call('/_alerts/events/import', { method: 'POST', body: { events } });
     await page.reload();
     const exceeded = page.getByRole('region', { name: 'Limits that were exceeded' });
     await exceeded.getByText('Limit for C').waitFor();

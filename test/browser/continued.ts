@@ -1,6 +1,5 @@
 /** An event that goes on over the end of a window: how long, and in which windows, on every page that shows it. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { HOUR_S } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
@@ -12,8 +11,7 @@ t.test('an event in several windows says how long and which', { skip: NO_BROWSER
   let ahead = (hour - 2 * HOUR_S - now) * 1_000;
   const stage = await openStage(t, {}, { clock: { ...systemClock, now: () => Date.now() + ahead } });
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
-  await client.addAlertRule({
+  await stage.client.addAlertRule({
     name: 'Hour limit',
     kind: 'level',
     units: ['roof'],
@@ -54,8 +52,8 @@ t.test('an event in several windows says how long and which', { skip: NO_BROWSER
   t.match(await exceeded.innerText(), windows, 'its history');
   await page.getByText(/Pale: before the rule was made\. Hour limit: \w+/).waitFor();
 
-  const [rule] = await client.alertRules();
-  await client.removeAlertRule(rule?.id ?? '');
+  const [rule] = await stage.client.alertRules();
+  await stage.client.removeAlertRule(rule?.id ?? '');
   await page.goto(`${stage.url}alerts`);
   const over = page.getByRole('region', { name: 'Ended' });
   await over.getByText('Hour limit').first().waitFor();

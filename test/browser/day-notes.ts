@@ -1,7 +1,6 @@
 /** A day, or a span of it, is excluded in the calendar itself with the mouse; the figures of the page change at once. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
-import { violationsOf } from './support/axe.ts';
+import { fitsPhone, isFit } from './support/axe.ts';
 import { HOUR_S } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
@@ -22,7 +21,6 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
     history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, seconds });
     await history.flush();
   }
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const opened = (today - DAY_S + 12 * HOUR_S) * 1_000;
   const event = {
     rule_name: 'Day limit',
@@ -34,7 +32,7 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
     opened_at: new Date(opened).toISOString(),
     closed_at: new Date(opened + 900_000).toISOString(),
   };
-  await client.call('/_alerts/events/import', { method: 'POST', body: { events: [event] } });
+  await stage.client.call('/_alerts/events/import', { method: 'POST', body: { events: [event] } });
   const date = new Date((today - DAY_S) * 1_000).toISOString().slice(0, 10);
   const iso = (time: string) => new Date(`${date}T${time}Z`).toISOString();
 
@@ -46,7 +44,7 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
   // it excluded: half an hour of eleven and a half.
   t.equal(await days.nth(0).locator('.value').textContent(), '56.4');
   t.equal(await days.nth(1).locator('.value').textContent(), '66.6');
-  t.same(await violationsOf(page), []);
+  await isFit(t, page);
 
   const span = `from=${new Date((today - 2 * DAY_S) * 1_000).toISOString()}&to=${new Date(today * 1_000).toISOString()}`;
   /** Cells of the second day in the page of a report. */
@@ -79,7 +77,11 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
   await form.getByLabel('Reason').selectOption('own_noise');
   await form.getByRole('button', { name: 'Exclude this time' }).click();
   await form.getByRole('alert').filter({ hasText: 'must be later than from' }).waitFor();
-  t.same(await client.notes('roof'), [], 'a span that ends before it begins is refused at its field, nothing is kept');
+  t.same(
+    await stage.client.notes('roof'),
+    [],
+    'a span that ends before it begins is refused at its field, nothing is kept',
+  );
 
   await from.fill(`${date}T12:00`);
   await to.fill(`${date}T13:00`);
@@ -96,12 +98,12 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
   t.match(await value.locator('..').textContent(), /1 × above, excluded/, 'its event stays, and the day is not red');
   t.equal(await page.locator('a.day.exceeded').count(), 0);
   const indices = async () =>
-    (await client.indices('roof', { from: iso('00:00'), to: iso('23:59:59'), zone: 'UTC' })).total;
+    (await stage.client.indices('roof', { from: iso('00:00'), to: iso('23:59:59'), zone: 'UTC' })).total;
   t.equal((await indices()).excluded_s, HOUR_S);
-  t.match(await client.notes('roof'), [
+  t.match(await stage.client.notes('roof'), [
     { from: iso('12:00'), to: iso('13:00'), reason: 'own_noise', kind: 'exclusion' },
   ]);
-  t.same(await violationsOf(page), []);
+  await isFit(t, page);
 
   t.strictSame(await reported(), ['50.0', '50.0', '50.0', '56.4'], 'the report changes with it');
   t.match(await judged(), '2 met, 0 exceeded', 'and so does the assessment');
@@ -114,7 +116,7 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
   await change.getByRole('button', { name: 'Save this note' }).click();
   await page.locator('a.day', { hasText: '30 min excluded' }).waitFor();
   t.equal(await page.locator('a.day', { hasText: '30 min excluded' }).locator('.value').textContent(), '64.2');
-  t.match(await client.notes('roof'), [{ version: 2, from: iso('12:30'), to: iso('13:00'), reason: 'rain' }]);
+  t.match(await stage.client.notes('roof'), [{ version: 2, from: iso('12:30'), to: iso('13:00'), reason: 'rain' }]);
 
   await page.getByRole('button', { name: /^Remove note/ }).click();
   await page.getByRole('button', { name: /^Yes, remove/ }).click();
@@ -140,13 +142,12 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
   await form.getByRole('button', { name: 'Exclude this time' }).click();
   const open = page.getByRole('listitem').filter({ hasText: 'and goes on.' });
   await open.getByRole('button', { name: 'End it now' }).waitFor();
-  await page.setViewportSize({ width: 390, height: 844 });
-  await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
+  await fitsPhone(page);
   await page.setViewportSize({ width: 1_440, height: 900 });
   await untilTrue(page, `${Date.now() + 1_100} < Date.now()`);
   await open.getByRole('button', { name: 'End it now' }).click();
   await open.waitFor({ state: 'detached' });
-  const [last] = await client.notes('roof', { reason: 'calibration' });
+  const [last] = await stage.client.notes('roof', { reason: 'calibration' });
   t.type(last?.to, 'string', 'it has its end');
 });
 

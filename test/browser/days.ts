@@ -1,6 +1,5 @@
 /** The calendar of days in a real browser: coloured by limits, with what its total leaves out. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
 import { HOUR_S } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
@@ -31,9 +30,7 @@ t.test(
     await page.getByText('This meter has no permit').waitFor();
     t.equal(await page.locator('a.day.measured').count(), 1, 'without a limit no day is coloured');
     await page.getByText(/It leaves out .*, measured in part/).waitFor();
-
-    const client = new Client({ baseUrl: stage.gateway.baseUrl });
-    await client.addAlertRule({
+    await stage.client.addAlertRule({
       name: 'Day limit',
       kind: 'level',
       units: ['roof'],
@@ -55,7 +52,7 @@ t.test(
       opened_at: at(second),
       closed_at: at(second + 60),
     });
-    await client.call('/_alerts/events/import', {
+    await stage.client.call('/_alerts/events/import', {
       method: 'POST',
       body: { events: [event(100, 78.94), event(900, 71)] },
     });
@@ -71,13 +68,13 @@ t.test(
     t.equal(await page.locator('a.day.partly').count(), 1);
     const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'];
     const limits = [{ index: 'leq', window: '1h', from: '00:00', to: '24:00', days, limit_db: 60, amber_db: 58 }];
-    await client.call('/_permits/roof', { method: 'PUT', body: { units: ['roof'], limits } });
+    await stage.client.call('/_permits/roof', { method: 'PUT', body: { units: ['roof'], limits } });
     await page.reload();
     await page.locator('a.day.within').waitFor();
     t.equal(await page.locator('a.day.within').count(), 1, 'by the permit');
     t.equal(await page.locator('a.day.exceeded').count(), 0, 'the permit has another limit than the rule');
     t.match(await page.locator('.legend').textContent(), /within the limits.*measured in part.*no data/);
-    await client.call('/_permits/roof', { method: 'DELETE' });
+    await stage.client.call('/_permits/roof', { method: 'DELETE' });
     await page.reload();
 
     const total = page.getByRole('region', { name: 'All whole days' });

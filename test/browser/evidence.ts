@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { Client } from '../../client/index.ts';
 import { unzip } from '../support/unzip.ts';
 import { HOUR_S } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
@@ -38,7 +37,6 @@ t.test('days, history and assessment make a package of what they show', { skip: 
   }));
   history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
   await history.flush();
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const page = await stage.open('m/roof/days');
   for (const address of ['days', 'history', 'assessment']) {
     await page.goto(`${stage.url}m/roof/${address}`);
@@ -52,7 +50,9 @@ t.test('days, history and assessment make a package of what they show', { skip: 
     const names = [...(await unzip(await readFile(await saved.path()))).keys()];
     t.ok(names.some((name) => /^levels\/.*\.csv$/.test(name)) && names.includes('signature/envelope.json'), address);
   }
-  const { data } = await client.call<{ data: { id: string; sha256: string; fingerprint: string }[] }>('/roof/evidence');
+  const { data } = await stage.client.call<{ data: { id: string; sha256: string; fingerprint: string }[] }>(
+    '/roof/evidence',
+  );
   t.equal(data.length, 3);
 
   const opened = await page.goto(`${stage.url}m/roof/evidence`);
@@ -74,7 +74,7 @@ t.test('days, history and assessment make a package of what they show', { skip: 
   const bytes = await readFile(await (await saving).path());
   t.equal(createHash('sha256').update(bytes).digest('hex'), newest?.sha256, 'the package that the row is about');
 
-  const { data: key } = await client.call<{ data: { fingerprint: string } }>('/_evidence/key');
+  const { data: key } = await stage.client.call<{ data: { fingerprint: string } }>('/_evidence/key');
   await page.goto(`${stage.url}settings/gateway`);
   await page.getByText(key.fingerprint).waitFor();
 });

@@ -1,6 +1,5 @@
 /** A limit that is exceeded while no alert is open: its level is above it so far, and its rule opens one at the end of its window. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
 
@@ -30,7 +29,7 @@ t.test(
     stage.gateway.history.append({ unitId: 'roof', source: 'stream', weighting, seconds });
     const words = /L10 of 12 h above 70 dB: [0-9.]+ dB so far, 70\.0 dB allowed\./;
     await page.getByRole('link', { name: 'Alerts 1 to be looked at' }).waitFor();
-    const events = await new Client({ baseUrl: stage.gateway.baseUrl }).alerts({ open: 'true' });
+    const events = await stage.client.alerts({ open: 'true' });
     t.strictSame(events, [], 'there is no alert: this is about the limit alone');
     await untilTrue(page, `document.title === ${JSON.stringify('(1) Alerts - Sound levels')}`);
     t.equal(await page.title(), '(1) Alerts - Sound levels', 'in the title of the tab');

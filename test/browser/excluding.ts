@@ -1,12 +1,10 @@
 /** Time is excluded only after it was chosen and a reason was given; the page says what is covered, and offers to undo it. */
 import type { Locator, Page } from 'playwright-core';
 import t from 'tap';
-import { Client } from '../../client/index.ts';
-import { violationsOf } from './support/axe.ts';
+import { fitsPhone, isFit } from './support/axe.ts';
 import { Hand } from './support/hand.ts';
 import { HOUR_S } from './support/levels.ts';
 import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
-import { untilTrue } from './support/until-true.ts';
 
 const DAY_S = 24 * HOUR_S;
 const today = Math.floor(Date.now() / 1_000 / DAY_S) * DAY_S;
@@ -18,9 +16,8 @@ async function openLoudWeek(t: Parameters<typeof openStage>[0]) {
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream', pollEnabled: false });
   await record(stage, today - 2 * DAY_S, 48);
   await record(stage, today - 4 * DAY_S, 6);
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const rule = { name: 'Site limit', kind: 'level', units: ['roof'], quantity: 'leq', window: '15m' } as const;
-  await client.addAlertRule({ ...rule, limit_db: 60 });
+  await stage.client.addAlertRule({ ...rule, limit_db: 60 });
   const events = [10, 14, 36].map((hour) => ({
     rule_name: 'Site limit',
     unit_id: 'roof',
@@ -31,8 +28,8 @@ async function openLoudWeek(t: Parameters<typeof openStage>[0]) {
     opened_at: iso(today - 2 * DAY_S + hour * HOUR_S),
     closed_at: iso(today - 2 * DAY_S + hour * HOUR_S + 900),
   }));
-  await client.call('/_alerts/events/import', { method: 'POST', body: { events } });
-  return { stage, client };
+  await stage.client.call('/_alerts/events/import', { method: 'POST', body: { events } });
+  return stage;
 }
 
 async function record({ gateway }: Stage, from: number, hours: number): Promise<void> {
@@ -62,7 +59,7 @@ t.test(
   'when a time is drawn in the chart, it is excluded with its reason and can be undone',
   { skip: NO_BROWSER },
   async (t) => {
-    const { stage, client } = await openLoudWeek(t);
+    const stage = await openLoudWeek(t);
     const page = await stage.open(`m/roof/history?from=${iso(today - 2 * DAY_S)}&to=${iso(today)}`);
     const { form, exclude, undo } = formOf(page);
     const plot = page.locator('.u-over');
@@ -78,24 +75,23 @@ t.test(
 
     await exclude.click();
     await form.getByRole('alert').filter({ hasText: 'Choose a reason first.' }).waitFor();
-    t.same(await client.notes('roof'), [], 'without a reason nothing is excluded');
+    t.same(await stage.client.notes('roof'), [], 'without a reason nothing is excluded');
     await hand.choose(form.getByLabel('Reason'), 'own_noise');
     await hand.click(exclude);
     await form.getByText(/^Excluded: 14 h, 2 exceeded limits\./).waitFor();
-    t.match(await client.notes('roof'), [{ kind: 'exclusion', reason: 'own_noise' }]);
+    t.match(await stage.client.notes('roof'), [{ kind: 'exclusion', reason: 'own_noise' }]);
     await hand.click(undo);
     await form.getByText('Undone: this time counts again.').waitFor();
     hand.count(t, 'a time is excluded, and counts again', 4);
-    t.same(await client.notes('roof'), [], 'it counts again');
-    t.same(await violationsOf(page), []);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
+    t.same(await stage.client.notes('roof'), [], 'it counts again');
+    await isFit(t, page);
+    await fitsPhone(page);
     t.equal(await exclude.isDisabled(), true);
   },
 );
 
 t.test('when ten seconds have passed, the list of notes still takes it back', { skip: NO_BROWSER }, async (t) => {
-  const { stage, client } = await openLoudWeek(t);
+  const stage = await openLoudWeek(t);
   const page = await stage.open('about:blank');
   await page.clock.install();
   await page.goto(`${stage.url}m/roof/history?from=${iso(today - 2 * DAY_S)}&to=${iso(today)}`);
@@ -116,7 +112,7 @@ t.test('when ten seconds have passed, the list of notes still takes it back', { 
   await reach(page, exclude);
   await page.keyboard.press('Enter');
   await undo.and(page.locator(':focus')).waitFor();
-  t.match(await client.notes('roof'), [
+  t.match(await stage.client.notes('roof'), [
     { reason: 'rain', from: iso(today - 2 * DAY_S), to: iso(today - 2 * DAY_S + (3 * step) / 1_000) },
   ]);
   await page.clock.fastForward(10_500);
@@ -126,11 +122,11 @@ t.test('when ten seconds have passed, the list of notes still takes it back', { 
   await line.getByRole('button', { name: /^Remove/ }).click();
   await line.getByRole('button', { name: /^Yes, remove/ }).click();
   await line.waitFor({ state: 'detached' });
-  t.same(await client.notes('roof'), []);
+  t.same(await stage.client.notes('roof'), []);
 });
 
 t.test('when whole days are excluded, no page shows them as quiet', { skip: NO_BROWSER }, async (t) => {
-  const { stage, client } = await openLoudWeek(t);
+  const stage = await openLoudWeek(t);
   const page = await stage.open('m/roof/days');
   const { form, exclude } = formOf(page);
   const choices = page.getByRole('button', { name: /^Exclude time of / });
@@ -146,7 +142,7 @@ t.test('when whole days are excluded, no page shows them as quiet', { skip: NO_B
   await choices.nth(1).click();
   await choices.nth(2).click();
   await form.getByText('This covers 2 d, 3 exceeded limits.').waitFor();
-  t.same(await violationsOf(page), []);
+  await isFit(t, page);
   await form.getByLabel('Reason').selectOption('fault');
   await exclude.click();
   const excluded = page.locator('a.day.excluded');
@@ -160,9 +156,8 @@ t.test('when whole days are excluded, no page shows them as quiet', { skip: NO_B
     'repeating-linear-gradient',
     'it is hatched',
   );
-  t.same(await violationsOf(page), []);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
+  await isFit(t, page);
+  await fitsPhone(page);
   await page.setViewportSize({ width: 1_440, height: 900 });
 
   await page.goto(`${stage.url}overview`);
@@ -171,8 +166,8 @@ t.test('when whole days are excluded, no page shows them as quiet', { skip: NO_B
   t.equal(await page.locator('a.day.within').count(), 0);
 
   // A third of a day counts: not enough to call it quiet.
-  const [note] = await client.notes('roof');
-  await client.call(`/roof/notes/${note?.id}`, { method: 'PUT', body: { to: iso(today - 8 * HOUR_S) } });
+  const [note] = await stage.client.notes('roof');
+  await stage.client.call(`/roof/notes/${note?.id}`, { method: 'PUT', body: { to: iso(today - 8 * HOUR_S) } });
   await page.goto(`${stage.url}m/roof/days`);
   await page.locator('a.day.partly').nth(1).waitFor();
   t.equal(await page.locator('a.day.within').count(), 0);

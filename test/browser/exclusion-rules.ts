@@ -1,23 +1,20 @@
 /** The limits of the rules of observations are entered in a form; a refused value has its message at the field. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
-import { violationsOf } from './support/axe.ts';
+import { fitsPhone, isFit } from './support/axe.ts';
 import { HOUR_S } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
-import { untilTrue } from './support/until-true.ts';
 
 t.test('a limit of the wind is changed with the mouse, and the proposals follow', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t, { timezone: 'UTC' });
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const end = Math.floor(Date.now() / 1_000 / HOUR_S) * HOUR_S;
   const iso = (second: number) => new Date(second * 1_000).toISOString();
-  await client.call('/_stations/mast', { method: 'PUT', body: { units: ['roof'], interval_s: 3_600 } });
+  await stage.client.call('/_stations/mast', { method: 'PUT', body: { units: ['roof'], interval_s: 3_600 } });
   const observed = [3, 5.5, 8, 4].map((wind_speed, hour) =>
     JSON.stringify({ time: iso(end - (3 - hour) * HOUR_S), wind_speed, rain: 0 }),
   );
   const file = new Blob([observed.join('\n')], { type: 'application/x-ndjson' });
-  await client.call('/_stations/mast/observations', { method: 'POST', file });
+  await stage.client.call('/_stations/mast/observations', { method: 'POST', file });
 
   const page = await stage.open(`m/roof/history?from=${iso(end - 4 * HOUR_S)}&to=${iso(end)}`);
   const card = page.getByRole('region', { name: 'Weather' });
@@ -28,13 +25,13 @@ t.test('a limit of the wind is changed with the mouse, and the proposals follow'
   const wind = form.getByRole('group', { name: 'Rule 1' });
   const limit = wind.getByLabel('Limit, m/s');
   t.equal(await limit.inputValue(), '5', 'the form begins with what is in force');
-  t.same(await violationsOf(page), []);
+  await isFit(t, page);
 
   const save = form.getByRole('button', { name: 'Save these rules' });
   const refused = async (text: string) => {
     await save.click();
     await wind.getByRole('alert').filter({ hasText: text }).waitFor();
-    t.match(await client.exclusionRules('roof'), { usual: true }, 'nothing is kept');
+    t.match(await stage.client.exclusionRules('roof'), { usual: true }, 'nothing is kept');
   };
   await limit.fill('');
   await refused('needs one of above and below');
@@ -51,12 +48,11 @@ t.test('a limit of the wind is changed with the mouse, and the proposals follow'
   await cold.getByLabel('Excluded where it is').selectOption('below');
   await cold.getByLabel('Limit, °C').fill('-10');
   await cold.getByLabel('Reason').selectOption('other');
-  await page.setViewportSize({ width: 390, height: 844 });
-  await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
+  await fitsPhone(page);
   await page.setViewportSize({ width: 1_440, height: 900 });
   await save.click();
   await card.getByText('The rules of roof are changed.').waitFor();
-  const kept = await client.exclusionRules('roof');
+  const kept = await stage.client.exclusionRules('roof');
   t.strictSame([kept.usual, kept.auto_exclude], [false, false], 'the box beside the rules is as it was');
   t.match(kept.rules, [
     { quantity: 'wind_speed', above: 6.5, below: null, after_s: 600, reason: 'wind' },
@@ -71,5 +67,5 @@ t.test('a limit of the wind is changed with the mouse, and the proposals follow'
   await card.getByRole('button', { name: 'Change the rules' }).click();
   await form.getByLabel('Limit, m/s').fill('99');
   await form.getByRole('button', { name: 'Leave it as it is' }).click();
-  t.match(await client.exclusionRules('roof'), { rules: [{ above: 6.5 }, {}] }, 'left alone it stays');
+  t.match(await stage.client.exclusionRules('roof'), { rules: [{ above: 6.5 }, {}] }, 'left alone it stays');
 });

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import type { CDPSession, Page } from 'playwright-core';
 import t from 'tap';
 import { WebSocket } from 'ws';
-import { Client } from '../../client/index.ts';
 import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
 
 const MOST = 300;
@@ -114,11 +113,10 @@ t.test('Overview has the rows of 60 meters before the verdicts, in 8 requests', 
   const stage = await openStage(t);
   const meters = 60;
   await addMeters(stage, 1, meters);
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'];
   const limits = [{ index: 'leq', window: '15m', from: '00:00', to: '24:00', days, limit_db: 55 }];
   const units = Array.from({ length: meters / 2 }, (_, index) => `unit-${index + 1}`);
-  await client.call('/_permits/site-a', { method: 'PUT', body: { title: 'Site A', units, limits } });
+  await stage.client.call('/_permits/site-a', { method: 'PUT', body: { title: 'Site A', units, limits } });
   const page = await stage.browse('about:blank');
   const view = await watch(stage, page);
   const verdicts = Promise.withResolvers<void>();

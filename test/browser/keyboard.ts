@@ -1,8 +1,7 @@
 /** The first tasks of the guide in a real browser, without a pointer: only Tab, Enter, Space, arrows and letters. */
 import type { Locator, Page } from 'playwright-core';
 import t from 'tap';
-import { Client } from '../../client/index.ts';
-import { violationsOf } from './support/axe.ts';
+import { isFit } from './support/axe.ts';
 import { record } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
@@ -39,7 +38,7 @@ t.test(
     await stage.addMeter('roof', { name: 'Roof', history: 'stream', ftpEnabled: true });
     const from = await record(stage);
     const noted = { from: new Date(from * 1_000).toISOString(), to: new Date((from + 1) * 1_000).toISOString() };
-    await new Client({ baseUrl: stage.gateway.baseUrl }).addNote('roof', { kind: 'note', text: 'Train', ...noted });
+    await stage.client.addNote('roof', { kind: 'note', text: 'Train', ...noted });
     const page = await stage.open('');
     const link = (name: string) => page.getByRole('link', { name, exact: true });
     const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -171,7 +170,7 @@ t.test('meters, days, pages and actions are found with the keyboard alone', { sk
       t.not(await marked(), first);
       await page.keyboard.press('ArrowUp');
       t.equal(await marked(), first);
-      t.strictSame(await violationsOf(page), []);
+      await isFit(t, page);
       await field.fill('nothing like this');
       await page.getByText('Nothing is found.').waitFor();
       await page.keyboard.press('Escape');

@@ -2,7 +2,6 @@
 
 import type { Page, WebSocketRoute } from 'playwright-core';
 import t from 'tap';
-import { Client } from '../../client/index.ts';
 import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
 
 /** From a change until the page shows it, ms. */
@@ -40,8 +39,7 @@ async function soonest(page: Page, change: (attempt: number) => Promise<unknown>
 t.test('values, states and configs of other clients show without a request', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', history: 'stream', pollIntervalSeconds: 60 });
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
-  await client.live('roof');
+  await stage.client.live('roof');
   const { page, asked, sockets } = await listening(stage);
   const row = page.locator('.unit-row', { hasText: 'Roof' });
   await row.waitFor();
@@ -54,12 +52,12 @@ t.test('values, states and configs of other clients show without a request', { s
   const states = [/Measuring/, /Stopped/];
   const stateMs = await soonest(
     page,
-    (attempt) => client.control('roof', attempt % 2 === 0 ? 'start' : 'stop'),
+    (attempt) => stage.client.control('roof', attempt % 2 === 0 ? 'start' : 'stop'),
     (attempt) => states[attempt % 2] ?? /Measuring/,
   );
   const configMs = await soonest(
     page,
-    (attempt) => client.configure('roof', { name: `Roof ${attempt}` }),
+    (attempt) => stage.client.configure('roof', { name: `Roof ${attempt}` }),
     (attempt) => new RegExp(`Roof ${attempt}`),
   );
   t.ok(stateMs < PROMPT_MS, `a state after ${stateMs} ms, the command included`);
@@ -83,7 +81,6 @@ t.test(
   async (t) => {
     const stage = await openStage(t);
     await stage.addMeter('roof', { name: 'Roof' });
-    const client = new Client({ baseUrl: stage.gateway.baseUrl });
     const { page, asked, sockets, way } = await listening(stage);
     const row = page.locator('.unit-row', { hasText: 'Roof' });
     const age = row.locator('time');
@@ -95,9 +92,9 @@ t.test(
     way.isOpen = false;
     await sockets[0]?.close();
     await row.locator('.level.old').first().waitFor();
-    await client.control('roof', 'start');
-    await client.configure('roof', { name: 'Roof of the school' });
-    await client.configure('yard', { host: '192.0.2.9', tcp_enabled: false, name: 'Yard' });
+    await stage.client.control('roof', 'start');
+    await stage.client.configure('roof', { name: 'Roof of the school' });
+    await stage.client.configure('yard', { host: '192.0.2.9', tcp_enabled: false, name: 'Yard' });
     way.isOpen = true;
     await row.filter({ hasText: 'Roof of the school' }).filter({ hasText: 'Measuring' }).waitFor();
     await page.locator('.unit-row', { hasText: 'Yard' }).waitFor();

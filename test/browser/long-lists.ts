@@ -1,7 +1,6 @@
 /** Lists of hundreds and thousands in a real browser: a page of them at a time, found by a word, and no page without end. */
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { Client } from '../../client/index.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 const MOST_PX = 8_000;
@@ -11,12 +10,11 @@ t.test('long lists are shown page by page', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t, { request_rate: 0 });
   for (let number = 1; number <= 120; number++)
     await stage.addMeter(`unit-${number}`, { host: '192.0.2.40', pollEnabled: false, timezone: 'UTC' });
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const from = Date.now() - 3_600_000;
   for (let number = 0; number < 120; number++) {
     const span = { from: new Date(from).toISOString(), to: new Date(from + 60_000 + number).toISOString() };
-    await client.addNote('unit-1', { kind: 'note', reason: 'other', text: `Lorry ${number}`, ...span });
-    await client.addAlertRule({
+    await stage.client.addNote('unit-1', { kind: 'note', reason: 'other', text: `Lorry ${number}`, ...span });
+    await stage.client.addAlertRule({
       name: `Limit ${number}`,
       kind: 'level',
       units: ['unit-1'],

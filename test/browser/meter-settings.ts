@@ -1,6 +1,5 @@
 /** The settings of a recorded meter on its page. Known values are there at once with their age. The others come one by one, in one break of the stream. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 const NOT_READ = 'not read yet';
@@ -11,9 +10,8 @@ t.test(
   async (t) => {
     const stage = await openStage(t);
     await stage.addMeter('roof', { pollEnabled: false, history: 'stream' });
-    const client = new Client({ baseUrl: stage.gateway.baseUrl });
-    await client.setting('roof', 'lp-interval');
-    await client.set('roof', 'time-weighting', { weighting: 'S' });
+    await stage.client.setting('roof', 'lp-interval');
+    await stage.client.set('roof', 'time-weighting', { weighting: 'S' });
     const { commands } = stage.meter.log;
     const page = await stage.open('m/roof');
     const panel = page.getByRole('region', { name: 'Settings of the meter' });
@@ -55,8 +53,7 @@ t.test(
 t.test('a meter that does not answer is named once, and what is known stays', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { pollEnabled: false });
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
-  await client.setting('roof', 'lp-interval');
+  await stage.client.setting('roof', 'lp-interval');
   const page = await stage.open('m/roof');
   const panel = page.getByRole('region', { name: 'Settings of the meter' });
   await panel.getByText(/^\d+ s ago$/).waitFor();
@@ -73,8 +70,7 @@ t.test(
   async (t) => {
     const stage = await openStage(t);
     await stage.addMeter('roof', { pollEnabled: false });
-    const client = new Client({ baseUrl: stage.gateway.baseUrl });
-    await client.control('roof', 'start');
+    await stage.client.control('roof', 'start');
     const page = await stage.open('m/roof');
     const panel = page.getByRole('region', { name: 'Settings of the meter' });
     const reason = panel.getByText('The meter measures. The grey settings can be changed when it has stopped.');
@@ -87,8 +83,8 @@ t.test(
       t.ok(await panel.getByLabel(name).isDisabled(), name);
       t.equal(await panel.getByLabel(name).getAttribute('aria-describedby'), await reason.getAttribute('id'));
     }
-    await t.rejects(client.set('roof', 'time-weighting', { weighting: 'S' }), { code: 'DEVICE_WRONG_STATE' });
-    await client.control('roof', 'stop');
+    await t.rejects(stage.client.set('roof', 'time-weighting', { weighting: 'S' }), { code: 'DEVICE_WRONG_STATE' });
+    await stage.client.control('roof', 'stop');
     await reason.waitFor({ state: 'detached' });
     for (const name of names) t.notOk(await panel.getByLabel(name).isDisabled(), name);
   },

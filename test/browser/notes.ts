@@ -1,9 +1,8 @@
 /** A loud time is chosen with the mouse and excluded; the numbers follow, and it counts again when the note is removed. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
+import { fitsPhone } from './support/axe.ts';
 import { HOUR_S } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
-import { untilTrue } from './support/until-true.ts';
 
 t.test('an hour is excluded with the mouse', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t, { timezone: 'UTC' });
@@ -27,9 +26,8 @@ t.test('an hour is excluded with the mouse', { skip: NO_BROWSER }, async (t) => 
   }
   const iso = (second: number) => new Date(second * 1_000).toISOString();
   const span = { from: iso(end - 6 * HOUR_S), to: iso(end) };
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
-  const leq = async () => (await client.indices('roof', { ...span, zone: 'UTC' })).total;
-  const loud = (await client.history('roof', { ...span, step: '1h', quantities: 'leq' })).rows[2]?.[1];
+  const leq = async () => (await stage.client.indices('roof', { ...span, zone: 'UTC' })).total;
+  const loud = (await stage.client.history('roof', { ...span, step: '1h', quantities: 'leq' })).rows[2]?.[1];
   t.equal(loud, 90);
 
   const page = await stage.open(`m/roof/history?from=${span.from}&to=${span.to}`);
@@ -51,12 +49,16 @@ t.test('an hour is excluded with the mouse', { skip: NO_BROWSER }, async (t) => 
   await line.waitFor();
   t.match(await line.textContent(), /Our own noise: We cut the hedge/);
 
-  await page.setViewportSize({ width: 390, height: 844 });
-  await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
+  await fitsPhone(page);
   await page.setViewportSize({ width: 1_440, height: 900 });
-  const [note] = await client.notes('roof');
+  const [note] = await stage.client.notes('roof');
   t.match(note, { kind: 'exclusion', reason: 'own_noise', by: 'anybody' });
-  const found = await client.history('roof', { ...span, step: '1h', quantities: 'leq,lmax', exclusions: 'apply' });
+  const found = await stage.client.history('roof', {
+    ...span,
+    step: '1h',
+    quantities: 'leq,lmax',
+    exclusions: 'apply',
+  });
   t.strictSame(
     found.rows.map(([, own]) => own).filter((own) => own !== null),
     [50, 50, 50, 50],

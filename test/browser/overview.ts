@@ -1,7 +1,6 @@
 /** The morning page in a real browser: a sentence and the next step for each site, the days of each meter, and work for people. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
-import { violationsOf } from './support/axe.ts';
+import { isFitInLightAndDark } from './support/axe.ts';
 import { Hand } from './support/hand.ts';
 import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
 
@@ -24,15 +23,32 @@ t.test(
     await fill(stage, 'gate', today - 2 * 24 * HOUR_S, 24, 48);
     await fill(stage, 'gate', today - 3 * 24 * HOUR_S, 24, 66);
     await fill(stage, 'gate', today - 4 * 24 * HOUR_S, 24, 49);
-    const client = new Client({ baseUrl: stage.gateway.baseUrl });
     const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'];
     const limits = [{ index: 'leq', window: '15m', from: '00:00', to: '24:00', days, limit_db: 55 }];
-    await client.call('/_permits/site-a', { method: 'PUT', body: { title: 'Site A', tag: 'site-a', limits } });
+    await stage.client.call('/_permits/site-a', { method: 'PUT', body: { title: 'Site A', tag: 'site-a', limits } });
     const at = (hours: number) => new Date((today - 2 * 24 * HOUR_S + hours * HOUR_S) * 1_000).toISOString();
-    await client.addNote('gate', { kind: 'exclusion', reason: 'own_noise', text: 'Hedge', from: at(8), to: at(10) });
+    await stage.client.addNote('gate', {
+      kind: 'exclusion',
+      reason: 'own_noise',
+      text: 'Hedge',
+      from: at(8),
+      to: at(10),
+    });
     // One wrong click: the loud day as a whole, and ten hours of a quiet one.
-    await client.addNote('gate', { kind: 'exclusion', reason: 'own_noise', text: 'Click', from: at(-24), to: at(0) });
-    await client.addNote('gate', { kind: 'exclusion', reason: 'own_noise', text: 'Rain', from: at(-48), to: at(-38) });
+    await stage.client.addNote('gate', {
+      kind: 'exclusion',
+      reason: 'own_noise',
+      text: 'Click',
+      from: at(-24),
+      to: at(0),
+    });
+    await stage.client.addNote('gate', {
+      kind: 'exclusion',
+      reason: 'own_noise',
+      text: 'Rain',
+      from: at(-48),
+      to: at(-38),
+    });
     const page = await stage.browse('about:blank');
     await page.addInitScript('window.printed = 0; window.print = () => { window.printed += 1; };');
     const asked: string[] = [];
@@ -117,11 +133,10 @@ t.test(
     const yesterday = today - 24 * HOUR_S;
     await fill(stage, 'roof', yesterday, 24, 51.8);
     await fill(stage, 'gate', yesterday, 19, 48);
-    const client = new Client({ baseUrl: stage.gateway.baseUrl });
     const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'];
     const limits = [{ index: 'leq', window: '1h', from: '00:00', to: '12:00', days, limit_db: 55 }];
     const permit = { title: 'Depot', tag: 'depot', limits };
-    await client.call('/_permits/depot', { method: 'PUT', body: permit });
+    await stage.client.call('/_permits/depot', { method: 'PUT', body: permit });
     const event = {
       rule: 0,
       rule_name: 'Night',
@@ -135,13 +150,13 @@ t.test(
       opened_at: new Date((yesterday + 3_600) * 1_000).toISOString(),
       closed_at: new Date((yesterday + 7_200) * 1_000).toISOString(),
     };
-    await client.call('/_alerts/events/import', { method: 'POST', body: { events: [event] } });
+    await stage.client.call('/_alerts/events/import', { method: 'POST', body: { events: [event] } });
     const logged = { time: new Date(now - 350 * 24 * HOUR_S * 1_000).toISOString(), nominal_db: 94, before_db: 94 };
-    await client.call('/gate/calibrations', { method: 'POST', body: logged });
+    await stage.client.call('/gate/calibrations', { method: 'POST', body: logged });
     const dayIn = (days: number) => new Date(now + days * 24 * HOUR_S * 1_000).toISOString().slice(0, 10);
     const dates = { verified_until: dayIn(20), sim_valid_until: dayIn(-2) };
-    await client.call('/gate/config', { method: 'PUT', body: dates });
-    await client.call('/roof/config', { method: 'PUT', body: { verified_until: dayIn(40) } });
+    await stage.client.call('/gate/config', { method: 'PUT', body: dates });
+    await stage.client.call('/roof/config', { method: 'PUT', body: { verified_until: dayIn(40) } });
     const page = await stage.browse(stage.url);
     const site = page.getByRole('region', { name: 'Depot' });
     const sentence = 'Yesterday within the permit, 3.2 dB to spare; 1 event without a cause; 5 h missing at Gate.';
@@ -165,10 +180,7 @@ t.test(
     );
     t.equal(await page.getByRole('region', { name: 'Needs a person' }).getByRole('link').count(), 1);
 
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      t.strictSame(await violationsOf(page), [], colorScheme);
-    }
+    await isFitInLightAndDark(t, page);
     await page.setViewportSize({ width: 390, height: 844 });
     t.ok(Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, 'on a telephone');
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -188,7 +200,7 @@ t.test(
     hand.count(t, 'an event is answered, a time to exclude, a report to send', 4);
     t.ok(await page.getByRole('group', { name: 'Meters' }).getByLabel('Roof').isChecked(), 'the form is for the site');
     const report = { name: 'Depot, weekly', units: ['roof', 'gate'], period: 'week', formats: ['pdf'] };
-    await client.call('/_reports', { method: 'POST', body: report });
+    await stage.client.call('/_reports', { method: 'POST', body: report });
     await page.goBack();
     await site.getByRole('link', { name: 'Send the report' }).click();
     const kept = page.locator('li[aria-current=true]');
@@ -199,7 +211,7 @@ t.test(
     // The next quarter of an hour may begin meanwhile, and then nothing was measured in it.
     const [minute] = [Math.floor(Date.now() / MINUTE) * 60];
     const loud = [{ ...limits[0], window: '1h', to: '24:00' }];
-    await client.call('/_permits/depot', { method: 'PUT', body: { ...permit, limits: loud } });
+    await stage.client.call('/_permits/depot', { method: 'PUT', body: { ...permit, limits: loud } });
     await fill(stage, 'gate', minute - 300, 5 / 60, 62);
     await page.goto(`${stage.url}overview`);
     await site.getByText(/Gate: 62\.0 dB may go on for \d|Gate: the limit of the time until/).waitFor();

@@ -1,10 +1,10 @@
 /** People in a real browser: in by name and password, out, and ended by somebody else. */
 import type { Page } from 'playwright-core';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { systemClock } from '../../lib/clock.ts';
 import { withKeys } from '../support/keys.ts';
 import { makePeople, PASSWORD } from '../support/people.ts';
-import { violationsOf } from './support/axe.ts';
+import { isFit } from './support/axe.ts';
 import { Hand } from './support/hand.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
@@ -84,7 +84,7 @@ t.test(
     await page.getByLabel('Code from the log').fill('AAAA-BBBB-CCCC-DDDD');
     await choosePassword(page, 'Max');
     await page.getByText(/unknown, was used, or has ended/).waitFor();
-    await fitFor(t, page, 'the page for the code');
+    await isFit(t, page, 'the page for the code');
     await page.getByLabel('Code from the log').fill(stage.gateway.about().firstCode ?? '');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Max admin, this browser').waitFor();
@@ -99,11 +99,11 @@ t.test(
     const link = (await page.locator('.key-text').textContent()) ?? '';
     hand.count(t, 'somebody is invited', 4);
     await page.getByText('Invitations that wait').waitFor();
-    await fitFor(t, page, 'the settings of people');
+    await isFit(t, page, 'the settings of people');
 
     const phone = await stage.browse(link, { viewport: { width: 390, height: 800 } });
     await phone.getByText('viewer: may look, all with the tag harbour').waitFor();
-    await fitFor(t, phone, 'the page of an invitation');
+    await isFit(t, phone, 'the page of an invitation');
     t.ok(Number(await phone.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, 'fits a phone');
     await phone.getByLabel('Your name').focus();
     for (const text of ['Carla', 'Tab', PASSWORD, 'Enter'])
@@ -120,7 +120,7 @@ t.test(
     const form = page.getByRole('form', { name: 'Change Carla' });
     await form.locator('select').first().selectOption('operator');
     await form.getByLabel('Last day (none: without an end)').fill('2040-01-31');
-    await fitFor(t, page, 'the form of a person');
+    await isFit(t, page, 'the form of a person');
     await form.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/operator: may control meters, all with the tag harbour, until .*2040/).waitFor();
     await phone.getByLabel('Password').waitFor();
@@ -143,8 +143,3 @@ async function choosePassword(page: Page, name: string): Promise<void> {
 }
 
 const peopleOf = (page: Page) => page.locator('section[aria-labelledby=people] li strong').allTextContents();
-
-async function fitFor(t: Test, page: Page, what: string): Promise<void> {
-  const found = (await violationsOf(page)).map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  t.strictSame(found, [], `${what} is fit for everybody`);
-}

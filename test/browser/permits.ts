@@ -1,15 +1,12 @@
 /** The form of permits: added, refused at a field, changed by keyboard, made into rules, and removed. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
-import { violationsOf } from './support/axe.ts';
+import { fitsPhone, isFit } from './support/axe.ts';
 import { Hand } from './support/hand.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
-import { untilTrue } from './support/until-true.ts';
 
 t.test('a permit is added, changed and removed in the settings', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t, { timezone: 'UTC' });
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', tags: ['depot'], pollEnabled: false });
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const page = await stage.open('m/roof/days');
   const hand = new Hand(page);
   await hand.link('permit');
@@ -23,23 +20,19 @@ t.test('a permit is added, changed and removed in the settings', { skip: NO_BROW
   await hand.button('Save this permit');
   hand.count(t, 'a permit is written', 6);
   await form.getByRole('alert').filter({ hasText: 'must be below the limit' }).waitFor();
-  t.strictSame(await client.permits(), [], 'nothing is half kept');
+  t.strictSame(await stage.client.permits(), [], 'nothing is half kept');
   await form.getByLabel('Limit 1: warning from, dB').fill('55');
   await form.getByRole('button', { name: 'Another limit' }).click();
   await form.getByLabel('Limit 2: Level').selectOption('LAFmax');
   await form.getByLabel('Limit 2: limit, dB').fill('85');
   await form.getByLabel('Limit 2: warning from, dB').fill('');
-  t.strictSame(
-    (await violationsOf(page)).map(({ id }) => id),
-    [],
-  );
-  await page.setViewportSize({ width: 390, height: 844 });
-  await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
+  await isFit(t, page);
+  await fitsPhone(page);
   await page.setViewportSize({ width: 1280, height: 800 });
   await form.getByLabel('Limit 2: limit, dB').press('Enter');
   await permits.getByText('Roof · 2 limits').waitFor();
   const times = { from: '07:00', to: '20:00', window: '15m' };
-  t.match(await client.permits(), [
+  t.match(await stage.client.permits(), [
     {
       name: 'depot',
       units: ['roof'],
@@ -51,7 +44,7 @@ t.test('a permit is added, changed and removed in the settings', { skip: NO_BROW
   ]);
   await permits.getByRole('button', { name: 'Make the rules Depot' }).click();
   await permits.getByText('2 rules are created.').waitFor();
-  t.strictSame((await client.alertRules()).map(({ limit_db }) => limit_db).sort(), [60, 85]);
+  t.strictSame((await stage.client.alertRules()).map(({ limit_db }) => limit_db).sort(), [60, 85]);
 
   await permits.getByRole('button', { name: 'Change Depot' }).press('Enter');
   const change = permits.getByRole('form', { name: 'Change Depot' });
@@ -61,7 +54,7 @@ t.test('a permit is added, changed and removed in the settings', { skip: NO_BROW
   await change.getByLabel('Tones, by ear, dB').fill('day:3');
   await change.getByRole('button', { name: 'Save this permit' }).press('Enter');
   await permits.getByText('all with the tag depot · de-ta-laerm, MI').waitFor();
-  const [changed] = await client.permits();
+  const [changed] = await stage.client.permits();
   t.match(changed, { tag: 'depot', preset: 'de-ta-laerm', area: 'MI', additions: { tonal: { day: 3 } } });
   t.notOk(changed?.limits);
   await page.goto(`${stage.url}overview`);
@@ -79,7 +72,6 @@ const DAY_S = 24 * HOUR_S;
 t.test('Overview, Days, Assessment and the wall show one verdict of a day', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t, { timezone: 'UTC' });
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream', pollEnabled: false });
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const today = Math.floor(Date.now() / 1_000 / DAY_S) * DAY_S;
   const dateOf = (ago: number) => new Date((today - ago * DAY_S) * 1_000).toISOString().slice(0, 10);
   const loud = (hour: number) => (hour === 10 ? 66 : 50);
@@ -104,12 +96,18 @@ t.test('Overview, Days, Assessment and the wall show one verdict of a day', { sk
   }
   await stage.gateway.history.flush();
   const [from, to] = [3, 2].map((ago) => `${dateOf(ago)}T00:00:00Z`);
-  await client.addNote('roof', { kind: 'exclusion', reason: 'other', text: 'Fair', from: from ?? '', to: to ?? '' });
-  await client.saveCalendar('own', [{ date: dateOf(5), name: 'Fair' }]);
+  await stage.client.addNote('roof', {
+    kind: 'exclusion',
+    reason: 'other',
+    text: 'Fair',
+    from: from ?? '',
+    to: to ?? '',
+  });
+  await stage.client.saveCalendar('own', [{ date: dateOf(5), name: 'Fair' }]);
   const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
   const limit = { index: 'leq', window: '1h', from: '00:00', to: '24:00', days, limit_db: 60 } as const;
   const limits = [limit, { ...limit, days: ['holiday'] as const, limit_db: 45 }];
-  await client.savePermit('works', { title: 'Works', units: ['roof'], calendar: 'own', limits });
+  await stage.client.savePermit('works', { title: 'Works', units: ['roof'], calendar: 'own', limits });
   const looks = kinds.map(({ look }) => look);
 
   const page = await stage.open('overview');
@@ -139,7 +137,7 @@ t.test('Overview, Days, Assessment and the wall show one verdict of a day', { sk
 
   await page.goto(`${stage.url}wall`);
   await page.locator('.tile .day.key.open').waitFor();
-  const judged = await client.verdicts('roof', { from: dateOf(5), to: dateOf(0) });
+  const judged = await stage.client.verdicts('roof', { from: dateOf(5), to: dateOf(0) });
   const verdicts = judged.days.map(({ verdict }) => verdict).toReversed();
   t.strictSame(verdicts, ['not_over', 'met', 'exceeded', 'excluded', 'not_assessable', 'exceeded'], 'the API');
 });

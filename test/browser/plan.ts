@@ -1,7 +1,6 @@
 /** The plan of the fleet page in a real browser: where it is offered, what it shows, and how meters that are close together are read. */
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { Client } from '../../client/index.ts';
 import { violationsOf } from './support/axe.ts';
 import { HARD_NAME } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
@@ -44,7 +43,7 @@ t.test('the plan is offered where a meter has a position', { skip: NO_BROWSER },
     t.match(configs.get('roof'), { latitude: null, longitude: null });
   });
 
-  await new Client({ baseUrl: stage.gateway.baseUrl }).configure('roof', { latitude: 55.5, longitude: 3.5 });
+  await stage.client.configure('roof', { latitude: 55.5, longitude: 3.5 });
   await page.getByRole('link', { name: 'Plan' }).click();
   t.equal(new URL(page.url()).search, PLAN);
   await labelOf(page, 'Roof').waitFor();

@@ -1,30 +1,23 @@
 /** Presets of people: a copy of a built-in one, what is refused at its field, changed and removed. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
-import { violationsOf } from './support/axe.ts';
+import { fitsPhone, isFit } from './support/axe.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
-import { untilTrue } from './support/until-true.ts';
 
 t.test('a preset is copied, changed and removed in the form', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t, { timezone: 'UTC' });
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const page = await stage.open('m/roof/assessment?preset=de-ta-laerm');
   await page.getByRole('button', { name: /^Copy Germany: TA/ }).click();
   await page.getByLabel('Name of the preset').fill('our-permit');
   await page.getByLabel('Title', { exact: true }).fill('Our permit');
   await page.getByLabel('day 1: to').fill('21:00');
   await page.getByLabel('Limits of area 1, dB').fill('day:61, noon:40');
-  const violations = await violationsOf(page);
-  t.strictSame(
-    violations.map(({ id }) => id),
-    [],
-  );
+  await isFit(t, page);
   await page.getByRole('button', { name: 'Save this preset' }).click();
   await page.getByRole('alert').filter({ hasText: 'on mon 21:00 lies in no period' }).waitFor();
   await page.getByRole('alert').filter({ hasText: 'names a figure that is not there: noon' }).waitFor();
   t.notOk(
-    (await client.assessmentPresets()).some(({ name }) => name === 'our-permit'),
+    (await stage.client.assessmentPresets()).some(({ name }) => name === 'our-permit'),
     'nothing is half kept',
   );
 
@@ -33,7 +26,7 @@ t.test('a preset is copied, changed and removed in the form', { skip: NO_BROWSER
   await page.getByRole('button', { name: 'Save this preset' }).click();
   await page.waitForURL((url) => url.searchParams.get('preset') === 'our-permit');
   await page.getByRole('button', { name: 'Change Our permit' }).click();
-  const made = (await client.assessmentPresets()).find(({ name }) => name === 'our-permit');
+  const made = (await stage.client.assessmentPresets()).find(({ name }) => name === 'our-permit');
   t.match(made, { own: true, built_in: false, title: 'Our permit', impulse: { by: 'takt' }, rest: { db: 6 } });
   t.strictSame(made?.areas[0]?.limits, { day: 61, night: 40 });
 
@@ -41,7 +34,7 @@ t.test('a preset is copied, changed and removed in the form', { skip: NO_BROWSER
   await page.getByRole('button', { name: 'Remove the area GE' }).click();
   await page.getByRole('button', { name: 'Save this preset' }).click();
   await page.getByText('The preset our-permit is changed.').waitFor();
-  const changed = (await client.assessmentPresets()).find(({ name }) => name === 'our-permit');
+  const changed = (await stage.client.assessmentPresets()).find(({ name }) => name === 'our-permit');
   t.match(changed, { min_coverage: 0.9 });
   t.notOk(changed?.areas.some(({ name }) => name === 'GE'));
 
@@ -54,18 +47,13 @@ t.test('a preset is copied, changed and removed in the form', { skip: NO_BROWSER
   await page.getByLabel('Holidays, one in each line').fill(`${yesterday} Works holiday`);
   await page.getByRole('button', { name: 'Save these holidays' }).click();
   await page.waitForURL((url) => url.searchParams.get('calendar') === 'works');
-  const works = (await client.calendars()).filter(({ own }) => own);
+  const works = (await stage.client.calendars()).filter(({ own }) => own);
   t.match(works, [{ name: 'works', built_in: false, days: [{ date: yesterday, name: 'Works holiday' }] }]);
-  const again = await violationsOf(page);
-  t.strictSame(
-    again.map(({ id }) => id),
-    [],
-  );
+  await isFit(t, page);
 
   await page.getByRole('button', { name: 'Remove Our permit' }).click();
   await page.getByRole('button', { name: 'Yes, remove Our permit' }).click();
   await page.waitForURL((url) => url.searchParams.get('preset') === null);
-  t.notOk((await client.assessmentPresets()).some(({ name }) => name === 'our-permit'));
-  await page.setViewportSize({ width: 390, height: 844 });
-  await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
+  t.notOk((await stage.client.assessmentPresets()).some(({ name }) => name === 'our-permit'));
+  await fitsPhone(page);
 });

@@ -1,6 +1,5 @@
 /** Pages on paper, and the list of meters on a tablet. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
 import { violationsOf } from './support/axe.ts';
 import { EVERY_ADDRESS } from './support/every-address.ts';
 import { record } from './support/levels.ts';
@@ -13,8 +12,7 @@ t.test('on paper there are no controls, and all texts can be read', { skip: NO_B
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', tags: ['site-a'] });
   await record(stage);
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
-  await client.addNote('roof', { kind: 'note', text: 'We cut the hedge' });
+  await stage.client.addNote('roof', { kind: 'note', text: 'We cut the hedge' });
   // The screen may be dark, but paper is light.
   const page = await stage.open('m/roof/days', { colorScheme: 'dark' });
   await page.locator('a.day').first().waitFor();

@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { Client } from '../../client/index.ts';
 import { makeKey } from '../support/keys.ts';
 import { Mailbox, mailSettings, openMailbox } from '../support/mailbox.ts';
-import { violationsOf } from './support/axe.ts';
+import { isFit, isFitInLightAndDark } from './support/axe.ts';
 import { Hand } from './support/hand.ts';
 import { record } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
@@ -14,9 +13,8 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
   await record(stage);
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
-  await client.addAlertTarget({ name: 'Site office', kind: 'mail', enabled: true, to: ['site@example.org'] });
-  await client.call('/_reports/letterheads/office', {
+  await stage.client.addAlertTarget({ name: 'Site office', kind: 'mail', enabled: true, to: ['site@example.org'] });
+  await stage.client.call('/_reports/letterheads/office', {
     method: 'PUT',
     body: { lines: ['Noise Office', 'Harbour Road 1'] },
   });
@@ -40,7 +38,7 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   await form.getByRole('button', { name: 'Save this report' }).click();
   await page.getByText('every week, on Monday, next').waitFor();
   await page.getByText('smtp_host').waitFor();
-  const [kept] = await client.reports();
+  const [kept] = await stage.client.reports();
   if (!kept) throw new Error('no report is kept');
   t.match(kept, {
     name: 'Week of the bridge',
@@ -68,8 +66,8 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
     calendar: 'de',
     residual: null,
   };
-  t.match(await client.report('1'), judged);
-  await client.changeReport('1', { ...kept, preset: 'eu-lden', limits: 'lden:58' });
+  t.match(await stage.client.report('1'), judged);
+  await stage.client.changeReport('1', { ...kept, preset: 'eu-lden', limits: 'lden:58' });
 
   const opening = page.waitForEvent('popup');
   await page.getByRole('link', { name: 'Preview of Week of the bridge' }).click();
@@ -92,7 +90,7 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   const saving = page.waitForEvent('download');
   await link.click();
   const bytes = await readFile(await (await saving).path());
-  const documents = await client.reportDocuments('1');
+  const documents = await stage.client.reportDocuments('1');
   const csv = documents.find(({ format }) => format === 'csv');
   t.equal(createHash('sha256').update(bytes).digest('hex'), csv?.sha256);
   await t.test('somebody without a key has the saved file checked, and another one', async (t) => {
@@ -113,18 +111,9 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
       document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
     }`);
     await reader.getByText('This gateway keeps no report with the content of changed.csv.').waitFor();
-    t.strictSame(
-      (await violationsOf(reader)).map(({ id }) => id),
-      [],
-    );
+    await isFit(t, reader);
   });
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    const found = (await violationsOf(page)).map(
-      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
-    );
-    t.strictSame(found, [], colorScheme);
-  }
+  await isFitInLightAndDark(t, page);
 
   await page.getByRole('button', { name: 'Change Week of the bridge' }).click();
   const change = page.getByRole('form', { name: 'Change Week of the bridge' });
@@ -132,7 +121,7 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   await change.getByLabel('Letterhead').selectOption('none');
   await change.getByRole('button', { name: 'Save this report' }).click();
   await page.locator('.entry', { hasText: 'when somebody asks' }).waitFor();
-  t.match((await client.reports())[0], {
+  t.match((await stage.client.reports())[0], {
     period: 'none',
     limits: 'lden:58',
     formats: ['pdf', 'csv'],
@@ -141,14 +130,14 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   await page.getByRole('button', { name: 'Remove Week of the bridge' }).click();
   await page.getByRole('button', { name: 'Yes, remove Week of the bridge' }).click();
   await page.getByText('None yet.').waitFor();
-  t.strictSame(await client.reports(), []);
+  t.strictSame(await stage.client.reports(), []);
 });
 
 t.test('a viewer sees the reports and their previews, and is offered no form', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
   await record(stage);
-  await new Client({ baseUrl: stage.gateway.baseUrl }).addReport({ name: 'Bridge', units: ['roof'] });
+  await stage.client.addReport({ name: 'Bridge', units: ['roof'] });
   const { text } = await makeKey(stage.dataDir, { name: 'Client', role: 'viewer' });
   const page = await stage.open('reports', { viewport: { width: 360, height: 740 } });
   await page.getByLabel('API key').fill(text);
@@ -157,10 +146,7 @@ t.test('a viewer sees the reports and their previews, and is offered no form', {
   t.equal(await page.getByRole('button', { name: 'Documents of Bridge' }).count(), 1);
   t.equal(await page.getByRole('form').count(), 0);
   t.equal(await page.getByRole('button', { name: /^(Change|Remove|Run now|Keep)/ }).count(), 0);
-  t.strictSame(
-    (await violationsOf(page)).map(({ id }) => id),
-    [],
-  );
+  await isFit(t, page);
 });
 
 t.test(
@@ -171,9 +157,8 @@ t.test(
     const stage = await openStage(t, { plugin_settings: { alerts: mailSettings(box) } });
     await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
     await record(stage);
-    const client = new Client({ baseUrl: stage.gateway.baseUrl });
     const to = ['site@example.org', 'client@example.org'];
-    await client.addAlertTarget({ name: 'Site office', kind: 'mail', enabled: true, to });
+    await stage.client.addAlertTarget({ name: 'Site office', kind: 'mail', enabled: true, to });
     const kept = {
       name: 'Week of the bridge',
       units: ['roof'],
@@ -181,7 +166,7 @@ t.test(
       formats: ['csv'],
       targets: ['1'],
     } as const;
-    await client.addReport(kept);
+    await stage.client.addReport(kept);
     const page = await stage.open('reports');
     await page.getByRole('button', { name: 'Send by mail ... Week of the bridge' }).click();
     const mail = page.getByRole('region', { name: 'The mail of Week of the bridge' });
@@ -207,7 +192,7 @@ t.test(
     for (const line of text.trim().split('\n')) t.match(taken.text, line);
     const files = Mailbox.files(taken);
     t.strictSame([...files.keys()], [attached]);
-    const [document] = await client.reportDocuments('1');
+    const [document] = await stage.client.reportDocuments('1');
     t.equal(
       createHash('sha256')
         .update(files.get(attached) ?? '')

@@ -1,15 +1,12 @@
 /** Weather stations in Settings: added, changed, seen to send, removed; who may not change them sees them. Looked at by axe. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
 import { makeKey } from '../support/keys.ts';
-import { violationsOf } from './support/axe.ts';
+import { fitsPhone, isFitInLightAndDark } from './support/axe.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
-import { untilTrue } from './support/until-true.ts';
 
 t.test('a station is added, sends, is changed and removed', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t, { timezone: 'UTC' });
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const page = await stage.open('settings/sites');
   const card = page.getByRole('region', { name: 'Weather stations' });
   await card.getByText('None yet: nothing is known of the weather.').waitFor();
@@ -22,12 +19,12 @@ t.test('a station is added, sends, is changed and removed', { skip: NO_BROWSER }
   await card.getByLabel('Roof').check();
   await card.getByRole('button', { name: 'Save this station' }).click();
   await card.locator('.said.bad', { hasText: 'zone' }).waitFor();
-  t.strictSame(await client.stations(), [], 'nothing is half kept');
+  t.strictSame(await stage.client.stations(), [], 'nothing is half kept');
   await card.getByLabel('Time zone').fill('Europe/Berlin');
   await card.getByLabel('Silent after, s').fill('3600');
   await card.getByRole('button', { name: 'Save this station' }).click();
   await card.getByText('Last observation: never').waitFor();
-  t.match(await client.stations(), [
+  t.match(await stage.client.stations(), [
     { id: 'mast', title: 'Mast <b>', units: ['roof'], zone: 'Europe/Berlin', interval_s: 600, silent_after_s: 3_600 },
   ]);
 
@@ -38,13 +35,10 @@ t.test('a station is added, sends, is changed and removed', { skip: NO_BROWSER }
   const [line = ''] = /\{.*\}/.exec(curl) ?? [];
   const sent = JSON.stringify({ ...JSON.parse(line), time: new Date().toISOString() });
   const file = new Blob([sent], { type: 'application/x-ndjson' });
-  await client.call('/_stations/mast/observations', { method: 'POST', file });
+  await stage.client.call('/_stations/mast/observations', { method: 'POST', file });
   await page.reload();
   await card.getByText(/Last observation: \d+ s ago/).waitFor();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    t.same(await violationsOf(page), [], colorScheme);
-  }
+  await isFitInLightAndDark(t, page);
 
   await card.getByRole('button', { name: 'Change Mast <b>' }).click();
   const change = page.getByRole('form', { name: 'Change Mast <b>' });
@@ -52,20 +46,18 @@ t.test('a station is added, sends, is changed and removed', { skip: NO_BROWSER }
   await change.getByLabel('Silent after, s').fill('');
   await card.getByRole('button', { name: 'Save this station' }).click();
   await card.locator('.entry', { hasText: 'For all meters' }).waitFor();
-  t.match(await client.stations(), [{ units: null, silent_after_s: null, silent: false }]);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
+  t.match(await stage.client.stations(), [{ units: null, silent_after_s: null, silent: false }]);
+  await fitsPhone(page);
   await card.getByRole('button', { name: 'Remove Mast <b>' }).click();
   await card.getByRole('button', { name: 'Yes, remove Mast <b>' }).click();
   await card.getByText('None yet').waitFor();
-  t.strictSame(await client.stations(), []);
+  t.strictSame(await stage.client.stations(), []);
 });
 
 t.test('a key of some units sees its stations and changes none', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t, { timezone: 'UTC' });
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
-  await client.changeStation('mast', { title: 'Mast', units: ['roof'] });
+  await stage.client.changeStation('mast', { title: 'Mast', units: ['roof'] });
   const key = await makeKey(stage.dataDir, { name: 'roof', role: 'admin', units: 'roof' });
   const page = await stage.open('settings/sites');
   await page.getByLabel('API key').fill(key.text);
@@ -83,7 +75,7 @@ for (const [who, answer] of [
   t.test(`when ${who} cannot answer, the list comes later`, { skip: NO_BROWSER }, async (t) => {
     const stage = await openStage(t, { timezone: 'UTC' });
     await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
-    await new Client({ baseUrl: stage.gateway.baseUrl }).changeStation('mast', { title: 'Mast', units: ['roof'] });
+    await stage.client.changeStation('mast', { title: 'Mast', units: ['roof'] });
     const page = await stage.open('');
     let refused = 0;
     await page.route('**/_stations', (route) => (refused++ === 0 ? route.fulfill(answer) : route.continue()));

@@ -4,7 +4,6 @@
  */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { Client } from '../../client/index.ts';
 import { Hand } from './support/hand.ts';
 import { HOUR_S } from './support/levels.ts';
 import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
@@ -105,7 +104,6 @@ async function furnish(stage: Stage): Promise<void> {
     pollIntervalSeconds: 30,
   });
   await stage.addMeter('yard', { name: 'Yard', pollEnabled: false });
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const limit = { kind: 'level', units: ['roof'], severity: 'warning', targets: [] } as const;
   const now = Math.floor(Date.now() / 1_000);
   const day = now - 48 * HOUR_S;
@@ -113,12 +111,12 @@ async function furnish(stage: Stage): Promise<void> {
   // Yesterday has levels at every time of the day.
   fill(stage, { from: now - 40 * HOUR_S, to: now - HOUR_S, leq: 50 });
   await stage.gateway.history.flush();
-  await client.addAlertRule({ ...limit, name: 'Site limit', quantity: 'leq', window: '15m', limit_db: 70 });
-  await client.addAlertRule({ ...limit, name: 'Peak', quantity: 'lmax', limit_db: 100, window: '1m' });
+  await stage.client.addAlertRule({ ...limit, name: 'Site limit', quantity: 'leq', window: '15m', limit_db: 70 });
+  await stage.client.addAlertRule({ ...limit, name: 'Peak', quantity: 'lmax', limit_db: 100, window: '1m' });
   const time = (at: number) => new Date(at * 1_000).toISOString();
   const event = { unit_id: 'roof', rule_name: 'Site limit', kind: 'level', what: 'leq', limit: 70, worst: 78.2 };
   const events = [{ ...event, opened_at: time(day), closed_at: time(day + HOUR_S), detail: 'Too loud.' }];
-  await client.call('/_alerts/events/import', { method: 'POST', body: { events } });
+  await stage.client.call('/_alerts/events/import', { method: 'POST', body: { events } });
   const loud = { steps: 10, leq: 101.2, lmax: 104, lmin: 99, lpeak: 118, lp: Array(10).fill(101) };
   stage.gateway.history.append({
     unitId: 'roof',

@@ -1,17 +1,15 @@
 /** The levels of a measurement on the page of a meter: percentiles stand with their percentage, not with their place on the display. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 t.test('each percentile says which it is', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof');
   stage.meter.set('Percentile 2', '20');
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
-  await client.control('roof', 'start');
+  await stage.client.control('roof', 'start');
   // Background readings ask for them and for the weightings one by one.
   const isKnown = async () => {
-    const [unit] = await client.units();
+    const [unit] = await stage.client.units();
     return Object.keys(unit?.ln ?? {}).length === 5 && typeof unit?.time_weighting === 'string';
   };
   while (!(await isKnown())) await new Promise((resolve) => setTimeout(resolve, 200));

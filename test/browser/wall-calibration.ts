@@ -1,16 +1,14 @@
 /** The wall screen shows no level of a calibrator, and keeps what goes on red. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 t.test('while a calibration is excluded, the wall shows the word and no level', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const page = await stage.open('wall');
   const tile = page.getByRole('listitem').filter({ hasText: 'Roof' });
   await tile.filter({ hasText: /\d\d\.\d dB/ }).waitFor();
-  await client.addNote('roof', { kind: 'exclusion', reason: 'calibration' });
+  await stage.client.addNote('roof', { kind: 'exclusion', reason: 'calibration' });
   await page.reload();
   await tile.filter({ hasText: 'Calibration' }).waitFor();
   t.match(await tile.innerText(), /–\s*dB/);
@@ -20,14 +18,13 @@ t.test('while a calibration is excluded, the wall shows the word and no level', 
 t.test('when an alert is acknowledged and goes on, its tile stays red and says so', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const rule = { name: 'Standstill', units: ['roof'], kind: 'device', condition: 'not_measuring', for: '0s' } as const;
-  await client.addAlertRule(rule);
+  await stage.client.addAlertRule(rule);
   const page = await stage.open('wall');
   const tile = page.locator('.tile.loud').filter({ hasText: 'Roof' });
   await tile.filter({ hasText: 'Standstill' }).waitFor();
-  const [event] = await client.alerts({ open: 'true' });
-  await client.acknowledge(event?.id ?? '', 'On the way.');
+  const [event] = await stage.client.alerts({ open: 'true' });
+  await stage.client.acknowledge(event?.id ?? '', 'On the way.');
   await tile.filter({ hasText: 'Standstill: Acknowledged by local user. On the way.' }).waitFor();
   t.equal(await page.locator('.tile.loud').count(), 1);
 });

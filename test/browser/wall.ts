@@ -1,18 +1,16 @@
 /** The wall screen in a real browser: no controls, the loud meter first, and plain at once when it is out of date. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 t.test('one large screen has the loud meters, and says when it is out of date', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('gate', { name: 'Gate', host: '192.0.2.40', pollEnabled: false });
   await stage.addMeter('roof', { name: 'Roof' });
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'];
   const limits = [{ index: 'leq', window: '1h', from: '00:00', to: '24:00', days, limit_db: 60 }];
-  await client.call('/_permits/roof', { method: 'PUT', body: { units: ['roof'], limits } });
+  await stage.client.call('/_permits/roof', { method: 'PUT', body: { units: ['roof'], limits } });
   const rule = { name: 'Limit', kind: 'level', units: ['roof'], quantity: 'leq', window: '15m', limit_db: 30 } as const;
-  await client.addAlertRule({ ...rule, severity: 'warning', targets: [] });
+  await stage.client.addAlertRule({ ...rule, severity: 'warning', targets: [] });
   for (const number of [1, 2, 3]) await stage.addMeter(`far-${number}`, { host: '192.0.2.40', pollEnabled: false });
   const page = await stage.open('wall', { viewport: { width: 1920, height: 1080 } });
   const tiles = page.getByRole('listitem');

@@ -1,7 +1,6 @@
 /** Wind and rain below the levels of a meter; what they are a reason to exclude is accepted with a click. */
 import t from 'tap';
-import { Client } from '../../client/index.ts';
-import { violationsOf } from './support/axe.ts';
+import { fitsPhone, isFit } from './support/axe.ts';
 import { HOUR_S } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
@@ -16,7 +15,6 @@ t.test('a windy hour is shown, proposed, and excluded once', { skip: NO_BROWSER 
   history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, seconds });
   await history.flush();
   const iso = (second: number) => new Date(second * 1_000).toISOString();
-  const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const [from, to] = [iso(end - 6 * HOUR_S), iso(end)];
   const path = `m/roof/history?from=${from}&to=${to}`;
 
@@ -24,7 +22,7 @@ t.test('a windy hour is shown, proposed, and excluded once', { skip: NO_BROWSER 
   await page.locator('.u-over').waitFor();
   t.equal(await page.getByRole('heading', { name: 'Weather' }).count(), 0, 'without a station there is no word of it');
 
-  await client.call('/_stations/mast', {
+  await stage.client.call('/_stations/mast', {
     method: 'PUT',
     body: { title: 'Mast <b>', units: ['roof'], interval_s: 3_600 },
   });
@@ -32,7 +30,7 @@ t.test('a windy hour is shown, proposed, and excluded once', { skip: NO_BROWSER 
     JSON.stringify({ time: iso(end - (5 - hour) * HOUR_S), wind_speed, rain: hour === 1 ? 0.4 : 0 }),
   );
   const file = new Blob([observed.join('\n')], { type: 'application/x-ndjson' });
-  await client.call('/_stations/mast/observations', { method: 'POST', file });
+  await stage.client.call('/_stations/mast/observations', { method: 'POST', file });
   await page.reload();
   const lane = page.getByRole('img', { name: /^Mast <b>: wind up to 8.5 m\/s, rain 0.4 mm; wind observed 83.3 %/ });
   await lane.waitFor();
@@ -42,12 +40,12 @@ t.test('a windy hour is shown, proposed, and excluded once', { skip: NO_BROWSER 
   const card = page.getByRole('region', { name: 'Weather' });
   t.match(await card.textContent(), /wind speed 8.5 m\/s \(above 5\) at mast/);
   t.match(await card.textContent(), /The wind was not observed for 60 min of this time/);
-  t.same(await violationsOf(page), []);
+  await isFit(t, page);
 
   await card.getByRole('button', { name: 'Exclude one time because of wind' }).click();
   await page.getByRole('listitem').filter({ hasText: 'Does not count: ' }).waitFor();
   await untilTrue(page, "!document.body.textContent.includes('because of wind')");
-  t.match(await client.notes('roof'), [{ kind: 'exclusion', reason: 'wind', from: iso(end - 4 * HOUR_S) }]);
+  t.match(await stage.client.notes('roof'), [{ kind: 'exclusion', reason: 'wind', from: iso(end - 4 * HOUR_S) }]);
   const box = card.getByLabel('Exclude such times without asking');
   t.equal(await box.isChecked(), false, 'nothing is excluded without asking at first');
   t.match(
@@ -57,12 +55,12 @@ t.test('a windy hour is shown, proposed, and excluded once', { skip: NO_BROWSER 
   // It is ticked when the gateway has said so, not with the click.
   await box.click();
   await card.getByText('The rules of roof are changed.').waitFor();
-  t.match(await client.exclusionRules('roof'), { auto_exclude: true, rules: [{ quantity: 'wind_speed' }, {}] });
+  t.match(await stage.client.exclusionRules('roof'), { auto_exclude: true, rules: [{ quantity: 'wind_speed' }, {}] });
   await card.getByText(/The observations are judged until/).waitFor();
   t.equal(await box.isChecked(), true);
   await box.click();
   await untilTrue(page, "!document.body.textContent.includes('are judged until')");
-  t.match(await client.exclusionRules('roof'), {
+  t.match(await stage.client.exclusionRules('roof'), {
     auto_exclude: false,
     rules: [{ quantity: 'wind_speed', above: 5 }, {}],
   });
@@ -79,7 +77,6 @@ t.test('a windy hour is shown, proposed, and excluded once', { skip: NO_BROWSER 
   await page
     .getByText(/^The station Mast <b> has sent nothing for .*: of wind and rain now nothing is known\.$/)
     .waitFor();
-  t.same(await violationsOf(page), []);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
+  await isFit(t, page);
+  await fitsPhone(page);
 });

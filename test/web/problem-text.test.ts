@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { isGatewayError } from '../../lib/errors.ts';
 import { compileBody, compileParameters } from '../../lib/http/checks.ts';
-import { problemText } from '../../web/ui/problem-text.ts';
+import { pathWords, problemText } from '../../web/ui/problem-text.ts';
 import { shortOf } from '../../web/words/languages.ts';
 import { addWords } from '../../web/words/say.ts';
 
@@ -69,4 +69,11 @@ t.test('each usual problem of the gateway has words of the page', async (t) => {
   );
   t.equal(problemText('must be >= 3.5'), 'muss mindestens 3.5 sein');
   t.equal(problemText('is no mail target of alerts'), 'is no mail target of alerts', 'another problem stays as it is');
+});
+
+t.test('the path of a refused value is shown in words, and counts from 1', async (t) => {
+  t.equal(pathWords('/to/0'), 'to 1');
+  t.equal(pathWords('/rules/2/limit_db'), 'rules 3, limit db');
+  t.equal(pathWords('/0'), '1', 'below a field of the form');
+  t.equal(pathWords(''), '');
 });

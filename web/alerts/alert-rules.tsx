@@ -1,23 +1,29 @@
-/**
- * The rules of alerts: listed, made, changed and removed. The API describes the fields of each kind, and checks a rule while a
- * person writes it. Fields that the form does not show do not change.
- */
+/** The rules of alerts. The API describes the fields of each kind, and checks a rule while a person writes it. Other fields do not change. */
 import { useEffect, useState } from 'preact/hooks';
-import type { AlertPreview, AlertRule, AlertTarget, NewAlertRule, schemas, Unit } from '../../client/index.ts';
+import type { AlertRule, AlertTarget, NewAlertRule, RuleSchedule, schemas } from '../../client/index.ts';
 import { client, mayAdminister } from '../state/access.ts';
 import { textOf } from '../state/alarms.ts';
 import { changes, meters, now, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTimeOf, decibels } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
-import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
-import { Checks, Choice, Field, Flag } from '../ui/field.tsx';
-import { FormFields, MoreFields } from '../ui/form-fields.tsx';
-import { bodyOf, firstValues } from '../ui/form-values.ts';
+import { Card } from '../ui/card.tsx';
+import { Entry } from '../ui/entry.tsx';
+import { Choice, Flag } from '../ui/field.tsx';
+import {
+  describedBody,
+  describedParts,
+  type FormPart,
+  type FormValues,
+  firstValues,
+  followed,
+  type PartsOf,
+} from '../ui/form-parts.ts';
 import { Paged } from '../ui/paged.tsx';
+import { type Chosen, metersPart, unitsOrTag } from '../ui/rights.tsx';
+import { type FormUse, SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { listOf, say, sayOfApi } from '../words/say.ts';
-import { severityChoices, wordsFor } from './rule-words.ts';
-import { ScheduleField } from './schedule-field.tsx';
+import { DAYS, dayWord, severityChoices, wordsFor } from './rule-words.ts';
 
 interface Props {
   /** Undefined until they are known: then a form can be drawn. */
@@ -25,7 +31,6 @@ interface Props {
   readonly targets: readonly AlertTarget[];
 }
 
-/** The list of rules; for admins with its forms. */
 export function AlertRules({ kinds, targets }: Props) {
   const { found: rules, again } = useFound(
     () => client.value.alertRules(),
@@ -33,8 +38,7 @@ export function AlertRules({ kinds, targets }: Props) {
   );
   if (!rules) return null;
   return (
-    <section class="card" aria-labelledby="rules">
-      <h2 id="rules">{say('Rules')}</h2>
+    <Card id="rules" title={say('Rules')}>
       {rules.length === 0 && <p class="soft">{say('There are no rules yet.')}</p>}
       <Paged items={rules} label={say('rules ## what is searched')} wordsOf={(rule) => textOf(rule, 'name')}>
         {(some) => (
@@ -60,11 +64,10 @@ export function AlertRules({ kinds, targets }: Props) {
       {mayAdminister.value && kinds && (meters.value?.size ?? 0) > 0 && (
         <RuleForm kinds={kinds} targets={targets} use={{ saved: again, isOpen: rules.length === 0 }} />
       )}
-    </section>
+    </Card>
   );
 }
 
-type Severity = AlertRule['severity'];
 const WEEK_MS = 7 * 86_400_000;
 /** A person who types is not asked about at each letter. */
 const CHECK_MS = 300;
@@ -76,42 +79,44 @@ interface RuleFormProps {
   readonly use: FormUse;
 }
 
-/** The kind of a rule with the fields that it brings, as a person fills them in. */
-function useKind(kinds: RuleFormProps['kinds'], present: AlertRule | undefined) {
-  const fieldsOf = (name: string) => kinds.find((each) => each.kind === name)?.fields ?? [];
-  const [kind, setKind] = useState<string>(present?.kind ?? kinds[0]?.kind ?? '');
-  const fields = fieldsOf(kind);
-  const own = present?.kind === kind ? { ...present } : undefined;
-  const [values, setValues] = useState(() => firstValues(fields, own));
-  const choose = (next: string) => {
-    setKind(next);
-    setValues(firstValues(fieldsOf(next), present?.kind === next ? { ...present } : undefined));
-  };
-  const about = kinds.find((each) => each.kind === kind);
-  const facts = { hasPreview: about?.preview === true, isOfGateway: about?.of_gateway === true };
-  return { kind, choose, ...facts, form: { fields, values, present: own, change: setValues } };
+/** Each kind of rule has these, beside its own fields. */
+interface RuleValues extends FormValues {
+  readonly kind: string;
+  readonly units: Chosen;
+  readonly severity: AlertRule['severity'];
+  readonly name: string;
+  readonly schedule: readonly RuleSchedule[];
+  readonly targets: readonly string[];
+  readonly enabled: boolean;
+  readonly record: boolean;
 }
 
-/** Where a rule counts; a rule about the gateway as a whole counts nowhere else. */
-function usePlace(present: AlertRule | undefined, isOfGateway: boolean) {
-  const [place, setPlace] = useState(() => placeOf(present ?? {}));
-  if (isOfGateway) return { body: {}, field: null };
-  return { body: place, field: <PlaceField value={place} change={setPlace} /> };
-}
+/** A name that was made from the rule follows its changes, so the form does not show it. */
+const firstShared = (present: AlertRule | undefined, kind: string) => ({
+  kind,
+  units: placeOf(present ?? {}),
+  severity: present?.severity ?? ('warning' as const),
+  name: present && present.name !== present.words ? present.name : '',
+  schedule: present?.schedule ?? [],
+  targets: present?.targets ?? [],
+  enabled: present?.enabled ?? true,
+  record: true,
+});
 
-/** The form of one rule. `kinds`: as the API describes them. */
 function RuleForm({ kinds, targets, present, use }: RuleFormProps) {
-  const { kind, choose, hasPreview, isOfGateway, form } = useKind(kinds, present);
-  const place = usePlace(present, isOfGateway);
-  const [severity, setSeverity] = useState<Severity>(present?.severity ?? 'warning');
-  const [schedule, setSchedule] = useState(present?.schedule ?? []);
-  const [told, setTold] = useState(present?.targets ?? []);
-  const [enabled, setEnabled] = useState(present?.enabled ?? true);
-  const [record, setRecord] = useState(true);
+  const ofKind = (name: string) => kinds.find((each) => each.kind === name);
+  const ownOf = (name: string) => (present?.kind === name ? { ...present } : undefined);
+  const firstOf = (name: string) => firstValues(ofKind(name)?.fields ?? [], ownOf(name));
+  const [values, set] = useValues<RuleValues>(() => {
+    const shared = firstShared(present, present?.kind ?? kinds[0]?.kind ?? '');
+    return { ...firstOf(shared.kind), ...shared };
+  });
+  const { kind, units: place, severity, name, schedule, targets: told, enabled, record } = values;
+  const { fields = [], preview: hasPreview, of_gateway: isOfGateway } = ofKind(kind) ?? {};
   const draft = {
     kind,
-    ...bodyOf(form.fields, form.values, form.present),
-    ...place.body,
+    ...describedBody(fields, values, ownOf(kind)),
+    ...(!isOfGateway && unitsOrTag(place)),
     enabled,
     severity,
     targets: told,
@@ -120,36 +125,71 @@ function RuleForm({ kinds, targets, present, use }: RuleFormProps) {
   } as Omit<NewAlertRule, 'name'>;
   const checked = useCheck(draft);
   const warnings = checked?.warnings ?? [];
-  // A name that was made from the rule follows its changes.
-  const [name, setName] = useState(present && present.name !== present.words ? present.name : '');
   const wordsNow = () =>
     client.value.checkAlertRule(draft).then(
       ({ words }) => words,
       () => kind,
     );
-  /** Named by what it is about now where a person names it nothing. */
-  const named = async (): Promise<NewAlertRule> => ({
-    ...draft,
-    name: name.trim() === '' ? (await wordsNow()).slice(0, LONGEST_NAME) : name.trim(),
-  });
   const trial = useAction();
-  const preview = () =>
-    trial.run(async () => {
-      const [from, to] = [now.peek() - WEEK_MS, now.peek()].map((at) => new Date(at).toISOString());
-      return previewed(await client.value.previewAlertRule({ ...draft, name: kind }, from ?? '', to ?? ''));
-    });
+  const preview = () => trial.run(() => previewOf({ ...draft, name: kind }));
   const save = async () => {
-    const rule = { ...(await named()), record };
+    // Named by what it is about now where a person names it nothing.
+    const rule = { ...draft, name: name || (await wordsNow()).slice(0, LONGEST_NAME), record };
     const { message } = await (present
       ? client.value.changeAlertRule(present.id, rule)
       : client.value.addAlertRule(rule));
     return message;
   };
+  const parts: readonly FormPart[] = [
+    {
+      name: 'kind',
+      label: say('Is about ## a rule'),
+      choices: kinds.map(({ kind: word, title }) => [word, sayOfApi(title)] as const),
+      put: (next) => set({ ...firstOf(String(next)), kind: String(next) }),
+    },
+    ...(isOfGateway
+      ? []
+      : [metersPart(place, (next) => set({ units: next }), { label: say('At ## which meters'), isOfOne: true })]),
+    ...describedParts(fields, values, ownOf(kind), (next) => set(next)),
+    { name: 'severity', label: say('Severity'), choices: severityChoices() },
+    { name: 'name', label: say('Name of the rule'), hint: checked ? textOf(checked, 'words') : '' },
+    ...scheduleParts(schedule, (next) => set({ schedule: next })),
+    {
+      name: 'record',
+      isWide: true,
+      draw: (
+        <TooLittleRecorded
+          warnings={warnings.filter(isRecordable)}
+          record={record}
+          change={(next) => set({ record: next })}
+        />
+      ),
+    },
+    {
+      name: 'warnings',
+      isWide: true,
+      draw: <RuleWarnings warnings={warnings.filter((one) => !isRecordable(one))} isLive />,
+    },
+    ...(targets.length === 0
+      ? []
+      : [
+          {
+            name: 'targets',
+            type: 'checks' as const,
+            label: say('Tells ## which targets'),
+            choices: targets.map(({ id, name }) => [id, name] as const),
+          },
+        ]),
+    ...(present ? [{ name: 'enabled', type: 'switch' as const, label: say('Switched on') }] : []),
+  ];
   return (
-    <EntryForm
+    <SchemaForm
       title={present ? say('Change {name}', { name: textOf(present, 'name') }) : say('A new rule')}
       button={say('Save this rule')}
       use={use}
+      parts={parts}
+      values={followed(fields, values, ownOf(kind)) as RuleValues}
+      set={set}
       save={save}
       more={
         hasPreview && (
@@ -159,58 +199,61 @@ function RuleForm({ kinds, targets, present, use }: RuleFormProps) {
         )
       }
     >
-      <div class="fields">
-        <Choice
-          label={say('Is about ## a rule')}
-          value={kind}
-          choices={kinds.map(({ kind: word, title }) => [word, sayOfApi(title)] as const)}
-          change={choose}
-        />
-        {place.field}
-        <FormFields {...form} />
-        <Choice
-          label={say('Severity')}
-          value={severity}
-          choices={severityChoices()}
-          change={(next) => setSeverity(next)}
-        />
-        <Field
-          label={say('Name of the rule')}
-          hint={checked ? textOf(checked, 'words') : ''}
-          value={name}
-          change={setName}
-        />
-        <ScheduleField value={schedule} change={setSchedule} />
-      </div>
-      <MoreFields {...form} />
-      <TooLittleRecorded warnings={warnings.filter(isRecordable)} record={record} change={setRecord} />
-      <RuleWarnings warnings={warnings.filter((one) => !isRecordable(one))} isLive />
-      <TargetChecks targets={targets} value={told} change={setTold} />
-      {present && <Flag label={say('Switched on')} value={enabled} change={setEnabled} />}
       <Said outcome={trial.outcome} waiting={say('Checking the recorded levels ...')} />
-    </EntryForm>
+    </SchemaForm>
   );
 }
 
-interface TargetChecksProps {
-  readonly targets: readonly AlertTarget[];
-  readonly value: readonly string[];
-  change(value: readonly string[]): void;
-}
+const WORKING_DAYS: RuleSchedule = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '07:00', to: '19:00' };
+/** A time field cannot show 24:00; there the end of a day is 00:00. */
+const [END, MIDNIGHT] = ['24:00', '00:00'];
 
-/** Whom the rule tells; nothing where there is nobody to tell. */
-function TargetChecks({ targets, value, change }: TargetChecksProps) {
-  if (targets.length === 0) return null;
-  const choices = targets.map(({ id, name }) => [id, name] as const);
-  return <Checks label={say('Tells ## which targets')} chosen={value} choices={choices} change={change} />;
-}
+/** When a rule counts: always, or on some days between two times of the meter's clock. */
+const scheduleParts = (
+  schedule: readonly RuleSchedule[],
+  change: (schedule: readonly RuleSchedule[]) => void,
+): readonly FormPart[] => [
+  {
+    name: 'counts',
+    draw: (
+      <Choice
+        label={say('Counts ## a rule, at some times')}
+        value={schedule.length > 0 ? 'times' : 'always'}
+        choices={[
+          ['always', say('always')],
+          ['times', say('at certain times')],
+        ]}
+        change={(next) => change(next === 'times' ? [WORKING_DAYS] : [])}
+      />
+    ),
+  },
+  { name: 'schedule', rows: { of: () => ({ parts: timeParts() }) } },
+];
+
+const timeParts = (): PartsOf<RuleSchedule> => [
+  { name: 'from', label: say('From, by the clock of its place'), type: 'time', required: true },
+  {
+    name: 'to',
+    label: say('To'),
+    type: 'time',
+    required: true,
+    written: {
+      print: (to) => (to === END ? MIDNIGHT : String(to)),
+      parse: (text) => (text === MIDNIGHT ? END : text),
+    },
+  },
+  {
+    name: 'days',
+    label: say('On ## days of the week'),
+    type: 'checks',
+    isWide: false,
+    choices: DAYS.map((day) => [day, dayWord(day)] as const),
+  },
+];
 
 const LONGEST_NAME = 80;
 
-/**
- * Answer of the API about a rule that a person writes; undefined while there is no answer. Asked again after a change of a
- * config.
- */
+/** Answer of the API about a rule that a person writes; undefined while there is no answer. */
 function useCheck(draft: Omit<NewAlertRule, 'name'>): schemas.AlertRuleCheck | undefined {
   const [checked, setChecked] = useState<schemas.AlertRuleCheck | undefined>(undefined);
   useEffect(() => {
@@ -257,7 +300,10 @@ function TooLittleRecorded({ warnings, record, change }: RecordingProps) {
 const escalationOf = ({ ack_within, escalate_to }: Partial<AlertRule> = {}) =>
   ack_within !== undefined && escalate_to ? { ack_within, escalate_to } : {};
 
-function previewed(events: readonly AlertPreview[]): string {
+/** The events of the rule in the last week, had it been there, in words. */
+async function previewOf(rule: NewAlertRule): Promise<string> {
+  const [from = '', to = ''] = [now.peek() - WEEK_MS, now.peek()].map((at) => new Date(at).toISOString());
+  const events = await client.value.previewAlertRule(rule, from, to);
   if (events.length === 0) return say('This rule would have opened no event.');
   const worst = events.reduce((one, other) => (other.worst > one.worst ? other : one));
   return say(
@@ -270,74 +316,11 @@ function previewed(events: readonly AlertPreview[]): string {
   );
 }
 
-const TAG = 'tag:';
-const SEVERAL = 'several';
-const ALL = 'all';
-
-/** As the API takes it. */
-type Place = { readonly tag: string } | { readonly units: readonly string[] };
-
-const allUnits = (): readonly Unit[] => [...(meters.value?.values() ?? [])].map(({ unit }) => unit.value);
-
 /** The place of a rule; for a new one it is the first meter. */
-function placeOf({ tag, units = [] }: Partial<AlertRule>): Place {
-  if (tag !== undefined) return { tag };
-  const first = allUnits()[0]?.unit_id;
-  return { units: units.length > 0 || first === undefined ? units : [first] };
+function placeOf({ tag, units = [] }: Partial<AlertRule>): Chosen {
+  if (tag !== undefined) return { units: null, tags: [tag] };
+  return { units: units.length > 0 ? units : [...(meters.value?.keys() ?? [])].slice(0, 1), tags: null };
 }
-
-interface PlaceProps {
-  readonly value: Place;
-  change(value: Place): void;
-}
-
-/** The choice of meters or of a tag. */
-function PlaceField({ value, change }: PlaceProps) {
-  const units = allUnits();
-  const [isSeveral, setSeveral] = useState('units' in value && value.units.length > 1);
-  const own = 'tag' in value ? [value.tag] : [];
-  const tags = [...new Set([...units.flatMap((unit) => unit.tags), ...own])].sort();
-  const chosen = 'units' in value ? value.units : [];
-  // A unit may be gone, or hidden from this key. It stays in the rule until somebody takes it out.
-  const choices = [
-    ...units.map((unit) => [unit.unit_id, titleOf(unit.unit_id)] as const),
-    ...chosen.filter((id) => !units.some(({ unit_id }) => unit_id === id)).map((id) => [id, id] as const),
-  ];
-  const choose = (word: string) => {
-    setSeveral(word === SEVERAL || word === ALL);
-    if (word.startsWith(TAG)) change({ tag: word.slice(TAG.length) });
-    else if (word === ALL) change({ units: units.map(({ unit_id }) => unit_id) });
-    else if (word !== SEVERAL) change({ units: [word] });
-    else if ('tag' in value) change({ units: units.filter((unit) => isAt(unit, value)).map(({ unit_id }) => unit_id) });
-  };
-  return (
-    <>
-      <Choice
-        label={say('At ## which meters')}
-        value={'tag' in value ? `${TAG}${value.tag}` : isSeveral ? SEVERAL : (chosen[0] ?? '')}
-        choices={[
-          ...choices,
-          ...(units.length > 1 || isSeveral
-            ? [[SEVERAL, say('several meters')] as const, [ALL, say('all meters that there are now')] as const]
-            : []),
-          ...tags.map((tag) => [`${TAG}${tag}`, say('all with the tag {tag}', { tag })] as const),
-        ]}
-        change={choose}
-      />
-      {isSeveral && (
-        <Checks
-          label={say('These meters')}
-          chosen={chosen}
-          choices={choices}
-          change={(ids) => change({ units: ids })}
-        />
-      )}
-    </>
-  );
-}
-
-const isAt = ({ unit_id, tags }: Unit, place: Place): boolean =>
-  'tag' in place ? tags.includes(place.tag) : place.units.includes(unit_id);
 
 /** Of one rule; the others are counted. */
 const MOST_SHOWN = 3;

@@ -1,20 +1,15 @@
-/**
- * The targets of alerts: listed, tried, made, changed and removed. The API describes the fields of each kind. Fields that the
- * form does not show do not change.
- */
+/** The targets of alerts. The API describes the fields of each kind; fields that the form does not show do not change. */
 import { useState } from 'preact/hooks';
 import type { AlertTarget, NewAlertTarget, schemas } from '../../client/index.ts';
 import { client } from '../state/access.ts';
-import { Said, useAction } from '../ui/action.tsx';
-import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
-import { Choice, Field, Flag } from '../ui/field.tsx';
-import { FormFields, MoreFields } from '../ui/form-fields.tsx';
-import { bodyOf, firstValues } from '../ui/form-values.ts';
+import { ActionButton } from '../ui/action.tsx';
+import { Card } from '../ui/card.tsx';
+import { Entry } from '../ui/entry.tsx';
+import { describedBody, describedParts, type FormPart, type FormValues, firstValues } from '../ui/form-parts.ts';
+import { type FormUse, SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { language } from '../words/language.ts';
 import { LANGUAGES } from '../words/languages.ts';
 import { listOf, say, sayOfApi, sayWith } from '../words/say.ts';
-
-type Tongue = keyof typeof LANGUAGES;
 
 interface Props {
   readonly kinds: readonly schemas.AlertTargetKind[];
@@ -22,11 +17,9 @@ interface Props {
   onChange(): void;
 }
 
-/** The list of targets, each with a test, and the form for a new one. */
 export function AlertTargets({ kinds, targets, onChange }: Props) {
   return (
-    <section class="card" aria-labelledby="targets">
-      <h2 id="targets">{say('Recipients')}</h2>
+    <Card id="targets" title={say('Recipients')}>
       {targets.length === 0 && <p class="soft">{say('Nobody yet: alerts are shown only here.')}</p>}
       <ul class="configs">
         {targets.map((target) => (
@@ -36,7 +29,7 @@ export function AlertTargets({ kinds, targets, onChange }: Props) {
         ))}
       </ul>
       <TargetForm kinds={kinds} use={{ saved: onChange, isOpen: targets.length === 0 }} />
-    </section>
+    </Card>
   );
 }
 
@@ -46,34 +39,33 @@ interface TargetProps extends Omit<Props, 'targets'> {
 
 function Target({ kinds, target, onChange }: TargetProps) {
   const { id, name, kind } = target;
-  const { outcome, run, waits } = useAction();
-  const test = () =>
-    run(async () => {
-      const { delivered, message } = await client.value.testAlertTarget(id);
-      if (!delivered) throw new Error(message);
-      return message;
-    });
+  const test = async () => {
+    const { delivered, message } = await client.value.testAlertTarget(id);
+    if (!delivered) throw new Error(message);
+    return message;
+  };
   return (
-    <>
-      <Entry
-        name={name}
-        mayChange
-        form={(use) => <TargetForm kinds={kinds} present={target} use={use} />}
-        remove={async () => (await client.value.removeAlertTarget(id)).message}
-        onChange={onChange}
-        more={
-          <button type="button" disabled={waits} onClick={() => void test()}>
-            {say('Send a test')} <span class="hidden-label">{say('to {name} ## send a test', { name })}</span>
-          </button>
-        }
-      >
-        <bdi>{name}</bdi>
-        <div class="soft small">
-          {say('{kind}: {address}', { kind: sayOfApi(kind), address: listOf(addressesOf(target)) })}
-        </div>
-      </Entry>
-      <Said outcome={outcome} waiting={say('A test is being sent ...')} />
-    </>
+    <Entry
+      name={name}
+      mayChange
+      form={(use) => <TargetForm kinds={kinds} present={target} use={use} />}
+      remove={async () => (await client.value.removeAlertTarget(id)).message}
+      onChange={onChange}
+      more={
+        <ActionButton
+          work={test}
+          waiting={say('A test is being sent ...')}
+          hidden={say('to {name} ## send a test', { name })}
+        >
+          {say('Send a test')}
+        </ActionButton>
+      }
+    >
+      <bdi>{name}</bdi>
+      <div class="soft small">
+        {say('{kind}: {address}', { kind: sayOfApi(kind), address: listOf(addressesOf(target)) })}
+      </div>
+    </Entry>
   );
 }
 
@@ -89,72 +81,63 @@ interface TargetFormProps {
   readonly use: FormUse;
 }
 
-/** The form of one target. `kinds`: as the API describes them. */
+interface TargetValues extends FormValues {
+  readonly kind: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly resolved: boolean;
+  readonly language: keyof typeof LANGUAGES;
+}
+
 function TargetForm({ kinds, present, use }: TargetFormProps) {
   const fieldsOf = (name: string) => kinds.find((each) => each.kind === name)?.fields ?? [];
-  const [kind, setKind] = useState<string>(present?.kind ?? kinds[0]?.kind ?? '');
-  const fields = fieldsOf(kind);
   const own = present && { ...present };
-  const [name, setName] = useState(present?.name ?? '');
-  const [values, setValues] = useState(() => firstValues(fields, own));
-  const [enabled, setEnabled] = useState(present?.enabled ?? true);
-  const [resolved, setResolved] = useState(present?.resolved ?? true);
-  const [tongue, setTongue] = useState<Tongue>(present?.language ?? language);
+  const [values, set] = useValues<TargetValues>(() => {
+    const kind = present?.kind ?? kinds[0]?.kind ?? '';
+    const shared = { kind, name: present?.name ?? '', language: present?.language ?? language };
+    const { enabled = true, resolved = true } = present ?? {};
+    return { ...firstValues(fieldsOf(kind), own), ...shared, enabled, resolved };
+  });
   const [made, setMade] = useState('');
+  const { kind, name, enabled, resolved } = values;
+  const fields = fieldsOf(kind);
   const isForPeople = kind === 'mail' || kind === 'push';
-  const choose = (next: string) => {
-    setKind(next);
-    setValues(firstValues(fieldsOf(next), undefined));
-  };
   const save = async () => {
     const { quiet, zone } = present ?? {};
-    const more = {
-      ...(quiet && { quiet }),
-      ...(zone !== undefined && { zone }),
-      ...(isForPeople && { language: tongue }),
-    };
-    const body = bodyOf(fields, values, own);
-    const target = { name: name.trim(), kind, enabled, resolved, ...more, ...body } as NewAlertTarget;
+    const shared = { name, kind, enabled, resolved, quiet, zone, ...(isForPeople && { language: values.language }) };
+    const target = { ...shared, ...describedBody(fields, values, own) } as NewAlertTarget;
     const { message, warning } = await (present
       ? client.value.changeAlertTarget(present.id, target)
       : client.value.addAlertTarget(target));
-    const isMade = fields.some((field) => field.generated !== null && (values[field.name] ?? '') === '');
+    const isMade = fields.some((field) => field.generated !== null && values[field.name] === undefined);
     setMade(isMade && !present ? (target.secret ?? '') : '');
     return [message, warning].filter(Boolean).join(' ');
   };
-  const form = { fields, values, present: own, change: setValues };
+  const kindPart: FormPart = {
+    name: 'kind',
+    label: say('By ## how a message is sent'),
+    choices: kinds.map(({ kind: word, title }) => [word, sayOfApi(title)] as const),
+    put: (next) => set({ ...firstValues(fieldsOf(String(next)), undefined), kind: String(next) }),
+  };
+  const languagePart = { name: 'language', label: say('Language'), choices: Object.entries(LANGUAGES) };
+  const parts: readonly FormPart[] = [
+    ...(present ? [] : [kindPart]),
+    { name: 'name', label: say('Name of the target'), required: true, hint: say('Site office') },
+    ...describedParts(fields, values, own, set),
+    ...(isForPeople ? [languagePart] : []),
+    { name: 'resolved', type: 'switch', label: say('Also send the end of an alert') },
+    ...(present ? [{ name: 'enabled', type: 'switch', label: say('Switched on') } as const] : []),
+  ];
   return (
-    <EntryForm
+    <SchemaForm
       title={present ? say('Change {name}', { name: present.name }) : say('A new target')}
       button={say('Save this target')}
       use={use}
+      parts={parts}
+      values={values}
+      set={set}
       save={save}
     >
-      <div class="fields">
-        {!present && (
-          <Choice
-            label={say('By ## how a message is sent')}
-            value={kind}
-            choices={kinds.map(({ kind: word, title }) => [word, sayOfApi(title)] as const)}
-            change={choose}
-          />
-        )}
-        <Field label={say('Name of the target')} required hint={say('Site office')} value={name} change={setName} />
-        <FormFields {...form} />
-        {isForPeople && (
-          <Choice
-            label={say('Language')}
-            value={tongue}
-            choices={Object.entries(LANGUAGES) as [Tongue, string][]}
-            change={(next) => setTongue(next)}
-          />
-        )}
-      </div>
-      <MoreFields {...form} />
-      <div class="row">
-        <Flag label={say('Also send the end of an alert')} value={resolved} change={setResolved} />
-        {present && <Flag label={say('Switched on')} value={enabled} change={setEnabled} />}
-      </div>
       {made !== '' && (
         <p>
           {sayWith('The receiver checks signatures with this secret, which is not shown again: {secret}', {
@@ -162,6 +145,6 @@ function TargetForm({ kinds, present, use }: TargetFormProps) {
           })}
         </p>
       )}
-    </EntryForm>
+    </SchemaForm>
   );
 }

@@ -9,6 +9,7 @@ import { changes, tick, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTimeOf, personName } from '../state/numbers.ts';
 import { Failed, Said, useAction } from '../ui/action.tsx';
+import { Name } from '../ui/card.tsx';
 import { Link } from '../ui/link.tsx';
 import { Paged } from '../ui/paged.tsx';
 import { say, sayWith } from '../words/say.ts';
@@ -66,9 +67,7 @@ function ExceededOnly() {
     <ul class="stack" aria-label={say('Exceeded')}>
       {exceededOnly.value.map(({ unitId, budget: { rule, name, leq_so_far, limit_db, window_to } }) => (
         <li key={`${unitId} ${rule}`} class="trouble act">
-          <strong>
-            <bdi>{name}</bdi>
-          </strong>
+          <Name>{name}</Name>
           <p>
             {sayWith('{meter}: {levels} The limit is exceeded so far. There is no alert yet; the window ends {time}.', {
               meter: (

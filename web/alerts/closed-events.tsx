@@ -8,9 +8,10 @@ import { meters, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { csvFormat, dayAndTimeOf, decibels, personName } from '../state/numbers.ts';
 import { Failed } from '../ui/action.tsx';
+import { Card } from '../ui/card.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
-import { Choice, Field } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
+import { Filters } from '../ui/schema-form.tsx';
 import { Table } from '../ui/table.tsx';
 import { say, sayWith } from '../words/say.ts';
 import { EventRecordings, excludedWords, useRecordings } from './event-recordings.tsx';
@@ -19,11 +20,11 @@ import { causeWord, severityChoices, worstOf } from './rule-words.ts';
 const PAGE = 50;
 const DAY_MS = 86_400_000;
 const FILTERS = ['unit', 'rule', 'severity', 'day'] as const;
-type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;
+type FilterValues = Readonly<Record<(typeof FILTERS)[number], string>>;
 
 /** `seen`: grows with each alert. */
 export function ClosedEvents({ seen }: { readonly seen: number }) {
-  const filters = Object.fromEntries(FILTERS.map((name) => [name, search.value.get(name) ?? ''])) as Filters;
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, search.value.get(name) ?? ''])) as FilterValues;
   /** The cursors of the pages before this one and of this one; the first has none. */
   const [cursors, setCursors] = useState<readonly (string | undefined)[]>([undefined]);
   const asked = JSON.stringify(filters);
@@ -35,8 +36,7 @@ export function ClosedEvents({ seen }: { readonly seen: number }) {
   const isFiltered = FILTERS.some((name) => filters[name] !== '');
   if (page && page.data.length === 0 && !isFiltered) return null;
   return (
-    <section class="card" aria-labelledby="over">
-      <h2 id="over">{say('Ended ## alerts')}</h2>
+    <Card id="over" title={say('Ended ## alerts')}>
       <FilterFields filters={filters} />
       <Failed failure={failure} />
       {page && page.data.length === 0 && <p class="soft">{say('No alert fits.')}</p>}
@@ -54,11 +54,10 @@ export function ClosedEvents({ seen }: { readonly seen: number }) {
         )}
         {page && page.data.length > 0 && <SavedEvents query={queryOf(filters)} />}
       </div>
-    </section>
+    </Card>
   );
 }
 
-/** All events that fit, on all pages. */
 const SavedEvents = ({ query }: { readonly query: Query }) => (
   <>
     <DownloadLink path="/_alerts/events" query={{ ...query, format: csvFormat }} name="events.csv">
@@ -70,12 +69,12 @@ const SavedEvents = ({ query }: { readonly query: Query }) => (
   </>
 );
 
-function ask(filters: Filters, cursor: string | undefined) {
+function ask(filters: FilterValues, cursor: string | undefined) {
   const query = { ...queryOf(filters), limit: PAGE, ...(cursor !== undefined && { cursor }) };
   return client.value.call<schemas.GetAlertEventsAnswer>('/_alerts/events', { query });
 }
 
-function queryOf({ unit, rule, severity, day }: Filters) {
+function queryOf({ unit, rule, severity, day }: FilterValues) {
   const [begin, end] = boundsOf(day, unitOf(unit)?.timezone);
   return {
     open: 'false',
@@ -94,35 +93,25 @@ const boundsOf = (date: string, zone: string | null | undefined): readonly [begi
   return [firstMomentOf(date, zone), firstMomentOf(next, zone)];
 };
 
-function FilterFields({ filters }: { readonly filters: Filters }) {
+function FilterFields({ filters }: { readonly filters: FilterValues }) {
   const { found: rules = [] } = useFound(() => client.value.alertRules(), []);
-  const change = (name: keyof Filters) => (value: string) => {
+  const change = (name: keyof FilterValues, value: string) => {
     const next = new URLSearchParams(Object.entries({ ...filters, [name]: value }).filter(([, each]) => each !== ''));
     go(`alerts?${next}`, { replace: true });
   };
-  const all = [['', say('all ## of a filter')]] as const;
+  const all = ['', say('all ## of a filter')] as const;
+  const units = [...(meters.value?.keys() ?? [])].map((id) => [id, titleOf(id)] as const);
   return (
-    <div class="fields">
-      <Choice
-        label={say('Meter')}
-        value={filters.unit}
-        choices={[...all, ...[...(meters.value?.keys() ?? [])].map((id) => [id, titleOf(id)] as const)]}
-        change={change('unit')}
-      />
-      <Choice
-        label={say('Rule')}
-        value={filters.rule}
-        choices={[...all, ...rules.map(({ id, name }) => [id, name] as const)]}
-        change={change('rule')}
-      />
-      <Choice
-        label={say('How severe')}
-        value={filters.severity}
-        choices={[...all, ...severityChoices().toReversed()]}
-        change={change('severity')}
-      />
-      <Field label={say('Day')} type="date" value={filters.day} change={change('day')} />
-    </div>
+    <Filters
+      parts={[
+        { name: 'unit', label: say('Meter'), choices: [all, ...units] },
+        { name: 'rule', label: say('Rule'), choices: [all, ...rules.map(({ id, name }) => [id, name] as const)] },
+        { name: 'severity', label: say('How severe'), choices: [all, ...severityChoices().toReversed()] },
+        { name: 'day', type: 'date', label: say('Day') },
+      ]}
+      values={filters}
+      change={change}
+    />
   );
 }
 

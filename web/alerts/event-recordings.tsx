@@ -1,6 +1,4 @@
-/**
- * Links of an event: to its part of the history, and to sound that was recorded meanwhile. Copies of the sound overlap the event.
- */
+/** Links of an event: to its part of the history, and to sound whose copies overlap it. */
 import { type AlertEvent, GATEWAY_ID, type SoundRecording } from '../../client/index.ts';
 import { Listen } from '../files/listen.tsx';
 import { client } from '../state/access.ts';
@@ -51,7 +49,6 @@ const mayBe = ({ from, to, uncertainty_s }: SoundRecording): Span => [
 
 const overlap = ([from, to]: Span, [begin, end]: Span): boolean => from < end && to > begin;
 
-/** A button for each recording. */
 export function EventRecordings({ recordings }: { readonly recordings: readonly SoundRecording[] }) {
   return (
     <>

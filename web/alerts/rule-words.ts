@@ -17,7 +17,6 @@ const SEVERITIES: Readonly<Record<Severity, () => string>> = {
   warning: () => say('warning ## severity'),
   critical: () => say('critical ## severity'),
 };
-/** The least severe first. */
 export const severityChoices = (): (readonly [Severity, string])[] =>
   (['info', 'warning', 'critical'] as const).map((severity) => [severity, SEVERITIES[severity]()] as const);
 
@@ -79,5 +78,4 @@ const CAUSES: Readonly<Record<string, () => string>> = {
   Unknown: () => say('Unknown ## a cause of noise'),
 };
 
-/** In the language of the page. */
 export const causeWord = (cause: string): string => CAUSES[cause]?.() ?? cause;

@@ -1,7 +1,4 @@
-/**
- * One day. Where a permit is valid its verdict comes first, in the words and colours of Days; the preset is a detail
- * then. Opened: limits of the permit, figures, their parts, events, and the time that does not count.
- */
+/** One day. Where a permit is valid, its verdict comes first, in the words and colours of Days; the preset is a detail then. */
 import type { schemas, Unit } from '../../client/index.ts';
 import { textOfDate } from '../days/calendar-days.ts';
 import { decisiveOf, statusByPermit, statusWord } from '../days/day-status.ts';
@@ -155,7 +152,6 @@ interface SavedEventsProps {
   readonly rule: NonNullable<schemas.AssessmentPreset['events']>;
 }
 
-/** Each event of the day, as the preset finds them. */
 function SavedEvents({ unitId, day, span: times, rule }: SavedEventsProps) {
   const { threshold, over_background, min_s, hold_s } = rule;
   const above = threshold === null ? { over_background: String(over_background) } : { threshold: String(threshold) };

@@ -1,5 +1,5 @@
 /** Was it within the permit? Each of the last days by a preset; a day opens down to what made it. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { firstMomentOf, type Query, type schemas, type Unit } from '../../client/index.ts';
 import { dateOf, midnight } from '../days/calendar-days.ts';
 import { type DayStatus, statusByPermit, statusWord } from '../days/day-status.ts';
@@ -8,18 +8,20 @@ import { go, isOfMain, meterPath, ofChannel, search, shownChannel } from '../sta
 import { now } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { csvFormat, decibels } from '../state/numbers.ts';
-import { messageOf } from '../ui/action.tsx';
+import { Failed } from '../ui/action.tsx';
+import { Card } from '../ui/card.tsx';
 import { ChannelChoice } from '../ui/channel-choice.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { Evidence } from '../ui/evidence.tsx';
-import { Choice, Field } from '../ui/field.tsx';
+import type { FormPart } from '../ui/form-parts.ts';
+import { Filters } from '../ui/schema-form.tsx';
 import { language } from '../words/language.ts';
 import { listOf, say, sayOfApi } from '../words/say.ts';
 import { AssessedDay } from './assessed-day.tsx';
 import { Holidays } from './holidays.tsx';
 import { PresetForm } from './preset-form.tsx';
-import { figureName, inputsOf, PRESET_INPUTS, type PresetInput } from './preset-inputs.ts';
+import { figureName, inputsOf, PRESET_INPUTS } from './preset-inputs.ts';
 import { PresetRules } from './preset-rules.tsx';
 
 const MINUTE_MS = 60_000;
@@ -27,14 +29,17 @@ const DAY_MS = 86_400_000;
 /** So many days up to today are shown, where the address has no others. */
 const DAYS = 14;
 
-/** The preset, what a person says for it, and the last two weeks by it. */
 export function AssessmentPage({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
-  const [answered, setFound] = useState<schemas.Assessment | undefined>(undefined);
-  const [failure, setFailure] = useState('');
-  const [isAsking, setAsking] = useState(true);
+  const query = queryOf(timezone);
+  const asked = JSON.stringify(query);
+  const { found: last, failure } = useFound(
+    async (signal) => ({ asked, answer: await client.value.assessment(unit_id, query, signal) }),
+    [unit_id, asked],
+  );
+  const isAsking = last?.asked !== asked && failure === undefined;
   // Levels of another channel are not shown as those of this one.
-  const found = answered?.channel === shownChannel() ? answered : undefined;
+  const found = last?.answer.channel === shownChannel() ? last.answer : undefined;
   const { found: presets, again } = useFound(() => client.value.assessmentPresets(), []);
   const { found: notes = [] } = useFound(() => client.value.notes(unit_id, { kind: 'exclusion' }), [unit_id, found]);
   // Permits judge the main channel. A gateway without the plugin has no verdicts.
@@ -46,25 +51,6 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
   const verdicts = new Map(judged?.days.map((day) => [day.date, day]));
   const name = search.value.get('preset') ?? 'eu-lden';
   const preset = presets?.find((each) => each.name === name);
-  const query = queryOf(timezone);
-  const asked = JSON.stringify(query);
-  useEffect(() => {
-    const leaving = new AbortController();
-    setAsking(true);
-    client.value.assessment(unit_id, query, leaving.signal).then(
-      (answer) => {
-        setFound(answer);
-        setFailure('');
-        setAsking(false);
-      },
-      (error: unknown) => {
-        if (leaving.signal.aborted) return;
-        setFailure(messageOf(error));
-        setAsking(false);
-      },
-    );
-    return () => leaving.abort();
-  }, [unit_id, asked]);
   const choose = (more: Readonly<Record<string, string>>) => {
     // Options of another preset are dropped.
     const kept = 'preset' in more ? { ...ofChannel(), ...daysOfAddress() } : Object.fromEntries(search.value);
@@ -73,37 +59,33 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
   return (
     <>
       {presets && preset && <Choices presets={presets} preset={preset} choose={choose} />}
-      <div class="fields">
-        <Field
-          label={say('First day')}
-          type="date"
-          value={dateOf(Date.parse(query.from ?? ''), timezone)}
-          change={(from) => choose({ from })}
-        />
-        <Field
-          label={say('Last day')}
-          type="date"
-          value={dateOf(Date.parse(query.to ?? ''), timezone)}
-          change={(to) => choose({ to })}
-        />
-      </div>
+      <Filters
+        parts={[
+          { name: 'from', type: 'date', label: say('First day') },
+          { name: 'to', type: 'date', label: say('Last day') },
+        ]}
+        values={{
+          from: dateOf(Date.parse(query.from ?? ''), timezone),
+          to: dateOf(Date.parse(query.to ?? ''), timezone),
+        }}
+        change={(name, day) => choose({ [name]: day })}
+      />
       <ChannelChoice unitId={unit_id} part="assessment" />
-      {failure !== '' && <p class="said bad">{failure}</p>}
+      <Failed failure={failure} />
       {isAsking && <p class="soft">{say('The days are being assessed ...')}</p>}
-      {found && !isAsking && failure === '' && (
+      {found && !isAsking && failure === undefined && (
         <>
           <Days unit={unit} found={found} verdicts={verdicts} notes={notes} preset={preset} />
           <SavedRows unit={unit} query={query} />
         </>
       )}
       {preset && (
-        <section class="card" aria-labelledby="preset">
-          <h2 id="preset">{say('How the days are judged')}</h2>
+        <Card id="preset" title={say('How the days are judged')}>
           <PresetEntry key={preset.name} unitId={unit_id} preset={preset} again={again} />
           <p class="soft small">{say('Source: {source}.', { source: preset.source })}</p>
           {isOfMain() && <PresetRules key={asked} unit={unit} preset={preset.name} query={limitsOf()} />}
           <Holidays value={search.value.get('calendar') ?? ''} change={(calendar) => choose({ calendar })} />
-        </section>
+        </Card>
       )}
       <Evidence unitId={unit_id} span={wholeDays(query, timezone)} />
     </>
@@ -116,7 +98,6 @@ interface PresetEntryProps {
   again(): void;
 }
 
-/** The preset itself, to be changed, copied or removed. */
 function PresetEntry({ unitId, preset, again }: PresetEntryProps) {
   const [isCopying, setCopying] = useState(false);
   const show = (name: string) => {
@@ -223,35 +204,24 @@ interface ChoicesProps {
 }
 
 function Choices({ presets, preset, choose }: ChoicesProps) {
-  const value = (name: string) => search.value.get(name) ?? '';
   const areas = preset.areas.map(({ name, title }) => [name, `${name}: ${sayOfApi(title)}`] as const);
+  const areaPart: FormPart = { name: 'area', label: say('Area'), choices: [['', say('none chosen')], ...areas] };
   const [example] = preset.figures;
   return (
-    <div class="fields">
-      <Choice
-        label={say('Preset')}
-        value={preset.name}
-        choices={presets.map(({ name, title }) => [name, sayOfApi(title)] as const)}
-        change={(name) => choose({ preset: name })}
-      />
-      {areas.length > 1 && (
-        <Choice
-          label={say('Area')}
-          value={value('area')}
-          choices={[['', say('none chosen')], ...areas]}
-          change={(area) => choose({ preset: preset.name, area })}
-        />
-      )}
-      <Field
-        label={say('Limits of your own, dB')}
-        hint={`${example?.name ?? 'day'}:55`}
-        value={value('limits')}
-        change={(limits) => choose({ limits })}
-      />
-      {inputsOf(preset).map(([name, label, hint]: readonly [PresetInput, string, string]) => (
-        <Field key={name} label={label} hint={hint} value={value(name)} change={(text) => choose({ [name]: text })} />
-      ))}
-    </div>
+    <Filters<Readonly<Record<string, string>>>
+      parts={[
+        {
+          name: 'preset',
+          label: say('Preset'),
+          choices: presets.map(({ name, title }) => [name, sayOfApi(title)] as const),
+        },
+        ...(areas.length > 1 ? [areaPart] : []),
+        { name: 'limits', label: say('Limits of your own, dB'), hint: `${example?.name ?? 'day'}:55` },
+        ...inputsOf(preset).map(([name, label, hint]) => ({ name, label, hint })),
+      ]}
+      values={{ ...Object.fromEntries(search.value), preset: preset.name }}
+      change={(name, text) => choose(name === 'area' ? { preset: preset.name, area: text } : { [name]: text })}
+    />
   );
 }
 

@@ -1,11 +1,10 @@
 /** Calendars of holidays: one is chosen for the days that are shown; an admin writes them, a line for each day. */
-import { useState } from 'preact/hooks';
-import { GatewayProblem, type schemas } from '../../client/index.ts';
+import type { schemas } from '../../client/index.ts';
 import { client, mayAdminister } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
-import { type Problems, Wrong } from '../ui/action.tsx';
-import { EntryForm } from '../ui/entry.tsx';
-import { Choice, Field } from '../ui/field.tsx';
+import { Choice } from '../ui/field.tsx';
+import { namePart } from '../ui/form-parts.ts';
+import { SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { say } from '../words/say.ts';
 
 interface Props {
@@ -14,7 +13,6 @@ interface Props {
   change(name: string): void;
 }
 
-/** The choice, and for admins the form of the chosen or of a new one. */
 export function Holidays({ value, change }: Props) {
   const { found: calendars, again } = useFound(() => client.value.calendars(), []);
   if (!calendars) return null;
@@ -44,48 +42,30 @@ interface FormProps {
 }
 
 function CalendarForm({ present, kept }: FormProps) {
-  const [name, setName] = useState(present?.name ?? '');
-  const [text, setText] = useState(present?.days.map((day) => `${day.date} ${day.name}`).join('\n') ?? '');
-  const [problems, setProblems] = useState<Problems>([]);
-  const save = async () => {
-    setProblems([]);
-    try {
-      return (await client.value.saveCalendar(name.trim(), daysOf(text))).message;
-    } catch (error) {
-      if (error instanceof GatewayProblem) setProblems(error.errors);
-      throw error;
-    }
-  };
+  const [values, set] = useValues({ name: present?.name ?? '', days: present?.days ?? [] });
+  const nameFirst = namePart(say('Name of the calendar'), say('bavaria ## example of a name'));
+  const daysPart = {
+    name: 'days',
+    type: 'lines',
+    label: say('Holidays, one in each line'),
+    hint: `2026-12-25 ${say('Christmas')}`,
+    written: { print: textOfDays, parse: daysOf },
+  } as const;
   return (
-    <EntryForm
+    <SchemaForm
       title={present ? say('Change the holidays {name}', { name: present.name }) : say('A new calendar of holidays')}
       button={say('Save these holidays')}
-      use={{ saved: () => kept(name.trim()) }}
-      save={save}
-    >
-      {!present && (
-        <Field
-          label={say('Name of the calendar')}
-          required
-          hint={say('bavaria ## example of a name')}
-          pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
-          value={name}
-          change={setName}
-        />
-      )}
-      <label class="field">
-        {say('Holidays, one in each line')}
-        <textarea
-          rows={6}
-          placeholder={`2026-12-25 ${say('Christmas')}`}
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </label>
-      <Wrong problems={problems} at="/days" />
-    </EntryForm>
+      use={{ saved: () => kept(values.name) }}
+      parts={present ? [daysPart] : [nameFirst, daysPart]}
+      values={values}
+      set={set}
+      save={async () => (await client.value.saveCalendar(values.name, values.days)).message}
+    />
   );
 }
+
+const textOfDays = (days: schemas.HolidayCalendar['days']): string =>
+  days.map(({ date, name }) => `${date} ${name}`).join('\n');
 
 /** The first word of a line is the date. */
 const daysOf = (text: string): schemas.HolidayCalendar['days'] =>

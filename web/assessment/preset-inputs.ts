@@ -13,7 +13,7 @@ export const PRESET_INPUTS = [
   'background',
   'duration_s',
 ] as const;
-export type PresetInput = (typeof PRESET_INPUTS)[number];
+type PresetInput = (typeof PRESET_INPUTS)[number];
 
 const LABELS: Readonly<Record<PresetInput, () => string>> = {
   tonal: () => say('Tones, by ear, dB'),
@@ -30,7 +30,6 @@ const NAMES: Readonly<Record<string, string>> = INDEX_NAMES;
 /** The name of a figure as people write it: `Lden` of `lden`. */
 export const figureName = (name: string): string => NAMES[name] ?? sayOfApi(name);
 
-/** Name, label and an example of each field. */
 export function inputsOf(preset: schemas.AssessmentPreset): readonly (readonly [PresetInput, string, string])[] {
   const isUsed = (name: PresetInput): boolean => {
     if (name === 'residual') return preset.residual !== 'subtract';

@@ -15,7 +15,6 @@ interface Props {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** For admins. */
 export function PresetRules({ unit, preset, query }: Props) {
   const [found, setFound] = useState<schemas.PresetRules | undefined>(undefined);
   const [margin, setMargin] = useState('0');

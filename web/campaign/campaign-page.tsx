@@ -1,20 +1,19 @@
-/**
- * A measurement without anybody at the meter: started with a profile, stopped with its files fetched. Its steps are a job.
- */
-import { useEffect, useState } from 'preact/hooks';
-import type { Drift, Unit } from '../../client/index.ts';
+/** A measurement without anybody at the meter: started with a profile, stopped with its files fetched. Its steps are a job. */
+import { useState } from 'preact/hooks';
+import type { Unit } from '../../client/index.ts';
 import { ClockPanel } from '../live/clock-panel.tsx';
 import { canStore } from '../state/abilities.ts';
 import { client, mayOperate } from '../state/access.ts';
+import { useFound } from '../state/found.ts';
 import { dayAndTime } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { Card } from '../ui/card.tsx';
 import { Choice } from '../ui/field.tsx';
 import { JobList } from '../ui/job-list.tsx';
 import { say, sayWith } from '../words/say.ts';
 import { DriftWords, useProfiles } from './profiles.tsx';
 import { SchedulePanel } from './schedule-panel.tsx';
 
-/** The page of measurements, profile and schedule of a meter. */
 export function CampaignPage({ unit }: { readonly unit: Unit }) {
   return (
     <>
@@ -40,7 +39,6 @@ const stores = () =>
   ] as const;
 type Store = ReturnType<typeof stores>[number][0];
 
-/** The form that starts or stops a measurement. */
 function CycleControl({ unit: { unit_id, measurement_state } }: { readonly unit: Unit }) {
   const { profiles = [] } = useProfiles();
   const [profile, setProfile] = useState(NONE);
@@ -56,8 +54,7 @@ function CycleControl({ unit: { unit_id, measurement_state } }: { readonly unit:
   const stop = () => run(async () => (await client.value.stopCycle(unit_id)).message);
   const isMeasuring = measurement_state === 'Measure';
   return (
-    <section class="card" aria-labelledby="cycle">
-      <h2 id="cycle">{say('A measurement from start to files')}</h2>
+    <Card id="cycle" title={say('A measurement from start to files')}>
       <ul class="controls">
         <li>
           <button type="button" class={isMeasuring ? '' : 'main'} disabled={waits} onClick={() => void start()}>
@@ -99,31 +96,21 @@ function CycleControl({ unit: { unit_id, measurement_state } }: { readonly unit:
       )}
       <Said outcome={outcome} waiting="" />
       <p class="soft small">{say('The progress is shown below under "Tasks". You may close this page meanwhile.')}</p>
-    </section>
+    </Card>
   );
 }
 
-/** The profile of a meter, and how it differs from it. */
 function ProfileOfUnit({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
   const { profiles } = useProfiles();
   const name = profiles?.find(({ units }) => units.includes(unit_id))?.name;
-  const [drift, setDrift] = useState<Drift | undefined>(undefined);
-  useEffect(() => {
-    let left = false;
-    setDrift(undefined);
-    if (name !== undefined)
-      client.value.drift(name).then(
-        (found) => left || setDrift(found.find((each) => each.unit_id === unit_id)),
-        () => {},
-      );
-    return () => {
-      left = true;
-    };
-  }, [unit_id, name, profiles]);
+  const { found: drifts = [] } = useFound(
+    async () => (name === undefined ? [] : client.value.drift(name)),
+    [unit_id, name, profiles],
+  );
+  const drift = drifts.find((each) => each.unit_id === unit_id);
   if (!profiles) return null;
   return (
-    <section class="card" aria-labelledby="profile">
-      <h2 id="profile">{say('Profile')}</h2>
+    <Card id="profile" title={say('Profile')}>
       {name === undefined ? (
         <p class="soft">{say('This meter was given no profile. Profiles are made under Settings.')}</p>
       ) : (
@@ -139,6 +126,6 @@ function ProfileOfUnit({ unit: { unit_id, timezone } }: { readonly unit: Unit })
         </p>
       )}
       {drift && <DriftWords drift={drift} zone={timezone} />}
-    </section>
+    </Card>
   );
 }

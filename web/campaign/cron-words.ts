@@ -13,9 +13,7 @@ const WORDS: Readonly<Record<ScheduleAction, () => string>> = {
   apply_profile: () => say('apply a profile to the meter'),
 };
 
-/** The actions of a schedule. */
 export const ACTIONS = Object.keys(WORDS) as readonly ScheduleAction[];
-/** The same in words. */
 export const actionWord = (action: ScheduleAction): string => WORDS[action]();
 
 /** `0 6 * * 1,2,3` for `06:00` on Monday, Tuesday and Wednesday. All days or none: every day. */

@@ -1,6 +1,4 @@
-/**
- * Profiles: named sets of meter settings. They are made, changed and applied here; it is shown which meters differ from theirs.
- */
+/** Profiles: named sets of meter settings. The list shows which meters differ from theirs. */
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Drift, Profile } from '../../client/index.ts';
@@ -8,18 +6,19 @@ import { client, mayAdminister, mayOperate } from '../state/access.ts';
 import { changes, meters } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime } from '../state/numbers.ts';
-import { Said, useAction } from '../ui/action.tsx';
-import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
-import { Checks, Choice, Field } from '../ui/field.tsx';
+import { ActionButton } from '../ui/action.tsx';
+import { Card } from '../ui/card.tsx';
+import { Entry } from '../ui/entry.tsx';
+import { Checks } from '../ui/field.tsx';
+import { namePart, type PartsOf } from '../ui/form-parts.ts';
+import { type FormUse, SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { say } from '../words/say.ts';
 
-/** All profiles, with what admins can do with them. */
 export function ProfileList() {
   const { profiles, again } = useProfiles();
   if (!profiles) return null;
   return (
-    <section class="card" aria-labelledby="profiles">
-      <h2 id="profiles">{say('Profiles')}</h2>
+    <Card id="profiles" title={say('Profiles')}>
       {profiles.length === 0 && (
         <p class="soft">{say('No profiles yet. A profile is a set of settings that you can apply to many meters.')}</p>
       )}
@@ -31,7 +30,7 @@ export function ProfileList() {
         ))}
       </ul>
       {mayAdminister.value && <ProfileForm use={{ saved: again, isOpen: profiles.length === 0 }} />}
-    </section>
+    </Card>
   );
 }
 
@@ -85,9 +84,7 @@ function Drifts({ name, changed }: { readonly name: string; readonly changed: st
 
 function Apply({ profile: { name, units } }: { readonly profile: Profile }) {
   const [chosen, setChosen] = useState<readonly string[]>(units);
-  const { outcome, run, waits } = useAction();
   const all = [...(meters.value?.values() ?? [])].map(({ unit }) => unit.peek());
-  const apply = () => run(async () => (await client.value.applyProfile(name, chosen)).message);
   return (
     <>
       <Checks
@@ -97,89 +94,55 @@ function Apply({ profile: { name, units } }: { readonly profile: Profile }) {
         change={setChosen}
       />
       <div class="row">
-        <button type="button" class="main" disabled={waits || chosen.length === 0} onClick={() => void apply()}>
+        <ActionButton
+          work={async () => (await client.value.applyProfile(name, chosen)).message}
+          isMain
+          disabled={chosen.length === 0}
+        >
           {say('Apply it to these meters')}
-        </button>
+        </ActionButton>
       </div>
-      <Said outcome={outcome} waiting="" />
     </>
   );
 }
 
-const LEFT = '';
 const asIs = (...words: readonly string[]): readonly (readonly [string, string])[] => [
-  [LEFT, say('as it is')],
+  ['', say('as it is')],
   ...words.map((word) => [word, word] as const),
 ];
-const choicesOf = (): readonly (readonly [
-  name: string,
-  label: string,
-  choices: readonly (readonly [string, string])[],
-])[] => [
-  ['frequency_weighting', say('Frequency weighting'), asIs('A', 'C', 'Z')],
-  ['time_weighting', say('Time weighting'), asIs('F', 'S', 'I')],
-  ['store_mode', say('Store mode'), asIs('Manual', 'Auto')],
-  ['lp_interval', say('Lp store interval'), asIs('Off', '10ms', '25ms', '100ms', '200ms', '1s')],
-];
-const textsOf = (): readonly (readonly [name: string, label: string, hint: string])[] => [
-  ['leq_interval', say('Leq interval'), '15m'],
-  ['measurement_time', say('Measurement time'), '24h'],
-];
 
-interface Props {
-  readonly present?: Profile;
-  readonly use: FormUse;
-}
+/** A setting that is left empty is not part of the profile. */
+const settingParts = (): PartsOf<Profile['settings']> =>
+  [
+    { name: 'frequency_weighting', label: say('Frequency weighting'), choices: asIs('A', 'C', 'Z') },
+    { name: 'time_weighting', label: say('Time weighting'), choices: asIs('F', 'S', 'I') },
+    { name: 'store_mode', label: say('Store mode'), choices: asIs('Manual', 'Auto') },
+    {
+      name: 'lp_interval',
+      label: say('Lp store interval'),
+      choices: asIs('Off', '10ms', '25ms', '100ms', '200ms', '1s'),
+    },
+    { name: 'leq_interval', label: say('Leq interval'), hint: '15m' },
+    { name: 'measurement_time', label: say('Measurement time'), hint: '24h' },
+  ].map((part) => ({ ...part, empty: undefined }));
 
-/** `present`: the profile that is changed; undefined: a new profile. */
-function ProfileForm({ present, use }: Props) {
-  const [name, setName] = useState(present?.name ?? '');
-  const [description, setDescription] = useState(present?.description ?? '');
-  const [wish, setWish] = useState<Readonly<Record<string, string>>>(present?.settings ?? {});
-  const change = (setting: string, value: string) => setWish({ ...wish, [setting]: value });
-  const save = async () => {
-    const settings = Object.fromEntries(Object.entries(wish).filter(([, value]) => value.trim() !== LEFT));
-    return (await client.value.saveProfile(name.trim(), { description, settings })).message;
-  };
+function ProfileForm({ present, use }: { readonly present?: Profile; readonly use: FormUse }) {
+  const [values, set] = useValues({ name: '', description: '', settings: {} as Profile['settings'], ...present });
+  const { name, description, settings } = values;
   return (
-    <EntryForm
-      title={present ? say('Change {name}', { name: present.name }) : say('A new profile')}
+    <SchemaForm
+      title={present ? say('Change {name}', { name }) : say('A new profile')}
       button={say('Save this profile')}
       use={use}
-      save={save}
-    >
-      <div class="fields">
-        {!present && (
-          <Field
-            label={say('Name of the profile')}
-            required
-            hint="day-and-night"
-            pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
-            value={name}
-            change={setName}
-          />
-        )}
-        <Field label={say('What it is for')} value={description} change={setDescription} />
-        {choicesOf().map(([setting, label, choices]) => (
-          <Choice
-            key={setting}
-            label={label}
-            value={wish[setting] ?? LEFT}
-            choices={choices}
-            change={(value) => change(setting, value)}
-          />
-        ))}
-        {textsOf().map(([setting, label, hint]) => (
-          <Field
-            key={setting}
-            label={label}
-            hint={hint}
-            value={wish[setting] ?? ''}
-            change={(value) => change(setting, value)}
-          />
-        ))}
-      </div>
-    </EntryForm>
+      parts={[
+        ...(present ? [] : [namePart(say('Name of the profile'), 'day-and-night')]),
+        { name: 'description', label: say('What it is for') },
+        { name: 'settings', parts: settingParts() },
+      ]}
+      values={values}
+      set={set}
+      save={async () => (await client.value.saveProfile(name, { description, settings })).message}
+    />
   );
 }
 

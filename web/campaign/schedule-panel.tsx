@@ -1,14 +1,15 @@
 /** The schedule of a meter: its entries and their form, the next runs, and the results of the last runs. */
-import { useState } from 'preact/hooks';
-import type { PastRun, Profile, ScheduleAction, ScheduleEntry, Unit } from '../../client/index.ts';
+import type { PastRun, Profile, ScheduleEntry, Unit } from '../../client/index.ts';
 import { DAYS, dayWord } from '../alerts/rule-words.ts';
 import { canStore } from '../state/abilities.ts';
 import { client, mayOperate } from '../state/access.ts';
 import { changes } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime } from '../state/numbers.ts';
-import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
-import { Checks, Choice, Field } from '../ui/field.tsx';
+import { Card } from '../ui/card.tsx';
+import { Entry } from '../ui/entry.tsx';
+import type { PartsOf } from '../ui/form-parts.ts';
+import { type FormUse, SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { say } from '../words/say.ts';
 import { ACTIONS, actionWord, cronOf, timeOfCron, wordsOfCron } from './cron-words.ts';
 import { useProfiles } from './profiles.tsx';
@@ -21,7 +22,6 @@ const OUTCOMES: Readonly<Record<PastRun['outcome'], () => string>> = {
 };
 const SHOWN = 5;
 
-/** The schedule of a meter with its forms. */
 export function SchedulePanel({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
   const { found: schedule, put } = useFound(() => client.value.schedule(unit_id), [unit_id, changes.value.job]);
   if (!schedule) return null;
@@ -33,8 +33,7 @@ export function SchedulePanel({ unit: { unit_id, timezone } }: { readonly unit: 
     return message;
   };
   return (
-    <section class="card" aria-labelledby="schedule">
-      <h2 id="schedule">{say('Schedule')}</h2>
+    <Card id="schedule" title={say('Schedule')}>
       {entries.length === 0 && <p class="soft">{say('Nothing is done by itself.')}</p>}
       <ul class="configs">
         {entries.map((entry, index) => (
@@ -89,7 +88,7 @@ export function SchedulePanel({ unit: { unit_id, timezone } }: { readonly unit: 
           save={(entry) => save([...entries, entry])}
         />
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -98,15 +97,12 @@ const STORED = { auto: () => say('levels on the card'), nothing: () => say('noth
 const wordsOf = (said: Pick<ScheduleEntry, 'action' | 'profile'> & Partial<ScheduleEntry>): string =>
   `${actionWord(said.action)}${said.profile ? ` (${said.profile})` : ''}${said.store ? `, ${STORED[said.store]()}` : ''}`;
 
-type Day = (typeof DAYS)[number];
-const NONE = '';
 const stores = () =>
   [
-    [NONE, say('as it is set then')],
+    ['', say('as it is set then')],
     ['auto', say('levels, by itself (store mode Auto)')],
     ['nothing', say('nothing')],
   ] as const;
-type Store = ReturnType<typeof stores>[number][0];
 
 interface Props {
   readonly unitId: string;
@@ -115,70 +111,70 @@ interface Props {
   save(entry: ScheduleEntry): Promise<string>;
 }
 
-/** `present`: the entry that is changed; undefined: a new entry. */
+const NEW: ScheduleEntry = { cron: cronOf('06:00', DAYS), action: 'start_cycle', profile: null, store: null };
+
 function ScheduleEntryForm({ unitId, present, use, save }: Props) {
   const { profiles = [] } = useProfiles();
-  const simple = present ? timeOfCron(present.cron) : { time: '06:00', days: DAYS };
-  const [time, setTime] = useState(simple?.time ?? '');
-  const [days, setDays] = useState<readonly Day[]>(simple?.days ?? []);
-  const [parts, setParts] = useState(present?.cron ?? '');
-  const [action, setAction] = useState<ScheduleAction>(present?.action ?? 'start_cycle');
-  const [profile, setProfile] = useState(present?.profile ?? NONE);
-  const [store, setStore] = useState<Store>(present?.store ?? NONE);
+  const first = present ?? NEW;
+  // An entry of more than a time on some days stays five parts.
+  const simple = timeOfCron(first.cron);
+  const [values, set] = useValues({ ...first, time: simple?.time ?? '', days: simple?.days ?? [] });
+  const { time, days, cron, action, profile, store } = values;
   const asksStore = action === 'start_cycle' && canStore(unitId);
   const takesProfile = action === 'start_cycle' || action === 'apply_profile';
   const entry: ScheduleEntry = {
-    cron: simple ? cronOf(time, days) : parts.trim(),
+    cron: simple ? cronOf(time, days) : cron,
     action,
-    profile: takesProfile && profile !== NONE ? profile : null,
-    store: asksStore && store !== NONE ? store : null,
+    profile: takesProfile ? profile : null,
+    store: asksStore ? store : null,
   };
+  const actionPart = {
+    name: 'action',
+    label: say('Do this'),
+    choices: ACTIONS.map((each) => [each, actionWord(each)] as const),
+  } as const;
+  const profilePart = {
+    name: 'profile',
+    label: say('With the profile'),
+    choices: [['', say('none ## no profile')], ...profiles.map(({ name }) => [name, name] as const)],
+    empty: null,
+  } as const;
+  const storePart = { name: 'store', label: say('Keep on the card'), choices: stores(), empty: null } as const;
+  const doneParts: PartsOf<ScheduleEntry> = [
+    actionPart,
+    ...(takesProfile && profiles.length > 0 ? [profilePart] : []),
+    ...(asksStore ? [storePart] : []),
+  ];
+  const parts: PartsOf<typeof values> = simple
+    ? [
+        { name: 'time', type: 'time', label: say('At ## a time of the day'), required: true },
+        ...doneParts,
+        {
+          name: 'days',
+          type: 'checks',
+          isWide: false,
+          label: say('On ## days of the week'),
+          choices: DAYS.map((day) => [day, dayWord(day)] as const),
+        },
+      ]
+    : [{ name: 'cron', label: say('Minute, hour, day, month, weekday'), required: true }, ...doneParts];
   return (
-    <EntryForm
+    <SchemaForm
       title={present ? say('Change {name}', { name: wordsOfCron(present.cron) }) : say('A new entry')}
       button={say('Save this entry')}
       use={use}
+      parts={parts}
+      values={values}
+      set={set}
       save={() => save(entry)}
     >
-      <div class="fields">
-        {simple ? (
-          <Field label={say('At ## a time of the day')} type="time" required value={time} change={setTime} />
-        ) : (
-          <Field label={say('Minute, hour, day, month, weekday')} required value={parts} change={setParts} />
-        )}
-        <Choice
-          label={say('Do this')}
-          value={action}
-          choices={ACTIONS.map((each) => [each, actionWord(each)] as const)}
-          change={(next) => setAction(next)}
-        />
-        {takesProfile && profiles.length > 0 && (
-          <Choice
-            label={say('With the profile')}
-            value={profile}
-            choices={[[NONE, say('none ## no profile')] as const, ...profiles.map(({ name }) => [name, name] as const)]}
-            change={setProfile}
-          />
-        )}
-        {asksStore && (
-          <Choice label={say('Keep on the card')} value={store} choices={stores()} change={(next) => setStore(next)} />
-        )}
-        {simple && (
-          <Checks
-            label={say('On ## days of the week')}
-            chosen={days}
-            choices={DAYS.map((day) => [day, dayWord(day)] as const)}
-            change={setDays}
-          />
-        )}
-      </div>
       {asksStore && <Stored store={store} by={profiles.find(({ name }) => name === profile)} />}
-    </EntryForm>
+    </SchemaForm>
   );
 }
 
 /** Whether a measurement that starts by itself leaves files: nobody is there to see that it does not. */
-function Stored({ store, by }: { readonly store: Store; readonly by: Profile | undefined }) {
+function Stored({ store, by }: Pick<ScheduleEntry, 'store'> & { readonly by: Profile | undefined }) {
   const mode = by?.settings.store_mode;
   if (store === 'auto') return <p class="soft small">{say('The meter stores on its card.')}</p>;
   if (store === 'nothing') return <NoFiles because={say('The card keeps nothing: the measurement leaves no files.')} />;

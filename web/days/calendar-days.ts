@@ -11,7 +11,6 @@ export type IndexName = 'lden' | 'ldn' | 'cnel';
 export const INDEX_NAMES: Readonly<Record<IndexName, string>> = { lden: 'Lden', ldn: 'Ldn', cnel: 'CNEL' };
 
 const DAY_MS = 86_400_000;
-/** How many weeks are shown. */
 export const WEEKS = 5;
 
 /** Noon of the Monday four weeks before that of today, ms. */

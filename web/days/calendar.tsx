@@ -1,13 +1,11 @@
-/**
- * Weeks of days, what their colours mean, and the index of all days that count. A day has its index, its exceeded limits and
- * its coverage.
- */
+/** Weeks of days, what their colours mean, and the index of all days that count. */
 import type { Day, Indices, schemas, Unit } from '../../client/index.ts';
 import { mayOperate } from '../state/access.ts';
 import { isOfMain, meterPath, ofChannel } from '../state/address.ts';
 import { textOf } from '../state/alarms.ts';
 import { type ChosenTime, isChosen, toggled } from '../state/chosen-time.ts';
 import { decibels, percent, span } from '../state/numbers.ts';
+import { Card } from '../ui/card.tsx';
 import { Link } from '../ui/link.tsx';
 import { LOCALES } from '../words/language.ts';
 import { listOf, say, sayOfApi, sayWith } from '../words/say.ts';
@@ -24,14 +22,12 @@ interface Props {
   readonly first: number;
   readonly exceeded: ReadonlyMap<string, ExceededDay>;
   readonly limit: number | undefined;
-  /** By date. */
   readonly verdicts: ReadonlyMap<string, schemas.UnitVerdict>;
   /** The time that is to be excluded. */
   readonly chosen: ChosenTime | undefined;
   choose(time: ChosenTime | undefined): void;
 }
 
-/** Five weeks of a meter, a cell for each day. */
 export function Calendar({ unit, indices, index, first, exceeded, limit, verdicts, chosen, choose }: Props) {
   const byDate = new Map(indices.days.map((day) => [day.date, day]));
   const all = Array.from({ length: WEEKS * 7 }, (_, count) => {
@@ -66,8 +62,7 @@ export function Calendar({ unit, indices, index, first, exceeded, limit, verdict
         ))}
       </div>
       {partly.length > 0 && (
-        <section class="card" aria-labelledby="partly">
-          <h2 id="partly">{say('Days that were measured in part')}</h2>
+        <Card id="partly" title={say('Days that were measured in part')}>
           <ul>
             {partly.map(({ date, reason }) => (
               <li key={date}>
@@ -78,7 +73,7 @@ export function Calendar({ unit, indices, index, first, exceeded, limit, verdict
               </li>
             ))}
           </ul>
-        </section>
+        </Card>
       )}
     </>
   );
@@ -186,16 +181,7 @@ function Total({ indices: { days, total }, index, limit, exceeded }: TotalProps)
   );
 }
 
-/** Of `_alerts/days`. */
-export interface ExceededDay {
-  readonly count: number;
-  /** Events among `count` whose whole time notes exclude. */
-  readonly excluded: number;
-  readonly worst: number | null;
-  readonly limit: number | null;
-  readonly rule_name: string;
-  readonly sentences: schemas.AlertDay['sentences'];
-}
+export type ExceededDay = Pick<schemas.AlertDay, 'count' | 'excluded' | 'worst' | 'limit' | 'rule_name' | 'sentences'>;
 
 interface DayCellProps {
   readonly unit: Unit;

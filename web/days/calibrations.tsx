@@ -1,27 +1,23 @@
 /** The log of checks with a calibrator, and the times that they make doubtful. The calibrator is measured and one more check is logged here. */
 import { useComputed } from '@preact/signals';
-import { useState } from 'preact/hooks';
 import type { schemas, Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
 import { now } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
-import { Field } from '../ui/field.tsx';
+import { Card } from '../ui/card.tsx';
+import { SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { CalibratorProposals, hundredths } from '../ui/tone.tsx';
 import { listOf, say, sayWith } from '../words/say.ts';
 import { CalibrationAssistant } from './calibration-assistant.tsx';
 
-interface Log {
-  readonly data: readonly schemas.Calibration[];
-  readonly doubtful: readonly schemas.DoubtfulTime[];
-}
+type Log = Pick<schemas.ListCalibrationsAnswer, 'data' | 'doubtful'>;
 
 /** Calibrators that nobody announced are looked for in the last days, ms. */
 const LOOK_MS = 7 * 86_400_000;
 const STEP_MS = 600_000;
 
-/** The card below the calendar. */
 export function Calibrations({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
   const path = `/${encodeURIComponent(unit_id)}/calibrations`;
@@ -29,8 +25,7 @@ export function Calibrations({ unit }: { readonly unit: Unit }) {
   const day = useComputed(() => Math.floor(now.value / STEP_MS) * STEP_MS).value;
   if (!log || (log.data.length === 0 && !mayOperate.value)) return null;
   return (
-    <section class="card stack" aria-labelledby="calibrations">
-      <h2 id="calibrations">{say('Calibration')}</h2>
+    <Card id="calibrations" title={say('Calibration')} class="card stack">
       {log.doubtful.map(({ from, to, drift_db }) => (
         <p key={from} class="said bad">
           {say('From {from} to {to} the levels are doubtful: the meter drifted by {drift} dB.', {
@@ -55,7 +50,7 @@ export function Calibrations({ unit }: { readonly unit: Unit }) {
           </details>
         </>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -93,20 +88,24 @@ function Shown({ time, before, nominal, after }: ShownProps) {
   );
 }
 
+const NEW = {
+  nominal_db: 94 as number | undefined,
+  before_db: undefined as number | undefined,
+  after_db: undefined as number | undefined,
+  calibrator: '',
+};
+
 function NewCheck({ path, again }: { readonly path: string; again(): void }) {
-  const [nominal, setNominal] = useState('94.0');
-  const [before, setBefore] = useState('');
-  const [after, setAfter] = useState('');
-  const [calibrator, setCalibrator] = useState('');
-  const logged = useAction();
-  const measured = useAction();
+  const [values, set] = useValues(NEW);
+  const { nominal_db } = values;
+  const { outcome, run, waits } = useAction();
   const measure = () =>
-    measured.run(async () => {
+    run(async () => {
       const { data } = await client.value.call<{ data: schemas.CalibratorLevel }>(`${path}/measure`, {
         method: 'POST',
-        body: { nominal_db: Number(nominal) },
+        body: { nominal_db },
       });
-      setBefore(data.level_db.toFixed(2));
+      set({ before_db: Number(data.level_db.toFixed(2)) });
       const level = hundredths(data.level_db);
       return data.steady
         ? say('{level} dB, steady. This time is excluded.', { level })
@@ -115,51 +114,41 @@ function NewCheck({ path, again }: { readonly path: string; again(): void }) {
             spread: hundredths(data.spread_db),
           });
     });
-  const write = async (event: Event) => {
-    event.preventDefault();
-    const levels = {
-      nominal_db: Number(nominal),
-      before_db: Number(before),
-      ...(after && { after_db: Number(after) }),
-    };
-    const body = { ...levels, calibrator: calibrator.trim() };
-    const post = () => client.value.call<{ message: string }>(path, { method: 'POST', body });
-    if (!(await logged.run(async () => (await post()).message))) return;
-    setBefore('');
-    setAfter('');
-    again();
+  const save = async () => {
+    const { message } = await client.value.call<{ message: string }>(path, { method: 'POST', body: values });
+    set({ before_db: undefined, after_db: undefined });
+    return message;
   };
-  const waits = logged.waits || measured.waits;
-  const level = { type: 'number', step: '0.01' } as const;
+  const level = {
+    type: 'number',
+    step: '0.01',
+    written: {
+      print: (db: number | undefined) => db?.toFixed(2) ?? '',
+      parse: (text: string) => (text === '' ? undefined : Number(text)),
+    },
+  } as const;
   return (
-    <form class="stack" onSubmit={(event) => void write(event)} aria-label={say('New calibration')}>
-      <div class="fields">
-        <Field label={say('Calibrator gives, dB')} {...level} value={nominal} change={setNominal} required />
-        <Field label={say('Meter showed, dB')} {...level} value={before} change={setBefore} required />
-        <Field
-          label={say('After it was adjusted, dB')}
-          {...level}
-          hint={say('not adjusted')}
-          value={after}
-          change={setAfter}
-        />
-        <Field
-          label={say('Calibrator')}
-          hint={say('type and serial number')}
-          value={calibrator}
-          change={setCalibrator}
-        />
-      </div>
-      <div class="row">
-        <button type="submit" class="main" disabled={waits}>
-          {say('Log this check')}
-        </button>
-        <button type="button" disabled={waits || nominal === ''} onClick={() => void measure()}>
+    <SchemaForm
+      title={say('New calibration')}
+      button={say('Log this check')}
+      use={{ saved: again, isPlain: true }}
+      parts={[
+        { name: 'nominal_db', label: say('Calibrator gives, dB'), ...level, required: true },
+        { name: 'before_db', label: say('Meter showed, dB'), ...level, required: true },
+        { name: 'after_db', label: say('After it was adjusted, dB'), ...level, hint: say('not adjusted') },
+        { name: 'calibrator', label: say('Calibrator'), hint: say('type and serial number') },
+      ]}
+      values={values}
+      set={set}
+      save={save}
+      isReady={!waits}
+      more={
+        <button type="button" disabled={waits || nominal_db === undefined} onClick={() => void measure()}>
           {say('Measure the calibrator for 20 s')}
         </button>
-      </div>
-      <Said outcome={measured.outcome} waiting={say('Measuring for 20 s ...')} />
-      <Said outcome={logged.outcome} waiting="" />
-    </form>
+      }
+    >
+      <Said outcome={outcome} waiting={say('Measuring for 20 s ...')} />
+    </SchemaForm>
   );
 }

@@ -1,7 +1,4 @@
-/**
- * The look of a day. Where a permit is valid, its verdict decides; without a permit a measured day has a level and no
- * verdict. Pure.
- */
+/** The look of a day. With a valid permit its verdict decides; without one a measured day has a level and no verdict. Pure. */
 import type { Day, schemas } from '../../client/index.ts';
 import { say } from '../words/say.ts';
 
@@ -16,7 +13,6 @@ export type DayStatus =
   | 'excluded'
   | 'none';
 
-/** These facts decide the look of a day. */
 export interface Facts {
   /** Undefined: there is nothing of this day. */
   readonly day:
@@ -57,10 +53,7 @@ export function statusOf({ day, level, exceeded, limit, verdict: judged }: Facts
   return limit !== undefined ? 'within' : 'measured';
 }
 
-/**
- * The same where the measured time of the day is not at hand: its limits, and `figures` of the same day, have the share
- * that was measured.
- */
+/** The same without the measured time of the day: its limits and `figures` have the share that was measured. */
 export function statusByPermit(
   verdict: schemas.UnitVerdict,
   figures: readonly Pick<schemas.PermitPart, 'coverage' | 'leq_all'>[] = [],
@@ -98,5 +91,4 @@ const WORDS: Readonly<Record<DayStatus, () => string>> = {
   none: () => say('no data'),
 };
 
-/** The look in words, for those who do not see the colours. */
 export const statusWord = (status: DayStatus): string => WORDS[status]();

@@ -1,7 +1,4 @@
-/**
- * A calendar of days, coloured by the limits, with the index and the coverage of each day. A click on a day opens its history.
- * A day, or a span of it, is excluded here; its figures change at once.
- */
+/** A calendar of days, coloured by the limits. A day or a span of it is excluded here; its figures change at once. */
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { schemas, Unit } from '../../client/index.ts';
@@ -13,10 +10,10 @@ import { unlessAbsent, useFound } from '../state/found.ts';
 import { Failed } from '../ui/action.tsx';
 import { ChannelChoice } from '../ui/channel-choice.tsx';
 import { Evidence } from '../ui/evidence.tsx';
-import { Field } from '../ui/field.tsx';
 import { NewNote } from '../ui/new-note.tsx';
 import { NoteList } from '../ui/notes.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';
+import { Filters } from '../ui/schema-form.tsx';
 import { say } from '../words/say.ts';
 import { Calendar, type ExceededDay } from './calendar.tsx';
 import { dateOf, firstDay, INDEX_NAMES, midnight, presets, WEEKS } from './calendar-days.ts';
@@ -68,26 +65,24 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
     });
   return (
     <>
-      <div class="fields">
-        <label class="field">
-          {say('Index ## of days')}
-          <select value={preset} onChange={({ currentTarget }) => show({ preset: currentTarget.value })}>
-            {presets().map(([name, , word]) => (
-              <option key={name} value={name}>
-                {word}
-              </option>
-            ))}
-          </select>
-        </label>
-        <Field
-          label={say('Limit of the {index}, dB', { index: INDEX_NAMES[index] })}
-          type="number"
-          step="0.1"
-          hint={say('none ## of limits')}
-          value={written}
-          change={(value) => show({ limit: value })}
-        />
-      </div>
+      <Filters
+        parts={[
+          {
+            name: 'preset',
+            label: say('Index ## of days'),
+            choices: presets().map(([name, , word]) => [name, word] as const),
+          },
+          {
+            name: 'limit',
+            type: 'number',
+            step: '0.1',
+            label: say('Limit of the {index}, dB', { index: INDEX_NAMES[index] }),
+            hint: say('none ## of limits'),
+          },
+        ]}
+        values={{ preset, limit }}
+        change={(name, text) => show({ [name]: text })}
+      />
       <ChannelChoice unitId={unit_id} part="days" />
       <RecordingNote unit={unit} />
       <Failed failure={failure} />
@@ -127,9 +122,8 @@ async function exceededOf(
   unitId: string,
   span: { readonly from: string; readonly to: string },
 ): Promise<ReadonlyMap<string, ExceededDay>> {
-  const answer = client.value.call<{ data: readonly (ExceededDay & { readonly date: string })[] }>('/_alerts/days', {
-    query: { unit: unitId, ...span },
-  });
+  const query = { unit: unitId, ...span };
+  const answer = client.value.call<Pick<schemas.GetAlertDaysAnswer, 'data'>>('/_alerts/days', { query });
   const { data } = await unlessAbsent(answer, { data: [] });
   return new Map(data.map((day) => [day.date, day]));
 }
@@ -140,11 +134,9 @@ interface Props {
   readonly chosen: ChosenTime | undefined;
   choose(time: ChosenTime | undefined): void;
   readonly place: RefObject<HTMLElement | null>;
-  /** After a change. */
   again(): void;
 }
 
-/** The card below the calendar. */
 function DayNotes({ unit, notes, chosen, choose, place, again }: Props) {
   const { unit_id: unitId, timezone } = unit;
   if (notes.length === 0 && !mayOperate.value) return null;

@@ -1,14 +1,15 @@
 /** Exclusions because of the weather: those proposed for the shown time, and the rules by which the gateway excludes levels itself. */
 import { useState } from 'preact/hooks';
-import { GatewayProblem, type schemas } from '../../client/index.ts';
+import type { schemas } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
 import { type ChosenTime, isoSpan } from '../state/chosen-time.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime, span as spanWords } from '../state/numbers.ts';
-import { type Problems, Said, useAction, Wrong } from '../ui/action.tsx';
-import { EntryForm, type FormUse } from '../ui/entry.tsx';
-import { Choice, Field, Flag } from '../ui/field.tsx';
-import { type Reason, reasonChoices, reasonWord } from '../ui/notes.tsx';
+import { Said, useAction } from '../ui/action.tsx';
+import { Flag } from '../ui/field.tsx';
+import type { PartsOf } from '../ui/form-parts.ts';
+import { reasonChoices, reasonWord } from '../ui/notes.tsx';
+import { type FormUse, SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { LOCALES } from '../words/language.ts';
 import { listOf, say, sayWith } from '../words/say.ts';
 
@@ -174,46 +175,22 @@ function wordsOf({ quantity, above, below, before_s, after_s, min_s }: Rule): st
 
 const quantityText = (value: number): string => value.toLocaleString(LOCALES, { maximumFractionDigits: 2 });
 
-/** A rule as a person writes it: numbers are text until they are sent. */
-interface Draft {
-  readonly quantity: Rule['quantity'];
+interface Draft extends Omit<Rule, 'above' | 'below'> {
   readonly side: 'above' | 'below';
-  readonly limit: string;
-  readonly before: string;
-  readonly after: string;
-  readonly shortest: string;
-  readonly reason: Reason;
+  readonly above: number | null;
+  readonly below: number | null;
 }
 
 const NEW: Draft = {
   quantity: 'wind_speed',
   side: 'above',
-  limit: '',
-  before: '0',
-  after: '0',
-  shortest: '0',
+  above: null,
+  below: null,
+  before_s: 0,
+  after_s: 0,
+  min_s: 0,
   reason: 'wind',
-} as const;
-
-const draftOf = ({ quantity, above, below, before_s, after_s, min_s, reason }: Rule): Draft => ({
-  quantity,
-  side: above === null ? 'below' : 'above',
-  limit: String(above ?? below ?? ''),
-  before: String(before_s),
-  after: String(after_s),
-  shortest: String(min_s),
-  reason,
-});
-
-/** An empty limit is sent as null, and the gateway says that a limit is needed. */
-const ruleOf = ({ quantity, side, limit, before, after, shortest, reason }: Draft) => ({
-  quantity,
-  [side]: limit.trim() === '' ? null : Number(limit),
-  reason,
-  before_s: Number(before),
-  after_s: Number(after),
-  min_s: Number(shortest),
-});
+};
 
 interface RulesFormProps {
   readonly unitId: string;
@@ -223,123 +200,78 @@ interface RulesFormProps {
   put(answer: schemas.ReplaceExclusionRulesAnswer['data']): void;
 }
 
+/** For operators of the meter. */
 function RulesForm({ unitId, present, isAuto, use, put }: RulesFormProps) {
-  const [drafts, setDrafts] = useState<readonly Draft[]>(() => present.map(draftOf));
-  const [problems, setProblems] = useState<Problems>([]);
+  const [values, set] = useValues<{ readonly rules: readonly Draft[] }>(() => ({
+    rules: present.map((rule) => ({ ...rule, side: rule.above === null ? 'below' : 'above' })),
+  }));
   const save = async () => {
-    setProblems([]);
-    try {
-      const body = { rules: drafts.map(ruleOf), auto_exclude: isAuto };
-      const { data, message } = await client.value.replaceExclusionRules(unitId, body);
-      put(data);
-      return message;
-    } catch (error) {
-      if (error instanceof GatewayProblem) setProblems(error.errors);
-      throw error;
-    }
-  };
-  // Of another number of rules the refused ones have other numbers.
-  const resize = (next: readonly Draft[]) => {
-    setProblems([]);
-    setDrafts(next);
+    // An empty limit is sent as null, and the gateway says that a limit is needed.
+    const rules = values.rules.map(({ side, above, below, ...rest }) =>
+      side === 'above' ? { ...rest, above } : { ...rest, below },
+    );
+    const { data, message } = await client.value.replaceExclusionRules(unitId, { rules, auto_exclude: isAuto });
+    put(data);
+    return message;
   };
   return (
-    <EntryForm title={say('Change the rules of this meter')} button={say('Save these rules')} use={use} save={save}>
+    <SchemaForm
+      title={say('Change the rules of this meter')}
+      button={say('Save these rules')}
+      use={use}
+      parts={[
+        {
+          name: 'rules',
+          rows: {
+            of: (draft: Draft, index) => ({
+              legend: say('Rule {number}', { number: index + 1 }),
+              remove: say('Remove rule {number}', { number: index + 1 }),
+              parts: ruleParts(draft),
+            }),
+            add: say('Another rule'),
+            fresh: () => NEW,
+          },
+        },
+      ]}
+      values={values}
+      set={set}
+      save={save}
+    >
       <p class="soft small">
         {say('A value that is exactly the limit does not count. Your standard or permit may ask for other limits.')}
       </p>
-      {drafts.map((draft, index) => (
-        <RuleRow
-          key={index}
-          number={index + 1}
-          value={draft}
-          problems={problems.filter(({ path }) => `${path}/`.startsWith(`/rules/${index}/`))}
-          change={(next) => setDrafts(drafts.with(index, next))}
-          remove={() => resize(drafts.toSpliced(index, 1))}
-        />
-      ))}
-      <Wrong problems={problems} at="/rules" exact />
-      <div class="row">
-        <button type="button" onClick={() => resize([...drafts, NEW])}>
-          {say('Another rule')}
-        </button>
-      </div>
-    </EntryForm>
+    </SchemaForm>
   );
 }
 
-interface RowProps {
-  readonly number: number;
-  readonly value: Draft;
-  readonly problems: Problems;
-  change(value: Draft): void;
-  remove(): void;
-}
-
-function RuleRow({ number, value, problems, change, remove }: RowProps) {
-  const at = `/rules/${number - 1}`;
-  const unit = unitOf(value.quantity);
-  return (
-    <fieldset class="stack">
-      <legend>{say('Rule {number}', { number })}</legend>
-      <div class="fields">
-        <Choice
-          label={say('What is observed')}
-          value={value.quantity}
-          choices={QUANTITIES.map((quantity) => [quantity, quantityWord(quantity)] as const)}
-          change={(quantity) => change({ ...value, quantity })}
-        />
-        <Choice
-          label={say('Excluded where it is')}
-          value={value.side}
-          choices={[
-            ['above', say('above ## a limit')],
-            ['below', say('below ## a limit')],
-          ]}
-          change={(side) => change({ ...value, side })}
-        />
-        <div class="stack">
-          <Field
-            label={unit === '' ? say('Limit') : say('Limit, {unit}', { unit })}
-            type="number"
-            step="any"
-            value={value.limit}
-            change={(limit) => change({ ...value, limit })}
-          />
-          <Wrong problems={problems} at={at} exact />
-          <Wrong problems={problems} at={`${at}/${value.side}`} />
-        </div>
-        <Choice
-          label={say('Reason')}
-          value={value.reason}
-          choices={reasonChoices()}
-          change={(reason) => change({ ...value, reason })}
-        />
-        {(
-          [
-            ['before', 'before_s', say('Also before it, s')],
-            ['after', 'after_s', say('Also after it, s')],
-            ['shortest', 'min_s', say('Only times of at least, s')],
-          ] as const
-        ).map(([name, path, label]) => (
-          <div key={name} class="stack">
-            <Field
-              label={label}
-              type="number"
-              step="1"
-              required
-              value={value[name]}
-              change={(next) => change({ ...value, [name]: next })}
-            />
-            <Wrong problems={problems} at={`${at}/${path}`} />
-          </div>
-        ))}
-        <button type="button" onClick={remove}>
-          {say('Remove rule {number}', { number })}
-        </button>
-      </div>
-    </fieldset>
-  );
+function ruleParts({ quantity, side }: Draft): PartsOf<Draft> {
+  const unit = unitOf(quantity);
+  const seconds = { type: 'number', step: '1', required: true } as const;
+  return [
+    {
+      name: 'quantity',
+      label: say('What is observed'),
+      choices: QUANTITIES.map((each) => [each, quantityWord(each)] as const),
+    },
+    {
+      name: 'side',
+      label: say('Excluded where it is'),
+      choices: [
+        ['above', say('above ## a limit')],
+        ['below', say('below ## a limit')],
+      ],
+    },
+    {
+      name: side,
+      type: 'number',
+      label: unit === '' ? say('Limit') : say('Limit, {unit}', { unit }),
+      empty: null,
+    },
+    { name: 'reason', label: say('Reason'), choices: reasonChoices() },
+    { name: 'before_s', label: say('Also before it, s'), ...seconds },
+    { name: 'after_s', label: say('Also after it, s'), ...seconds },
+    { name: 'min_s', label: say('Only times of at least, s'), ...seconds },
+  ];
 }
 
 type Observed = Rule['quantity'];

@@ -3,77 +3,46 @@ import type { schemas } from '../../client/index.ts';
 import { inputsOf, PRESET_INPUTS } from '../assessment/preset-inputs.ts';
 import { client } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
-import { Choice, Field } from '../ui/field.tsx';
+import type { PartsOf } from '../ui/form-parts.ts';
 import { say, sayOfApi } from '../words/say.ts';
 
 /** Of a kept report, as the API names them. */
 export const JUDGED = ['area', 'limits', 'calendar', ...PRESET_INPUTS] as const;
-/** Texts of the fields; empty: nothing is said. */
-type Judged = Readonly<Record<'preset' | (typeof JUDGED)[number], string>>;
+type Judged = Pick<schemas.KeptReport, 'preset' | (typeof JUDGED)[number]>;
 
-/** First values of the fields. */
-export const judgedOf = (present: schemas.KeptReport | undefined): Judged => ({
-  preset: present?.preset ?? 'eu-lden',
-  ...valuesOf((name) => present?.[name] ?? ''),
-});
+/** At first, and with another preset: it has other areas and asks for other things. */
+export const NOT_JUDGED = {
+  preset: 'eu-lden',
+  ...Object.fromEntries(JUDGED.map((name) => [name, null])),
+} as Judged;
 
-/** The part of the body for the API. */
-export const judgedBody = ({ preset, ...given }: Judged) => ({
-  preset,
-  ...valuesOf((name) => given[name].trim() || null),
-});
-
-const valuesOf = <Value,>(of: (name: (typeof JUDGED)[number]) => Value) =>
-  Object.fromEntries(JUDGED.map((name) => [name, of(name)])) as Record<(typeof JUDGED)[number], Value>;
-
-/** Fields of a form. Another preset has other areas and asks for other things. */
-export function JudgedBy({ judged, change }: { readonly judged: Judged; change(next: Judged): void }) {
+export function useJudgedParts(judged: Judged, set: (more: Judged) => void): PartsOf<Judged> {
   const { found: presets = [] } = useFound(() => client.value.assessmentPresets(), []);
   const { found: calendars = [] } = useFound(() => client.value.calendars(), []);
-  // Also one that was removed: as long as it is chosen, it is shown.
-  const holidays = new Set([...calendars.map(({ name }) => name), ...(judged.calendar ? [judged.calendar] : [])]);
   const { limits, calendar } = judged;
   const preset = presets.find(({ name }) => name === judged.preset);
-  const choices = presets.map((each) => [each.name, sayOfApi(each.title)] as const);
   const areas = preset?.areas.map(({ name, title }) => [name, `${name}: ${sayOfApi(title)}`] as const) ?? [];
-  return (
-    <>
-      <Choice
-        label={say('Judged by')}
-        value={judged.preset}
-        choices={choices}
-        change={(name) => change({ ...judgedOf(undefined), limits, calendar, preset: name })}
-      />
-      {areas.length > 1 && (
-        <Choice
-          label={say('Area')}
-          value={judged.area}
-          choices={[['', say('none chosen')], ...areas]}
-          change={(area) => change({ ...judged, area })}
-        />
-      )}
-      <Field
-        label={say('Your own limits, dB')}
-        value={limits}
-        change={(text) => change({ ...judged, limits: text })}
-        hint="lden:55,night:45"
-      />
-      <Choice
-        label={say('Holidays')}
-        value={calendar}
-        choices={[['', say('none ## of calendars')], ...[...holidays].map((name) => [name, name] as const)]}
-        change={(name) => change({ ...judged, calendar: name })}
-      />
-      {preset &&
-        inputsOf(preset).map(([name, label, hint]) => (
-          <Field
-            key={name}
-            label={label}
-            value={judged[name]}
-            change={(text) => change({ ...judged, [name]: text })}
-            hint={hint}
-          />
-        ))}
-    </>
-  );
+  const areaPart = {
+    name: 'area',
+    label: say('Area'),
+    choices: [['', say('none chosen')], ...areas],
+    empty: null,
+  } as const;
+  return [
+    {
+      name: 'preset',
+      label: say('Judged by'),
+      choices: presets.map((each) => [each.name, sayOfApi(each.title)] as const),
+      put: (name) => set({ ...NOT_JUDGED, limits, calendar, preset: String(name) }),
+    },
+    ...(areas.length > 1 ? [areaPart] : []),
+    { name: 'limits', label: say('Your own limits, dB'), hint: 'lden:55,night:45', empty: null },
+    {
+      name: 'calendar',
+      label: say('Holidays'),
+      choices: [['', say('none ## of calendars')], ...calendars.map(({ name }) => [name, name] as const)],
+      empty: null,
+    },
+    ...(preset ? inputsOf(preset).map(([name, label, hint]) => ({ name, label, hint, empty: null })) : []),
+  ];
 }

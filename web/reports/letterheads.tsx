@@ -5,8 +5,10 @@ import { client, mayAdministerAll } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
 import { bytes } from '../state/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
-import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
-import { Field } from '../ui/field.tsx';
+import { Card, Name } from '../ui/card.tsx';
+import { Entry } from '../ui/entry.tsx';
+import { namePart } from '../ui/form-parts.ts';
+import { type FormUse, SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { say } from '../words/say.ts';
 import { formsChanged } from './templates.tsx';
 
@@ -22,9 +24,11 @@ export function Letterheads() {
   };
   if (!letterheads || (letterheads.length === 0 && !mayAdministerAll.value)) return null;
   return (
-    <section class="card" aria-labelledby="letterheads">
-      <h2 id="letterheads">{say('Letterheads')}</h2>
-      <p class="soft">{say('The author of the report: up to six lines and a logo above its title.')}</p>
+    <Card
+      id="letterheads"
+      title={say('Letterheads')}
+      about={say('The author of the report: up to six lines and a logo above its title.')}
+    >
       {letterheads.length > 0 && (
         <ul class="configs">
           {letterheads.map((each) => (
@@ -35,7 +39,7 @@ export function Letterheads() {
         </ul>
       )}
       {mayAdministerAll.value && <LetterheadForm use={{ saved: again }} />}
-    </section>
+    </Card>
   );
 }
 
@@ -50,15 +54,12 @@ function Letterhead({ letterhead, again }: { readonly letterhead: schemas.Report
       remove={async () => (await client.value.removeReportLetterhead(name)).message}
       onChange={again}
     >
-      <strong>
-        <bdi>{name}</bdi>
-      </strong>
+      <Name>{name}</Name>
       <Look lines={lines} logo={found?.logo ?? null} />
     </Entry>
   );
 }
 
-/** As in the head of a report. */
 function Look({ lines, logo }: { readonly lines: readonly string[]; readonly logo: string | null }) {
   if (lines.length === 0 && logo === null) return <p class="soft small">{say('Empty.')}</p>;
   return (
@@ -75,68 +76,77 @@ function Look({ lines, logo }: { readonly lines: readonly string[]; readonly log
 const typeOf = (logo: string): string => (logo.startsWith('iVBOR') ? 'image/png' : 'image/jpeg');
 
 function LetterheadForm({ present, use }: { readonly present?: schemas.ReportLetterheadFull; readonly use: FormUse }) {
-  const [name, setName] = useState('');
-  const [text, setText] = useState(present?.lines.join('\n') ?? '');
-  const [logo, setLogo] = useState(present?.logo ?? null);
+  const first: schemas.ReportLetterheadFull['lines'] = [];
+  const [values, set] = useValues({ name: '', lines: first, logo: null as string | null, ...present });
   const [wrong, setWrong] = useState('');
-  const lines = text.split('\n').map((line) => line.trim());
-  // Empty lines at the end are no lines.
-  while (lines.at(-1) === '') lines.pop();
-  const save = async () =>
-    (await client.value.changeReportLetterhead(present?.name ?? name.trim(), { lines, logo })).message;
+  const { name, lines, logo } = values;
   const choose = async (file: File) => {
     try {
-      setLogo(await logoOf(file));
+      set({ logo: await logoOf(file) });
       setWrong('');
     } catch (error) {
       setWrong(messageOf(error));
     }
   };
+  const picture = (
+    <label class="field">
+      {logo === null ? say('Logo, PNG or JPEG, up to 1 MB') : say('Another logo, PNG or JPEG, up to 1 MB')}
+      <input
+        type="file"
+        accept="image/png,image/jpeg"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          if (file) void choose(file);
+          // The same file can be chosen once more.
+          currentTarget.value = '';
+        }}
+      />
+      {wrong !== '' && (
+        <span class="said bad" role="alert">
+          {wrong}
+        </span>
+      )}
+    </label>
+  );
   return (
-    <EntryForm
-      title={present ? say('Change {name}', { name: present.name }) : say('A new letterhead')}
+    <SchemaForm
+      title={present ? say('Change {name}', { name }) : say('A new letterhead')}
       button={say('Save this letterhead')}
       use={use}
-      save={save}
+      parts={[
+        ...(present ? [] : [namePart(say('Name of the letterhead'), say('office'))]),
+        { name: 'logo', draw: picture },
+        {
+          name: 'lines',
+          type: 'lines',
+          label: say('Lines, up to {most}', { most: MOST_LINES }),
+          written: { print: (all: readonly string[]) => all.join('\n'), parse: linesOf },
+        },
+      ]}
+      values={values}
+      set={set}
+      save={async () => (await client.value.changeReportLetterhead(name, { lines, logo })).message}
     >
-      <div class="fields">
-        {!present && (
-          <Field label={say('Name of the letterhead')} value={name} change={setName} required hint={say('office')} />
-        )}
-        <label class="field">
-          {logo === null ? say('Logo, PNG or JPEG, up to 1 MB') : say('Another logo, PNG or JPEG, up to 1 MB')}
-          <input
-            type="file"
-            accept="image/png,image/jpeg"
-            onChange={({ currentTarget }) => {
-              const [file] = currentTarget.files ?? [];
-              if (file) void choose(file);
-              // The same file can be chosen once more.
-              currentTarget.value = '';
-            }}
-          />
-        </label>
-      </div>
-      {wrong !== '' && (
-        <p class="said bad" role="alert">
-          {wrong}
-        </p>
-      )}
-      <label class="field">
-        {say('Lines, up to {most}', { most: MOST_LINES })}
-        <textarea rows={4} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
-      </label>
       <Look lines={lines} logo={logo} />
       {logo !== null && (
         <div class="row">
-          <button type="button" onClick={() => setLogo(null)}>
+          <button type="button" onClick={() => set({ logo: null })}>
             {say('Without a logo')}
           </button>
         </div>
       )}
-    </EntryForm>
+    </SchemaForm>
   );
 }
+
+/** Empty lines at the end are no lines. */
+const linesOf = (text: string): readonly string[] =>
+  text.trimEnd() === ''
+    ? []
+    : text
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.trim());
 
 /** As Base64. Rejects with what is wrong: the gateway would say it, too, after a long way. */
 async function logoOf(file: File): Promise<string> {

@@ -1,6 +1,4 @@
-/**
- * Reports that are kept: when each is due, how the last run ended, its documents, and a preview. One is made, tried and run here.
- */
+/** Kept reports: made, tried and run; when each is due, how the last run ended, its documents, and a preview. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Query, schemas } from '../../client/index.ts';
 import { client, hasKey, mayAdminister, mayOperate } from '../state/access.ts';
@@ -8,7 +6,8 @@ import { apiAddress, MAIN, search } from '../state/address.ts';
 import { changes, now, titleOf, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { bytes, dayAndTime } from '../state/numbers.ts';
-import { Failed, Said, useAction } from '../ui/action.tsx';
+import { ActionButton, Failed, Said, useAction } from '../ui/action.tsx';
+import { Card, Name } from '../ui/card.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { Link } from '../ui/link.tsx';
@@ -38,8 +37,7 @@ export function ReportsPage() {
   return (
     <>
       <h1>{say('Reports')}</h1>
-      <section class="card" aria-labelledby="kept-reports">
-        <h2 id="kept-reports">{say('Kept reports')}</h2>
+      <Card id="kept-reports" title={say('Kept reports')}>
         <Failed failure={failure} />
         {reports?.length === 0 && (
           <p class="soft">{say('None yet. A kept report is made every day, week or month, or when you ask for it.')}</p>
@@ -67,7 +65,7 @@ export function ReportsPage() {
             use={{ saved: again, isOpen: reports.length === 0 || (wanted.length > 0 && !named) }}
           />
         )}
-      </section>
+      </Card>
       <Templates />
       <Letterheads />
     </>
@@ -85,7 +83,6 @@ interface ReportProps {
 
 function KeptReport({ report, targets, again }: ReportProps) {
   const { id, name, last_run: last, warnings } = report;
-  const { outcome, run, waits } = useAction();
   const [isOpen, setOpen] = useState(false);
   const isSending = last?.mails.some(({ state }) => state === 'waiting' || state === 'sending') ?? false;
   // A mail goes out after its run has ended, and no event says so.
@@ -94,13 +91,10 @@ function KeptReport({ report, targets, again }: ReportProps) {
     const timer = setInterval(again, MAIL_LOOK_MS);
     return () => clearInterval(timer);
   }, [isSending]);
-  const make = () =>
-    run(async () => {
-      const { message } = await client.value.runReport(id, spanOfRun(report));
-      setOpen(true);
-      again();
-      return message;
-    });
+  const made = () => {
+    setOpen(true);
+    again();
+  };
   return (
     <>
       <Entry
@@ -110,14 +104,16 @@ function KeptReport({ report, targets, again }: ReportProps) {
         remove={async () => (await client.value.removeReport(id)).message}
         onChange={again}
         more={
-          <button type="button" disabled={waits} onClick={() => void make()}>
-            {say('Run now')} <span class="hidden-label">{name}</span>
-          </button>
+          <ActionButton
+            work={async () => (await client.value.runReport(id, spanOfRun(report))).message}
+            done={made}
+            hidden={name}
+          >
+            {say('Run now')}
+          </ActionButton>
         }
       >
-        <strong>
-          <bdi>{name}</bdi>
-        </strong>{' '}
+        <Name>{name}</Name>{' '}
         <bdi>{report.tag ? metersText(null, [report.tag]) : report.units.map(titleOf).join(', ')}</bdi>
         <div class="soft small">
           {reportPeriods().find(([word]) => word === report.period)?.[1]}
@@ -138,7 +134,6 @@ function KeptReport({ report, targets, again }: ReportProps) {
         </button>
         <ReportPreview report={report} />
         {mayOperate.value && report.targets.length > 0 && <ReportMail report={report} again={again} />}
-        <Said outcome={outcome} waiting="" />
       </div>
       {isOpen && <ReportDocuments report={report} />}
     </>
@@ -258,7 +253,6 @@ function mailWords({ target, state, outcome }: schemas.KeptReportMail): string {
   return `${say('Mail to target {target}: waiting.', { target })} ${outcome}`;
 }
 
-/** Documents of one report, the newest first. */
 function ReportDocuments({ report: { id, name, zone } }: { readonly report: schemas.KeptReport }) {
   const { found: documents } = useFound(() => client.value.reportDocuments(id), [id, changes.value.job]);
   if (!documents) return null;

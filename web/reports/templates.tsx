@@ -1,11 +1,13 @@
 /** Templates of reports: which sections, in which order, under which titles. Own ones are written, changed and removed here. */
 import { signal } from '@preact/signals';
-import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { client, mayAdministerAll } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
-import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
+import { Card, Name } from '../ui/card.tsx';
+import { Entry } from '../ui/entry.tsx';
 import { Choice, Field } from '../ui/field.tsx';
+import { namePart } from '../ui/form-parts.ts';
+import { type FormUse, SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { say, sayOfApi, sayWith } from '../words/say.ts';
 
 type Section = schemas.ReportTemplate['sections'][number];
@@ -31,7 +33,6 @@ const SECTIONS: Readonly<Record<Section, () => string>> = {
 };
 const NAMES = Object.keys(SECTIONS) as Section[];
 
-/** The list, and for admins of all meters the form. */
 export function Templates() {
   const { found: templates } = useFound(() => client.value.reportTemplates(), [formsChanged.value]);
   const again = () => {
@@ -39,9 +40,11 @@ export function Templates() {
   };
   if (!templates) return null;
   return (
-    <section class="card" aria-labelledby="templates">
-      <h2 id="templates">{say('Templates')}</h2>
-      <p class="soft">{say('A template says what is in a report, and in which order.')}</p>
+    <Card
+      id="templates"
+      title={say('Templates')}
+      about={say('A template says what is in a report, and in which order.')}
+    >
       <ul class="configs">
         {templates.map((template) => (
           <li key={template.name}>
@@ -52,10 +55,7 @@ export function Templates() {
               remove={async () => (await client.value.removeReportTemplate(template.name)).message}
               onChange={again}
             >
-              <strong>
-                <bdi>{sayOfApi(template.title)}</bdi>
-              </strong>{' '}
-              <code>{template.name}</code>
+              <Name>{sayOfApi(template.title)}</Name> <code>{template.name}</code>
               <div class="soft small">
                 <bdi>{template.sections.map((name) => template.titles[name] ?? SECTIONS[name]()).join(', ')}</bdi>
                 {template.built_in && `. ${say('It comes with the gateway.')}`}
@@ -65,51 +65,63 @@ export function Templates() {
         ))}
       </ul>
       {mayAdministerAll.value && <TemplateForm use={{ saved: again }} />}
-    </section>
+    </Card>
   );
 }
 
+interface TemplateValues extends Pick<schemas.ReportTemplate, 'name' | 'title' | 'sections'> {
+  readonly titles: Readonly<Partial<Record<Section, string>>>;
+}
+
+const NEW: TemplateValues = { name: '', title: '', sections: ['summary', 'limits', 'charts'], titles: {} };
+
 function TemplateForm({ present, use }: { readonly present?: schemas.ReportTemplate; readonly use: FormUse }) {
-  const [name, setName] = useState('');
-  const [title, setTitle] = useState(present?.title ?? '');
-  const [sections, setSections] = useState<readonly Section[]>(present?.sections ?? ['summary', 'limits', 'charts']);
-  const [titles, setTitles] = useState<Readonly<Partial<Record<Section, string>>>>(present?.titles ?? {});
+  const [values, set] = useValues<TemplateValues>(present ?? NEW);
+  const { name, title, sections, titles } = values;
   const save = async () => {
     const own = sections.flatMap((section) => {
       const words = titles[section]?.trim();
       return words ? [[section, words] as const] : [];
     });
-    const body = { title: title.trim(), sections: [...sections], titles: Object.fromEntries(own) };
-    return (await client.value.changeReportTemplate(present?.name ?? name.trim(), body)).message;
+    const body = { title, sections, titles: Object.fromEntries(own) };
+    return (await client.value.changeReportTemplate(name, body)).message;
   };
-  const rest = NAMES.filter((section) => !sections.includes(section));
   return (
-    <EntryForm
+    <SchemaForm
       title={present ? say('Change {name}', { name: present.title }) : say('A new template')}
       button={say('Save this template')}
       use={use}
+      parts={[
+        ...(present ? [] : [namePart(say('Name of the template'), 'permit')]),
+        { name: 'title', label: say('Title of the template'), required: true, hint: say('For the permit') },
+        { name: 'sections', isWide: true, draw: <Sections sections={sections} titles={titles} set={set} /> },
+      ]}
+      values={values}
+      set={set}
       save={save}
-    >
-      <div class="fields">
-        {!present && <Field label={say('Name of the template')} value={name} change={setName} required hint="permit" />}
-        <Field
-          label={say('Title of the template')}
-          value={title}
-          change={setTitle}
-          required
-          hint={say('For the permit')}
-        />
-      </div>
+    />
+  );
+}
+
+interface SectionsProps extends Pick<TemplateValues, 'sections' | 'titles'> {
+  set(more: Partial<TemplateValues>): void;
+}
+
+/** In their order, each with a title of its own; and the choice of one more. */
+function Sections({ sections, titles, set }: SectionsProps) {
+  const rest = NAMES.filter((section) => !sections.includes(section));
+  return (
+    <>
       <ol class="configs">
         {sections.map((section, index) => (
           <li key={section}>
             <SectionRow
               section={section}
               title={titles[section] ?? ''}
-              change={(words) => setTitles({ ...titles, [section]: words })}
-              up={index > 0 ? () => setSections(swapped(sections, index)) : undefined}
+              change={(words) => set({ titles: { ...titles, [section]: words } })}
+              up={index > 0 ? () => set({ sections: swapped(sections, index) }) : undefined}
               leaveOut={
-                sections.length > 1 ? () => setSections(sections.filter((each) => each !== section)) : undefined
+                sections.length > 1 ? () => set({ sections: sections.filter((each) => each !== section) }) : undefined
               }
             />
           </li>
@@ -121,19 +133,17 @@ function TemplateForm({ present, use }: { readonly present?: schemas.ReportTempl
             label={say('Add a section')}
             value=""
             choices={[['', say('choose')] as const, ...rest.map((each) => [each, SECTIONS[each]()] as const)]}
-            change={(word) => word !== '' && setSections([...sections, word])}
+            change={(word) => word !== '' && set({ sections: [...sections, word] })}
           />
         </div>
       )}
-    </EntryForm>
+    </>
   );
 }
 
 /** With the section at `index` one place further up. */
 const swapped = (sections: readonly Section[], index: number): readonly Section[] =>
-  sections.map(
-    (each, n) => (n === index - 1 ? sections[index] : n === index ? sections[index - 1] : undefined) ?? each,
-  );
+  sections.toSpliced(index - 1, 2, ...sections.slice(index - 1, index + 1).toReversed());
 
 interface RowProps {
   readonly section: Section;

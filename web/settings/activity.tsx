@@ -11,7 +11,6 @@ import { say } from '../words/say.ts';
 
 const PAGE = 20;
 
-/** For admins. */
 export function Activity() {
   const [unit, setUnit] = useState('');
   const [records, setRecords] = useState<readonly schemas.AuditRecord[]>([]);

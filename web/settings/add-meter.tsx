@@ -1,7 +1,4 @@
-/**
- * Adds a meter, and tests the connection to it, step by step. A meter that does not answer is forgotten again. A short name that
- * is taken is asked about before anything changes.
- */
+/** Adds a meter and tests the connection to it. A meter that does not answer is forgotten again; a short name that is taken is asked about. */
 import { useState } from 'preact/hooks';
 import { type Config, type ConfigChange, GatewayProblem } from '../../client/index.ts';
 import { askAbilities, can } from '../state/abilities.ts';
@@ -10,13 +7,12 @@ import { meterPath } from '../state/address.ts';
 import { meters } from '../state/fleet.ts';
 import { decibels } from '../state/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
-import { Choice, Field } from '../ui/field.tsx';
+import { Card } from '../ui/card.tsx';
+import { NAME_PATTERN, type PartsOf } from '../ui/form-parts.ts';
 import { Link } from '../ui/link.tsx';
+import { SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { say } from '../words/say.ts';
-import { FamilyField, HISTORY } from './meter-config.tsx';
-
-const choices = () => (['poll', 'stream', 'off'] as const).map((word) => [word, HISTORY[word]()] as const);
-const SHORT_NAME = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
+import { FamilyField, historyChoices } from './meter-config.tsx';
 
 /** `meter-1`, or the next one that no meter has. */
 function freeName(): string {
@@ -26,64 +22,69 @@ function freeName(): string {
   return `meter-${number}`;
 }
 
-/** The form for a new meter, and the steps of its first test. */
+interface NewMeter extends Pick<Config, 'host' | 'tcp_port' | 'timezone' | 'history' | 'family'> {
+  /** Undefined: one that is free. */
+  readonly unit_id: string | undefined;
+  readonly name: string;
+  readonly place: string;
+}
+
 export function AddMeter() {
-  const [typedId, setUnitId] = useState<string | undefined>(undefined);
-  const unitId = typedId ?? freeName();
-  const [name, setName] = useState('');
-  const [place, setPlace] = useState('');
-  const [host, setHost] = useState('');
-  const [port, setPort] = useState('2255');
-  // Days, nights and limits go by it. That of the gateway is often UTC.
-  const [zone, setZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const [history, setHistory] = useState<keyof typeof HISTORY>('poll');
-  const [family, setFamily] = useState(about.value?.families[0]?.name ?? '');
+  const [values, set] = useValues<NewMeter>({
+    unit_id: undefined,
+    name: '',
+    place: '',
+    host: '',
+    tcp_port: 2255,
+    // Days, nights and limits go by it. That of the gateway is often UTC.
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    history: 'poll',
+    family: about.value?.families[0]?.name ?? '',
+  });
+  const { unit_id: unitId = freeName(), name, place, family, ...more } = values;
   const { steps, ending, add, change, isBusy } = useConnectionTry();
   const config = {
-    host: host.trim(),
-    tcp_port: Number(port),
-    timezone: zone.trim(),
-    history,
+    ...more,
     ftp_enabled: true,
     ...(family && { family }),
-    ...(name.trim() && { name: name.trim() }),
-    ...(place.trim() && { place: place.trim() }),
+    ...(name && { name }),
+    ...(place && { place }),
   };
-  const submit = (event: Event) => {
-    event.preventDefault();
-    void add(unitId.trim(), config, true);
+  const parts: PartsOf<NewMeter> = [
+    {
+      name: 'unit_id',
+      label: say('Short name, for addresses'),
+      required: true,
+      hint: 'roof',
+      pattern: NAME_PATTERN,
+      wrong: say(
+        'Letters from A to Z, digits, dots, hyphens and underscores, beginning with a letter or a digit: no blanks, no umlauts, at most 64.',
+      ),
+    },
+    { name: 'host', label: say('Address in the network'), required: true, hint: '192.0.2.40' },
+    { name: 'tcp_port', type: 'number', label: say('Port'), required: true, hint: '2255' },
+    { name: 'family', draw: <FamilyField value={family} change={(next) => set({ family: next })} /> },
+    { name: 'name', label: say('Name for people'), hint: say('Roof, north side') },
+    { name: 'place', label: say('Place'), hint: say('Main Street 1') },
+    { name: 'timezone', label: say('Time zone of the place'), required: true, hint: 'Europe/Berlin' },
+    { name: 'history', label: say('What is recorded'), choices: historyChoices() },
+  ];
+  const save = async () => {
+    await add(unitId, config, true);
+    return '';
   };
   return (
-    <section class="card" aria-labelledby="add">
-      <h2 id="add">{say('Add a meter')}</h2>
-      <form onSubmit={submit} class="fields">
-        <Field
-          label={say('Short name, for addresses')}
-          value={unitId}
-          change={setUnitId}
-          pattern={SHORT_NAME}
-          wrong={say(
-            'Letters from A to Z, digits, dots, hyphens and underscores, beginning with a letter or a digit: no blanks, no umlauts, at most 64.',
-          )}
-          hint="roof"
-          required
-        />
-        <Field label={say('Address in the network')} value={host} change={setHost} hint="192.0.2.40" required />
-        <Field label={say('Port')} value={port} change={setPort} pattern="[0-9]{1,5}" hint="2255" required />
-        <FamilyField value={family} change={setFamily} />
-        <Field label={say('Name for people')} value={name} change={setName} hint={say('Roof, north side')} />
-        <Field label={say('Place')} value={place} change={setPlace} hint={say('Main Street 1')} />
-        <Field label={say('Time zone of the place')} value={zone} change={setZone} hint="Europe/Berlin" required />
-        <Choice
-          label={say('What is recorded')}
-          value={history}
-          choices={choices()}
-          change={(next) => setHistory(next)}
-        />
-        <button type="submit" class="main" disabled={isBusy}>
-          {say('Add and test the connection')}
-        </button>
-      </form>
+    <Card id="add" title={say('Add a meter')}>
+      <SchemaForm
+        title={say('Add a meter')}
+        button={say('Add and test the connection')}
+        use={{ saved: () => {}, isPlain: true }}
+        parts={parts}
+        values={{ ...values, unit_id: unitId }}
+        set={set}
+        save={save}
+        isReady={!isBusy}
+      />
       <ol class="steps" aria-live="polite">
         {steps.map(({ what, outcome, said }) => (
           <li key={what} class={outcome}>
@@ -107,7 +108,7 @@ export function AddMeter() {
           <Link to={meterPath(ending.unitId)}>{say('Open {name} ## go to the meter', { name: ending.unitId })}</Link>
         </p>
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -4,7 +4,8 @@ import type { schemas } from '../../client/index.ts';
 import { client, mayAdministerAll } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime } from '../state/numbers.ts';
-import { RevocableEntry } from '../ui/entry.tsx';
+import { Card, Name } from '../ui/card.tsx';
+import { Entry } from '../ui/entry.tsx';
 import { say } from '../words/say.ts';
 
 /** About two beats of an instance, ms. */
@@ -20,34 +21,34 @@ export function Instances() {
   });
   if (found.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="instances">
-      <h2 id="instances">{say('Instances')}</h2>
-      <p class="soft">{say('Gateways on one database. When the active one is lost, a standby takes over.')}</p>
+    <Card
+      id="instances"
+      title={say('Instances')}
+      about={say('Gateways on one database. When the active one is lost, a standby takes over.')}
+    >
       <ul>
         {found.map((one) => (
-          <RevocableEntry
-            key={one.id}
-            name={one.name}
-            canEnd={mayAdministerAll.value && isGone(one)}
-            verb="remove"
-            revoke={async () => (await client.value.removeInstance(one.id)).message}
-            again={again}
-          >
-            <strong>
-              <bdi>{one.name}</bdi>
-            </strong>
-            {one.self && ` (${say('answers this page ## an instance')})`}:{' '}
-            <span class={one.state === 'silent' ? 'said bad' : ''}>{stateWords(one)}</span>
-            <div class="soft small">
-              <bdi>{one.address}</bdi>, {say('version {version}', { version: one.version })}
-            </div>
-          </RevocableEntry>
+          <li key={one.id}>
+            <Entry
+              name={one.name}
+              mayChange={mayAdministerAll.value && isGone(one)}
+              remove={async () => (await client.value.removeInstance(one.id)).message}
+              onChange={again}
+            >
+              <Name>{one.name}</Name>
+              {one.self && ` (${say('answers this page ## an instance')})`}:{' '}
+              <span class={one.state === 'silent' ? 'said bad' : ''}>{stateWords(one)}</span>
+              <div class="soft small">
+                <bdi>{one.address}</bdi>, {say('version {version}', { version: one.version })}
+              </div>
+            </Entry>
+          </li>
         ))}
       </ul>
       {mayAdministerAll.value && found.some(isGone) && (
         <p class="soft">{say('Remove an instance that is gone for good. If it is started again, it joins again.')}</p>
       )}
-    </section>
+    </Card>
   );
 }
 

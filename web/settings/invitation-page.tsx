@@ -1,16 +1,13 @@
-/**
- * The page of an invitation: the invited person chooses name and password. Without a link it asks for the code from the
- * log of the gateway, which makes the first admin.
- */
+/** An invited person chooses name and password. Without a link the page asks for the code in the log, which makes the first admin. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import type { schemas } from '../../client/index.ts';
+import { useState } from 'preact/hooks';
 import { client, enterInvited } from '../state/access.ts';
 import { go, page } from '../state/address.ts';
+import { useFound } from '../state/found.ts';
 import { dayWithYear } from '../state/numbers.ts';
-import { codeOf, messageOf, Said, useAction } from '../ui/action.tsx';
-import { Field } from '../ui/field.tsx';
+import { codeOf, messageOf } from '../ui/action.tsx';
 import { rightsText } from '../ui/rights.tsx';
+import { SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { say } from '../words/say.ts';
 
 const SHORTEST = 12;
@@ -20,18 +17,17 @@ export function InvitationPage({ children }: { readonly children?: ComponentChil
   const isByLink = page.value.name === 'invitation';
   // The secret of the link is behind #: browsers send it to nobody.
   const [link] = useState(isByLink ? location.hash.slice(1) : '');
-  const [offer, setOffer] = useState<schemas.InvitationOffer>();
-  const [problem, setProblem] = useState('');
-  useEffect(() => {
-    if (isByLink) client.value.lookAtInvitation(link || '-').then(setOffer, (error) => setProblem(problemOf(error)));
-  }, []);
+  const { found: offer, failure } = useFound(
+    async () => (isByLink ? client.value.lookAtInvitation(link || '-') : undefined),
+    [],
+  );
   return (
     <main>
       <div class="card login">
         <h1>{isByLink ? say('Invitation') : say('Welcome to your gateway')}</h1>
-        {problem !== '' && (
+        {failure !== undefined && (
           <p class="said bad" role="alert">
-            {problem}
+            {problemOf(failure)}
           </p>
         )}
         {offer && (
@@ -60,48 +56,45 @@ const problemOf = (error: unknown): string =>
     : messageOf(error);
 
 function NewPerson({ link }: { readonly link: string }) {
-  const [code, setCode] = useState('');
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const { outcome, run, waits } = useAction();
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    const isIn = await run(async () => {
-      try {
-        await enterInvited({ token: link || code.trim(), name: name.trim(), password });
-      } catch (error) {
-        throw new Error(problemOf(error));
-      }
-      return '';
-    });
-    if (isIn && link !== '') go('', { replace: true });
+  const [values, set] = useValues({ token: link, name: '', password: '' });
+  const save = async () => {
+    try {
+      await enterInvited(values);
+    } catch (error) {
+      throw new Error(problemOf(error));
+    }
+    return '';
   };
+  const codePart = {
+    name: 'token',
+    label: say('Code from the log'),
+    required: true,
+    hint: 'ABCD-EFGH-JKLM-NPQR',
+  } as const;
+  const length = { least: SHORTEST, most: 256 };
   return (
-    <form class="stack" onSubmit={(event) => void submit(event)}>
-      {link === '' && (
-        <Field label={say('Code from the log')} value={code} change={setCode} required hint="ABCD-EFGH-JKLM-NPQR" />
-      )}
-      <Field label={say('Your name')} value={name} change={setName} required autoComplete="username" />
-      <Field
-        label={say('New password')}
-        type="password"
-        value={password}
-        change={setPassword}
-        required
-        autoComplete="new-password"
-        pattern={`.{${SHORTEST},256}`}
-        wrong={say('must have {least} to {most} characters; several words are easier to remember', {
-          least: SHORTEST,
-          most: 256,
-        })}
-      />
+    <SchemaForm
+      title={say('Sign in')}
+      button={say('Sign in')}
+      use={{ saved: () => link !== '' && go('', { replace: true }), isPlain: true }}
+      parts={[
+        ...(link === '' ? [codePart] : []),
+        { name: 'name', label: say('Your name'), required: true, autoComplete: 'username' },
+        {
+          name: 'password',
+          type: 'secret',
+          label: say('New password'),
+          required: true,
+          autoComplete: 'new-password',
+          pattern: `.{${SHORTEST},256}`,
+          wrong: say('must have {least} to {most} characters; several words are easier to remember', length),
+        },
+      ]}
+      values={values}
+      set={set}
+      save={save}
+    >
       <p class="soft small">{say('At least 12 characters; several words are easier to remember.')}</p>
-      <div class="row">
-        <button type="submit" class="main" disabled={waits}>
-          {say('Sign in')}
-        </button>
-        <Said outcome={outcome} waiting="" />
-      </div>
-    </form>
+    </SchemaForm>
   );
 }

@@ -1,14 +1,13 @@
 /** API keys: made, listed and revoked. The text of a key is shown once. */
 import { signal } from '@preact/signals';
-import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { about, client, enter, isOpen } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime, dayWithYear } from '../state/numbers.ts';
-import { Said, useAction } from '../ui/action.tsx';
-import { RevocableEntry } from '../ui/entry.tsx';
-import { Choice, Field } from '../ui/field.tsx';
-import { chosenUnits, FreshSecret, isComplete, leastRights, RightsFields, rightsText } from '../ui/rights.tsx';
+import { Card, Name } from '../ui/card.tsx';
+import { Entry } from '../ui/entry.tsx';
+import { chosenUnits, FreshSecret, isComplete, leastRights, rightsParts, rightsText } from '../ui/rights.tsx';
+import { SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { say } from '../words/say.ts';
 
 const ends = () =>
@@ -22,16 +21,17 @@ const DAY_MS = 86_400_000;
 /** The key that was just made. The page is drawn again when the first key signs in. */
 const fresh = signal('');
 
-/** For admins. */
 export function Keys() {
   const { found: keys = [], again } = useFound(() => client.value.keys(), []);
   const caller = about.value?.caller;
   const good = keys.filter(({ standing }) => standing === 'good');
   const ended = keys.filter(({ standing }) => standing !== 'good');
   return (
-    <section class="card" aria-labelledby="keys">
-      <h2 id="keys">{say('Keys')}</h2>
-      <p class="soft">{say('Others use this gateway with API keys. From the first key on, everybody needs a key.')}</p>
+    <Card
+      id="keys"
+      title={say('Keys')}
+      about={say('Others use this gateway with API keys. From the first key on, everybody needs a key.')}
+    >
       {good.length > 0 && (
         <ul>
           {good.map((key) => (
@@ -50,72 +50,56 @@ export function Keys() {
         </details>
       )}
       <NewKey isFirst={caller !== undefined && isOpen(caller)} again={again} />
-    </section>
+    </Card>
   );
 }
 
-interface LineProps {
-  readonly one: schemas.ApiKey;
-  again(): void;
-}
-
-function KeyLine({ one, again }: LineProps) {
+function KeyLine({ one, again }: { readonly one: schemas.ApiKey; again(): void }) {
   const { id, name, standing, expires_at, revoked_at, last_used_at } = one;
   const end = revoked_at
     ? say('revoked {time}', { time: dayAndTime(revoked_at) })
     : expires_at && say('until {time}', { time: dayWithYear(expires_at) });
   const revoke = async () => (await client.value.revokeKey(id)).message;
   return (
-    <RevocableEntry name={name} canEnd={standing === 'good'} revoke={revoke} again={again}>
-      <strong>
-        <bdi>{name}</bdi>
-      </strong>{' '}
-      {rightsText(one)}{' '}
-      <span class="soft small">
-        {id}
-        {end && `, ${end}`},{' '}
-        {last_used_at ? say('last used {time}', { time: dayAndTime(last_used_at) }) : say('never used')}
-      </span>
-    </RevocableEntry>
+    <li>
+      <Entry name={name} mayChange={standing === 'good'} remove={revoke} onChange={again} verb="revoke">
+        <Name>{name}</Name> {rightsText(one)}{' '}
+        <span class="soft small">
+          {id}
+          {end && `, ${end}`},{' '}
+          {last_used_at ? say('last used {time}', { time: dayAndTime(last_used_at) }) : say('never used')}
+        </span>
+      </Entry>
+    </li>
   );
 }
 
 function NewKey({ isFirst, again }: { readonly isFirst: boolean; again(): void }) {
-  const [name, setName] = useState('');
-  const [rights, setRights] = useState(leastRights());
-  const [days, setDays] = useState<string>('');
-  const { outcome, run, waits } = useAction();
-  const make = async (event: Event) => {
-    event.preventDefault();
-    const ends = days === '' ? {} : { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() };
-    const body = isFirst
-      ? { name: name.trim(), role: 'admin' as const }
-      : { name: name.trim(), role: rights.role, ...chosenUnits(rights), ...ends };
-    const made = await run(async () => {
-      const answer = await client.value.addKey(body);
-      fresh.value = answer.key;
-      // Nobody gets in without it any more, this page neither.
-      if (isFirst) await enter(answer.key);
-      return answer.message;
-    });
-    if (!made) return;
-    setName('');
-    again();
+  const [values, set] = useValues({ name: '', days: '', ...leastRights() });
+  const { name, days, role } = values;
+  const save = async () => {
+    const end = days === '' ? {} : { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() };
+    const body = isFirst ? { name, role: 'admin' as const } : { name, role, ...chosenUnits(values), ...end };
+    const answer = await client.value.addKey(body);
+    fresh.value = answer.key;
+    // Nobody gets in without it any more, this page neither.
+    if (isFirst) await enter(answer.key);
+    set({ name: '' });
+    return answer.message;
   };
+  const namePart = { name: 'name', label: say('Name'), required: true, hint: say('site office') } as const;
+  const endPart = { name: 'days', label: say('Ends ## when a key ends'), choices: ends() } as const;
   return (
-    <form class="stack" onSubmit={(event) => void make(event)} aria-label={say('New key')}>
-      <div class="fields">
-        <Field label={say('Name')} value={name} change={setName} required hint={say('site office')} />
-        {!isFirst && (
-          <Choice
-            label={say('Ends ## when a key ends')}
-            value={days}
-            choices={ends()}
-            change={(next) => setDays(next)}
-          />
-        )}
-      </div>
-      {!isFirst && <RightsFields value={rights} change={setRights} />}
+    <SchemaForm
+      title={say('New key')}
+      button={say('Make the key')}
+      use={{ saved: again, isPlain: true }}
+      parts={isFirst ? [namePart] : [namePart, endPart, ...rightsParts(values, set)]}
+      values={values}
+      set={set}
+      save={save}
+      isReady={isComplete(values)}
+    >
       {isFirst && (
         <p class="soft">
           {say(
@@ -123,12 +107,6 @@ function NewKey({ isFirst, again }: { readonly isFirst: boolean; again(): void }
           )}
         </p>
       )}
-      <div class="row">
-        <button type="submit" class="main" disabled={waits || !isComplete(rights)}>
-          {say('Make the key')}
-        </button>
-        <Said outcome={outcome} waiting="" />
-      </div>
       {fresh.value !== '' && (
         <FreshSecret
           what={say('This is the key. It is shown only now:')}
@@ -138,6 +116,6 @@ function NewKey({ isFirst, again }: { readonly isFirst: boolean; again(): void }
           }}
         />
       )}
-    </form>
+    </SchemaForm>
   );
 }

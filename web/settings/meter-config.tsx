@@ -1,255 +1,167 @@
 /** The config of one meter: read when it is opened, saved as a whole, and removed after a confirmation. */
-import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Config, MirrorConfig } from '../../client/index.ts';
 import { about, client } from '../state/access.ts';
 import { MAIN } from '../state/address.ts';
 import { changes, unitOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
-import { messageOf, Said, useAction } from '../ui/action.tsx';
-import { Checks, Choice, Field } from '../ui/field.tsx';
+import { ActionButton, Failed } from '../ui/action.tsx';
+import { Checks, Choice } from '../ui/field.tsx';
+import { bodyOf, type PartsOf } from '../ui/form-parts.ts';
+import { SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { say } from '../words/say.ts';
 
-type FieldRow = readonly [
-  name: keyof Config,
-  label: () => string,
-  kind: 'text' | 'number' | 'flag' | 'date' | 'history' | 'words',
-];
-const FIELDS: readonly FieldRow[] = [
-  ['name', () => say('Name for people'), 'text'],
-  ['place', () => say('Place'), 'text'],
-  ['tags', () => say('Tags, with commas between'), 'words'],
-  ['timezone', () => say('Time zone'), 'text'],
-  ['verified_until', () => say('Legally verified until'), 'date'],
-  ['sim_valid_until', () => say('SIM card valid until'), 'date'],
-  ['host', () => say('Address in the network'), 'text'],
-  ['tcp_port', () => say('Port'), 'number'],
-  ['ftp_port', () => say('FTP port'), 'number'],
-  ['poll_interval_seconds', () => say('Seconds between readings'), 'number'],
-  ['history', () => say('What is recorded'), 'history'],
-  ['tcp_enabled', () => say('Use this meter'), 'flag'],
-  ['poll_enabled', () => say('Read it in the background'), 'flag'],
-  ['ftp_enabled', () => say('Fetch files'), 'flag'],
-];
-/** Kinds of recording, in words. */
-export const HISTORY = {
-  off: () => say('Nothing ## is recorded'),
-  poll: () => say('The readings'),
-  stream: () => say('Everything (uses the fast stream day and night)'),
-};
+export const historyChoices = () =>
+  [
+    ['poll', say('The readings')],
+    ['stream', say('Everything (uses the fast stream day and night)')],
+    ['off', say('Nothing ## is recorded')],
+  ] as const;
 
-/** A meter in the list; opened it shows the form of its config. */
 export function MeterConfig({ unitId }: { readonly unitId: string }) {
-  const [config, setConfig] = useState<Config | undefined>(undefined);
-  const [failure, setFailure] = useState('');
+  const [wasOpen, setOpen] = useState(false);
+  const { found: config, failure } = useFound(
+    async () => (wasOpen ? client.value.config(unitId) : undefined),
+    [unitId, wasOpen],
+  );
   const unit = unitOf(unitId);
-  const read = () =>
-    client.value.config(unitId).then(setConfig, (error: unknown) => {
-      setFailure(messageOf(error));
-    });
   return (
-    <details onToggle={({ currentTarget }) => currentTarget.open && !config && void read()}>
+    <details onToggle={({ currentTarget }) => currentTarget.open && setOpen(true)}>
       <summary>
         <bdi>{unit?.name ?? unitId}</bdi> <span class="soft">{unit?.name ? unitId : ''}</span>
       </summary>
-      {failure !== '' && <p class="said bad">{failure}</p>}
+      <Failed failure={failure} />
       {config && <ConfigForm config={config} />}
     </details>
   );
 }
 
-function ConfigForm({ config }: { readonly config: Config }) {
-  const [wish, setWish] = useState(config);
-  const [login, setLogin] = useState({ user: '', password: '' });
-  const [sure, setSure] = useState(false);
-  const { outcome, run, waits } = useAction();
-  const { unit_id } = config;
-  const change = (name: keyof Config, value: unknown) => setWish((present) => ({ ...present, [name]: value }));
-  const submit = (event: Event) => {
-    event.preventDefault();
-    void run(async () => {
-      const { enabled, every, max_mb_per_day } = wish.mirror;
-      const { latitude, longitude } = wish;
-      const changed = {
-        family: wish.family,
-        history_channels: wish.history_channels,
-        ...Object.fromEntries(FIELDS.map(([name]) => [name, wish[name]])),
-        latitude: latitude ?? ('' as const),
-        longitude: longitude ?? ('' as const),
-        mirror: { enabled, every, max_mb_per_day },
-        ...loginOf(login),
-      };
-      const { message, data, warning } = await client.value.configure(unit_id, changed);
-      setWish(data);
-      setLogin({ user: '', password: '' });
-      return [message, warning].filter(Boolean).join(' ');
-    });
-  };
-  const remove = () => run(async () => (await client.value.remove(unit_id)).message);
-  return (
-    <form class="card plain" onSubmit={submit}>
-      <div class="fields">
-        <FamilyField value={wish.family} change={(family) => change('family', family)} />
-        {FIELDS.map(([name, label, kind]) => (
-          <Fragment key={name}>
-            <label class="field" for={`${unit_id}-${name}`}>
-              {label()}
-              <Input id={`${unit_id}-${name}`} kind={kind} value={wish[name]} change={(value) => change(name, value)} />
-            </label>
-            {name === 'place' && (
-              <PositionField
-                position={config}
-                change={(position) => setWish((present) => ({ ...present, ...position }))}
-              />
-            )}
-          </Fragment>
-        ))}
-        <ChannelsField
-          unitId={unit_id}
-          value={wish.history_channels}
-          change={(channels) => change('history_channels', channels)}
-        />
-        <Field
-          label={say('FTP user')}
-          hint={config.ftp_credentials_set ? say('as it is') : say('none ## a secret')}
-          value={login.user}
-          change={(user) => setLogin({ ...login, user })}
-        />
-        <Field
-          label={say('FTP password')}
-          type="password"
-          hint={config.ftp_credentials_set ? say('as it is') : say('none ## a secret')}
-          value={login.password}
-          change={(password) => setLogin({ ...login, password })}
-        />
-        <MirrorFields value={wish.mirror} change={(mirror) => change('mirror', mirror)} />
-      </div>
-      <Said outcome={outcome} waiting={say('Saving; the meter is asked, too ...')} />
-      <div class="row end">
-        <button type="submit" class="main" disabled={waits}>
-          {say('Save')}
-        </button>
-        {sure ? (
-          <span class="row">
-            <span>{say('Its last values are removed, too. Its recorded levels stay.')}</span>
-            <button type="button" disabled={waits} onClick={() => void remove()}>
-              {say('Remove {name}', { name: unit_id })}
-            </button>
-            <button type="button" onClick={() => setSure(false)}>
-              {say('Keep')}
-            </button>
-          </span>
-        ) : (
-          <button type="button" onClick={() => setSure(true)}>
-            {say('Remove ...')}
-          </button>
-        )}
-      </div>
-    </form>
-  );
+interface ConfigValues extends Config {
+  /** Latitude and longitude in degrees. */
+  readonly position: string;
+  readonly ftp_username: string;
+  readonly ftp_password: string;
 }
 
-/** An empty field keeps the stored value, which the gateway never shows. */
-const loginOf = ({ user, password }: { readonly user: string; readonly password: string }) => ({
-  ...(user !== '' && { ftp_username: user }),
-  ...(password !== '' && { ftp_password: password }),
+const valuesOf = (config: Config): ConfigValues => ({
+  ...config,
+  position: config.latitude === null || config.longitude === null ? '' : `${config.latitude}, ${config.longitude}`,
+  ftp_username: '',
+  ftp_password: '',
 });
 
-const words = (text: string): readonly string[] =>
-  text
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-
-interface MirrorProps {
-  readonly value: MirrorConfig;
-  change(value: MirrorConfig): void;
-}
-
-function MirrorFields({ value, change }: MirrorProps) {
+function ConfigForm({ config }: { readonly config: Config }) {
+  const [values, set] = useValues(() => valuesOf(config));
+  const { unit_id, history_channels: channels, family } = values;
+  const parts: PartsOf<ConfigValues> = [
+    { name: 'family', draw: <FamilyField value={family} change={(next) => set({ family: next })} /> },
+    ...placeParts(),
+    ...connectionParts(),
+    {
+      name: 'history_channels',
+      draw: <ChannelsField unitId={unit_id} value={channels} change={(next) => set({ history_channels: next })} />,
+    },
+    ...loginParts(config.ftp_credentials_set),
+    { name: 'mirror', parts: mirrorParts() },
+  ];
+  const save = async () => {
+    const { position, ftp_username, ftp_password, mirror, ...wish } = bodyOf(parts, values);
+    const [latitude = '' as const, longitude = '' as const] = position.match(/[+-]?\d+(\.\d+)?/g)?.map(Number) ?? [];
+    const { enabled, every, max_mb_per_day } = mirror;
+    const changed = {
+      ...wish,
+      latitude,
+      longitude,
+      mirror: { enabled, every, max_mb_per_day },
+      // An empty field keeps the stored value, which the gateway never shows.
+      ...(ftp_username !== '' && { ftp_username }),
+      ...(ftp_password !== '' && { ftp_password }),
+    };
+    const { message, data, warning } = await client.value.configure(unit_id, changed);
+    set(valuesOf(data));
+    return [message, warning].filter(Boolean).join(' ');
+  };
   return (
-    <>
-      <label class="field">
-        {say('Copy the card here')}
-        <input
-          type="checkbox"
-          checked={value.enabled}
-          onChange={({ currentTarget }) => change({ ...value, enabled: currentTarget.checked })}
-        />
-      </label>
-      <Field
-        label={say('Copy it every')}
-        hint="6h"
-        pattern="[0-9]+[smhd]"
-        value={value.every}
-        change={(every) => change({ ...value, every })}
+    <div class="card plain">
+      <SchemaForm
+        title={say('Change {name}', { name: unit_id })}
+        button={say('Save')}
+        waiting={say('Saving; the meter is asked, too ...')}
+        use={{ saved: () => {}, isPlain: true }}
+        parts={parts}
+        values={values}
+        set={set}
+        save={save}
+        more={<RemoveMeter unitId={unit_id} />}
       />
-      <Field
-        label={say('At most, MB a day (0: no limit)')}
-        type="number"
-        required
-        value={String(value.max_mb_per_day)}
-        change={(most) => change({ ...value, max_mb_per_day: Number(most) })}
-      />
-    </>
+    </div>
   );
 }
 
-function Input({
-  id,
-  kind,
-  value,
-  change,
-}: {
-  readonly id: string;
-  readonly kind: FieldRow[2];
-  readonly value: unknown;
-  change(value: unknown): void;
-}) {
-  if (kind === 'flag') {
-    return (
-      <input
-        id={id}
-        type="checkbox"
-        checked={value === true}
-        onChange={({ currentTarget }) => change(currentTarget.checked)}
-      />
-    );
-  }
-  if (kind === 'history') {
-    return (
-      <select id={id} value={String(value)} onChange={({ currentTarget }) => change(currentTarget.value)}>
-        {Object.entries(HISTORY).map(([word, text]) => (
-          <option key={word} value={word}>
-            {text()}
-          </option>
-        ))}
-      </select>
-    );
-  }
-  if (kind === 'number') {
-    return (
-      <input
-        id={id}
-        type="number"
-        value={Number(value)}
-        onInput={({ currentTarget }) => change(currentTarget.valueAsNumber)}
-      />
-    );
-  }
-  if (kind === 'words') {
-    return (
-      <input
-        id={id}
-        value={(value as readonly string[]).join(', ')}
-        onChange={({ currentTarget }) => change(words(currentTarget.value))}
-      />
-    );
-  }
-  const text = { id, value: String(value ?? '') };
-  const enter = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => change(currentTarget.value);
-  return kind === 'date' ? <input type="date" {...text} onInput={enter} /> : <input {...text} onInput={enter} />;
+function RemoveMeter({ unitId }: { readonly unitId: string }) {
+  const [sure, setSure] = useState(false);
+  return sure ? (
+    <span class="row">
+      <span>{say('Its last values are removed, too. Its recorded levels stay.')}</span>
+      <ActionButton work={async () => (await client.value.remove(unitId)).message}>
+        {say('Remove {name}', { name: unitId })}
+      </ActionButton>
+      <button type="button" onClick={() => setSure(false)}>
+        {say('Keep')}
+      </button>
+    </span>
+  ) : (
+    <button type="button" onClick={() => setSure(true)}>
+      {say('Remove ...')}
+    </button>
+  );
 }
+
+// A comma separates two numbers only if they have points: 55,5 is one number with a decimal comma.
+const NUMBER = String.raw`[+\-]?\d+(\.\d+)?`;
+const FRACTION = String.raw`[+\-]?\d+\.\d+`;
+/** The gateway checks the range. */
+const PAIR = String.raw`\s*(${NUMBER}[,;]?\s+${NUMBER}|${FRACTION}[,;]${FRACTION})\s*`;
+
+const placeParts = (): PartsOf<ConfigValues> => [
+  { name: 'name', label: say('Name for people') },
+  { name: 'place', label: say('Place') },
+  {
+    name: 'position',
+    label: say('Position: latitude, longitude in degrees'),
+    hint: '55.5012, 3.4987',
+    pattern: PAIR,
+  },
+  { name: 'tags', type: 'list', label: say('Tags, with commas between') },
+  { name: 'timezone', label: say('Time zone') },
+  { name: 'verified_until', type: 'date', label: say('Legally verified until') },
+  { name: 'sim_valid_until', type: 'date', label: say('SIM card valid until') },
+];
+
+const connectionParts = (): PartsOf<ConfigValues> => [
+  { name: 'host', label: say('Address in the network') },
+  { name: 'tcp_port', type: 'number', label: say('Port') },
+  { name: 'ftp_port', type: 'number', label: say('FTP port') },
+  { name: 'poll_interval_seconds', type: 'number', label: say('Seconds between readings') },
+  { name: 'history', label: say('What is recorded'), choices: historyChoices() },
+  { name: 'tcp_enabled', type: 'switch', isWide: false, label: say('Use this meter') },
+  { name: 'poll_enabled', type: 'switch', isWide: false, label: say('Read it in the background') },
+  { name: 'ftp_enabled', type: 'switch', isWide: false, label: say('Fetch files') },
+];
+
+function loginParts(isSet: boolean): PartsOf<ConfigValues> {
+  const hint = isSet ? say('as it is') : say('none ## a secret');
+  return [
+    { name: 'ftp_username', label: say('FTP user'), hint },
+    { name: 'ftp_password', type: 'secret', label: say('FTP password'), hint },
+  ];
+}
+
+const mirrorParts = (): PartsOf<MirrorConfig> => [
+  { name: 'enabled', type: 'switch', isWide: false, label: say('Copy the card here') },
+  { name: 'every', label: say('Copy it every'), hint: '6h', pattern: '[0-9]+[smhd]' },
+  { name: 'max_mb_per_day', type: 'number', label: say('At most, MB a day (0: no limit)'), required: true },
+];
 
 interface Props {
   readonly unitId: string;
@@ -273,42 +185,6 @@ function ChannelsField({ unitId, value, change }: Props) {
       chosen={value}
       choices={others.map((name) => [name, name] as const)}
       change={(chosen) => change([MAIN, ...chosen])}
-    />
-  );
-}
-
-interface Position {
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-}
-interface PositionFieldProps {
-  /** When the field is first shown. */
-  readonly position: Position;
-  /** Only with two numbers, or with none. */
-  change(position: Position): void;
-}
-
-// A comma separates two numbers only if they have points: 55,5 is one number with a decimal comma.
-const NUMBER = String.raw`[+\-]?\d+(\.\d+)?`;
-const FRACTION = String.raw`[+\-]?\d+\.\d+`;
-/** The gateway checks the range. */
-const PAIR = String.raw`\s*(${NUMBER}[,;]?\s+${NUMBER}|${FRACTION}[,;]${FRACTION})\s*`;
-
-/** The field. `change` is called with two numbers or with none. */
-function PositionField({ position: { latitude, longitude }, change }: PositionFieldProps) {
-  const [text, setText] = useState(latitude === null || longitude === null ? '' : `${latitude}, ${longitude}`);
-  const enter = (words: string) => {
-    setText(words);
-    const [first = null, second = null] = words.match(/[+-]?\d+(\.\d+)?/g)?.map(Number) ?? [];
-    change({ latitude: first, longitude: second });
-  };
-  return (
-    <Field
-      label={say('Position: latitude, longitude in degrees')}
-      hint="55.5012, 3.4987"
-      pattern={PAIR}
-      value={text}
-      change={enter}
     />
   );
 }

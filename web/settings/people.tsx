@@ -5,63 +5,56 @@ import { about, client, enterAs, isOpen, mayAdminister } from '../state/access.t
 import { ROOT } from '../state/address.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime, dayWithYear, localInput } from '../state/numbers.ts';
-import { Said, useAction } from '../ui/action.tsx';
-import { AskedTwice } from '../ui/asked-twice.tsx';
-import { RevocableEntry } from '../ui/entry.tsx';
-import { Field } from '../ui/field.tsx';
-import { chosenUnits, FreshSecret, isComplete, leastRights, RightsFields, rightsText } from '../ui/rights.tsx';
+import { ActionButton } from '../ui/action.tsx';
+import { Card, Name } from '../ui/card.tsx';
+import { Entry } from '../ui/entry.tsx';
+import { chosenUnits, FreshSecret, isComplete, leastRights, rightsParts, rightsText } from '../ui/rights.tsx';
+import { type FormUse, SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { say } from '../words/say.ts';
 
-/** For admins. */
 export function People() {
   const { found: people = [], again } = useFound(() => client.value.people(), []);
   const caller = about.value?.caller;
   if (caller && isOpen(caller)) return <FirstPerson />;
   return (
-    <section class="card" aria-labelledby="people">
-      <h2 id="people">{say('People')}</h2>
+    <Card id="people" title={say('People')}>
       <ul>
         {people.map((person) => (
           <PersonLine key={person.id} person={person} isSelf={person.name === caller?.name} again={again} />
         ))}
       </ul>
       <Invitations />
-    </section>
+    </Card>
   );
 }
 
 /** Where everybody may do everything: from the first person on, everybody needs a sign-in. */
 function FirstPerson() {
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const { outcome, run, waits } = useAction();
-  const make = async (event: Event) => {
-    event.preventDefault();
-    await run(async () => {
-      const { message } = await client.value.addPerson({ name: name.trim(), role: 'admin', password });
-      await enterAs(name.trim(), password);
-      return message;
-    });
+  const [values, set] = useValues({ name: '', password: '' });
+  const save = async () => {
+    const { message } = await client.value.addPerson({ ...values, role: 'admin' });
+    await enterAs(values.name, values.password);
+    return message;
   };
   return (
-    <section class="card" aria-labelledby="people">
-      <h2 id="people">{say('People')}</h2>
-      <p class="soft">
-        {say('Everybody on this computer may do everything. From the first person on, everybody has to sign in.')}
-      </p>
-      <form class="stack" onSubmit={(event) => void make(event)}>
-        <div class="fields">
-          <Field label={say('Your name')} value={name} change={setName} required />
-          <Field label={say('New password')} type="password" value={password} change={setPassword} required />
-        </div>
-        <div class="row">
-          <button type="submit" class="main" disabled={waits}>
-            {say('Become the first admin')}
-          </button>
-          <Said outcome={outcome} waiting="" />
-        </div>
-      </form>
-    </section>
+    <Card
+      id="people"
+      title={say('People')}
+      about={say('Everybody on this computer may do everything. From the first person on, everybody has to sign in.')}
+    >
+      <SchemaForm
+        title={say('Become the first admin')}
+        button={say('Become the first admin')}
+        use={{ saved: () => {}, isPlain: true }}
+        parts={[
+          { name: 'name', label: say('Your name'), required: true },
+          { name: 'password', type: 'secret', label: say('New password'), required: true },
+        ]}
+        values={values}
+        set={set}
+        save={save}
+      />
+    </Card>
   );
 }
 
@@ -73,55 +66,34 @@ interface LineProps {
 
 function PersonLine({ person, isSelf, again }: LineProps) {
   const { name, until, sessions, last_used_at } = person;
-  const [isChanged, setChanged] = useState(false);
-  const { outcome, run, waits } = useAction();
-  const act = (work: () => Promise<{ message: string }>) => async () => {
-    if (!(await run(async () => (await work()).message))) return;
-    setChanged(false);
-    again();
-  };
-  const hidden = <span class="hidden-label"> {name}</span>;
   return (
     <li>
-      <div class="row end">
-        <span class="entry">
-          <strong>
-            <bdi>{name}</bdi>
-          </strong>{' '}
-          {rightsText(person)}
-          {until && `, ${endText(until)}`}{' '}
-          <span class="soft small">
-            {sessions === 0
-              ? say('not signed in')
-              : say('signed in, last used {time}', { time: dayAndTime(last_used_at ?? '') })}
-          </span>
+      <Entry
+        name={name}
+        mayChange={!isSelf}
+        form={(use) => <PersonForm person={person} use={use} />}
+        remove={async () => (await client.value.removePerson(name)).message}
+        onChange={again}
+        more={
+          sessions > 0 && (
+            <ActionButton
+              work={async () => (await client.value.signOutPerson(name)).message}
+              done={again}
+              hidden={name}
+            >
+              {say('Sign out everywhere')}
+            </ActionButton>
+          )
+        }
+      >
+        <Name>{name}</Name> {rightsText(person)}
+        {until && `, ${endText(until)}`}{' '}
+        <span class="soft small">
+          {sessions === 0
+            ? say('not signed in')
+            : say('signed in, last used {time}', { time: dayAndTime(last_used_at ?? '') })}
         </span>
-        {!isSelf && (
-          <div class="row">
-            {sessions > 0 && (
-              <button type="button" disabled={waits} onClick={() => void act(() => client.value.signOutPerson(name))()}>
-                {say('Sign out everywhere')}
-                {hidden}
-              </button>
-            )}
-            <button type="button" aria-expanded={isChanged} onClick={() => setChanged(!isChanged)}>
-              {say('Change')}
-              {hidden}
-            </button>
-            <AskedTwice
-              first={say('Remove')}
-              sure={say('Yes, remove')}
-              name={name}
-              waits={waits}
-              work={() => void act(() => client.value.removePerson(name))()}
-            />
-          </div>
-        )}
-      </div>
-      {isChanged && (
-        <ChangeForm person={person} waits={waits} save={(body) => act(() => client.value.changePerson(name, body))()} />
-      )}
-      <Said outcome={outcome} waiting="" />
+      </Entry>
     </li>
   );
 }
@@ -131,55 +103,50 @@ const endText = (until: string): string =>
     ? say('until {time}', { time: dayWithYear(until) })
     : say('ended {time}', { time: dayWithYear(until) });
 
-/** The end of a day here; null for no day. */
-const endOf = (day: string): string | null => (day === '' ? null : new Date(`${day}T23:59:59`).toISOString());
+/** The last day of a person, to its end here; null: the person may sign in without an end. */
+const untilPart = () => ({
+  name: 'until' as const,
+  type: 'date' as const,
+  label: say('Last day (none: without an end)'),
+  written: {
+    print: (until: string | null) => (until === null ? '' : localInput(until).slice(0, 10)),
+    parse: (day: string) => (day === '' ? null : new Date(`${day}T23:59:59`).toISOString()),
+  },
+});
 
-interface ChangeProps {
-  readonly person: schemas.Person;
-  readonly waits: boolean;
-  save(body: schemas.ChangePersonBody): void;
-}
-
-function ChangeForm({ person, waits, save }: ChangeProps) {
-  const { role, units, tags, until } = person;
-  const [rights, setRights] = useState({ role, units: tags ? null : units, tags });
-  const first = until ? localInput(until).slice(0, 10) : '';
-  const [day, setDay] = useState(first);
-  const submit = (event: Event) => {
-    event.preventDefault();
-    save({ role: rights.role, ...chosenUnits(rights), ...(day !== first && { until: endOf(day) }) });
+function PersonForm({ person, use }: { readonly person: schemas.Person; readonly use: FormUse }) {
+  const [values, set] = useValues({ ...person, units: person.tags ? null : person.units });
+  const { role, until } = values;
+  const save = async () => {
+    const body = { role, ...chosenUnits(values), ...(until !== person.until && { until }) };
+    return (await client.value.changePerson(person.name, body)).message;
   };
   return (
-    <form class="stack" onSubmit={submit} aria-label={say('Change {name}', { name: person.name })}>
-      <RightsFields value={rights} change={setRights}>
-        <Field label={say('Last day (none: without an end)')} type="date" value={day} change={setDay} />
-      </RightsFields>
-      <div class="row">
-        <button type="submit" class="main" disabled={waits || !isComplete(rights)}>
-          {say('Save')}
-        </button>
-        <span class="soft small">{say('The person then signs in again.')}</span>
-      </div>
-    </form>
+    <SchemaForm
+      title={say('Change {name}', { name: person.name })}
+      button={say('Save')}
+      use={use}
+      parts={[...rightsParts(values, set), untilPart()]}
+      values={values}
+      set={set}
+      save={save}
+      isReady={isComplete(values)}
+    >
+      <span class="soft small">{say('The person then signs in again.')}</span>
+    </SchemaForm>
   );
 }
 
 function Invitations() {
   const { found: waiting = [], again } = useFound(() => client.value.invitations(), []);
-  const [rights, setRights] = useState(leastRights());
-  const [day, setDay] = useState('');
+  const [values, set] = useValues({ ...leastRights(), until: null as string | null });
   const [link, setLink] = useState('');
-  const { outcome, run, waits } = useAction();
-  const invite = async (event: Event) => {
-    event.preventDefault();
-    const body = { role: rights.role, ...chosenUnits(rights), until: endOf(day) };
-    const isMade = await run(async () => {
-      const answer = await client.value.invite(body);
-      // The link begins at the root of the gateway, which a proxy may have put below a prefix.
-      setLink(new URL(`.${answer.link}`, ROOT).href);
-      return say('Send this link to the person. It works once, within three days.');
-    });
-    if (isMade) again();
+  const invite = async () => {
+    const { role, until } = values;
+    const answer = await client.value.invite({ role, ...chosenUnits(values), until });
+    // The link begins at the root of the gateway, which a proxy may have put below a prefix.
+    setLink(new URL(`.${answer.link}`, ROOT).href);
+    return say('Send this link to the person. It works once, within three days.');
   };
   return (
     <>
@@ -188,38 +155,42 @@ function Invitations() {
           <h3>{say('Invitations that wait')}</h3>
           <ul>
             {waiting.map((each) => (
-              <RevocableEntry
-                key={each.id}
-                name={rightsText(each)}
-                canEnd
-                revoke={async () => (await client.value.removeInvitation(each.id)).message}
-                again={again}
-              >
-                {rightsText(each)}{' '}
-                <span class="soft small">
-                  {say('by {name}', { name: each.made_by })},{' '}
-                  {say('until {time}', { time: dayAndTime(each.expires_at) })}
-                </span>
-              </RevocableEntry>
+              <li key={each.id}>
+                <Entry
+                  name={rightsText(each)}
+                  mayChange
+                  remove={async () => (await client.value.removeInvitation(each.id)).message}
+                  onChange={again}
+                  verb="revoke"
+                >
+                  {rightsText(each)}{' '}
+                  <span class="soft small">
+                    {say('by {name}', { name: each.made_by })},{' '}
+                    {say('until {time}', { time: dayAndTime(each.expires_at) })}
+                  </span>
+                </Entry>
+              </li>
             ))}
           </ul>
         </>
       )}
-      <form class="stack new" onSubmit={(event) => void invite(event)} aria-labelledby="invite">
-        <h3 id="invite">{say('Invite somebody')}</h3>
-        <RightsFields value={rights} change={setRights}>
-          <Field label={say('Last day (none: without an end)')} type="date" value={day} change={setDay} />
-        </RightsFields>
-        <div class="row">
-          <button type="submit" class="main" disabled={waits || !isComplete(rights)}>
-            {say('Invite')}
-          </button>
-          <Said outcome={outcome} waiting="" />
-        </div>
-        {link !== '' && (
-          <FreshSecret what={say('This is the link. It is shown only now:')} text={link} forget={() => setLink('')} />
-        )}
-      </form>
+      <div class="stack new">
+        <h3>{say('Invite somebody')}</h3>
+        <SchemaForm
+          title={say('Invite somebody')}
+          button={say('Invite')}
+          use={{ saved: again, isPlain: true }}
+          parts={[...rightsParts(values, set), untilPart()]}
+          values={values}
+          set={set}
+          save={invite}
+          isReady={isComplete(values)}
+        >
+          {link !== '' && (
+            <FreshSecret what={say('This is the link. It is shown only now:')} text={link} forget={() => setLink('')} />
+          )}
+        </SchemaForm>
+      </div>
     </>
   );
 }
@@ -228,8 +199,7 @@ function Invitations() {
 export function Sessions() {
   const { found: sessions = [], again } = useFound(() => client.value.sessions(), []);
   return (
-    <section class="card" aria-labelledby="sessions">
-      <h2 id="sessions">{say('Sessions')}</h2>
+    <Card id="sessions" title={say('Sessions')}>
       <p class="soft">
         {mayAdminister.value ? say('These people are signed in.') : say('These browsers are signed in as you.')}{' '}
         {say('A session that is ended here is over at once.')}
@@ -240,41 +210,37 @@ export function Sessions() {
           <SessionLine key={session.id} one={session} again={again} />
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }
 
 function SessionLine({ one, again }: { readonly one: schemas.SignInSession; again(): void }) {
   const { id, name, role, address, agent, since, last_used_at, current } = one;
-  const { outcome, run, waits } = useAction();
-  const end = async () => {
-    if (await run(async () => (await client.value.endSession(id)).message)) again();
-  };
   return (
-    <li>
-      <div class="row end">
-        <span class="entry">
-          <strong>
-            <bdi>{name}</bdi>
-          </strong>{' '}
-          {role}
-          {current && `, ${say('this browser')}`}{' '}
-          <span class="soft small">
-            {say('from {address} since {since}, last used {time}', {
-              address,
-              since: dayAndTime(since),
-              time: dayAndTime(last_used_at),
-            })}
-            {agent !== '' && `, ${agent}`}
-          </span>
+    <li class="row end">
+      <span class="entry">
+        <Name>{name}</Name> {role}
+        {current && `, ${say('this browser')}`}{' '}
+        <span class="soft small">
+          {say('from {address} since {since}, last used {time}', {
+            address,
+            since: dayAndTime(since),
+            time: dayAndTime(last_used_at),
+          })}
+          {agent !== '' && `, ${agent}`}
         </span>
-        {!current && (
-          <button type="button" disabled={waits} onClick={() => void end()}>
-            {say('End ## a session')} <span class="hidden-label">{say('the session of {name}', { name })}</span>
-          </button>
-        )}
-      </div>
-      <Said outcome={outcome} waiting="" />
+      </span>
+      {!current && (
+        <div class="row">
+          <ActionButton
+            work={async () => (await client.value.endSession(id)).message}
+            done={again}
+            hidden={say('the session of {name}', { name })}
+          >
+            {say('End ## a session')}
+          </ActionButton>
+        </div>
+      )}
     </li>
   );
 }

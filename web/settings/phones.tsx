@@ -1,15 +1,12 @@
-/**
- * Alerts as notifications: in this browser, and on the other phones of the person. A browser has a subscription at its push
- * service, and an entry in the gateway.
- */
-import { useState } from 'preact/hooks';
+/** Alerts as notifications. A browser has a subscription at its push service, and an entry in the gateway. */
 import type { schemas } from '../../client/index.ts';
 import { client } from '../state/access.ts';
 import { useFound } from '../state/found.ts';
 import { hasWorker, register } from '../state/kept.ts';
 import { dayAndTime } from '../state/numbers.ts';
-import { Said, useAction } from '../ui/action.tsx';
-import { Field } from '../ui/field.tsx';
+import { ActionButton } from '../ui/action.tsx';
+import { Card, Name } from '../ui/card.tsx';
+import { SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { language } from '../words/language.ts';
 import { say } from '../words/say.ts';
 
@@ -18,79 +15,69 @@ export function Phones() {
   const { found: phones = [], again } = useFound(() => client.value.phones(), []);
   const isOn = phones.some(({ id, own }) => own && id === thisPhone());
   return (
-    <section class="card" aria-labelledby="phones">
-      <h2 id="phones">{say('Alerts on telephones')}</h2>
-      <p class="soft">
-        {say(
-          'Alerts arrive as notifications, also while this page is closed, where an administrator has made a target for telephones.',
-        )}
-      </p>
+    <Card
+      id="phones"
+      title={say('Alerts on telephones')}
+      about={say(
+        'Alerts arrive as notifications, also while this page is closed, where an administrator has made a target for telephones.',
+      )}
+    >
       {!isOn && <TurnOn again={again} />}
       <ul>
         {phones.map((phone) => (
           <PhoneLine key={phone.id} phone={phone} again={again} />
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }
 
 function TurnOn({ again }: { again(): void }) {
-  const [name, setName] = useState('');
-  const { outcome, run, waits } = useAction();
+  const [values, set] = useValues({ name: '' });
   const why = whyNot();
   if (why !== undefined) return <p class="trouble wait">{why}</p>;
-  const submit = (submitted: Event) => {
-    submitted.preventDefault();
-    void run(() => turnOn(name.trim())).then((done) => done && again());
-  };
   return (
-    <form onSubmit={submit}>
-      <Field label={say('Name of this telephone')} hint={say('Duty phone')} value={name} change={setName} />
-      <button type="submit" disabled={waits}>
-        {say('Get alerts in this browser')}
-      </button>
-      <Said outcome={outcome} waiting={say('The browser and its push service are being asked ...')} />
-    </form>
+    <SchemaForm
+      title={say('Get alerts in this browser')}
+      button={say('Get alerts in this browser')}
+      waiting={say('The browser and its push service are being asked ...')}
+      use={{ saved: again, isPlain: true }}
+      parts={[{ name: 'name', label: say('Name of this telephone'), hint: say('Duty phone') }]}
+      values={values}
+      set={set}
+      save={() => turnOn(values.name)}
+    />
   );
 }
 
 function PhoneLine({ phone, again }: { readonly phone: schemas.Phone; again(): void }) {
   const { id, name, person, own, reached, created_at, taken_at, quiet } = phone;
-  const { outcome, run, waits } = useAction();
   const called = name || say('telephone {id}', { id });
   return (
-    <li>
-      <div class="row end">
-        <span class="entry">
-          <strong>
-            <bdi>{called}</bdi>
-          </strong>
-          {own ? id === thisPhone() && `, ${say('this browser')}` : ` ${say('of {person}', { person })}`}{' '}
-          <span class="soft small">
-            {[
-              say('since {time}', { time: dayAndTime(created_at) }),
-              taken_at ? say('last message {time}', { time: dayAndTime(taken_at) }) : say('no message yet'),
-              ...(reached ? [] : [say('gets nothing: its owner has lost all rights')]),
-              ...quiet.map(({ rule, unit_id, until }) =>
-                say('quiet about rule {rule} at {meter} until {time}', {
-                  rule,
-                  meter: unit_id ?? '',
-                  time: dayAndTime(until),
-                }),
-              ),
-            ].join(', ')}
-          </span>
+    <li class="row end">
+      <span class="entry">
+        <Name>{called}</Name>
+        {own ? id === thisPhone() && `, ${say('this browser')}` : ` ${say('of {person}', { person })}`}{' '}
+        <span class="soft small">
+          {[
+            say('since {time}', { time: dayAndTime(created_at) }),
+            taken_at ? say('last message {time}', { time: dayAndTime(taken_at) }) : say('no message yet'),
+            ...(reached ? [] : [say('gets nothing: its owner has lost all rights')]),
+            ...quiet.map(({ rule, unit_id, until }) =>
+              say('quiet about rule {rule} at {meter} until {time}', {
+                rule,
+                meter: unit_id ?? '',
+                time: dayAndTime(until),
+              }),
+            ),
+          ].join(', ')}
         </span>
-        <button
-          type="button"
-          disabled={waits}
-          onClick={() => void run(() => turnOff(id)).then((done) => done && again())}
-        >
-          {say('Turn off')} <span class="hidden-label">{say('alerts on {phone}', { phone: called })}</span>
-        </button>
+      </span>
+      <div class="row">
+        <ActionButton work={() => turnOff(id)} done={again} hidden={say('alerts on {phone}', { phone: called })}>
+          {say('Turn off')}
+        </ActionButton>
       </div>
-      <Said outcome={outcome} waiting="" />
     </li>
   );
 }

@@ -7,13 +7,13 @@ import { useFound } from '../state/found.ts';
 import { bytes } from '../state/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { AskedTwice } from '../ui/asked-twice.tsx';
+import { Card } from '../ui/card.tsx';
 import { Link } from '../ui/link.tsx';
 import { say, sayWith } from '../words/say.ts';
 
 /** As the gateway takes it, bytes. */
 const MOST = 5_000_000;
 
-/** For admins. */
 export function PlanPicture() {
   const { found, again } = useFound(() => client.value.call<schemas.GetPlanAnswer>('/_plan'), []);
   const { outcome, run, waits } = useAction();
@@ -41,8 +41,7 @@ export function PlanPicture() {
       return message;
     });
   return (
-    <section class="card" aria-labelledby="plan-picture">
-      <h2 id="plan-picture">{say('Picture of the plan')}</h2>
+    <Card id="plan-picture" title={say('Picture of the plan')}>
       <p class="soft">
         {sayWith(
           'A drawing or a photograph of the site, PNG or JPEG, up to 5 MB. Then put the meters on it under {plan}. Every key may see it.',
@@ -78,6 +77,6 @@ export function PlanPicture() {
         </div>
       )}
       <Said outcome={outcome} waiting={say('It is being sent ...')} />
-    </section>
+    </Card>
   );
 }

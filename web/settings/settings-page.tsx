@@ -9,7 +9,8 @@ import { about, client, mayAdminister } from '../state/access.ts';
 import { anchor, go, type OwnPage, page } from '../state/address.ts';
 import { changes, meters, titleOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
-import { Said, useAction } from '../ui/action.tsx';
+import { ActionButton } from '../ui/action.tsx';
+import { Card } from '../ui/card.tsx';
 import { save } from '../ui/download-link.tsx';
 import { JobList } from '../ui/job-list.tsx';
 import { Link } from '../ui/link.tsx';
@@ -113,8 +114,7 @@ function Configs() {
   const unitIds = [...(meters.value?.keys() ?? [])];
   if (unitIds.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="configs">
-      <h2 id="configs">{say('Meters')}</h2>
+    <Card id="configs" title={say('Meters')}>
       <Paged items={unitIds} label={say('meters')} wordsOf={(unitId) => `${unitId} ${titleOf(unitId)}`}>
         {(some) => (
           <ul class="configs">
@@ -126,7 +126,7 @@ function Configs() {
           </ul>
         )}
       </Paged>
-    </section>
+    </Card>
   );
 }
 
@@ -139,8 +139,7 @@ function Recipients() {
 function AboutGateway() {
   const { version, caller, evidence_key: evidenceKey } = about.value ?? {};
   return (
-    <section class="card" aria-labelledby="about">
-      <h2 id="about">{say('About')}</h2>
+    <Card id="about" title={say('About')}>
       <dl class="facts">
         <dt>{say('Gateway')}</dt>
         <dd>slm-gateway {version}</dd>
@@ -158,34 +157,30 @@ function AboutGateway() {
         <dt>{say('Licence')}</dt>
         <dd>{say('MIT. This page uses Preact, Preact Signals and uPlot, all MIT.')}</dd>
       </dl>
-    </section>
+    </Card>
   );
 }
 
-/** For admins. */
 function Backup() {
-  const { outcome, run, waits } = useAction();
-  const make = () =>
-    run(async () => {
-      const name = `slm-backup-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.tar.gz`;
-      save(await client.value.blob('/_backup', { method: 'POST' }), name);
-      return say('{file} is saved.', { file: name });
-    });
+  const make = async () => {
+    const name = `slm-backup-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.tar.gz`;
+    save(await client.value.blob('/_backup', { method: 'POST' }), name);
+    return say('{file} is saved.', { file: name });
+  };
   return (
-    <section class="card" aria-labelledby="backup">
-      <h2 id="backup">{say('Backup')}</h2>
-      <p class="soft">
-        {sayWith(
-          'One file with all data, while everything goes on. The key of the stored passwords is not in it: keep it apart. Large histories are better fetched with {command}.',
-          { command: <code>slm backup</code> },
-        )}
-      </p>
+    <Card
+      id="backup"
+      title={say('Backup')}
+      about={sayWith(
+        'One file with all data, while everything goes on. The key of the stored passwords is not in it: keep it apart. Large histories are better fetched with {command}.',
+        { command: <code>slm backup</code> },
+      )}
+    >
       <div class="row">
-        <button type="button" disabled={waits} onClick={() => void make()}>
+        <ActionButton work={make} waiting={say('It is being made ...')}>
           {say('Save a backup')}
-        </button>
-        <Said outcome={outcome} waiting={say('It is being made ...')} />
+        </ActionButton>
       </div>
-    </section>
+    </Card>
   );
 }

@@ -6,10 +6,11 @@ import { ROOT } from '../state/address.ts';
 import { titleOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime } from '../state/numbers.ts';
-import { Said, useAction } from '../ui/action.tsx';
-import { RevocableEntry } from '../ui/entry.tsx';
-import { Checks, Choice, Field } from '../ui/field.tsx';
-import { FreshSecret, isComplete, MetersField, metersText, type Rights } from '../ui/rights.tsx';
+import { Card, Name } from '../ui/card.tsx';
+import { Entry } from '../ui/entry.tsx';
+import { NUMBERS } from '../ui/form-parts.ts';
+import { type Chosen, FreshSecret, isComplete, metersPart, metersText, unitsOrTag } from '../ui/rights.tsx';
+import { SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { say } from '../words/say.ts';
 
 type Part = schemas.CreateShareBody['show'][number];
@@ -35,32 +36,34 @@ const ends = () =>
     ['365', say('in a year')],
   ] as const;
 const DAY_MS = 86_400_000;
-const MOST_TEXT = 2_000;
 
-/** For admins. */
 export function Shares() {
   const { found: shares = [], again } = useFound(() => client.value.shares(), []);
   return (
-    <section class="card" aria-labelledby="shares">
-      <h2 id="shares">{say('Shares')}</h2>
-      <p class="soft">{say('A share is a link that shows a few values to everybody who has it, without a key.')}</p>
+    <Card
+      id="shares"
+      title={say('Shares')}
+      about={say('A share is a link that shows a few values to everybody who has it, without a key.')}
+    >
       {shares.length > 0 && (
         <ul>
           {shares.map((share) => (
-            <RevocableEntry
-              key={share.id}
-              name={share.name}
-              canEnd
-              revoke={async () => (await client.value.revokeShare(share.id)).message}
-              again={again}
-            >
-              <ShareWords share={share} />
-            </RevocableEntry>
+            <li key={share.id}>
+              <Entry
+                name={share.name}
+                mayChange
+                remove={async () => (await client.value.revokeShare(share.id)).message}
+                onChange={again}
+                verb="revoke"
+              >
+                <ShareWords share={share} />
+              </Entry>
+            </li>
           ))}
         </ul>
       )}
       <NewShare again={again} />
-    </section>
+    </Card>
   );
 }
 
@@ -70,10 +73,7 @@ function ShareWords({ share }: { readonly share: schemas.Share }) {
   const end = { time: dayAndTime(expires_at) };
   return (
     <>
-      <strong>
-        <bdi>{name}</bdi>
-      </strong>{' '}
-      <bdi>{tag ? metersText(null, [tag]) : units.map(titleOf).join(', ')}</bdi>:{' '}
+      <Name>{name}</Name> <bdi>{tag ? metersText(null, [tag]) : units.map(titleOf).join(', ')}</bdi>:{' '}
       {shown.map(([, words]) => words).join(', ')}{' '}
       <span class="soft small">
         {state === 'active' ? say('until {time}', end) : say('ended {time}', end)},{' '}
@@ -89,65 +89,38 @@ function ShareWords({ share }: { readonly share: schemas.Share }) {
 }
 
 function NewShare({ again }: { again(): void }) {
-  const [name, setName] = useState('');
-  const [title, setTitle] = useState('');
-  const [text, setText] = useState('');
-  const [chosen, setChosen] = useState<Pick<Rights, 'units' | 'tags'>>({ units: [], tags: null });
-  const [show, setShow] = useState<readonly Part[]>(['live', 'limits']);
-  const [delay, setDelay] = useState<string>('0');
-  const [days, setDays] = useState<string>('30');
   const [link, setLink] = useState('');
-  const { outcome, run, waits } = useAction();
-  const make = async (event: Event) => {
-    event.preventDefault();
-    const made = await run(async () => {
-      const answer = await client.value.addShare({
-        name: name.trim(),
-        title: title.trim(),
-        text: text.trim(),
-        ...(chosen.tags ? { tag: chosen.tags[0] ?? null } : { units: chosen.units ?? [] }),
-        show,
-        delay_s: Number(delay),
-        expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
-      });
-      // The link begins at the root of the gateway, which a proxy may have put below a prefix.
-      setLink(new URL(`.${answer.data.link}`, ROOT).href);
-      return answer.message;
-    });
-    if (!made) return;
-    setName('');
-    again();
+  const chosen: Chosen = { units: [], tags: null };
+  const show: readonly Part[] = ['live', 'limits'];
+  const [values, set] = useValues({ name: '', title: '', text: '', show, delay_s: 0, days: 30, ...chosen });
+  const save = async () => {
+    const { days, units, tags, ...body } = values;
+    const expires_at = new Date(Date.now() + days * DAY_MS).toISOString();
+    const answer = await client.value.addShare({ ...body, ...unitsOrTag({ units, tags }), expires_at });
+    // The link begins at the root of the gateway, which a proxy may have put below a prefix.
+    setLink(new URL(`.${answer.data.link}`, ROOT).href);
+    set({ name: '' });
+    return answer.message;
   };
   return (
-    <form class="stack" onSubmit={(event) => void make(event)} aria-label={say('New share')}>
-      <div class="fields">
-        <Field label={say('Name, for you alone')} value={name} change={setName} required hint={say('town hall')} />
-        <Field
-          label={say('Heading of the page')}
-          value={title}
-          change={setTitle}
-          hint={say('Noise of the bridge works')}
-        />
-        <Choice label={say('Values are shown')} value={delay} choices={delays()} change={(next) => setDelay(next)} />
-        <Choice label={say('The link ends')} value={days} choices={ends()} change={(next) => setDays(next)} />
-        <MetersField value={chosen} change={setChosen} canBeAll={false} />
-      </div>
-      <Checks label={say('It shows')} chosen={show} choices={parts()} change={setShow} />
-      <label class="field">
-        {say('The measurement, its operator and a contact')}
-        <textarea
-          rows={3}
-          maxLength={MOST_TEXT}
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </label>
-      <div class="row">
-        <button type="submit" class="main" disabled={waits || !isComplete(chosen) || show.length === 0}>
-          {say('Make the link')}
-        </button>
-        <Said outcome={outcome} waiting="" />
-      </div>
+    <SchemaForm
+      title={say('New share')}
+      button={say('Make the link')}
+      use={{ saved: again, isPlain: true }}
+      parts={[
+        { name: 'name', label: say('Name, for you alone'), required: true, hint: say('town hall') },
+        { name: 'title', label: say('Heading of the page'), hint: say('Noise of the bridge works') },
+        { name: 'delay_s', label: say('Values are shown'), choices: delays(), written: NUMBERS },
+        { name: 'days', label: say('The link ends'), choices: ends(), written: NUMBERS },
+        metersPart(values, set),
+        { name: 'show', type: 'checks', label: say('It shows'), choices: parts() },
+        { name: 'text', type: 'lines', label: say('The measurement, its operator and a contact') },
+      ]}
+      values={values}
+      set={set}
+      save={save}
+      isReady={isComplete(values) && values.show.length > 0}
+    >
       {link !== '' && (
         <FreshSecret
           what={say('This is the link. It is shown only now:')}
@@ -156,6 +129,6 @@ function NewShare({ again }: { again(): void }) {
           forget={() => setLink('')}
         />
       )}
-    </form>
+    </SchemaForm>
   );
 }

@@ -1,14 +1,16 @@
 /** Stations that observe weather and traffic: which there are, their form, whether they still send, and how one sends. */
-import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { client, mayAdministerAll } from '../state/access.ts';
 import { apiAddress } from '../state/address.ts';
 import { meters, titleOf } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { span } from '../state/numbers.ts';
-import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
-import { Checks, Field, Flag } from '../ui/field.tsx';
+import { Card, Name } from '../ui/card.tsx';
+import { Entry } from '../ui/entry.tsx';
+import { Checks, Flag } from '../ui/field.tsx';
+import { bodyOf, type FormPart, type PartsOf } from '../ui/form-parts.ts';
 import { Age } from '../ui/level.tsx';
+import { type FormUse, SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { say, sayWith } from '../words/say.ts';
 
 /** Seen by everybody who may see one of its meters; changed by admins of all meters. */
@@ -16,13 +18,13 @@ export function Stations() {
   const { found: stations, again } = useFound(() => client.value.stations(), []);
   if (!stations || (stations.length === 0 && !mayAdministerAll.value)) return null;
   return (
-    <section class="card" aria-labelledby="stations">
-      <h2 id="stations">{say('Weather stations')}</h2>
-      <p class="soft">
-        {say(
-          'A station sends wind, rain, temperature or traffic. Rules of a meter exclude levels because of such observations; the page History shows them below the levels.',
-        )}
-      </p>
+    <Card
+      id="stations"
+      title={say('Weather stations')}
+      about={say(
+        'A station sends wind, rain, temperature or traffic. Rules of a meter exclude levels because of such observations; the page History shows them below the levels.',
+      )}
+    >
       {stations.length === 0 && <p class="soft">{say('None yet: nothing is known of the weather.')}</p>}
       {stations.length > 0 && (
         <ul class="configs">
@@ -43,7 +45,7 @@ export function Stations() {
       )}
       {mayAdministerAll.value && <StationForm use={{ saved: again }} />}
       {stations.length > 0 && <HowToSend id={stations[0]?.id ?? ''} />}
-    </section>
+    </Card>
   );
 }
 
@@ -53,10 +55,7 @@ function StationWords({ station }: { readonly station: schemas.Station }) {
   const { id, title, place, units, zone, last_at, silent, silent_limit_s: limit } = station;
   return (
     <>
-      <strong>
-        <bdi>{title || id}</bdi>
-      </strong>{' '}
-      {title && <code>{id}</code>} {place && <bdi>{place}</bdi>}
+      <Name>{title || id}</Name> {title && <code>{id}</code>} {place && <bdi>{place}</bdi>}
       <div class="soft small">
         <bdi>{metersWords(units)}</bdi>. {say('Times of {zone}.', { zone })}
       </div>
@@ -108,76 +107,58 @@ function HowToSend({ id }: { readonly id: string }) {
   );
 }
 
-interface Props {
-  readonly present?: schemas.Station;
-  readonly use: FormUse;
-}
-
-/** For admins of all meters. The gateway names the wrong field in its answer. */
-function StationForm({ present, use }: Props) {
-  const [id, setId] = useState('');
-  const [title, setTitle] = useState(present?.title ?? '');
-  const [place, setPlace] = useState(present?.place ?? '');
-  const [zone, setZone] = useState(present?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const [isForAll, setForAll] = useState(present ? present.units === null : true);
-  const [units, setUnits] = useState<readonly string[]>(present?.units ?? []);
-  const [interval, setInterval] = useState(String(present?.interval_s ?? 600));
-  const [silence, setSilence] = useState(present?.silent_after_s == null ? '' : String(present.silent_after_s));
-  const save = async () => {
-    const body = {
-      title: title.trim(),
-      place: place.trim(),
-      zone: zone.trim(),
-      units: isForAll ? null : [...units],
-      interval_s: Number(interval),
-      silent_after_s: silence === '' ? null : Number(silence),
-    };
-    const { message } = await client.value.changeStation(present?.id ?? id.trim(), body);
-    return message;
-  };
+function StationForm({ present, use }: { readonly present?: schemas.Station; readonly use: FormUse }) {
+  const [values, set] = useValues({
+    id: '',
+    title: '',
+    place: '',
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    interval_s: 600,
+    silent_after_s: null,
+    units: null as schemas.Station['units'],
+    ...present,
+  });
+  const { id, units } = values;
+  const setUnits = (next: typeof units) => set({ units: next });
   const choices = [...(meters.value?.keys() ?? [])].map((unitId) => [unitId, titleOf(unitId)] as const);
+  const idPart: FormPart<'id'> = {
+    name: 'id',
+    label: say('Id, as it sends'),
+    required: true,
+    hint: 'mast',
+    pattern: String.raw`[a-z0-9][a-z0-9_\-]{0,31}`,
+    wrong: say('Small letters, digits, - and _, up to 32'),
+  };
+  const parts: PartsOf<schemas.ChangeStationBody> = [
+    { name: 'title', label: say('Name'), hint: say('Mast at the gate') },
+    { name: 'place', label: say('Place'), hint: say('10 m above the roof') },
+    { name: 'zone', label: say('Time zone'), required: true, hint: 'Europe/Berlin' },
+    { name: 'interval_s', type: 'number', label: say('Longest observation, s'), required: true },
+    { name: 'silent_after_s', type: 'number', label: say('Silent after, s (empty: by itself)'), empty: null },
+    {
+      name: 'units',
+      isWide: true,
+      draw: (
+        <>
+          <Flag
+            label={say('For all meters')}
+            value={units === null}
+            change={(isForAll) => setUnits(isForAll ? null : (present?.units ?? []))}
+          />
+          {units && <Checks label={say('Meters')} chosen={units} choices={choices} change={setUnits} />}
+        </>
+      ),
+    },
+  ];
   return (
-    <EntryForm
+    <SchemaForm
       title={present ? say('Change {name}', { name: present.title || present.id }) : say('A new station')}
       button={say('Save this station')}
       use={use}
-      save={save}
-    >
-      <div class="fields">
-        {!present && (
-          <Field
-            label={say('Id, as it sends')}
-            value={id}
-            change={setId}
-            required
-            hint="mast"
-            pattern="[a-z0-9][a-z0-9_\-]{0,31}"
-            wrong={say('Small letters, digits, - and _, up to 32')}
-          />
-        )}
-        <Field label={say('Name')} value={title} change={setTitle} hint={say('Mast at the gate')} />
-        <Field label={say('Place')} value={place} change={setPlace} hint={say('10 m above the roof')} />
-        <Field label={say('Time zone')} value={zone} change={setZone} required hint="Europe/Berlin" />
-        <Field
-          label={say('Longest observation, s')}
-          type="number"
-          min={1}
-          max={86_400}
-          value={interval}
-          change={setInterval}
-          required
-        />
-        <Field
-          label={say('Silent after, s (empty: by itself)')}
-          type="number"
-          min={60}
-          max={2_678_400}
-          value={silence}
-          change={setSilence}
-        />
-      </div>
-      <Flag label={say('For all meters')} value={isForAll} change={setForAll} />
-      {!isForAll && <Checks label={say('Meters')} chosen={units} choices={choices} change={setUnits} />}
-    </EntryForm>
+      parts={present ? parts : [idPart, ...parts]}
+      values={values}
+      set={set}
+      save={async () => (await client.value.changeStation(id, bodyOf(parts, values))).message}
+    />
   );
 }

@@ -1,17 +1,15 @@
-/**
- * A request to the gateway and its outcome: nothing counts as done before the answer is there. A refusal is shown at its field.
- */
+/** A request to the gateway and its outcome: nothing counts as done before the answer is there. */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { GatewayProblem } from '../../client/index.ts';
 import { say, sayOfApi } from '../words/say.ts';
-import { pathWords } from './form-values.ts';
-import { problemText } from './problem-text.ts';
+import { pathWords, problemText } from './problem-text.ts';
 
 /** How far a request is. */
 export type Outcome =
   | { readonly state: 'idle' | 'waiting' }
   | { readonly state: 'done'; readonly said: string }
-  | { readonly state: 'failed'; readonly said: string; readonly code: string };
+  | { readonly state: 'failed'; readonly said: string; readonly code: string; readonly problems: Problems };
 
 /** `run` resolves with what the gateway or the meter said. A second call while one waits is ignored. */
 export function useAction() {
@@ -23,12 +21,16 @@ export function useAction() {
       setOutcome({ state: 'done', said: sayOfApi(await work()) });
       return true;
     } catch (error) {
-      setOutcome({ state: 'failed', said: messageOf(error), code: codeOf(error) });
+      const problems = error instanceof GatewayProblem ? error.errors : [];
+      setOutcome({ state: 'failed', said: messageOf(error), code: codeOf(error), problems });
       return false;
     }
   };
   return { outcome, run, waits: outcome.state === 'waiting' };
 }
+
+/** The values that the gateway refused in a request. */
+export const problemsOf = (outcome: Outcome): Problems => (outcome.state === 'failed' ? outcome.problems : []);
 
 /** The text of the gateway about an error; for wrong input, each field with its problem. */
 export const messageOf = (error: unknown): string => {
@@ -56,12 +58,47 @@ export function Said({
   );
 }
 
+interface ButtonProps {
+  work(): Promise<string>;
+  done?(): void;
+  readonly waiting?: string;
+  /** Read to people who do not see the line, behind the text. */
+  readonly hidden?: string;
+  readonly isMain?: boolean;
+  readonly disabled?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A button for one request, and the outcome beside it. */
+export function ActionButton({ work, done, waiting = '', hidden, isMain, disabled = false, children }: ButtonProps) {
+  const { outcome, run, waits } = useAction();
+  const act = async () => {
+    if (await run(work)) done?.();
+  };
+  return (
+    <>
+      <button type="button" class={isMain ? 'main' : ''} disabled={waits || disabled} onClick={() => void act()}>
+        {children}
+        {hidden && <span class="hidden-label"> {hidden}</span>}
+      </button>
+      <Said outcome={outcome} waiting={waiting} />
+    </>
+  );
+}
+
 /** The text about the failure of a request; nothing without one. */
 export const Failed = ({ failure }: { readonly failure: unknown }) =>
   failure === undefined ? null : <p class="said bad">{messageOf(failure)}</p>;
 
 /** As the gateway names them: JSON Pointers with what is wrong. */
 export type Problems = readonly { readonly path: string; readonly message: string }[];
+
+/** The faults at the path and below it; empty without a fault. */
+export const problemAt = (problems: Problems, at: string): string =>
+  problems
+    .filter(({ path }) => `${path}/`.startsWith(`${at}/`))
+    .map(({ path, message }) => `${pathWords(path.slice(at.length))} ${problemText(message)}`.trim())
+    .join('; ');
 
 interface Props {
   readonly problems: Problems;

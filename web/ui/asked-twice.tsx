@@ -3,9 +3,7 @@ import { useState } from 'preact/hooks';
 import { say } from '../words/say.ts';
 
 interface Props {
-  /** Text of the button. */
   readonly first: string;
-  /** Text of the button that does it. */
   readonly sure: string;
   /** Text to leave all as it is. */
   readonly keep?: string;

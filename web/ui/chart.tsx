@@ -7,7 +7,6 @@ import { LOCALES } from '../words/language.ts';
 import { say } from '../words/say.ts';
 import { ChartReader, putCursor } from './chart-reader.tsx';
 
-/** A line of a chart and how it is drawn. */
 export interface Line {
   readonly label: string;
   /** Name of a colour in tokens.css, without dashes. */

@@ -1,14 +1,13 @@
 /** Makes a package of evidence of the span of a page, shows its progress, and hands it over. */
 import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { client, hasKey, mayOperate } from '../state/access.ts';
-import { apiAddress } from '../state/address.ts';
+import { client, mayOperate } from '../state/access.ts';
 import { changes, now } from '../state/fleet.ts';
 import { useFound } from '../state/found.ts';
 import { dayAndTime } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
-import { save } from './download-link.tsx';
+import { DownloadLink } from './download-link.tsx';
 
 interface Props {
   readonly unitId: string;
@@ -16,7 +15,6 @@ interface Props {
   readonly span: { readonly from: string; readonly to: string };
 }
 
-/** For operators. */
 export function Evidence({ unitId, span }: Props) {
   const [id, setId] = useState('');
   const { outcome, run, waits } = useAction();
@@ -41,12 +39,6 @@ export function Evidence({ unitId, span }: Props) {
       setId(answer.job);
       return '';
     });
-  const file = `${path}/${id}`;
-  const fetchPackage = () =>
-    run(async () => {
-      save(await client.value.blob(file), `${unitId}-evidence-${id}.zip`);
-      return '';
-    });
   const isGoing = job?.state === 'queued' || job?.state === 'running';
   return (
     <div class="row">
@@ -60,17 +52,11 @@ export function Evidence({ unitId, span }: Props) {
             : say('The package is being made ...')}
         </p>
       )}
-      {isDone &&
-        (hasKey.value ? (
-          // A link cannot carry a key.
-          <button type="button" disabled={waits} onClick={() => void fetchPackage()}>
-            {say('Save the package')}
-          </button>
-        ) : (
-          <a class="button" href={apiAddress(file)} download>
-            {say('Save the package')}
-          </a>
-        ))}
+      {isDone && (
+        <DownloadLink path={`${path}/${id}`} query={{}} name={`${unitId}-evidence-${id}.zip`}>
+          {say('Save the package')}
+        </DownloadLink>
+      )}
       {made && <p class="soft">{stampWords(made)}</p>}
       {job?.error && <p class="said bad">{job.error.detail}</p>}
       {job?.state === 'cancelled' && <p class="said bad">{job.message}</p>}

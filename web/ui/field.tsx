@@ -1,37 +1,47 @@
 /** Fields of forms, each with its label. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-interface ChoiceProps<Word extends string> {
+interface Shared {
   readonly label: string;
+  readonly problem?: string | undefined;
+}
+
+const Refused = ({ problem }: Pick<Shared, 'problem'>) =>
+  problem ? (
+    <span class="said bad" role="alert">
+      {problem}
+    </span>
+  ) : null;
+const invalid = (problem: string | boolean | undefined) => (problem ? { 'aria-invalid': true as const } : {});
+
+interface ChoiceProps<Word extends string> extends Shared {
   readonly value: Word;
-  /** Words of the API, or pairs of such a word and its text. */
-  readonly choices: readonly (Word | readonly [word: Word, text: string])[];
+  readonly choices: readonly (readonly [word: Word, text: string])[];
   change(value: Word): void;
 }
 
 /** A value that is none of the choices, as another program may have set it, is one more of them. */
-export function Choice<Word extends string>({ label, value, choices, change }: ChoiceProps<Word>) {
-  const pairs = choices.map((each) => (typeof each === 'string' ? ([each, each] as const) : each));
-  const isKnown = value === '' || pairs.some(([word]) => word === value);
+export function Choice<Word extends string>({ label, value, choices, change, problem }: ChoiceProps<Word>) {
+  const isKnown = value === '' || choices.some(([word]) => word === value);
   return (
     <label class="field">
       {label}
-      <select value={value} onChange={({ currentTarget }) => change(currentTarget.value as Word)}>
-        {[...pairs, ...(isKnown ? [] : [[value, value] as const])].map(([word, text]) => (
+      <select {...invalid(problem)} value={value} onChange={({ currentTarget }) => change(currentTarget.value as Word)}>
+        {[...choices, ...(isKnown ? [] : [[value, value] as const])].map(([word, text]) => (
           <option key={word} value={word}>
             {text}
           </option>
         ))}
       </select>
+      <Refused problem={problem} />
     </label>
   );
 }
 
-interface FieldProps {
-  readonly label: string;
+interface FieldProps extends Shared {
   readonly value: string;
   change(value: string): void;
-  readonly type?: 'text' | 'number' | 'date' | 'time' | 'datetime-local' | 'url' | 'password';
+  readonly type?: 'text' | 'number' | 'date' | 'time' | 'datetime-local' | 'password';
   readonly hint?: string | undefined;
   readonly pattern?: string | undefined;
   /** The text for a value that does not fit the pattern. */
@@ -59,7 +69,7 @@ export function Field(props: FieldProps) {
     ...(autoComplete && { autoComplete }),
     ...(typeof min === 'number' && { min }),
     ...(typeof max === 'number' && { max }),
-    ...(isSaid && { 'aria-invalid': true as const }),
+    ...invalid(isSaid || props.problem),
   };
   return (
     <label class="field">
@@ -74,20 +84,39 @@ export function Field(props: FieldProps) {
         onBlur={() => setLeft(true)}
         onInput={({ currentTarget }) => change(currentTarget.value)}
       />
-      {isSaid && <span class="said bad">{wrong}</span>}
+      {isSaid ? <span class="said bad">{wrong}</span> : <Refused problem={props.problem} />}
     </label>
   );
 }
 
-interface ChecksProps<Word extends string> {
-  readonly label: string;
+interface LinesProps extends Shared {
+  readonly value: string;
+  readonly hint?: string | undefined;
+  readonly rows?: number;
+  change(value: string): void;
+}
+
+export const Lines = ({ label, value, hint, rows = 4, change, problem }: LinesProps) => (
+  <label class="field">
+    {label}
+    <textarea
+      {...invalid(problem)}
+      {...(hint && { placeholder: hint })}
+      rows={rows}
+      value={value}
+      onInput={({ currentTarget }) => change(currentTarget.value)}
+    />
+    <Refused problem={problem} />
+  </label>
+);
+
+interface ChecksProps<Word extends string> extends Shared {
   readonly chosen: readonly Word[];
   readonly choices: readonly (readonly [word: Word, text: string])[];
   change(chosen: readonly Word[]): void;
 }
 
-/** Any number of a few. */
-export function Checks<Word extends string>({ label, chosen, choices, change }: ChecksProps<Word>) {
+export function Checks<Word extends string>({ label, chosen, choices, change, problem }: ChecksProps<Word>) {
   const toggle = (word: Word) =>
     change(choices.map(([each]) => each).filter((each) => chosen.includes(each) !== (each === word)));
   return (
@@ -99,22 +128,20 @@ export function Checks<Word extends string>({ label, chosen, choices, change }: 
           <bdi>{text}</bdi>
         </label>
       ))}
+      <Refused problem={problem} />
     </fieldset>
   );
 }
 
-interface FlagProps {
-  readonly label: string;
+interface FlagProps extends Shared {
   readonly value: boolean;
   change(value: boolean): void;
 }
 
-/** A box to tick. */
-export function Flag({ label, value, change }: FlagProps) {
-  return (
-    <label class="row flag">
-      <input type="checkbox" checked={value} onChange={({ currentTarget }) => change(currentTarget.checked)} />
-      {label}
-    </label>
-  );
-}
+export const Flag = ({ label, value, change, problem }: FlagProps) => (
+  <label class="row flag">
+    <input type="checkbox" checked={value} onChange={({ currentTarget }) => change(currentTarget.checked)} />
+    {label}
+    <Refused problem={problem} />
+  </label>
+);

@@ -5,6 +5,7 @@ import { useFound } from '../state/found.ts';
 import { dayAndTime, dayAndTimeOf, whole } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
+import { Card } from './card.tsx';
 
 type Job = Awaited<ReturnType<typeof client.value.jobs>>[number];
 
@@ -20,7 +21,6 @@ export function progressOf({ done, total, unit }: NonNullable<Job['progress']>):
   return total === null ? `${whole(done)} ${unit}` : `${say('{done} of {total}', { done, total })} ${unit}`;
 }
 
-/** Of one meter, or of all. */
 export function JobList({ unitId }: { readonly unitId?: string }) {
   const { outcome, run } = useAction();
   const ask = () => client.value.jobs(unitId === undefined ? {} : { unit: unitId, limit: 10 });
@@ -29,8 +29,7 @@ export function JobList({ unitId }: { readonly unitId?: string }) {
   const cancel = (id: string) =>
     run(async () => (await client.value.call<{ message: string }>(`/_jobs/${id}`, { method: 'DELETE' })).message);
   return (
-    <section class="card" aria-labelledby="jobs">
-      <h2 id="jobs">{say('Tasks')}</h2>
+    <Card id="jobs" title={say('Tasks')}>
       <Said outcome={outcome} waiting="" />
       <ul class="jobs">
         {jobs.map(({ id, title, unit_id, state, progress, message, created_at, error }) => (
@@ -57,6 +56,6 @@ export function JobList({ unitId }: { readonly unitId?: string }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }

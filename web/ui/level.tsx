@@ -1,7 +1,4 @@
-/**
- * One level with its name and unit, `54.3 dB LAeq`, and the age of a value. An old level is struck through and says so to a
- * screen reader.
- */
+/** A level with its name, `54.3 dB LAeq`, and the age of a value. An old level is struck through and read out as old. */
 import { useComputed } from '@preact/signals';
 import { now } from '../state/fleet.ts';
 import { clockTime, decibels, nameOf, percentileOf, span, type Weightings } from '../state/numbers.ts';
@@ -17,7 +14,6 @@ interface Props {
   readonly huge?: boolean;
 }
 
-/** A level with its name; an old one is struck through. */
 export function Level({ level, quantity, weightings, old, percent, huge = false }: Props) {
   const name = percent === undefined ? nameOf(quantity, weightings) : percentileOf(percent, weightings);
   const isOld = old && level !== null;
@@ -32,13 +28,8 @@ export function Level({ level, quantity, weightings, old, percent, huge = false 
   );
 }
 
-interface AgeProps {
-  readonly at: string | null;
-  readonly zone?: string | null;
-}
-
 /** `4 s ago`, or `never`; the exact time is its title. */
-export function Age({ at, zone }: AgeProps) {
+export function Age({ at, zone }: { readonly at: string | null; readonly zone?: string | null }) {
   if (at === null) return <span class="soft">{say('never')}</span>;
   return (
     <time dateTime={at} title={clockTime(at, zone)} class="soft">

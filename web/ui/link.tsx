@@ -11,7 +11,6 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** A link that changes the page without loading it again. */
 export function Link({ to, current = false, class: look, isSecond = false, children }: Props) {
   const follow = (event: MouseEvent) => {
     // Another tab, another window, a download: left to the browser.

@@ -1,6 +1,6 @@
 /** A note about a chosen time, or the exclusion of it: what it covers, why, and ten seconds in which it can be undone. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type AlertEvent, firstMomentOf, type schemas } from '../../client/index.ts';
+import { type AlertEvent, firstMomentOf, GatewayProblem, type schemas } from '../../client/index.ts';
 import { client } from '../state/access.ts';
 import { concernsShown } from '../state/address.ts';
 import { isOfLevels } from '../state/alarms.ts';
@@ -8,9 +8,10 @@ import type { ChosenTime } from '../state/chosen-time.ts';
 import { unlessAbsent, useFound } from '../state/found.ts';
 import { localInput, span } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
-import { type Problems, Said, useAction, Wrong } from './action.tsx';
-import { Flag } from './field.tsx';
-import { placed, type Reason, SpanFields, WordFields, type WrittenSpan } from './notes.tsx';
+import { problemsOf, Said, useAction } from './action.tsx';
+import { Field, Flag } from './field.tsx';
+import { type Reason, reasonChoices, textPart } from './notes.tsx';
+import { Parts, useInvalidFocus } from './schema-form.tsx';
 
 interface Props {
   readonly unitId: string;
@@ -36,25 +37,22 @@ export interface Written {
 export function NewNote({ unitId, zone, chosen, choose, mayGoOn, hint, again }: Props) {
   const [words, setWords] = useState<{ readonly reason: Reason | ''; readonly text: string }>({ reason: '', text: '' });
   const [goesOn, setGoesOn] = useState(false);
-  const [problems, setProblems] = useState<Problems>([]);
   const [written, setWritten] = useState<Written | undefined>(undefined);
   const form = useRef<HTMLFormElement>(null);
   const { outcome, run, waits } = useAction();
+  useInvalidFocus(form, outcome);
   const isOpen = mayGoOn && goesOn && chosen === undefined;
   const covered = useCovered(unitId, chosen);
   const write = async (kind: schemas.Note['kind']) => {
-    if (kind === 'exclusion' && words.reason === '') {
-      setProblems([{ path: '/reason', message: say('Choose a reason first.') }]);
-      form.current?.querySelector('select')?.focus();
-      return;
-    }
-    setProblems([]);
     const times = chosen && { from: new Date(chosen.from).toISOString(), to: new Date(chosen.to).toISOString() };
     const body = { kind, reason: words.reason || ('other' as const), text: words.text.trim(), ...times };
-    const post = () => client.value.addNote(unitId, body);
     let note: schemas.Note | undefined;
     const isDone = await run(async () => {
-      note = (await placed(post, setProblems)).data;
+      if (kind === 'exclusion' && words.reason === '') {
+        const errors = [{ path: '/reason', message: say('Choose a reason first.') }];
+        throw new GatewayProblem('PAGE', '', { errors });
+      }
+      note = (await client.value.addNote(unitId, body)).data;
       return '';
     });
     if (!isDone || !note) return;
@@ -64,6 +62,8 @@ export function NewNote({ unitId, zone, chosen, choose, mayGoOn, hint, again }: 
     choose(undefined);
     again();
   };
+  const problems = problemsOf(outcome);
+  const none = words.reason === '' ? [['', say('choose ## a reason')] as const] : [];
   const cannot = waits || (!isOpen && !chosen);
   return (
     <form
@@ -77,9 +77,13 @@ export function NewNote({ unitId, zone, chosen, choose, mayGoOn, hint, again }: 
     >
       <p class="soft">{isOpen ? say('From now until you end it.') : hint}</p>
       {!isOpen && <ChosenFields zone={zone} chosen={chosen} choose={choose} />}
-      <Wrong problems={problems} at="/from" />
-      <Wrong problems={problems} at="/to" />
-      <WordFields value={words} problems={problems} change={setWords} />
+      <Parts
+        parts={[{ name: 'reason', label: say('Reason'), choices: [...none, ...reasonChoices()] }, textPart()]}
+        values={words}
+        put={(name, next) => setWords({ ...words, [name]: next })}
+        problems={problems}
+        at=""
+      />
       {mayGoOn && chosen === undefined && (
         <Flag label={say('From now, until I end it')} value={goesOn} change={setGoesOn} />
       )}
@@ -91,7 +95,7 @@ export function NewNote({ unitId, zone, chosen, choose, mayGoOn, hint, again }: 
         <button type="button" disabled={cannot} onClick={() => void write('exclusion')}>
           {say('Exclude this time')}
         </button>
-        <Said outcome={outcome} waiting="" />
+        {problems.length === 0 && <Said outcome={outcome} waiting="" />}
       </div>
       {written && (
         <Undo
@@ -131,6 +135,12 @@ function useCovered(unitId: string, chosen: ChosenTime | undefined): string {
   return say('{length}, {count} exceeded limit|{length}, {count} exceeded limits', { length, count: found.exceeded });
 }
 
+/** As a person writes it by the clock of the meter: `2026-11-21T14:05`. */
+interface WrittenSpan {
+  readonly from: string;
+  readonly to: string;
+}
+
 const EMPTY: WrittenSpan = { from: '', to: '' };
 
 interface ChosenFieldsProps {
@@ -155,9 +165,16 @@ function ChosenFields({ zone, chosen, choose }: ChosenFieldsProps) {
     setOwn({ of: time, texts });
     choose(time);
   };
+  const time = { type: 'datetime-local', required: true } as const;
   return (
     <div class="fields">
-      <SpanFields value={shown} change={change} />
+      <Field label={say('From')} {...time} value={shown.from} change={(from) => change({ ...shown, from })} />
+      <Field
+        label={say('to ## the end of a span')}
+        {...time}
+        value={shown.to}
+        change={(to) => change({ ...shown, to })}
+      />
     </div>
   );
 }

@@ -1,82 +1,16 @@
-/** Notes and exclusions about a time: their list, the form for a change, and the fields of a note. */
-import { useState } from 'preact/hooks';
-import { firstMomentOf, GatewayProblem, type schemas } from '../../client/index.ts';
+/** Notes and exclusions about a time: their list, and the form for a change. */
+import { firstMomentOf, type schemas } from '../../client/index.ts';
 import { client, mayOperate } from '../state/access.ts';
 import { dayAndTime, localInput, personName } from '../state/numbers.ts';
 import { say } from '../words/say.ts';
-import { type Problems, Said, useAction, Wrong } from './action.tsx';
+import { ActionButton } from './action.tsx';
 import { channelWord } from './channel-choice.tsx';
-import { Entry, EntryForm, type FormUse } from './entry.tsx';
-import { Choice, Field, Flag } from './field.tsx';
+import { Entry } from './entry.tsx';
 import { Paged } from './paged.tsx';
+import { type FormUse, SchemaForm, useValues } from './schema-form.tsx';
 
-/** From when to when, as a person writes it by the clock of the meter: `2026-11-21T14:05`. */
-export interface WrittenSpan {
-  readonly from: string;
-  readonly to: string;
-}
-
-interface SpanProps {
-  readonly value: WrittenSpan;
-  /** It has no end yet, and gets none here. */
-  readonly isOpen?: boolean;
-  change(value: WrittenSpan): void;
-}
-
-/** Begin and end of a note. */
-export function SpanFields({ value, isOpen = false, change }: SpanProps) {
-  const time = { type: 'datetime-local', required: true } as const;
-  return (
-    <>
-      <Field label={say('From')} {...time} value={value.from} change={(from) => change({ ...value, from })} />
-      {!isOpen && (
-        <Field
-          label={say('to ## the end of a span')}
-          {...time}
-          value={value.to}
-          change={(to) => change({ ...value, to })}
-        />
-      )}
-    </>
-  );
-}
-
-/** The part of a note that people write. */
-interface Words<Why extends Reason | ''> {
-  readonly reason: Why;
-  readonly text: string;
-}
-
-interface WordsProps<Why extends Reason | ''> {
-  readonly value: Words<Why>;
-  readonly problems: Problems;
-  change(value: Words<Why>): void;
-}
-
-/** Reason and text. A reason that is empty is still to be chosen. */
-export function WordFields<Why extends Reason | ''>({ value, problems, change }: WordsProps<Why>) {
-  const none = value.reason === '' ? [['', say('choose ## a reason')] as const] : [];
-  return (
-    <>
-      <div class="fields">
-        <Choice<Reason | ''>
-          label={say('Reason')}
-          value={value.reason}
-          choices={[...none, ...reasonChoices()]}
-          change={(reason) => change({ ...value, reason: reason as Why })}
-        />
-        <Field
-          label={say('Text')}
-          value={value.text}
-          hint={say('what happened')}
-          change={(text) => change({ ...value, text })}
-        />
-      </div>
-      <Wrong problems={problems} at="/reason" />
-      <Wrong problems={problems} at="/text" />
-    </>
-  );
-}
+/** The words of a person about what happened. */
+export const textPart = () => ({ name: 'text' as const, label: say('Text'), hint: say('what happened') });
 
 interface ChangeProps {
   readonly note: schemas.Note;
@@ -86,50 +20,45 @@ interface ChangeProps {
 
 /** A note that is changed in its place: a new version. Times that nobody touched stay to the second. */
 function ChangeNote({ note, zone, use }: ChangeProps) {
-  const { id, unit_id: unitId, reason, text, kind } = note;
+  const { id, unit_id: unitId, kind } = note;
   const present = { from: localInput(note.from, zone), to: note.to === null ? '' : localInput(note.to, zone) };
-  const [span, setSpan] = useState<WrittenSpan>(present);
-  const [words, setWords] = useState<Words<Reason>>({ reason, text });
-  const [counts, setCounts] = useState(kind === 'note');
-  const [problems, setProblems] = useState<Problems>([]);
+  const [values, set] = useValues({ ...present, reason: note.reason, text: note.text, counts: kind === 'note' });
+  const { from, to, reason, text, counts } = values;
   const timeOf = (local: string) => new Date(firstMomentOf(local, zone)).toISOString();
   const save = async () => {
-    setProblems([]);
-    const times = {
-      ...(span.from !== present.from && { from: timeOf(span.from) }),
-      ...(span.to !== present.to && { to: timeOf(span.to) }),
+    const body = {
+      kind: counts ? ('note' as const) : ('exclusion' as const),
+      reason,
+      text,
+      ...(from !== present.from && { from: timeOf(from) }),
+      ...(to !== present.to && { to: timeOf(to) }),
     };
-    const body = { kind: counts ? ('note' as const) : ('exclusion' as const), reason: words.reason };
-    const put = () => client.value.changeNote(unitId, id, { ...body, text: words.text.trim(), ...times });
-    return (await placed(put, setProblems)).message;
+    return (await client.value.changeNote(unitId, id, body)).message;
   };
+  const time = { type: 'datetime-local', required: true } as const;
+  const end = { name: 'to', label: say('to ## the end of a span'), ...time } as const;
   return (
-    <EntryForm title={say('Change note {id}', { id })} button={say('Save this note')} use={use} save={save}>
-      <div class="fields">
-        <SpanFields value={span} isOpen={note.to === null} change={setSpan} />
-      </div>
-      <Wrong problems={problems} at="/from" />
-      <Wrong problems={problems} at="/to" />
-      <WordFields value={words} problems={problems} change={setWords} />
-      <Flag label={say('The levels of this time count, it is only a note')} value={counts} change={setCounts} />
-    </EntryForm>
+    <SchemaForm
+      title={say('Change note {id}', { id })}
+      button={say('Save this note')}
+      use={use}
+      parts={[
+        { name: 'from', label: say('From'), ...time },
+        ...(note.to === null ? [] : [end]),
+        { name: 'reason', label: say('Reason'), choices: reasonChoices() },
+        textPart(),
+        { name: 'counts', type: 'switch', label: say('The levels of this time count, it is only a note') },
+      ]}
+      values={values}
+      set={set}
+      save={save}
+    />
   );
-}
-
-/** Puts the errors of the gateway to the fields, too. */
-export async function placed<T>(work: () => Promise<T>, put: (problems: Problems) => void): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof GatewayProblem) put(error.errors);
-    throw error;
-  }
 }
 
 interface Props {
   readonly notes: readonly schemas.Note[];
   readonly zone: string;
-  /** After a change. */
   again(): void;
 }
 
@@ -151,7 +80,13 @@ export function NoteList({ notes, zone, again }: Props) {
                 form={(use) => <ChangeNote note={note} zone={zone} use={use} />}
                 remove={async () => (await client.value.removeNote(note.unit_id, note.id)).message}
                 onChange={again}
-                more={note.to === null && <EndNow note={note} again={again} />}
+                more={
+                  note.to === null && (
+                    <ActionButton work={() => endNow(note)} done={again}>
+                      {say('End it now')}
+                    </ActionButton>
+                  )
+                }
               >
                 <NoteText note={note} zone={zone} />
               </Entry>
@@ -163,21 +98,8 @@ export function NoteList({ notes, zone, again }: Props) {
   );
 }
 
-function EndNow({ note, again }: { readonly note: schemas.Note; again(): void }) {
-  const { outcome, run, waits } = useAction();
-  const end = async () => {
-    const put = () => client.value.changeNote(note.unit_id, note.id, { to: new Date().toISOString() });
-    if (await run(async () => (await put()).message)) again();
-  };
-  return (
-    <>
-      <Said outcome={outcome} waiting="" />
-      <button type="button" disabled={waits} onClick={() => void end()}>
-        {say('End it now')}
-      </button>
-    </>
-  );
-}
+const endNow = async ({ unit_id, id }: schemas.Note) =>
+  (await client.value.changeNote(unit_id, id, { to: new Date().toISOString() })).message;
 
 function NoteText({ note, zone }: Omit<Props, 'notes' | 'again'> & { readonly note: schemas.Note }) {
   const { from, to, kind, reason, text, by, channels } = note;

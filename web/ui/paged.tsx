@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { say } from '../words/say.ts';
 
-/** So many are shown at once. */
 const PAGE = 50;
 
 interface Props<Item> {
@@ -15,7 +14,6 @@ interface Props<Item> {
   children(some: readonly Item[]): ComponentChildren;
 }
 
-/** `children` draws those of the page. */
 export function Paged<Item>({ items, label, wordsOf, children }: Props<Item>) {
   const [wanted, setWanted] = useState('');
   const [first, setFirst] = useState(0);

@@ -59,3 +59,11 @@ export function problemText(message: string): string {
   }
   return message;
 }
+
+/** `to 1` of `/to/0`, `rules 3, limit db` of `/rules/2/limit_db`: people count from 1. */
+export const pathWords = (path: string): string =>
+  path
+    .replaceAll(/\/(\d+)(?=\/|$)/g, (_, index: string) => ` ${Number(index) + 1}`)
+    .replaceAll('/', ', ')
+    .replaceAll('_', ' ')
+    .replace(/^[, ]+/, '');

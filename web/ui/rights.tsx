@@ -1,11 +1,11 @@
-/** Rights at meters, in words and as fields: for people, invitations and API keys. */
-import type { ComponentChildren } from 'preact';
+/** Rights at meters, in words and as parts of forms: for people, invitations, API keys, and what is about some meters. */
 import { useState } from 'preact/hooks';
 import { ROLES, type Role } from '../../client/index.ts';
 import { about } from '../state/access.ts';
 import { meters, titleOf } from '../state/fleet.ts';
 import { say } from '../words/say.ts';
 import { Checks, Choice } from './field.tsx';
+import type { FormPart } from './form-parts.ts';
 
 /** As the API has it: `units` null and no tags are all meters. */
 export interface Rights {
@@ -24,7 +24,6 @@ const roleText = (role: Role): string => `${role}: ${MAY[role]()}`;
 /** `viewer: may look, all with the tag harbour`. */
 export const rightsText = ({ role, units, tags }: Rights): string => `${roleText(role)}, ${metersText(units, tags)}`;
 
-/** The meters, or their tag. */
 export function metersText(units: Rights['units'], tags: Rights['tags']): string {
   if (tags) return tags.map((tag) => say('all with the tag {tag}', { tag })).join(', ');
   return units ? say('for {meters}', { meters: units.map(titleOf).join(', ') }) : say('all meters');
@@ -36,45 +35,67 @@ export const leastRights = (): Rights => ({ role: 'viewer', units: about.value?.
 /** A body of the API names only one of both. */
 export const chosenUnits = ({ units, tags }: Rights) => (tags ? { tags } : { units });
 
+/** The same where the API takes one tag. */
+export const unitsOrTag = ({ units, tags }: Chosen) => (tags ? { tag: tags[0] ?? '' } : { units: units ?? [] });
+
 /** Units of the API, or a tag in their place. */
-type Chosen = Pick<Rights, 'units' | 'tags'>;
-const TAG = 'tag ';
-interface MetersProps {
+export type Chosen = Pick<Rights, 'units' | 'tags'>;
+const TAG = 'tag:';
+
+interface MetersOptions {
+  readonly label?: string;
+  /** Whether all meters, also later ones, can be chosen. */
+  readonly canBeAll?: true;
+  /** Whether it is mostly about one meter: each is a choice of its own. */
+  readonly isOfOne?: true;
+}
+
+interface MetersProps extends MetersOptions {
   readonly value: Chosen;
   change(value: Chosen): void;
-  /** Whether all meters, also later ones, can be chosen. */
-  readonly canBeAll: boolean;
 }
 
 /** All meters, some, or those with a tag: a choice and, for some, a box each. */
-export function MetersField({ value: { units, tags }, change, canBeAll }: MetersProps) {
+function MetersField({ value: { units, tags }, change, label = say('Meters'), canBeAll, isOfOne }: MetersProps) {
   const own = about.value?.caller.units;
   const known = [...(meters.value ?? [])].filter(([unitId]) => !own || own.includes(unitId));
-  const [isSome, setSome] = useState(tags === null && units !== null);
-  const allTags = [...new Set([...known.flatMap(([, { unit }]) => unit.peek().tags ?? []), ...(tags ?? [])])].sort();
-  const gone = (units ?? []).filter((unitId) => !known.some(([id]) => id === unitId));
+  const ids = known.map(([unitId]) => unitId);
+  const [isSome, setSome] = useState(units !== null && tags === null && (!isOfOne || units.length > 1));
+  const tagsOf = (unit: (typeof known)[number][1]) => unit.unit.peek().tags ?? [];
+  const allTags = [...new Set([...known.flatMap(([, unit]) => tagsOf(unit)), ...(tags ?? [])])].sort();
+  // A meter may be gone, or hidden from this key. It stays chosen until somebody takes it out.
+  const gone = (units ?? []).filter((unitId) => !ids.includes(unitId));
+  const named = [...ids, ...gone].map((unitId) => [unitId, titleOf(unitId)] as const);
+  const ofTag = () => known.filter(([, unit]) => tagsOf(unit).some((tag) => tags?.includes(tag))).map(([id]) => id);
   const choose = (word: string) => {
-    setSome(word === 'some');
+    setSome(word === 'several' || word === 'now');
     if (word.startsWith(TAG)) change({ units: null, tags: [word.slice(TAG.length)] });
-    else change({ units: word === 'some' ? (own ?? []) : null, tags: null });
+    else if (word === 'all') change({ units: null, tags: null });
+    else if (word === 'now') change({ units: ids, tags: null });
+    else if (word !== 'several') change({ units: [word], tags: null });
+    else change({ units: units ?? (tags ? ofTag() : (own ?? [])), tags: null });
   };
+  const several = ['several', say('several meters')] as const;
+  const tagged = allTags.map((tag) => [`${TAG}${tag}`, say('all with the tag {tag}', { tag })] as const);
+  const ofOne = [
+    ...named,
+    ...(ids.length > 1 || isSome ? [several, ['now', say('all meters that there are now')] as const] : []),
+    ...tagged,
+  ];
+  const ofSome = [...(canBeAll && !own ? [['all', say('all meters')] as const] : []), ...tagged, several];
   return (
     <>
       <Choice
-        label={say('Meters')}
-        value={tags ? `${TAG}${tags[0]}` : isSome ? 'some' : 'all'}
-        choices={[
-          ...(canBeAll && !own ? [['all', say('all meters')] as const] : []),
-          ...allTags.map((tag) => [`${TAG}${tag}`, say('all with the tag {tag}', { tag })] as const),
-          ['some', say('several meters')] as const,
-        ]}
+        label={label}
+        value={tags ? `${TAG}${tags[0]}` : isSome ? 'several' : isOfOne ? (units?.[0] ?? '') : 'all'}
+        choices={isOfOne ? ofOne : ofSome}
         change={choose}
       />
       {isSome && !tags && (
         <Checks
           label={say('These meters')}
           chosen={units ?? []}
-          choices={[...known.map(([unitId]) => unitId), ...gone].map((unitId) => [unitId, titleOf(unitId)] as const)}
+          choices={named}
           change={(next) => change({ units: next, tags: null })}
         />
       )}
@@ -82,30 +103,18 @@ export function MetersField({ value: { units, tags }, change, canBeAll }: Meters
   );
 }
 
-interface Props {
-  readonly value: Rights;
-  change(value: Rights): void;
-  /** Further fields in the same line. */
-  readonly children?: ComponentChildren;
-}
+/** Units or a tag as a part of a form. */
+export const metersPart = (
+  value: Chosen,
+  set: (next: Chosen) => void,
+  options: MetersOptions = {},
+): FormPart<'units'> => ({ name: 'units', draw: <MetersField value={value} change={set} {...options} /> });
 
-/** The role and the meters. */
-export function RightsFields({ value, change, children }: Props) {
-  return (
-    <div class="fields">
-      <Choice
-        label={say('Role')}
-        value={value.role}
-        choices={ROLES.map((each) => [each, roleText(each)] as const)}
-        change={(role) => change({ ...value, role })}
-      />
-      <MetersField value={value} change={(next) => change({ ...value, ...next })} canBeAll />
-      {children}
-    </div>
-  );
-}
+export const rightsParts = (value: Rights, set: (next: Chosen) => void): readonly FormPart<'role' | 'units'>[] => [
+  { name: 'role', label: say('Role'), choices: ROLES.map((each) => [each, roleText(each)] as const) },
+  metersPart(value, set, { canBeAll: true }),
+];
 
-/** Whether some meters are chosen. */
 export const isComplete = ({ units, tags }: Chosen): boolean => tags !== null || units === null || units.length > 0;
 
 interface FreshProps {

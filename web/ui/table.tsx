@@ -6,7 +6,6 @@ interface TableProps {
   readonly heads: readonly (ComponentChildren | { readonly number: ComponentChildren })[];
   readonly class?: string;
   readonly foot?: ComponentChildren;
-  /** The rows. */
   readonly children: ComponentChildren;
 }
 

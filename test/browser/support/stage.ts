@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
+import { Client } from '../../../client/index.ts';
 import { type Extras, type Gateway, startGateway } from '../../../lib/app/gateway.ts';
 import type { Settings } from '../../../lib/settings/index.ts';
 import type { DeviceConfig } from '../../../lib/store/contract.ts';
@@ -26,6 +27,8 @@ export const NO_WHOLE_BROWSER = missing(WHOLE_CHROMIUM);
 export interface Stage {
   readonly gateway: Gateway;
   readonly meter: FleetMember['meter'];
+  /** Of the gateway, without a key. */
+  readonly client: Client;
   /** Where the API keys are. */
   readonly dataDir: string;
   /** Address of the dashboard, with a slash at the end. */
@@ -79,7 +82,8 @@ export async function openStage(t: Test, settings: Partial<Settings> = {}, extra
     await configs.change(unitId, () => ({ ...configs.defaults, ...own, ...more }));
   };
   const open = (path: string, options?: BrowserContextOptions) => browse(`${url}${path}`, options);
-  return { gateway, meter, dataDir, url, open, browse, addMeter };
+  const client = new Client({ baseUrl: gateway.baseUrl });
+  return { gateway, client, meter, dataDir, url, open, browse, addMeter };
 }
 
 /**
