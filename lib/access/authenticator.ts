@@ -13,9 +13,10 @@ import { type AccessQuestion, type Authenticator, anybody, isLoopback } from '..
 import { addressPrefix } from '../http/callers.ts';
 import type { Identity } from '../http/contract.ts';
 import { idIn, matches } from './key-text.ts';
-import { type KeyRecord, type LastUse, type LiveKeys, standingOf } from './live-keys.ts';
+import { type LastUse, type LiveKeys, standingOf } from './live-keys.ts';
 import type { ProxiedPeople } from './people/outside-people.ts';
 import { cookieIn, type LastingSession, ownerOf, type Sessions } from './people/sessions.ts';
+import type { KeyRecord } from './tables.ts';
 import type { Tickets } from './tickets.ts';
 import type { Guess, Guesses, Rate } from './tries.ts';
 import type { UnitsNow } from './unit-choice.ts';

@@ -4,7 +4,8 @@ import { isRole, isTag, isUnitId, ROLES, type Role } from '../domain/ids.ts';
 import { plainAddress } from '../http/arrival.ts';
 import { addressPrefix } from '../http/callers.ts';
 import { type KeyAdmin, Refused } from './key-admin.ts';
-import { type KeyRecord, NAME, standingOf } from './live-keys.ts';
+import { NAME, standingOf } from './live-keys.ts';
+import type { KeyRecord } from './tables.ts';
 import type { UnitChoice } from './unit-choice.ts';
 
 /** Unchecked. */
@@ -84,8 +85,8 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
 /** Throws WrongWords. */
 export async function create(words: Words, { admin, clock, say, note }: CommandIo): Promise<void> {
   const name = nameIn(words.name);
-  const expiresAt = expiryIn(words.expires, clock.now());
-  const wanted = { name, role: roleIn(words.role), ...choiceOf(words), expiresAt };
+  const expires_at = expiryIn(words.expires, clock.now());
+  const wanted = { name, role: roleIn(words.role), ...choiceOf(words), expires_at };
   nothingMore(words.rest);
   const made = await admin.addKey(wanted).catch((error: unknown) => {
     if (error instanceof Refused) throw new WrongWords(`--name: ${error.message}`);

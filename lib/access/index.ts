@@ -28,7 +28,7 @@ import { IssuerPeople, ProxiedPeople } from './people/outside-people.ts';
 import { peopleRoutes } from './people/people-routes.ts';
 import { beginSession, sessionRoutes } from './people/session-routes.ts';
 import { Sessions, type SessionTimes } from './people/sessions.ts';
-import { FailedSignIns, Passwords } from './people/sign-in.ts';
+import { FailedSignIns, NO_REQUEST, Passwords } from './people/sign-in.ts';
 import { ACCESS_TABLES, accessMigrations, CHANGES, type Holder } from './tables.ts';
 import { Tickets, ticketRoute } from './tickets.ts';
 import { type GuessCounts, Guesses, Rate } from './tries.ts';
@@ -211,20 +211,15 @@ class KnownCallers {
     if (changes.length === 0) return;
     for (const { at, method, route, params, body } of changes)
       await audit.add({
-        request: '',
+        ...NO_REQUEST,
         who: COMMAND_LINE,
-        keyId: null,
         role: 'admin',
         address: '',
         method,
         route,
-        unitId: '',
         params,
         body: { ...body, at },
-        before: undefined,
         status: 200,
-        code: undefined,
-        answer: {},
       });
     await tables.write((rows) => rows.remove(CHANGES, { n: changes.map(({ n }) => n) }));
   }
@@ -276,22 +271,9 @@ const forIssuer = ({ issuer, sessions, failed, audit, log }: IssuerParts): Issue
     }
     const { cookie, session } = await beginSession({ sessions, log }, holder, arrival);
     const { name, role, kind } = holder;
-    await audit.add({
-      request: '',
-      who: name,
-      keyId: null,
-      role,
-      address,
-      method: 'GET',
-      route: '/sign-in/callback',
-      unitId: '',
-      params: undefined,
-      body: { kind, session: session.id },
-      before: undefined,
-      status: 303,
-      code: undefined,
-      answer: {},
-    });
+    const body = { kind, session: session.id };
+    const request = { method: 'GET', route: '/sign-in/callback', address, body, status: 303 };
+    await audit.add({ ...NO_REQUEST, ...request, who: name, role });
     return { cookie, session: session.id };
   },
   failed(error, { address }) {

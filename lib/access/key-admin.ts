@@ -8,14 +8,12 @@ import { existsSync } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import type { Role } from '../domain/ids.ts';
 import type { Rows, Tables } from '../store/contract.ts';
 import { moveOver, syncFolder } from '../system.ts';
 import { newKey } from './key-text.ts';
-import { type KeyRecord, standingOf } from './live-keys.ts';
-import { isReserved, newId, newStamp, type Person, sameName } from './people/live-people.ts';
-import { CHANGES, type ChangeRow, KEYS, PEOPLE, STATE } from './tables.ts';
-import type { UnitChoice } from './unit-choice.ts';
+import { standingOf } from './live-keys.ts';
+import { isReserved, newId, newStamp, sameName } from './people/live-people.ts';
+import { CHANGES, type ChangeRow, KEYS, type KeyRecord, PEOPLE, type Person, STATE } from './tables.ts';
 
 /** A reader sees the old content or the new, also after a power cut. Mode 0600, owned by the owner of the folder if this process may set that. */
 async function replaceFile(path: string, text: string): Promise<void> {
@@ -49,27 +47,14 @@ export const MOST_KEYS = 5_000;
 /** All are in memory. */
 export const MOST_PEOPLE = 1_000;
 
-interface WantedRights extends UnitChoice {
-  readonly name: string;
-  readonly role: Role;
-}
-
-export type WantedPerson = WantedRights & Pick<Person, 'password' | 'until'>;
-
-interface WantedKey extends WantedRights {
-  /** ISO 8601, UTC; null: never. */
-  readonly expiresAt: string | null;
-}
+type RightsNamed = 'name' | 'role' | 'units' | 'tags';
+export type WantedPerson = Pick<Person, RightsNamed | 'password' | 'until'>;
+type WantedKey = Pick<KeyRecord, RightsNamed | 'expires_at'>;
 
 export interface MadeKey {
   readonly record: KeyRecord;
   readonly text: string;
   /** From now on everybody needs a key. */
-  readonly isFirst: boolean;
-}
-
-export interface MadePerson {
-  readonly person: Person;
   readonly isFirst: boolean;
 }
 
@@ -86,24 +71,8 @@ export class Refused extends Error {
   }
 }
 
-/** Keys and people for the command line. Errors: Refused; STORAGE_FULL, STORAGE_FAILED. */
-export interface KeyAdmin {
-  /** Also revoked and expired ones. */
-  keys(): Promise<readonly KeyRecord[]>;
-  people(): Promise<readonly Person[]>;
-  addKey(wanted: WantedKey): Promise<MadeKey>;
-  /** The key after the change; undefined: the id is unknown. A key that was revoked earlier keeps its time. */
-  revokeKey(id: string): Promise<KeyRecord | undefined>;
-  addPerson(wanted: WantedPerson): Promise<MadePerson>;
-  /** The changed person with a new stamp: earlier sessions end. Undefined: the name is unknown. */
-  changePerson(name: string, change: PersonChange): Promise<Person | undefined>;
-  removePerson(name: string): Promise<boolean>;
-  /** False: no gateway runs, so nothing is locked. */
-  unlock(address: string): Promise<boolean>;
-}
-
 /** The operations that a gateway takes from the command line. */
-export const ADMIN_OPERATIONS: readonly (keyof KeyAdmin)[] = Object.freeze([
+export const ADMIN_OPERATIONS = Object.freeze([
   'keys',
   'people',
   'addKey',
@@ -112,7 +81,9 @@ export const ADMIN_OPERATIONS: readonly (keyof KeyAdmin)[] = Object.freeze([
   'changePerson',
   'removePerson',
   'unlock',
-]);
+] as const);
+/** Keys and people for the command line. Errors: Refused; STORAGE_FULL, STORAGE_FAILED. */
+export type KeyAdmin = Pick<TableKeyAdmin, (typeof ADMIN_OPERATIONS)[number]>;
 
 interface KeyAdminParts {
   readonly tables: Tables;
@@ -176,13 +147,14 @@ export async function leaveSign(dataDir: string): Promise<void> {
 export const signsOfKeys = (dataDir: string): readonly string[] =>
   [SIGN, 'people-made.txt', 'keys-used.json'].map((name) => join(dataDir, name)).filter((path) => existsSync(path));
 
-export class TableKeyAdmin implements KeyAdmin {
+export class TableKeyAdmin {
   readonly #parts: KeyAdminParts;
 
   constructor(parts: KeyAdminParts) {
     this.#parts = parts;
   }
 
+  /** Also revoked and expired ones. */
   async keys(): Promise<readonly KeyRecord[]> {
     return (await readAll(this.#parts.tables)).keys;
   }
@@ -193,27 +165,11 @@ export class TableKeyAdmin implements KeyAdmin {
 
   /** `check` may throw: it sees the present keys in the same transaction. */
   async addKey(wanted: WantedKey, check: (keys: readonly KeyRecord[]) => void = () => {}): Promise<MadeKey> {
-    const { name, role, units, tags, expiresAt } = wanted;
+    const { name } = wanted;
     const { id, text, hash } = newKey();
     const now = this.#parts.clock.now();
-    const record: KeyRecord = {
-      id,
-      name,
-      role,
-      units,
-      tags,
-      hash,
-      created_at: timeText(now),
-      expires_at: expiresAt,
-      revoked_at: null,
-      used_at: null,
-    };
-    const note = {
-      method: 'POST',
-      route: '/_keys',
-      params: {},
-      body: { id, name, role, units, tags, expires_at: expiresAt },
-    };
+    const record: KeyRecord = { id, ...wanted, hash, created_at: timeText(now), revoked_at: null, used_at: null };
+    const note = { method: 'POST', route: '/_keys', params: {}, body: { id, ...wanted } };
     const { isFirst } = await this.#change(note, async (rows) => {
       const keys = await rows.find(KEYS, { order: { n: 'asc' } });
       check(keys);
@@ -226,6 +182,7 @@ export class TableKeyAdmin implements KeyAdmin {
     return { record, text, isFirst };
   }
 
+  /** The key after the change; undefined: the id is unknown. A key that was revoked earlier keeps its time. */
   revokeKey(id: string): Promise<KeyRecord | undefined> {
     const note = { method: 'DELETE', route: '/_keys/{id}', params: { id }, body: null };
     return this.#change(note, async (rows) => {
@@ -238,20 +195,21 @@ export class TableKeyAdmin implements KeyAdmin {
   }
 
   /** `check` may throw: it works in the same transaction, before the person is there. */
-  addPerson(wanted: WantedPerson, check: (rows: Rows) => Promise<void> = async () => {}): Promise<MadePerson> {
-    const { name, role, units, tags, until, password } = wanted;
-    const note = { method: 'POST', route: '/_people', params: {}, body: { name, role, units, tags, until } };
+  addPerson(wanted: WantedPerson, check: (rows: Rows) => Promise<void> = async () => {}) {
+    const { password: _, ...body } = wanted;
+    const note = { method: 'POST', route: '/_people', params: {}, body };
     return this.#change(note, async (rows) => {
       await check(rows);
       const people = await rows.find(PEOPLE);
-      refusePerson(people, name);
+      refusePerson(people, wanted.name);
       const created_at = timeText(this.#parts.clock.now());
-      const person = { id: newId(), name, role, units, tags, until, password, stamp: newStamp(), created_at };
+      const person: Person = { id: newId(), ...wanted, stamp: newStamp(), created_at };
       await rows.add(PEOPLE, [{ ...person, n: after(people) }]);
       return { person, isFirst: people.length === 0 };
     });
   }
 
+  /** The changed person with a new stamp: earlier sessions end. Undefined: the name is unknown. */
   changePerson(name: string, change: PersonChange): Promise<Person | undefined> {
     const { password, ...rights } = change;
     const body = { ...rights, ...(password !== undefined && { password: '***' }) };
@@ -273,6 +231,7 @@ export class TableKeyAdmin implements KeyAdmin {
     });
   }
 
+  /** False: no gateway runs, so nothing is locked. */
   async unlock(address: string): Promise<boolean> {
     this.#parts.unlock?.(address);
     return this.#parts.unlock !== undefined;

@@ -8,8 +8,9 @@ import type { Route, Schema } from '../http/contract.ts';
 import { keyedPage, listQuery, MOMENT, momentOf, NEXT, type PageQuery } from '../http/query.ts';
 import { json } from '../http/reply.ts';
 import { Refused, type TableKeyAdmin } from './key-admin.ts';
-import { type KeyRecord, type LastUse, type LiveKeys, NAME, standingOf } from './live-keys.ts';
-import { CHOSEN, choiceIn, mayManage, SHOWN_CHOICE, type UnitsNow } from './unit-choice.ts';
+import { type LastUse, type LiveKeys, NAME, standingOf } from './live-keys.ts';
+import type { KeyRecord } from './tables.ts';
+import { CHOSEN, choiceIn, mayManage, SHOWN_CHOICE, type UnitChoice, type UnitsNow } from './unit-choice.ts';
 
 const KEY: Schema = named('ApiKey', {
   id: { type: 'string', description: 'Eight hexadecimal digits; the key begins with them.' },
@@ -22,11 +23,9 @@ const KEY: Schema = named('ApiKey', {
   last_used_at: { ...TIME_OR_NULL, description: 'null: never used.' },
 });
 
-interface NewKeyBody {
+interface NewKeyBody extends Partial<UnitChoice> {
   readonly name: string;
   readonly role: Role;
-  readonly units?: readonly string[] | null;
-  readonly tags?: readonly string[] | null;
   readonly expires_at?: string | null;
 }
 
@@ -37,11 +36,7 @@ const BODY: Schema = {
   additionalProperties: false,
   required: ['name', 'role'],
   properties: {
-    name: {
-      type: 'string',
-      maxLength: 64,
-      description: CALLER_NAME,
-    },
+    name: { type: 'string', maxLength: 64, description: CALLER_NAME },
     ...CHOSEN,
     expires_at: { ...MOMENT, type: ['string', 'null'], description: `${MOMENT.description}; null, the default: never` },
   },
@@ -104,7 +99,7 @@ const creation = (parts: KeyRouteParts): Route<NewKeyBody> => ({
     const expires = expires_at === null ? null : momentOf(expires_at, '/expires_at');
     if (expires !== null && expires <= clock.now())
       throw invalid([{ path: '/expires_at', message: 'must be in the future' }]);
-    const wanted = { name, role, ...choice, expiresAt: expires === null ? null : new Date(expires).toISOString() };
+    const wanted = { name, role, ...choice, expires_at: expires === null ? null : new Date(expires).toISOString() };
     const refuseFirst = () => {
       if (isOpen() && (role !== 'admin' || choice.units !== null || expires !== null))
         throw invalid([

@@ -1,27 +1,9 @@
 import type { Clock } from '../clock.ts';
-import type { Role } from '../domain/ids.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Tables } from '../store/contract.ts';
 import { sameName } from './people/live-people.ts';
-import { KEYS } from './tables.ts';
-import type { UnitChoice } from './unit-choice.ts';
-
-/** A key as it is stored: never its text. */
-export interface KeyRecord extends UnitChoice {
-  readonly id: string;
-  readonly name: string;
-  readonly role: Role;
-  /** SHA-256 of the text of the key, hex. */
-  readonly hash: string;
-  /** UTC, ISO 8601, like the three below. */
-  readonly created_at: string;
-  /** Null: never. */
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-  /** Last use, at most a minute late; null: never. */
-  readonly used_at: string | null;
-}
+import { KEYS, type KeyRecord } from './tables.ts';
 
 /** Name of a key, as a regular expression with the flag `u`. */
 export const NAME = '^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,63}$';

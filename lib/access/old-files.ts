@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TIME, TIME_OR_NULL, whole } from '../domain/fields/field.ts';
 import { ROLES, UNIT_ID } from '../domain/ids.ts';
 import { messageOf } from '../errors.ts';
 import { compileBody } from '../http/checks.ts';
@@ -12,21 +13,13 @@ import type { Log } from '../log.ts';
 import type { Tables } from '../store/contract.ts';
 import { othersMay } from '../system.ts';
 import { changeIn } from './key-admin.ts';
-import { type KeyRecord, NAME } from './live-keys.ts';
-import type { Person } from './people/live-people.ts';
-import type { SessionRecord } from './people/sessions.ts';
+import { NAME } from './live-keys.ts';
 import { STORED } from './people/sign-in.ts';
-import { KEYS, PEOPLE, SESSIONS, SIGN_IN_KINDS } from './tables.ts';
+import { KEYS, type KeyRecord, PEOPLE, type Person, SESSIONS, type SessionRecord, SIGN_IN_KINDS } from './tables.ts';
 
-const TIME = { type: 'string', format: 'date-time' };
 const NUMBER = { type: 'integer', minimum: 0 };
 const TEXT = { type: 'string' };
 const pattern = (text: string) => ({ type: 'string', pattern: text });
-const whole = (properties: Readonly<Record<string, unknown>>) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-});
 const UNITS = { type: ['array', 'null'], items: pattern(UNIT_ID) };
 
 const KEY = whole({
@@ -36,8 +29,8 @@ const KEY = whole({
   units: UNITS,
   hash: pattern('^[0-9a-f]{64}$'),
   created_at: TIME,
-  expires_at: { ...TIME, type: ['string', 'null'] },
-  revoked_at: { ...TIME, type: ['string', 'null'] },
+  expires_at: TIME_OR_NULL,
+  revoked_at: TIME_OR_NULL,
 });
 const PERSON = whole({
   id: pattern('^[0-9a-f]{8}$'),
@@ -123,7 +116,7 @@ function rowsOf<Row>(dataDir: string, { file, list, what, row }: Kind): readonly
     if (othersMay(0o077, about.mode)) throw new Error(`other users can read or change them: run chmod 600 ${path}`);
     const content = JSON.parse(readFileSync(path, 'utf8'));
     const properties = { version: { const: 1 }, [list]: { type: 'array', items: row } };
-    compileBody({ type: 'object', properties, required: Object.keys(properties) })(content);
+    compileBody(whole(properties))(content);
     return content[list];
   } catch (error) {
     throw new Error(`the ${what} in ${path} cannot be used: ${messageOf(error)}`, { cause: error });

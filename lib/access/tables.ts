@@ -20,40 +20,48 @@ export interface Holder {
   readonly stamp: string;
 }
 
-const KEY_FIELDS = {
-  id: text(),
-  /** Order of making. */
-  n: integer(),
-  name: text(),
+/** Role and units of a key, a person or an invitation, see `UnitChoice`. */
+const RIGHTS = {
   role: text<Role>(),
   units: jsonOrNull<readonly string[]>(),
   tags: jsonOrNull<readonly string[]>(),
+} as const;
+
+const KEY_FIELDS = {
+  ...RIGHTS,
+  id: text(),
+  name: text(),
+  /** SHA-256 of the text of the key, hex. */
   hash: text(),
   created_at: text(),
+  /** Null: never. */
   expires_at: textOrNull(),
   revoked_at: textOrNull(),
+  /** At most a minute late; null: never. */
   used_at: textOrNull(),
 } as const;
 
 const PERSON_FIELDS = {
+  ...RIGHTS,
+  /** Eight hexadecimal digits, never used again. */
   id: text(),
-  n: integer(),
+  /** As the person wrote it; sign-in ignores capitals. */
   name: text(),
-  role: text<Role>(),
-  units: jsonOrNull<readonly string[]>(),
-  tags: jsonOrNull<readonly string[]>(),
+  /** Null: without an end. */
   until: textOrNull(),
+  /** As `hashPassword` makes it. Null: a proxy or an issuer signs the person in. */
   password: textOrNull(),
+  /** Changes with role, units, end or password: earlier sessions then end. */
   stamp: text(),
   created_at: text(),
 } as const;
 
 const INVITATION_FIELDS = {
+  ...RIGHTS,
   hash: text(),
+  /** Eight hexadecimal digits; empty for the code of the first admin. */
   id: text(),
-  role: text<Role>(),
-  units: jsonOrNull<readonly string[]>(),
-  tags: jsonOrNull<readonly string[]>(),
+  /** See `Person.until`. */
   until: textOrNull(),
   made_by: text(),
   created_at: text(),
@@ -61,6 +69,7 @@ const INVITATION_FIELDS = {
 } as const;
 
 const SESSION_FIELDS = {
+  /** SHA-256 of the cookie, hex. */
   hash: text(),
   id: text(),
   holder: json<Holder>(),
@@ -83,9 +92,17 @@ const STATE_FIELDS = { name: text(), value: integer() } as const;
 
 /** From the command line; the audit log does not have it yet. */
 export type ChangeRow = RecordOf<typeof CHANGE_FIELDS>;
+/** Times are texts in UTC, ISO 8601, as of the two below. */
+export type KeyRecord = RecordOf<typeof KEY_FIELDS>;
+export type Person = RecordOf<typeof PERSON_FIELDS>;
+export type Invitation = RecordOf<typeof INVITATION_FIELDS>;
+/** Times are ms since 1970 UTC. */
+export type SessionRecord = RecordOf<typeof SESSION_FIELDS>;
 
-export const KEYS = defineTable('access_key', ['id'], KEY_FIELDS);
-export const PEOPLE = defineTable('access_person', ['id'], PERSON_FIELDS);
+/** Order of making. */
+const n = integer();
+export const KEYS = defineTable('access_key', ['id'], { ...KEY_FIELDS, n });
+export const PEOPLE = defineTable('access_person', ['id'], { ...PERSON_FIELDS, n });
 export const INVITATIONS = defineTable('access_invitation', ['hash'], INVITATION_FIELDS);
 export const SESSIONS = defineTable('access_session', ['hash'], SESSION_FIELDS);
 export const CHANGES = defineTable('access_change', ['n'], CHANGE_FIELDS);

@@ -1,13 +1,13 @@
 /** Measuring without anybody at the meter: its clock and settings, whole measurements with their files, and schedules. */
 import { forgetRemoved, type Host, type Plugin, type Schema } from '../../lib/index.ts';
-import { addClockJob, addClockSync, ClockSync, DailyClock } from './clock/clock-sync.ts';
+import { addClockJob, addClockSync, ClockSync, readClocks } from './clock/clock-sync.ts';
 import { addCycleJobs } from './cycles/cycle-jobs.ts';
 import { addCycleRoutes } from './cycles/cycle-routes.ts';
 import { CycleStore } from './cycles/cycle-store.ts';
 import { addApplyJob } from './profiles/apply-profile.ts';
 import { addChangeRoutes } from './profiles/change-routes.ts';
 import { DriftEvents } from './profiles/drift.ts';
-import { DailyRead, LastValues } from './profiles/last-values.ts';
+import { LastValues, readSettings } from './profiles/last-values.ts';
 import { addProfileRoutes } from './profiles/profile-routes.ts';
 import { ProfileStore } from './profiles/profile-store.ts';
 import { ACTIONS, beginWith, type ScheduleAction } from './schedules/actions.ts';
@@ -87,17 +87,22 @@ export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<Campaig
     const begin = beginWith(actions, { host, apply, cycles: jobs, syncClock });
     const scheduler: Scheduler = new Scheduler({ host, schedules, actions, makeUpMs, begin });
     addScheduleRoutes({ host, schedules, scheduler, profiles, actions });
-    inBackground(host, [scheduler, new DailyRead(host, profiles, values), drift, new DailyClock(host)]);
+    inBackground(host, [
+      () => scheduler.run(),
+      () => readSettings(host, profiles, values),
+      () => drift.run(),
+      () => readClocks(host),
+    ]);
   },
 });
 
 export default campaignWith(ACTIONS);
 
 /** After all plugins are loaded, since a run may need the jobs of another plugin. */
-function inBackground(host: Host, loops: readonly { run(): Promise<void> }[]): void {
+function inBackground(host: Host, loops: readonly (() => Promise<void>)[]): void {
   const cancel = host.clock.after(FIRST_LOOK_MS, () => {
     for (const loop of loops)
-      loop.run().catch((err) => host.log.error({ err }, 'a loop of the campaigns ended with an error'));
+      loop().catch((err) => host.log.error({ err }, 'a loop of the campaigns ended with an error'));
   });
   host.onStop(cancel);
 }

@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { type CommandIo, create, list, revoke, type Words } from '../../lib/access/commands.ts';
-import type { KeyRecord } from '../../lib/access/live-keys.ts';
+import type { KeyRecord } from '../../lib/access/tables.ts';
 import { startGateway } from '../../lib/app/gateway.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../lib/settings/index.ts';
@@ -147,7 +147,7 @@ t.test(
     const made = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
         withKeys(keyed.dataDir, (admin) =>
-          admin.addKey({ name: `key ${n}`, role: 'viewer', units: null, tags: null, expiresAt: null }),
+          admin.addKey({ name: `key ${n}`, role: 'viewer', units: null, tags: null, expires_at: null }),
         ),
       ),
     );
@@ -180,7 +180,7 @@ t.test('commands without a gateway are in the audit log of the next gateway', as
   t.notOk(existsSync(join(keyed.dataDir, 'gateway.sock')));
   const { record } = await withKeys(
     keyed.dataDir,
-    (admin) => admin.addKey({ name: 'made meanwhile', role: 'viewer', units: null, tags: null, expiresAt: null }),
+    (admin) => admin.addKey({ name: 'made meanwhile', role: 'viewer', units: null, tags: null, expires_at: null }),
     keyed.clock,
   );
   await keyed.restart();

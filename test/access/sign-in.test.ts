@@ -1,8 +1,9 @@
 /** How attempts to sign in by name and password take turns, and what slows them down. */
 import { randomBytes, scryptSync } from 'node:crypto';
 import t from 'tap';
-import { newId, newStamp, type Person } from '../../lib/access/people/live-people.ts';
+import { newId, newStamp } from '../../lib/access/people/live-people.ts';
 import { Passwords } from '../../lib/access/people/sign-in.ts';
+import type { Person } from '../../lib/access/tables.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
 const RIGHT = 'nine quiet owls';

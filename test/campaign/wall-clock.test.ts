@@ -6,7 +6,7 @@ import type { Job } from '../../lib/jobs/contract.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Host } from '../../lib/plugin/contract.ts';
 import type { Rows, Tables } from '../../lib/store/contract.ts';
-import { DailyRead, type LastValues } from '../../plugins/campaign/profiles/last-values.ts';
+import { type LastValues, readSettings } from '../../plugins/campaign/profiles/last-values.ts';
 import type { ProfileStore } from '../../plugins/campaign/profiles/profile-store.ts';
 import { ACTIONS } from '../../plugins/campaign/schedules/actions.ts';
 import { ScheduleStore } from '../../plugins/campaign/schedules/schedule-store.ts';
@@ -196,13 +196,13 @@ t.test('settings are read once a day, also after the clock was a year ahead', as
       },
     }),
     publish: () => {},
+    on: () => () => {},
   });
   const profiles = standIn<ProfileStore>({
     assigned: () => [{ unitId: 'roof', profile: 'site' }],
     find: () => ({ settings: { lp_interval: '1s' } }),
   });
-  const daily = new DailyRead(host, profiles, standIn<LastValues>({ of: () => values }));
-  const ended = daily.run();
+  const ended = readSettings(host, profiles, standIn<LastValues>({ of: () => values }));
   t.teardown(async () => {
     ending.abort(new Error('over'));
     await ended;

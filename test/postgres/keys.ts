@@ -19,7 +19,7 @@ t.test('revocations at two computers at once are all kept, and the gateway knows
   for (let n = 0; n < 12; n += 1)
     made.push(
       await withKeys(n % 2 === 0 ? one : two, (admin) =>
-        admin.addKey({ name: `key ${n}`, role: 'viewer', units: null, tags: null, expiresAt: null }),
+        admin.addKey({ name: `key ${n}`, role: 'viewer', units: null, tags: null, expires_at: null }),
       ),
     );
   const settings = { port: 0, database_url: url, data_dir: join(folder, 'gateway'), key_file: join(folder, 'key') };

@@ -16,10 +16,10 @@ import { json } from '../../http/reply.ts';
 import type { Log } from '../../log.ts';
 import type { Rows, Tables } from '../../store/contract.ts';
 import { slowDown } from '../authenticator.ts';
-import { type MadePerson, readVersion, type TableKeyAdmin } from '../key-admin.ts';
+import { readVersion, type TableKeyAdmin } from '../key-admin.ts';
 import { CALLER_NAME, checkName, refusedAsInvalid } from '../key-routes.ts';
 import { hashOf } from '../key-text.ts';
-import { INVITATIONS, STATE } from '../tables.ts';
+import { INVITATIONS, type Invitation, STATE } from '../tables.ts';
 import { type Guesses, WrongTries } from '../tries.ts';
 import { CHOSEN, choiceIn, mayManage, SHOWN_CHOICE, type UnitChoice, type UnitsNow } from '../unit-choice.ts';
 import { beyond, checkPassword, endIn, UNTIL } from './people-routes.ts';
@@ -32,18 +32,6 @@ const MOST = 200;
 /** Without letters and digits that look alike. */
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const CODE_LENGTH = 16;
-
-interface Invitation extends UnitChoice {
-  readonly hash: string;
-  /** Eight hexadecimal digits; empty for the code of the first admin. */
-  readonly id: string;
-  readonly role: Role;
-  /** End of the person, see `Person.until`. */
-  readonly until: string | null;
-  readonly made_by: string;
-  readonly created_at: string;
-  readonly expires_at: string;
-}
 
 interface InvitationParts {
   readonly tables: Tables;
@@ -130,7 +118,7 @@ export class Invitations {
   }
 
   /** Makes the person and uses the invitation up, in one transaction. Errors: INVITATION_NOT_FOUND, INVALID. */
-  accept(invitation: Invitation, name: string, password: string): Promise<MadePerson> {
+  accept(invitation: Invitation, name: string, password: string) {
     const { hash, role, units, tags, until } = invitation;
     const useUp = async (rows: Rows) => {
       if (invitation === this.#first) {

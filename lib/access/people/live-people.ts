@@ -1,26 +1,8 @@
 /** The people of a running gateway, in memory: they may sign in with a name and a password. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
-import type { Role } from '../../domain/ids.ts';
 import { ANYBODY } from '../../http/arrival.ts';
-import type { UnitChoice } from '../unit-choice.ts';
-
-/** A person who may sign in. Instead of the password it has a text to check the password with. */
-export interface Person extends UnitChoice {
-  /** Eight hexadecimal digits, never used again. */
-  readonly id: string;
-  /** As the person wrote it; sign-in ignores capitals. */
-  readonly name: string;
-  readonly role: Role;
-  /** UTC, ISO 8601; null: without an end. */
-  readonly until: string | null;
-  /** As `hashPassword` makes it. Null: the person has no password, and a proxy in front of the gateway signs the person in. */
-  readonly password: string | null;
-  /** Changes with role, units, end or password: earlier sessions then end. */
-  readonly stamp: string;
-  /** UTC, ISO 8601. */
-  readonly created_at: string;
-}
+import type { Person } from '../tables.ts';
 
 /** The same text for names that count as equal: `ANNA` is `Anna`. */
 export const sameName = (name: string): string => name.normalize('NFKC').toLowerCase();

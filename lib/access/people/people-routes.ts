@@ -9,9 +9,9 @@ import { keyedPage, listQuery, MOMENT, momentOf, NEXT, type PageQuery } from '..
 import { json } from '../../http/reply.ts';
 import type { PersonChange, TableKeyAdmin } from '../key-admin.ts';
 import { CALLER_NAME, checkName, refusedAsInvalid } from '../key-routes.ts';
-import { SIGN_IN_KINDS } from '../tables.ts';
-import { CHOSEN, choiceIn, mayManage, SHOWN_CHOICE, type UnitsNow } from '../unit-choice.ts';
-import { type LivePeople, type Person, sameName } from './live-people.ts';
+import { type Person, SIGN_IN_KINDS } from '../tables.ts';
+import { CHOSEN, choiceIn, mayManage, SHOWN_CHOICE, type UnitChoice, type UnitsNow } from '../unit-choice.ts';
+import { type LivePeople, sameName } from './live-people.ts';
 import { type LastingSession, ownerOf, type Sessions } from './sessions.ts';
 import { hashPassword, passwordFault } from './sign-in.ts';
 
@@ -24,11 +24,9 @@ interface Parts {
   readonly isOpen: () => boolean;
 }
 
-interface NewPersonBody {
+interface NewPersonBody extends Partial<UnitChoice> {
   readonly name: string;
   readonly role: Role;
-  readonly units?: readonly string[] | null;
-  readonly tags?: readonly string[] | null;
   readonly until?: string | null;
   readonly password?: string | null;
 }

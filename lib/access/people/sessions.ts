@@ -10,19 +10,7 @@ import type { Log } from '../../log.ts';
 import type { Tables } from '../../store/contract.ts';
 import type { Arrival } from '../contract.ts';
 import { hashOf } from '../key-text.ts';
-import { type Holder, SESSIONS } from '../tables.ts';
-
-/** A session as it is stored; times in ms UTC. */
-export interface SessionRecord {
-  readonly id: string;
-  /** SHA-256 of the cookie, hex. */
-  readonly hash: string;
-  readonly holder: Holder;
-  readonly address: string;
-  readonly agent: string;
-  readonly created: number;
-  readonly used: number;
-}
+import { type Holder, SESSIONS, type SessionRecord } from '../tables.ts';
 
 /** Most sessions of a gateway: above it the session with the oldest use ends. */
 export const MOST_SESSIONS = 5_000;

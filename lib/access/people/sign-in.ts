@@ -10,8 +10,9 @@ import { GatewayError } from '../../errors.ts';
 import { ANYBODY } from '../../http/arrival.ts';
 import { addressPrefix, networkPrefix } from '../../http/callers.ts';
 import { slowDown } from '../authenticator.ts';
+import type { Person } from '../tables.ts';
 import { WrongTries } from '../tries.ts';
-import { type Person, sameName } from './live-people.ts';
+import { sameName } from './live-people.ts';
 
 interface Cost {
   readonly N: number;
@@ -228,6 +229,18 @@ const MINUTE_MS = 60_000;
 /** Records a minute, of all addresses. */
 const MOST = 100;
 
+/** The rest of an entry of the audit log that no route makes. */
+export const NO_REQUEST = {
+  request: '',
+  keyId: null,
+  unitId: '',
+  params: undefined,
+  body: undefined,
+  before: undefined,
+  code: undefined,
+  answer: {},
+} as const;
+
 /**
  * Failed sign-ins in the audit log: only the first per address and minute, so that nobody can fill the disk. The log
  * counts all of them.
@@ -252,21 +265,7 @@ export class FailedSignIns {
     }
     if (this.#seen.has(prefix) || this.#seen.size >= MOST) return;
     this.#seen.add(prefix);
-    void this.#audit.add({
-      request: '',
-      who: name ?? ANYBODY,
-      keyId: null,
-      role: 'viewer',
-      address,
-      method: 'POST',
-      route,
-      unitId: '',
-      params: undefined,
-      body: undefined,
-      before: undefined,
-      status,
-      code,
-      answer: message,
-    });
+    const failed = { role: 'viewer', address, method: 'POST', route, status, code, answer: message };
+    void this.#audit.add({ ...NO_REQUEST, ...failed, who: name ?? ANYBODY });
   }
 }

@@ -16,7 +16,6 @@ import {
   iso,
   type Job,
   type JobRun,
-  messageOf,
   named,
   type Reservation,
   readClock,
@@ -25,6 +24,7 @@ import {
   TIME,
   zones,
 } from '../../../lib/index.ts';
+import { isDayOld, readDaily } from '../daily.ts';
 import { persistently } from '../retry.ts';
 
 interface ClockLook {
@@ -138,54 +138,23 @@ function refusedWhileMeasuring(error: unknown): unknown {
   return new GatewayError('DEVICE_WRONG_STATE', detail, { cause: error });
 }
 
-const DAY_MS = 86_400_000;
 /** After a start of the gateway, other parts have more questions. */
 const FIRST_MS = 600_000;
-const LOOK_MS = 60_000;
-const AGAIN_MS = 3_600_000;
 
-/** Reads the clock of each meter once a day, unless a stream or a person has read it: a wrong clock is noticed. An hour after a failure it asks again. */
-export class DailyClock {
-  readonly #host: Host;
-  /** By the monotonic clock. */
-  readonly #notBefore = new Map<string, number>();
-
-  constructor(host: Host) {
-    this.#host = host;
-    host.on('removal', ({ unitId }) => this.#notBefore.delete(unitId));
-  }
-
-  async run(): Promise<void> {
-    const { clock, configs, signal } = this.#host;
-    for (let waitMs = FIRST_MS; !signal.aborted; waitMs = LOOK_MS) {
-      await sleep(clock, waitMs, signal).catch(() => {});
-      for (const { unitId, tcpEnabled } of configs.list()) {
-        if (signal.aborted) return;
-        if (tcpEnabled && this.#isDue(unitId)) await this.#read(unitId);
-      }
-    }
-  }
-
-  #isDue(unitId: string): boolean {
-    const { clock } = this.#host;
-    if (clock.elapsed() < (this.#notBefore.get(unitId) ?? 0)) return false;
-    const last = this.#host.reachability(unitId)?.clock;
-    // A reading with a future time was made while the wall clock was ahead.
-    return !last || Math.abs(clock.now() - last.at) >= DAY_MS;
-  }
-
-  async #read(unitId: string): Promise<void> {
-    const { clock, signal, log } = this.#host;
-    this.#notBefore.set(unitId, clock.elapsed() + AGAIN_MS);
-    try {
-      const meter = this.#host.meter(unitId);
-      if (meter.can('clock')) await readClock(meter, clock, { signal });
-    } catch (error) {
-      const entry = { unit_id: unitId, reason: messageOf(error) };
-      if (!signal.aborted) log.info(entry, 'the clock could not be read; the next try is in an hour');
-    }
-  }
-}
+/** Reads the clock of each meter once a day, unless a stream or a person has read it: a wrong clock is noticed. */
+export const readClocks = (host: Host): Promise<void> =>
+  readDaily(host, {
+    firstMs: FIRST_MS,
+    units: () => host.configs.list().flatMap(({ unitId, tcpEnabled }) => (tcpEnabled ? [unitId] : [])),
+    async read(unitId) {
+      const last = host.reachability(unitId)?.clock;
+      if (last && !isDayOld(last.at, host.clock.now())) return;
+      const meter = host.meter(unitId);
+      if (meter.can('clock') && !(await readClock(meter, host.clock, { signal: host.signal })))
+        throw new Error('the meter shows no valid time');
+    },
+    failure: 'the clock could not be read',
+  });
 
 const SECONDS: Schema = { type: 'number', description: 'Seconds ahead of the right time; less than 0: behind.' };
 

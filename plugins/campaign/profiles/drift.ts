@@ -5,35 +5,18 @@ import type { LastValue, LastValues } from './last-values.ts';
 import type { ProfileSettings } from './profile.ts';
 import type { ProfileStore } from './profile-store.ts';
 
-export interface Difference {
-  readonly setting: string;
-  readonly wanted: string;
-  readonly found: string;
-  /** ms since 1970 UTC. */
-  readonly readAt: number;
-}
-
-export interface Drift {
-  /** `unknown`: no read setting differs, but some were not read. */
-  readonly state: 'same' | 'differs' | 'unknown';
-  readonly differences: readonly Difference[];
-  readonly notRead: readonly string[];
+/** A meter compared with its profile. `last`: by the name of the setting. `unknown`: no read setting differs, but some were not read. */
+export function driftOf(settings: ProfileSettings, last: ReadonlyMap<string, LastValue>) {
+  const all = Object.entries(settings).map(([setting, wanted]) => ({ setting, wanted, ...last.get(setting) }));
+  const differences = all.flatMap(({ setting, wanted, value, at }) =>
+    value === undefined || at === undefined || value === wanted ? [] : [{ setting, wanted, found: value, at }],
+  );
+  const notRead = all.filter(({ value }) => value === undefined).map(({ setting }) => setting);
+  const state: EventData['drift']['state'] =
+    differences.length > 0 ? 'differs' : notRead.length > 0 ? 'unknown' : 'same';
   /** The oldest time of reading of all settings; null while a setting was never read. */
-  readonly oldest: number | null;
-}
-
-export function driftOf(settings: ProfileSettings, last: ReadonlyMap<string, LastValue>): Drift {
-  const differences: Difference[] = [];
-  const notRead: string[] = [];
-  let oldest = Number.POSITIVE_INFINITY;
-  for (const [setting, wanted] of Object.entries(settings)) {
-    const found = last.get(setting);
-    if (!found) notRead.push(setting);
-    else if (found.value !== wanted) differences.push({ setting, wanted, found: found.value, readAt: found.at });
-    oldest = Math.min(oldest, found?.at ?? Number.NEGATIVE_INFINITY);
-  }
-  const state = differences.length > 0 ? 'differs' : notRead.length > 0 ? 'unknown' : 'same';
-  return { state, differences, notRead, oldest: Number.isFinite(oldest) ? oldest : null };
+  const oldest = notRead.length > 0 ? null : Math.min(...all.map(({ at = 0 }) => at));
+  return { state, differences, notRead, oldest };
 }
 
 const LOOK_MS = 60_000;

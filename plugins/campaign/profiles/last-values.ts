@@ -6,12 +6,11 @@ import {
   type DeviceState,
   type Host,
   type KeptOfUnits,
-  messageOf,
   type Reservation,
   SureChanges,
-  sleep,
   type Tables,
 } from '../../../lib/index.ts';
+import { isDayOld, readDaily } from '../daily.ts';
 import { SETTING_CHANGES, SETTING_VALUES, type SettingChangeRow } from '../tables.ts';
 import { settingsAmong } from './profile.ts';
 import type { ProfileStore } from './profile-store.ts';
@@ -175,55 +174,24 @@ export class LastValues implements KeptOfUnits {
   }
 }
 
-const DAY_MS = 86_400_000;
-const LOOK_MS = 60_000;
-const AGAIN_MS = 3_600_000;
-
-/** Reads the settings of each meter with a profile once a day, except those that were read meanwhile. An hour after a failure it asks again. */
-export class DailyRead {
-  readonly #host: Host;
-  readonly #profiles: ProfileStore;
-  readonly #values: LastValues;
-  /** By the monotonic clock. */
-  readonly #notBefore = new Map<string, number>();
-
-  constructor(host: Host, profiles: ProfileStore, values: LastValues) {
-    this.#host = host;
-    this.#profiles = profiles;
-    this.#values = values;
-  }
-
-  async run(): Promise<void> {
-    const { clock, signal, log } = this.#host;
-    while (!signal.aborted) {
-      await sleep(clock, LOOK_MS, signal).catch(() => {});
-      for (const { unitId, profile } of this.#profiles.assigned()) {
-        if (signal.aborted) return;
-        if (clock.elapsed() < (this.#notBefore.get(unitId) ?? 0)) continue;
-        await this.#read(unitId, profile).catch((error: unknown) => {
-          this.#notBefore.set(unitId, clock.elapsed() + AGAIN_MS);
-          log.info(
-            { unit_id: unitId, reason: messageOf(error) },
-            'the settings could not be read; the next try is in an hour',
-          );
-        });
+/** Reads the settings of each meter with a profile once a day, except those that were read meanwhile. */
+export const readSettings = (host: Host, profiles: ProfileStore, values: LastValues): Promise<void> =>
+  readDaily(host, {
+    firstMs: 60_000,
+    units: () => profiles.assigned().map(({ unitId }) => unitId),
+    async read(unitId) {
+      const config = host.configs.get(unitId);
+      const [assigned] = profiles.assigned().filter((one) => one.unitId === unitId);
+      if (!config?.tcpEnabled || !assigned) return;
+      const { settings: known } = host.families.get(config.family);
+      for (const [{ name }] of settingsAmong(profiles.find(assigned.profile)?.settings ?? {}, known)) {
+        const last = values.of(unitId).get(name);
+        if (last && !isDayOld(last.at, host.clock.now())) continue;
+        const read = (reservation: Reservation) => reservation.readSetting(name);
+        const caller = { signal: host.signal, priority: 'background' } as const;
+        const value = await host.meter(unitId).reserve(`read ${name}`, read, caller);
+        host.publish(unitId, 'setting', { name, value });
       }
-    }
-  }
-
-  async #read(unitId: string, profile: string): Promise<void> {
-    const { clock, configs, families, signal } = this.#host;
-    const config = configs.get(unitId);
-    if (!config?.tcpEnabled) return;
-    const { settings: known } = families.get(config.family);
-    for (const [{ name }] of settingsAmong(this.#profiles.find(profile)?.settings ?? {}, known)) {
-      const last = this.#values.of(unitId).get(name);
-      // A future time was stored while the wall clock was ahead.
-      if (last && Math.abs(clock.now() - last.at) < DAY_MS) continue;
-      const caller = { signal, priority: 'background' } as const;
-      const read = (reservation: Reservation) => reservation.readSetting(name);
-      const value = await this.#host.meter(unitId).reserve(`read ${name}`, read, caller);
-      this.#host.publish(unitId, 'setting', { name, value });
-    }
-  }
-}
+    },
+    failure: 'the settings could not be read',
+  });

@@ -12,7 +12,7 @@ import {
   whole,
 } from '../../../lib/index.ts';
 import type { AssignedRow } from '../tables.ts';
-import type { Drift } from './drift.ts';
+import type { driftOf } from './drift.ts';
 import type { Profile, ProfileSettings } from './profile.ts';
 
 export const PROFILE_NAME: Schema = {
@@ -119,11 +119,14 @@ export const DRIFT: Schema = named('Drift', {
   },
 });
 
-export const shownDrift = ({ unitId, appliedAt }: AssignedRow, { state, differences, notRead, oldest }: Drift) => ({
+export const shownDrift = (
+  { unitId, appliedAt }: AssignedRow,
+  { state, differences, notRead, oldest }: ReturnType<typeof driftOf>,
+) => ({
   unit_id: unitId,
   applied_at: iso(appliedAt),
   state,
-  differences: differences.map(({ readAt, ...difference }) => ({ ...difference, read_at: iso(readAt) })),
+  differences: differences.map(({ at, ...difference }) => ({ ...difference, read_at: iso(at) })),
   not_read: notRead,
   read_at: iso(oldest),
 });

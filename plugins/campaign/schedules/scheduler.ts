@@ -8,42 +8,6 @@ import type { ScheduleStore } from './schedule-store.ts';
 /** The most newer jobs of one kind and unit that are read: there is one, or none. */
 const MOST_LOOKED_AT = 100;
 
-interface BegunRunsParts {
-  readonly host: Pick<Host, 'jobs'>;
-  readonly schedules: Pick<ScheduleStore, 'begins' | 'noted'>;
-  readonly actions: readonly Pick<ScheduleAction, 'name' | 'job'>[];
-}
-
-/**
- * A run is stored before its job is started. If the gateway ends between the two, or before the outcome is stored,
- * the next gateway finds the job, and begins no second job. Runs between their time and the start of their job.
- */
-class BegunRuns {
-  readonly #parts: BegunRunsParts;
-
-  constructor(parts: BegunRunsParts) {
-    this.#parts = parts;
-  }
-
-  /** The job that an earlier process started for this run; undefined: no job. */
-  async jobOf(run: Pick<RunRow, 'unitId' | 'due' | 'action' | 'profile'>): Promise<string | undefined> {
-    const { host, schedules, actions } = this.#parts;
-    const after = (await schedules.noted(run))?.afterJob ?? null;
-    const kind = actions.find(({ name }) => name === run.action)?.job;
-    if (after === null || kind === undefined) return undefined;
-    const found = await host.jobs.list({ units: [run.unitId], kinds: [kind], limit: MOST_LOOKED_AT });
-    const job = found.findLast(({ id }) => id > after);
-    return job && String(job.id);
-  }
-
-  /** Resolves when the next gateway would find it. Errors: STORAGE_FULL, STORAGE_FAILED; then nothing was begun. */
-  async note(run: Omit<RunRow, 'job' | 'detail' | 'afterJob'>): Promise<void> {
-    const { host, schedules } = this.#parts;
-    const [newest] = await host.jobs.list({ limit: 1 });
-    await schedules.begins({ ...run, job: null, detail: 'It was about to be begun.', afterJob: newest?.id ?? 0 });
-  }
-}
-
 const IN_TIME_MS = 120_000;
 
 interface Decision {
@@ -110,7 +74,6 @@ interface SchedulerParts {
 
 export class Scheduler {
   readonly #parts: SchedulerParts;
-  readonly #begun: BegunRuns;
   /** The time of the next run of each unit, ms since 1970 UTC. Computed after each change, not at each check. */
   readonly #next = new Map<string, number>();
   /** Runs of each unit that are done but not on the disk yet. They are not started again. */
@@ -119,7 +82,6 @@ export class Scheduler {
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
-    this.#begun = new BegunRuns(parts);
     const { host, schedules } = parts;
     // The zone of the unit may have changed, or the unit was removed.
     host.on('config', ({ unitId }) => this.plan(unitId), { units: schedules.units });
@@ -193,7 +155,7 @@ export class Scheduler {
     const about = { unitId, due: run.at, action: run.action, profile: run.profile ?? '' };
     const words = { unit_id: unitId, action: run.action, due: new Date(run.at).toISOString() };
     const known = { job: null, detail: null, afterJob: null };
-    const earlier = await this.#begun.jobOf(about);
+    const earlier = await this.#jobOf(about);
     if (earlier !== undefined) {
       host.log.info({ ...words, job: earlier }, 'a run of a schedule was started before this gateway');
       return { ...about, ...known, outcome: 'started', job: earlier };
@@ -202,8 +164,29 @@ export class Scheduler {
       host.log.warn(words, 'a run of a schedule was missed');
       return { ...about, ...known, outcome, detail: 'The gateway did not run then.' };
     }
-    await this.#begun.note({ ...about, outcome });
+    await this.#noteBegin({ ...about, outcome });
     return { ...about, ...known, ...(await this.#begin(unitId, { run, outcome })) };
+  }
+
+  /** The job that an earlier process started for this run; undefined: no job. */
+  async #jobOf(run: Pick<RunRow, 'unitId' | 'due' | 'action' | 'profile'>): Promise<string | undefined> {
+    const { host, schedules, actions } = this.#parts;
+    const after = (await schedules.noted(run))?.afterJob ?? null;
+    const kind = actions.find(({ name }) => name === run.action)?.job;
+    if (after === null || kind === undefined) return undefined;
+    const found = await host.jobs.list({ units: [run.unitId], kinds: [kind], limit: MOST_LOOKED_AT });
+    const job = found.findLast(({ id }) => id > after);
+    return job && String(job.id);
+  }
+
+  /**
+   * A run is stored before its job is started. If the gateway ends between the two, or before the outcome is stored, the
+   * next gateway finds the job, and begins no second job. Errors: STORAGE_FULL, STORAGE_FAILED; then nothing was begun.
+   */
+  async #noteBegin(run: Omit<RunRow, 'job' | 'detail' | 'afterJob'>): Promise<void> {
+    const { host, schedules } = this.#parts;
+    const [newest] = await host.jobs.list({ limit: 1 });
+    await schedules.begins({ ...run, job: null, detail: 'It was about to be begun.', afterJob: newest?.id ?? 0 });
   }
 
   async #begin(unitId: string, { run, outcome }: Decision): Promise<Pick<RunRow, 'outcome' | 'job' | 'detail'>> {
