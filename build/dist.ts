@@ -33,7 +33,7 @@ const DATA = ['config', 'package.json', 'web/dist', 'lib/node-version.cjs', ...S
 /** Programs that are started by name, or imported by name at run time. All of them share the same copies of the rest. */
 const ENTRIES = [
   'lib/index.ts',
-  'lib/app/{main,keys,audit-check,history-command,rotate-secrets,gateway}.ts',
+  'lib/app/{main,keys,audit-check,history-command,gateway}.ts',
   'lib/settings/index.ts',
   'lib/**/thread.ts',
   'plugins/**/process.ts',

@@ -1,14 +1,10 @@
-/**
- * The process behind `npm run audit`: checks the hash chain of the audit log. Exit codes: 0 it is whole, 1 it is not or
- * cannot be read, 2 wrong command line or settings. It may run while a gateway runs: it only reads.
- */
+/** The process behind `npm run audit`: checks the hash chain of the audit log. It may run while a gateway runs: it only reads. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { WrongWords } from '../access/commands.ts';
 import { type AuditVerdict, verify } from '../audit/chain.ts';
 import { countOf } from '../domain/figures.ts';
-import { messageOf } from '../errors.ts';
-import { exitCodeOf, readWords, settingsHere } from './command-line.ts';
+import { runCommand, say, settingsHere } from './command-line.ts';
 
 const USAGE = `npm run audit -- verify [options]
 
@@ -19,40 +15,30 @@ const USAGE = `npm run audit -- verify [options]
   --help                     this text
 `;
 
-await main(process.argv.slice(2));
-
-async function main(argv: readonly string[]): Promise<void> {
-  try {
-    const { values, positionals } = readWords(argv, { head: { type: 'string' } });
-    if (values.help) return say(USAGE);
-    if (positionals.join(' ') !== 'verify') throw new WrongWords('the only command is verify');
+await runCommand(
+  { name: 'audit', call: 'npm run audit --', usage: USAGE, options: { head: { type: 'string' } } },
+  async (values, words) => {
+    if (words.join(' ') !== 'verify') throw new WrongWords('the only command is verify');
     const folder = resolve(settingsHere(values).data_dir, 'audit');
     if (!existsSync(folder))
       throw new Error(`there is no audit log in ${folder}: name the data folder with --data-dir`);
     tell(await verify(folder, values.head), folder);
-  } catch (error) {
-    process.stderr.write(`audit: ${messageOf(error)}\n`);
-    process.exitCode = exitCodeOf(error);
-  }
-}
+  },
+);
 
 function tell({ records, head, broken, found }: AuditVerdict, folder: string): void {
   if (broken) {
     say(
-      `broken: ${join(folder, broken.file)} line ${broken.line}${broken.n === undefined ? '' : `, record ${broken.n}`}: ${broken.why}\n`,
+      `broken: ${join(folder, broken.file)} line ${broken.line}${broken.n === undefined ? '' : `, record ${broken.n}`}: ${broken.why}`,
     );
   } else if (!found) {
     say(
-      `broken: the chain in ${folder} is consistent, but the noted hash is not in it: records were removed at the end, or the log was written again\n`,
+      `broken: the chain in ${folder} is consistent, but the noted hash is not in it: records were removed at the end, or the log was written again`,
     );
   } else {
     say(
-      `whole: ${countOf(records, 'record')} in ${folder}${head ? `, the last is ${head.n} with hash ${head.hash}` : ''}\n`,
+      `whole: ${countOf(records, 'record')} in ${folder}${head ? `, the last is ${head.n} with hash ${head.hash}` : ''}`,
     );
   }
   if (broken || !found) process.exitCode = 1;
-}
-
-function say(text: string): void {
-  process.stdout.write(text);
 }

@@ -1,6 +1,6 @@
 /**
- * A backup while the gateway runs: one archive with the whole data folder. The databases in it are consistent copies.
- * The key of the stored credentials is not in it. `slm restore` restores it.
+ * A backup while the gateway runs: one archive with the whole data folder, databases as consistent copies. The key of the
+ * stored credentials is not in it. `slm restore` restores it.
  */
 import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -13,11 +13,10 @@ import { stream } from '../http/reply.ts';
 import type { Log } from '../log.ts';
 import { type ArchivedFile, type TarEntry, tarOf, unlessGone } from './tar.ts';
 
-/** Input of a backup. */
 interface BackupParts {
   readonly dataDir: string;
   readonly version: string;
-  /** Writes a consistent copy of each database into a folder. Keys: names in the data folder. */
+  /** Makes a consistent copy of each database. Keys: names in the data folder. */
   readonly copies: Readonly<Record<string, (file: string) => Promise<void>>>;
   readonly clock: Clock;
   readonly log: Log;
@@ -28,7 +27,7 @@ const DRAFT = '.backup-draft-';
 /** `slm restore` reads this format. */
 const FORMAT = 'slm-backup';
 const FORMAT_VERSION = 1;
-/** Free space on the disk that the copies must leave, bytes. */
+/** For other files: free space that the copies must leave, bytes. */
 const SPARE = 50_000_000;
 /**
  * Not in a backup: old copies; the identity on PostgreSQL; sessions (a restored backup must not sign people in again);
@@ -78,7 +77,6 @@ export const backupRoute = (parts: BackupParts): Route => ({
   },
 });
 
-/** A folder next to the data with the copies of the databases. */
 async function copiesIn({ dataDir, copies, log }: BackupParts): Promise<string> {
   await needRoom(dataDir, Object.keys(copies));
   const draft = await mkdtemp(join(resolve(dataDir), DRAFT));

@@ -17,16 +17,49 @@ const USUAL = { config: TEXT, 'data-dir': TEXT, help: { type: 'boolean', short: 
 /** Options that are passed on to the settings. */
 const PLACES = ['config', 'data-dir', 'key-file'];
 
-/** Options and words of a command line. Throws WrongWords. */
-export function readWords<Options extends NonNullable<ParseArgsConfig['options']>>(
-  argv: readonly string[],
-  own: Options,
-) {
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+function readWords<Own extends Options>(own: Own) {
   try {
-    return parseArgs({ args: [...argv], options: { ...USUAL, ...own }, allowPositionals: true });
+    return parseArgs({ args: process.argv.slice(2), options: { ...USUAL, ...own }, allowPositionals: true });
   } catch (error) {
     throw new WrongWords(messageOf(error).split('. ')[0]);
   }
+}
+
+interface CommandLine<Own extends Options> {
+  readonly name: string;
+  /** As people write it: `npm run audit --`. */
+  readonly call: string;
+  readonly usage: string;
+  readonly options: Own;
+}
+
+/** Runs the command line of this process. Exit codes: 0 done, 1 it failed, 2 wrong command line or wrong settings. */
+export async function runCommand<Own extends Options>(
+  { name, call, usage, options }: CommandLine<Own>,
+  work: (values: ReturnType<typeof readWords<Own>>['values'], words: readonly string[]) => Promise<unknown>,
+): Promise<void> {
+  try {
+    const { values, positionals } = readWords(options);
+    if ('help' in values && values.help) say(usage.trimEnd());
+    else await work(values, positionals);
+  } catch (error) {
+    for (const line of error instanceof SettingsError ? error.problems : [messageOf(error)]) note(`${name}: ${line}`);
+    const isWrong = error instanceof WrongWords;
+    if (isWrong) note(`${name}: ${call} --help shows what it takes`);
+    process.exitCode = isWrong || error instanceof SettingsError ? 2 : 1;
+  }
+}
+
+/** A line of the result. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** A line for people. */
+export function note(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 /** The command of a name. Throws WrongWords with those that there are. */
@@ -36,17 +69,15 @@ export function commandIn<Command>(commands: Readonly<Record<string, Command>>, 
   return command;
 }
 
+/** Refuses words behind a command that takes no more of them. */
+export function refuseMore([word]: readonly string[]): void {
+  if (word !== undefined) throw new WrongWords(`${JSON.stringify(word)} is one word too many`);
+}
+
 /** Settings with the files and folders that the options name. Throws SettingsError. */
-export function settingsHere(values: { readonly [name: string]: string | boolean | undefined }): Settings {
-  const argv = PLACES.flatMap((name) => {
-    const value = values[name];
-    return typeof value === 'string' ? [`--${name}=${value}`] : [];
-  });
+export function settingsHere(values: Readonly<Record<string, unknown>>): Settings {
+  const argv = PLACES.flatMap((name) => (typeof values[name] === 'string' ? [`--${name}=${values[name]}`] : []));
   const usualFile = fileURLToPath(new URL('config/default.json', ROOT));
   const readText = (path: string) => readFileSync(path, 'utf8');
   return load({ argv, env: process.env, home: homedir(), readText, usualFile }).settings();
 }
-
-/** 2 for a wrong command line or wrong settings, 1 for any other failure. */
-export const exitCodeOf = (error: unknown): 1 | 2 =>
-  error instanceof WrongWords || error instanceof SettingsError ? 2 : 1;

@@ -1,7 +1,4 @@
-/**
- * The process behind `npm run database`: carries a data folder over into PostgreSQL, and back. Exit codes: 0 done and compared, 1 it
- * failed and nothing was changed, 2 wrong command line or settings.
- */
+/** The process behind `npm run database`: carries a data folder over into PostgreSQL, and back. */
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -15,7 +12,7 @@ import { createLog } from '../log.ts';
 import { type Carried, carryBack, carryOver, IDENTITY_FILE } from '../store/postgres/index.ts';
 import { releaseLease } from '../store/postgres/lease-store.ts';
 import { moveOver } from '../system.ts';
-import { exitCodeOf, readWords, settingsHere } from './command-line.ts';
+import { runCommand, say, settingsHere } from './command-line.ts';
 import { historyBack, historyOver, putHistoryAway } from './history-carried.ts';
 
 const USAGE = `npm run database -- copy [options]
@@ -32,28 +29,21 @@ const USAGE = `npm run database -- copy [options]
   --help                     this text
 `;
 
-/** A copy keeps the file under this name in `copies`. */
+/** In `copies`, after a copy. */
 const KEPT_FILE = 'before-postgresql.db';
 
-await main(process.argv.slice(2));
-
-async function main(argv: readonly string[]): Promise<void> {
-  try {
-    const { values, positionals } = readWords(argv, { back: { type: 'boolean' } });
-    if (values.help) return say(USAGE.trimEnd());
+await runCommand(
+  { name: 'database', call: 'npm run database --', usage: USAGE, options: { back: { type: 'boolean' } } },
+  async (values, words) => {
     const settings = settingsHere(values);
-    const { data_dir } = settings;
     const url = databaseUrlOf(settings);
     if (url === '') throw new WrongWords('database_url is empty: name the PostgreSQL in SLM_DATABASE_URL');
-    const command = positionals.join(' ');
+    const command = words.join(' ');
     if (command === 'release') await release(url);
-    else if (command === 'copy') await (values.back ? back : over)(resolve(data_dir), url);
+    else if (command === 'copy') await (values.back ? back : over)(resolve(settings.data_dir), url);
     else throw new WrongWords('the commands are copy and release');
-  } catch (error) {
-    process.stderr.write(`database: ${messageOf(error)}\n`);
-    process.exitCode = exitCodeOf(error);
-  }
-}
+  },
+);
 
 function around() {
   return { clock: systemClock, log: createLog('warn') };
@@ -75,7 +65,6 @@ async function over(dataDir: string, url: string): Promise<void> {
   );
 }
 
-/** Why a data folder has no data to move, with advice. */
 function noFile(dataDir: string): string {
   const kept = join(dataDir, 'copies', KEPT_FILE);
   if (!existsSync(kept)) return `there is no gateway.db in ${dataDir}: name the data folder with --data-dir`;
@@ -125,8 +114,4 @@ function tellLevels(levels: CopiedHistory | undefined): void {
 
 function tell(carried: readonly Carried[]): void {
   for (const { table, rows, sha256 } of carried) say(`${String(rows).padStart(9)}  ${sha256.slice(0, 16)}  ${table}`);
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -1,7 +1,7 @@
 /**
- * The start of an instance while its database cannot be reached, as after a power cut of both. The process listens,
- * gives the reason for its wait, and continues when the database is there. A fault that does not end by waiting, such
- * as a wrong password, ends the start.
+/**
+ * The start of an instance while its database cannot be reached, as after a power cut of both. The process listens and
+ * says why it waits. A fault that does not end by waiting, such as a wrong password, ends the start.
  */
 import { type Clock, sleep, within } from '../clock.ts';
 import { type Standby, startStandby } from '../http/standby.ts';
@@ -11,27 +11,21 @@ import { StoreError } from '../store/problem.ts';
 import { VERSION } from '../version.ts';
 import { httpSettings } from './wiring.ts';
 
-/** The wait needs these. */
 interface DatabaseWait {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;
-  /** Asks the database. Rejects with StoreError; `unreachable` is tried again. */
+  /** Rejects with StoreError; `unreachable` is tried again. */
   readonly ask: (signal: AbortSignal) => Promise<unknown>;
 }
 
-/** For one answer, ms. */
 const ANSWER_MS = 15_000;
-/** From the first try on; then the start ends, for a supervisor to see. ms */
+/** From the first try on; then the start ends, for a supervisor to see, ms. */
 export const LONGEST_MS = 600_000;
-/** Between two tries, ms. */
 const [FIRST_MS, MOST_MS] = [1_000, 10_000];
 const DETAIL = 'The database cannot be reached: this instance waits for it.';
 
-/**
- * Resolves with the port to listen on when the database has answered. Rejects with StoreError, with the reason of
- * `signal`, and if it cannot listen.
- */
+/** Resolves with the port to listen on. Rejects with StoreError, with the reason of `signal`, and if it cannot listen. */
 export async function databaseAnswers(
   { settings, clock, log, ask }: DatabaseWait,
   signal: AbortSignal,
@@ -65,7 +59,6 @@ export async function databaseAnswers(
   }
 }
 
-/** The error of a database that is away. Throws any other. */
 function unreachable(error: unknown): StoreError {
   if (error instanceof StoreError && error.problem === 'unreachable') return error;
   throw error;

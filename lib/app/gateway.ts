@@ -17,8 +17,7 @@ import { RouteTable } from '../http/routes.ts';
 import { startHttp } from '../http/server.ts';
 import { JOBS, jobMigrations, openJobs } from '../jobs/index.ts';
 import { createLog, type Log, logLevelsOf, partLog } from '../log.ts';
-import { createFleet, type Fleet } from '../meter/fleet.ts';
-import type { FleetParts } from '../meter/parts.ts';
+import { createFleet } from '../meter/fleet.ts';
 import { createMails, createOutbound } from '../outbound/index.ts';
 import { type LoadedPlugins, loadPlugins } from '../plugin/load.ts';
 import { type Settings, settingsFrom } from '../settings/index.ts';
@@ -59,32 +58,8 @@ import {
   tellRequests,
 } from './wiring.ts';
 
-/** Whether every caller of a gateway with these settings needs a key. */
+/** Whether every caller needs a key. */
 export { needsKeys } from '../access/index.ts';
-
-/** Input of the fleet. `transport`: default TCP. `instance`: set if another instance may take over the meters. */
-interface OwnFleet extends Omit<FleetParts, 'settings' | 'transport'> {
-  readonly settings: Settings;
-  readonly addresses: FindAddresses;
-  readonly transport?: Transport | undefined;
-  readonly instance: Pick<ActiveInstance, 'mayAct'> | undefined;
-}
-
-/**
- * The meters whose sessions are in this process. Nothing is connected yet. `kept` gets the ports of the open
- * connections.
- */
-function openOwnFleet(
-  kept: { places?: Pick<OpenPlaces, 'settled'> },
-  { settings, addresses, transport, instance, ...own }: OwnFleet,
-): Fleet {
-  const places = new OpenPlaces(portsFolder(settings.data_dir));
-  kept.places = places;
-  const { clock } = own;
-  const plain = transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses, places });
-  const safe = instance ? leased(plain, instance.mayAct) : plain;
-  return createFleet({ ...own, transport: safe, settings: meterSettings(settings) });
-}
 
 /** Parts that an embedding program or a test may replace. */
 export interface Extras {
@@ -264,7 +239,7 @@ async function openKept(parts: Parts, { settings, clock, log }: StopSettings, { 
 
 type Kept = Awaited<ReturnType<typeof openKept>>;
 
-/** Makes the meters and their cards. Nothing is connected yet. */
+/** Nothing is connected yet. */
 function openMeters(
   parts: Parts,
   { settings, clock, log }: StopSettings,
@@ -274,11 +249,20 @@ function openMeters(
 ) {
   const taps = createWireTaps();
   const families = createFamilies([...BUILT_IN, ...(extras.families ?? [])]);
-  const known: FleetParts['known'] = (unitId) => store.snapshots.get(unitId);
-  const around = { families, events, taps, known, configs: store.configs };
-  const { transport, instance } = extras;
-  const own = { ...around, settings, clock, log: partLog(log, 'meters'), addresses, transport, instance };
-  const fleet = openOwnFleet(parts, own);
+  const places = new OpenPlaces(portsFolder(settings.data_dir));
+  parts.places = places;
+  const plain = extras.transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses, places });
+  const fleet = createFleet({
+    families,
+    events,
+    taps,
+    known: (unitId) => store.snapshots.get(unitId),
+    configs: store.configs,
+    transport: extras.instance ? leased(plain, extras.instance.mayAct) : plain,
+    settings: meterSettings(settings),
+    clock,
+    log: partLog(log, 'meters'),
+  });
   parts.fleet = fleet;
   const ftp = { ...ftpSettings(settings, families), coordinator: ftpCoordinators(fleet) };
   const cards = ftpCards({ ...ftp, clock, log: partLog(log, 'files'), addresses, taps });

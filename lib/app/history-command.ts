@@ -1,6 +1,6 @@
 /**
  * The process behind `npm run history`: writes the whole history of a unit to a file, reads it back, and checks the
- * database. Exit codes: 0 done, 1 failure or fault found, 2 wrong command line or settings.
+ * database. A fault that is found is exit code 1.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,7 +14,6 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { WrongWords } from '../access/commands.ts';
 import { databaseUrlOf } from '../domain/database-address.ts';
 import { countOf } from '../domain/figures.ts';
-import { messageOf } from '../errors.ts';
 import { openFileStore } from '../history/sqlite/file-units.ts';
 import { verifyFile } from '../history/sqlite/verify.ts';
 import { checkHours } from '../history/stored/hour-faults.ts';
@@ -22,7 +21,7 @@ import type { UnitStore } from '../history/stored/source.ts';
 import { WholeUnits } from '../history/stored/whole-units.ts';
 import { finished } from '../history/stored/work.ts';
 import { moveOver } from '../system.ts';
-import { commandIn, exitCodeOf, readWords, settingsHere } from './command-line.ts';
+import { commandIn, refuseMore, runCommand, say, settingsHere } from './command-line.ts';
 
 const USAGE = `npm run history -- COMMAND [options]
 
@@ -51,37 +50,28 @@ interface Words {
 
 const COMMANDS: Readonly<Record<string, (words: Words) => Promise<void>>> = { export: write, import: take, verify };
 
-await main(process.argv.slice(2));
-
-async function main(argv: readonly string[]): Promise<void> {
-  try {
-    const { values, positionals } = readWords(argv, { file: { type: 'string' }, as: { type: 'string' } });
-    const [name = '', ...rest] = positionals;
-    if (values.help) return say(USAGE.trimEnd());
+await runCommand(
+  {
+    name: 'history',
+    call: 'npm run history --',
+    usage: USAGE,
+    options: { file: { type: 'string' }, as: { type: 'string' } },
+  },
+  async (values, [name = '', ...rest]) => {
     const command = commandIn(COMMANDS, name);
     const settings = settingsHere(values);
-    const { data_dir, database_url } = settings;
-    const path = join(data_dir, 'history.db');
-    if (name !== 'import' && database_url === '' && !existsSync(path)) {
+    const path = join(settings.data_dir, 'history.db');
+    if (name !== 'import' && settings.database_url === '' && !existsSync(path))
       throw new Error(`there is no history in ${path}: name the data folder with --data-dir`);
-    }
     await command({ ...values, rest, path, database: databaseUrlOf(settings) });
-  } catch (error) {
-    process.stderr.write(`history: ${messageOf(error)}\n`);
-    if (error instanceof WrongWords) process.stderr.write('history: npm run history -- --help shows what it takes\n');
-    process.exitCode = exitCodeOf(error);
-  }
-}
+  },
+);
 
 function only({ rest }: Words, what: string): string {
-  const [word, more] = rest;
+  const [word, ...more] = rest;
   if (word === undefined) throw new WrongWords(`name ${what}`);
-  if (more !== undefined) throw new WrongWords(`${JSON.stringify(more)} is one word too many`);
+  refuseMore(more);
   return word;
-}
-
-async function unitsOf(words: Words): Promise<WholeUnits> {
-  return new WholeUnits(await storeOf(words));
 }
 
 async function storeOf({ path, database }: Words): Promise<UnitStore> {
@@ -93,7 +83,7 @@ async function storeOf({ path, database }: Words): Promise<UnitStore> {
 async function write(words: Words): Promise<void> {
   const unitId = only(words, 'the meter');
   const file = words.file ?? `${unitId}.jsonl.gz`;
-  const units = await unitsOf(words);
+  const units = new WholeUnits(await storeOf(words));
   try {
     const known = await units.units();
     if (!known.includes(unitId))
@@ -130,7 +120,7 @@ async function writeWhole(file: string, lines: Readable): Promise<void> {
 async function take(words: Words): Promise<void> {
   const file = only(words, 'the file');
   if (!existsSync(file)) throw new Error(`there is no file ${file}`);
-  const units = await unitsOf(words);
+  const units = new WholeUnits(await storeOf(words));
   try {
     const { unitId, hours, intervals } = await units.take(() => linesOf(file), words.as);
     say(`${unitId}: ${countOf(hours, 'hour')} and ${countOf(intervals, 'interval')} were imported from ${file}`);
@@ -155,15 +145,16 @@ async function* linesOf(file: string): AsyncGenerator<string> {
 }
 
 async function verify(words: Words): Promise<void> {
-  if (words.rest[0] !== undefined) throw new WrongWords(`${JSON.stringify(words.rest[0])} is one word too many`);
+  refuseMore(words.rest);
   if (words.database !== '') return verifyShared(words);
   const { hours, openHours, openSeconds, faults } = verifyFile(words.path);
+  const open = `${countOf(openSeconds, 'second')} of ${countOf(openHours, 'hour that is', 'hours that are')} still open`;
+  sayFaults(faults, words.path, `whole: ${countOf(hours, 'hour')} in ${words.path}, and ${open}`);
+}
+
+function sayFaults(faults: readonly string[], place: string, otherwise: string): void {
   for (const fault of faults) say(`wrong: ${fault}`);
-  say(
-    faults.length === 0
-      ? `whole: ${countOf(hours, 'hour')} in ${words.path}, and ${countOf(openSeconds, 'second')} of ${countOf(openHours, 'hour that is', 'hours that are')} still open`
-      : `${countOf(faults.length, 'fault')} in ${words.path}`,
-  );
+  say(faults.length === 0 ? otherwise : `${countOf(faults.length, 'fault')} in ${place}`);
   if (faults.length > 0) process.exitCode = 1;
 }
 
@@ -173,18 +164,8 @@ async function verifyShared(words: Words): Promise<void> {
   try {
     const units = await finished(store.units());
     const { hours, faults } = await finished(checkHours({ source: store.source, units }, MOST_FAULTS));
-    for (const fault of faults) say(`wrong: ${fault}`);
-    say(
-      faults.length === 0
-        ? `whole: ${countOf(hours, 'hour')} in the database`
-        : `${countOf(faults.length, 'fault')} in the database`,
-    );
-    if (faults.length > 0) process.exitCode = 1;
+    sayFaults(faults, 'the database', `whole: ${countOf(hours, 'hour')} in the database`);
   } finally {
     await store.close();
   }
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -1,4 +1,4 @@
-/** Faults of several instances on one database, for `/health`. Also what keeps a standby from taking over. */
+/** Faults of several instances on one database, for `/health`, and what keeps a standby from taking over. */
 import { statfs } from 'node:fs/promises';
 import { type Clock, within } from '../clock.ts';
 import type { MemberState } from '../cluster/contract.ts';
@@ -15,24 +15,21 @@ const UNITS = [
   [1_000, 's'],
 ] as const;
 
-/** An instance knows this of itself and the others. */
 interface InstanceFacts {
   readonly members: readonly MemberState[];
   /** Name of the instance that is active, or was last. */
   readonly owner: string | undefined;
-  /** This instance is the active one. */
   readonly isActive: boolean;
-  /** This instance gets no answer from the database. */
   readonly isCut: boolean;
-  /** This instance continues without the database: it has no standby. */
+  /** It continues without the database, because it has no standby. */
   readonly isAlone: boolean;
-  /** How far the clock of this computer is ahead of that of the database, ms; 0: they agree. */
+  /** As in `Lease`. */
   readonly clockAhead: number;
   readonly isDiskShort: boolean;
   readonly isOlder: boolean;
 }
 
-/** Nothing of it keeps the active instance from answering. */
+/** They never keep the active instance from answering. */
 export function instanceTroubles(facts: InstanceFacts): readonly Trouble[] {
   const { members, owner, isActive, isCut, isAlone, clockAhead, isDiskShort, isOlder } = facts;
   const found: Trouble[] = [];
@@ -82,7 +79,7 @@ function spanWords(ms: number): string {
 const MB = 1_000_000;
 /** A disk with less takes nothing, whatever the settings leave free. */
 const LEAST_MB = 10;
-/** From one look at the tables to the next, ms. */
+/** Between two looks at the tables, ms. */
 const TABLES_MS = 60_000;
 /** For one answer of the database, ms. */
 const ANSWER_MS = 15_000;
@@ -91,7 +88,7 @@ interface FitnessParts {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;
-  /** Rejects with StoreError: why this instance could not take over the database as it is. Without it that is not looked at. */
+  /** As in `InstanceParts`. */
   readonly fits?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
@@ -110,12 +107,11 @@ export class InstanceFitness {
     this.#next = parts.clock.elapsed() + TABLES_MS;
   }
 
-  /** Its disk has less room than a gateway needs to record. */
+  /** Less room than a gateway needs to record. */
   get isDiskShort(): boolean {
     return this.#isDiskShort;
   }
 
-  /** The tables are of a newer release: this instance cannot take over. */
   get isOlder(): boolean {
     return this.#isOlder;
   }
@@ -125,7 +121,7 @@ export class InstanceFitness {
     await Promise.all([this.#lookAtDisk(), this.#lookAtTables()]);
   }
 
-  /** If the free space of a disk is unknown, the disk does not count as full. */
+  /** If the free space is unknown, the disk does not count as full. */
   async #lookAtDisk(): Promise<void> {
     const { settings, log } = this.#parts;
     const free = await statfs(settings.data_dir).then(
@@ -142,7 +138,6 @@ export class InstanceFitness {
     this.#isDiskShort = isShort;
   }
 
-  /** Without an answer of the database, nothing changes. */
   async #lookAtTables(): Promise<void> {
     const { clock, fits, log } = this.#parts;
     if (!fits || clock.elapsed() < this.#next) return;

@@ -1,7 +1,6 @@
 /**
- * An instance among several on one database. The active instance is the gateway. The others are standbys. When the
- * active instance stops or falls silent, a standby becomes the gateway. The lease decides which instance is active
- * (`lib/cluster/lease.ts`).
+ * An instance among several on one database: the gateway, or a standby that becomes it when the active instance stops or
+ * falls silent. The lease decides which instance is active (`lib/cluster/lease.ts`).
  */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
@@ -23,7 +22,6 @@ import { InstanceFitness, instanceTroubles } from './instance-troubles.ts';
 import type { ActiveInstance } from './instances.ts';
 import { httpSettings } from './wiring.ts';
 
-/** Parts of an instance. */
 interface InstanceParts {
   readonly settings: Settings;
   readonly clock: Clock;
@@ -31,13 +29,11 @@ interface InstanceParts {
   readonly store: LeaseStore;
   /** Id of this instance; it never changes. */
   readonly id: string;
-  /**
-   * Rejects with StoreError if this instance could not take over the database as it is. Absent: this is not checked.
-   */
+  /** Rejects with StoreError if this instance could not take over the database as it is. Absent: not checked. */
   readonly fits?: (signal: AbortSignal) => Promise<void>;
-  /** Ends a process that stops working. Only used with the clock of the computer. */
+  /** Only used with the clock of the computer. */
   readonly watchdog?: Pick<Watchdog, 'until'>;
-  /** Starts the gateway with the given settings. Rejects as `startGateway`. */
+  /** Rejects as `startGateway`. */
   readonly start: (settings: Settings, active: ActiveInstance) => Promise<Gateway>;
 }
 
@@ -52,20 +48,19 @@ export interface Instance extends Pick<Gateway, 'announced' | 'port' | 'stop'> {
   readonly ended: Promise<void>;
 }
 
-/** Time limit for the first answer of the database, ms. */
+/** For the first answer of the database, ms. */
 const FIRST_ANSWER_MS = 15_000;
 const late = () => new Error(`the database of database_url did not answer within ${FIRST_ANSWER_MS / 1_000} s`);
-/** Time limit to give the lease back, or to remove a member, ms. */
+/** To give the lease back, and to remove a member, ms. */
 const LEAVE_MS = 2_000;
 const REMOVE_MS = 5_000;
 /** Time for the main thread to see the end of the lease, ms. */
 const SEE_END_MS = 1_000;
-/** Time after that to end all work at the meters, ms. No standby takes over earlier. */
+/** Time after that to end all work at the meters, ms: no standby takes over earlier. */
 const LET_GO_MS = 10_000;
-/** Time limit for the stop of an instance that cannot go on, ms. */
+/** For the stop of an instance that cannot go on, ms. */
 const FAILED_STOP_MS = 10_000;
 
-/** Name of the computer and data folder. */
 const placeOf = ({ data_dir }: Settings): string => `${hostname()} ${resolve(data_dir)}`;
 
 /**
@@ -223,7 +218,6 @@ class RunningInstance implements Instance {
     }
   }
 
-  /** The lease, or the known state of the others, may have changed. */
   #changed(lease: Lease): void {
     this.#states.saw(lease);
     void this.#fitness.look();

@@ -1,7 +1,4 @@
-/**
- * The link between an instance, one of several on a database, and its gateway; and the route that shows all of them.
- */
-
+/** The link between an instance and its gateway; and the routes that show and remove instances. */
 import type { InstancesKnown, MemberState } from '../cluster/contract.ts';
 import { named, TIME_OR_NULL } from '../domain/fields/field.ts';
 import { INSTANCE_STATES, type InstanceState } from '../domain/ids.ts';
@@ -11,7 +8,6 @@ import type { Route, Schema } from '../http/contract.ts';
 import type { Trouble } from '../http/health.ts';
 import type { Ownership } from '../store/postgres/medium.ts';
 
-/** The gateway sees its instance, and the others, through this. */
 export interface ActiveInstance {
   /** The fence of the store. */
   readonly ownership: Ownership;
@@ -110,12 +106,8 @@ function theOne(members: readonly MemberState[], given: string): MemberState {
   throw invalid([{ path: '/instance', message: `is the name of several instances: give the id of one, ${ids}` }]);
 }
 
-const shown = ({ id, name, address, version, state, lastSeen, isSelf }: MemberState) => ({
-  id,
-  name,
-  address,
-  version,
-  state,
+const shown = ({ lastSeen, isSelf, ...member }: MemberState) => ({
+  ...member,
   self: isSelf,
   last_seen: lastSeen === undefined ? null : new Date(lastSeen).toISOString(),
 });

@@ -1,7 +1,4 @@
-/**
- * Keys and people for the command line: through the running gateway of the data folder, or else directly in its
- * database.
- */
+/** Keys and people for the command line: through the running gateway of the data folder, or else in its database. */
 import { mkdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { accessTables } from '../access/index.ts';

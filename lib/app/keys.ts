@@ -1,17 +1,26 @@
-/**
- * The process behind `npm run keys`: command line to command. Exit codes: 0 done, 1 it failed, 2 wrong
- * command line or settings.
- */
+/** The process behind `npm run keys`. */
+import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { create, list, revoke, unlock, WrongWords } from '../access/commands.ts';
 import { type PersonIo, type PersonWords, person } from '../access/people/commands.ts';
+import { openJournal } from '../audit/journal.ts';
 import { systemClock } from '../clock.ts';
-import { messageOf } from '../errors.ts';
+import { createLog } from '../log.ts';
 import { KEYS_COMMAND } from '../root.ts';
-import { type Settings, SettingsError } from '../settings/index.ts';
-import { commandIn, exitCodeOf, readWords, settingsHere } from './command-line.ts';
+import type { Settings } from '../settings/index.ts';
+import { openSigningKeys } from '../signing/keys.ts';
+import {
+  keyFromText,
+  openStore,
+  type Rotation,
+  rotateKeyFile,
+  rotateStoredSecrets,
+  StoreError,
+} from '../store/index.ts';
+import { commandIn, note, refuseMore, runCommand, say, settingsHere } from './command-line.ts';
 import { withKeyAdmin } from './keys-admin.ts';
+import { auditLimits, storeSettings } from './wiring.ts';
 
 const USAGE = `${KEYS_COMMAND} COMMAND [options]
 
@@ -45,16 +54,58 @@ const withKeys =
   (words, settings) =>
     withKeyAdmin(settings, systemClock, (admin) => work(words, { admin, clock: systemClock, say, note, secret }));
 
+/** Not a setting: only this command uses it. */
+const NEW_TEXT = 'NEW_SECRET_KEY';
+
+/** Interruptions: see `store/rotate.ts`. */
 const rotateSecrets: Command = async ({ rest }, settings) => {
-  if (rest.length > 0) throw new WrongWords(`${JSON.stringify(rest[0])} is one word too many`);
-  const { rotate } = await import('./rotate-secrets.ts');
-  for (const line of await rotate(settings, process.env)) note(line);
+  refuseMore(rest);
+  const { secret_key: present } = settings;
+  const { dataDir, keyFile, server } = storeSettings(settings);
+  const next = process.env[NEW_TEXT];
+  if (present === '') {
+    tellRotation(await rotateKeyFile({ dataDir, keyFile, server }).catch(whichKeyFile));
+    note(`The new key is in ${keyFile}.`);
+  } else if (next) {
+    const keys = { oldKey: await keyFromText(present), newKey: await keyFromText(next) };
+    tellRotation(await rotateStoredSecrets({ dataDir, server, ...keys }));
+    note(`From now on start the gateway with the text of ${NEW_TEXT} as SLM_SECRET_KEY.`);
+  } else throw new Error(`the key comes from SLM_SECRET_KEY: give the new one in the environment as ${NEW_TEXT}`);
+  note('Backups made before open only with the old key: keep a copy of that key as long as these backups.');
 };
 
+/** The gateway may be started with a key file whose name this command does not know. */
+function whichKeyFile(error: unknown): never {
+  if (!(error instanceof StoreError) || error.problem !== 'key') throw error;
+  const hint = 'name the key file that the gateway is started with, by --key-file or SLM_KEY_FILE';
+  throw new StoreError('key', `${error.message}; ${hint}`, error);
+}
+
+function tellRotation({ resealed, damaged }: Rotation): void {
+  note(`${resealed} stored credentials are encrypted with the new key.`);
+  if (damaged > 0) note(`${damaged} could not be decrypted with the old key and count as not set: set them again.`);
+}
+
+/** Another signing key, while no gateway runs on the data folder. */
 const rotateSigning: Command = async ({ rest }, settings) => {
   if (rest.length !== 1 || rest[0] !== 'rotate') throw new WrongWords('evidence takes one word: rotate');
-  const { rotateSigningKey } = await import('./rotate-signing.ts');
-  for (const line of await rotateSigningKey(settings)) say(line);
+  const around = { clock: systemClock, log: createLog('silent') };
+  const store = await openStore({ ...storeSettings(settings), ...around });
+  try {
+    const audit = await openJournal({ folder: join(settings.data_dir, 'audit'), ...auditLimits(settings), ...around });
+    try {
+      const keys = await openSigningKeys(store, audit, systemClock);
+      const before = keys.fingerprint;
+      const { fingerprint } = await keys.rotate();
+      say(`Packages of evidence are signed by this key from now on: ${fingerprint}`);
+      if (before !== null) say(`It replaces ${before}. Packages that this one signed stay good.`);
+      say('Tell the new fingerprint to everybody who checks packages.');
+    } finally {
+      await audit.close();
+    }
+  } finally {
+    await store.close();
+  }
 };
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -78,20 +129,9 @@ const OPTIONS = {
   'no-password': { type: 'boolean' },
 } as const;
 
-await main(process.argv.slice(2));
-
-async function main(argv: readonly string[]): Promise<void> {
-  try {
-    const { values, positionals } = readWords(argv, OPTIONS);
-    const [name = '', ...rest] = positionals;
-    if (values.help) return say(USAGE.trimEnd());
-    const command = commandIn(COMMANDS, name);
-    const settings = settingsHere(values);
-    await command({ ...values, rest }, settings);
-  } catch (error) {
-    giveUp(error);
-  }
-}
+await runCommand({ name: 'keys', call: KEYS_COMMAND, usage: USAGE, options: OPTIONS }, (values, [name = '', ...rest]) =>
+  commandIn(COMMANDS, name)({ ...values, rest }, settingsHere(values)),
+);
 
 /** On a terminal without showing the input, and twice; elsewhere the first line of standard input. */
 async function secret(question: string): Promise<string> {
@@ -111,19 +151,4 @@ async function secret(question: string): Promise<string> {
   } finally {
     lines.close();
   }
-}
-
-function giveUp(error: unknown): void {
-  const lines = error instanceof SettingsError ? error.problems : [messageOf(error)];
-  for (const line of lines) note(`keys: ${line}`);
-  if (error instanceof WrongWords) note(`keys: ${KEYS_COMMAND} --help shows what it takes`);
-  process.exitCode = exitCodeOf(error);
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-function note(line: string): void {
-  process.stderr.write(`${line}\n`);
 }

@@ -1,6 +1,6 @@
 /**
  * The process: command line, signals, exit codes. 0 after a clean stop, 1 if the gateway cannot start or stop
- * cleanly, 2 for wrong settings. The version of Node is checked before this file is loaded (`node-version.cjs`).
+ * cleanly, 2 for wrong settings.
  */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -23,7 +23,7 @@ const HANG_UP_ENDS = hangUpEnds(process.stdin.isTTY);
 /** SIGBREAK is Ctrl-Break, only on Windows. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGBREAK: 149, ...(HANG_UP_ENDS && { SIGHUP: 129 }) } as const;
 
-/** Further commands, as the first word. Each runs in this process in place of the gateway. */
+/** Further commands, as the first word, in place of the gateway. */
 const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   keys: () => import('./keys.ts'),
   history: () => import('./history-command.ts'),
@@ -34,7 +34,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
 surviveClosedPipes();
 await (commandNamed(process.argv[2]) ?? main)();
 
-/** The words of a command are at the place of the gateway's words. */
+/** Takes the word out: a command finds its own words in the same place. */
 function commandNamed(word = ''): (() => Promise<unknown>) | undefined {
   const command = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
   if (command) process.argv.splice(2, 1);
@@ -92,7 +92,6 @@ async function serve(settings: Settings, warnings: readonly string[], readAgain:
   if (settings.log_stream === 'stderr') say(process.stdout.isTTY ? welcomeText(about) : listensLine(about));
 }
 
-/** People read at a terminal, programs everywhere else. */
 function logTarget({ log_format: format, log_stream }: Settings): LogTarget {
   const stream = process[log_stream];
   return format === 'text' || (format === 'auto' && stream.isTTY) ? readableLog(stream) : stream;
@@ -118,7 +117,7 @@ function stopOnSignal(gateway: Promise<Running>, supervisor: Supervisor, log: Lo
   }
 }
 
-/** `unstarted`: how a start ends that has nothing to stop yet. */
+/** `unstarted`: the reason of a start that had nothing to stop yet. */
 async function stop(gateway: Promise<Running>, log: Log, unstarted: unknown): Promise<void> {
   try {
     const running = await gateway;

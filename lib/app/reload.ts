@@ -1,4 +1,5 @@
 /** The settings while the gateway runs: the present values, reading them again, and the level of the log. */
+import { whole } from '../domain/fields/field.ts';
 import { GatewayError } from '../errors.ts';
 import type { Route, Schema } from '../http/contract.ts';
 import { LOG_LEVELS, type Log, type LogLevel, logLevelsOf } from '../log.ts';
@@ -11,25 +12,20 @@ import {
   SettingsError,
 } from '../settings/index.ts';
 
-/** Input for reading the settings again. */
 interface ReloadParts {
-  /** Settings of the start. */
+  /** Of the start. */
   readonly settings: Settings;
-  /**
-   * Reads them again from file, environment and command line. Absent if another program gave them. Throws
-   * SettingsError.
-   */
+  /** From file, environment and command line. Absent if another program gave them. Throws SettingsError. */
   readonly readAgain?: (() => Settings) | undefined;
   /** Applies the settings that can change without a restart. */
   readonly apply: (settings: Settings) => void;
   readonly log: Log;
 }
 
-/** Result of reading the settings again. */
 interface Reloaded {
-  /** Settings that were applied now. */
+  /** Applied now. */
   readonly changed: readonly SettingName[];
-  /** Settings that differ from the present values and apply after a restart. */
+  /** Applied after a restart. */
   readonly restart: readonly SettingName[];
 }
 
@@ -40,7 +36,6 @@ export interface Reload {
   readonly routes: readonly Route[];
 }
 
-/** Begins with the settings of the start. */
 export function createReload(parts: ReloadParts): Reload {
   let present = parts.settings;
   let waiting: readonly SettingName[] = [];
@@ -79,21 +74,12 @@ const settingsRoute = (now: () => { present: Settings; waiting: readonly Setting
   answer: {
     data: {
       type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          name: { type: 'string' },
-          value: { description: 'The present value.' },
-          takes_effect: {
-            type: 'string',
-            enum: ['reload', 'restart'],
-            description: 'When a new value takes effect.',
-          },
-          restart_needed: { type: 'boolean', description: 'A new value was read, and waits for a restart.' },
-        },
-        required: ['name', 'value', 'takes_effect', 'restart_needed'],
-        additionalProperties: false,
-      },
+      items: whole({
+        name: { type: 'string' },
+        value: { description: 'The present value.' },
+        takes_effect: { type: 'string', enum: ['reload', 'restart'], description: 'When a new value takes effect.' },
+        restart_needed: { type: 'boolean', description: 'A new value was read, and waits for a restart.' },
+      }),
     },
   },
   errors: [],
@@ -117,15 +103,7 @@ const reloadRoute = (again: () => Reloaded): Route => ({
   summary: 'Read the settings again, and apply those that can change while the gateway runs',
   description:
     'From the file and the command line of the start, as SIGHUP does. A wrong setting is 422, and nothing changes.',
-  answer: {
-    message: { type: 'string' },
-    data: {
-      type: 'object',
-      properties: { changed: NAMES, restart_needed: NAMES },
-      required: ['changed', 'restart_needed'],
-      additionalProperties: false,
-    },
-  },
+  answer: { message: { type: 'string' }, data: whole({ changed: NAMES, restart_needed: NAMES }) },
   errors: ['INVALID'],
   handle() {
     const { changed, restart } = again();
@@ -145,12 +123,7 @@ const LEVELS: Schema = {
   maxProperties: 100,
   description: 'Level by part. Parts that are not named have the level `log_level`.',
 };
-const SHOWN: Schema = {
-  type: 'object',
-  properties: { log_level: LEVEL, levels: LEVELS, parts: { ...NAMES, description: 'All parts.' } },
-  required: ['log_level', 'levels', 'parts'],
-  additionalProperties: false,
-};
+const SHOWN = whole({ log_level: LEVEL, levels: LEVELS, parts: { ...NAMES, description: 'All parts.' } });
 
 interface Wanted {
   readonly log_level?: LogLevel;
@@ -175,13 +148,9 @@ function levelRoutes({ log }: ReloadParts): Route[] {
     handle({ body }) {
       const stranger = Object.keys(body.levels ?? {}).find((name) => !levels().names.has(name));
       if (stranger !== undefined) {
-        throw new GatewayError(
-          'INVALID',
-          `There is no part ${JSON.stringify(stranger)}; GET _settings/log-levels lists them.`,
-          {
-            errors: [{ path: `/levels/${stranger}`, message: 'is no part of the gateway' }],
-          },
-        );
+        const detail = `There is no part ${JSON.stringify(stranger)}; GET _settings/log-levels lists them.`;
+        const errors = [{ path: `/levels/${stranger}`, message: 'is no part of the gateway' }];
+        throw new GatewayError('INVALID', detail, { errors });
       }
       levels().set(body.log_level ?? levels().usual, body.levels ?? levels().parts);
       return { message: 'The levels of the log are changed.', data: shown() };

@@ -13,17 +13,13 @@ export interface Running extends Pick<Gateway, 'announced' | 'port' | 'about' | 
   readonly ended: Promise<void>;
 }
 
-/** Input from the process. */
 interface Given extends Required<Pick<Extras, 'readAgain'>> {
   readonly log: Log;
   /** Aborts a start that waits for its database. */
   readonly stopping?: AbortSignal;
 }
 
-/**
- * Rejects as `startGateway`; with StoreError if the database cannot be used; with the reason of `stopping` during the
- * wait for the database.
- */
+/** Rejects as `startGateway`; with StoreError if the database cannot be used; with the reason of `stopping`. */
 export async function startRunning(settings: Settings, given: Given): Promise<Running> {
   if (settings.database_url !== '') return startOneOfMany(settings, given);
   const gateway = await startGateway(settings, given);

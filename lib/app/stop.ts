@@ -15,7 +15,6 @@ import type { Projection } from '../status/projection.ts';
 import type { Store } from '../store/contract.ts';
 import type { OpenPlaces } from '../transport/open-places.ts';
 
-/** The parts that have been started so far. */
 export interface Parts {
   audit?: Journal;
   access?: CallerAccess;
@@ -30,14 +29,13 @@ export interface Parts {
   http?: HttpServer;
 }
 
-/** Input of the stop: the limit is `shutdown_timeout_ms` of the settings. */
 export interface StopSettings {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Share of the remaining time for the stop of a part: a part that hangs leaves time for the others. */
+/** A part that hangs leaves the rest of the time for the others. */
 const PART_SHARE = 0.75;
 
 /** Stops all parts. A part that fails or hangs is named in the log, and the next part is stopped all the same. */

@@ -6,7 +6,6 @@
 import { execFile } from 'node:child_process';
 import type { Clock } from '../clock.ts';
 
-/** Messages to systemd. */
 export interface Supervisor {
   /** The gateway answers; `systemctl status` shows `status`. From now on the watchdog gets its signs of life. */
   ready(status: string): void;
@@ -15,7 +14,6 @@ export interface Supervisor {
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
-/** Sends these assignments, such as `READY=1`. */
 type Notify = (assignments: readonly string[]) => void;
 
 /** Signs of life in each watchdog interval. */

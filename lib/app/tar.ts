@@ -1,12 +1,9 @@
-/**
- * Files as a tar archive (POSIX ustar, pax if a name is not ASCII), made during sending: every system can unpack it.
- */
+/** Files as a tar archive (POSIX ustar, pax if a name is not ASCII), made during sending. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Pack } from 'tar-stream';
 
-/** A file that goes into the archive. */
 export interface ArchivedFile {
   /** Name within the archive, `/`-separated. */
   readonly name: string;
@@ -14,7 +11,6 @@ export interface ArchivedFile {
   readonly path: string;
 }
 
-/** A file in the archive. */
 export interface TarEntry {
   readonly name: string;
   readonly size: number;
@@ -64,7 +60,7 @@ async function fill(pack: Pack, files: AsyncIterable<ArchivedFile>, last: LastFi
   pack.finalize();
 }
 
-/** Returns the SHA-256 of its bytes. */
+/** The SHA-256 of its bytes. */
 async function add(pack: Pack, header: ReturnType<typeof headerOf>, file: FileHandle): Promise<string> {
   const hash = createHash('sha256');
   const { size } = header;

@@ -7,7 +7,6 @@ import type { Failure } from '../plugin/load.ts';
 import type { PartStates, PartTrouble } from '../status/contract.ts';
 import type { Store } from '../store/contract.ts';
 
-/** Parts that may report a trouble. */
 interface TroubleSources {
   readonly failures: readonly Failure[];
   readonly audit: Pick<Journal, 'shortage'>;
@@ -15,7 +14,6 @@ interface TroubleSources {
   readonly parts: Pick<PartStates, 'states'>;
 }
 
-/** All troubles; empty: everything works. */
 export const troublesOf = ({ failures, audit, store, parts }: TroubleSources): Trouble[] => [
   ...failures.map(troubleOf),
   ...auditTrouble(audit),

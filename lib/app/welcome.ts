@@ -1,9 +1,8 @@
-/** The text for a person who starts the gateway in a terminal: the first lines, and the log in words. */
+/** The first lines in a terminal, and the log in words. */
 import { resolve } from 'node:path';
 import type { LogTarget } from '../log.ts';
 import { KEYS_COMMAND } from '../root.ts';
 
-/** Facts in the lines. */
 export interface Welcome {
   readonly version: string;
   /** Base addresses for other computers. */
@@ -25,7 +24,6 @@ export interface Welcome {
 export const listensLine = ({ version, addresses, port }: Welcome): string =>
   `slm-gateway ${version} listens on ${addresses.join(' and ') || `port ${port}`}\n`;
 
-/** Several lines, each with a line feed: addresses, folders, and next steps. */
 export function welcomeText(about: Welcome): string {
   const [address = ''] = about.addresses;
   if (about.waits !== undefined) return `${listensLine(about)}  ${about.waits}\n`;
@@ -56,13 +54,9 @@ function metersText({ meters: { known, enabled }, dashboard }: Welcome): string 
   return `${known}${off > 0 ? `, ${off} of them switched off` : ''}`;
 }
 
-/** Severities that a person should not overlook are in capitals. */
 const WORDS: Readonly<Record<string, string>> = { warn: 'WARN', error: 'ERROR' };
 
-/**
- * Log lines for a person at a terminal: time, severity, message, and the rest as name=value. Turns lines of JSON into
- * lines of text. Other text is passed on as it is.
- */
+/** Log lines as time, severity, message, and the rest as name=value. Text that is no JSON is passed on as it is. */
 export const readableLog = (to: LogTarget): LogTarget => ({
   write: (line: string) => void to.write(textOf(line)),
 });

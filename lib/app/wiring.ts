@@ -27,7 +27,6 @@ const MB = 1_000_000;
 /** Share of the stop time for the meters; the rest is for requests and the store. */
 const METERS_SHARE = 0.6;
 
-/** Folder of configs, key, and defaults of a new unit. */
 export const storeSettings = (settings: Settings) => ({
   server: settings.database_url ? databaseAddress(databaseUrlOf(settings)) : undefined,
   dataDir: settings.data_dir,
@@ -37,7 +36,6 @@ export const storeSettings = (settings: Settings) => ({
   acceptLoss: settings.accept_loss,
 });
 
-/** Place of the history, its retention, and its largest size. */
 export const historySettings = (
   settings: Settings,
 ): Pick<HistoryOptions, 'path' | 'database' | 'acceptLoss' | 'retention' | 'maxBytes' | 'minFreeBytes'> => ({
@@ -49,13 +47,12 @@ export const historySettings = (
   minFreeBytes: settings.history_min_free_mb * MB,
 });
 
-/** Age in days and size in bytes at which the audit log removes old files. */
 export const auditLimits = ({ audit_keep_days, audit_max_mb }: Settings) => ({
   keepDays: audit_keep_days,
   maxBytes: audit_max_mb * MB,
 });
 
-/** Address, limits and times of the HTTP server; spans in ms. */
+/** Spans in ms. */
 export const httpSettings = (settings: Settings): HttpSettings => ({
   host: settings.host,
   port: settings.port,
@@ -73,7 +70,6 @@ export const httpSettings = (settings: Settings): HttpSettings => ({
   trustedProxies: settings.trusted_proxies,
 });
 
-/** Names and pages that may call the gateway. */
 export const allowedCallers = (settings: Settings): AllowedCallers => ({
   allowedHosts: settings.allowed_hosts,
   allowedOrigins: settings.allowed_origins,
@@ -92,7 +88,7 @@ export function checkCertificate(settings: Settings): void {
   }
 }
 
-/** Times of the meter layer, ms. Missing times keep their defaults. */
+/** Missing times keep their defaults; ms. */
 export const meterSettings = (settings: Settings): Partial<MeterSettings> => ({
   spacingMs: settings.meter_spacing_ms,
   connectTimeoutMs: settings.connect_timeout_ms,
@@ -112,14 +108,13 @@ export const meterSettings = (settings: Settings): Partial<MeterSettings> => ({
   closeTimeoutMs: Math.floor(settings.shutdown_timeout_ms * METERS_SHARE),
 });
 
-/** Keep-alive of the connections to meters, ms. */
 export const tcpSettings = (settings: Settings) => ({
   keepAliveMs: settings.tcp_keepalive_ms,
   keepAliveIntervalMs: settings.tcp_keepalive_interval_ms,
   keepAliveProbes: settings.tcp_keepalive_probes,
 });
 
-/** Times and ports of FTP; `lacking` names the families without files. */
+/** `lacking` names the families without files. */
 export const ftpSettings = (settings: Settings, families: Families) => ({
   lacking: withoutCard(families),
   timeoutMs: settings.ftp_timeout_ms,
@@ -127,7 +122,7 @@ export const ftpSettings = (settings: Settings, families: Families) => ({
   portRange: { first: settings.ftp_port_first, last: settings.ftp_port_last } satisfies PortRange,
 });
 
-/** Settings of plugins that are among the gateway's own. `about` says how many sites there are. */
+/** They are among the gateway's own. `about` says how many sites there are. */
 export const settingsOfPlugins = (settings: Settings): PluginSettings => ({
   about: { sites: settings.plugins.includes('sites') ? settings.sites.length : 0 },
   calibration: { drift_db: settings.calibration_drift_db },
@@ -135,7 +130,6 @@ export const settingsOfPlugins = (settings: Settings): PluginSettings => ({
   slmm: { enabled: settings.slmm, base_path: settings.slmm_base_path },
 });
 
-/** Hosts that the gateway may connect to. */
 const policySettings = (settings: Settings): PolicySettings => ({
   allowLoopback: settings.allow_loopback_meters,
   allowPrivate: true,
@@ -155,7 +149,7 @@ const outboundSettings = (settings: Settings, allowPrivate: boolean): PolicySett
   denyPorts: [],
 });
 
-/** Names that the messages of that policy use. */
+/** For messages of that policy. */
 const OUTBOUND_NAMES = Object.freeze({
   loopback: 'outbound_allow_networks',
   allowNetworks: 'outbound_allow_networks',
@@ -179,7 +173,6 @@ export function ftpCoordinators(fleet: Pick<Fleet, 'commandGap'>) {
   };
 }
 
-/** Why a meter has no files to fetch. */
 const withoutCard =
   (families: Families) =>
   ({ unitId, family: name }: Pick<DeviceConfig, 'unitId' | 'family'>): GatewayError | undefined => {
@@ -197,7 +190,7 @@ export function publishConfigs(configs: Pick<ConfigStore, 'onChange'>, events: E
   });
 }
 
-/** Examples for the OpenAPI document: answers of a simulated meter, written by docs/api-examples.ts. */
+/** Answers of a simulated meter, written by `test/more/documents.ts`. */
 export function apiExamples(): Examples {
   return JSON.parse(readFileSync(new URL('config/api-examples.json', ROOT), 'utf8')) as Examples;
 }
@@ -231,13 +224,10 @@ export function policiesFor(ownPort: () => number | undefined) {
   };
 }
 
-/** Folder for the local ports of open connections. */
+/** For the local ports of open connections. */
 export const portsFolder = (dataDir: string): string => join(dataDir, 'places');
 
-/**
- * Copies each database while it is in use. If possible, the recorded levels are first written to the disk. Sessions are left out: a session
- * that has ended must not come back with a backup.
- */
+/** Copies each database while it is in use. Sessions are left out: one that has ended must not come back with a backup. */
 export const copiesOf = ({ store, history }: { readonly store?: Store; readonly history?: HistoryBackup }) => ({
   'gateway.db': async (file: string) => store?.backup(file, [SESSIONS.name]),
   'history.db': async (file: string) => history?.backup(file),

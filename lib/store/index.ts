@@ -16,7 +16,7 @@ import { emptyTables, openDatabase } from './sqlite.ts';
 
 export { keyFromText } from './keys.ts';
 export { StoreError, type StoreProblem } from './problem.ts';
-export { type Rotation, rotateKeyFile, rotateSecrets } from './rotate.ts';
+export { type Rotation, rotateKeyFile, rotateStoredSecrets } from './rotate.ts';
 
 /** Place and needs of the store. */
 export interface StoreOptions {

@@ -51,7 +51,7 @@ export async function rotateKeyFile(options: Kept & { readonly keyFile: string }
 }
 
 /** Only step 2, for keys that are kept elsewhere (SLM_SECRET_KEY): all or nothing. Throws StoreError. */
-export function rotateSecrets(
+export function rotateStoredSecrets(
   options: Kept & {
     /** 32 bytes each. */
     readonly oldKey: Uint8Array;

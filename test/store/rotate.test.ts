@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { rotateKeyFile, rotateSecrets } from '../../lib/store/index.ts';
+import { rotateKeyFile, rotateStoredSecrets } from '../../lib/store/index.ts';
 import { keyFromText } from '../../lib/store/keys.ts';
 import { openDatabase } from '../../lib/store/sqlite.ts';
 import { CANARY_PASSWORD, CANARY_USER, config, folder } from './setup.ts';
@@ -114,7 +114,7 @@ t.test('cut off after the commit: the next rotation completes it, too', async (t
 t.test('a commit that fails changes nothing', async (t) => {
   const place = folder(t);
   await filled(place);
-  await t.rejects(rotateSecrets({ dataDir: place.dataDir, oldKey: randomBytes(32), newKey: randomBytes(32) }), {
+  await t.rejects(rotateStoredSecrets({ dataDir: place.dataDir, oldKey: randomBytes(32), newKey: randomBytes(32) }), {
     name: 'StoreError',
     problem: 'key',
   });
@@ -140,7 +140,7 @@ t.test('keys that are texts of the environment are rotated by their values', asy
   await store.configs.change('roof', () => config('roof'));
   await store.close();
   const keys = { oldKey: await keyFromText(old), newKey: await keyFromText(next) };
-  t.match(await rotateSecrets({ dataDir: place.dataDir, ...keys }), { resealed: 2 });
+  t.match(await rotateStoredSecrets({ dataDir: place.dataDir, ...keys }), { resealed: 2 });
   const again = await place.open({ secretKey: next });
   t.equal(again.configs.get('roof')?.ftpPassword, CANARY_PASSWORD);
 });
