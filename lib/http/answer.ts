@@ -12,12 +12,11 @@ import type { Context } from './context.ts';
 import type { ByteRange, FileContent, Reply, Route, StreamContent } from './contract.ts';
 import { etagOf } from './reply.ts';
 
-/** Below this size compression of a complete answer saves too little. Bytes. */
+/** Shorter answers are not compressed, bytes. */
 const LONG = 2_048;
 /** Level 4 of 11: as quick as gzip, and smaller. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** A `Content-Encoding` that the gateway can make. */
 type Encoding = 'br' | 'gzip';
 
 const COMPRESS = {
@@ -51,7 +50,7 @@ export function encodingFor(context: Context): Encoding | undefined {
   return chosen === 'br' || chosen === 'gzip' ? chosen : undefined;
 }
 
-/** Compresses a complete answer that is not short; sets `Vary`. */
+/** If it is not short; sets `Vary`. */
 async function sendCompressed(context: Context, body: string | Buffer): Promise<void> {
   const encoding = encodingFor(context);
   context.body = encoding ? await compressed(Buffer.isBuffer(body) ? body : Buffer.from(body), encoding) : body;
@@ -67,7 +66,6 @@ function streamEncoder(context: Context, contentType: string): Transform | undef
   return STREAMS[encoding]();
 }
 
-/** The source, and the callback at its end. */
 interface FileBodyParts {
   readonly source: Readable;
   /** Bytes that were announced; undefined where the length is not known. */
@@ -76,16 +74,12 @@ interface FileBodyParts {
   readonly release: ((chunk: Uint8Array) => void) | undefined;
 }
 
-/** Bytes that the network has not taken yet. */
 const MOST_UNSENT = 262_144;
 
 /**
  * The bytes of a file on their way into a response, without a copy and without a stage between: a few chunks are held,
  * and more are asked for when the network has taken one. If the number of bytes differs from the announced size, it
  * ends with an error: a short file never looks complete.
- *
- * Reads the source as fast as the network takes it. Ends with an error if the source is shorter or longer than
- * announced.
  */
 class FileBody extends Readable {
   readonly #parts: FileBodyParts;
@@ -153,7 +147,6 @@ const LONG_LIST = 200;
 /** The items of a list that is no longer are looked at. */
 const SHORT_LIST = 20;
 
-/** The part of a route that decides on its answer. */
 type Answering = Pick<Route, 'path' | 'method' | 'statuses' | 'etag'>;
 
 /** Errors: RANGE_NOT_SATISFIABLE, and all errors of opening a file. */
@@ -271,7 +264,7 @@ function sendStream(context: Context, content: StreamContent, etag: string | und
   context.body = pipeline(source, encoder, (error) => logBreak(context, error));
 }
 
-/** The same text in larger pieces. Other requests get turns between the pieces. */
+/** Larger pieces. Other requests get turns between them. */
 async function* inParts(text: AsyncIterable<string>): AsyncGenerator<string> {
   let piece = '';
   // The first line goes at once: the caller sees that the answer has begun.
@@ -320,8 +313,7 @@ export function isKnown(context: Context, etag: string): boolean {
 }
 
 /**
- * The requested range; undefined for the whole file. A request for several ranges also gets the whole file, as the RFC
- * allows. `etag`: of the file, as written in the header.
+ * Undefined: the whole file, also for several ranges, as the RFC allows. `etag`: of the file, as written in the header.
  * Errors: RANGE_NOT_SATISFIABLE when the range begins behind the end.
  */
 function rangeOf(context: Context, size: number, etag: string | undefined): ByteRange | undefined {

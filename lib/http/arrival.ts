@@ -1,9 +1,5 @@
-/**
- * Where a request comes from, and whether it may pass: addresses and networks, what a proxy in front says, and the
- * question to the authenticator. Keys and roles are known only to the authenticator.
- */
+/** Where a request comes from, and whether it may pass: its address, what a proxy in front says, and the question to the authenticator. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Arrival } from '../access/contract.ts';
 import { canonicalAddress, kindOf, networkOf } from '../outbound/policy.ts';
 import type { Context, Middleware, Peer } from './context.ts';
@@ -18,7 +14,6 @@ export function plainAddress(text: string): string | undefined {
   }
 }
 
-/** Whether an address lies in one of them. */
 export type Networks = (address: string) => boolean;
 
 /** From `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. Throws an error with the first invalid entry. */
@@ -31,29 +26,13 @@ export function networksFrom(entries: readonly string[]): Networks {
   return (address) => networks.some((network) => network.holds(address));
 }
 
-const MOST_KNOWN = 1_000;
-
-const known = new Map<string, boolean>();
-
 /** Whether a host name or address leads to only this machine. A name is not looked up. */
 export function isLoopback(host: string): boolean {
-  const before = known.get(host);
-  if (before !== undefined) return before;
-  if (known.size >= MOST_KNOWN) known.clear();
-  const found = leadsToLoopback(host);
-  known.set(host, found);
-  return found;
-}
-
-function leadsToLoopback(host: string): boolean {
   if (/^(.+\.)?localhost\.?$/i.test(host)) return true;
   return plainAddress(host) !== undefined && kindOf(host) === 'loopback';
 }
 
-/**
- * The first middleware: sets address, scheme and host of the caller in the state of the request. `X-Forwarded-*` counts
- * only from a proxy in `trusts`: other callers could write anything into it.
- */
+/** Address, scheme and host of the caller. `X-Forwarded-*` counts only from a proxy in `trusts`: other callers could write anything into it. */
 export const arrival =
   (trusts: Networks): Middleware =>
   (next) =>
@@ -62,7 +41,6 @@ export const arrival =
     return next(context);
   };
 
-/** `Arrival` of a request, from its headers and its peer. */
 export const arrivalOf = (headers: IncomingHttpHeaders, peer: Peer): Arrival => ({
   address: peer.address,
   headers,
@@ -75,10 +53,9 @@ export const arrivalOf = (headers: IncomingHttpHeaders, peer: Peer): Arrival => 
 /** The gateway as the caller named it: `https://meters.example`. */
 export const ownOrigin = ({ protocol, host }: Peer): string => `${protocol}://${host}`.toLowerCase();
 
-/** Where a request came from: its connection, or what a trusted proxy says. */
 function peerOf(request: IncomingMessage, trusts: Networks): Peer {
   const { socket, headers } = request;
-  const address = addressOfSocket(socket);
+  const address = plainAddress(socket.remoteAddress ?? '') ?? '';
   const protocol = 'encrypted' in socket && socket.encrypted ? 'https' : 'http';
   const host = headers.host ?? '';
   if (address === '' || !trusts(address)) return { address, byProxy: false, protocol, host };
@@ -88,17 +65,6 @@ function peerOf(request: IncomingMessage, trusts: Networks): Peer {
     protocol: words(headers['x-forwarded-proto']).findLast((word) => word === 'http' || word === 'https') ?? protocol,
     host: words(headers['x-forwarded-host']).at(-1) ?? host,
   };
-}
-
-const addresses = new WeakMap<Socket, string>();
-
-/** Kept: the address stays the same as long as the connection lives. */
-function addressOfSocket(socket: Socket): string {
-  const known = addresses.get(socket);
-  if (known !== undefined) return known;
-  const address = plainAddress(socket.remoteAddress ?? '') ?? '';
-  if (address !== '') addresses.set(socket, address);
-  return address;
 }
 
 /** From right to left: a hop counts as long as the hop that reported it is trusted. */
@@ -121,10 +87,9 @@ const words = (header: string | readonly string[] | undefined): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== '');
 
-/** Reach of a route: the unit of its path, only the units of the caller, or everything. */
+/** Reach of a route: the unit of its path, the units of the caller, or everything. */
 export type Scope = 'unit' | 'filtered' | 'all';
 
-/** A request, as the authenticator needs it. */
 export interface AccessQuestion extends Arrival {
   readonly access: Access;
   readonly method: string;
@@ -143,7 +108,7 @@ export type Authenticator = (visit: AccessQuestion) => Identity | Promise<Identi
 /** Name of a caller that needs no sign-in. */
 export const ANYBODY = 'anybody';
 
-/** The caller where no key is needed: an admin of all units, named by address. */
+/** An admin of all units, named by address. */
 export const anybody = (address: string): Identity => ({
   name: ANYBODY,
   keyId: null,
@@ -156,7 +121,7 @@ export const anybody = (address: string): Identity => ({
 /** Lets everybody in who reaches the port: right only on the loopback address. */
 export const everybody: Authenticator = ({ address }) => anybody(address);
 
-/** The access that a route declares; a path without a route is public. */
+/** A path without a route is public. */
 export type Declared = Pick<AccessQuestion, 'access' | 'scope'>;
 
 /** Returns the caller. Errors: UNAUTHENTICATED, FORBIDDEN, UNIT_NOT_FOUND, TOO_MANY_REQUESTS. */

@@ -1,7 +1,4 @@
-/**
- * The files of a folder for browsers. They are listed once, when the folder is added: the path of a request is only looked
- * up in this list and never becomes a path on this computer.
- */
+/** The files of a folder for browsers, listed once: the path of a request never becomes a path on this computer. */
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,10 +1,8 @@
 /**
  * Reports requests to the audit log: every request that may change something and was let in, with its outcome. The
- * record is on the disk before the request is answered.
- * Actions of viewers (tickets, downloads) are not recorded: otherwise a key of the lowest role could fill the disk. On
- * routes that are public or for viewers, the handler reports a change and its actor; refusals are not recorded there.
- * The earlier value of a setting is the last answer of the gateway about it. Without such an answer the value is
- * unknown: no meter is asked only for the log.
+ * record is on the disk before the request is answered. Actions of viewers are not recorded: otherwise a key of the lowest
+ * role could fill the disk. On routes that are public or for viewers, the handler reports a change and its actor.
+ * The earlier value of a setting is the last answer of the gateway about it; no meter is asked only for the log.
  */
 import type { AuditWriter } from '../audit/contract.ts';
 import type { Role } from '../domain/ids.ts';
@@ -12,7 +10,6 @@ import { GatewayError } from '../errors.ts';
 import type { Identity, Reply, Route } from './contract.ts';
 import type { RouteTable } from './routes.ts';
 
-/** Facts about a request, collected while it is handled. */
 export interface Known {
   asked?: { readonly params: object; readonly query: object };
   body?: unknown;
@@ -21,7 +18,6 @@ export interface Known {
   actor?: { readonly who: string; readonly role: Role };
 }
 
-/** The request that the entry is about. */
 export interface Subject {
   readonly route: Route;
   /** The id of the request. */
@@ -33,14 +29,12 @@ export interface Subject {
 }
 
 type Perform = (known: Known) => Promise<Reply>;
-/** Performs a request of a route, and hands its outcome to the audit log where it may have changed something. */
 type Audited = (subject: Subject, perform: Perform) => Promise<Reply>;
 /** How requests of a route are recorded; undefined: they are not recorded. */
 export type AuditOf = (route: Route) => Audited | undefined;
 
 const MOST_REMEMBERED = 10_000;
 
-/** Without a log nothing is recorded. */
 export function auditFor(log: AuditWriter | undefined, table: Pick<RouteTable, 'routes'>): AuditOf {
   if (!log) return () => undefined;
   const settable = new Set(table.routes.filter(({ route }) => route.method === 'PUT').map(({ route }) => route.path));

@@ -1,7 +1,6 @@
 /**
- * The body of a request: JSON, or a file that is passed on as it arrives. Other content types, and text that is not
- * UTF-8, are refused. A file may take long: a phone line needs an hour for 64 MB. Only silence or a very low rate ends
- * it.
+ * The body of a request: JSON, or a file that is passed on as it arrives. A file may take long: a phone line needs an
+ * hour for 64 MB. Only silence or a very low rate ends it.
  */
 import { once } from 'node:events';
 import type { ParameterizedContext } from 'koa';
@@ -43,7 +42,7 @@ export function bodyReader(limit: number): ReadBody {
   };
 }
 
-/** Loaded with the first body: it is the slowest of all packages to load, and a gateway that is only read never needs it. */
+/** Loaded with the first body: no package takes longer to load. */
 async function load(limit: number) {
   const options: Partial<KoaBodyMiddlewareOptions> = {
     textLimit: limit,
@@ -67,10 +66,7 @@ export function bodyOrNothing(body: unknown, required: boolean): unknown {
   return body === undefined ? {} : body;
 }
 
-/**
- * Some clients announce chunks and send none: only the first byte, or the end, shows it. The wait is as long as for any
- * request, and nothing is taken from the body. Rejects when the caller disconnects first.
- */
+/** Some clients announce chunks and send none: only the first byte, or the end, shows it. Rejects when the caller disconnects. */
 async function hasBody({ req }: Context): Promise<boolean> {
   if (req.headers['transfer-encoding'] === undefined) return Number(req.headers['content-length'] ?? 0) > 0;
   if (!req.complete && req.readableLength === 0) await once(req, 'readable');
@@ -121,10 +117,10 @@ function refusal(error: Error & { status?: number }, limit: number): GatewayErro
   return new GatewayError('MALFORMED_JSON', 'The body cannot be read.', cause);
 }
 
-/** Bytes in a second, on average, while the gateway waits for more. The slowest mobile connections bring ten times as many. */
+/** Bytes in a second, on average. The slowest mobile connections bring ten times as many. */
 const LEAST_RATE = 1_000;
 
-/** How slow and how large a file that is sent may be. */
+/** Of a file that is sent. */
 export interface UploadLimits {
   readonly clock: Clock;
   /** Longest silence, ms; the lowest rate counts from then on. */

@@ -1,4 +1,4 @@
-/** One WebSocket client, after the handshake: sends and reads JSON text, and notices when the client is gone or sends too much. */
+/** One WebSocket client, after the handshake. */
 import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
@@ -24,7 +24,6 @@ export interface Heartbeat {
   readonly deadMs: number;
 }
 
-/** Needs of a client besides its socket. */
 interface ClientParts {
   /** Aborts when the connection has closed, whoever closed it. */
   readonly gone: AbortSignal;
@@ -121,10 +120,7 @@ function keepAlive(socket: WebSocket, { clock, pingMs, deadMs }: Heartbeat, stil
   };
 }
 
-/**
- * Counts the messages, pings and pongs of a client, whether the stream reads messages or drops them: each costs time.
- * Closes the connection of a client that sends too much. Returns a function that removes the limit.
- */
+/** Counts messages, pings and pongs, whether the stream reads messages or drops them: each costs time. Returns a function that removes the limit. */
 function limitMessageRate(socket: WebSocket, clock: Clock): () => void {
   let began = clock.elapsed();
   let count = 0;

@@ -7,7 +7,6 @@ import type { Log } from '../log.ts';
 import type { ValueCheck } from './checks.ts';
 import type { Request, SocketRoute } from './contract.ts';
 
-/** Address of the caller, and the name that it used for the gateway. */
 export interface Peer {
   /** IPv4 or IPv6; empty when the connection is gone already. */
   readonly address: string;
@@ -18,7 +17,6 @@ export interface Peer {
   readonly host: string;
 }
 
-/** An accepted upgrade: opened after the handshake. */
 export interface Admission {
   readonly route: SocketRoute;
   /** Check of messages of the client. Undefined: the messages are dropped. */
@@ -26,7 +24,6 @@ export interface Admission {
   readonly request: Request;
 }
 
-/** State of one request, from its arrival to its answer. */
 export interface State {
   /** The request id: in the answer's X-Request-Id and in every log line of the request. */
   id: string;
@@ -80,6 +77,6 @@ export type Endpoint = (context: Context) => Promise<void>;
  */
 export type Middleware = (next: Endpoint) => Endpoint;
 
-/** The endpoint behind the middleware; the first middleware is the outermost. */
+/** The first middleware is the outermost. */
 export const behind = (middleware: readonly Middleware[], endpoint: Endpoint): Endpoint =>
   middleware.reduceRight((inner, outer) => outer(inner), endpoint);

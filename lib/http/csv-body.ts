@@ -1,4 +1,4 @@
-/** Reads CSV that arrives as the body of a request, in pieces: its lines with their numbers. Errors name the line. */
+/** Reads CSV that arrives as the body of a request: its lines with their numbers. Errors name the line. */
 import { pipeline } from 'node:stream';
 import { invalid } from './checks.ts';
 
@@ -11,7 +11,6 @@ export interface CsvLine {
   readonly cells: readonly string[];
 }
 
-/** A CSV file: the separator of its cells, as the first line shows, and its lines. */
 export interface CsvBody {
   readonly separator: ',' | ';';
   readonly lines: AsyncIterable<CsvLine>;
@@ -25,7 +24,7 @@ export async function csvBody(chunks: AsyncIterable<Buffer>): Promise<CsvBody> {
 
 const wrong = (line: number, message: string) => invalid([{ path: `/line/${line}`, message }]);
 
-/** The text in pieces that are read in a few milliseconds each: other requests need turns, too. */
+/** Pieces that are read in a few milliseconds each: other requests need turns, too. */
 async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let line = 1;
@@ -46,7 +45,6 @@ async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   yield read(() => decoder.decode());
 }
 
-/** The separator of the cells, as the first line shows, and the whole text. */
 async function separated(pieces: AsyncGenerator<string>) {
   let first = '';
   while (!first.includes('\n') && first.length <= LONGEST_LINE) {

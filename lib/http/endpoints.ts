@@ -3,7 +3,6 @@
  * input.
  */
 import { Readable } from 'node:stream';
-import type { Arrival } from '../access/contract.ts';
 import { type Clock, unlessAborted } from '../clock.ts';
 import { isUnitId, type Role } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
@@ -17,7 +16,7 @@ import { bodyOrNothing, openUpload, type ReadBody, type UploadLimits } from './b
 import { callerOf } from './callers.ts';
 import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
-import type { Identity, Reply, Request, Route } from './contract.ts';
+import type { Reply, Request, Route } from './contract.ts';
 import type { LongAnswers } from './long-answers.ts';
 import { replyOf } from './reply.ts';
 import { type CompiledRoute, type CompiledSocket, LONGEST_AGE_S } from './routes.ts';
@@ -33,9 +32,6 @@ interface Times {
 /** A handler has this much more than a request may wait for a meter, ms: less than a connection may be silent (listen.ts). */
 const HANDLER_MS = 110_000;
 
-/** How long a handler may take, ms. `deadlineMs`: as long as a request may wait for its turn at a meter. */
-const handlerLimitMs = (deadlineMs: number): number => deadlineMs + HANDLER_MS;
-
 /**
  * Limits the time of a handler: the handler of a plugin may never end. The limit is shorter than the time after which
  * the silent connection would be dropped. Its caller then counts as gone, and the log names the handler. An upload has
@@ -48,7 +44,7 @@ async function inTime<T>(
   { clock, deadlineMs }: Times,
 ): Promise<T> {
   if (!(work instanceof Promise)) return work;
-  const limitMs = handlerLimitMs(deadlineMs);
+  const limitMs = deadlineMs + HANDLER_MS;
   const late = new AbortController();
   const giveUp = () => {
     const what = `${'method' in route ? route.method : 'WS'} ${route.path}`;
@@ -78,7 +74,6 @@ async function inTime<T>(
   }
 }
 
-/** Needs of every route: to admit a caller and to read its request. */
 export interface EndpointParts {
   readonly authenticator: Authenticator;
   readonly readBody: ReadBody;
@@ -91,7 +86,7 @@ export interface EndpointParts {
   readonly auditOf: AuditOf;
 }
 
-/** Parameters of the path, decoded. */
+/** Of the path, decoded. */
 export type Params = Readonly<Record<string, string>>;
 
 /** Access, parameters, body, handler, answer. Throws the GatewayError that the caller gets. */
@@ -139,7 +134,7 @@ export function routeEndpoint(
         known.actor = { who, role };
       };
       const parts: Parts = { params: read, query, unitId, body, upload, identity, caller, before, recordAs };
-      const request = new EndpointRequest(context, parts);
+      const request = requestOf(context, parts);
       const cost = route.cost?.(request) ?? 0;
       if (cost > 0) await turnOf(request, cost, asked.limits.deadlineMs, context, common);
       const work = route.handle(request);
@@ -152,7 +147,6 @@ export function routeEndpoint(
   };
 }
 
-/** Facts of the meter layer about an answer, ms. */
 interface HeardOfMeter {
   ageMs?: number;
   waitedMs?: number;
@@ -212,14 +206,14 @@ export async function admitSocket(
     before: () => {},
     recordAs: () => {},
   };
-  const request = new EndpointRequest(context, { ...asked, ...given });
+  const request = requestOf(context, { ...asked, ...given });
   await inTime(route.admit(request), socket, context, common);
   context.state.admission = { route, checkMessage: socket.checkMessage, request };
 }
 
-interface Parts extends Pick<Request, 'params' | 'query' | 'unitId' | 'body' | 'upload' | 'identity' | 'before'> {
+type Given = 'params' | 'query' | 'unitId' | 'body' | 'upload' | 'identity' | 'before' | 'recordAs';
+interface Parts extends Pick<Request, Given> {
   readonly caller: () => Request['caller'];
-  readonly recordAs: NonNullable<Request['recordAs']>;
 }
 
 const NO_UPLOAD: AsyncIterable<Buffer> = Readable.from([]);
@@ -228,59 +222,29 @@ const NO_UPLOAD: AsyncIterable<Buffer> = Readable.from([]);
  * A request as a handler sees it. Its log and its caller are made at their first use: most requests log nothing of
  * their own. An answer from memory is sent before the caller can close the connection.
  */
-class EndpointRequest implements Request {
-  readonly method: Request['method'];
-  readonly path: string;
-  readonly params: Request['params'];
-  readonly query: unknown;
-  readonly unitId: string;
-  readonly body: unknown;
-  readonly upload: Request['upload'];
-  readonly identity: Identity;
-  readonly before: Request['before'];
-  readonly recordAs: NonNullable<Request['recordAs']>;
-  readonly #context: Context;
-  readonly #makeCaller: Parts['caller'];
-  #caller: Request['caller'] | undefined;
-  #log: Log | undefined;
-
-  constructor(context: Context, parts: Parts) {
-    this.method = context.method as Request['method'];
-    this.path = context.path;
-    this.params = parts.params;
-    this.query = parts.query;
-    this.unitId = parts.unitId;
-    this.body = parts.body;
-    this.upload = parts.upload;
-    this.identity = parts.identity;
-    this.before = parts.before;
-    this.recordAs = parts.recordAs;
-    this.#context = context;
-    this.#makeCaller = parts.caller;
-  }
-
-  get caller(): Request['caller'] {
-    this.#caller ??= this.#makeCaller();
-    return this.#caller;
-  }
-
-  get arrival(): Arrival {
-    return arrivalOf(this.#context.req.headers, this.#context.state.peer);
-  }
-
-  get onlyNew(): boolean {
-    return this.#context.get('If-None-Match').trim() === '*';
-  }
-
-  get language(): string | undefined {
-    return this.#context.req.headers['accept-language'];
-  }
-
-  get log(): Log {
-    const { log, id } = this.#context.state;
-    this.#log ??= log.child({ request: id, ...(this.unitId !== '' && { unit_id: this.unitId }) });
-    return this.#log;
-  }
+function requestOf(context: Context, { caller: makeCaller, ...given }: Parts): Request {
+  const { headers } = context.req;
+  let caller: Request['caller'] | undefined;
+  let log: Log | undefined;
+  return {
+    method: context.method as Request['method'],
+    path: context.path,
+    ...given,
+    get arrival() {
+      return arrivalOf(headers, context.state.peer);
+    },
+    onlyNew: headers['if-none-match']?.trim() === '*',
+    language: headers['accept-language'],
+    get caller() {
+      caller ??= makeCaller();
+      return caller;
+    },
+    get log() {
+      const about = { request: context.state.id, ...(given.unitId !== '' && { unit_id: given.unitId }) };
+      log ??= context.state.log.child(about);
+      return log;
+    },
+  };
 }
 
 type Readers = Pick<CompiledSocket, 'scope' | 'asksMeter' | 'readParams' | 'readQuery'> & {
@@ -302,10 +266,14 @@ function input(
   return { params, query: readQuery(query), limits };
 }
 
+/** Negative: the text is no number of seconds. */
+const secondsIn = (text: unknown): number =>
+  typeof text === 'string' && /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : -1;
+
 /** How old an answer may be, ms: `max_age` in seconds, or 0 for `Cache-Control: no-cache`. Errors: INVALID. */
 function ageOf({ req }: Context, written: unknown): number | undefined {
   if (written === undefined) return /\bno-cache\b/i.test(req.headers['cache-control'] ?? '') ? 0 : undefined;
-  const seconds = typeof written === 'string' && /^\d{1,6}(\.\d{1,3})?$/.test(written) ? Number(written) : -1;
+  const seconds = secondsIn(written);
   if (seconds < 0 || seconds > LONGEST_AGE_S)
     throw invalid([{ path: '/max_age', message: `must be one number of seconds from 0 to ${LONGEST_AGE_S}` }]);
   return seconds * 1_000;
@@ -360,7 +328,6 @@ function readQueryString(context: Context): Readonly<Record<string, unknown>> {
 
 const NOTHING = Object.freeze({});
 
-/** A signal for one request. Errors that its listeners throw are logged. */
 function endOf({ state: { id, log } }: Context): AbortController {
   const controller = new AbortController();
   guardedSignal(controller.signal, (error) =>
@@ -387,16 +354,13 @@ function hangUpSignal(context: Context): AbortSignal {
  */
 function waitOf(context: Context, usualMs: number, parameter: unknown) {
   const header = context.req.headers['request-timeout'] || undefined;
-  const ms = Math.min(
-    msOf('/Request-Timeout', header, Number.POSITIVE_INFINITY),
-    msOf('/timeout_s', parameter, Number.POSITIVE_INFINITY),
-  );
+  const ms = Math.min(msOf('/Request-Timeout', header), msOf('/timeout_s', parameter));
   return { deadlineMs: Math.min(usualMs, ms), ...(Number.isFinite(ms) && { clientLimitMs: ms }) };
 }
 
-function msOf(path: string, text: unknown, usualMs: number): number {
-  if (text === undefined) return usualMs;
-  const seconds = typeof text === 'string' && /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+function msOf(path: string, text: unknown): number {
+  if (text === undefined) return Number.POSITIVE_INFINITY;
+  const seconds = secondsIn(text);
   if (seconds <= 0) throw invalid([{ path, message: 'must be one number of seconds above 0' }]);
   return seconds * 1_000;
 }

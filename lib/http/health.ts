@@ -1,8 +1,6 @@
-/**
- * The state of the gateway: `/health` for people and monitors, `/livez` and `/readyz` for programs that start and
- * restart the gateway.
- */
+/** The state of the gateway: `/health` for people and monitors, `/livez` and `/readyz` for programs that start and restart it. */
 import type { Clock } from '../clock.ts';
+import { whole } from '../domain/fields/field.ts';
 import { type ErrorCode, GatewayError } from '../errors.ts';
 import type { Schema } from './contract.ts';
 import type { OwnPath } from './router.ts';
@@ -17,11 +15,9 @@ export interface Trouble {
   readonly harmless?: boolean;
 }
 
-/** Sources of the state of the gateway. */
 export interface HealthParts {
   readonly version: string;
   readonly clock: Clock;
-  /** Parts that do not work now. */
   readonly troubles: () => readonly Trouble[];
   /** Why this process waits although nothing is wrong; undefined: it does not wait. */
   readonly waits?: () => string;
@@ -50,33 +46,19 @@ export function answerProbes({ version, clock, troubles, waits }: HealthParts): 
   ];
 }
 
-const OK: Schema = {
-  type: 'object',
-  properties: { status: { const: 'ok' } },
-  required: ['status'],
-  additionalProperties: false,
-};
+const OK = whole({ status: { const: 'ok' } });
 
-const HEALTH: Schema = {
-  type: 'object',
-  properties: {
-    status: { enum: ['ok', 'degraded'], description: 'degraded: it answers, but a part does not work.' },
-    version: { type: 'string' },
-    uptime_s: { type: 'integer', 'x-unit': 's' },
-    problems: {
-      type: 'array',
-      description: 'Only while degraded.',
-      items: {
-        type: 'object',
-        properties: { part: { type: 'string' }, detail: { type: 'string' } },
-        required: ['part', 'detail'],
-        additionalProperties: false,
-      },
-    },
+const HEALTH_PROPERTIES: Readonly<Record<string, Schema>> = {
+  status: { enum: ['ok', 'degraded'], description: 'degraded: it answers, but a part does not work.' },
+  version: { type: 'string' },
+  uptime_s: { type: 'integer', 'x-unit': 's' },
+  problems: {
+    type: 'array',
+    description: 'Only while degraded.',
+    items: whole({ part: { type: 'string' }, detail: { type: 'string' } }),
   },
-  required: ['status', 'version', 'uptime_s'],
-  additionalProperties: false,
 };
+const HEALTH = whole(HEALTH_PROPERTIES, {}, ['problems']);
 
 /** The same paths for the OpenAPI document. */
 export const PROBES = Object.freeze([

@@ -1,5 +1,5 @@
 /**
- * The listening socket, HTTP or HTTPS: its address, and limits for slowness, size and number of connections. Refuses
+ * The listening socket, HTTP or HTTPS: its address, and limits for slowness, size and number of connections. Also answers
  * requests that do not reach the middleware: bad HTTP, headers too large, too slow, a broken WebSocket handshake.
  */
 import {
@@ -28,10 +28,8 @@ const LATER_MS = 5_000;
 /**
  * A caller that ends its side of the connection may wait for its answer (`nc -N`), or be gone: the end looks the same.
  * So the gateway sends preliminary answers (100), which clients skip. If the caller is gone, its system answers the
- * first of them with a reset. The next one meets the reset, and the connection closes. During an answer, its next piece
- * has the same effect; if no next piece comes, the caller counts as gone.
- *
- * For each connection of a server that allows callers to end their side.
+ * first of them with a reset, and the next one meets the reset. During an answer, its next piece has the same effect; if
+ * no next piece comes, the caller counts as gone.
  */
 const askWhetherGone =
   (clock: Clock) =>
@@ -57,15 +55,14 @@ const askWhetherGone =
     socket.once('close', () => cancel());
   };
 
-/** Address of the socket and its limits; spans in ms, sizes in bytes. */
+/** Spans in ms, sizes in bytes. */
 export interface ListenSettings {
   readonly host: string;
   readonly port: number;
-  /** Longest time for the head of a request to arrive, and for its body, ms; with TLS also for the handshake. */
+  /** For the head of a request to arrive, and for its body; with TLS also for the handshake. */
   readonly receiveTimeoutMs: number;
-  /** Longest wait of a request for its answer, ms. */
+  /** For a request to be answered. */
   readonly requestDeadlineMs: number;
-  /** Most open connections, and most of them from one address. */
   readonly connectionLimit: number;
   readonly connectionsPerAddress: number;
   /** Undefined: plain HTTP. */
@@ -78,12 +75,9 @@ const HEADER_BYTES = 16_384;
 const MOST_UNANSWERED = 16;
 /** A connection without any data for this time after the deadline of a request is dropped: nobody reads it. */
 const UNREAD_MS = 120_000;
-/**
- * How long a connection stays open for the next request. Longer than proxies keep connections (usually a minute) and
- * than programs wait between two requests. Otherwise the gateway could close just when a request arrives.
- */
+/** For the next request. Longer than proxies keep connections (usually a minute): the gateway must not close just when a request arrives. */
 const KEEP_OPEN_MS = 75_000;
-/** Number of checks for slow requests within their time. */
+/** Checks for slow requests within their time. */
 const LOOKS = 4;
 
 /** Makes the server, not yet listening. Throws when the certificate or key cannot be used. */
@@ -136,7 +130,6 @@ function keepTrack(server: Server): void {
   });
 }
 
-/** Drops all connections. */
 export function dropConnections(server: Server): void {
   for (const socket of connections.get(server) ?? []) socket.destroy();
 }
@@ -157,7 +150,6 @@ const withHost =
     refuseRequest(response, 'MALFORMED_REQUEST', 'A request of HTTP/1.1 must have a Host header.');
   };
 
-/** Keeps the certificate fresh until the server closes. */
 export function keepFresh(server: Server, tls: TlsFiles | undefined, clock: Clock, log: Log): void {
   if (!tls) return;
   const end = watchPair(tls, clock, log, (pair) => (server as TlsServer).setSecureContext(pair));
@@ -273,7 +265,6 @@ export function endWith(code: ErrorCode, socket: Duplex): void {
   socket.end(answerText(code), () => socket.destroy());
 }
 
-/** The same for a request that is well-formed but cannot be served. */
 function refuseRequest(response: ServerResponse, code: ErrorCode, detail: string = sentence(code)): void {
   const { status, headers, body } = refusal(code, detail);
   response.writeHead(status, headers).end(body);

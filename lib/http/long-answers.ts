@@ -1,18 +1,16 @@
 /**
- * Answers that cost memory and time, such as a year of levels, take turns. Each has a weight, and the total weight is
- * limited, per caller and for all. An answer above the limit waits. Waiting callers get turns one after the other,
- * however much each of them asked for. When too many wait, the next answer is refused.
+ * Answers that cost memory and time, such as a year of levels, take turns. Their total weight is limited, per caller and
+ * for all. When too many wait, the next answer is refused.
  */
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 
-/** Waiting items of several callers. The callers get turns one after the other, however many items each has. */
+/** The callers get turns one after the other, however many items each has. */
 export class CallersInTurn<Item> {
-  /** By caller; the caller with the next turn is first. Items of a caller are in the order of their arrival. */
+  /** The caller with the next turn is first. Items of a caller are in the order of their arrival. */
   readonly #waiting = new Map<string, Set<Item>>();
   #size = 0;
 
-  /** Number of items of all callers. */
   get size(): number {
     return this.#size;
   }
@@ -26,7 +24,6 @@ export class CallersInTurn<Item> {
     this.#size += 1;
   }
 
-  /** The first item of each caller, in the order of their turns. */
   *firsts(): Generator<readonly [caller: string, item: Item]> {
     for (const [caller, items] of this.#waiting)
       for (const item of items) {
@@ -74,7 +71,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** The turns of all costly answers. Errors: BUSY when too many wait, and the reason of the signal. */
+/** The turns of all costly answers. */
 export class LongAnswers {
   readonly #clock: Clock;
   readonly #waiting = new CallersInTurn<Waiting>();

@@ -18,14 +18,14 @@ import { PROBES } from './health.ts';
 /** A path with its secret masked, for the log. */
 export const withoutToken = (path: string): string => (path.startsWith(SHARE_PATH) ? `${SHARE_PATH}***` : path);
 
-/** Whether a page of another origin may show this path in a frame, if its Content-Security-Policy allows it. */
+/** If its Content-Security-Policy allows it. */
 const mayBeFramed = (path: string): boolean => path.startsWith(SHARE_PATH);
 
-/** The names under which the gateway may be called. */
+/** Names under which the gateway may be called. */
 export interface OwnNames {
   /** The address to which the server is bound. */
   readonly host: string;
-  /** Further names of the gateway, without a port. */
+  /** Without a port. */
   readonly allowedHosts: readonly string[];
 }
 
@@ -35,14 +35,10 @@ const PROBE_PATHS: ReadonlySet<string> = new Set(PROBES.map(({ path }) => path))
 /** Refuses requests for other names with WRONG_HOST. */
 export function knownHost(names: OwnNames, machine = hostname()): (context: Context) => void {
   const knows = nameCheck(names, machine);
-  let lastGood: string | undefined;
   return (context) => {
     if (PROBE_PATHS.has(context.path)) return;
-    const { host } = context.state.peer;
-    if (host === lastGood && !isRepeated(context)) return;
-    const name = nameIn(host);
+    const name = nameIn(context.state.peer.host);
     if (name === undefined || isRepeated(context) || !knows(name)) throw wrongHost(name);
-    lastGood = host;
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * Query parameters that many routes have: times and spans, pages of lists, the time zone of days and steps, channel
- * and weighting of levels. A time without its offset from UTC is refused, because it could mean different moments.
+ * and weighting of levels.
  */
 import { CHANNEL_PATTERN, channelNames, MAIN_CHANNEL } from '../domain/ids.ts';
 import { rowsOver, type StepName } from '../domain/tables/index.ts';

@@ -10,7 +10,7 @@ function reply(content: Reply['content'], options: ReplyOptions): Reply {
   return whole;
 }
 
-/** `{"status": "ok", ...data}` with a status, a Location, an ETag or headers of its own. */
+/** A JSON answer with a status, a Location, an ETag or headers of its own. */
 export const json = (data: object, options: ReplyOptions = {}): Reply => reply({ kind: 'json', data }, options);
 
 /** Plain text, HTML, or any other complete text. */
@@ -25,7 +25,6 @@ export const file = (content: Omit<FileContent, 'kind'>, options: ReplyOptions =
 export const stream = (content: Omit<StreamContent, 'kind'>, options: ReplyOptions = {}): Reply =>
   reply({ kind: 'stream', ...content }, options);
 
-/** The return value of a handler, as a reply. */
 export const replyOf = (answer: object): Reply =>
   made.has(answer) ? (answer as Reply) : { content: { kind: 'json', data: answer } };
 

@@ -59,20 +59,22 @@ interface Place {
 
 /**
  * Reads paths with the router of Koa. That router tries all its routes one after the other and makes a chain of
- * middleware for each request. Here only routes with the same number of segments and the same last segment (or a
- * parameter) are tried. The first match answers.
+ * middleware for each request. Here only routes with as many segments are tried, and the first match answers.
  */
 class Routes {
   readonly #router = new Router<State>({ sensitive: true });
-  readonly #answers = new Map<Layer<State>, Answer>();
-  readonly #byShape = new Map<string, readonly Place[]>();
+  /** By number of segments, those with the fewest parameters first. */
+  readonly #places = new Map<number, readonly Place[]>();
 
   add(method: string, path: string, answer: Answer): void {
     // Koa's router needs a function, but here it only reads paths.
     this.#router.register(path, [method], () => {});
     const layer = this.#router.stack.at(-1);
-    if (layer) this.#answers.set(layer, answer);
-    this.#byShape.clear();
+    if (!layer) return;
+    const place = { layer, methods: layer.methods, answer };
+    const such = [...this.#candidates(path), place];
+    const sorted = such.toSorted((one, other) => one.layer.paramNames.length - other.layer.paramNames.length);
+    this.#places.set(segmentsIn(path), sorted);
   }
 
   /** The methods of all routes at this path. */
@@ -80,7 +82,7 @@ class Routes {
     return this.#candidates(path).flatMap(({ layer, methods }) => (layer.match(path) ? methods : []));
   }
 
-  /** Answers with the route of this path and method that has the fewest parameters. Undefined: no route matches. */
+  /** Undefined: no route matches. */
   dispatch(context: Context): Promise<void> | undefined {
     const { path, method } = context;
     for (const { layer, methods, answer } of this.#candidates(path))
@@ -90,45 +92,12 @@ class Routes {
   }
 
   #candidates(path: string): readonly Place[] {
-    // One slash at the end does not count.
-    const plain = path.endsWith('/') ? path.slice(0, -1) : path;
-    const last = plain.slice(plain.lastIndexOf('/') + 1);
-    const index = this.#index();
-    const segments = segmentsIn(plain);
-    return index.get(`${segments} ${last}`) ?? index.get(`${segments} `) ?? [];
-  }
-
-  /**
-   * By number of segments and last word, with the fewest parameters first. Routes that end in a parameter are under an
-   * empty word.
-   */
-  #index(): ReadonlyMap<string, readonly Place[]> {
-    if (this.#byShape.size > 0) return this.#byShape;
-    const placed = [...this.#answers].map(([layer, answer]) => {
-      const path = String(layer.path);
-      const last = path.slice(path.lastIndexOf('/') + 1);
-      const place = { layer, methods: layer.methods, answer };
-      return { place, segments: segmentsIn(path), last: last.startsWith(':') ? '' : last };
-    });
-    const sorted = placed.toSorted(
-      (one, other) => one.place.layer.paramNames.length - other.place.layer.paramNames.length,
-    );
-    for (const { segments, last } of placed) {
-      const such = sorted.filter((one) => one.segments === segments && (one.last === last || one.last === ''));
-      this.#byShape.set(
-        `${segments} ${last}`,
-        such.map(({ place }) => place),
-      );
-    }
-    return this.#byShape;
+    return this.#places.get(segmentsIn(path)) ?? [];
   }
 }
 
-function segmentsIn(path: string): number {
-  let segments = 0;
-  for (const letter of path) if (letter === '/') segments += 1;
-  return segments;
-}
+/** A slash at the end does not count. */
+const segmentsIn = (path: string): number => path.replace(/\/$/, '').split('/').length;
 
 async function answerOwn({ answer }: OwnPath, context: Context, { authenticator }: EndpointParts): Promise<void> {
   await checkAccess(authenticator, context, NOWHERE, '');
@@ -141,7 +110,6 @@ async function answerOwn({ answer }: OwnPath, context: Context, { authenticator 
 
 const etags = new WeakMap<Buffer, string>();
 
-/** The ETag of bytes that all answers share: computed once. */
 function etagOf(bytes: Buffer): string {
   const etag = etags.get(bytes) ?? createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   etags.set(bytes, etag);

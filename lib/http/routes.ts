@@ -12,7 +12,6 @@ import {
 } from './checks.ts';
 import type { Access, Assets, Route, Schema, SocketRoute } from './contract.ts';
 
-/** A route with its checks. */
 export interface CompiledRoute {
   readonly route: Route;
   /** The plugin that added the route. */
@@ -27,7 +26,6 @@ export interface CompiledRoute {
   readonly checkBody: ValueCheck;
 }
 
-/** A WebSocket route with its checks. */
 export interface CompiledSocket {
   readonly route: SocketRoute;
   readonly group: string;

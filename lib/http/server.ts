@@ -42,10 +42,7 @@ const SECURITY = Object.entries(SECURITY_HEADERS);
 
 const FOREIGN_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/**
- * Request id, log line, and the headers of every answer. A caller may send its own id in X-Request-Id, to follow a
- * request through several systems.
- */
+/** Request id, log line, and the headers of every answer. A caller may send its own id, to follow a request through several systems. */
 function trace(log: Log, clock: Clock): Middleware {
   return (next) => async (context) => {
     const brought = context.req.headers['x-request-id'];
@@ -126,12 +123,7 @@ function fault(context: Context, thrown: unknown): GatewayError {
 /** Longest path and query, characters. Node bounds the headers by itself. */
 const LONGEST_URL = 8_192;
 
-/**
- * Limits that apply before a handler runs: length of the path, time of the body, and no request after the stop has
- * begun.
- *
- * Errors: STOPPING after the stop has begun. An answer under way at that time is the last one of its connection.
- */
+/** Errors: STOPPING after the stop has begun. An answer under way at that time is the last one of its connection. */
 const whileOpen =
   (gate: { readonly open: boolean }): Middleware =>
   (next) =>
@@ -151,8 +143,8 @@ const shortUrl: Middleware = (next) => (context) => {
 };
 
 /**
- * Ends the connection of a caller whose body has not arrived completely within `limitMs`, even if nobody reads the
- * body. Otherwise slow senders could use up the connections. A route that takes a file lifts this limit (body.ts).
+ * Ends the connection of a caller whose body has not arrived completely within `limitMs`: slow senders could use up the
+ * connections. A route that takes a file lifts this limit (body.ts).
  */
 const bodyInTime =
   (clock: Clock, limitMs: number): Middleware =>
@@ -182,7 +174,6 @@ export interface HttpSettings extends ListenSettings, OwnNames {
   readonly trustedProxies: readonly string[];
 }
 
-/** Parts of the server. */
 interface HttpParts {
   readonly settings: HttpSettings;
   readonly version: string;
@@ -201,7 +192,6 @@ interface HttpParts {
 /** Settings that can change while the server runs. */
 export type AllowedCallers = Pick<HttpSettings, 'allowedHosts' | 'allowedOrigins'>;
 
-/** The server while it listens. */
 export interface HttpServer {
   readonly port: number;
   /** `http://HOST:PORT` or `https://HOST:PORT`, reachable from this machine. */
@@ -216,10 +206,7 @@ export interface HttpServer {
   drained(limitMs: number): Promise<void>;
 }
 
-/**
- * Opens the routes of the table and listens. Rejects with the reason if it cannot listen on the address or the certificate
- * cannot be used.
- */
+/** Opens the routes of the table and listens. Rejects with the reason if it cannot. */
 export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   const { settings, clock, log } = parts;
   const gate = { open: true };
@@ -266,7 +253,6 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   return { ...running(server, both, gate, settings, clock), allow };
 }
 
-/** Checks of host names and of pages. */
 const checksOf = (settings: HttpSettings) => ({
   name: knownHost(settings),
   page: ownPages(settings.allowedOrigins),

@@ -18,7 +18,6 @@ import {
 } from './listen.ts';
 import type { HttpServer, HttpSettings } from './server.ts';
 
-/** Parts of the server. */
 interface StandbyParts extends HealthParts {
   readonly settings: HttpSettings;
   /** `http://HOST:PORT` of the active instance. Undefined: no instance is active now. */
@@ -26,18 +25,17 @@ interface StandbyParts extends HealthParts {
   readonly log: Log;
 }
 
-/** It stops like a server that answers. */
 export type Standby = Omit<HttpServer, 'allow'>;
 
-/** When to ask again, seconds: about the time between two beats. */
+/** When to ask again, s: about the time between two beats. */
 const RETRY_S = '5';
-/** Only such addresses are shown as a link and followed: another instance has written them. */
+/** Only such an address becomes a link: another instance has written it. */
 const ADDRESS = /^https?:\/\/[A-Za-z0-9.:[\]-]{1,253}$/;
 const SHEET = 'body{font:1rem/1.5 system-ui,sans-serif;margin:3rem auto;max-width:34rem;padding:0 1rem}';
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Listens. Rejects with the reason if it cannot. */
+/** Rejects with the reason if it cannot listen. */
 export async function startStandby(parts: StandbyParts): Promise<Standby> {
   const { settings, clock, log } = parts;
   const probes = new Map(answerProbes(parts).map(({ path, answer }) => [path, answer]));
@@ -96,7 +94,7 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, headers).end(JSON.stringify(body));
 }
 
-/** A page that goes to the same page of the active instance. Without an active instance the page is loaded again. */
+/** A page that goes to the same page of the active instance, or is loaded again. */
 function sendPage(
   response: ServerResponse,
   status: number,

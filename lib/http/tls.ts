@@ -1,29 +1,23 @@
-/**
- * Certificate and key files: read at the start, checked every few seconds and read again
- * after a change. So a renewed certificate needs no restart. If the new pair does not fit, the old one stays in use.
- */
+/** Certificate and key files, read again after a change. If the new pair does not fit, the old one stays in use. */
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 
-/**
- * Shows without reading a file whether it was replaced or written to. A text that changes when the file changes;
- * `none` while the file is missing.
- */
+/** A text that changes when the file is replaced or written to; `none` while the file is missing. */
 export function stampOf(path: string): string {
   const about = statSync(path, { throwIfNoEntry: false, bigint: true });
   return about ? `${about.ino}:${about.size}:${about.mtimeNs}:${about.ctimeNs}` : 'none';
 }
 
-/** Paths of two PEM files. */
+/** Two PEM files. */
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
 }
 
-/** A certificate with its key, both PEM. */
+/** PEM. */
 export interface Pair {
   readonly cert: Buffer;
   readonly key: Buffer;

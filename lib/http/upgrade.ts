@@ -1,7 +1,4 @@
-/**
- * WebSocket through the same middleware as HTTP: the handshake passes it before it is answered. A refusal gets the
- * status, headers and body of a GET. Only an admitted socket is opened.
- */
+/** WebSocket through the same middleware as HTTP. A refusal gets the status, headers and body of a GET. */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
 import type websocket from 'koa-websocket';
@@ -22,13 +19,12 @@ const MOST_FRAGMENTS = 16;
 const MOST_CHUNKS = 1_024;
 
 /**
- * Only large messages are compressed: the first message of _live has all meters. The compression keeps nothing from one
- * message to the next, so it costs no memory per connection. A message of a client is limited by its size after
- * decompression.
+ * Only large messages: the first message of _live has all meters. Nothing is kept from one message to the next, so it costs
+ * no memory per connection.
  */
 const COMPRESSION = { threshold: 8_192, serverNoContextTakeover: true, clientNoContextTakeover: true };
 
-/** The two ends of a handshake: before it is answered, and after. */
+/** Before a handshake is answered, and after. */
 interface Upgrades {
   /** For koa-websocket. */
   readonly options: NonNullable<Parameters<typeof websocket>[1]>;

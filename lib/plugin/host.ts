@@ -1,61 +1,57 @@
 /** The gateway for one plugin, and the undoing of all its registrations, in reverse order. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IssuerSessions } from '../access/contract.ts';
-import type { AuditReader, AuditSealer } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
-import type { Families } from '../drivers/contract.ts';
 import { GatewayError } from '../errors.ts';
 import type { EventStream, WireTaps } from '../events/contract.ts';
 import type { Cards } from '../files/contract.ts';
 import { guarded, guardedSignal } from '../guarded.ts';
-import type { History, StoredRows } from '../history/contract.ts';
 import type { Route, SocketRoute } from '../http/contract.ts';
-import type { AskRoute, CallRoute } from '../http/inside/contract.ts';
 import type { RouteTable } from '../http/routes.ts';
 import type { Jobs } from '../jobs/contract.ts';
 import { type Log, partLog } from '../log.ts';
 import type { Meters } from '../meter/contract.ts';
-import type { Mails, Outbound } from '../outbound/contract.ts';
-import type { GatewayKeys } from '../signing/contract.ts';
-import type { PartStates, Status } from '../status/contract.ts';
+import type { Mails } from '../outbound/contract.ts';
+import type { PartStates } from '../status/contract.ts';
 import type { Store } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { Host, Plugin } from './contract.ts';
 
+/** All plugins get these as they are. */
+type Shared =
+  | 'basePath'
+  | 'publicUrl'
+  | 'families'
+  | 'status'
+  | 'audit'
+  | 'jobs'
+  | 'outbound'
+  | 'mails'
+  | 'history'
+  | 'stored'
+  | 'signing'
+  | 'call'
+  | 'ask'
+  | 'issuerSessions'
+  | 'rightsOf'
+  | 'guesses'
+  | 'instances'
+  | 'clock'
+  | 'log';
+
 /** Parts of the gateway for plugins. */
-export interface Offer {
-  /** As `Host` has it. */
-  readonly basePath: string;
-  readonly publicUrl: string;
+export interface Offer extends Pick<Host, Shared> {
   readonly table: RouteTable;
   readonly store: Pick<Store, 'configs' | 'snapshots' | 'tables' | 'secrets'>;
-  readonly jobs: Jobs;
-  readonly signing: GatewayKeys;
   readonly meters: Meters;
-  readonly families: Families;
   readonly cards: Pick<Cards, 'of'>;
-  readonly audit: AuditReader & AuditSealer;
-  readonly guesses: Host['guesses'];
-  readonly instances: Host['instances'];
-  readonly issuerSessions: IssuerSessions;
-  readonly rightsOf: Host['rightsOf'];
-  readonly call: CallRoute;
-  readonly ask: AskRoute;
-  readonly history: History;
-  readonly stored: StoredRows;
-  readonly outbound: Outbound;
-  readonly mails: Mails;
   readonly events: EventStream;
   readonly taps: Pick<WireTaps, 'listen'>;
-  readonly status: Status;
   readonly parts: PartStates;
   /** Addresses that the gateway may connect to. */
   readonly addresses: FindAddresses;
   /** The plugins have their folders here. */
   readonly dataDir: string;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** A plugin's host, and its end. */
@@ -79,17 +75,16 @@ export function createHost(
   assertSchemas: (route: Route | SocketRoute) => void,
   running: ReadonlyMap<string, RunningPlugin>,
 ): HostedPlugin {
-  const { table, store, clock } = offer;
+  const { table, store, meters, cards, events, taps, parts, addresses, dataDir, ...shared } = offer;
   const log = partLog(offer.log, name, { plugin: name });
   const { ending, keep, undo } = createUndoing(log);
   // An error in a timer, event or line listener would end the process, and all other plugins with it.
   const failed = (error: unknown) => log.error({ err: error }, 'a listener or timer of a plugin failed');
   const host: Host = {
+    ...shared,
     settings,
-    basePath: offer.basePath,
-    publicUrl: offer.publicUrl,
     log,
-    clock: guardedClock(clock, failed),
+    clock: guardedClock(shared.clock, failed),
     signal: guardedSignal(ending, (error) => log.error({ err: error }, 'a plugin failed while it was stopped')),
     configs: {
       get defaults() {
@@ -103,33 +98,26 @@ export function createHost(
       onChange: (listener, fields) => keep(store.configs.onChange(listener, fields)),
     },
     snapshots: { get: (unitId) => store.snapshots.get(unitId) },
-    status: offer.status,
-    audit: offer.audit,
-    jobs: jobsFor(offer.jobs, (undo) => keep(undo)),
+    jobs: jobsFor(shared.jobs, keep),
     tables: (tables, migrations) => store.tables(tablePrefix, tables, migrations),
     secrets: store.secrets(name),
-    outbound: offer.outbound,
-    mails: mailsFor(offer.mails, (undo) => keep(undo)),
+    mails: mailsFor(shared.mails, keep),
     async folder() {
-      const folder = join(offer.dataDir, 'plugins', name);
+      const folder = join(dataDir, 'plugins', name);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       return folder;
     },
-    history: offer.history,
-    stored: offer.stored,
-    signing: offer.signing,
-    families: offer.families,
-    meter: (unitId) => offer.meters.meter(unitId),
-    reachability: (unitId) => offer.meters.reachability(unitId),
-    report: (unitId) => offer.meters.report(unitId),
-    counters: (unitId) => offer.meters.counters(unitId),
-    on: (kind, listener, hearing) => keep(offer.events.on(kind, guarded(listener, failed), hearing)),
+    meter: (unitId) => meters.meter(unitId),
+    reachability: (unitId) => meters.reachability(unitId),
+    report: (unitId) => meters.report(unitId),
+    counters: (unitId) => meters.counters(unitId),
+    on: (kind, listener, hearing) => keep(events.on(kind, guarded(listener, failed), hearing)),
     publish: (unitId, kind, data) => {
-      if (!ending.aborted) offer.events.publish(unitId, kind, data);
+      if (!ending.aborted) events.publish(unitId, kind, data);
     },
-    wire: { listen: (unitId, listener) => offer.taps.listen(unitId, guarded(listener, failed)) },
-    card: (unitId) => offer.cards.of(store.configs.of(unitId)),
-    mayReach: async (address, port) => void (await offer.addresses(address, port)),
+    wire: { listen: (unitId, listener) => taps.listen(unitId, guarded(listener, failed)) },
+    card: (unitId) => cards.of(store.configs.of(unitId)),
+    mayReach: async (address, port) => void (await addresses(address, port)),
     route(route) {
       assertSchemas(route as Route);
       keep(table.add(route as Route, name));
@@ -139,20 +127,14 @@ export function createHost(
       keep(table.addSocket(route as SocketRoute, name));
     },
     assets: (assets) => keep(table.addAssets(assets)),
-    call: offer.call,
-    ask: offer.ask,
-    guesses: offer.guesses,
-    issuerSessions: offer.issuerSessions,
-    rightsOf: offer.rightsOf,
-    part: (part, look, failures) => keep(offer.parts.add(part, look, failures)),
+    part: (part, look, failures) => keep(parts.add(part, look, failures)),
     use<Offered>(plugin: Plugin<never, Offered>) {
       if (!uses.includes(plugin.name)) throw new Error(`uses of the plugin ${name} does not name ${plugin.name}`);
       const used = running.get(plugin.name);
       if (!used) throw new Error(`it needs the plugin ${plugin.name}, which failed`);
       return used.offered as Offered;
     },
-    parts: () => offer.parts.states(),
-    instances: offer.instances,
+    parts: () => parts.states(),
     onStop: (undo) => keep(undo),
   };
   return { host, undo };
@@ -174,10 +156,7 @@ function createUndoing(log: Log) {
       }
     }
   };
-  /**
-   * A registration after the end (the plugin was given up during its start) is undone at once. Returns a function that
-   * undoes the registration earlier.
-   */
+  /** Returns a function that undoes the registration earlier. After the end (the start was given up) it is undone at once. */
   const keep = (step: () => void | Promise<void>) => {
     registered.add(step);
     if (ending.signal.aborted) void undo();

@@ -17,24 +17,23 @@ export function settingsOf(
   // The default of the whole object is used if no settings were given.
   const { default: usual = {}, ...schema } = plugin.settings ?? NONE;
   const settings: unknown = structuredClone(given ?? usual);
-  if (isBuiltIn && given === undefined) return Object.freeze(filled(settings, schema));
+  fill(settings, schema);
   try {
-    compileBody(schema)(settings);
+    if (given || !isBuiltIn) compileBody(schema)(settings);
   } catch (error) {
     throw new Error(`plugin_settings.${plugin.name}: ${wordsOf(error)}`);
   }
   return Object.freeze(settings);
 }
 
-/** The value with the defaults of its missing properties, as the check fills them in. */
-function filled(value: unknown, schema: Schema): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+/** Gives missing properties their defaults. */
+function fill(value: unknown, schema: Schema): void {
+  if (typeof value !== 'object' || value === null) return;
   for (const [name, part] of Object.entries((schema.properties ?? {}) as Readonly<Record<string, Schema>>)) {
-    const given: unknown = Reflect.get(value, name);
-    const present = given === undefined ? structuredClone(part.default) : given;
-    if (present !== undefined) Reflect.set(value, name, filled(present, part));
+    const present: unknown = Reflect.has(value, name) ? Reflect.get(value, name) : structuredClone(part.default);
+    if (present !== undefined) Reflect.set(value, name, present);
+    fill(present, part);
   }
-  return value;
 }
 
 function wordsOf(error: unknown): string {

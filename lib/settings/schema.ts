@@ -3,6 +3,7 @@
  * line, the environment names and the help are made from them. A plugin has its own schema; its values are in
  * `plugin_settings`.
  */
+import { LOG_LEVELS } from '../log.ts';
 import { callers } from './callers.ts';
 import { meters } from './meters.ts';
 import { count, type Group, ms, type Property } from './property.ts';
@@ -64,7 +65,7 @@ const server = {
   log_level: {
     type: 'string',
     title: 'Least severe log lines that are written',
-    enum: ['debug', 'info', 'warn', 'error', 'silent'],
+    enum: LOG_LEVELS,
     default: 'info',
     'x-live': true,
   },
@@ -72,7 +73,7 @@ const server = {
     type: 'object',
     title: 'The same for single parts',
     description: 'Such as {"mqtt": "debug", "http": "warn"}. GET _settings/log-levels lists the parts.',
-    additionalProperties: { type: 'string', enum: ['debug', 'info', 'warn', 'error', 'silent'] },
+    additionalProperties: { type: 'string', enum: LOG_LEVELS },
     default: {},
     'x-live': true,
   },
@@ -147,24 +148,8 @@ const plugins = {
   },
 } as const satisfies Group;
 
-const networks = (title: string, description: string) =>
-  ({
-    type: 'array',
-    title,
-    description,
-    items: { type: 'string', format: 'network' },
-    default: [],
-    'x-live': true,
-  }) as const;
-const ports = (title: string, description: string) =>
-  ({
-    type: 'array',
-    title,
-    description,
-    items: { type: 'string', format: 'ports' },
-    default: [],
-    'x-live': true,
-  }) as const;
+const listOf = (format: 'network' | 'ports', title: string, description: string) =>
+  ({ type: 'array', title, description, items: { type: 'string', format }, default: [], 'x-live': true }) as const;
 
 const addresses = {
   allow_loopback_meters: {
@@ -174,24 +159,28 @@ const addresses = {
     default: false,
     'x-live': true,
   },
-  meter_allow_networks: networks(
+  meter_allow_networks: listOf(
+    'network',
     'Networks that meters may be in',
     'Such as 192.0.2.0/24 or 2001:db8::/32. Empty: all except loopback, link-local, multicast and metadata addresses. To allow one of those, add an entry that lies inside it.',
   ),
-  meter_deny_networks: networks('Networks that no meter may be in', 'Wins over meter_allow_networks.'),
-  meter_allow_ports: ports(
+  meter_deny_networks: listOf('network', 'Networks that no meter may be in', 'Wins over meter_allow_networks.'),
+  meter_allow_ports: listOf(
+    'ports',
     'Ports of meters that may be connected to',
     'For commands and for FTP; 2255 or 2000-2999. Empty: all.',
   ),
-  meter_deny_ports: ports('Ports that are never connected to', 'Wins over meter_allow_ports.'),
+  meter_deny_ports: listOf('ports', 'Ports that are never connected to', 'Wins over meter_allow_ports.'),
 } as const satisfies Group;
 
 const outside = {
-  outbound_allow_networks: networks(
+  outbound_allow_networks: listOf(
+    'network',
     'Networks that webhooks and requests for time stamps may be sent to',
     'Empty: all except loopback, link-local, multicast and metadata addresses, and this computer. To allow one of those, add an entry that lies inside it.',
   ),
-  outbound_deny_networks: networks(
+  outbound_deny_networks: listOf(
+    'network',
     'Networks that no webhook and no request for a time stamp is sent to',
     'Wins over outbound_allow_networks.',
   ),

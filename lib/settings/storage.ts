@@ -1,6 +1,6 @@
 /** Settings of stored data: place, key, retention, size. */
 import { SCHEMA_PATTERN } from '../domain/database-address.ts';
-import type { Group } from './property.ts';
+import { count, type Group } from './property.ts';
 
 /** By their names. */
 export const storage = {
@@ -41,43 +41,27 @@ export const storage = {
     default: false,
   },
   audit_keep_days: {
-    type: 'integer',
-    title: 'How long the audit log is kept',
+    ...count('How long the audit log is kept', 730, 0, 36_500),
     description: 'Whole months that ended longer ago are removed; 0 keeps everything.',
-    default: 730,
-    minimum: 0,
-    maximum: 36_500,
     'x-unit': 'days',
     'x-live': true,
   },
   audit_max_mb: {
-    type: 'integer',
-    title: 'Largest size of the audit log',
+    ...count('Largest size of the audit log', 500, 1, 1_000_000),
     description:
       'From 90 % on the log and /health say so. Beyond it the oldest months are removed early; the present month takes no more records.',
-    default: 500,
-    minimum: 1,
-    maximum: 1_000_000,
     'x-unit': 'MB',
     'x-live': true,
   },
   history_seconds_days: {
-    type: 'integer',
-    title: 'How long levels are kept second by second',
+    ...count('How long levels are kept second by second', 30, 0, 36_500),
     description: 'Older levels are kept by the minute; 0 keeps seconds as long as minutes.',
-    default: 30,
-    minimum: 0,
-    maximum: 36_500,
     'x-unit': 'days',
     'x-live': true,
   },
   history_minutes_days: {
-    type: 'integer',
-    title: 'How long levels are kept minute by minute',
+    ...count('How long levels are kept minute by minute', 1_830, 0, 36_500),
     description: '0 keeps everything.',
-    default: 1_830,
-    minimum: 0,
-    maximum: 36_500,
     'x-unit': 'days',
     'x-live': true,
   },
@@ -91,21 +75,13 @@ export const storage = {
     'x-unit': 'dB',
   },
   history_max_mb: {
-    type: 'integer',
-    title: 'Largest size of the history',
+    ...count('Largest size of the history', 0, 0, 100_000_000),
     description: 'At this size recording stops until something is removed; 0: limited only by the disk.',
-    default: 0,
-    minimum: 0,
-    maximum: 100_000_000,
     'x-unit': 'MB',
   },
   history_min_free_mb: {
-    type: 'integer',
-    title: 'Space on the disk that the history leaves free',
+    ...count('Space on the disk that the history leaves free', 100, 0, 100_000_000),
     description: 'Below it nothing more is recorded.',
-    default: 100,
-    minimum: 0,
-    maximum: 100_000_000,
     'x-unit': 'MB',
   },
   secret_key: {

@@ -1,21 +1,17 @@
-/**
- * Parts of a document that are written once and referenced elsewhere. A schema whose `title` is a name in one word,
- * such as `AlertRule`, becomes a component of this name.
- */
+/** Parts of a document that are written once and referenced elsewhere. A schema with a `title` in one word becomes a component. */
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import type { Route, Schema, SocketRoute } from '../contract.ts';
 import { hasUnit, takesBody } from '../routes.ts';
 
 type Json = Record<string, unknown>;
 
-/** A section below `components`. */
 type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'messages';
 
 const NAME = /^[A-Z][A-Za-z0-9]*$/;
 /** Keywords whose value is a schema, a list of schemas, or an object of schemas. */
 const WITHIN = ['items', 'additionalProperties', 'not', 'anyOf', 'oneOf', 'allOf', 'prefixItems'];
 
-/** The components of one document, filled while it is written. */
+/** Of one document, filled while it is written. */
 export class Components {
   readonly #kinds = new Map<ComponentKind, Map<string, Json>>();
 
@@ -76,10 +72,9 @@ const isSchema = (value: unknown): value is Schema =>
 const VERBS = { GET: 'get', PUT: 'set', DELETE: 'delete' } as const;
 
 /**
- * Name of an operation for programs: `getLive`, `setClock`, `createAlertRule`, `ackAlertEvent`. It comes from the words
- * of the path.
+ * Name of an operation for programs, from the words of the path: `getLive`, `setClock`, `createAlertRule`, `ackAlertEvent`.
  * The name of a POST is its last word, which is a verb, or "create" if the route answers 201. A word before another
- * word or a parameter is in the singular. A route may have a name of its own.
+ * word or a parameter is in the singular.
  */
 export function operationId({ operation, method, path, statuses }: Omit<Route, 'handle'>): string {
   if (operation !== undefined) return operation;
@@ -113,7 +108,7 @@ const PART = 'One range of the file';
 
 const isGetFile = ({ answer, method }: Route): boolean => answer === 'file' && method === 'GET';
 
-/** Answers of an operation in OpenAPI: its successes, and its errors by status. The responses below 400, by status. */
+/** The responses below 400, by status. */
 export function successes(components: Components, route: Route, id: string, example: unknown): Json {
   const whole = success(components, route, id, example);
   const byStatus = (route.statuses ?? [200]).map((status) => {
@@ -189,10 +184,7 @@ export function errorsOf(route: Route): ErrorCode[] {
   return [...errorsOfAny(route), ...body, ...range, ...long, ...route.errors];
 }
 
-/**
- * One response per status, with its possible codes. Equal responses are written once, under their codes. `isPage`:
- * browsers get a page.
- */
+/** One response per status, with its possible codes. `isPage`: browsers get a page. */
 export function problems(components: Components, codes: readonly ErrorCode[], isPage = false): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {

@@ -26,10 +26,7 @@ const documented = (table: Described['table']): Described['table'] => ({
   about: (group) => table.about(group),
 });
 
-/**
- * Made at the first request, since the table does not change while the server runs. All answers share the same bytes:
- * anybody may ask, and a slow reader holds no copy.
- */
+/** Made at the first request. All answers share the same bytes: anybody may ask, and a slow reader holds no copy. */
 function once(path: string, make: () => object): OwnPath {
   let bytes: Buffer | undefined;
   return {

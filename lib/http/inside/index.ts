@@ -1,6 +1,6 @@
 /**
- * Calls of routes from inside the process, without HTTP but with the same checks. Callers that do not use HTTP: key,
- * role, unit, rate, audit log. Another route, with the rights of its caller: role, units, input.
+ * Calls of routes from inside the process, with the same checks: of callers that do not use HTTP (key, role, unit, rate,
+ * audit log), and of other routes (role, units, input).
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -69,10 +69,7 @@ export function createInsideCalls({ table, holders, audit, deadlineMs, log }: Pa
   };
 }
 
-/**
- * A route asks another route with the rights of its caller. The other route sees the path that a caller from outside
- * uses, with the base path.
- */
+/** The other route sees the path that a caller from outside uses, with the base path. */
 export function createRouteAsker(table: Pick<RouteTable, 'routes'>, basePath: string): AskRoute {
   return async (request, asked) => {
     const { method, path, unitId = request.unitId, params = {}, query = {}, body = {} } = asked;
