@@ -47,43 +47,8 @@ function maskedPart(value: unknown, depth: number): unknown {
   );
 }
 
+/** Time until the next attempt after a failed one, ms; a new record also tries. */
 const AGAIN_MS = 5_000;
-
-/**
- * Retries after failed writes, and the message for people meanwhile. Active from the first failed attempt until a
- * successful one.
- */
-class JournalRetry {
-  readonly #parts: { readonly clock: Clock; readonly log: Log };
-  readonly #again: () => void;
-  #cancel: (() => void) | undefined;
-
-  constructor(parts: { readonly clock: Clock; readonly log: Log }, again: () => void) {
-    this.#parts = parts;
-    this.#again = again;
-  }
-
-  get isDue(): boolean {
-    return this.#cancel !== undefined;
-  }
-
-  /** `tell` is called at the first of several failures. */
-  failed(tell: () => void): void {
-    if (!this.#cancel) tell();
-    this.#cancel?.();
-    this.#cancel = this.#parts.clock.after(AGAIN_MS, this.#again);
-  }
-
-  worked(): void {
-    if (this.#cancel) this.#parts.log.info({}, 'the audit log is written again');
-    this.end();
-  }
-
-  end(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
-  }
-}
 
 /** For `/health`. `full`: no more records can wait. */
 function notWritten(full: boolean): { readonly full: boolean; readonly detail: string } {
@@ -105,16 +70,6 @@ export interface JournalOptions {
   readonly log: Log;
 }
 
-/** The audit log of a running gateway. */
-export interface Journal extends AuditWriter, AuditNotes, AuditReader, AuditSealer {
-  /** A warning for people; undefined while there is space. `full`: records are lost. */
-  readonly shortage: { readonly full: boolean; readonly detail: string } | undefined;
-  /** Applies these limits from now on: months that are too old or too large are removed. */
-  retain(limits: Pick<JournalOptions, 'keepDays' | 'maxBytes'>): void;
-  /** Writes the waiting records. May be called twice. */
-  close(): Promise<void>;
-}
-
 const DAY_MS = 86_400_000;
 /** Share of the limit from which a warning is shown. */
 const NEARLY_FULL = 0.9;
@@ -124,12 +79,13 @@ const MOST_WAITING = 10_000;
 /** Opens or creates the log and continues after its last complete record. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
-  const journal = new FileJournal(options, await lastLink(options));
+  const journal = new Journal(options, await lastLink(options));
   await journal.begin();
   return journal;
 }
 
-class FileJournal implements Journal {
+/** The audit log of a running gateway. */
+export class Journal implements AuditWriter, AuditNotes, AuditReader, AuditSealer {
   #options: JournalOptions;
   readonly #waiting: { readonly file: string; readonly text: string; readonly done: () => void }[] = [];
   #last: Link;
@@ -141,13 +97,13 @@ class FileJournal implements Journal {
   #isLogged = false;
   /** Seals whose record waits for the disk: a repeated request gets the same record. */
   readonly #unsealed = new Map<string, AuditRecord>();
-  readonly #retry: JournalRetry;
+  /** Ends the wait for the next attempt; undefined: the last one has not failed. */
+  #cancelRetry: (() => void) | undefined;
   #writing: Promise<void> | undefined;
 
   constructor(options: JournalOptions, last: Link) {
     this.#options = options;
     this.#last = last;
-    this.#retry = new JournalRetry(options, () => this.#beginWriting());
   }
 
   async begin(): Promise<void> {
@@ -214,8 +170,9 @@ class FileJournal implements Journal {
     return found;
   }
 
-  get shortage(): Journal['shortage'] {
-    if (this.#retry.isDue) return notWritten(this.#waiting.length >= MOST_WAITING);
+  /** A warning for people; undefined while there is space. `full`: records are lost. */
+  get shortage(): { readonly full: boolean; readonly detail: string } | undefined {
+    if (this.#cancelRetry) return notWritten(this.#waiting.length >= MOST_WAITING);
     const share = this.#bytes / this.#options.maxBytes;
     if (share < NEARLY_FULL) return undefined;
     const words = this.#isFull ? 'is full and takes no more records' : `is ${Math.floor(share * 100)} % full`;
@@ -226,16 +183,18 @@ class FileJournal implements Journal {
     return this.#bytes >= this.#options.maxBytes;
   }
 
+  /** Applies these limits from now on: months that are too old or too large are removed. */
   retain(limits: Pick<JournalOptions, 'keepDays' | 'maxBytes'>): void {
     this.#options = { ...this.#options, ...limits };
     this.#makeRoom();
   }
 
+  /** Writes the waiting records. May be called twice. */
   async close(): Promise<void> {
     await this.#retiring;
     await this.#written();
     await this.#triedAgain();
-    this.#retry.end();
+    this.#endRetry();
   }
 
   /** True: a new record is lost, and the next written record counts it. */
@@ -285,14 +244,22 @@ class FileJournal implements Journal {
   async #writeAll(): Promise<void> {
     try {
       while (this.#waiting.length > 0) await this.#write();
-      this.#retry.worked();
+      if (this.#cancelRetry) this.#options.log.info({}, 'the audit log is written again');
+      this.#endRetry();
     } catch (error) {
-      this.#retry.failed(() => this.#complain(error));
+      if (!this.#cancelRetry) this.#complain(error);
+      this.#endRetry();
+      this.#cancelRetry = this.#options.clock.after(AGAIN_MS, () => this.#beginWriting());
       // The records stay in the queue, but nobody waits for a disk that cannot be written.
       for (const { done } of this.#waiting) done();
     } finally {
       this.#writing = undefined;
     }
+  }
+
+  #endRetry(): void {
+    this.#cancelRetry?.();
+    this.#cancelRetry = undefined;
   }
 
   /** Writes all waiting records of one file at once. Records that could not be written stay first in the queue. */

@@ -51,73 +51,63 @@ export function evidenceArchive(
   fields: PackageFields,
   sign: (manifest: Buffer) => Promise<Signed>,
 ): Readable {
+  const mtime = new UtcDate(fields.query.to);
+  if (Number.isNaN(mtime.getTime())) throw new RangeError('query.to of a package must be a time');
   const zip = new ZipFile();
   const output = zip.outputStream as PassThrough;
   const breakOff = (error: unknown) => void output.destroy(error instanceof Error ? error : new Error(String(error)));
   // The reader gets the error; the process does not.
   output.on('error', () => {});
   zip.on('error', breakOff);
-  void new Writing(zip, output, new UtcDate(fields.query.to)).all(parts, fields, sign).then(() => zip.end(), breakOff);
+  const writeAll = async () => {
+    const files: ManifestFile[] = [];
+    for await (const { path, content, table } of parts) {
+      checkPath(path, files.at(-1)?.path);
+      const checks = table && new TableChecks(undefined, NATIVE_TEXT_HASHES);
+      files.push(await writeEntry(zip, mtime, path, content, checks));
+      if (checks) files.push(await writeEntry(zip, mtime, path + CHECKS_SUFFIX, checksText(checks)));
+    }
+    const manifest = Buffer.from(manifestText(fields, files));
+    const { envelope, publicKey, timestamp } = await sign(manifest);
+    await writeEntry(zip, mtime, MANIFEST, manifest);
+    await writeEntry(zip, mtime, ENVELOPE, envelope);
+    await writeEntry(zip, mtime, PUBLIC_KEY, publicKey);
+    if (timestamp) await writeEntry(zip, mtime, TIMESTAMP, timestamp);
+  };
+  void writeAll().then(() => zip.end(), breakOff);
   return output;
 }
 
-class Writing {
-  private readonly files: ManifestFile[] = [];
-  private readonly zip: ZipFile;
-  private readonly output: PassThrough;
-  private readonly mtime: Date;
-
-  constructor(zip: ZipFile, output: PassThrough, mtime: Date) {
-    if (Number.isNaN(mtime.getTime())) throw new RangeError('query.to of a package must be a time');
-    this.zip = zip;
-    this.output = output;
-    this.mtime = mtime;
+/** Resolves when its last byte has gone to the packer. */
+async function writeEntry(
+  zip: ZipFile,
+  mtime: Date,
+  path: string,
+  content: PackagePart['content'],
+  checks?: TableChecks,
+): Promise<ManifestFile> {
+  const output = zip.outputStream as PassThrough;
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const seen = (piece: Buffer) => {
+    hash.update(piece);
+    checks?.add(piece);
+    bytes += piece.length;
+  };
+  const stream = Readable.from(inPieces(content, seen), { objectMode: false, highWaterMark: PIECE });
+  const turn = new Turn(stream);
+  const leave = () => void stream.destroy(new Error('the package is no longer read'));
+  output.once('close', leave);
+  const compressionLevel = path.startsWith('files/') ? FAST : USUAL;
+  zip.addReadStreamLazy(path, { mtime, mode: 0o100644, compressionLevel }, turn.take);
+  if (output.destroyed) leave();
+  try {
+    await finished(stream);
+  } finally {
+    turn.end();
+    output.off('close', leave);
   }
-
-  async all(
-    parts: AsyncIterable<PackagePart> | Iterable<PackagePart>,
-    fields: PackageFields,
-    sign: (manifest: Buffer) => Promise<Signed>,
-  ) {
-    for await (const { path, content, table } of parts) {
-      checkPath(path, this.files.at(-1)?.path);
-      const checks = table && new TableChecks(undefined, NATIVE_TEXT_HASHES);
-      this.files.push(await this.entry(path, content, checks));
-      if (!checks) continue;
-      this.files.push(await this.entry(path + CHECKS_SUFFIX, checksText(checks)));
-    }
-    const manifest = Buffer.from(manifestText(fields, this.files));
-    const { envelope, publicKey, timestamp } = await sign(manifest);
-    await this.entry(MANIFEST, manifest);
-    await this.entry(ENVELOPE, envelope);
-    await this.entry(PUBLIC_KEY, publicKey);
-    if (timestamp) await this.entry(TIMESTAMP, timestamp);
-  }
-
-  private async entry(path: string, content: PackagePart['content'], checks?: TableChecks): Promise<ManifestFile> {
-    const hash = createHash('sha256');
-    let bytes = 0;
-    const seen = (piece: Buffer) => {
-      hash.update(piece);
-      checks?.add(piece);
-      bytes += piece.length;
-    };
-    const stream = Readable.from(inPieces(content, seen), { objectMode: false, highWaterMark: PIECE });
-    const turn = new Turn(stream);
-    const leave = () => void stream.destroy(new Error('the package is no longer read'));
-    this.output.once('close', leave);
-    const compressionLevel = path.startsWith('files/') ? FAST : USUAL;
-    const options = { mtime: this.mtime, mode: 0o100644, compressionLevel };
-    this.zip.addReadStreamLazy(path, options, turn.take);
-    if (this.output.destroyed) leave();
-    try {
-      await finished(stream);
-    } finally {
-      turn.end();
-      this.output.off('close', leave);
-    }
-    return { path, bytes, sha256: hash.digest('hex') };
-  }
+  return { path, bytes, sha256: hash.digest('hex') };
 }
 
 /**
@@ -125,18 +115,18 @@ class Writing {
  * it was read.
  */
 class Turn {
-  private stream: Readable | undefined;
+  #stream: Readable | undefined;
 
   constructor(stream: Readable) {
-    this.stream = stream;
+    this.#stream = stream;
   }
 
   readonly take = (give: (error: null, stream: Readable) => void): void => {
-    if (this.stream) give(null, this.stream);
+    if (this.#stream) give(null, this.#stream);
   };
 
   end(): void {
-    this.stream = undefined;
+    this.#stream = undefined;
   }
 }
 

@@ -155,35 +155,11 @@ const LEAST_GAP = 0.0004;
 
 export type ChartPlace = readonly [x: number, y: number];
 
-interface ChartShape {
-  /** Each in pieces: a gap ends a piece. */
-  readonly lines: readonly {
-    readonly name: string;
-    readonly look: ReportChart['series'][number]['look'];
-    readonly pieces: readonly (readonly ChartPlace[])[];
-  }[];
-  /** Behind the lines, the first below the next. */
-  readonly shades: readonly {
-    readonly look: 'night' | 'excluded' | 'gap';
-    readonly x: number;
-    readonly width: number;
-  }[];
-  readonly limits: readonly {
-    readonly x: number;
-    readonly width: number;
-    readonly y: number;
-    readonly label: string;
-  }[];
-  readonly levels: readonly { readonly y: number; readonly label: string }[];
-  /** `label` is empty where there is no room for one. */
-  readonly days: readonly { readonly x: number; readonly label: string }[];
-}
-
 /** `dayText`: a day such as `2026-10-25` as its label. Axes from full steps of dB below the lowest level to above the highest one. */
 export function chartShape(
   { from, to, stepS, series, days, gaps, nights, excluded, limit, limits }: ReportChart,
   dayText: (day: string) => string,
-): ChartShape {
+) {
   const allLimits = [...(limit === null ? [] : [[from, to, limit] as const]), ...limits];
   const given = allLimits.map(([, , db]) => db);
   let [low, high] = [Math.min(...given), Math.max(...given)];
@@ -197,8 +173,9 @@ export function chartShape(
   const ticks = Array.from({ length: Math.round((top - bottom) / step) + 1 }, (_, n) => bottom + n * step);
   const every = Math.ceil(days.length / MOST_DAYS);
   return {
+    // Each in pieces: a gap ends a piece.
     lines: series.map(({ name, look, points }) => ({ name, look, pieces: piecesOf(points, stepS, x, y) })),
-    // Also a short one is seen.
+    // Behind the lines, the first below the next. Also a short one is seen.
     shades: ([...shadesOf('night', nights), ...shadesOf('excluded', excluded), ...shadesOf('gap', gaps)] as const).map(
       ({ look, begin, end }) => ({ look, x: x(begin), width: Math.max(LEAST_GAP, x(end) - x(begin)) }),
     ),
@@ -209,6 +186,7 @@ export function chartShape(
       label: String(db),
     })),
     levels: ticks.map((level) => ({ y: y(level), label: String(level) })),
+    // A label is empty where there is no room for one.
     days: days.map(([at, day], index) => ({ x: x(at), label: index % every === 0 ? dayText(day) : '' })),
   };
 }

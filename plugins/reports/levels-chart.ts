@@ -18,22 +18,16 @@ const isSeen = (points: ReportSeries['points']) => points.some(([, level]) => le
 const hasBounds = ({ own }: Gathered) => (own?.rows ?? []).some(({ bounds }) => bounds.lmax);
 const hasReadings = ({ own }: Gathered) => (own?.rows ?? []).some(({ leq, lp }) => leq === null && lp !== null);
 
-type Drawing = Omit<ReportChart, 'block' | 'name'>;
-/** The first page and the section of levels draw the same. */
-const DRAWN = new WeakMap<Gathered, Drawing | null>();
-
 /** Undefined: there is nothing to draw. */
 export function levelsChart(gathered: Gathered, words: ReportWords, title: string): ReportChart | undefined {
-  const known = DRAWN.get(gathered);
-  const drawing = known === undefined ? drawn(gathered) : known;
-  DRAWN.set(gathered, drawing);
   const { leq, lmax } = namesOf(gathered);
-  return drawing
-    ? { block: 'chart', name: words.say('{title}: {leq} and {lmax}, dB', { title, leq, lmax }), ...drawing }
-    : undefined;
+  const drawing = drawn(gathered);
+  return (
+    drawing && { block: 'chart', name: words.say('{title}: {leq} and {lmax}, dB', { title, leq, lmax }), ...drawing }
+  );
 }
 
-function drawn(gathered: Gathered): Drawing | null {
+function drawn(gathered: Gathered): Omit<ReportChart, 'block' | 'name'> | undefined {
   const { levels, own, wish } = gathered;
   const { leq, lmax } = namesOf(gathered);
   const rows: readonly ChartRow[] = own
@@ -47,7 +41,7 @@ function drawn(gathered: Gathered): Drawing | null {
     { name: leq, look: 'dark', points: rows.map(([from, level]) => [from, level]) },
     ...(isSeen(readings) ? [{ name: leq, look: 'dark dotted', points: readings } as const] : []),
   ];
-  if (!lines.some(({ points }) => isSeen(points))) return null;
+  if (!lines.some(({ points }) => isSeen(points))) return undefined;
   const span = { from: zones.instantOf(wish.from), to: zones.instantOf(wish.to) };
   return {
     from: span.from / 1_000,

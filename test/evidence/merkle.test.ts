@@ -2,14 +2,36 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { NATIVE_HASHES } from '../../plugins/evidence/native-hashes.ts';
-import {
-  dayLines,
-  dayRoot,
-  leafHash,
-  MerkleTree,
-  PLAIN_HASHES,
-  rootByPath,
-} from '../../plugins/evidence/verify/merkle.ts';
+import { dayLines, dayRoot, leafHash, MerkleTree, PLAIN_HASHES } from '../../plugins/evidence/verify/merkle.ts';
+
+const sha256 = (...parts: readonly Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
+const nodeHash = (left: Uint8Array, right: Uint8Array) => sha256(Buffer.of(1), left, right);
+
+/** The root that a leaf and its path lead to (RFC 9162, 2.1.3.2); undefined where the path has the wrong length. */
+function rootByPath(
+  leaf: Uint8Array,
+  index: number,
+  size: number,
+  path: readonly Uint8Array[],
+): Uint8Array | undefined {
+  if (!Number.isInteger(index) || index < 0 || index >= size) return undefined;
+  let place = index;
+  let last = size - 1;
+  let hash = leaf;
+  for (const other of path) {
+    if (last === 0) return undefined;
+    const isRight = place % 2 === 1 || place === last;
+    hash = isRight ? nodeHash(other, hash) : nodeHash(hash, other);
+    // A last leaf without a partner goes up until it has one.
+    while (isRight && place % 2 === 0 && place !== 0) {
+      place /= 2;
+      last = Math.floor(last / 2);
+    }
+    place = Math.floor(place / 2);
+    last = Math.floor(last / 2);
+  }
+  return last === 0 ? hash : undefined;
+}
 
 const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
 

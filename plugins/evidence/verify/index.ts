@@ -6,7 +6,7 @@ import { sha256 } from '@noble/hashes/sha2';
 import { bytesToHex } from '@noble/hashes/utils';
 import { CHECKS_SUFFIX, ENVELOPE, MANIFEST, type Manifest, manifestIn, PUBLIC_KEY, TIMESTAMP } from './manifest.ts';
 import { MerkleTree, PLAIN_HASHES } from './merkle.ts';
-import type { Outcome, PackageDifference, Report } from './report.ts';
+import type { PackageDifference, Report } from './report.ts';
 import { checkSeals, levelsAt, SEALS, type SealedLevels } from './seals.ts';
 import { checkEnvelope, type EnvelopeResult } from './signature.ts';
 import { type StampFindings, withoutStamp, withStamp } from './stamp.ts';
@@ -24,7 +24,9 @@ interface VerifyOptions {
 
 const MOST_WHOLE = 64 * 1024 * 1024;
 const NOBODY = { by: null, at: null, valid: false } as const;
-const NOTHING = {
+
+const noPackage = (what: string): Report => ({
+  outcome: 'not a package',
   unit_id: null,
   from: null,
   to: null,
@@ -33,22 +35,18 @@ const NOTHING = {
   not_stamped: null,
   files: 0,
   seals: [],
+  differences: [{ file: null, what }],
   unchecked: [],
-};
+});
 
 /** Never rejects because of what is in the package; it does where the source cannot be read, and with a RangeError where `authorities` are no certificates. */
 export async function verifyPackage(source: ByteSource, options: VerifyOptions = {}): Promise<Report> {
   const directory = await readDirectory(source);
-  if (!directory)
-    return { ...NOTHING, outcome: 'not a package', differences: [{ file: null, what: await noZip(source) }] };
+  if (!directory) return noPackage(await noZip(source));
   const faults = directory.faults.map(({ path, what }) => ({ file: path ?? null, what }));
   const names = directory.entries.map(({ path }) => path);
   if (!names.includes(MANIFEST) && !names.includes(ENVELOPE) && faults.length === 0)
-    return {
-      ...NOTHING,
-      outcome: 'not a package',
-      differences: [{ file: null, what: `it is a ZIP without ${MANIFEST}` }],
-    };
+    return noPackage(`it is a ZIP without ${MANIFEST}`);
   return new Verifying(source, directory.entries, faults, options).all();
 }
 
@@ -90,12 +88,13 @@ class Verifying {
       );
     const { by, at, valid } = signed ?? NOBODY;
     const { unit_id = null, query } = manifest ?? {};
-    const span = { from: query?.from ?? null, to: query?.to ?? null };
     const { differences, unchecked } = this;
+    const whole = unchecked.length > 0 ? 'unchecked' : 'whole';
     return {
-      outcome: this.outcome(),
+      outcome: differences.length > 0 ? 'differs' : whole,
       unit_id,
-      ...span,
+      from: query?.from ?? null,
+      to: query?.to ?? null,
       signed: { by, at, valid },
       stamped,
       not_stamped,
@@ -104,11 +103,6 @@ class Verifying {
       differences,
       unchecked,
     };
-  }
-
-  private outcome(): Outcome {
-    if (this.differences.length > 0) return 'differs';
-    return this.unchecked.length > 0 ? 'unchecked' : 'whole';
   }
 
   private differs(file: string | null, what: string): void {

@@ -104,32 +104,6 @@ export class MerkleTree<Hash> {
   }
 }
 
-/** The root that a leaf and its path lead to (RFC 9162, 2.1.3.2); undefined where the path has the wrong length. */
-export function rootByPath(
-  leaf: Uint8Array,
-  index: number,
-  size: number,
-  path: readonly Uint8Array[],
-): Uint8Array | undefined {
-  if (!Number.isInteger(index) || index < 0 || index >= size) return undefined;
-  let place = index;
-  let last = size - 1;
-  let hash = leaf;
-  for (const other of path) {
-    if (last === 0) return undefined;
-    const isRight = place % 2 === 1 || place === last;
-    hash = isRight ? nodeHash(other, hash) : nodeHash(hash, other);
-    // A last leaf without a partner goes up until it has one.
-    while (isRight && place % 2 === 0 && place !== 0) {
-      place /= 2;
-      last = Math.floor(last / 2);
-    }
-    place = Math.floor(place / 2);
-    last = Math.floor(last / 2);
-  }
-  return last === 0 ? hash : undefined;
-}
-
 /** The root of a local day in hex: the tree over a line `<kind> <hex root> <rows>` for each kind that has rows, sorted by kind. */
 export function dayRoot(kinds: readonly KindRoot[]): string {
   const tree = new MerkleTree(PLAIN_HASHES);

@@ -42,15 +42,8 @@ interface MadeReport {
   readonly documents: readonly object[];
 }
 
-export interface NewRun {
-  readonly reportId: number;
-  readonly fromAt: number;
-  readonly toAt: number;
-  readonly dueAt: number | null;
-  readonly late: boolean;
-  readonly mailed: boolean;
-  readonly startedBy: string;
-}
+/** A run before it is stored. */
+export type NewRun = Pick<ReportRun, 'reportId' | 'fromAt' | 'toAt' | 'dueAt' | 'late' | 'mailed' | 'startedBy'>;
 
 export const waitingRun = (id: number, wanted: NewRun, now: number): ReportRun => ({
   id,
