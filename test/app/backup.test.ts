@@ -44,13 +44,13 @@ world.gateway.history.append({
 await world.gateway.history.flush();
 
 t.test('a backup of a running gateway is one checked file, for its owner alone', async (t) => {
-  const made = await slm(world, ['backup', file]);
+  const made = await slm(world, `backup ${file}`);
   t.match(made, { code: 0, out: /files, checked/ });
   t.equal(statSync(file).mode & 0o777, 0o600);
   t.strictSame(readdirSync(folder), ['all.tar.gz'], 'and nothing else is left');
   await world.until('the copies are gone', () => !readdirSync(data).some((name) => name.startsWith('.backup')));
-  t.match(await slm(world, ['backup', file]), { code: 2, err: /--force/ });
-  t.match((await slm(world, ['backup', file, '--force', '--json'])).json, { file, version: String, files: Number });
+  t.match(await slm(world, `backup ${file}`), { code: 2, err: /--force/ });
+  t.match((await slm(world, `backup ${file} --force --json`)).json, { file, version: String, files: Number });
 });
 
 t.test('it holds everything but the key, and any tar can unpack it', async (t) => {
@@ -67,7 +67,7 @@ t.test('it holds everything but the key, and any tar can unpack it', async (t) =
 
 t.test('restored into an empty folder it is the gateway that it was', async (t) => {
   const target = join(folder, 'restored');
-  t.match(await slm(undefined, ['restore', file, target]), { code: 0, out: /All are unchanged/ });
+  t.match(await slm(undefined, `restore ${file} ${target}`), { code: 0, out: /All are unchanged/ });
   t.equal(statSync(target).mode & 0o777, 0o700);
   const gateway = await startGateway({
     port: 0,
@@ -100,7 +100,7 @@ t.test(
     const [backup, target] = [join(place, 'file'), join(place, 'data')];
     writeFileSync(backup, Buffer.from(await answer.arrayBuffer()));
     t.equal((await page.ask('DELETE', '/_session')).status, 200);
-    t.match(await slm(undefined, ['restore', backup, target]), { code: 0 });
+    t.match(await slm(undefined, `restore ${backup} ${target}`), { code: 0 });
     const cookie = page.cookie.split('=')[1] ?? '';
     t.notOk(readFileSync(join(target, 'gateway.db')).includes(createHash('sha256').update(cookie).digest('hex')));
     const { clock } = keyed;
@@ -138,7 +138,7 @@ t.test('copies that a crash left behind go at the next start, and nothing else',
 
 t.test('a folder with something in it is left alone', async (t) => {
   const target = t.testdir({ file: '' });
-  t.match(await slm(undefined, ['restore', file, target]), { code: 2, err: /is not empty/ });
+  t.match(await slm(undefined, `restore ${file} ${target}`), { code: 2, err: /is not empty/ });
   t.match(await slm(undefined, ['restore', join(folder, 'none'), target]), { code: 2, err: /there is no file/ });
 });
 

@@ -253,15 +253,6 @@ t.test(
   },
 );
 
-t.test('a disk that takes nothing is named in the log, and costs no answer', async (t) => {
-  const at = place(t);
-  const journal = await at.open();
-  await rm(at.folder, { recursive: true });
-  journal.add(entry());
-  await journal.read({ limit: 1, units: null });
-  t.match(at.lines.join(''), 'could not be written');
-});
-
 t.test(
   'records that a disk did not take are counted, and when the disk is back records are written again',
   async (t) => {

@@ -7,11 +7,7 @@ import { openKeyedGateway } from '../support/keyed-gateway.ts';
 t.test('a change is recorded under the name of the key that was used, and a ticket is no change', async (t) => {
   const keyed = await openKeyedGateway(t);
   const admin = await keyed.key({ name: 'site office', role: 'admin' });
-  const changed = await keyed.ask('PUT', '/roof/config', {
-    body: JSON.stringify({ web_enabled: true }),
-    headers: { 'Content-Type': 'application/json', ...admin.headers },
-  });
-  t.equal(changed.status, 200);
+  t.equal((await keyed.put('/roof/config', { web_enabled: true }, admin.headers)).status, 200);
   const { body: issued } = await keyed.post('/_tickets', { unit_id: 'roof' }, admin.headers);
   const { body } = await keyed.ask('GET', '/_audit', { headers: admin.headers });
   const config = body.records.find(({ route }: { route: string }) => route === '/{unit_id}/config');
@@ -46,14 +42,10 @@ t.test('a record names the rule and the span that the path and the query named',
 t.test('the old value of a rule is never that of another rule', async (t) => {
   const keyed = await openKeyedGateway(t);
   const { headers } = await keyed.key({ name: 'site office', role: 'admin' });
-  const json = { 'Content-Type': 'application/json', ...headers };
   const rule = { name: 'Away', kind: 'device', condition: 'unreachable', units: ['roof'] };
-  const created = await keyed.ask('POST', '/_alerts/rules', { body: JSON.stringify(rule), headers: json });
-  const { id } = created.body.data;
+  const { id } = (await keyed.post('/_alerts/rules', rule, headers)).body.data;
   t.equal((await keyed.ask('GET', `/_alerts/rules/${id}`, { headers })).status, 200);
-  const wrong = { body: '{"name":7}', headers: json };
-  t.equal((await keyed.ask('PUT', '/_alerts/rules/77', wrong)).status, 422);
-  t.equal((await keyed.ask('PUT', `/_alerts/rules/${id}`, wrong)).status, 422);
+  for (const one of [77, id]) t.equal((await keyed.put(`/_alerts/rules/${one}`, { name: 7 }, headers)).status, 422);
   const { records } = (await keyed.ask('GET', '/_audit?limit=2', { headers })).body;
   t.match(records, [
     { params: { id }, before: { data: { name: 'Away' } } },
@@ -64,11 +56,7 @@ t.test('the old value of a rule is never that of another rule', async (t) => {
 t.test('the old value of a setting is not that of another meter with the same name', async (t) => {
   const keyed = await openKeyedGateway(t);
   const { headers } = await keyed.key({ name: 'site office', role: 'admin' });
-  const put = (path: string, body: object) =>
-    keyed.ask('PUT', path, {
-      body: JSON.stringify(body),
-      headers: { 'Content-Type': 'application/json', ...headers },
-    });
+  const put = (path: string, body: object) => keyed.put(path, body, headers);
   const mast = { host: '192.0.2.7', tcp_enabled: false };
   await put('/mast/config', { ...mast, poll_interval_seconds: 77 });
   t.equal((await keyed.ask('GET', '/mast/polling/config', { headers })).status, 200);
@@ -83,9 +71,7 @@ t.test('only admins read it, and an admin of some units reads records of these u
   const keyed = await openKeyedGateway(t);
   const admin = await keyed.key({ name: 'all', role: 'admin' });
   const cellar = await keyed.key({ name: 'cellar only', role: 'admin', units: 'cellar' });
-  const json = { 'Content-Type': 'application/json', ...admin.headers };
-  for (const unit of ['roof', 'cellar'])
-    await keyed.ask('PUT', `/${unit}/config`, { body: '{"web_enabled":true}', headers: json });
+  for (const unit of ['roof', 'cellar']) await keyed.put(`/${unit}/config`, { web_enabled: true }, admin.headers);
   for (const role of ['viewer', 'operator']) {
     const { headers } = await keyed.key({ name: role, role });
     t.equal((await keyed.ask('GET', '/_audit', { headers })).status, 403, role);
@@ -100,15 +86,12 @@ t.test('only admins read it, and an admin of some units reads records of these u
 t.test('for a new unit the old value is null, also when it was there once', async (t) => {
   const keyed = await openKeyedGateway(t);
   const { headers } = await keyed.key({ name: 'site office', role: 'admin' });
-  const init = {
-    body: '{"host":"192.0.2.7","tcp_enabled":false}',
-    headers: { 'Content-Type': 'application/json', ...headers },
-  };
   const config = '/mast/config';
-  t.equal((await keyed.ask('PUT', config, init)).status, 200);
+  const put = () => keyed.put(config, { host: '192.0.2.7', tcp_enabled: false }, headers);
+  t.equal((await put()).status, 200);
   t.equal((await keyed.ask('DELETE', config, { headers })).status, 200);
   t.equal((await keyed.ask('DELETE', config, { headers })).status, 404);
-  t.equal((await keyed.ask('PUT', config, init)).status, 200);
+  t.equal((await put()).status, 200);
   const { body } = await keyed.ask('GET', '/_audit?unit=mast', { headers });
   const told = body.records.map(({ method, before }: { method: string; before: unknown }) => [method, before]);
   t.match(told.reverse(), [

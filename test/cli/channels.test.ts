@@ -37,31 +37,19 @@ t.test('history, indices, assessment and events are of the channel that is named
 
 t.test('add and edit say which channels are recorded', async (t) => {
   const world = await openWorld(t);
-  await slm(world, ['add', 'yard', '192.0.2.1', '--history', 'stream', '--history-channels', 'main,sub1']);
-  t.match((await slm(world, ['config', 'yard', '--json'])).json, { history_channels: ['main', 'sub1'] });
-  const edited = await slm(world, ['edit', 'yard', 'history_channels=main', '--json']);
+  await slm(world, 'add yard 192.0.2.1 --history stream --history-channels main,sub1');
+  t.match((await slm(world, 'config yard --json')).json, { history_channels: ['main', 'sub1'] });
+  const edited = await slm(world, 'edit yard history_channels=main --json');
   t.match(edited.json, { history_channels: ['main'] });
-  t.match(await slm(world, ['edit', 'yard', 'history_channels=main,sub7']), { code: 2, err: /sub1, sub2, sub3/ });
+  t.match(await slm(world, 'edit yard history_channels=main,sub7'), { code: 2, err: /sub1, sub2, sub3/ });
 });
 
 t.test('a kept report is about the channel that is named', async (t) => {
   const world = await openWorld(t);
   const add = (channel: string) =>
-    slm(world, [
-      'reports',
-      'add',
-      'C',
-      'sim-1',
-      '--channel',
-      channel,
-      '--paper',
-      'letter',
-      '--periods',
-      'us',
-      '--json',
-    ]);
+    slm(world, `reports add C sim-1 --channel ${channel} --paper letter --periods us --json`);
   t.match(await add('sub9'), { code: 2, err: /sub1, sub2, sub3/ });
   t.match(await add('sub1'), { code: 2, err: /is not recorded for sim-1/ });
-  await slm(world, ['edit', 'sim-1', 'history_channels=main,sub1']);
+  await slm(world, 'edit sim-1 history_channels=main,sub1');
   t.match((await add('sub1')).json, { id: '1', channel: 'sub1', paper: 'letter', periods: 'us', warnings: [] });
 });

@@ -9,12 +9,7 @@ import { placesIn } from '../support/empty-data.ts';
 import { slm } from './setup.ts';
 
 t.test('instances are listed; a silent or stopped instance is removed', async (t) => {
-  const usual = {
-    address: 'http://192.0.2.10:8100',
-    version: '1',
-    lastSeen: undefined,
-    isSelf: false,
-  };
+  const usual = { address: 'http://192.0.2.10:8100', version: '1', lastSeen: undefined, isSelf: false };
   let members: readonly MemberState[] = [
     { ...usual, id: 'n', name: 'north', state: 'active', isSelf: true },
     { ...usual, id: 's', name: 'south', state: 'silent' },
@@ -39,9 +34,9 @@ t.test('instances are listed; a silent or stopped instance is removed', async (t
   const gateway = await passing(startGateway(settings, { clock, log: createLog('silent'), instance }));
   t.teardown(() => passing(gateway.stop()));
   const world = { clock, passing, base: gateway.baseUrl };
-  const remove = (name: string) => slm(world, ['cluster', 'remove', name]);
+  const remove = (name: string) => slm(world, `cluster remove ${name}`);
 
-  const listed = (await slm(world, ['cluster'])).out;
+  const listed = (await slm(world, 'cluster')).out;
   t.match(listed, /north +active[\s\S]*south +silent/);
   t.match(await remove('south'), { code: 0, out: /^The instance south is removed\./ });
   t.match(await remove('south'), { err: /There is no instance south\./ });
@@ -49,6 +44,6 @@ t.test('instances are listed; a silent or stopped instance is removed', async (t
   t.match(await remove('east'), { err: /several instances.*e, e2/ });
   t.match(await remove('e2'), { err: /has just given a sign of life/ });
   t.match(await remove('e'), { code: 0, out: /east is removed/ });
-  t.match((await slm(world, ['cluster', '--json'])).json, [{ name: 'north' }, { id: 'e2' }]);
+  t.match((await slm(world, 'cluster --json')).json, [{ name: 'north' }, { id: 'e2' }]);
   for (const name of ['north', 'nobody', '../_keys']) t.not((await remove(name)).code, 0);
 });

@@ -30,10 +30,10 @@ t.test('every command explains itself, with an example that this command line ta
       t.ok(command, example);
     }
   }
-  const { out } = await slm(undefined, ['--help']);
+  const { out } = await slm(undefined, '--help');
   for (const { name } of COMMANDS) t.match(out, `  ${name}`);
-  t.match((await slm(undefined, ['cycle', '--help'])).out, 'cycle start');
-  t.match(await slm(undefined, ['--version']), { code: 0, out: /^\d+\.\d+\.\d+\n$/ });
+  t.match((await slm(undefined, 'cycle --help')).out, 'cycle start');
+  t.match(await slm(undefined, '--version'), { code: 0, out: /^\d+\.\d+\.\d+\n$/ });
 });
 
 t.test('help and version are commands, too', async (t) => {
@@ -42,7 +42,7 @@ t.test('help and version are commands, too', async (t) => {
   t.equal(await out('help', 'cycle', 'start'), await out('cycle', 'start', '--help'));
   t.equal(await out('help', 'cycle'), await out('cycle', '--help'));
   t.equal(await out('version'), await out('--version'));
-  t.match(await slm(undefined, ['help', 'fly']), { code: 2, err: /"fly" is not a command/ });
+  t.match(await slm(undefined, 'help fly'), { code: 2, err: /"fly" is not a command/ });
 });
 
 t.test('gateways have names, and each its own key', async (t) => {
@@ -134,7 +134,7 @@ t.test('the exit code says what kind of trouble it is, and docs/cli.md has them 
   ];
   for (const [code, status, exit] of codes) t.equal(exitCodeOf(new GatewayProblem(code, '', { status })), exit, code);
   for (const command of ['units', 'watch'])
-    t.match(await slm(undefined, [command, '--url', 'http://127.0.0.1:1']), {
+    t.match(await slm(undefined, `${command} --url http://127.0.0.1:1`), {
       code: 3,
       err: /does not answer.*NO_GATEWAY.*SLM_URL/s,
     });

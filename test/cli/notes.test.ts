@@ -10,24 +10,24 @@ t.test('a time is excluded while it goes on, ended, listed and counted again', a
   t.match(await slm(world, words), { code: 0, out: /^The exclusion 1 is written\.$/m });
   t.match(await slm(world, words), { code: 2, err: /the exclusion 1 has the same reason/i }, 'once is enough');
   t.match(
-    (await slm(world, ['note', 'list'])).out,
+    (await slm(world, 'note list')).out,
     /^1 +sim-1 +exclusion +own_noise .* goes on +all +\S+ +We cut the hedge$/m,
   );
   await world.pass(1_000);
-  t.match(await slm(world, ['note', 'end', 'sim-1', '1']), { code: 0, out: /is changed/ });
-  const ended = (await slm(world, ['note', 'list', 'sim-1', '--json'])).json;
+  t.match(await slm(world, 'note end sim-1 1'), { code: 0, out: /is changed/ });
+  const ended = (await slm(world, 'note list sim-1 --json')).json;
   t.match(ended, [{ version: 2, to: /T/ }]);
   await world.pass(1_000);
-  const again = await slm(world, ['note', 'end', 'sim-1', '1']);
+  const again = await slm(world, 'note end sim-1 1');
   t.match(again, { code: 2, err: /no note or exclusion 1 of sim-1 goes on/ }, 'the time since then is not excluded');
-  t.strictSame((await slm(world, ['note', 'list', 'sim-1', '--json'])).json, ended);
+  t.strictSame((await slm(world, 'note list sim-1 --json')).json, ended);
   const { to } = ended[0];
   const earlier = new Date(Date.parse(to) - 500).toISOString();
-  t.match(await slm(world, ['note', 'end', 'sim-1', '1', '--to', earlier, '--json']), { code: 0 });
-  t.match((await slm(world, ['note', 'list', 'sim-1', '--json'])).json, [{ to: earlier }]);
+  t.match(await slm(world, `note end sim-1 1 --to ${earlier} --json`), { code: 0 });
+  t.match((await slm(world, 'note list sim-1 --json')).json, [{ to: earlier }]);
   const changed = ['note', 'change', 'sim-1', '1'];
   t.match(await slm(world, [...changed, 'Grass, too', '--reason', 'other']), { code: 0, out: /is changed/ });
-  t.match((await slm(world, ['note', 'list', 'sim-1', '--json'])).json, [
+  t.match((await slm(world, 'note list sim-1 --json')).json, [
     { kind: 'exclusion', text: 'Grass, too', reason: 'other', to: earlier, channels: null },
   ]);
   t.match(await slm(world, [...changed, '--channels', 'main', '--json']), {
@@ -37,13 +37,10 @@ t.test('a time is excluded while it goes on, ended, listed and counted again', a
   t.match(await slm(world, [...changed, '']), { code: 0 }, 'a text can be emptied');
   t.match(await slm(world, changed), { code: 2, err: /nothing is to be changed: give a text, --reason/ });
   t.match(await slm(world, [...changed, '--reason', 'snow']), { code: 2, err: /reason/ });
-  t.match(await slm(world, ['note', 'change', 'sim-1', '99', 'x']), { code: Number, err: /no note/i });
-  t.match(await slm(world, ['note', 'remove', 'sim-1', '1']), { code: 0, out: /is removed/ });
-  t.match((await slm(world, ['note', 'list'])).out, /No notes/);
-  t.match(await slm(world, ['note', 'add', 'sim-1', '--from', '2h', '--to', '3h']), {
-    code: 2,
-    err: /later than from/,
-  });
+  t.match(await slm(world, 'note change sim-1 99 x'), { code: Number, err: /no note/i });
+  t.match(await slm(world, 'note remove sim-1 1'), { code: 0, out: /is removed/ });
+  t.match((await slm(world, 'note list')).out, /No notes/);
+  t.match(await slm(world, 'note add sim-1 --from 2h --to 3h'), { code: 2, err: /later than from/ });
 });
 
 t.test(
@@ -53,7 +50,7 @@ t.test(
     const add = (...more: string[]) => slm(world, [...words, ...more]);
     const some = await add('--from', '2h', '--to', '1h', '--channels', 'sub1,sub2', '--json');
     t.match(some.json, { channels: ['sub1', 'sub2'] });
-    t.match((await slm(world, ['note', 'list', 'sim-1'])).out, / sub1,sub2 +\S+/);
+    t.match((await slm(world, 'note list sim-1')).out, / sub1,sub2 +\S+/);
     t.match(await add('--channels', 'sub9'), { code: 2, err: /is no channel of this meter/ });
     let at = world.clock.now();
     const around = {

@@ -17,17 +17,17 @@ t.test('a template is written, changed in part and removed', async (t) => {
     out: 'The template permit is created.\n',
   });
   t.match(await set('--sections', 'weather,charts,limits'), { code: 0, out: /is changed/ });
-  t.match((await slm(world, ['templates', '--json'])).json.at(-1), {
+  t.match((await slm(world, 'templates --json')).json.at(-1), {
     name: 'permit',
     title: 'Permit',
     sections: ['weather', 'charts', 'limits'],
     titles: { limits: 'Permit 12/345' },
   });
   t.match(await set('--sections', 'charts'), { code: 0 }, 'the title of a section that is left out goes with it');
-  t.match((await slm(world, ['templates'])).out, /full +Everything[\s\S]*permit +Permit +charts +you/);
-  t.match(await slm(world, ['templates', 'remove', 'full']), { code: 2, err: /comes with the gateway/ });
-  t.match(await slm(world, ['templates', 'remove', 'permit']), { code: 0, out: /is removed/ });
-  t.match(await slm(world, ['templates', 'remove', 'permit']), { err: /no template permit/ });
+  t.match((await slm(world, 'templates')).out, /full +Everything[\s\S]*permit +Permit +charts +you/);
+  t.match(await slm(world, 'templates remove full'), { code: 2, err: /comes with the gateway/ });
+  t.match(await slm(world, 'templates remove permit'), { code: 0, out: /is removed/ });
+  t.match(await slm(world, 'templates remove permit'), { err: /no template permit/ });
 });
 
 t.test('a letterhead keeps parts that are not given, and takes only pictures', async (t) => {
@@ -43,14 +43,14 @@ t.test('a letterhead keeps parts that are not given, and takes only pictures', a
     ['large.png', /a logo may have 1 MB/],
   ] as const)
     t.match(await set('Office', '--logo', join(folder, name)), { code: 2, err }, name);
-  t.strictSame((await slm(world, ['letterheads', '--json'])).json, []);
+  t.strictSame((await slm(world, 'letterheads --json')).json, []);
   t.match(await set('Office', 'Street 1', '--logo', join(folder, 'logo.png')), { code: 0, out: /is created/ });
-  const [{ logo }] = (await slm(world, ['letterheads', '--json'])).json;
+  const [{ logo }] = (await slm(world, 'letterheads --json')).json;
   t.match(logo, /^[0-9a-f]{64}$/);
   t.match(await set('Noise Office'), { code: 0 });
-  t.strictSame((await slm(world, ['letterheads', '--json'])).json, [{ name: 'office', lines: ['Noise Office'], logo }]);
+  t.strictSame((await slm(world, 'letterheads --json')).json, [{ name: 'office', lines: ['Noise Office'], logo }]);
   t.match(await set('--logo', join(folder, 'logo.png'), '--without-logo'), { code: 2, err: /not both/ });
   t.match(await set('--without-logo'), { code: 0 });
-  t.match((await slm(world, ['letterheads'])).out, /office +Noise Office +none/);
-  t.match(await slm(world, ['letterheads', 'remove', 'office']), { code: 0 });
+  t.match((await slm(world, 'letterheads')).out, /office +Noise Office +none/);
+  t.match(await slm(world, 'letterheads remove office'), { code: 0 });
 });

@@ -20,10 +20,13 @@ export interface Around {
   readonly now?: () => number;
 }
 
+/** The words of a line: those in double quotes are one. */
+const typed = (line: string) => [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+
 /** Runs to the end, while the time of the world goes on. */
 export async function slm(
   world: Pick<World, 'base' | 'clock' | 'passing'> | undefined,
-  argv: readonly string[],
+  line: string | readonly string[],
   around: Around = {},
 ): Promise<Ran> {
   let out = '';
@@ -40,7 +43,11 @@ export async function slm(
       err += `${line}\n`;
     },
   };
-  const work = run(argv, terminal, around.signal ?? new AbortController().signal);
+  const work = run(
+    typeof line === 'string' ? typed(line) : line,
+    terminal,
+    around.signal ?? new AbortController().signal,
+  );
   const code = await (world ? world.passing(work) : work);
   return {
     code,

@@ -13,7 +13,6 @@ import { LAST_IDS, REPORT_MIGRATIONS, REPORT_RUNS } from '../../plugins/reports/
 import { NAMED_MIGRATIONS } from '../../plugins/reports/named-store.ts';
 import { placesIn } from '../support/empty-data.ts';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
-import { makeKey } from '../support/keys.ts';
 import { downloaded, endedJob } from '../support/packages.ts';
 import { noPoppler, poppler } from '../support/reports.ts';
 import { smallDisk } from '../support/small-disk.ts';
@@ -335,28 +334,18 @@ t.test('after a change of its time only future runs are due', async (t) => {
 });
 
 t.test('operators run, viewers read, and a key of other units sees no part of it', async (t) => {
-  const keys: Record<string, { headers: Record<string, string> }> = {};
-  const keyed = await openKeyedGateway(t, {}, async (dataDir, clock) => {
-    for (const [name, role, units] of [
-      ['viewer', 'viewer', undefined],
-      ['operator', 'operator', undefined],
-      ['cellar', 'operator', 'cellar'],
-    ] as const)
-      keys[name] = await makeKey(dataDir, { name, role, ...(units && { units }) }, clock);
-  });
-  const of = (name: string) => ({ headers: keys[name]?.headers ?? {} });
-  await keyed.post(
-    '/_reports',
-    { name: 'One', units: ['roof'], period: 'day', formats: ['csv'] },
-    of('operator').headers,
-  );
-  t.equal((await keyed.ask('POST', '/_reports/1/run', of('viewer'))).status, 403);
-  t.equal((await keyed.ask('POST', '/_reports/1/run', of('cellar'))).status, 404);
-  const { body } = await keyed.ask('POST', '/_reports/1/run', of('operator'));
-  const state = async () => (await keyed.ask('GET', `/_jobs/${body.job}`, of('viewer'))).body.data.state;
+  const keyed = await openKeyedGateway(t);
+  const viewer = await keyed.key({ name: 'viewer' });
+  const operator = await keyed.key({ name: 'operator', role: 'operator' });
+  const cellar = await keyed.key({ name: 'cellar', role: 'operator', units: 'cellar' });
+  await keyed.post('/_reports', { name: 'One', units: ['roof'], period: 'day', formats: ['csv'] }, operator.headers);
+  t.equal((await keyed.ask('POST', '/_reports/1/run', viewer)).status, 403);
+  t.equal((await keyed.ask('POST', '/_reports/1/run', cellar)).status, 404);
+  const { body } = await keyed.ask('POST', '/_reports/1/run', operator);
+  const state = async () => (await keyed.ask('GET', `/_jobs/${body.job}`, viewer)).body.data.state;
   while ((await state()) !== 'done') await keyed.clock.advance(100);
   for (const path of ['documents', 'runs', 'documents/1-csv']) {
-    t.equal((await keyed.ask('GET', `/_reports/1/${path}`, of('viewer'))).status, 200, path);
-    t.equal((await keyed.ask('GET', `/_reports/1/${path}`, of('cellar'))).status, 404, path);
+    t.equal((await keyed.ask('GET', `/_reports/1/${path}`, viewer)).status, 200, path);
+    t.equal((await keyed.ask('GET', `/_reports/1/${path}`, cellar)).status, 404, path);
   }
 });

@@ -1,7 +1,6 @@
 /** Reports that are kept: made, changed and removed by people with the right role. Wrong input changes nothing. */
 import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
-import { makeKey } from '../support/keys.ts';
 import { openWorld } from '../support/world.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
@@ -72,35 +71,25 @@ t.test('the answer to bad input names its path, and nothing is kept', async (t) 
 });
 
 t.test('operators change, viewers read, and a key of some units has reports of these alone', async (t) => {
-  const headers: Record<string, { headers: Record<string, string> }> = {};
-  const keyed = await openKeyedGateway(t, {}, async (dataDir, clock) => {
-    for (const [name, role, units] of [
-      ['viewer', 'viewer', undefined],
-      ['operator', 'operator', undefined],
-      ['roof', 'operator', 'roof'],
-    ] as const)
-      headers[name] = await makeKey(dataDir, { name, role, ...(units && { units }) }, clock);
-  });
-  const of = (name: string) => headers[name]?.headers ?? {};
+  const keyed = await openKeyedGateway(t);
+  const viewer = await keyed.key({ name: 'viewer' });
+  const operator = await keyed.key({ name: 'operator', role: 'operator' });
+  const roof = await keyed.key({ name: 'roof', role: 'operator', units: 'roof' });
   const body = (units: readonly string[]) => ({ name: 'One', units });
-  t.equal((await keyed.post('/_reports', body(['roof']), of('viewer'))).status, 403);
-  t.equal((await keyed.post('/_reports', body(['roof']), of('operator'))).status, 201);
-  t.equal((await keyed.post('/_reports', body(['roof', 'cellar']), of('operator'))).status, 201);
-  t.match(await keyed.post('/_reports', body(['roof', 'cellar']), of('roof')), {
+  t.equal((await keyed.post('/_reports', body(['roof']), viewer.headers)).status, 403);
+  t.equal((await keyed.post('/_reports', body(['roof']), operator.headers)).status, 201);
+  t.equal((await keyed.post('/_reports', body(['roof', 'cellar']), operator.headers)).status, 201);
+  t.match(await keyed.post('/_reports', body(['roof', 'cellar']), roof.headers), {
     status: 422,
     body: { errors: [{ path: '/units/1', message: /is no unit that you may see/ }] },
   });
-  t.match((await keyed.post('/_reports', body(['roof']), of('roof'))).body.data, { id: '3', created_by: 'roof' });
-  const ids = async (name: string) =>
-    (await keyed.ask('GET', '/_reports', { headers: of(name) })).body.data.map(({ id }: { id: string }) => id);
-  t.strictSame(await ids('viewer'), ['1', '2', '3']);
-  t.strictSame(await ids('roof'), ['1', '3']);
-  for (const [method, path] of [
-    ['GET', '/_reports/2'],
-    ['DELETE', '/_reports/2'],
-  ] as const)
-    t.equal((await keyed.ask(method, path, { headers: of('roof') })).status, 404, `${method} ${path}`);
-  t.equal((await keyed.ask('DELETE', '/_reports/1', { headers: of('viewer') })).status, 403);
+  t.match((await keyed.post('/_reports', body(['roof']), roof.headers)).body.data, { id: '3', created_by: 'roof' });
+  const ids = async (key: typeof viewer) =>
+    (await keyed.ask('GET', '/_reports', key)).body.data.map(({ id }: { id: string }) => id);
+  t.strictSame(await ids(viewer), ['1', '2', '3']);
+  t.strictSame(await ids(roof), ['1', '3']);
+  for (const method of ['GET', 'DELETE']) t.equal((await keyed.ask(method, '/_reports/2', roof)).status, 404, method);
+  t.equal((await keyed.ask('DELETE', '/_reports/1', viewer)).status, 403);
 });
 
 t.test('at the most there are 200', async (t) => {
@@ -118,31 +107,29 @@ t.test('at the most there are 200', async (t) => {
 t.test(
   'a report by tag is about the meters that have the tag when it is made, and is for callers by this tag',
   async (t) => {
-    const headers: Record<string, { headers: Record<string, string> }> = {};
-    const keyed = await openKeyedGateway(t, {}, async (dataDir, clock) => {
-      for (const [name, words] of Object.entries({ all: {}, client: { tags: 'harbour' }, other: { tags: 'club' } }))
-        headers[name] = await makeKey(dataDir, { name, role: 'operator', ...words }, clock);
-    });
-    const of = (name: string) => ({ headers: headers[name]?.headers ?? {} });
+    const keyed = await openKeyedGateway(t);
+    const all = await keyed.key({ name: 'all', role: 'operator' });
+    const client = await keyed.key({ name: 'client', role: 'operator', tags: 'harbour' });
+    const other = await keyed.key({ name: 'other', role: 'operator', tags: 'club' });
     const tag = (unitId: string, ...tags: string[]) =>
       keyed.gateway.store.configs.change(unitId, (present) => ({ ...(present as NonNullable<typeof present>), tags }));
-    const add = (name: string, json: object) =>
-      keyed.post('/_reports', { ...WEEK, units: [], tag: 'harbour', formats: ['csv'], ...json }, of(name).headers);
-    t.match((await add('all', {})).body, { errors: [{ path: '/tag', message: 'no unit has this tag' }] });
+    const add = (key: typeof all) =>
+      keyed.post('/_reports', { ...WEEK, units: [], tag: 'harbour', formats: ['csv'] }, key.headers);
+    t.match((await add(all)).body, { errors: [{ path: '/tag', message: 'no unit has this tag' }] });
     await tag('roof', 'harbour');
-    t.match((await add('other', {})).body, { errors: [{ path: '/tag' }] });
-    const { data } = (await add('client', {})).body;
+    t.match((await add(other)).body, { errors: [{ path: '/tag' }] });
+    const { data } = (await add(client)).body;
     t.match(data, { units: ['roof'], tag: 'harbour', warnings: [] });
-    t.equal((await keyed.ask('GET', '/_reports/1', of('all'))).status, 200);
-    t.equal((await keyed.ask('GET', '/_reports/1', of('other'))).status, 404);
+    t.equal((await keyed.ask('GET', '/_reports/1', all)).status, 200);
+    t.equal((await keyed.ask('GET', '/_reports/1', other)).status, 404);
     await tag('cellar', 'harbour');
-    const { job } = (await keyed.ask('POST', '/_reports/1/run', of('client'))).body;
-    const state = async () => (await keyed.ask('GET', `/_jobs/${job}`, of('all'))).body.data.state;
+    const { job } = (await keyed.ask('POST', '/_reports/1/run', client)).body;
+    const state = async () => (await keyed.ask('GET', `/_jobs/${job}`, all)).body.data.state;
     while (!['done', 'failed'].includes(await state())) await keyed.clock.advance(100);
-    const [document] = (await keyed.ask('GET', '/_reports/1/documents', of('client'))).body.data;
+    const [document] = (await keyed.ask('GET', '/_reports/1/documents', client)).body.data;
     t.match(document.query, /units=cellar%2Croof|units=roof%2Ccellar/, 'a meter that got the tag since is in it');
     await tag('roof');
     await tag('cellar');
-    t.match((await keyed.ask('GET', '/_reports/1', of('client'))).body.data.warnings, [/No meter has the tag harbour/]);
+    t.match((await keyed.ask('GET', '/_reports/1', client)).body.data.warnings, [/No meter has the tag harbour/]);
   },
 );

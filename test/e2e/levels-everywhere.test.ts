@@ -41,7 +41,7 @@ t.test('each output of percentiles has their percentages, and the weighting of t
     'GET _status': (await world.get('/_status')).body.data[0],
     'WS _live': lastOf(all.messages),
     'MQTT levels': broker.last('slm/sim-1/levels'),
-    'slm status --json': (await slm(world, ['status', 'sim-1', '--json'])).json,
+    'slm status --json': (await slm(world, 'status sim-1 --json')).json,
   };
   for (const [place, shown] of Object.entries(places)) {
     t.strictSame(Object.keys(shown?.ln ?? {}), PERCENTAGES, place);
@@ -56,7 +56,7 @@ t.test('each output of percentiles has their percentages, and the weighting of t
     'a frame has no percentiles, but its weightings',
   );
 
-  const { out } = await slm(world, ['status', 'sim-1']);
+  const { out } = await slm(world, 'status sim-1');
   for (const percentage of PERCENTAGES) t.match(out, new RegExp(`\\bL${percentage} +[0-9]`), 'slm status');
   t.match(out, /\(A, ?F\)|\(AF\)/, 'slm status');
 

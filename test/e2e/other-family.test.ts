@@ -114,7 +114,7 @@ t.test('a command that its family lacks is refused in words, and no byte is sent
     status: 409,
     body: { code: 'NOT_SUPPORTED' },
   });
-  const said = await slm(world, ['start', 'box']);
+  const said = await slm(world, 'start box');
   t.match(said, { code: 7, err: /^slm start: .* its family \(jsonbox\) has no start\. \(NOT_SUPPORTED\)$/m });
   t.equal(box.received, '');
   t.equal(box.connects, 0, 'and no connection is opened');

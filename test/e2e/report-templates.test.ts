@@ -1,7 +1,6 @@
 /** Templates of reports that people write: sections, their order and titles, kept over a restart. */
 import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
-import { makeKey } from '../support/keys.ts';
 import { address, SPANS } from '../support/reports.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -66,20 +65,9 @@ t.test('when a template is wrong, the answer names the path, and nothing is kept
 });
 
 t.test('only an admin of all units writes them', async (t) => {
-  let operator = { headers: {} };
-  let roof = { headers: {} };
-  const keyed = await openKeyedGateway(t, {}, async (dataDir, clock) => {
-    operator = await makeKey(dataDir, { name: 'operator', role: 'operator' }, clock);
-    roof = await makeKey(dataDir, { name: 'roof', role: 'viewer', units: 'roof' }, clock);
-  });
-  t.equal(
-    (
-      await keyed.ask('PUT', '/_reports/templates/own', {
-        headers: { ...operator.headers, 'Content-Type': 'application/json' },
-        body: JSON.stringify(BODY),
-      })
-    ).status,
-    403,
-  );
+  const keyed = await openKeyedGateway(t);
+  const operator = await keyed.key({ name: 'operator', role: 'operator' });
+  const roof = await keyed.key({ name: 'roof', units: 'roof' });
+  t.equal((await keyed.put('/_reports/templates/own', BODY, operator.headers)).status, 403);
   t.equal((await keyed.ask('GET', '/_reports/templates', roof)).status, 200);
 });

@@ -1,7 +1,6 @@
 /** Weather in reports: what stations observed each day, what nobody observed told as such, and what was excluded for it. */
 import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
-import { makeKey } from '../support/keys.ts';
 import { address, importHours, noPoppler, pdfOf, poppler, SPANS, ZONE } from '../support/reports.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -9,7 +8,6 @@ import { openWorld, type World } from '../support/world.ts';
 // biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
 type Json = any;
 
-const JSON_TYPE = { 'Content-Type': 'application/json' };
 const SPAN = SPANS['the week in which the clocks go back'];
 const HOUR_MS = 3_600_000;
 /** Hours after the beginning of the span. */
@@ -120,25 +118,11 @@ t.test('a unit without a station, and a gateway without stations, say that the w
 });
 
 t.test('a key of some units sees only the stations of these units', async (t) => {
-  let roof = { headers: {} };
-  let admin = { headers: {} };
-  const keyed = await openKeyedGateway(t, {}, async (dataDir, clock) => {
-    roof = await makeKey(dataDir, { name: 'roof', role: 'viewer', units: 'roof' }, clock);
-    admin = await makeKey(dataDir, { name: 'admin', role: 'admin' }, clock);
-  });
-  for (const [id, units] of [
-    ['here', ['roof']],
-    ['there', ['cellar']],
-  ] as const)
-    t.equal(
-      (
-        await keyed.ask('PUT', `/_stations/${id}`, {
-          body: JSON.stringify({ units }),
-          headers: { ...JSON_TYPE, ...admin.headers },
-        })
-      ).status,
-      201,
-    );
+  const keyed = await openKeyedGateway(t);
+  const roof = await keyed.key({ name: 'roof', units: 'roof' });
+  const admin = await keyed.key({ name: 'admin', role: 'admin' });
+  for (const [id, unit] of Object.entries({ here: 'roof', there: 'cellar' }))
+    t.equal((await keyed.put(`/_stations/${id}`, { units: [unit] }, admin.headers)).status, 201);
   const { body }: Json = await keyed.ask('GET', address(SPANS['a week']).replace('sim-1', 'roof'), roof);
   const section = body.data.units[0].sections.find((one: Json) => one.section === 'weather');
   t.match(textsOf(section), 'Observed by here: wind for 0.0 % of the time, rain for 0.0 %.');

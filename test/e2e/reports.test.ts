@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
-import { makeKey } from '../support/keys.ts';
 import { address, importHours, noPoppler, pdfOf, poppler, SPANS, shown, written, ZONE } from '../support/reports.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld } from '../support/world.ts';
@@ -325,10 +324,8 @@ t.test('the answer to bad input names its path', async (t) => {
 });
 
 t.test('a key of some units makes reports of these alone', async (t) => {
-  let roof = { headers: {} };
-  const keyed = await openKeyedGateway(t, {}, async (dataDir, clock) => {
-    roof = await makeKey(dataDir, { name: 'roof', role: 'viewer', units: 'roof' }, clock);
-  });
+  const keyed = await openKeyedGateway(t);
+  const roof = await keyed.key({ name: 'roof', units: 'roof' });
   const path = (units: string) => address(SPANS['a week']).replace('sim-1', units);
   t.equal((await keyed.ask('GET', path('roof'))).status, 401);
   t.equal((await keyed.ask('GET', path('roof'), roof)).status, 200);

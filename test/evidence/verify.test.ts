@@ -191,21 +191,21 @@ t.test('slm verify: exit codes, a report for a person and one for a program', as
   const [whole, other] = [join(folder, 'whole.zip'), join(folder, 'other.zip')];
   writeFileSync(whole, await packed());
   writeFileSync(other, await repacked(await packed(), (files) => void files.set('settings.json', Buffer.from('{}'))));
-  const good = await slm(undefined, ['verify', whole, '--fingerprint', FINGERPRINT]);
+  const good = await slm(undefined, `verify ${whole} --fingerprint ${FINGERPRINT}`);
   t.match(good, {
     code: 0,
     out: /^WHOLE: [\s\S]*\nSigned by sha256:[0-9a-f]{64}, at 2026-11-22T09:00[\s\S]*\nNot stamped/,
   });
   t.match(good.out, '2026-11-20 fits its seal (version 1).');
-  t.match(await slm(undefined, ['verify', other]), {
+  t.match(await slm(undefined, `verify ${other}`), {
     code: 1,
     out: /Differs: settings.json: it is not as it was signed/,
   });
-  const json = await slm(undefined, ['verify', other, '--json']);
+  const json = await slm(undefined, `verify ${other} --json`);
   t.match(json.json, { outcome: 'differs', differences: [{ file: 'settings.json', what: String }] });
   t.match(await slm(undefined, ['verify', join(folder, 'no.zip')]), { code: 2, out: /it is no ZIP/ });
   t.match(await slm(undefined, ['verify', join(folder, 'empty.zip')]), { code: 2, out: /the file is empty/ });
   t.match(await slm(undefined, ['verify', join(folder, 'none.zip')]), { code: 2, err: /cannot be read/ });
-  t.match(await slm(undefined, ['verify', folder]), { code: 2 });
-  t.match(await slm(undefined, ['verify', whole, '--fingerprint', 'abc']), { code: 2, err: /sha256:/ });
+  t.match(await slm(undefined, `verify ${folder}`), { code: 2 });
+  t.match(await slm(undefined, `verify ${whole} --fingerprint abc`), { code: 2, err: /sha256:/ });
 });

@@ -280,8 +280,8 @@ t.test('monitored units record their stream, rules get what they need, and dropp
     ],
   };
   const file = writeDatabase(fileIn(t), rows);
-  const checked = await slm(world, ['import-slmm', file, '--check']);
-  const done = await slm(world, ['import-slmm', file]);
+  const checked = await slm(world, `import-slmm ${file} --check`);
+  const done = await slm(world, `import-slmm ${file}`);
   t.equal(checked.out.replace('would be', 'were'), done.out, 'the check says what the import does');
   const history = (unitId: string) => world.gateway.store.configs.get(unitId)?.history;
   t.strictSame(['watched', 'usual', 'there'].map(history), ['stream', 'stream', 'poll']);

@@ -63,6 +63,9 @@ export class KeyedGateway {
     return { ...reply, body };
   }
 
+  put = (path: string, json: object, headers: Readonly<Record<string, string>>) =>
+    this.ask('PUT', path, { body: JSON.stringify(json), headers: { 'Content-Type': 'application/json', ...headers } });
+
   post = (path: string, json: object, headers: Readonly<Record<string, string>>) =>
     this.ask('POST', path, { body: JSON.stringify(json), headers: { 'Content-Type': 'application/json', ...headers } });
 

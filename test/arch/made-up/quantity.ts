@@ -64,11 +64,11 @@ t.test('a made-up quantity is in each place', async (t) => {
   });
   t.match(discovery, { cmps: { made_up: { name: 'LAmade', unit_of_measurement: 'dB' } } }, 'Home Assistant: a sensor');
 
-  const listed = await slm(world, ['status', 'sim-1']);
+  const listed = await slm(world, 'status sim-1');
   t.match(listed, { code: 0, out: /made_up\s+\d+\.\d/ }, 'slm status');
-  const watched = await slm(world, ['live', 'sim-1', '--count', '1']);
+  const watched = await slm(world, 'live sim-1 --count 1');
   t.match(watched, { code: 0, out: /LAmade\s+\d+\.\d/ }, 'slm live');
-  t.match(await slm(undefined, ['history', '--help']), { out: /of [a-z_, ]*made_up/ }, 'slm history: its help');
+  t.match(await slm(undefined, 'history --help'), { out: /of [a-z_, ]*made_up/ }, 'slm history: its help');
 
   const rule = { name: 'Made up', units: ['sim-1'], kind: 'level', quantity: NAME, window: '1m', limit_db: 20 };
   t.match(await world.post('/_alerts/rules', rule), { status: 201 }, 'a rule of alerts');
