@@ -83,11 +83,7 @@ export class Queue {
     caller.signal.throwIfAborted();
     const request = this.#join(job, caller) ?? this.#enqueue(job, caller);
     try {
-      return await request.admit(caller, {
-        isHeld: () => this.#parts.isHeld?.(request) ?? false,
-        turnLimitMs: this.#parts.settings.turnLimitMs,
-        late: (ms) => this.#late(request, ms),
-      });
+      return await request.admit(caller, this.#parts, (ms) => this.#late(request, ms));
     } finally {
       if (request.callers === 0) this.#leave(request);
     }
@@ -208,12 +204,6 @@ export class Queue {
   }
 }
 
-interface Admission {
-  readonly isHeld: () => boolean;
-  readonly turnLimitMs: number;
-  readonly late: (ms: number) => Error;
-}
-
 /** One job and the callers that wait for it, each until its own deadline. `resolve` or `reject` must be called. */
 export class QueuedRequest {
   readonly job: QueuedWork;
@@ -285,12 +275,13 @@ export class QueuedRequest {
    * Adds a caller. Its deadline also applies while the work runs: the caller is answered, and the work is finished. A
    * caller that hangs up leaves only before the work has begun.
    */
-  async admit(caller: CallerLimits, { isHeld, turnLimitMs, late }: Admission): Promise<unknown> {
+  async admit(caller: CallerLimits, { isHeld, settings }: Parts, late: (ms: number) => Error): Promise<unknown> {
+    const { turnLimitMs } = settings;
     const own = { ...caller };
     const since = this.#clock.elapsed();
     /** Latest time of the caller's answer. Time in which the stream holds the request back counts separately. */
     const limitMs = () => {
-      this.wasHeld ||= !this.begun && isHeld();
+      this.wasHeld ||= !this.begun && isHeld?.(this) === true;
       if (!this.wasHeld) return own.deadlineMs;
       const ms = this.begunAt === undefined ? turnLimitMs : Math.max(0, this.begunAt - since) + own.deadlineMs;
       return Math.min(own.clientLimitMs ?? ms, Math.max(own.deadlineMs, ms));

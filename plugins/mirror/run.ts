@@ -27,65 +27,49 @@ interface Checkpoint {
 type Run = JobRun<{ readonly byPerson?: true }>;
 
 /**
- * FTP of the meter during a run: switched on if it is off, and off again afterwards. The job stores that it was off, so
- * that a run that goes on after a restart still switches it off.
+ * Does the work with FTP of the meter on: switched on if it is off, and off again afterwards, also after a failure. The
+ * job stores that it was off, so that a run that goes on after a restart still switches it off.
  */
-class FtpSwitch {
-  readonly #host: Pick<Host, 'meter' | 'card'>;
-  readonly #job: Run;
-  readonly #config: DeviceConfig;
-  #wasOff: boolean;
-
-  constructor(host: Pick<Host, 'meter' | 'card'>, job: Run, config: DeviceConfig) {
-    this.#host = host;
-    this.#job = job;
-    this.#config = config;
-    this.#wasOff = (job.checkpoint as Checkpoint | undefined)?.ftpWasOff ?? false;
-  }
-
-  /** A run that began by itself lets operators go first, also with the commands that start a measurement. */
-  get #caller(): Caller {
-    return { ...this.#job.caller, priority: this.#job.input.byPerson ? 'operator' : 'background' };
-  }
-
-  /** A meter that does not answer commands may still serve FTP: then nothing is switched. */
-  async on(): Promise<void> {
-    const { unitId, tcpEnabled } = this.#config;
-    if (!tcpEnabled) return;
-    const { signal, log, clock, caller } = this.#job;
+async function withFtp<T>(
+  host: Pick<Host, 'meter' | 'card'>,
+  { caller, checkpoint, clock, input, log, save, say, signal }: Run,
+  { unitId, tcpEnabled }: DeviceConfig,
+  work: () => Promise<T>,
+): Promise<T> {
+  let wasOff = (checkpoint as Checkpoint | undefined)?.ftpWasOff ?? false;
+  // A run that began by itself lets operators go first, also with the commands that start a measurement.
+  const polite: Caller = { ...caller, priority: input.byPerson ? 'operator' : 'background' };
+  /** False: FTP is on already, or it cannot be switched. A meter that answers no commands may still serve FTP. */
+  const switchOn = async (): Promise<boolean> => {
     try {
-      if (!(await this.#switchOn())) return;
+      const meter = host.meter(unitId);
+      if (!meter.can('fileServer', 'setFileServer') || (await meter.perform('fileServer', polite))) return false;
+      say('FTP of the meter is switched on.');
+      wasOff = true;
+      await save({ ftpWasOff: true } satisfies Checkpoint);
+      await meter.perform('setFileServer', polite, true);
+      return true;
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter could not be switched on');
-      return;
+      return false;
     }
-    await untilServed(this.#host.card(unitId), clock, caller);
-  }
-
-  async #switchOn(): Promise<boolean> {
-    const { save, say } = this.#job;
-    const caller = this.#caller;
-    const meter = this.#host.meter(this.#config.unitId);
-    if (!meter.can('fileServer', 'setFileServer') || (await meter.perform('fileServer', caller))) return false;
-    say('FTP of the meter is switched on.');
-    this.#wasOff = true;
-    await save({ ftpWasOff: true } satisfies Checkpoint);
-    await meter.perform('setFileServer', caller, true);
-    return true;
-  }
-
-  /** Also after a failed or cancelled run. If the gateway stops, the next start does it. */
-  async asBefore(): Promise<void> {
-    if (!this.#wasOff) return;
-    const { unitId } = this.#config;
+  };
+  const switchOff = async (): Promise<void> => {
     try {
       // The signal of the job may have aborted.
-      const caller = { ...this.#caller, signal: new AbortController().signal };
-      await this.#host.meter(unitId).perform('setFileServer', caller, false);
+      const patient = { ...polite, signal: new AbortController().signal };
+      await host.meter(unitId).perform('setFileServer', patient, false);
     } catch (error) {
-      this.#job.log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter stays on');
+      log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter stays on');
     }
+  };
+  try {
+    if (tcpEnabled && (await switchOn())) await untilServed(host.card(unitId), clock, caller);
+    return await work();
+  } finally {
+    // If the gateway stops, the next start does it.
+    if (wasOff) await switchOff();
   }
 }
 
@@ -137,15 +121,14 @@ export class MirrorRun {
 
   readonly #isStore = (path: string): boolean => this.#format?.kindOf(path) !== undefined;
 
-  async run() {
-    const ftp = new FtpSwitch(this.#host, this.#job, this.#config);
-    try {
-      await ftp.on();
-      return await this.#run();
-    } finally {
-      await this.#card.close();
-      await ftp.asBefore();
-    }
+  run() {
+    return withFtp(this.#host, this.#job, this.#config, async () => {
+      try {
+        return await this.#run();
+      } finally {
+        await this.#card.close();
+      }
+    });
   }
 
   async #run() {

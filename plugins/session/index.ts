@@ -260,30 +260,63 @@ const plugin: Plugin = {
 };
 export default plugin;
 
+/** The report of a unit that has no session. */
+const IDLE: Omit<MeterReport, 'counters' | 'countedSince'> = {
+  state: 'idle',
+  reservation: null,
+  waiting: [],
+  watchers: 0,
+  connectedSince: null,
+  lastEnding: null,
+  retryInMs: null,
+  sharedWith: [],
+  unreadable: [],
+  strangeLine: null,
+  identity: { serialNumber: null, model: null, exchanged: null },
+};
+
 function session(host: Host, config: DeviceConfig, identity: Identity) {
   const { unitId, tcpEnabled } = config;
   const report = tcpEnabled ? host.report(unitId) : undefined;
   const reachability = host.reachability(unitId);
   const { sessions, bytesSent, bytesReceived } = host.card(unitId).traffic;
+  const { state, reservation, waiting, connectedSince, lastEnding, retryInMs, ...shown } = report ?? IDLE;
+  const { serialNumber, exchanged } = shown.identity;
+  const line = identity.role === 'admin' ? shown.strangeLine : null;
   return {
     unit_id: unitId,
     tcp_enabled: tcpEnabled,
-    state: report?.state ?? 'idle',
-    state_text: STATE_WORDS[report?.state ?? 'idle'],
-    reservation: reservation(report),
-    waiting: waiting(report),
-    watchers: report?.watchers ?? 0,
-    connection: connection(report),
+    state,
+    state_text: STATE_WORDS[state],
+    reservation: reservation && {
+      operation: reservation.label,
+      since: iso(reservation.since),
+      held_s: seconds(reservation.heldMs),
+      callers: reservation.callers,
+    },
+    waiting: waiting.map(({ label, priority, waitedMs, callers }) => ({
+      operation: label,
+      priority,
+      waited_s: seconds(waitedMs),
+      callers,
+    })),
+    watchers: shown.watchers,
+    connection: {
+      open: connectedSince !== null,
+      since: iso(connectedSince),
+      last_ending: lastEnding && { ...lastEnding, at: iso(lastEnding.at) },
+      retry_in_s: retryInMs === null ? null : seconds(retryInMs),
+    },
     reachability: reach(reachability),
     // With a report there is a session, so asking for its meter creates none.
     device_state: known(report && host.meter(unitId).deviceState),
     clock: shownClockOffset(reachability),
-    meter: meter(report),
-    shared_with: (report?.sharedWith ?? []).filter((other) => reaches(identity, other)),
-    unreadable: (report?.unreadable ?? []).map((reply) => ({ ...reply, at: iso(reply.at) })),
-    strange_line: strangeLine(report, identity),
+    meter: { serial_number: serialNumber, exchanged: exchanged && { ...exchanged, at: iso(exchanged.at) } },
+    shared_with: shown.sharedWith.filter((other) => reaches(identity, other)),
+    unreadable: shown.unreadable.map((reply) => ({ ...reply, at: iso(reply.at) })),
+    strange_line: line && { ...line, at: iso(line.at) },
     ftp: { sessions, bytes_sent: bytesSent, bytes_received: bytesReceived },
-    counters: counters(report),
+    counters: report ? counters(report) : null,
   };
 }
 
@@ -294,40 +327,7 @@ const shownToday = ({ date, since, sent, received }: Today) => ({
   bytes_received: received,
 });
 
-const meter = (report: MeterReport | undefined) => {
-  const { serialNumber = null, exchanged = null } = report?.identity ?? {};
-  return { serial_number: serialNumber, exchanged: exchanged && { ...exchanged, at: iso(exchanged.at) } };
-};
-
-const strangeLine = (report: MeterReport | undefined, { role }: Identity) =>
-  role === 'admin' && report?.strangeLine ? { ...report.strangeLine, at: iso(report.strangeLine.at) } : null;
-
 const seconds = (ms: number): number => Math.max(0, Math.round(ms / 100) / 10);
-
-const reservation = (report: MeterReport | undefined) =>
-  report?.reservation
-    ? {
-        operation: report.reservation.label,
-        since: iso(report.reservation.since),
-        held_s: seconds(report.reservation.heldMs),
-        callers: report.reservation.callers,
-      }
-    : null;
-
-const waiting = (report: MeterReport | undefined) =>
-  (report?.waiting ?? []).map(({ label, priority, waitedMs, callers }) => ({
-    operation: label,
-    priority,
-    waited_s: seconds(waitedMs),
-    callers,
-  }));
-
-const connection = (report: MeterReport | undefined) => ({
-  open: (report?.connectedSince ?? null) !== null,
-  since: iso(report?.connectedSince ?? null),
-  last_ending: report?.lastEnding ? { ...report.lastEnding, at: iso(report.lastEnding.at) } : null,
-  retry_in_s: typeof report?.retryInMs === 'number' ? seconds(report.retryInMs) : null,
-});
 
 const reach = (reachability: Reachability | undefined) => {
   const { is_reachable: _, ...shown } = shownReachability(reachability);
@@ -343,10 +343,7 @@ const known = (deviceState: DeviceState | undefined) => ({
   time_weighting: deviceState?.timeWeighting ?? null,
 });
 
-const counters = (report: MeterReport | undefined) =>
-  report
-    ? {
-        counted_since: iso(report.countedSince),
-        ...Object.fromEntries(METER_COUNTER_NAMES.map((name) => [snakeCase(name), report.counters[name]])),
-      }
-    : null;
+const counters = (report: MeterReport) => ({
+  counted_since: iso(report.countedSince),
+  ...Object.fromEntries(METER_COUNTER_NAMES.map((name) => [snakeCase(name), report.counters[name]])),
+});

@@ -86,7 +86,9 @@ const action = (name: string, values: CommandValues, known: Evidence, more: Part
 const reading = (name: string, values: CommandValues, known: Evidence, more: Partial<CommandFact> = {}) =>
   Object.freeze({ name, set: false, request: true, values, evidence: known, ...more }) satisfies CommandFact;
 
-const stoppedOnly = { stoppedOnly: true } as const;
+/** A setting that a measuring meter refuses. */
+const whileStopped = (name: string, values: CommandValues, initial: string, known: Evidence) =>
+  setting(name, values, initial, known, { stoppedOnly: true });
 const cutsBranch = { cutsBranch: true } as const;
 
 const measurement: readonly CommandFact[] = [
@@ -98,95 +100,68 @@ const measurement: readonly CommandFact[] = [
     evidence('unknown', 'sent by a public gateway, not in the list: a listed meter answers R+0001'),
   ),
   action('Manual Store', word('Start'), field('log')),
-  setting('Store Mode', word('Manual', 'Auto', 'Timer Auto'), 'Manual', listed(58), stoppedOnly),
-  setting(
-    'Store Name',
-    integer(0, 9_999, 4),
-    '0001',
-    evidence('code', `${LIST} p.58; four digits inferred`),
-    stoppedOnly,
-  ),
-  setting(
-    'Manual Address',
-    integer(1, 1_000),
-    '1',
-    evidence('inferred', `${LIST} p.58; range of the NL-42`),
-    stoppedOnly,
-  ),
+  whileStopped('Store Mode', word('Manual', 'Auto', 'Timer Auto'), 'Manual', listed(58)),
+  whileStopped('Store Name', integer(0, 9_999, 4), '0001', evidence('code', `${LIST} p.58; four digits inferred`)),
+  whileStopped('Manual Address', integer(1, 1_000), '1', evidence('inferred', `${LIST} p.58; range of the NL-42`)),
   reading('Overwrite', word('None', 'Exist'), evidence('code', `${LIST} p.59; words from a public gateway`)),
-  setting('Index Number', integer(0, 9_999, 4), '0001', listed(40, 'request accepted in the log'), stoppedOnly),
+  whileStopped('Index Number', integer(0, 9_999, 4), '0001', listed(40, 'request accepted in the log')),
 ];
 
 const weightings: readonly CommandFact[] = [
-  setting('Frequency Weighting (Main)', FREQUENCY_WEIGHTINGS, 'A', field('log'), stoppedOnly),
-  setting('Frequency Weighting (Sub1)', FREQUENCY_WEIGHTINGS, 'C', listed(53), stoppedOnly),
-  setting('Frequency Weighting (Sub2)', FREQUENCY_WEIGHTINGS, 'Z', listed(53), stoppedOnly),
-  setting('Frequency Weighting (Sub3)', FREQUENCY_WEIGHTINGS, 'A', listed(53), stoppedOnly),
+  whileStopped('Frequency Weighting (Main)', FREQUENCY_WEIGHTINGS, 'A', field('log')),
+  whileStopped('Frequency Weighting (Sub1)', FREQUENCY_WEIGHTINGS, 'C', listed(53)),
+  whileStopped('Frequency Weighting (Sub2)', FREQUENCY_WEIGHTINGS, 'Z', listed(53)),
+  whileStopped('Frequency Weighting (Sub3)', FREQUENCY_WEIGHTINGS, 'A', listed(53)),
   setting('Frequency Weighting (Band)', FREQUENCY_WEIGHTINGS, 'Z', listed(53), { option: 'NX-43RT' }),
   setting('Frequency Weighting (Wave)', FREQUENCY_WEIGHTINGS, 'Z', listed(53), { option: 'NX-43WR' }),
-  setting('Time Weighting (Main)', TIME_WEIGHTINGS, 'F', field('log'), stoppedOnly),
-  setting('Time Weighting (Sub1)', TIME_WEIGHTINGS, 'F', listed(54), stoppedOnly),
-  setting('Time Weighting (Sub2)', TIME_WEIGHTINGS, 'F', listed(54), stoppedOnly),
-  setting('Time Weighting (Sub3)', TIME_WEIGHTINGS, 'S', listed(54), stoppedOnly),
-  setting('Display Sub Channel 1', ON_OFF, 'Off', evidence('unknown', `${LIST} p.49; spelling uncertain`), stoppedOnly),
-  setting('Display Sub Channel 2', ON_OFF, 'Off', evidence('unknown', `${LIST} p.49; spelling uncertain`), stoppedOnly),
-  setting('Display Sub Channel 3', ON_OFF, 'Off', evidence('unknown', `${LIST} p.49; spelling uncertain`), stoppedOnly),
+  whileStopped('Time Weighting (Main)', TIME_WEIGHTINGS, 'F', field('log')),
+  whileStopped('Time Weighting (Sub1)', TIME_WEIGHTINGS, 'F', listed(54)),
+  whileStopped('Time Weighting (Sub2)', TIME_WEIGHTINGS, 'F', listed(54)),
+  whileStopped('Time Weighting (Sub3)', TIME_WEIGHTINGS, 'S', listed(54)),
+  whileStopped('Display Sub Channel 1', ON_OFF, 'Off', evidence('unknown', `${LIST} p.49; spelling uncertain`)),
+  whileStopped('Display Sub Channel 2', ON_OFF, 'Off', evidence('unknown', `${LIST} p.49; spelling uncertain`)),
+  whileStopped('Display Sub Channel 3', ON_OFF, 'Off', evidence('unknown', `${LIST} p.49; spelling uncertain`)),
 ];
 
 const UNIT_GUESS = evidence('unknown', `${LIST} p.60-63; number range and unit words inferred`);
 
 const timing: readonly CommandFact[] = [
-  setting('Measurement Time Preset Manual', MEASUREMENT_PRESETS, '10m', field('log; words: code'), stoppedOnly),
-  setting('Measurement Time Manual (Num)', TIME_NUMBER, '1', UNIT_GUESS, stoppedOnly),
-  setting('Measurement Time Manual (Unit)', TIME_UNITS, 'm', UNIT_GUESS, stoppedOnly),
-  setting('Measurement Time Preset Auto', MEASUREMENT_PRESETS, '24h', listed(61), stoppedOnly),
-  setting('Measurement Time Auto (Num)', TIME_NUMBER, '1', UNIT_GUESS, stoppedOnly),
-  setting('Measurement Time Auto (Unit)', TIME_UNITS, 'h', UNIT_GUESS, stoppedOnly),
-  setting('Leq Calculation Interval Preset', INTERVAL_PRESETS, '10m', field('log; words: code'), stoppedOnly),
-  setting('Leq Calculation Interval (Num)', TIME_NUMBER, '1', UNIT_GUESS, stoppedOnly),
-  setting('Leq Calculation Interval (Unit)', TIME_UNITS, 'm', UNIT_GUESS, stoppedOnly),
-  setting(
+  whileStopped('Measurement Time Preset Manual', MEASUREMENT_PRESETS, '10m', field('log; words: code')),
+  whileStopped('Measurement Time Manual (Num)', TIME_NUMBER, '1', UNIT_GUESS),
+  whileStopped('Measurement Time Manual (Unit)', TIME_UNITS, 'm', UNIT_GUESS),
+  whileStopped('Measurement Time Preset Auto', MEASUREMENT_PRESETS, '24h', listed(61)),
+  whileStopped('Measurement Time Auto (Num)', TIME_NUMBER, '1', UNIT_GUESS),
+  whileStopped('Measurement Time Auto (Unit)', TIME_UNITS, 'h', UNIT_GUESS),
+  whileStopped('Leq Calculation Interval Preset', INTERVAL_PRESETS, '10m', field('log; words: code')),
+  whileStopped('Leq Calculation Interval (Num)', TIME_NUMBER, '1', UNIT_GUESS),
+  whileStopped('Leq Calculation Interval (Unit)', TIME_UNITS, 'm', UNIT_GUESS),
+  whileStopped(
     'Lp Store Interval',
     word('Off', '10ms', '25ms', '100ms', '200ms', '1s'),
     '100ms',
     field('log; words: code and inferred'),
-    stoppedOnly,
   ),
-  setting('Store Delay Time', integer(0, 10), '0', listed(63, 'range inferred'), stoppedOnly),
-  setting(
+  whileStopped('Store Delay Time', integer(0, 10), '0', listed(63, 'range inferred')),
+  whileStopped(
     'Back Erase',
     word('Off', '1', '3', '5', '10'),
     'Off',
     listed(63, 'values inferred; what it erases over TCP is unknown'),
-    stoppedOnly,
   ),
-  setting(
-    'Timer Auto Start Time',
-    { kind: 'timer' },
-    '2025/01/01 00:00:00',
-    evidence('manual', 'VM p.166'),
-    stoppedOnly,
-  ),
-  setting(
-    'Timer Auto Stop Time',
-    { kind: 'timer' },
-    '2025/01/01 00:00:00',
-    evidence('manual', 'VM p.166'),
-    stoppedOnly,
-  ),
-  setting(
+  whileStopped('Timer Auto Start Time', { kind: 'timer' }, '2025/01/01 00:00:00', evidence('manual', 'VM p.166')),
+  whileStopped('Timer Auto Stop Time', { kind: 'timer' }, '2025/01/01 00:00:00', evidence('manual', 'VM p.166')),
+  whileStopped(
     'Timer Auto Interval',
     word('Off', '5m', '10m', '15m', '30m', '1h', '8h', '24h'),
     'Off',
     evidence('manual', 'VM'),
-    stoppedOnly,
   ),
-  setting('Moving Leq Interval Preset', INTERVAL_PRESETS, '10m', listed(67), stoppedOnly),
-  setting('Moving Leq Interval (Num)', TIME_NUMBER, '1', UNIT_GUESS, stoppedOnly),
-  setting('Moving Leq Interval (Unit)', TIME_UNITS, 'm', UNIT_GUESS, stoppedOnly),
-  setting('TRM', word('Main', 'Sub1', 'Sub2', 'Sub3'), 'Main', listed(68, 'values inferred'), stoppedOnly),
+  whileStopped('Moving Leq Interval Preset', INTERVAL_PRESETS, '10m', listed(67)),
+  whileStopped('Moving Leq Interval (Num)', TIME_NUMBER, '1', UNIT_GUESS),
+  whileStopped('Moving Leq Interval (Unit)', TIME_UNITS, 'm', UNIT_GUESS),
+  whileStopped('TRM', word('Main', 'Sub1', 'Sub2', 'Sub3'), 'Main', listed(68, 'values inferred')),
   ...['5', '10', '50', '90', '95'].map((percent, slot) =>
-    setting(`Percentile ${slot + 1}`, integer(1, 99), percent, listed(69, 'factory values: manual'), stoppedOnly),
+    whileStopped(`Percentile ${slot + 1}`, integer(1, 99), percent, listed(69, 'factory values: manual')),
   ),
 ];
 
