@@ -62,20 +62,6 @@ t.test('while measuring all levels are there, as the meter formatted them', asyn
   t.ok(Number(data.lmin) <= Number(data.lmax) && Number(data.lmax) < Number(data.lpeak), 'in their order');
 });
 
-t.test('readings that wait at the same time share one run', async (t) => {
-  const world = await openWorld(t);
-  await world.get('/sim-1/live');
-  await world.pass(2_000);
-  world.meter.log.clear();
-  const busy = world.asked('GET', '/sim-1/clock');
-  await world.pass(0);
-  const readings = Array.from({ length: 10 }, () => world.asked('GET', '/sim-1/live'));
-  const [, ...answers] = await world.passing(Promise.all([busy, ...readings]));
-  for (const { status, body } of answers)
-    t.match({ status, lp: body.data.lp }, { status: 200, lp: answers[0]?.body.data.lp });
-  t.ok(world.meter.log.commands.filter((text) => text === 'DOD?').length <= 2);
-});
-
 /** A unit `odd` on a meter that is ordinary but for some commands. */
 async function oddWorld(t: Test, odd: (line: string) => Reaction | undefined): Promise<{ world: World; end: FarEnd }> {
   const end = await farEnd(t, (line) => odd(line) ?? ordinary(line));
@@ -149,14 +135,6 @@ t.test('a meter that says nothing to any side question costs one timeout, not on
 t.test('a side value on a connection that is gone fails the reading', async (t) => {
   const { world } = await oddWorld(t, (line) => (line === 'Battery Level?' ? 'reset' : undefined));
   t.match(await world.get('/odd/live'), { status: 502, body: { code: 'DEVICE_UNREACHABLE' } });
-});
-
-t.test('an unreadable state never becomes a state: the old one stays', async (t) => {
-  const { world, end } = await oddWorld(t, () => undefined);
-  await world.get('/odd/live');
-  end.react = (line) => (line === 'Measure?' ? well(' 45.8,  -.-') : ordinary(line));
-  t.match(await world.get('/odd/live'), { status: 502, body: { code: 'DEVICE_GARBLED', detail: /Measure/ } });
-  t.equal((await world.get('/odd/status')).body.data.measurement_state, 'Stop');
 });
 
 t.test('a display with fields that are not known is never read by position: no levels, and the reason', async (t) => {

@@ -66,13 +66,6 @@ t.test('two meters do not wait for each other', async (t) => {
   for (const meter of world.meters) t.same(meter.log.spacingViolations(), []);
 });
 
-t.test('equal requests that wait are asked once', async (t) => {
-  const world = await openWorld(t);
-  const requests = Array.from({ length: 20 }, () => world.asked('GET', '/sim-1/clock'));
-  for (const { status } of await world.passing(Promise.all(requests))) t.equal(status, 200);
-  t.ok(world.meter.log.commands.length <= 2, world.meter.log.commands.join());
-});
-
 t.test('a queue that is full answers 503 with Retry-After; a long wait ends in 504', async (t) => {
   const world = await openWorld(t, { settings: { queue_limit: 3, request_deadline_ms: 2_500 } });
   const paths = ['battery', 'clock', 'sleep/status', 'ftp/status', 'lp-interval', 'index-number', 'results'];

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import t from 'tap';
 import { listed, startFtpDouble } from '../support/ftp-double.ts';
-import { bytesOf, cards, config, forever, TIMEOUT_MS, until } from './setup.ts';
+import { bytesOf, cardOf, cards, config, forever, TIMEOUT_MS, until } from './setup.ts';
 
 t.test('a folder is listed in the order of the meter, with full paths', async (t) => {
   const double = await startFtpDouble(t, {
@@ -11,7 +11,7 @@ t.test('a folder is listed in the order of the meter, with full paths', async (t
       '/NL-43': `${listed('.', 0, { folder: true })}${listed('..', 0, { folder: true })}${listed('Screenshot', 0, { folder: true, date: 'Dec 23 19:39' })}${listed('NL_0001_SLM_Lp _0019_0001.rnd', 1482)}`,
     },
   });
-  const entries = await cards().of(config(double)).list('/NL-43/', forever);
+  const entries = await cardOf(double).list('/NL-43/', forever);
   t.same(entries, [
     {
       name: 'Screenshot',
@@ -39,15 +39,13 @@ t.test('a folder is listed in the order of the meter, with full paths', async (t
 
 t.test('the login of the config is used where there is one', async (t) => {
   const double = await startFtpDouble(t);
-  await cards()
-    .of(config(double, { ftpUsername: 'anna', ftpPassword: 'se cret' }))
-    .list('/', forever);
+  await cardOf(double, { ftpUsername: 'anna', ftpPassword: 'se cret' }).list('/', forever);
   t.match(double.commands, ['USER anna', 'PASS se cret']);
 });
 
 t.test('an empty folder is an empty list, a missing one is FILE_NOT_FOUND', async (t) => {
   const double = await startFtpDouble(t, { folders: { '/DCIM': '' } });
-  const card = cards().of(config(double));
+  const card = cardOf(double);
   t.same(await card.list('/DCIM', forever), []);
   await t.rejects(card.list('/DCIX', forever), {
     code: 'FILE_NOT_FOUND',
@@ -62,7 +60,7 @@ t.test('a file comes bit for bit, with its size from the listing', async (t) => 
     folders: { '/NL-43/Auto': listed(name, content.length) },
     files: { [`/NL-43/Auto/${name}`]: content },
   });
-  const download = await cards().of(config(double)).download(`/NL-43/Auto/${name}`, forever);
+  const download = await cardOf(double).download(`/NL-43/Auto/${name}`, forever);
   t.match(download, { name, size: 300_000 });
   t.ok(content.equals(await bytesOf(download.stream)));
 });
@@ -72,7 +70,7 @@ t.test('an empty file and one that the listing does not show are delivered, size
     folders: { '/': listed('empty', 0) },
     files: { '/empty': '', '/hidden': 'here' },
   });
-  const card = cards().of(config(double));
+  const card = cardOf(double);
   const empty = await card.download('/empty', forever);
   t.equal(empty.size, undefined);
   t.equal((await bytesOf(empty.stream)).length, 0);
@@ -86,7 +84,7 @@ t.test('a file that grew since is delivered as it was listed; listed with 0 byte
     folders: { '/': `${listed('growing', 6)}${listed('open', 0)}` },
     files: { '/growing': 'abcdefGHI', '/open': 'whole' },
   });
-  const card = cards().of(config(double));
+  const card = cardOf(double);
   const growing = await card.download('/growing', forever);
   t.equal(growing.size, 6);
   t.equal(String(await bytesOf(growing.stream)), 'abcdef');
@@ -95,14 +93,14 @@ t.test('a file that grew since is delivered as it was listed; listed with 0 byte
 
 t.test('a missing file, a missing folder, a folder and the root are FILE_NOT_FOUND', async (t) => {
   const double = await startFtpDouble(t, { folders: { '/': listed('Auto', 0, { folder: true }) } });
-  const card = cards().of(config(double));
+  const card = cardOf(double);
   for (const path of ['/nothing', '/no/where', '/Auto', '/'])
     await t.rejects(card.download(path, forever), { code: 'FILE_NOT_FOUND' }, path);
 });
 
 t.test('with FTP off in the config nothing is sent, and the detail says how to switch it on', async (t) => {
   const double = await startFtpDouble(t);
-  const card = cards().of(config(double, { ftpEnabled: false }));
+  const card = cardOf(double, { ftpEnabled: false });
   await t.rejects(card.list('/', forever), { code: 'FTP_DISABLED', message: /ftp_enabled.*ftp\/enable/ });
   await t.rejects(card.download('/x', forever), { code: 'FTP_DISABLED' });
   t.equal(double.sessions.all, 0);
@@ -110,7 +108,7 @@ t.test('with FTP off in the config nothing is sent, and the detail says how to s
 
 t.test('paths that are not absolute, climb or carry control characters are INVALID and reach no meter', async (t) => {
   const double = await startFtpDouble(t);
-  const card = cards().of(config(double));
+  const card = cardOf(double);
   const bad = [
     '',
     'NL-43',
@@ -139,7 +137,7 @@ t.test('paths that are not absolute, climb or carry control characters are INVAL
 
 t.test('over IPv6 the meter gets EPRT', async (t) => {
   const double = await startFtpDouble(t, { host: '::1', folders: { '/': listed('a', 1) } });
-  t.equal((await cards().of(config(double)).list('/', forever)).length, 1);
+  t.equal((await cardOf(double).list('/', forever)).length, 1);
   t.match(double.commands.join('\n'), /^EPRT \|2\|::1\|\d+\|$/m);
 });
 
@@ -180,24 +178,12 @@ t.test('passive mode is there for other networks', async (t) => {
       },
     },
   });
-  t.equal(
-    (
-      await cards()
-        .of(config(double, { ftpMode: 'passive' }))
-        .list('/', forever)
-    ).length,
-    1,
-  );
+  t.equal((await cardOf(double, { ftpMode: 'passive' }).list('/', forever)).length, 1);
   const strict = await startFtpDouble(t);
-  await t.rejects(
-    cards()
-      .of(config(strict, { ftpMode: 'passive' }))
-      .list('/', forever),
-    {
-      code: 'FTP_DATA_CONNECTION',
-      message: /needs ftp_mode active/,
-    },
-  );
+  await t.rejects(cardOf(strict, { ftpMode: 'passive' }).list('/', forever), {
+    code: 'FTP_DATA_CONNECTION',
+    message: /needs ftp_mode active/,
+  });
 });
 
 async function freePort(): Promise<number> {

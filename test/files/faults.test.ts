@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import t from 'tap';
 import { type DoubleOptions, type DoubleSession, listed, startFtpDouble } from '../support/ftp-double.ts';
-import { bytesOf, cards, config, forever, TIMEOUT_MS, turns, until } from './setup.ts';
+import { bytesOf, cardOf, cards, config, forever, TIMEOUT_MS, turns, until } from './setup.ts';
 
 const silence = () => {};
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
@@ -55,7 +55,7 @@ t.test('every refusal has its own error, and the detail says what to check', asy
   ];
   for (const [name, options, expected] of cases) {
     const double = await startFtpDouble(t, options);
-    await t.rejects(cards().of(config(double)).list('/', forever), expected, name);
+    await t.rejects(cardOf(double).list('/', forever), expected, name);
     await until(() => double.sessions.now === 0);
   }
 });
@@ -87,15 +87,10 @@ t.test('a port that refuses asks whether FTP is switched on', async (t) => {
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   await new Promise((resolve) => server.close(resolve));
-  await t.rejects(
-    cards()
-      .of(config({ host: '127.0.0.1', port }))
-      .list('/', forever),
-    {
-      code: 'DEVICE_UNREACHABLE',
-      message: /If FTP is off, switch it on: POST \/roof\/ftp\/enable\.$/,
-    },
-  );
+  await t.rejects(cardOf({ host: '127.0.0.1', port }).list('/', forever), {
+    code: 'DEVICE_UNREACHABLE',
+    message: /If FTP is off, switch it on: POST \/roof\/ftp\/enable\.$/,
+  });
 });
 
 t.test('silence at any stage ends in DEVICE_TIMEOUT that names stage and time, and nothing stays open', async (t) => {
@@ -194,13 +189,13 @@ t.test('a control reply that comes in two chunks, or byte by byte, is not lost',
         },
       },
     });
-    t.equal((await cards().of(config(double)).list('/', forever)).length, 1, JSON.stringify(parts));
+    t.equal((await cardOf(double).list('/', forever)).length, 1, JSON.stringify(parts));
   }
 });
 
 t.test('a control reply without an end is given up', async (t) => {
   const double = await startFtpDouble(t, { banner: '2'.repeat(200_000) });
-  await t.rejects(cards().of(config(double)).list('/', forever), { code: 'FTP_FAILED' });
+  await t.rejects(cardOf(double).list('/', forever), { code: 'FTP_FAILED' });
 });
 
 t.test('a transfer that breaks midway breaks the stream: never a short file with a proper end', async (t) => {
@@ -232,7 +227,7 @@ t.test('a transfer that breaks midway breaks the stream: never a short file with
   ];
   for (const [name, options, said] of cases) {
     const double = await startFtpDouble(t, options);
-    const download = await cards().of(config(double)).download('/file', forever);
+    const download = await cardOf(double).download('/file', forever);
     await t.rejects(bytesOf(download.stream), { name: 'GatewayError', code: 'FTP_FAILED', message: said }, name);
   }
 });
@@ -248,8 +243,7 @@ t.test('size unknown: a broken transfer breaks the stream all the same', async (
       },
     },
   });
-  const outcome = cards()
-    .of(config(double))
+  const outcome = cardOf(double)
     .download('/file', forever)
     .then(({ stream }) => bytesOf(stream));
   await t.rejects(outcome, { code: 'FTP_FAILED', message: /426/ });
@@ -299,7 +293,7 @@ t.test('a client that hangs up ends the session at once, before and during the s
     answers: { CWD: silence },
   });
   const early = new AbortController();
-  const waiting = cards().of(config(double)).download('/file', { signal: early.signal });
+  const waiting = cardOf(double).download('/file', { signal: early.signal });
   await until(() => double.commands.includes('CWD /'));
   early.abort(new Error('the client left'));
   await t.rejects(waiting, { message: 'the client left' });
@@ -321,13 +315,13 @@ t.test('a client that hangs up ends the session at once, before and during the s
 t.test('a call that was aborted before it began opens nothing', async (t) => {
   const double = await startFtpDouble(t);
   const gone = AbortSignal.abort(new Error('too late'));
-  await t.rejects(cards().of(config(double)).list('/', { signal: gone }), { message: 'too late' });
+  await t.rejects(cardOf(double).list('/', { signal: gone }), { message: 'too late' });
   t.equal(double.sessions.all, 0);
 });
 
 t.test('a listing without an end is given up, and so is a listing that is too slow', async (t) => {
   const huge = await startFtpDouble(t, { answers: { LIST: (s) => s.send(Readable.from(endless())).catch(() => {}) } });
-  await t.rejects(cards().of(config(huge)).list('/', forever), {
+  await t.rejects(cardOf(huge).list('/', forever), {
     code: 'FTP_FAILED',
     message: /longer than 4194304 bytes/,
   });

@@ -20,6 +20,10 @@ export function cards(over: Partial<CardsOptions> = {}) {
   return { clock, lines, of: made.of };
 }
 
+/** The card of a meter there, with a clock of its own. */
+export const cardOf = (at: { host: string; port: number }, over: Partial<DeviceConfig> = {}) =>
+  cards().of(config(at, over));
+
 /** Lets sockets go on until `holds`; the test's own time limit is the deadline. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));

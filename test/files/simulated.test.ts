@@ -1,15 +1,8 @@
-/** Against the FTP server of the simulated meter: another implementation, strict where the meter is. */
-import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import t, { type Test } from 'tap';
 import { createCard } from '../../simulator/card/index.ts';
 import { type FtpBehaviour, ftpBehaviour, startFtp } from '../../simulator/ftp/index.ts';
-import { startFtpDouble } from '../support/ftp-double.ts';
-import { bytesOf, cards, config, forever, turns, until } from './setup.ts';
+import { bytesOf, cards, config, forever } from './setup.ts';
 
-const MB = 1_048_576;
 const NAME = 'NL_0001_SLM_Lp _0019_0001.rnd';
 
 async function meter(t: Test, changes: Partial<FtpBehaviour> = {}) {
@@ -41,65 +34,6 @@ t.test('the card of a meter is listed from the root down, spaces and foreign fil
   t.equal(String(await bytesOf(file.stream)), 'row\r\n');
   await t.rejects(unit.list('/NL-44', forever), { code: 'FILE_NOT_FOUND' });
   await t.rejects(unit.download('/NL-43/none.rnd', forever), { code: 'FILE_NOT_FOUND' });
-});
-
-t.test('50 MB come bit for bit, without being held', async (t) => {
-  const { unit, card, clock } = await meter(t);
-  card.addFile('/big.wav', { bytes: 50 * MB, seed: 3 }, clock.now());
-  const expected = createHash('sha256');
-  for (const chunk of card.read('/big.wav') ?? []) expected.update(chunk);
-
-  // Used memory, without objects that wait for the garbage collector.
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  const used = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
-  const held = () => {
-    // Buffers go with the second time.
-    collect();
-    collect();
-    return used();
-  };
-  const before = held();
-  const { stream, size } = await unit.download('/big.wav', forever);
-  const seen = createHash('sha256');
-  let most = 0;
-  let bytes = 0;
-  let looked = 0;
-  for await (const chunk of stream) {
-    seen.update(chunk);
-    bytes += chunk.length;
-    if (Math.floor(bytes / (5 * MB)) > looked) {
-      looked = Math.floor(bytes / (5 * MB));
-      // Collecting takes long: what is small with its garbage is small.
-      const rough = used() - before;
-      most = Math.max(most, rough < 10 * MB ? rough : held() - before);
-    }
-  }
-  t.equal(size, 50 * MB);
-  t.equal(bytes, 50 * MB);
-  t.equal(seen.digest('hex'), expected.digest('hex'));
-  t.ok(most < 10 * MB, `at most ${Math.round(most / MB)} MB more than before`);
-});
-
-t.test('a reader that stops taking stops the meter: what waits is in the sockets, not here', async (t) => {
-  let made = 0;
-  function* endless(): Generator<Buffer> {
-    for (;;) {
-      made += 64 * 1024;
-      yield Buffer.alloc(64 * 1024);
-    }
-  }
-  const double = await startFtpDouble(t, { files: { '/file': () => Readable.from(endless()) } });
-  const { stream } = await cards().of(config(double)).download('/file', forever);
-  let last = -1;
-  while (made !== last) {
-    last = made;
-    await turns(200);
-  }
-  t.ok(made < 30 * MB, `${made / MB} MB were made before it stood still`);
-  t.ok(stream.readableLength < MB);
-  stream.destroy();
-  await until(() => double.sessions.now === 0);
 });
 
 t.test('hostile names in a listing are left out and the rest is shown', async (t) => {

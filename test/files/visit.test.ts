@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import t from 'tap';
 import { listed, startFtpDouble } from '../support/ftp-double.ts';
-import { bytesOf, cards, config, forever, until } from './setup.ts';
+import { bytesOf, cardOf, cards, config, forever, until } from './setup.ts';
 
 const NAMES = ['a', 'b', 'c', 'd'];
 const folder = NAMES.map((name) => listed(name, 3)).join('');
@@ -34,7 +34,7 @@ t.test('many files take one login, and a rest only where commands went to the me
 
 t.test('a file that is not there harms the session as little as the next file', async (t) => {
   const double = await startCard(t);
-  const visit = cards().of(config(double)).visit(forever);
+  const visit = cardOf(double).visit(forever);
   await t.rejects(visit.open('/nothing', whole), { code: 'FILE_NOT_FOUND', message: /\/nothing/ });
   t.equal(String(await bytesOf((await visit.open('/a', whole)).stream)), '<a>');
   t.equal(double.sessions.all, 1);
@@ -52,7 +52,7 @@ t.test('after a fault, and after a reader that left, the next file has a session
       },
     },
   });
-  const visit = cards().of(config(double)).visit(forever);
+  const visit = cardOf(double).visit(forever);
   await t.rejects(visit.open('/a', whole));
   t.equal(String(await bytesOf((await visit.open('/b', whole)).stream)), '<b>');
   const left = await visit.open('/c', { from: 0, to: 2_000_000 }).catch(() => undefined);

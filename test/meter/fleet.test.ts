@@ -10,11 +10,6 @@ t.test('an unknown unit is UNIT_NOT_FOUND, a unit with TCP off TCP_DISABLED', as
   t.throws(() => fleet.meter(UNIT), { code: 'TCP_DISABLED', status: 403 });
 });
 
-t.test('a unit has one meter for all callers', async (t) => {
-  const { fleet, meter } = createBench(t);
-  t.equal(fleet.meter(UNIT), meter);
-});
-
 t.test('a new address closes the old connection first, answers all callers, and is used from then on', async (t) => {
   const { clock, device, fleet, configs, meter, network } = createBench(t);
   const other = new ScriptedMeter(network, clock, { host: 'other.test', port: 80 });

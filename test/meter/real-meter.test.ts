@@ -1,13 +1,7 @@
 /** The meter layer over real sockets against the simulated meter, both on one clock that the test moves. */
 import t, { type Test } from 'tap';
 import { createFamilies } from '../../lib/drivers/index.ts';
-import {
-  display,
-  measureState,
-  startMeasurement,
-  statusFrames,
-  stopMeasurement,
-} from '../../lib/drivers/nl43/commands.ts';
+import { measureState, startMeasurement, statusFrames, stopMeasurement } from '../../lib/drivers/nl43/commands.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import { createLog } from '../../lib/log.ts';
 import { createFleet } from '../../lib/meter/fleet.ts';
@@ -40,21 +34,6 @@ async function createWorld(t: Test, options: MeterOptions = {}) {
 /** Time goes on together with the sockets. */
 const pass = (clock: VirtualClock, ms: number) =>
   clock.until(new Promise<void>((resolve) => clock.after(ms, resolve)), { stepMs: 50 });
-
-t.test(
-  '50 requests at once reach the meter over one connection, none closer than a second to the reply before',
-  async (t) => {
-    const { clock, device, meter } = await createWorld(t);
-    const all = Array.from({ length: 50 }, (_, index) =>
-      meter.reserve(`reading ${index}`, (line) => line.send(display()), patient({ deadlineMs: 100_000 })),
-    );
-    const displays = await clock.until(Promise.all(all), { stepMs: 100 });
-    t.ok(displays.every(({ main }) => main.lp !== null));
-    t.same(device.log.spacingViolations(), []);
-    t.equal(device.log.connects, 1);
-    t.equal(device.log.commands.length, 50);
-  },
-);
 
 for (const profile of profileNames()) {
   t.test(`commands, stream and interruption work with the quirks "${profile}"`, async (t) => {

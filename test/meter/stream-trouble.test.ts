@@ -171,20 +171,6 @@ t.test(
   },
 );
 
-t.test('after a success the waits begin from the shortest again', async (t) => {
-  const { clock, device, meter, viewer } = watched(t);
-  for (let i = 0; i < 5; i++) device.expect('DRD?', RESET);
-  device
-    .expect('DRD?', STARTED, ...frames(3), RESET)
-    .expect('DRD?', ...FLOW)
-    .always(SUB, '$');
-  meter.feed.watch(viewer);
-  await clock.advance(40_000);
-  t.same(viewer.statuses, ['lost', 'ok', 'lost', 'ok']);
-  const [before, after] = device.heard.slice(-2).map(({ at }) => at);
-  t.ok((after ?? 0) - (before ?? 0) < 1_500, 'frames for 300 ms, then one second');
-});
-
 t.test('when all viewers leave while a stream is opened, it is not asked for', async (t) => {
   const { clock, device, meter, viewer, network } = watched(t);
   const back = network.hang(ADDRESS);

@@ -8,41 +8,13 @@ import { openWorld, type World } from '../support/world.ts';
 import { writeDatabase } from './database.ts';
 
 /** A line of DOD (64 fields) and one of DRD (counter and 32): space-padded, as the meter sends them. */
-const channel = (levels: readonly string[]) => levels.map((level) => level.padStart(5));
+const channel = (levels: string) => levels.split(' ').map((level) => level.padStart(5));
 const OFF_DOD = [...Array(14).fill(' -.-'), '-', '-'];
-const DOD = [
-  ...channel([
-    '54.3',
-    '52.1',
-    '81.6',
-    '61.0',
-    '44.2',
-    '58.0',
-    '55.1',
-    '50.9',
-    '46.0',
-    '45.2',
-    '73.9',
-    '-.-',
-    '-.-',
-    '-.-',
-  ]),
-  '0',
-  '0',
-  ...OFF_DOD,
-  ...OFF_DOD,
-  ...OFF_DOD,
-].join(',');
+const LEVELS = channel('54.3 52.1 81.6 61.0 44.2 58.0 55.1 50.9 46.0 45.2 73.9 -.- -.- -.-');
+const DOD = [...LEVELS, '0', '0', ...OFF_DOD, ...OFF_DOD, ...OFF_DOD].join(',');
 const OFF_DRD = [...Array(6).fill(' -.-'), '-', '-'];
-const DRD = [
-  '  7',
-  ...channel(['48.6', '48.4', '49.0', '48.1', '60.2', '-.-']),
-  '0',
-  '0',
-  ...OFF_DRD,
-  ...OFF_DRD,
-  ...OFF_DRD,
-].join(',');
+const FRAME = channel('48.6 48.4 49.0 48.1 60.2 -.-');
+const DRD = ['  7', ...FRAME, '0', '0', ...OFF_DRD, ...OFF_DRD, ...OFF_DRD].join(',');
 
 const AT = '2026-06-10 08:00:00.123456';
 const minute = (number: number) => `2026-06-10 08:${String(number).padStart(2, '0')}:02.500000`;

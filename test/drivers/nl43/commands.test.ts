@@ -101,9 +101,3 @@ t.test('knowledge about the state of the meter from a reply', async (t) => {
   t.same(told(commands.storeName(), '0019'), { storeName: '0019' });
   t.equal(commands.setFtp(true).tells, undefined);
 });
-
-t.test('a bad value is refused when the command is made', async (t) => {
-  t.throws(() => commands.setStoreName(10_000), { code: 'INVALID' });
-  t.throws(() => commands.setClock('2025/12/24,02:10:55'), { code: 'INVALID' });
-  t.throws(() => commands.setLpInterval('50ms'), { code: 'INVALID' });
-});
