@@ -12,6 +12,7 @@ import { GatewayError } from '../errors.ts';
 import { type AccessQuestion, type Authenticator, anybody, isLoopback } from '../http/arrival.ts';
 import { addressPrefix } from '../http/callers.ts';
 import type { Identity } from '../http/contract.ts';
+import type { KeyHolders } from '../http/inside/index.ts';
 import { idIn, matches } from './key-text.ts';
 import { type LastUse, type LiveKeys, standingOf } from './live-keys.ts';
 import type { ProxiedPeople } from './people/outside-people.ts';
@@ -246,4 +247,26 @@ export function slowDown(waitMs: number, why: string): void {
 export function unauthenticated(detail: string, given = false): GatewayError {
   const challenge = `Bearer realm="slm-gateway"${given ? ', error="invalid_token"' : ''}`;
   return new GatewayError('UNAUTHENTICATED', detail, { headers: { 'WWW-Authenticate': challenge } });
+}
+
+/**
+ * Callers without HTTP, such as an MQTT topic, act with the rights of an API key in the settings, as if they had sent the
+ * key. Also if callers on this computer need no key: the sender of a topic may be elsewhere.
+ */
+export function createKeyHolders(
+  parts: Pick<AuthenticatorParts, 'keys' | 'lastUse' | 'rate' | 'clock' | 'unitsNow'>,
+): KeyHolders {
+  return (name, visit) => {
+    const good = parts.keys.named(name).filter((key) => standingOf(key, parts.clock.now()) === 'good');
+    const [key] = good;
+    if (!key || good.length > 1) {
+      const why = key ? 'several valid API keys have this name' : 'no valid API key has this name';
+      throw new GatewayError('UNAUTHENTICATED', `The API key ${JSON.stringify(name)} cannot be used: ${why}.`);
+    }
+    const identity = identityOf(parts, key, visit.address);
+    countRequest(parts, `key ${key.id}`);
+    parts.lastUse.note(key.id);
+    authorize(identity, visit);
+    return identity;
+  };
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { AuditWriter } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { Rights } from '../domain/ids.ts';
-import { isGatewayError, messageOf } from '../errors.ts';
+import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import { type Authenticator, isLoopback } from '../http/arrival.ts';
 import { addressPrefix } from '../http/callers.ts';
 import type { Route } from '../http/contract.ts';
@@ -14,17 +14,16 @@ import { KEYS_COMMAND } from '../root.ts';
 import { type Settings, SettingsError } from '../settings/index.ts';
 import { propertyOf } from '../settings/schema.ts';
 import type { ConfigStore, Store, Tables } from '../store/contract.ts';
-import { type AuthenticatorParts, createAuthenticator } from './authenticator.ts';
+import { type AuthenticatorParts, createAuthenticator, createKeyHolders } from './authenticator.ts';
 import type { IssuerSessions } from './contract.ts';
 import { leaveSign, readAll, readVersion, signsOfKeys, TableKeyAdmin } from './key-admin.ts';
 import { serveKeyAdmin } from './key-admin-socket.ts';
-import { createKeyHolders } from './key-holders.ts';
 import { keyRoutes } from './key-routes.ts';
 import { LastUse, LiveKeys, standingOf } from './live-keys.ts';
 import { takeOverFiles } from './old-files.ts';
 import { Invitations, invitationRoutes, newFirstCode } from './people/invitations.ts';
 import { LivePeople } from './people/live-people.ts';
-import { IssuerPeople, ProxiedPeople } from './people/outside-people.ts';
+import { IssuerPeople, NO_ISSUER, ProxiedPeople } from './people/outside-people.ts';
 import { peopleRoutes } from './people/people-routes.ts';
 import { beginSession, sessionRoutes } from './people/session-routes.ts';
 import { Sessions, type SessionTimes } from './people/sessions.ts';
@@ -33,8 +32,6 @@ import { ACCESS_TABLES, accessMigrations, CHANGES, type Holder } from './tables.
 import { Tickets, ticketRoute } from './tickets.ts';
 import { type GuessCounts, Guesses, Rate } from './tries.ts';
 import { type UnitsNow, unitsByTag } from './unit-choice.ts';
-
-export { NO_ISSUER } from './people/outside-people.ts';
 
 /** The tables of keys, people and sessions. Rejects with StoreError `newer` if a later release has changed them. */
 export const accessTables = (store: Pick<Store, 'tables'>): Promise<Tables> =>
@@ -59,6 +56,22 @@ export interface CallerAccess {
   apply(settings: Settings): void;
   close(): Promise<void>;
 }
+
+/** Access where the program that embeds the gateway decides about callers: it keeps its own keys. */
+export const embedded = (authenticator: Authenticator): CallerAccess => ({
+  authenticator,
+  holders: () => {
+    throw new GatewayError('UNAUTHENTICATED', 'There are no API keys here.');
+  },
+  firstCode: () => undefined,
+  rightsOf: () => undefined,
+  needsKey: () => true,
+  apply() {},
+  guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
+  issuerSessions: NO_ISSUER,
+  routes: [],
+  close: async () => {},
+});
 
 interface AccessParts {
   readonly settings: Settings;

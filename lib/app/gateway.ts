@@ -1,8 +1,7 @@
 /** The composition root: builds the parts of the gateway, starts them in order, and stops them in reverse. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { embedded } from '../access/embedded.ts';
-import { accessTables, checkAccessSettings, openAccess } from '../access/index.ts';
+import { accessTables, checkAccessSettings, embedded, openAccess } from '../access/index.ts';
 import { openJournal } from '../audit/journal.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Family } from '../drivers/contract.ts';

@@ -1,12 +1,22 @@
 /** Single noise events in the seconds of a span: as an answer of the API, and as tables for spreadsheets. */
 
-import { daysIn, type HistoryQuery, type Host, indices, invalid, pageOf, tables, type zones } from '../../lib/index.ts';
+import {
+  daysIn,
+  type HistoryQuery,
+  type Host,
+  indices,
+  invalid,
+  NEXT,
+  pageOf,
+  tables,
+  type zones,
+} from '../../lib/index.ts';
 import type { ExcludedTime, WithNotes } from '../notes/index.ts';
 import { askedLevels, spanSeconds } from './asked-levels.ts';
 import { noiseEventsFile, shownEvent } from './event-table.ts';
 import { leave } from './measured.ts';
 import * as assessment from './model/index.ts';
-import { EVENTS_QUERY, MORE, NOISE_EVENTS, type NoiseEventsQuery } from './spread-schemas.ts';
+import { EVENTS_QUERY, NOISE_EVENTS, type NoiseEventsQuery } from './spread-schemas.ts';
 
 const MOST_DAYS = 62;
 const { decibels, shownCoverage } = tables;
@@ -21,7 +31,7 @@ export function addNoiseEvents(host: Host & WithNotes): void {
     description:
       'An event starts above a threshold, fixed or over the background, and ends when the level stays at or below it. At most 62 days.',
     query: EVENTS_QUERY,
-    answer: { data: NOISE_EVENTS, next: MORE },
+    answer: { data: NOISE_EVENTS, next: NEXT },
     etag: true,
     contentTypes: ['text/csv', tables.XLSX_TYPE],
     errors: ['UNIT_NOT_FOUND'],

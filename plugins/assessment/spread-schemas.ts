@@ -3,7 +3,6 @@ import {
   ASKED_SERIES,
   type AskedSeries,
   listQuery,
-  NEXT,
   named,
   orNull,
   type PageQuery,
@@ -125,7 +124,6 @@ export const NOISE_EVENTS: Schema = named('NoiseEvents', {
   events: { type: 'array', items: EVENT },
 });
 /** A page of a list. */
-export const MORE = NEXT;
 
 export const DISTRIBUTION: Schema = named('Distribution', {
   unit_id: { type: 'string' },

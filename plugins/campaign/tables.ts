@@ -5,13 +5,7 @@ import type { Schedule } from './schedules/schedule.ts';
 
 const { integer, integerOrNull, json, text, textOrNull } = columns;
 
-interface ProfileRow {
-  readonly name: string;
-  readonly body: ProfileBody;
-  readonly createdAt: number;
-  readonly changedAt: number;
-}
-export const PROFILES: Table<ProfileRow> = defineTable('campaign_profile', ['name'], {
+export const PROFILES = defineTable('campaign_profile', ['name'], {
   name: text(),
   body: json<ProfileBody>(),
   createdAt: integer(),
@@ -52,17 +46,13 @@ export const CYCLES = defineTable('campaign_cycle', ['unitId'], {
 });
 export type CycleRow = typeof CYCLES extends Table<infer Row> ? Row : never;
 
-export interface ScheduleRow {
-  readonly unitId: string;
-  readonly body: Schedule;
-  /** Runs up to this time are done. */
-  readonly handledUntil: number;
-}
-export const SCHEDULES: Table<ScheduleRow> = defineTable('campaign_schedule', ['unitId'], {
+export const SCHEDULES = defineTable('campaign_schedule', ['unitId'], {
   unitId: text(),
   body: json<Schedule>(),
+  /** Runs up to this time are done. */
   handledUntil: integer(),
 });
+export type ScheduleRow = typeof SCHEDULES extends Table<infer Row> ? Row : never;
 
 export const RUNS = defineTable('campaign_run', ['unitId', 'due', 'action', 'profile'], {
   unitId: text(),
@@ -93,21 +83,14 @@ export const CAMPAIGN_MIGRATIONS: readonly TableMigration[] = [
     name: '0001-profiles',
     statements: [
       `create table campaign_profile (
-        name text not null primary key,
-        body json not null,
-        created_at integer not null,
+        name text not null primary key, body json not null, created_at integer not null,
         changed_at integer not null
       )`,
       `create table campaign_assigned (
-        unit_id text not null primary key,
-        profile text not null,
-        applied_at integer not null
+        unit_id text not null primary key, profile text not null, applied_at integer not null
       )`,
       `create table campaign_value (
-        unit_id text not null,
-        name text not null,
-        value text not null,
-        at integer not null,
+        unit_id text not null, name text not null, value text not null, at integer not null,
         primary key (unit_id, name)
       )`,
     ],
@@ -116,10 +99,7 @@ export const CAMPAIGN_MIGRATIONS: readonly TableMigration[] = [
     name: '0002-cycles',
     statements: [
       `create table campaign_cycle (
-        unit_id text not null primary key,
-        store_name text null,
-        started_at integer not null,
-        profile text null
+        unit_id text not null primary key, store_name text null, started_at integer not null, profile text null
       )`,
     ],
   },
@@ -127,19 +107,11 @@ export const CAMPAIGN_MIGRATIONS: readonly TableMigration[] = [
     name: '0003-schedules',
     statements: [
       `create table campaign_schedule (
-        unit_id text not null primary key,
-        body json not null,
-        handled_until integer not null
+        unit_id text not null primary key, body json not null, handled_until integer not null
       )`,
       `create table campaign_run (
-        unit_id text not null,
-        due integer not null,
-        action text not null,
-        profile text not null,
-        outcome text not null,
-        job text null,
-        detail text null,
-        primary key (unit_id, due, action, profile)
+        unit_id text not null, due integer not null, action text not null, profile text not null,
+        outcome text not null, job text null, detail text null, primary key (unit_id, due, action, profile)
       )`,
     ],
   },
@@ -147,11 +119,7 @@ export const CAMPAIGN_MIGRATIONS: readonly TableMigration[] = [
     name: '0004-setting-changes',
     statements: [
       `create table campaign_setting_change (
-        unit_id text not null,
-        n integer not null,
-        name text not null,
-        value text not null,
-        at integer not null,
+        unit_id text not null, n integer not null, name text not null, value text not null, at integer not null,
         primary key (unit_id, n)
       )`,
       // The known values of a meter are the first entries of this table.

@@ -74,19 +74,9 @@ export const noteMigrations: readonly TableMigration[] = [
     name: '0001-notes',
     statements: [
       `create table note_version (
-        id integer not null,
-        version integer not null,
-        unit_id text not null,
-        "from" integer not null,
-        "to" integer null,
-        kind text not null,
-        reason text not null,
-        text text not null,
-        channels json null,
-        by text not null,
-        changed_at integer not null,
-        created_at integer not null,
-        removed integer not null,
+        id integer not null, version integer not null, unit_id text not null, "from" integer not null,
+        "to" integer null, kind text not null, reason text not null, text text not null, channels json null,
+        by text not null, changed_at integer not null, created_at integer not null, removed integer not null,
         primary key (id, version)
       )`,
       'create index note_version_unit on note_version (unit_id, id)',

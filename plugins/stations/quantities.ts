@@ -67,16 +67,7 @@ export const OBSERVED_NAMES: readonly ObservedName[] = Object.freeze(Object.keys
 /** A value for each quantity; null: not observed, which differs from 0. */
 export type ObservedValues = { readonly [Name in ObservedName]: number | null };
 
-export const observedBy = (read: (name: ObservedName) => number | null): ObservedValues => ({
-  wind_speed: read('wind_speed'),
-  wind_direction: read('wind_direction'),
-  gust: read('gust'),
-  rain: read('rain'),
-  temperature: read('temperature'),
-  humidity: read('humidity'),
-  pressure: read('pressure'),
-  traffic: read('traffic'),
-  train: read('train'),
-});
+export const observedBy = (read: (name: ObservedName) => number | null): ObservedValues =>
+  Object.fromEntries(OBSERVED_NAMES.map((name) => [name, read(name)])) as ObservedValues;
 
 export const isObserved = (name: string): name is ObservedName => Object.hasOwn(OBSERVED, name);

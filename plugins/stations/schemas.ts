@@ -16,9 +16,8 @@ import {
 import { NOTE_REASONS } from '../notes/index.ts';
 import { OBSERVED, OBSERVED_NAMES, type ObservedName } from './quantities.ts';
 import { LONGEST_OBSERVATION_S } from './read.ts';
-import type { Silent } from './silence.ts';
 import type { ObservedRow } from './sum.ts';
-import type { ObservationRule, StationRow } from './tables.ts';
+import type { ObservationRule, StationBody } from './tables.ts';
 
 export const STATION_ID: Readonly<Record<string, Schema>> = {
   id: {
@@ -65,23 +64,16 @@ export const STATION_BODY: Schema = {
   example: { title: 'Mast at the gate', zone: 'Europe/Berlin', units: ['roof'], interval_s: 600 },
 };
 
-export interface StationInput {
-  readonly title?: string;
-  readonly zone?: string;
-  readonly place?: string;
-  readonly units?: readonly string[] | null;
-  readonly interval_s?: number;
-  readonly silent_after_s?: number | null;
-}
+export type StationInput = Partial<
+  Omit<StationBody, 'intervalS' | 'silentAfterS'> & {
+    readonly interval_s: number;
+    readonly silent_after_s: number | null;
+  }
+>;
 
 export const STATION: Schema = named('Station', {
   id: { type: 'string' },
-  title: { type: 'string' },
-  zone: { type: 'string' },
-  place: { type: 'string' },
-  units: { type: ['array', 'null'], items: { type: 'string' } },
-  interval_s: { type: 'integer' },
-  silent_after_s: { type: ['integer', 'null'] },
+  ...FIELDS,
   changed_at: TIME,
   last_at: { ...TIME_OR_NULL, description: 'The end of its newest observation; null: no observation.' },
   age_s: { type: ['integer', 'null'], description: 'Seconds since then.' },
@@ -91,32 +83,6 @@ export const STATION: Schema = named('Station', {
       'It has sent nothing for longer than silent_limit_s. null: not known yet, the gateway has just started or the station was just changed.',
   },
   silent_limit_s: { type: 'integer', description: 'silent_after_s, or three times its usual.' },
-});
-
-/** The state of a station beside its fields. Times are ms since 1970 UTC, `silentAfter` is ms. */
-interface StationState {
-  readonly lastAt: number | undefined;
-  readonly silent: Silent;
-  readonly silentAfter: number;
-  readonly now: number;
-}
-
-export const shownStation = (
-  { id, body, changedAt }: StationRow,
-  { lastAt, silent, silentAfter, now }: StationState,
-) => ({
-  id,
-  title: body.title,
-  zone: body.zone,
-  place: body.place,
-  units: body.units,
-  interval_s: body.intervalS,
-  silent_after_s: body.silentAfterS,
-  changed_at: iso(changedAt),
-  last_at: lastAt === undefined ? null : iso(lastAt),
-  age_s: lastAt === undefined ? null : Math.max(0, Math.round((now - lastAt) / 1_000)),
-  silent,
-  silent_limit_s: Math.round(silentAfter / 1_000),
 });
 
 const STEPS = ['raw', '1m', '5m', '15m', '30m', '1h', '1d'] as const;

@@ -1,5 +1,6 @@
 /** Routes of stations and of their observations: `_stations`, `_stations/{id}` and `_stations/{id}/observations`. */
 import {
+  addNamedRoutes,
   countOf,
   daysIn,
   GatewayError,
@@ -10,7 +11,6 @@ import {
   json,
   mapInParts,
   reaches,
-  settable,
   spanOf,
   stream,
   TIME,
@@ -33,7 +33,6 @@ import {
   STATION_ID,
   type StationInput,
   shownObserved,
-  shownStation,
 } from './schemas.ts';
 import { type StationSilence, silentAfter } from './silence.ts';
 import { readSpans, stepsOf } from './span.ts';
@@ -44,89 +43,71 @@ import type { StationBody, StationRow } from './tables.ts';
 const FRESH: StationBody = { title: '', zone: 'UTC', place: '', units: null, intervalS: 600, silentAfterS: null };
 
 export function addStations(host: Host, store: StationStore, silence: StationSilence): void {
-  const shown = (station: StationRow) =>
-    shownStation(station, {
-      lastAt: store.newest(station.id)?.at,
-      now: host.clock.now(),
+  const shown = (station: StationRow) => {
+    const { id, body, changedAt } = station;
+    const { intervalS, silentAfterS, ...rest } = body;
+    const lastAt = store.newest(id)?.at;
+    return {
+      id,
+      ...rest,
+      interval_s: intervalS,
+      silent_after_s: silentAfterS,
+      changed_at: iso(changedAt),
+      last_at: lastAt === undefined ? null : iso(lastAt),
+      age_s: lastAt === undefined ? null : Math.max(0, Math.round((host.clock.now() - lastAt) / 1_000)),
       silent: silence.of(station),
-      silentAfter: silentAfter(store, station),
-    });
-  host.route({
-    method: 'GET',
+      silent_limit_s: Math.round(silentAfter(store, station) / 1_000),
+    };
+  };
+  addNamedRoutes<StationInput>(host, {
     path: '/_stations',
-    access: 'viewer',
-    operation: 'listStations',
-    filtersUnits: true,
-    summary: 'List the stations that observe weather and traffic',
-    description: 'Stations of the units that the API key may see.',
-    answer: { data: { type: 'array', items: STATION } },
-    errors: [],
-    handle({ identity }) {
-      const seen = store.list().filter((station) => isSeen(station, identity));
-      return { data: seen.map(shown) };
+    param: STATION_ID,
+    noun: 'station',
+    notFound: 'STATION_NOT_FOUND',
+    schema: STATION,
+    body: { body: STATION_BODY },
+    fixed: STATION_FIXED,
+    reading: { filtersUnits: true },
+    words: STATION_WORDS,
+    list: (identity) =>
+      store
+        .list()
+        .filter((station) => isSeen(station, identity))
+        .map(shown),
+    find(id, identity) {
+      const station = store.find(id);
+      return station && isSeen(station, identity) ? shown(station) : undefined;
+    },
+    async put(id, given) {
+      const station = await store.put(id, bodyOf(host, store.find(id)?.body ?? FRESH, given));
+      silence.look();
+      return shown(station);
+    },
+    async remove(id) {
+      await store.remove(id);
+      silence.look();
     },
   });
-  host.route({
-    method: 'GET',
-    path: '/_stations/{id}',
-    params: STATION_ID,
-    access: 'viewer',
-    operation: 'showStation',
-    filtersUnits: true,
-    summary: 'Show a station',
-    answer: { data: STATION },
-    errors: ['STATION_NOT_FOUND'],
-    handle: ({ params, identity }) => ({ data: shown(stationSeen(store, params.id, identity)) }),
-  });
-  addChanges(host, store, shown, () => silence.look());
 }
 
-function addChanges(
-  host: Host,
-  store: StationStore,
-  shown: (station: StationRow) => object,
-  changed: () => void,
-): void {
-  host.route<StationInput, unknown>({
-    method: 'PUT',
-    path: '/_stations/{id}',
-    params: STATION_ID,
-    access: 'admin',
+const STATION_WORDS = {
+  list: {
+    operation: 'listStations',
+    summary: 'List the stations that observe weather and traffic',
+    description: 'Stations of the units that the API key may see.',
+  },
+  show: { operation: 'showStation', summary: 'Show a station' },
+  put: {
     operation: 'changeStation',
     summary: 'Create or change a station',
     description: 'An absent field does not change. The data of a GET may be sent back.',
-    body: STATION_BODY,
-    answer: { message: { type: 'string' }, data: STATION },
-    statuses: [200, 201],
-    errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
-    async handle({ params: { id = '' }, body, before }) {
-      const present = store.find(id);
-      before(present ? shown(present) : null);
-      const station = await store.put(id, bodyOf(host, present?.body ?? FRESH, settable(body, STATION_FIXED, id)));
-      changed();
-      const message = `The station ${id} is ${present ? 'changed' : 'created'}.`;
-      const data = shown(station);
-      return json({ message, data }, present ? {} : { status: 201, location: `/_stations/${id}` });
-    },
-  });
-  host.route({
-    method: 'DELETE',
-    path: '/_stations/{id}',
-    params: STATION_ID,
-    access: 'admin',
+  },
+  remove: {
     operation: 'removeStation',
     summary: 'Remove a station with all its observations',
     description: 'Exclusions from its observations stay.',
-    answer: { message: { type: 'string' } },
-    errors: ['STATION_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
-    async handle({ params: { id = '' }, identity, before }) {
-      before(shown(stationSeen(store, id, identity)));
-      await store.remove(id);
-      changed();
-      return { message: `The station ${id} is removed.` };
-    },
-  });
-}
+  },
+};
 
 /** Errors: INVALID with the first unknown unit. */
 function bodyOf({ configs }: Host, present: StationBody, given: StationInput): StationBody {

@@ -1,5 +1,5 @@
 /** The tables of stations. Times are ms since 1970 UTC. */
-import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
+import { columns, defineTable, type RecordOf, type Table, type TableMigration } from '../../lib/index.ts';
 import type { NoteReason } from '../notes/index.ts';
 import { OBSERVED_NAMES, type ObservedName, type ObservedValues } from './quantities.ts';
 
@@ -16,16 +16,9 @@ export interface StationBody {
   /** After this time without an observation the station is silent, seconds; null: three times its usual pause. */
   readonly silentAfterS: number | null;
 }
-export interface StationRow {
-  readonly id: string;
-  readonly body: StationBody;
-  readonly changedAt: number;
-}
-export const STATIONS: Table<StationRow> = defineTable('stations_station', ['id'], {
-  id: text(),
-  body: json<StationBody>(),
-  changedAt: integer(),
-});
+const STATION_FIELDS = { id: text(), body: json<StationBody>(), changedAt: integer() };
+export type StationRow = RecordOf<typeof STATION_FIELDS>;
+export const STATIONS = defineTable('stations_station', ['id'], STATION_FIELDS);
 
 /** The observation of a station over `duration` ms that ended at `at`; null: since the previous observation. */
 export interface StationObservation extends ObservedValues {
@@ -35,19 +28,15 @@ export interface StationObservation extends ObservedValues {
 export interface ObservationRow extends StationObservation {
   readonly station: string;
 }
+const OBSERVED_COLUMNS = Object.fromEntries(OBSERVED_NAMES.map((name) => [name, realOrNull()])) as Record<
+  ObservedName,
+  ReturnType<typeof realOrNull>
+>;
 export const OBSERVATIONS: Table<ObservationRow> = defineTable('stations_observation', ['station', 'at'], {
   station: text(),
   at: integer(),
   duration: integerOrNull(),
-  wind_speed: realOrNull(),
-  wind_direction: realOrNull(),
-  gust: realOrNull(),
-  rain: realOrNull(),
-  temperature: realOrNull(),
-  humidity: realOrNull(),
-  pressure: realOrNull(),
-  traffic: realOrNull(),
-  train: realOrNull(),
+  ...OBSERVED_COLUMNS,
 });
 
 /** Excludes levels while a quantity is above, or below, a limit; a value that equals the limit is neither. */
@@ -62,22 +51,17 @@ export interface ObservationRule {
   /** Shorter times do not count, seconds. */
   readonly min_s: number;
 }
-export interface UnitRules {
-  readonly unitId: string;
-  readonly rules: readonly ObservationRule[];
-  readonly changedAt: number;
-  /** Since when the rules write exclusions; null: they only propose. */
-  readonly autoSince: number | null;
-  /** Earlier times are judged; late observations are judged again. Null if the rules only propose. */
-  readonly autoFrom: number | null;
-}
-export const OBSERVATION_RULES: Table<UnitRules> = defineTable('stations_rules', ['unitId'], {
+const RULES_FIELDS = {
   unitId: text(),
   rules: json<readonly ObservationRule[]>(),
   changedAt: integer(),
+  /** Since when the rules write exclusions; null: they only propose. */
   autoSince: integerOrNull(),
+  /** Earlier times are judged; late observations are judged again. Null if the rules only propose. */
   autoFrom: integerOrNull(),
-});
+};
+export type UnitRules = RecordOf<typeof RULES_FIELDS>;
+export const OBSERVATION_RULES = defineTable('stations_rules', ['unitId'], RULES_FIELDS);
 
 export const STATION_MIGRATIONS: readonly TableMigration[] = [
   {
