@@ -5584,10 +5584,15 @@ export interface StateWeightingBody {
 export interface Station {
   readonly id: string;
   readonly title: string;
+  /** IANA name: days and steps of its observations are those of its clock. Default: UTC. */
   readonly zone: string;
+  /** its place in words */
   readonly place: string;
+  /** the units that it is for; null: all of them */
   readonly units: readonly string[] | null;
+  /** the longest time of an observation without duration_s, which counts since the previous observation; default 600 */
   readonly interval_s: number;
+  /** the station is silent after so many seconds without an observation; null: three times interval_s or the length of its newest observation, the longer of both */
   readonly silent_after_s: number | null;
   readonly changed_at: string;
   /** The end of its newest observation; null: no observation. */

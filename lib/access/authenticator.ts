@@ -249,10 +249,7 @@ export function unauthenticated(detail: string, given = false): GatewayError {
   return new GatewayError('UNAUTHENTICATED', detail, { headers: { 'WWW-Authenticate': challenge } });
 }
 
-/**
- * Callers without HTTP, such as an MQTT topic, act with the rights of an API key in the settings, as if they had sent the
- * key. Also if callers on this computer need no key: the sender of a topic may be elsewhere.
- */
+/** For callers without HTTP, such as an MQTT topic: with the rights of a key in the settings, also where nobody needs a key. */
 export function createKeyHolders(
   parts: Pick<AuthenticatorParts, 'keys' | 'lastUse' | 'rate' | 'clock' | 'unitsNow'>,
 ): KeyHolders {

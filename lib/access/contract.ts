@@ -12,9 +12,7 @@ export interface Arrival {
   readonly secure: boolean;
   /** The gateway under the name that the caller used: `https://meters.example`. */
   readonly origin: string;
-  /**
-   * The request comes from a page of the gateway, by the `Origin` that browsers send with every change and handshake.
-   */
+  /** Comes from a page of the gateway, by the `Origin` that browsers send with changes and handshakes. */
   readonly ownPage: boolean;
 }
 

@@ -89,10 +89,7 @@ interface KeyAdminParts {
   readonly tables: Tables;
   readonly dataDir: string;
   readonly clock: Clock;
-  /**
-   * True for the command line: the audit log reads such changes from the table of changes. The API records its requests
-   * itself.
-   */
+  /** The audit log reads changes of the command line from a table; requests of the API record themselves. */
   readonly isNoted: boolean;
   readonly changed?: () => Promise<void>;
   readonly unlock?: (address: string) => void;

@@ -1,7 +1,4 @@
-/**
- * Key files of releases before 0.3: `keys.json`, `people.json` and `sessions.json` in the data folder. They are copied
- * into the store once, and kept beside it under another name.
- */
+/** Key files of releases before 0.3, in the data folder: copied into the store once, and kept under another name. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -42,10 +42,7 @@ interface RateSettings {
   readonly burst: number;
 }
 
-/**
- * How many requests each caller may make: a bucket of tokens each, filled at a steady rate. The buckets of all
- * callers; of more than 10,000 the oldest are forgotten.
- */
+/** A bucket of tokens for each caller, filled at a steady rate. Of more than 10,000 callers the oldest are forgotten. */
 export class Rate {
   #settings: RateSettings;
   readonly #clock: Clock;
@@ -152,12 +149,7 @@ export interface GuessCounts {
   readonly wrongTickets: number;
 }
 
-/**
- * Reports wrong keys and tickets, without the keys themselves. The log has one line per address and minute, with the
- * kind of attempt and the end of the lock. The metrics have counts.
- *
- * Collects wrong keys and tickets, and writes the lines.
- */
+/** The log gets one line per address and minute, without the keys, with the end of the lock. The metrics have counts. */
 export class Guesses {
   readonly #clock: Clock;
   readonly #log: Log;

@@ -43,10 +43,7 @@ interface NoiseEventsFound {
   readonly events: readonly assessment.NoiseEvent[];
 }
 
-/**
- * All events as a file. If some may be missing, the first line is the whole span with the reason in `note`: a file
- * without events must not look like a quiet time.
- */
+/** The first line says why events may be missing: a file without events must not look like a quiet time. */
 export function noiseEventsFile(found: NoiseEventsFound, format: tables.CsvFormat | 'xlsx'): Promise<Reply> {
   const name = `noise-events_${found.unitId}_${new Date(found.span.from).toISOString().slice(0, 10)}`;
   const rows = (time: (ms: number) => string | null) => rowsOf(found, time);

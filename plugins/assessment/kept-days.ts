@@ -1,7 +1,4 @@
-/**
- * Days that are over, with their judgement. Pages ask for the same days again and again, and a day of seconds costs much.
- * A day is judged again when its levels, its excluded time, or the preset and its values have changed.
- */
+/** Judgements of days that are over, because pages ask again and again. Another level, exclusion or preset ends them. */
 import type { HistoryQuery, Host } from '../../lib/index.ts';
 import type { WithNotes } from '../notes/index.ts';
 import { leave } from './measured.ts';

@@ -123,8 +123,6 @@ export const NOISE_EVENTS: Schema = named('NoiseEvents', {
   coverage: SHARE,
   events: { type: 'array', items: EVENT },
 });
-/** A page of a list. */
-
 export const DISTRIBUTION: Schema = named('Distribution', {
   unit_id: { type: 'string' },
   weighting: orNull(WEIGHTING),

@@ -47,10 +47,7 @@ export const EDGE: Schema = Object.freeze({
 export const edgeOf = ({ ranges }: ExcludedTime, ...answers: readonly { readonly cutMinutes: boolean }[]) =>
   ranges.length === 0 ? null : answers.some(({ cutMinutes }) => cutMinutes) ? 'minute' : 'second';
 
-/**
- * The exclusions of one channel of a unit, in order, for queries of one span after the other. Times in full seconds
- * since 1970.
- */
+/** The exclusions of one channel of a unit, for queries of one span after the other. Times in full seconds since 1970. */
 export class Exclusions {
   /** In the order of their beginning; `latest`: the latest end of this exclusion and all earlier ones. */
   readonly #spans: readonly (Range & { readonly id: number; readonly latest: number })[];

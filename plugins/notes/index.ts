@@ -1,7 +1,4 @@
-/**
- * Notes and exclusions: knowledge of people about a time. Nothing is deleted; each change is a new version. Other
- * plugins use the notes, and leave excluded time out of their figures.
- */
+/** Notes and exclusions of people. Other plugins leave excluded time out of their figures. */
 import type { Plugin } from '../../lib/index.ts';
 import { NOTE_VERSIONS, noteMigrations } from './note.ts';
 import { NoteRecords, type Notes } from './records.ts';

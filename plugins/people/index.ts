@@ -25,10 +25,7 @@ h1 { font-size: 1.4rem; line-height: 1.25 }
 a { display: inline-block; padding: .75rem 0; color: LinkText }
 `;
 
-/**
- * The page that a browser shows if a sign-in by the issuer failed. `root`: the relative path from the address of the
- * page to the root of the gateway.
- */
+/** If a sign-in by the issuer failed. `root`: the relative path from the page to the root of the gateway. */
 const failedPage =
   (root: string): ErrorPage =>
   (error) => ({

@@ -159,10 +159,7 @@ function timesOfNotes(notes: readonly Note[]): Time[] {
   return times;
 }
 
-/**
- * In one line: `wind speed 7.2 m/s (above 5) at mast`. A sum such as the rain is that of one observation, whose time it names:
- * the sum of the day is larger.
- */
+/** `wind speed 7.2 m/s (above 5) at mast`. A sum such as the rain names the time of its one observation. */
 export const causeWords = ({ station, rule, value, duration }: Cause): string => {
   const { quantity, above, below } = rule;
   const { unit, joining } = OBSERVED[quantity];

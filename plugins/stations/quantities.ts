@@ -1,7 +1,4 @@
-/**
- * The quantities that stations observe: names, units, limits, and how the values of parts become the value of a whole.
- * Schemas, tables, CSV, sums and rules read this table. To add a quantity: a row here and a column in `tables.ts`.
- */
+/** The quantities that stations observe. Schemas, tables, CSV, sums and rules read this table; a migration adds columns. */
 
 /**
  * `mean`: over the observed time. `direction`: of the mean vector, with the wind speed as its length if it is known.

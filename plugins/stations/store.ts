@@ -1,7 +1,4 @@
-/**
- * Stations, their observations, and the rules of units. Stations and rules are read from memory; a change is on the disk
- * before memory shows it.
- */
+/** Stations and rules are read from memory; a change is on the disk before memory shows it. Observations are on the disk. */
 import { type Clock, GatewayError, invalid, type Tables, UnitChanges } from '../../lib/index.ts';
 import { OBSERVED_NAMES } from './quantities.ts';
 import {
@@ -104,10 +101,7 @@ export class StationStore {
     });
   }
 
-  /**
-   * New values replace values of the same time; values that were not sent stay. Errors: INVALID where there are too many
-   * observations; STORAGE_FULL, STORAGE_FAILED.
-   */
+  /** Values that were not sent stay. Errors: INVALID for too many observations; STORAGE_FULL, STORAGE_FAILED. */
   keep(station: string, observations: readonly StationObservation[]): Promise<void> {
     return this.#changes.inTurn(async () => {
       await this.#tables.write(async (rows) => {

@@ -21,10 +21,7 @@ export interface ObservedSpan {
   readonly values: ObservedValues;
 }
 
-/**
- * Observations in the order of their times, as parts without overlaps. `before`: the time of the observation before the
- * first. An observation without a duration counts for the time since the previous observation, at most `usual`.
- */
+/** As parts without overlaps. `before`: time of the previous observation. `usual`: for observations without a duration. */
 export function observedSpans(
   observations: readonly StationObservation[],
   usual: number,

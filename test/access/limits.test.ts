@@ -1,7 +1,6 @@
+/** How much one caller may do, and what counts as one caller. */
 import t from 'tap';
-import { Tickets } from '../../lib/access/tickets.ts';
-import { BoundedMap, Rate, WrongTries } from '../../lib/access/tries.ts';
-import { anybody } from '../../lib/http/arrival.ts';
+import { Rate, WrongTries } from '../../lib/access/tries.ts';
 import { addressPrefix } from '../../lib/http/callers.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
@@ -39,30 +38,6 @@ t.test('a caller may send a burst, and then has the steady rate', async (t) => {
   t.strictSame(takes(4), [0, 0, 0, 100], 'an hour of rest saves up no more than the burst');
 });
 
-t.test('another rate counts from the next request on', async (t) => {
-  const rate = new Rate({ perSecond: 1, burst: 1 }, new VirtualClock());
-  t.equal(rate.take('a'), 0);
-  t.equal(rate.take('a'), 1_000);
-  rate.change({ perSecond: 0, burst: 1 });
-  t.equal(rate.take('a'), 0);
-});
-
-t.test('a rate of 0 is no limit', async (t) => {
-  const rate = new Rate({ perSecond: 0, burst: 1 }, new VirtualClock());
-  t.ok(Array.from({ length: 1_000 }, () => rate.take('a')).every((wait) => wait === 0));
-});
-
-t.test('the tables forget their oldest entry when they are full', async (t) => {
-  const map = new BoundedMap<number>(3);
-  for (const [index, key] of ['a', 'b', 'c', 'a', 'd'].entries()) map.set(key, index);
-  t.strictSame(
-    ['a', 'b', 'c', 'd'].map((key) => map.get(key)),
-    [3, undefined, 2, 4],
-  );
-  for (let index = 0; index < 1_000; index++) map.set(`${index}`, index);
-  t.equal(map.size, 3);
-});
-
 t.test('all addresses of one IPv6 customer count as one', async (t) => {
   t.equal(addressPrefix('192.0.2.1'), '192.0.2.1');
   t.equal(addressPrefix('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
@@ -72,27 +47,4 @@ t.test('all addresses of one IPv6 customer count as one', async (t) => {
   t.not(addressPrefix('2001:db8:1:3::9'), addressPrefix('2001:db8:1:2::9'));
   t.equal(addressPrefix('2001:db8:1:2::9', 48), '2001:db8:1::/48');
   t.equal(addressPrefix('192.0.2.1', 48), '192.0.2.1');
-});
-
-t.test('a ticket is good once, for its unit, for half a minute, while its key is', async (t) => {
-  const clock = new VirtualClock();
-  const tickets = new Tickets(clock);
-  let valid = true;
-  const identity = { ...anybody('192.0.2.1'), name: 'dash', stillValid: () => valid };
-  const issue = () => tickets.issue(identity, 'roof');
-  const first = issue();
-  t.match(first, /^slt_[A-Za-z0-9_-]{43}$/);
-  t.equal(tickets.redeem(first, 'roof')?.name, 'dash');
-  t.equal(tickets.redeem(first, 'roof'), undefined, 'not twice');
-  const astray = issue();
-  t.equal(tickets.redeem(astray, 'cellar'), undefined, 'not for another unit');
-  t.equal(tickets.redeem(astray, 'roof'), undefined, 'and it is spent by that');
-  t.equal(tickets.redeem(tickets.issue(identity, ''), 'roof'), undefined);
-  const late = issue();
-  await clock.advance(30_000);
-  t.equal(tickets.redeem(late, 'roof'), undefined, 'not after half a minute');
-  const orphan = issue();
-  valid = false;
-  t.equal(tickets.redeem(orphan, 'roof'), undefined, 'not after its key was revoked');
-  t.equal(tickets.redeem('', ''), undefined);
 });

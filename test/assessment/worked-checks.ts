@@ -30,29 +30,15 @@ function meanOf(parts: readonly Part[], hours = parts.reduce((sum, [length]) => 
 const plus = (added: number, ...parts: readonly Part[]): readonly Part[] =>
   parts.map(([hours, level]): Part => [hours, level + added]);
 
+const h = (hours: number, level: number): Part => [hours, level];
+
 /** From 07 to 19 of the day, and so on. */
-const DAY: readonly Part[] = [
-  [6, 60],
-  [2, 58],
-  [4, 62],
-];
-const EVENING: readonly Part[] = [
-  [1, 55],
-  [2, 52],
-  [1, 45],
-];
-const NIGHT: readonly Part[] = [
-  [1, 42],
-  [6, 40],
-  [1, 50],
-];
+const DAY: readonly Part[] = [h(6, 60), h(2, 58), h(4, 62)];
+const EVENING: readonly Part[] = [h(1, 55), h(2, 52), h(1, 45)];
+const NIGHT: readonly Part[] = [h(1, 42), h(6, 40), h(1, 50)];
 /** From 06 to 22, and the hours from 22 to 06. */
-const LONG_DAY: readonly Part[] = [[1, 50], ...DAY, [1, 55], [2, 52]];
-const SHORT_NIGHT: readonly Part[] = [
-  [1, 45],
-  [1, 42],
-  [6, 40],
-];
+const LONG_DAY: readonly Part[] = [h(1, 50), ...DAY, h(1, 55), h(2, 52)];
+const SHORT_NIGHT: readonly Part[] = [h(1, 45), h(1, 42), h(6, 40)];
 
 const of = (preset: string, figure: string, asked: Partial<AskedDay> = {}, place: Partial<Place> = {}) =>
   assess(presetOf(preset), placeIn('Europe/Berlin', place), { date: WEDNESDAY, ...asked }).of(figure).value;
@@ -72,10 +58,7 @@ const flat = (day: number, evening: number, night: number): Partial<Place> => ({
 const FORMULAS: readonly Omit<WorkedCheck, 'preset'>[] = [
   {
     check: 'rating level: 2 h of 60 dB and 6 h of 50 dB in 8 h',
-    worked: meanOf([
-      [2, 60],
-      [6, 50],
-    ]),
+    worked: meanOf([h(2, 60), h(6, 50)]),
     got: ratingLevel([
       { level: 60, seconds: 2 * HOUR_S },
       { level: 50, seconds: 6 * HOUR_S },
@@ -83,7 +66,7 @@ const FORMULAS: readonly Omit<WorkedCheck, 'preset'>[] = [
   },
   {
     check: 'rating level: 1 h of 60 dB in 16 h, else silence',
-    worked: meanOf([[1, 60]], 16),
+    worked: meanOf([h(1, 60)], 16),
     got: ratingLevel([{ level: 60, seconds: HOUR_S }], 16 * HOUR_S),
   },
   {
@@ -98,11 +81,7 @@ const FORMULAS: readonly Omit<WorkedCheck, 'preset'>[] = [
   },
   {
     check: 'LAFTeq of takts of 50, 50 and 80 dB',
-    worked: meanOf([
-      [1, 50],
-      [1, 50],
-      [1, 80],
-    ]),
+    worked: meanOf([h(1, 50), h(1, 50), h(1, 80)]),
     got: taktLevel([50, 50, 80]),
   },
 ];
@@ -117,11 +96,7 @@ const EUROPE: readonly WorkedCheck[] = [
   {
     preset: 'eu-lden',
     check: 'Lden of 60 dB all day',
-    worked: meanOf([
-      [12, 60],
-      [4, 65],
-      [8, 70],
-    ]),
+    worked: meanOf([h(12, 60), h(4, 65), h(8, 70)]),
     got: of('eu-lden', 'lden', {}, flat(60, 60, 60)),
   },
   {
@@ -139,20 +114,15 @@ const EUROPE: readonly WorkedCheck[] = [
   {
     preset: 'eu-lden-it',
     check: 'the same, 06/20/22',
-    worked: meanOf([[1, 50], ...DAY, [1, 55], ...plus(5, [2, 52]), ...plus(10, ...SHORT_NIGHT)]),
+    worked: meanOf([h(1, 50), ...DAY, h(1, 55), ...plus(5, h(2, 52)), ...plus(10, ...SHORT_NIGHT)]),
     got: of('eu-lden-it', 'lden'),
   },
   {
     preset: 'eu-lden-se',
     check: 'the same, 06/18/22',
     worked: meanOf([
-      ...([
-        [1, 50],
-        [6, 60],
-        [2, 58],
-        [3, 62],
-      ] satisfies Part[]),
-      ...plus(5, [1, 62], [1, 55], [2, 52]),
+      ...[h(1, 50), h(6, 60), h(2, 58), h(3, 62)],
+      ...plus(5, h(1, 62), h(1, 55), h(2, 52)),
       ...plus(10, ...SHORT_NIGHT),
     ]),
     got: of('eu-lden-se', 'lden'),
@@ -160,7 +130,7 @@ const EUROPE: readonly WorkedCheck[] = [
   {
     preset: 'fr-voisinage',
     check: 'emergence of the day 07-22 over a residual of 54 dB',
-    worked: meanOf([...DAY, [1, 55], [2, 52]]) - 54,
+    worked: meanOf([...DAY, h(1, 55), h(2, 52)]) - 54,
     got: of('fr-voisinage', 'day', { chosen: { day: { residual: 54 } } }),
   },
   {
@@ -183,7 +153,7 @@ const GERMANY: readonly WorkedCheck[] = [
   {
     preset: 'de-ta-laerm',
     check: 'Lr by day, WA, workday: K_T 3, K_I 4, K_R 6 from 06 to 07 and 20 to 22',
-    worked: meanOf([...plus(13, [1, 50], [2, 52]), ...plus(7, ...DAY, [1, 55])]),
+    worked: meanOf([...plus(13, h(1, 50), h(2, 52)), ...plus(7, ...DAY, h(1, 55))]),
     got: of('de-ta-laerm', 'day', { area: 'WA', chosen: TONES }, BY_TAKTS),
   },
   {
@@ -195,7 +165,7 @@ const GERMANY: readonly WorkedCheck[] = [
   {
     preset: 'de-avv-baulaerm',
     check: 'Lr by day 07-20 with takts, machines for 6 h: 5 dB less',
-    worked: meanOf([...DAY, [1, 55]]) + 4 - 5,
+    worked: meanOf([...DAY, h(1, 55)]) + 4 - 5,
     got: of('de-avv-baulaerm', 'day', { chosen: { day: { duration_s: 6 * HOUR_S } } }, BY_TAKTS),
   },
 ];
@@ -204,7 +174,7 @@ const OTHERS: readonly WorkedCheck[] = [
   {
     preset: 'uk-bs5228',
     check: 'LAeq of the rest of a Saturday, 13-23',
-    worked: meanOf([[2, 58], [4, 62], ...EVENING]),
+    worked: meanOf([h(2, 58), h(4, 62), ...EVENING]),
     got: of('uk-bs5228', 'evening', { date: SATURDAY }),
   },
   {
@@ -216,13 +186,13 @@ const OTHERS: readonly WorkedCheck[] = [
   {
     preset: 'us-ldn',
     check: 'Ldn of the day of hours',
-    worked: meanOf([...DAY, [1, 55], [2, 52], ...plus(10, [1, 45], ...NIGHT)]),
+    worked: meanOf([...DAY, h(1, 55), h(2, 52), ...plus(10, h(1, 45), ...NIGHT)]),
     got: of('us-ldn', 'ldn'),
   },
   {
     preset: 'us-cnel',
     check: 'CNEL of the day of hours: three times the energy in the evening',
-    worked: meanOf([...DAY, [3, 55], [6, 52], ...plus(10, [1, 45], ...NIGHT)], 24),
+    worked: meanOf([...DAY, h(3, 55), h(6, 52), ...plus(10, h(1, 45), ...NIGHT)], 24),
     got: of('us-cnel', 'cnel'),
   },
   { preset: 'jp-kankyo', check: 'LAeq by day, 06-22', worked: meanOf(LONG_DAY), got: of('jp-kankyo', 'day') },

@@ -17,8 +17,10 @@ async function importDay(world: World): Promise<void> {
 
 const indicesOf = async (world: World, query = '') =>
   (await world.get(`/sim-1/indices?from=${at(0)}&to=${at(24)}&zone=UTC${query}`)).body.data;
+type Part = readonly [hours: number, level: number];
+const h = (hours: number, level: number): Part => [hours, level];
 /** 10 lg of the mean energy. */
-const mean = (parts: readonly (readonly [hours: number, level: number])[]) => {
+const mean = (parts: readonly Part[]) => {
   const hours = parts.reduce((sum, [own]) => sum + own, 0);
   return 10 * Math.log10(parts.reduce((sum, [own, level]) => sum + own * 10 ** (level / 10), 0) / hours);
 };
@@ -28,15 +30,7 @@ t.test('excluded time does not count in indices; without the exclusion it does',
   const world = await openWorld(t);
   await importDay(world);
   const [plain] = (await indicesOf(world)).days;
-  t.ok(
-    near(
-      plain.leq_24h,
-      mean([
-        [23, 50],
-        [1, 80],
-      ]),
-    ),
-  );
+  t.ok(near(plain.leq_24h, mean([h(23, 50), h(1, 80)])));
   t.match(plain, { excluded_s: 0, leq_all: null, index_all: null });
 
   const body = { from: at(10), to: at(11), kind: 'exclusion', reason: 'own_noise', text: 'We cut the hedge.\nSorry.' };
@@ -47,17 +41,7 @@ t.test('excluded time does not count in indices; without the exclusion it does',
   const [quiet] = found.days;
   t.match(found, { exclusions: ['1'], edge: 'second' });
   t.match(quiet, { leq_24h: 50, lday: 50, lmax: 55, excluded_s: 3_600, coverage: { day: 0.916 }, valid: true });
-  t.ok(
-    near(
-      quiet.lden,
-      mean([
-        [12, 50],
-        [4, 55],
-        [8, 60],
-      ]),
-    ),
-    'Lden of 50 dB all day',
-  );
+  t.ok(near(quiet.lden, mean([h(12, 50), h(4, 55), h(8, 60)])), 'Lden of 50 dB all day');
   t.equal(quiet.leq_all, plain.leq_24h);
   t.equal(quiet.index_all, plain.lden);
   t.match(found.total, { leq_24h: 50, excluded_s: 3_600, leq_all: plain.leq_24h, index_all: plain.lden });
@@ -65,16 +49,7 @@ t.test('excluded time does not count in indices; without the exclusion it does',
 
   await world.put('/sim-1/notes/1', { to: at(10.5) });
   const [half] = (await indicesOf(world)).days;
-  t.ok(
-    near(
-      half.leq_24h,
-      mean([
-        [23, 50],
-        [0.5, 80],
-      ]),
-    ),
-    'half of the loud hour counts again',
-  );
+  t.ok(near(half.leq_24h, mean([h(23, 50), h(0.5, 80)])), 'half of the loud hour counts again');
   await world.delete('/sim-1/notes/1');
   t.match(await indicesOf(world), { exclusions: [], days: [{ leq_24h: plain.leq_24h, excluded_s: 0 }] });
 });

@@ -1,7 +1,4 @@
-/**
- * `npm run keys -- person add|list|role|password|remove`: the people, in a running gateway or in its database. The
- * sessions of a changed or removed person end.
- */
+/** `npm run keys -- person ...`: the people. The sessions of a changed or removed person end. */
 import {
   type CommandIo,
   choiceOf,

@@ -1,7 +1,4 @@
-/**
- * People whom a proxy in front of the gateway signs in: the proxy names them in a header, which counts only on
- * connections from a trusted proxy. They have the role and units of the person of this name.
- */
+/** People of a proxy or an issuer. A header of a trusted proxy names a person; role and units are those of the gateway. */
 
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../errors.ts';
@@ -79,11 +76,7 @@ type Way = Parameters<IssuerSessions['offer']>[0];
 const digest = (parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 
-/**
- * People whom an issuer (OpenID Connect) signs in. Their sessions last only while the settings of the sign-in stay
- * the same. If role and units are those of a person of the gateway, that person must stay the same, too. Finds the
- * holders of their sessions.
- */
+/** Sessions of an issuer (OpenID Connect) last while its settings, and the person whose rights count, stay the same. */
 export class IssuerPeople {
   readonly #people: LivePeople;
   readonly #keys: LiveKeys;

@@ -230,10 +230,7 @@ export function cookieText({ secure }: Pick<Arrival, 'secure'>, value: string, n
   return [...parts, ...(secure ? ['Secure'] : [])].join('; ');
 }
 
-/**
- * The cookie that the browser sent; undefined without one. Two cookies of the same name mean that somebody has set one
- * for another path: neither counts.
- */
+/** Two cookies of the same name mean that somebody has set one for another path: neither counts. */
 export function cookieIn({ headers, secure }: Pick<Arrival, 'headers' | 'secure'>, name = SESSION): string | undefined {
   const before = `${nameOf(secure, name)}=`;
   const found = (headers.cookie ?? '').split(';').flatMap((part) => {

@@ -241,10 +241,7 @@ export const NO_REQUEST = {
   answer: {},
 } as const;
 
-/**
- * Failed sign-ins in the audit log: only the first per address and minute, so that nobody can fill the disk. The log
- * counts all of them.
- */
+/** Only the first failure per address and minute: nobody can fill the disk. The log counts all of them. */
 export class FailedSignIns {
   readonly #audit: AuditWriter;
   readonly #clock: Clock;

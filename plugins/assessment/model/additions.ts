@@ -17,10 +17,7 @@ export interface PartLevels {
   readonly levels: indices.SpanLevels;
   /** LAFTeq of the same time, dB; null: unknown. */
   readonly takt: number | null;
-  /**
-   * LCeq - LAeq with the LCeq of another channel, both of the same time, dB; null or absent: no channel has it for the
-   * whole time.
-   */
+  /** LCeq - LAeq of another channel, dB; null or absent: no channel has it for the whole time. */
   readonly lceq?: number | null;
   /** LAIeq - LAeq in the same way, if the levels themselves have no LAIeq. */
   readonly laieq?: number | null;

@@ -1,7 +1,4 @@
-/**
- * Distribution of levels: of the background, LA90 of each quarter of an hour. A person chooses the representative
- * level.
- */
+/** Distribution of LA90 of each quarter of an hour. A person chooses the representative level. */
 
 /** Levels in classes of 1 dB: class 43 holds 42.5 up to 43.5. */
 export interface Spread {

@@ -1,7 +1,4 @@
-/**
- * The periods of a preset on the days of a place: real times, also at clock changes and for nights that end on a
- * holiday.
- */
+/** Periods of a preset as real times, also at clock changes and for nights that end on a holiday. */
 import { zones } from '../../../lib/index.ts';
 import { DAY_KINDS, type DayKind, type PeriodBody, type TimeOfDay } from './contract.ts';
 
@@ -43,10 +40,7 @@ export interface AskedDates {
 const kindOf = (local: number, holidays: ReadonlySet<string>): DayKind =>
   holidays.has(new Date(local).toISOString().slice(0, 10)) ? 'holiday' : (DAY_KINDS[zones.weekdayOf(local)] ?? 'mon');
 
-/**
- * Every local day that overlaps the span, as a whole, with its periods: the night that begins on the day, or parts of
- * two nights.
- */
+/** Every local day that overlaps the span, as a whole: with the night that begins on it, or parts of two nights. */
 export function datesOf(
   periods: readonly PeriodBody[],
   nightOf: 'evening' | 'midnight',

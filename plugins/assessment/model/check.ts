@@ -91,10 +91,7 @@ function unknownNames(preset: PresetBody): InputError[] {
   ];
 }
 
-/**
- * An event needs exactly one threshold: without a threshold nothing would be an event, and with two the right one is
- * unknown.
- */
+/** Without a threshold nothing would be an event, and with two the right one is unknown. */
 export function thresholdProblems(
   { threshold, over_background: over }: Pick<EventsBody, 'threshold' | 'over_background'>,
   path: string,

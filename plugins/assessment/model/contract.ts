@@ -9,10 +9,7 @@ export const DAY_KINDS = Object.freeze(['mon', 'tue', 'wed', 'thu', 'fri', 'sat'
 /** Kind of a date. */
 export type DayKind = (typeof DAY_KINDS)[number];
 
-/**
- * A time of day, on some days. It belongs to the day of its beginning; `to` at or before `from`: it ends on the next
- * day.
- */
+/** It belongs to the day of its beginning; `to` at or before `from`: it ends on the next day. */
 export interface TimeOfDay {
   readonly days: readonly DayKind[];
   readonly from: string;

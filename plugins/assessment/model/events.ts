@@ -43,10 +43,7 @@ export interface EventRule {
 /** Largest distance of a second from the loudest second for `lae10`, dB with two decimals. */
 const WITHIN = 10;
 
-/**
- * Takes seconds in order of time; seconds without data are left out. `add` and `end` return the event that ends, if
- * any.
- */
+/** Takes seconds in order of time, without those without data; returns the event that ends, if any. */
 export class EventFinder {
   readonly #rule: EventRule;
   #seconds: EventSecond[] = [];

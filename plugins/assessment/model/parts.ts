@@ -19,10 +19,7 @@ interface Division {
   readonly rest: { readonly db: number; readonly spans: readonly zones.Span[] } | null;
 }
 
-/**
- * Windows of one period of a day. Only full windows: at a clock change by a part of a window, the shorter window is
- * left out.
- */
+/** Only full windows: at a clock change by a part of a window, the shorter window is left out. */
 export function windowsOf(spans: readonly zones.Span[], { zone, window_s, rest }: Division): PlannedWindow[] {
   const [first, last] = [spans[0], spans.at(-1)];
   if (!first || !last) return [];

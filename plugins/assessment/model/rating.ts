@@ -51,10 +51,7 @@ export function specificLevel(total: number, residual: number): Specific | null 
 /** Means are exact to a millionth of a dB: a difference that exceeds a step by less counts as the step itself. */
 const ROUNDING_DB = 1e-5;
 
-/**
- * The addition for a difference: that of the highest step below it; 0 below all steps. A difference equal to a step is
- * not above it.
- */
+/** The addition of the highest step below the difference; 0 below all steps. An equal difference is not above a step. */
 export const addedBy = (steps: readonly DifferenceStep[], difference: number): number =>
   steps.reduce((found, { above, db }) => (difference > above + ROUNDING_DB ? Math.max(found, db) : found), 0);
 

@@ -1,7 +1,4 @@
-/**
- * The mirror copies the files of a store from the card, and both sides are counted. The mirror is a separate job. It goes on
- * after a restart, and this step waits for it again.
- */
+/** The mirror copies the files of a store, as a separate job that goes on after a restart; then both sides are counted. */
 import {
   type Caller,
   type CardVisit,
@@ -79,10 +76,7 @@ export interface Fetch {
   readonly mustYield: () => Promise<boolean>;
 }
 
-/**
- * Runs the mirror until it has the whole folder, a few times at most. `yields`: more urgent work waits, and the mirror's job
- * goes on by itself. Errors: those of the mirror's job; FTP_FAILED.
- */
+/** A few times at most. `yields`: more urgent work waits. Errors: those of the mirror's job; FTP_FAILED. */
 export async function fetchFolder(fetch: Fetch): Promise<KeptFolder | 'yields'> {
   let { started } = fetch;
   for (let runs = 1; ; runs += 1) {
@@ -118,10 +112,7 @@ async function mirrored(fetch: Fetch): Promise<MirrorResult | 'yields'> {
   }
 }
 
-/**
- * The mirror goes on by itself. It can switch FTP on for its run, and off at the end. So if FTP must be off afterwards, the
- * mirror is started again, which costs one listing.
- */
+/** The mirror can switch FTP on, and off at its end: if FTP must be off afterwards, it is started again. */
 export async function leaveToMirror(
   host: Host,
   unitId: string,

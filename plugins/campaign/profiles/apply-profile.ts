@@ -11,10 +11,7 @@ interface AppliedSetting {
   readonly after: string;
 }
 
-/**
- * Applies settings to a meter: each is read first, set if it differs, and read back. A second run changes nothing.
- * Returns the changed settings. Errors: NOT_SUPPORTED; as `Reservation.perform`, with the setting in words.
- */
+/** Each is read, set if it differs, and read back. Errors: NOT_SUPPORTED; as `Reservation.perform`, with the setting. */
 export async function applySettings(
   host: Host,
   unitId: string,

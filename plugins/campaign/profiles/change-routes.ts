@@ -1,7 +1,4 @@
-/**
- * The settings of a meter as the gateway saw them: `GET /{unit_id}/settings/last` has the last value of each, `settings/changes`
- * those of a span. No meter is asked.
- */
+/** The settings of a meter as the gateway saw them: the last value of each, and the changes of a span. Asks no meter. */
 import {
   type Host,
   iso,

@@ -27,10 +27,7 @@ const ALL_WRITTEN: Unwritten = { isRemoved: false, names: new Set(), changes: []
 /** All earlier rows are removed. */
 const REMOVED: Unwritten = { ...ALL_WRITTEN, isRemoved: true };
 
-/**
- * Settings of a unit that the database has not accepted yet. Both, the second later; if there are more changes than
- * `most`, the oldest are left out.
- */
+/** Both, the second later; of more changes than `most`, the oldest are left out. */
 function joined(one: Unwritten, other: Unwritten, most: number): Unwritten {
   if (other.isRemoved) return other;
   return {

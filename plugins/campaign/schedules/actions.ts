@@ -1,7 +1,4 @@
-/**
- * The actions of schedules: each begins a job. Actions at the same time begin in this order. A new action is an entry here;
- * no other code has their names.
- */
+/** The actions of schedules, in the order in which they begin at the same time. No other code has their names. */
 import { GatewayError, type Host, type Job, type OperationName } from '../../../lib/index.ts';
 import { SYNC_CLOCK } from '../clock/clock-sync.ts';
 import { type Cycles, START_CYCLE, START_NEEDS, STOP_CYCLE, STOP_NEEDS } from '../cycles/cycle-jobs.ts';

@@ -85,10 +85,7 @@ export interface Run {
 /** The most runs of one entry, if many were missed. */
 const MOST_OF_AN_ENTRY = 20;
 
-/**
- * Two entries with the same action and profile at the same time are one run. If they differ in `store`, the run keeps files.
- * Runs of the same time are in the order of the actions.
- */
+/** The same action and profile at the same time is one run, which keeps files if one entry wants them. */
 function once(runs: readonly Run[], actions: readonly ActionWord[]): Run[] {
   const byKey = new Map<string, Run>();
   for (const run of runs) {
