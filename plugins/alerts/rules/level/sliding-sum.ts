@@ -128,7 +128,7 @@ interface Left {
   readonly to: number;
   readonly ms: number;
   /** Class, count, class, count ... */
-  readonly counts: Int32Array;
+  readonly counts: Int16Array | Int32Array;
 }
 
 /**
@@ -199,8 +199,18 @@ export class SlidingPercentile implements LevelSum {
   }
 }
 
-function packed(piece: Piece): Int32Array {
+/** Several rules of a unit read one piece. */
+const packedPieces = new WeakMap<Piece, Int16Array | Int32Array>();
+const MOST_SHORT = 32_767;
+
+/** Short arrays take a third of the memory, and nearly all are short. */
+function packed(piece: Piece): Int16Array | Int32Array {
+  const known = packedPieces.get(piece);
+  if (known) return known;
   const counts = new indices.LevelCounts();
   addSamples(counts, piece);
-  return Int32Array.from([...counts].flat());
+  const pairs = [...counts].flat();
+  const made = pairs.every((number) => number <= MOST_SHORT) ? Int16Array.from(pairs) : Int32Array.from(pairs);
+  packedPieces.set(piece, made);
+  return made;
 }
