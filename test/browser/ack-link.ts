@@ -1,41 +1,22 @@
 /** The link of a mail on a phone, behind a proxy with a path of its own: one button, and the event is acknowledged. */
-import t from 'tap';
 import { systemClock } from '../../lib/clock.ts';
 import { createLog } from '../../lib/log.ts';
 import { AckLinks } from '../../plugins/alerts/delivery/signed-links.ts';
+import { addLoud } from './support/levels.ts';
 import { behindPrefix } from './support/prefix-proxy.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
-interface Shown {
-  readonly id: string;
-  readonly opened_at: string;
-  readonly ack: { readonly by: string } | null;
-}
-
-t.test('the button of a mailed link works below a path, with one thumb', { skip: NO_BROWSER }, async (t) => {
+inBrowser('the button of a mailed link works below a path, with one thumb', async (t) => {
   const stage = await openStage(t);
-  const { baseUrl, store, history } = stage.gateway;
+  const { client } = stage;
+  const { baseUrl, store } = stage.gateway;
   await stage.addMeter('roof', { name: 'Roof' });
-  const post = (path: string, json: object) =>
-    fetch(`${baseUrl}${path}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(json),
-    });
   const to = ['site@example.org'];
-  t.equal((await post('/_alerts/targets', { name: 'Site', kind: 'mail', to })).status, 201);
-  const rule = { name: 'Limit', units: ['roof'], kind: 'level', quantity: 'leq', window: '15m', limit_db: 70 };
-  t.equal((await post('/_alerts/rules', { ...rule, targets: ['1'] })).status, 201);
-  const at = Math.floor(Date.now() / 1_000);
-  const loud = { steps: 10, leq: 101.2, lmax: 104, lmin: 99, lpeak: 118, lp: Array(10).fill(101) };
-  history.append({
-    unitId: 'roof',
-    source: 'stream',
-    weighting: { frequency: 'A', time: 'F' },
-    seconds: [{ at, ...loud }],
-  });
-  const newest = async (): Promise<Shown | undefined> =>
-    ((await (await fetch(`${baseUrl}/_alerts/events`)).json()) as { data: Shown[] }).data[0];
+  await client.addAlertTarget({ name: 'Site', kind: 'mail', to });
+  const rule = { name: 'Limit', units: ['roof'], kind: 'level', quantity: 'leq', window: '15m', limit_db: 70 } as const;
+  await client.addAlertRule({ ...rule, targets: ['1'] });
+  await addLoud(stage);
+  const newest = async () => (await client.alerts({}))[0];
   let event = await newest();
   for (const end = Date.now() + 20_000; !event && Date.now() < end; event = await newest())
     await new Promise((resolve) => setTimeout(resolve, 100));

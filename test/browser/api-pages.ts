@@ -1,9 +1,8 @@
 /** The API pages at /docs, in a real browser under their strict policy. */
-import t from 'tap';
 import { OF_COLOURS, violationsOf } from './support/axe.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
-t.test('the API can be read and tried at /docs', { skip: NO_BROWSER }, async (t) => {
+inBrowser('the API can be read and tried at /docs', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof');
   const page = await stage.open('docs/icon.svg');

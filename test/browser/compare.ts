@@ -1,11 +1,9 @@
 /** Two meters in one chart, and this week against the last one, in a real browser; the address shows the same again. */
-import t from 'tap';
 import { Hand } from './support/hand.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { addMinutes, DAY_S } from './support/levels.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
-const DAY_S = 86_400;
-
-t.test('meters are compared, zoomed by the wheel, and shared by the address', { skip: NO_BROWSER }, async (t) => {
+inBrowser('meters are compared, zoomed by the wheel, and shared by the address', async (t) => {
   const stage = await openStage(t);
   const end = Math.floor(Date.now() / 60_000) * 60;
   for (const [unitId, name, leq] of [
@@ -14,11 +12,7 @@ t.test('meters are compared, zoomed by the wheel, and shared by the address', { 
   ] as const) {
     await stage.addMeter(unitId, { name, pollEnabled: false, timezone: 'UTC' });
     for (const week of [0, 7]) {
-      const level = { duration: 60, leq: leq - week, lmax: leq, lmin: 40, lpeak: 80 };
-      const from = end - week * DAY_S - DAY_S / 2;
-      const intervals = Array.from({ length: 720 }, (_, index) => ({ at: from + index * 60, ...level }));
-      const weighting = { frequency: 'A', time: 'F' } as const;
-      stage.gateway.history.append({ unitId, source: 'card', weighting, intervals });
+      await addMinutes(stage, { unitId, from: end - week * DAY_S - DAY_S / 2, leq: leq - week }, 720);
     }
   }
   const midnight = Math.floor(end / DAY_S) * DAY_S;
@@ -29,11 +23,8 @@ t.test('meters are compared, zoomed by the wheel, and shared by the address', { 
     ['gate', 3, 12, 50],
   ] as const) {
     const from = midnight - daysAgo * DAY_S + hour * 3_600;
-    const level = { duration: 60, leq, lmax: leq, lmin: 40, lpeak: 80 };
-    const intervals = Array.from({ length: 60 }, (_, index) => ({ at: from + index * 60, ...level }));
-    stage.gateway.history.append({ unitId, source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
+    await addMinutes(stage, { unitId, from, leq }, 60);
   }
-  await stage.gateway.history.flush();
   const page = await stage.open('m/roof/history', {
     hasTouch: true,
     permissions: ['clipboard-read', 'clipboard-write'],

@@ -1,9 +1,9 @@
 /** A page that is left open: it notices that the gateway is gone or hangs, comes back by itself, and starts again after sleep. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import t, { type Test } from 'tap';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import type { Test } from 'tap';
+import { inBrowser, openStage } from './support/stage.ts';
 
-t.test('a page that is left open is right again by itself', { skip: NO_BROWSER }, async (t) => {
+inBrowser('a page that is left open is right again by itself', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof' });
   const page = await stage.browse('about:blank');
@@ -33,35 +33,31 @@ t.test('a page that is left open is right again by itself', { skip: NO_BROWSER }
   );
 });
 
-t.test(
-  'when the gateway hangs and closes no connection, the page says so within 10 s',
-  { skip: NO_BROWSER },
-  async (t) => {
-    const stage = await openStage(t);
-    // Nothing is read: no event of a meter shows that the gateway is well.
-    await stage.addMeter('roof', { name: 'Roof', pollEnabled: false });
-    const line = await lineTo(t, stage.url);
-    const page = await stage.browse('about:blank');
-    await page.clock.install();
-    await page.goto(line.url);
-    await page.getByText('1 meter').waitFor();
-    const banner = page.getByText(/The gateway has not answered for/);
-    for (let times = 0; times < 3; times += 1) {
-      const answer = page.waitForResponse(/\/health$/);
-      await page.clock.runFor(5_000);
-      await answer;
-    }
-    t.equal(await banner.count(), 0, 'a gateway without events is not silent');
-    line.hang();
-    await page.clock.runFor(10_000);
-    await banner.waitFor();
-    const again = page.waitForEvent('websocket');
-    line.goOn();
+inBrowser('when the gateway hangs and closes no connection, the page says so within 10 s', async (t) => {
+  const stage = await openStage(t);
+  // Nothing is read: no event of a meter shows that the gateway is well.
+  await stage.addMeter('roof', { name: 'Roof', pollEnabled: false });
+  const line = await lineTo(t, stage.url);
+  const page = await stage.browse('about:blank');
+  await page.clock.install();
+  await page.goto(line.url);
+  await page.getByText('1 meter').waitFor();
+  const banner = page.getByText(/The gateway has not answered for/);
+  for (let times = 0; times < 3; times += 1) {
+    const answer = page.waitForResponse(/\/health$/);
     await page.clock.runFor(5_000);
-    await again;
-    await banner.waitFor({ state: 'detached' });
-  },
-);
+    await answer;
+  }
+  t.equal(await banner.count(), 0, 'a gateway without events is not silent');
+  line.hang();
+  await page.clock.runFor(10_000);
+  await banner.waitFor();
+  const again = page.waitForEvent('websocket');
+  line.goOn();
+  await page.clock.runFor(5_000);
+  await again;
+  await banner.waitFor({ state: 'detached' });
+});
 
 /** A line to a server that can stop to carry bytes, with all its connections open. */
 async function lineTo(t: Test, target: string) {

@@ -1,15 +1,14 @@
 /** The demo in a real browser: its past week shows a loud day, a windy one and a gap, and no page contradicts another. */
 import { join } from 'node:path';
-import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { PacedClock } from '../../simulator/control/paced-clock.ts';
 import { startDemo } from '../../simulator/demo/demo.ts';
 import { startFleet, stopFleet } from '../../simulator/fleet.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
 const DAY_MS = 86_400_000;
 
-t.test('the demo shows a week of levels', { skip: NO_BROWSER }, async (t) => {
+inBrowser('the demo shows a week of levels', async (t) => {
   const stage = await openStage(t);
   const fleet = await startFleet({ meters: 5, host: '127.0.0.1', seed: 1, clock: new PacedClock() });
   const demo = await startDemo(fleet, {

@@ -1,9 +1,9 @@
 /** Every page of the dashboard on a telephone, in German with its long words, under axe. */
 import t from 'tap';
 import { looksAt, looksAtReport, openHardStage } from './support/looks.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, NO_BROWSER, openStage } from './support/stage.ts';
 
-t.test('every page is fit for everybody, and its links lead somewhere', { skip: NO_BROWSER }, async (t) => {
+inBrowser('every page is fit for everybody, and its links lead somewhere', async (t) => {
   const stage = await openHardStage(t);
   const links = await looksAt(t, stage, { width: 390, locale: 'de' });
   const root = new URL('/', stage.url).href;
@@ -19,7 +19,7 @@ t.test('every page is fit for everybody, and its links lead somewhere', { skip: 
 
 t.test('the report is fit for a phone, and for everybody', { skip: NO_BROWSER }, (t) => looksAtReport(t, 390));
 
-t.test('an address that is no page shows one, as a 404 with a way home', { skip: NO_BROWSER }, async (t) => {
+inBrowser('an address that is no page shows one, as a 404 with a way home', async (t) => {
   const stage = await openStage(t);
   const page = await stage.open('');
   for (const path of ['nowhere', 'm/roof/nothing/at/all', 'm/%zz']) {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium, type Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { NO_BROWSER, NO_WHOLE_BROWSER, openStage, WHOLE_CHROMIUM } from './support/stage.ts';
+import { inBrowser, NO_WHOLE_BROWSER, openStage, WHOLE_CHROMIUM } from './support/stage.ts';
 
 /** As `support/until-true.ts`, by a timer: a page with a profile of its own may draw no pictures. */
 async function untilTrue(page: Page, expression: string): Promise<void> {
@@ -81,9 +81,8 @@ async function front(t: Test, target: string) {
 
 const isActive = `navigator.serviceWorker.getRegistration().then((one) => one?.active?.state === 'activated')`;
 
-t.test(
+inBrowser(
   'without a gateway the last values are shown with their age; a newer gateway never meets the old page',
-  { skip: NO_BROWSER },
   async (t) => {
     const stage = await openStage(t);
     await stage.addMeter('roof', { name: 'Roof' });
@@ -142,7 +141,7 @@ t.test(
   },
 );
 
-t.test('when a proxy begins to ask for a password, the browser asks the person', { skip: NO_BROWSER }, async (t) => {
+inBrowser('when a proxy begins to ask for a password, the browser asks the person', async (t) => {
   const stage = await openStage(t);
   const gateway = await front(t, stage.url);
   const page = await stage.browse(gateway.url, PHONE);
@@ -283,7 +282,7 @@ t.test(
   },
 );
 
-t.test('the address of a notification shows its event, also below many others', { skip: NO_BROWSER }, async (t) => {
+inBrowser('the address of a notification shows its event, also below many others', async (t) => {
   const stage = await openStage(t);
   const post = (path: string, body: object) =>
     fetch(`${stage.gateway.baseUrl}${path}`, {

@@ -1,9 +1,8 @@
 /** Times in a real browser that is elsewhere than the meter: those of a meter are of its place, and say so. */
 import { readFileSync } from 'node:fs';
-import t from 'tap';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
-t.test('a meter far away has the times of its place on every page', { skip: NO_BROWSER }, async (t) => {
+inBrowser('a meter far away has the times of its place on every page', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', timezone: 'Asia/Tokyo' });
   const event = {

@@ -2,8 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import t from 'tap';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
 /** A grey pixel. */
 const PIXEL = Buffer.from(
@@ -14,7 +13,7 @@ const PIXEL = Buffer.from(
 const HERE = ['/16/35203/21493.png', '/17/70406/42987.png', '/18/140813/85975.png'];
 const PLACED = { host: '192.0.2.40', pollEnabled: false, latitude: 52.5163, longitude: 13.3777 };
 
-t.test('the plan has a map where the settings name a server of tiles', { skip: NO_BROWSER }, async (t) => {
+inBrowser('the plan has a map where the settings name a server of tiles', async (t) => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
@@ -44,7 +43,7 @@ t.test('the plan has a map where the settings name a server of tiles', { skip: N
   t.equal(new URL(page.url()).pathname, '/m/gate', 'the marks are those of the plan');
 });
 
-t.test('without one the page loads nothing from outside', { skip: NO_BROWSER }, async (t) => {
+inBrowser('without one the page loads nothing from outside', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('gate', { ...PLACED, name: 'Gate' });
   const page = await stage.open('?view=plan');

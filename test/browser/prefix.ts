@@ -1,10 +1,9 @@
 /** The dashboard behind a proxy that adds a path prefix, and its share of the bytes of the first view. */
 import { gzipSync } from 'node:zlib';
-import t from 'tap';
 import { behindPrefix } from './support/prefix-proxy.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
-t.test('every page works behind a path prefix, live values too', { skip: NO_BROWSER }, async (t) => {
+inBrowser('every page works behind a path prefix, live values too', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof');
   const address = await behindPrefix(t, stage.url, '/noise/site-a');
@@ -33,7 +32,7 @@ t.test('every page works behind a path prefix, live values too', { skip: NO_BROW
   );
 });
 
-t.test('the first view is small', { skip: NO_BROWSER }, async (t) => {
+inBrowser('the first view is small', async (t) => {
   const stage = await openStage(t);
   const page = await (await fetch(stage.url)).text();
   const names = [...page.matchAll(/(?:src|href)="(dashboard-[^"]+)"/g)].map(([, name]) => name);

@@ -2,12 +2,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import t from 'tap';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
 const UNITS = { data: [{ unit_id: 'quay', name: '<b>Quay</b>', lp: 61.2 }] };
 
-t.test('units of a site that stops to answer stay on the pages, with their age', { skip: NO_BROWSER }, async (t) => {
+inBrowser('units of a site that stops to answer stay on the pages, with their age', async (t) => {
   const north = createServer((_, answer) => answer.end(JSON.stringify(UNITS))).listen(0, '127.0.0.1');
   t.teardown(() => north.close());
   await once(north, 'listening');

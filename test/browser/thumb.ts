@@ -1,33 +1,13 @@
 /** The page of alerts on a telephone of 390 px: an event is acknowledged with one thumb. */
-import t from 'tap';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { addLoud } from './support/levels.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
-t.test('an event is acknowledged with one thumb on a telephone', { skip: NO_BROWSER }, async (t) => {
+inBrowser('an event is acknowledged with one thumb on a telephone', async (t) => {
   const stage = await openStage(t);
-  const { baseUrl, history } = stage.gateway;
   await stage.addMeter('roof', { name: 'Roof' });
-  const rule = {
-    name: 'Limit of the day',
-    units: ['roof'],
-    kind: 'level',
-    quantity: 'leq',
-    window: '15m',
-    limit_db: 70,
-  };
-  const made = await fetch(`${baseUrl}/_alerts/rules`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(rule),
-  });
-  t.equal(made.status, 201);
-  const at = Math.floor(Date.now() / 1_000);
-  const loud = { steps: 10, leq: 101.2, lmax: 104, lmin: 99, lpeak: 118, lp: Array(10).fill(101) };
-  history.append({
-    unitId: 'roof',
-    source: 'stream',
-    weighting: { frequency: 'A', time: 'F' },
-    seconds: [{ at, ...loud }],
-  });
+  const rule = { name: 'Limit of the day', kind: 'level', quantity: 'leq', window: '15m', limit_db: 70 } as const;
+  await stage.client.addAlertRule({ ...rule, units: ['roof'] });
+  await addLoud(stage);
   const page = await stage.open('alerts', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   const button = page.getByRole('button', { name: 'Acknowledge' });
   await button.waitFor();

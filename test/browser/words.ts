@@ -1,6 +1,5 @@
 /** The dashboard in all its languages: the first view, its size on the line, and its language for the browser. */
-import t from 'tap';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
 /** Of a table of the first view; the code that all languages share is about 1 kB more. */
 const MOST_BYTES = 5_600;
@@ -13,7 +12,7 @@ const WORDS = {
   ja: { meters: '騒音計', count: '騒音計 1 台', stopped: '停止中' },
 };
 
-t.test('the first view is in the language that a person chose', { skip: NO_BROWSER }, async (t) => {
+inBrowser('the first view is in the language that a person chose', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof');
   for (const [code, { meters, count, stopped }] of Object.entries(WORDS)) {
@@ -37,7 +36,7 @@ t.test('the first view is in the language that a person chose', { skip: NO_BROWS
   }
 });
 
-t.test('the browser says the language, until a person chooses one', { skip: NO_BROWSER }, async (t) => {
+inBrowser('the browser says the language, until a person chooses one', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof');
   const page = await stage.open('', { locale: 'de-AT' });
@@ -53,7 +52,7 @@ t.test('the browser says the language, until a person chooses one', { skip: NO_B
   t.equal(await page.locator('html').getAttribute('lang'), 'ja', 'the browser keeps the choice');
 });
 
-t.test('a page whose words do not come is shown in English; English needs none', { skip: NO_BROWSER }, async (t) => {
+inBrowser('a page whose words do not come is shown in English; English needs none', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof');
   const asked: string[] = [];

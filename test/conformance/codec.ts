@@ -48,7 +48,6 @@ function makes(exchange: Exchange, facts: Facts): string | undefined {
   }
 }
 
-/** `Name?` or `Name,Value` or `Name`, from the bytes. */
 function encode({ sent }: Exchange, { dialect }: Facts): string {
   const line = sent.replace('\r\n', '');
   if (line.endsWith('?')) return request(line.slice(0, -1), dialect);
@@ -63,7 +62,6 @@ function decode({ sent }: Exchange, data: string, facts: Facts): unknown {
   return decodeValue(factOf(sent.slice(0, sent.indexOf('?')), facts.dialect), data);
 }
 
-/** The list has the last three channels, too: the same ones. */
 function byName(decoded: unknown): unknown {
   if (typeof decoded !== 'object' || decoded === null || !('others' in decoded)) return decoded;
   const { others, ...named }: Record<string, unknown> = { ...decoded };

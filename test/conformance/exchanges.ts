@@ -2,13 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Exchange {
-  /** File and command, for messages. */
   readonly title: string;
   /** Bytes to the meter, with the line end. */
   readonly sent: string;
-  /** First line of the reply, without the line end. */
   readonly result: string;
-  /** The data line of a request, without the line end. */
   readonly data?: string;
   /** Meaning of the data line. Levels are numbers here. */
   readonly meaning?: unknown;

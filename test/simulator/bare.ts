@@ -5,7 +5,6 @@ import { connect, type Socket } from 'node:net';
 /** Longest wait, ms: one that went on behind the end of its test would keep its process for ever. */
 const EVENTUALLY_MS = 60_000;
 
-/** Waits for what is under way on loopback. */
 export async function eventually(holds: () => boolean): Promise<void> {
   const late = performance.now() + EVENTUALLY_MS;
   while (!holds()) {
@@ -46,7 +45,6 @@ export class Bare {
     return bare;
   }
 
-  /** Nothing more can come. */
   get isOver(): boolean {
     return this.ended === 'closed' || this.ended === 'reset';
   }
@@ -55,7 +53,6 @@ export class Bare {
     this.socket.write(text, 'latin1');
   }
 
-  /** Waits until what has come ends with this, and takes it all. */
   async take(end: string): Promise<string> {
     await eventually(() => this.heard.endsWith(end) || this.isOver);
     const text = this.heard;

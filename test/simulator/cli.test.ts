@@ -19,7 +19,6 @@ function simulateIn(t: Test, variables: Readonly<Record<string, string>>, ...wor
   return child;
 }
 
-/** Exit code and everything that was printed. */
 async function outcome(child: ChildProcess) {
   const printed = { out: '', err: '' };
   child.stdout?.on('data', (bytes) => {

@@ -5,7 +5,6 @@ import { Client, happened, rig, typing } from './rig.ts';
 
 const kinds = (meter: SimulatedMeter) => meter.log.events.map(({ kind }) => kind);
 
-/** The error code of a connection attempt, or null when it opens. */
 const dial = (port: number) =>
   new Promise<string | null>((resolve) => {
     const socket = createConnection({ port, host: '127.0.0.1' });

@@ -5,7 +5,6 @@ import { rig, typing } from './rig.ts';
 const SUB = '\x1a';
 const counters = (text: string) => [...text.matchAll(/^ *(\d+),/gm)].map(([, counter]) => Number(counter));
 
-/** When frames left the meter, by its log. */
 const frameTimes = (meter: SimulatedMeter) =>
   meter.log.events
     .filter((event): event is Extract<MeterEvent, { kind: 'out' }> => event.kind === 'out')

@@ -55,7 +55,6 @@ function tool(name: string): string | null {
 }
 const skipWithout = (name: string) => (tool(name) ? false : `${name} is not installed here`);
 
-/** Standard output of a tool, while time goes on. */
 function run({ clock }: Rig, name: string, words: readonly string[]): Promise<string> {
   const work = new Promise<string>((resolve, reject) => {
     const child = spawn(name, words, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -24,7 +24,6 @@ const INSTANT = {
 export interface Rig {
   readonly clock: VirtualClock;
   readonly meter: SimulatedMeter;
-  /** A connection that is served. */
   client(): Promise<Client>;
 }
 
@@ -41,7 +40,6 @@ export async function rig(t: Test, switches: Partial<Profile> = {}, options: Met
   return { clock, meter, client };
 }
 
-/** The same, with a client that is connected. */
 export async function typing(t: Test, switches: Partial<Profile> = {}, options: MeterOptions = {}) {
   const made = await rig(t, switches, options);
   return { ...made, typist: await made.client() };
@@ -49,7 +47,6 @@ export async function typing(t: Test, switches: Partial<Profile> = {}, options: 
 
 export class Client {
   readonly #socket: Socket;
-  /** Everything that has arrived and was not taken yet. */
   heard = '';
   #closed = false;
   #arrived = () => {};
@@ -91,7 +88,6 @@ export class Client {
     this.#socket.write(text, 'latin1');
   }
 
-  /** Types a line and takes the reply up to and including the prompt. */
   ask(line: string): Promise<string> {
     this.type(`${line}\r\n`);
     return this.take('$');
@@ -103,7 +99,6 @@ export class Client {
     return this.take('\r\n');
   }
 
-  /** Waits until what has arrived holds `end`, and takes it all. */
   async take(end: string | RegExp): Promise<string> {
     const whole = () => (typeof end === 'string' ? this.heard.includes(end) : end.test(this.heard));
     while (!whole() && !this.#closed) {
@@ -125,7 +120,6 @@ export class Client {
   }
 }
 
-/** The next event of a kind, or one that has already happened. */
 export function happened(meter: SimulatedMeter, kind: MeterEvent['kind'], times = 1): Promise<void> {
   const enough = () => meter.log.events.filter((event) => event.kind === kind).length >= times;
   if (enough()) return Promise.resolve();

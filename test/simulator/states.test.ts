@@ -15,7 +15,6 @@ const ROUTES: Readonly<Record<State, readonly string[]>> = {
 interface Row {
   readonly command: string;
   readonly switches?: Partial<Profile>;
-  /** Last digit of the result code for each state in the order of ROUTES. */
   readonly results: string;
 }
 

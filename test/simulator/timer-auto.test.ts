@@ -10,7 +10,6 @@ const HOUR = 60 * MINUTE;
 const data = (reply: string) => reply.split('\r\n')[1] ?? '';
 const state = async (typist: Client) => data(await typist.ask('Measure?'));
 
-/** Acts of the machine, with their virtual time in minutes. */
 const course = (meter: SimulatedMeter) =>
   meter.log.events.flatMap((event) =>
     event.kind === 'state' || event.kind === 'power' ? [`${event.at / MINUTE} ${event.text}`] : [],

@@ -2,58 +2,39 @@
 import t from 'tap';
 import type { AlertEvent, Budget } from '../../client/index.ts';
 import { alarmsOf as alarmsAt, isOfLevels } from '../../web/state/alarms.ts';
+import { standIn } from '../support/stand-in.ts';
 
-const event = (more: Partial<AlertEvent> = {}): AlertEvent => ({
-  id: '1',
-  rule: '1',
-  rule_name: 'Day limit',
-  unit_id: 'roof',
-  severity: 'warning',
-  kind: 'level',
-  what: 'leq',
-  channel: 'main',
-  unit: 'dB',
-  limit: 70,
-  window_from: null,
-  windows: null,
-  window_to: null,
-  opened_at: '2026-11-21T10:15:00.000Z',
-  closed_at: null,
-  worst: 78.3,
-  worst_at: null,
-  worst_is_bound: false,
-  recordings: null,
-  cause: null,
-  page: null,
-  detail: 'The Leq of 15 min is above 70 dB.',
-  escalated_at: null,
-  ack: null,
-  duration_s: null,
-  lae: null,
-  measured_s: null,
-  loudest: null,
-  excluded_s: 0,
-  revised: null,
-  sentences: {},
-  ...more,
-});
-const budget = (more: Partial<Budget> = {}): Budget => ({
-  rule: '1',
-  name: 'Day limit',
-  quantity: 'leq',
-  channel: 'main',
-  limit_db: 70,
-  leq_so_far: 71.2,
-  state: 'exceeded',
-  note: null,
-  window_from: '2026-11-21T10:15:00.000Z',
-  window_to: '2026-11-21T10:30:00.000Z',
-  elapsed_s: 60,
-  measured_s: 60,
-  remaining_may_average_db: null,
-  will_exceed_at: null,
-  ...more,
-});
+const event = (more: Partial<AlertEvent> = {}) =>
+  standIn<AlertEvent>({
+    rule: '1',
+    rule_name: 'Day limit',
+    severity: 'warning',
+    kind: 'level',
+    what: 'leq',
+    unit: 'dB',
+    limit: 70,
+    window_from: null,
+    windows: null,
+    window_to: null,
+    opened_at: '2026-11-21T10:15:00.000Z',
+    closed_at: null,
+    worst: 78.3,
+    detail: 'The Leq of 15 min is above 70 dB.',
+    ack: null,
+    sentences: {},
+    ...more,
+  });
+const budget = (more: Partial<Budget> = {}) =>
+  standIn<Budget>({
+    rule: '1',
+    name: 'Day limit',
+    limit_db: 70,
+    leq_so_far: 71.2,
+    state: 'exceeded',
+    window_from: '2026-11-21T10:15:00.000Z',
+    window_to: '2026-11-21T10:30:00.000Z',
+    ...more,
+  });
 
 const NOW = Date.parse('2026-11-21T11:02:00.000Z');
 const alarmsOf = (events: readonly AlertEvent[], budgets: readonly Budget[], zone: string | null) =>
@@ -75,15 +56,8 @@ t.test('an open alert needs a person until somebody has seen it', async (t) => {
     todo: /Acknowledged by Night shift\. Rang the site\./,
   });
   t.match(alarmsOf([event({ severity: 'info' })], [], null)[0], { kind: 'wait' }, 'information needs nobody');
-  t.match(
-    alarmsOf(
-      [event({ kind: 'device', what: 'unreachable', unit: null, detail: 'It cannot be reached.' })],
-      [],
-      null,
-    )[0],
-    { what: 'It cannot be reached.' },
-    'a problem of a meter has the words of the gateway',
-  );
+  const away = event({ kind: 'device', what: 'unreachable', unit: null, detail: 'It cannot be reached.' });
+  t.match(alarmsOf([away], [], null)[0], { what: 'It cannot be reached.' }, 'the words of the gateway');
 });
 
 t.test('the text of an event does not depend on the name of the kind of its rule', async (t) => {

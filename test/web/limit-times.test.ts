@@ -1,6 +1,8 @@
-/** When a limit is drawn: in the hours in which it holds. */
+/** Which limits a chart draws, and when: those of rules about its channel, in the hours in which they hold. */
 import t from 'tap';
-import { holdsAt, madeAfter, partsOf } from '../../web/state/limits.ts';
+import type { AlertRule } from '../../client/index.ts';
+import { drawnLimits, holdsAt, madeAfter, partsOf } from '../../web/state/limits.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const zone = 'Europe/Berlin';
 const days = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
@@ -56,4 +58,19 @@ t.test('a limit is pale before its rule was made', async (t) => {
   const rules = [{ rule: { created_at: '2026-11-20T12:00:00Z' } }, {}];
   t.strictSame(madeAfter(rules, Date.parse('2026-11-20T00:00:00Z')), [rules[0]]);
   t.strictSame(madeAfter(rules, Date.parse('2026-11-20T12:00:00Z')), []);
+});
+
+t.test('a limit is drawn over the levels of its channel alone', async (t) => {
+  const usual = { name: 'Limit', enabled: true, channel: undefined, tag: undefined, limit_db: 70 };
+  const rule = (more: Partial<AlertRule>) => standIn<AlertRule>({ ...usual, units: ['roof'], ...more });
+  const tagged = standIn<AlertRule>({ ...usual, units: undefined, tag: 'site', channel: 'sub1', limit_db: 80 });
+  const rules = [
+    ...[rule({}), rule({ id: '2', channel: 'main', limit_db: 75 }), tagged],
+    ...[rule({ channel: 'sub1', enabled: false }), rule({ channel: 'sub1', units: ['yard'] })],
+  ];
+  const drawn = (channel: string) =>
+    drawnLimits(rules, { unit_id: 'roof', tags: ['site'] }, channel).map(({ level }) => level);
+  t.strictSame(drawn('main'), [70, 75], 'a rule without a channel is about the main one');
+  t.strictSame(drawn('sub1'), [80]);
+  t.strictSame(drawn('sub2'), []);
 });

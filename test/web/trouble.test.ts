@@ -7,7 +7,6 @@ const NOW = Date.parse('2026-11-21T12:00:00Z');
 const ago = (seconds: number): string => new Date(NOW - seconds * 1_000).toISOString();
 const error = (code: string, detail: string): LastError => ({ code, detail, at: ago(5), resolved_at: null });
 
-/** A meter that is well. */
 const unit = (part: Partial<Unit> = {}): Unit =>
   ({
     unit_id: 'roof',

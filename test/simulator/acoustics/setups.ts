@@ -15,13 +15,11 @@ export function threeWeightings(time: TimeWeighting, movingLeqMs: number | null 
   return { ...FACTORY_SETUP, channels, movingLeqMs };
 }
 
-/** The values of the main channel; an error when it is off. */
 export function main<T>(values: PerChannel<T> | null): T {
   if (!values?.main) throw new Error('the main channel has no values');
   return values.main;
 }
 
-/** A value that must be there. */
 export function known(value: number | null): number {
   if (value === null) throw new Error('there is no value');
   return value;

@@ -18,10 +18,8 @@ interface Asking {
   readonly raw?: string;
 }
 
-/** On a clock that the test moves. */
 export const controlRig = (t: Test, options: MeterOptions = {}) => controlRigOn(t, new VirtualClock(), options);
 
-/** On this clock. */
 export async function controlRigOn<C extends VirtualClock | PacedClock>(t: Test, clock: C, options: MeterOptions = {}) {
   const meter = await startMeter({ clock, profile: 'instant', soundStepMs: 100, ...options });
   const server = await startControlServer({ meters: [{ unitId: 'sim-1', meter }], clock, port: 0 });

@@ -175,7 +175,6 @@ t.test('what the issue lists is in the catalogue, with words and evidence', asyn
   }
 });
 
-/** Some traffic of every kind. */
 async function traffic(meter: SimulatedMeter, line: Awaited<ReturnType<typeof faultRig>>['line']): Promise<void> {
   const client = await line().catch(() => null);
   if (!client || meter.log.events.at(-1)?.kind !== 'connect') return;

@@ -84,7 +84,6 @@ t.test('the place stays taken when the fault is switched off, and is free after 
 });
 
 t.test('a gateway that kept its local port is served after its computer lost the power', async (t) => {
-  // Another program of this computer may get the port in between; then a new meter is tried.
   for (let tries = 1; tries <= 5; tries++) {
     const { meter } = await faultRig(t);
     meter.faults.on('half-open');

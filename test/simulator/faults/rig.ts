@@ -33,7 +33,6 @@ export async function faultRig(t: Test, options: MeterOptions = {}): Promise<Fau
   return { clock, meter, line };
 }
 
-/** The same, with a line that is served. */
 export async function lineRig(t: Test, options: MeterOptions = {}) {
   const made = await faultRig(t, options);
   return { ...made, client: await made.line() };
@@ -67,7 +66,6 @@ export class Line {
     this.connection = connection;
   }
 
-  /** Connected, and noticed by the meter. */
   static async open(meter: SimulatedMeter, clock: Moved): Promise<Line> {
     const arrivals = () => meter.log.events.filter(({ kind }) => /^(connect|held|refused)$/.test(kind));
     const before = arrivals().length;
@@ -101,7 +99,6 @@ export class Line {
     return text;
   }
 
-  /** A command line, so much time, and what has come by then. */
   async ask(command: string, ms = 0): Promise<string> {
     await this.type(`${command}\r\n`);
     return this.pass(ms);
@@ -112,7 +109,6 @@ export class Line {
     return this.#outs().map(({ at, bytes }) => ({ at, text: Buffer.from(bytes).toString('latin1') }));
   }
 
-  /** Reads no more. */
   stall(): void {
     this.#bare.socket.pause();
   }
@@ -121,7 +117,6 @@ export class Line {
     this.#bare.socket.destroy();
   }
 
-  /** Closed, and noticed by the meter. */
   async leave(): Promise<void> {
     const gone = () => this.#meter.log.events.filter(({ kind }) => kind === 'disconnect').length;
     const before = gone();
@@ -147,7 +142,6 @@ export class Line {
   }
 }
 
-/** Counters of the frames in a text. */
 export const counters = (text: string): number[] =>
   [...text.matchAll(/^ *(\d+),/gm)].map(([, counter]) => Number(counter));
 

@@ -33,13 +33,11 @@ export async function meterFtp(t: Test, changes: Behaviour = {}) {
     log,
     ftp,
     behaviour,
-    /** Connected, nothing read. */
     connect: () => keep(FtpClient.connect(ftp.port)),
     login: () => keep(FtpClient.login(ftp.port)),
   };
 }
 
-/** The same, with a client that is logged in. */
 export async function loggedIn(t: Test, changes: Behaviour = {}) {
   const made = await meterFtp(t, changes);
   return { ...made, client: await made.login() };

@@ -20,7 +20,6 @@ async function recording(t: Test, port: number, file: Writable = new Memory()) {
   return { clock, gaps, recorder, proxy };
 }
 
-/** Somebody at the other end, in the hands of the test. */
 async function peer(t: Test) {
   const arrived: Socket[] = [];
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
