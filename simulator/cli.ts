@@ -115,17 +115,8 @@ async function run(options: CommandLine): Promise<void> {
 async function openDemo(fleet: readonly FleetMember[], options: CommandLine): Promise<Demo> {
   const { startDemo } = await import('./demo/demo.ts');
   const { host, httpPort, gatewayWords, dataDir, pastDays, seed, scenario } = options;
-  const storage = dataDir === undefined ? {} : { dataDir };
-  return startDemo(fleet, {
-    host,
-    port: httpPort,
-    gatewayWords,
-    warn: say,
-    pastDays,
-    seed,
-    siteSounds: scenario === undefined,
-    ...storage,
-  });
+  const past = { pastDays, seed, siteSounds: scenario === undefined };
+  return startDemo(fleet, { host, port: httpPort, gatewayWords, warn: say, dataDir, ...past });
 }
 
 function stopAsked(): Promise<void> {

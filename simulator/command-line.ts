@@ -33,28 +33,7 @@ replay answers from a transcript, byte for byte and in its time. Both listen on 
 docs/simulator.md is the tutorial.
 `;
 
-export interface CommandLine {
-  readonly meters: number;
-  readonly httpPort: number;
-  readonly host: string;
-  readonly gateway: boolean;
-  /** Undefined: any free ports. */
-  readonly firstPort?: number;
-  readonly seed: number;
-  readonly speed: number;
-  readonly profile: string;
-  /** Undefined: each meter hears its own place. */
-  readonly scenario?: string;
-  readonly pastDays: number;
-  readonly dataDir?: string;
-  /** For the gateway: its own flags, and those of this command line that it knows by another name. */
-  readonly gatewayWords: readonly string[];
-  /** Undefined: no control API. */
-  readonly controlPort?: number;
-  readonly readyJson: boolean;
-  readonly help: boolean;
-  readonly version: boolean;
-}
+export type CommandLine = ReturnType<typeof readCommandLine>;
 
 export class WrongCommandLine extends Error {}
 
@@ -65,7 +44,7 @@ interface Known {
   readonly gatewayFlags?: ReadonlyMap<string, 'string' | 'boolean'>;
 }
 
-export function readCommandLine(words: readonly string[], known: Known): CommandLine {
+export function readCommandLine(words: readonly string[], known: Known) {
   const { own, gateway } = separate(words, known.gatewayFlags ?? new Map());
   const { values } = understood(() => parseArgs({ args: own, options: OWN }));
   if (values['no-gateway'] && gateway.length > 0) {
@@ -76,16 +55,18 @@ export function readCommandLine(words: readonly string[], known: Known): Command
     httpPort: whole('--http-port', values['http-port'] ?? '8100', 0, 65_535),
     host: values.host ?? '127.0.0.1',
     gateway: !values['no-gateway'],
-    ...(values['first-port'] !== undefined && { firstPort: whole('--first-port', values['first-port'], 1, 63_000) }),
+    /** Undefined: any free ports. */
+    firstPort: optional('--first-port', values['first-port'], 1, 63_000),
     seed: whole('--seed', values.seed ?? '1', 0, 2 ** 31 - 1),
     speed: speed(values.speed ?? '1'),
     profile: oneOf('--profile', values.profile ?? 'default', known.profiles),
-    ...(values.scenario !== undefined && { scenario: oneOf('--scenario', values.scenario, known.scenarios) }),
+    /** Undefined: each meter hears its own place. */
+    scenario: values.scenario === undefined ? undefined : oneOf('--scenario', values.scenario, known.scenarios),
     pastDays: whole('--past', values.past ?? (values['ready-json'] ? '0' : '7'), 0, 31),
-    ...(values['data-dir'] === undefined ? {} : { dataDir: values['data-dir'] }),
-    ...(values['control-port'] === undefined
-      ? {}
-      : { controlPort: whole('--control-port', values['control-port'], 0, 65_535) }),
+    dataDir: values['data-dir'],
+    /** Undefined: no control API. */
+    controlPort: optional('--control-port', values['control-port'], 0, 65_535),
+    /** For the gateway: its own flags, and those of this command line that it knows by another name. */
     gatewayWords: [
       ...gateway,
       ...(values.host === undefined ? [] : ['--host', values.host]),
@@ -149,6 +130,9 @@ export function understood<T>(read: () => T): T {
     throw new WrongCommandLine(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
   }
 }
+
+const optional = (flag: string, word: string | undefined, min: number, max: number) =>
+  word === undefined ? undefined : whole(flag, word, min, max);
 
 function whole(flag: string, word: string, min: number, max: number): number {
   const value = /^\d+$/.test(word) ? Number(word) : Number.NaN;

@@ -137,7 +137,7 @@ export class Machine {
   /** Connections die with it (the listener's part), measured values are lost, settings stay. */
   powerOff(): void {
     this.measurement.advance();
-    this.busyPeriod.close();
+    this.busyPeriod.end();
     this.measurement.forget();
     this.network.power(false);
     this.timer.power(false);
@@ -154,7 +154,7 @@ export class Machine {
 
   close(): void {
     this.measurement.close();
-    this.busyPeriod.close();
+    this.busyPeriod.end();
     this.timer.close();
     this.network.close();
     this.#endStore();
@@ -213,8 +213,7 @@ export class Machine {
   }
 }
 
-// For a while a stopped meter can do nothing else: a start waits for its delay, or a store is being written.
-
+/** For a while a stopped meter can do nothing else: a start waits for its delay, or a store is being written. */
 class BusyPeriod {
   readonly #clock: Clock;
   #cancel: (() => void) | null = null;
@@ -230,7 +229,7 @@ class BusyPeriod {
 
   /** `over` is called after `ms`, at once where that is 0. */
   begin(ms: number, over: () => void, { cancellable = false } = {}): void {
-    this.#end();
+    this.end();
     if (ms === 0) {
       over();
       return;
@@ -244,18 +243,14 @@ class BusyPeriod {
 
   /** Cancels what waits. False if nothing can be cancelled. */
   cancel(): boolean {
-    return this.#cancellable && this.#end();
+    const waits = this.#cancellable && this.active;
+    if (waits) this.end();
+    return waits;
   }
 
-  close(): void {
-    this.#end();
-  }
-
-  #end(): boolean {
-    const lasted = this.#cancel !== null;
+  end(): void {
     this.#cancel?.();
     this.#cancel = null;
-    return lasted;
   }
 }
 

@@ -47,25 +47,25 @@ export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Undefined where the field is missing. */
-export function numberOf(fields: Fields, name: string, min: number, max: number): number | undefined {
-  const value = fields[name];
-  if (value === undefined) return undefined;
-  if (typeof value === 'number' && value >= min && value <= max) return value;
-  throw new WrongInput(`${name} takes a number from ${min} to ${max}, not ${JSON.stringify(value)}`);
-}
+export const numberOf = (fields: Fields, name: string, min: number, max: number): number | undefined =>
+  typed(
+    fields,
+    name,
+    `a number from ${min} to ${max}`,
+    (value): value is number => typeof value === 'number' && value >= min && value <= max,
+  );
 
-/** Undefined when it is absent. Throws for a value that is neither true nor false. */
-export function flagOf(fields: Fields, name: string): boolean | undefined {
-  const value = fields[name];
-  if (value === undefined || typeof value === 'boolean') return value;
-  throw new WrongInput(`${name} takes true or false, not ${JSON.stringify(value)}`);
-}
+/** Undefined where it is absent, as the text of `textField`. */
+export const flagOf = (fields: Fields, name: string): boolean | undefined =>
+  typed(fields, name, 'true or false', (value) => typeof value === 'boolean');
 
-/** Undefined where it is absent. Throws for a value that is no text. */
-export function textField(fields: Fields, name: string): string | undefined {
+export const textField = (fields: Fields, name: string): string | undefined =>
+  typed(fields, name, 'a text', (value) => typeof value === 'string');
+
+function typed<T>(fields: Fields, name: string, takes: string, fits: (value: unknown) => value is T): T | undefined {
   const value = fields[name];
-  if (value === undefined || typeof value === 'string') return value;
-  throw new WrongInput(`${name} takes a text, not ${JSON.stringify(value)}`);
+  if (value === undefined || fits(value)) return value;
+  throw new WrongInput(`${name} takes ${takes}, not ${JSON.stringify(value)}`);
 }
 
 /** A whole number of the query. */

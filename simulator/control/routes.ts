@@ -3,7 +3,7 @@
  * simulator. No HTTP here.
  */
 import { scenarioNames } from '../acoustics/scenario.ts';
-import type { MeterEvent, When } from '../contract.ts';
+import type { When } from '../contract.ts';
 import { CATALOGUE } from '../faults/catalogue.ts';
 import { range } from '../faults/define.ts';
 import type { MeterControl, SoundChoice } from './meter-control.ts';
@@ -25,44 +25,44 @@ import {
   wholeOf,
 } from './route.ts';
 
+const route =
+  (method: Route['method']) =>
+  (path: string, about: string, handle: Route['handle']): Route => ({ method, path, about, handle });
+const [get, put, post, del] = [route('GET'), route('PUT'), route('POST'), route('DELETE')] as const;
+
 export const routesOf = (clock: Movable, meters: readonly MeterControl[]): Route[] => [
-  { method: 'GET', path: '/meters', about: 'state of every meter', handle: () => meters.map((meter) => meter.state()) },
+  get('/meters', 'state of every meter', () => meters.map((meter) => meter.state())),
   ...meterRoutes,
   ...faultRoutes,
   ...logRoutes,
-  { method: 'GET', path: '/scenarios', about: 'names of the scenarios', handle: () => scenarioNames() },
+  get('/scenarios', 'names of the scenarios', () => scenarioNames()),
   ...timeRoutes(clock),
 ];
 
 const meterRoutes: readonly Route[] = [
-  { method: 'GET', path: '/meters/{unit}', about: 'state of one meter', handle: ({ meter }) => meter().state() },
-  {
-    method: 'PUT',
-    path: '/meters/{unit}/sound',
-    about:
-      '{"scenario": name}, {"steady_db": dB(A)}, or a calibrator, {"calibrator_db": 94 or 114, "error_db": what the meter shows too much}: the sound from now on',
-    handle({ body, meter }) {
+  get('/meters/{unit}', 'state of one meter', ({ meter }) => meter().state()),
+  put(
+    '/meters/{unit}/sound',
+    '{"scenario": name}, {"steady_db": dB(A)}, or a calibrator, {"calibrator_db": 94 or 114, "error_db": what the meter shows too much}: the sound from now on',
+    ({ body, meter }) => {
       asInput(() => meter().play(soundOf(fieldsOf(body, ['scenario', 'steady_db', 'calibrator_db', 'error_db']))));
       return meter().state();
     },
-  },
-  {
-    method: 'GET',
-    path: '/meters/{unit}/values/{name}',
-    about: 'what the meter shows: Battery Level, Power Source, Clock, Measure, DOD, any setting',
-    handle: ({ meter, params: { name = '' } }) => asInput(() => ({ name, value: meter().meter.read(name) })),
-  },
-  {
-    method: 'PUT',
-    path: '/meters/{unit}/values',
-    about: '{name: value, ...}: sets values as its keys would: Battery Level, Power Source, Measure, any setting',
-    handle: ({ body, meter }) => setValues(meter(), body),
-  },
-  {
-    method: 'POST',
-    path: '/meters/{unit}/power-cycle',
-    about: '{"after_ms": until it is back}: cuts the power; answers at once',
-    handle({ body, meter }) {
+  ),
+  get(
+    '/meters/{unit}/values/{name}',
+    'what the meter shows: Battery Level, Power Source, Clock, Measure, DOD, any setting',
+    ({ meter, params: { name = '' } }) => asInput(() => ({ name, value: meter().meter.read(name) })),
+  ),
+  put(
+    '/meters/{unit}/values',
+    '{name: value, ...}: sets values as its keys would: Battery Level, Power Source, Measure, any setting',
+    ({ body, meter }) => setValues(meter(), body),
+  ),
+  post(
+    '/meters/{unit}/power-cycle',
+    '{"after_ms": until it is back}: cuts the power; answers at once',
+    ({ body, meter }) => {
       const afterMs = numberOf(fieldsOf(body ?? {}, ['after_ms']), 'after_ms', 0, DAY_MS) ?? 0;
       // If a port does not open again, the event log has the error.
       meter()
@@ -70,12 +70,11 @@ const meterRoutes: readonly Route[] = [
         .catch(() => {});
       return meter().state();
     },
-  },
-  {
-    method: 'PUT',
-    path: '/meters/{unit}/card',
-    about: '{"inserted": true or false, "free_mb": MB}: the card out or in, and its room',
-    handle({ body, meter }) {
+  ),
+  put(
+    '/meters/{unit}/card',
+    '{"inserted": true or false, "free_mb": MB}: the card out or in, and its room',
+    ({ body, meter }) => {
       const fields = fieldsOf(body, ['inserted', 'free_mb']);
       const [inserted, freeMb] = [flagOf(fields, 'inserted'), numberOf(fields, 'free_mb', 0, 2 ** 31)];
       const { card } = meter().meter;
@@ -84,13 +83,11 @@ const meterRoutes: readonly Route[] = [
       if (freeMb !== undefined) card.fill(freeMb);
       return meter().state();
     },
-  },
-  {
-    method: 'POST',
-    path: '/meters/{unit}/card/exchange',
-    about:
-      '{"total_mb": MB, "serial": "00999999", "index": 2}: another card; with serial or index it has stores of that meter',
-    handle({ body, meter }) {
+  ),
+  post(
+    '/meters/{unit}/card/exchange',
+    '{"total_mb": MB, "serial": "00999999", "index": 2}: another card; with serial or index it has stores of that meter',
+    ({ body, meter }) => {
       const fields = fieldsOf(body ?? {}, ['total_mb', 'serial', 'index']);
       const [totalMb, serial, index] = [
         numberOf(fields, 'total_mb', 1, 2 ** 31),
@@ -108,7 +105,7 @@ const meterRoutes: readonly Route[] = [
       });
       return meter().state();
     },
-  },
+  ),
 ];
 
 function soundOf(fields: Fields): SoundChoice {
@@ -144,38 +141,21 @@ function setValues({ meter }: MeterControl, body: unknown) {
 }
 
 const faultRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/faults',
-    about: 'the catalogue: every kind of fault with its settings',
-    handle: () => catalogue(),
-  },
-  { method: 'GET', path: '/meters/{unit}/faults', about: 'faults that are on', handle: ({ meter }) => active(meter()) },
-  {
-    method: 'POST',
-    path: '/meters/{unit}/faults',
-    about:
-      '{"kind": name, "settings": {...}, "when": {commands, matching, from_ms, until_ms, probability, times}}: switches on',
-    handle: ({ body, meter }) => switchOn(meter(), body),
-  },
-  {
-    method: 'DELETE',
-    path: '/meters/{unit}/faults',
-    about: 'switches all faults off',
-    handle({ meter }) {
-      meter().meter.faults.clear();
-      return active(meter());
-    },
-  },
-  {
-    method: 'DELETE',
-    path: '/meters/{unit}/faults/{id}',
-    about: 'switches one fault off',
-    handle({ meter, params: { id = '' } }) {
-      if (!meter().meter.faults.off(id)) throw new NotHere(`no fault ${JSON.stringify(id)} is on`);
-      return active(meter());
-    },
-  },
+  get('/faults', 'the catalogue: every kind of fault with its settings', () => catalogue()),
+  get('/meters/{unit}/faults', 'faults that are on', ({ meter }) => active(meter())),
+  post(
+    '/meters/{unit}/faults',
+    '{"kind": name, "settings": {...}, "when": {commands, matching, from_ms, until_ms, probability, times}}: switches on',
+    ({ body, meter }) => switchOn(meter(), body),
+  ),
+  del('/meters/{unit}/faults', 'switches all faults off', ({ meter }) => {
+    meter().meter.faults.clear();
+    return active(meter());
+  }),
+  del('/meters/{unit}/faults/{id}', 'switches one fault off', ({ meter, params: { id = '' } }) => {
+    if (!meter().meter.faults.off(id)) throw new NotHere(`no fault ${JSON.stringify(id)} is on`);
+    return active(meter());
+  }),
 ];
 
 const WHEN = {
@@ -220,77 +200,51 @@ const catalogue = () =>
     evidence,
   }));
 
-const KINDS: readonly MeterEvent['kind'][] = [
-  'connect',
-  'disconnect',
-  'refused',
-  'held',
-  'in',
-  'out',
-  'command',
-  'reply',
-  'ftp',
-  'state',
-  'fault',
-  'power',
-];
+const KINDS = 'connect disconnect refused held in out command reply ftp state fault power'.split(' ');
 
 const logRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/meters/{unit}/events',
-    about: `?since=n&kind=${KINDS.join(',')}&limit=1000: what happened after event n, with times and bytes`,
-    handle({ meter, query }) {
+  get(
+    '/meters/{unit}/events',
+    `?since=n&kind=${KINDS.join(',')}&limit=1000: what happened after event n, with times and bytes`,
+    ({ meter, query }) => {
       const kinds = query.get('kind')?.split(',') ?? [];
-      const stranger = kinds.find((kind) => !KINDS.some((one) => one === kind));
+      const stranger = kinds.find((kind) => !KINDS.includes(kind));
       if (stranger !== undefined)
         throw new WrongInput(`kind takes ${KINDS.join(', ')}, not ${JSON.stringify(stranger)}`);
       return meter().events(wholeOf(query, 'since', 0, 2 ** 50), kinds, wholeOf(query, 'limit', 1_000, 10_000));
     },
-  },
-  {
-    method: 'DELETE',
-    path: '/meters/{unit}/events',
-    about: 'forgets all events and counts',
-    handle({ meter }) {
-      meter().meter.log.clear();
-      return { ok: true };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/meters/{unit}/counts',
-    about: '?rest_ms=1000: connections, commands, and commands that came too soon after a reply',
-    handle: ({ meter, query }) => meter().counts(wholeOf(query, 'rest_ms', 1_000, DAY_MS)),
-  },
+  ),
+  del('/meters/{unit}/events', 'forgets all events and counts', ({ meter }) => {
+    meter().meter.log.clear();
+    return { ok: true };
+  }),
+  get(
+    '/meters/{unit}/counts',
+    '?rest_ms=1000: connections, commands, and commands that came too soon after a reply',
+    ({ meter, query }) => meter().counts(wholeOf(query, 'rest_ms', 1_000, DAY_MS)),
+  ),
 ];
 
 const timeRoutes = (clock: Movable): Route[] => [
-  { method: 'GET', path: '/time', about: 'time of the simulator and how fast it runs', handle: () => timeOf(clock) },
-  {
-    method: 'PUT',
-    path: '/time',
-    about: `{"speed": 0 to ${FASTEST}}: how fast time runs; 0 is a standstill`,
-    handle({ body }) {
-      const speed = numberOf(fieldsOf(body, ['speed']), 'speed', 0, FASTEST);
-      if (speed === undefined) throw new WrongInput('speed is missing');
-      if (clock.speed === undefined) throw new NotPossible('the speed of this clock is fixed');
-      clock.speed = speed;
-      return timeOf(clock);
-    },
-  },
-  {
-    method: 'POST',
-    path: '/time/advance',
-    about: '{"ms": up to a day}: moves time on at once; answers when it is there. Clients live in real time meanwhile',
-    async handle({ body }) {
+  get('/time', 'time of the simulator and how fast it runs', () => timeOf(clock)),
+  put('/time', `{"speed": 0 to ${FASTEST}}: how fast time runs; 0 is a standstill`, ({ body }) => {
+    const speed = numberOf(fieldsOf(body, ['speed']), 'speed', 0, FASTEST);
+    if (speed === undefined) throw new WrongInput('speed is missing');
+    if (clock.speed === undefined) throw new NotPossible('the speed of this clock is fixed');
+    clock.speed = speed;
+    return timeOf(clock);
+  }),
+  post(
+    '/time/advance',
+    '{"ms": up to a day}: moves time on at once; answers when it is there. Clients live in real time meanwhile',
+    async ({ body }) => {
       const ms = numberOf(fieldsOf(body, ['ms']), 'ms', 0, DAY_MS);
       if (ms === undefined) throw new WrongInput('ms is missing');
       if (!clock.advance) throw new NotPossible('this clock cannot be moved');
       await clock.advance(ms);
       return timeOf(clock);
     },
-  },
+  ),
 ];
 
 const timeOf = (clock: Movable) => ({

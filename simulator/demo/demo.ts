@@ -28,7 +28,7 @@ interface DemoOptions {
   /** Whether meters hear the sounds of their sites, each at its time of day. Default: they hear what they were started with. */
   readonly siteSounds?: boolean;
   /** Folder of the gateway's database; without one it is a fresh folder that goes when the demo ends. */
-  readonly dataDir?: string;
+  readonly dataDir?: string | undefined;
 }
 
 const POLL_SECONDS = 10;

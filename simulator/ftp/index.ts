@@ -32,29 +32,16 @@ interface FtpOptions {
   readonly log?: (text: string) => void;
 }
 
-/** Its port is kept while it is closed. */
-export interface FtpServer {
-  readonly port: number;
-  /** Whether the port accepts. */
-  readonly listening: boolean;
-  readonly sessions: number;
-  /** Read again at every step; change it at any time. */
-  readonly behaviour: FtpBehaviour;
-  /** Switches on. Resolves when the port accepts, after the start delay, or when `off` came first. Rejects where the port is taken. */
-  on(): Promise<void>;
-  /** Switches off: sessions end, the port refuses. */
-  off(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 /** The server, switched off. */
 export async function startFtp(options: FtpOptions): Promise<FtpServer> {
   const port = options.port || (await reservePort(options.host));
-  return new Switch(options, port);
+  return new FtpServer(options, port);
 }
 
-class Switch implements FtpServer {
+/** Its port is kept while it is closed. */
+export class FtpServer {
   readonly port: number;
+  /** Read again at every step; change it at any time. */
   readonly behaviour: FtpBehaviour;
   readonly #options: FtpOptions;
   readonly #random: Random;
@@ -74,6 +61,7 @@ class Switch implements FtpServer {
     this.#limit = new SessionLimit(this.behaviour, (connection) => new FtpSession(connection, rig));
   }
 
+  /** Whether the port accepts. */
   get listening(): boolean {
     return this.#server !== null;
   }
@@ -82,6 +70,7 @@ class Switch implements FtpServer {
     return this.#limit.taken;
   }
 
+  /** Switches on. Resolves when the port accepts, after the start delay, or when `off` came first. Rejects where the port is taken. */
   on(): Promise<void> {
     if (this.#stopped) return Promise.reject(new Error('the FTP server was stopped'));
     if (this.#wish) return this.#starting;
@@ -132,6 +121,7 @@ class Switch implements FtpServer {
     };
   }
 
+  /** Sessions end, the port refuses. */
   off(): Promise<void> {
     const wish = this.#wish;
     if (!wish) return this.#stopping;
