@@ -1,7 +1,8 @@
 /** Two meters in one chart, and this week against the last one, in a real browser; the address shows the same again. */
 import { Hand } from './support/hand.ts';
-import { addMinutes, DAY_S } from './support/levels.ts';
 import { inBrowser, openStage } from './support/stage.ts';
+
+const DAY_S = 86_400;
 
 inBrowser('meters are compared, zoomed by the wheel, and shared by the address', async (t) => {
   const stage = await openStage(t);
@@ -12,7 +13,11 @@ inBrowser('meters are compared, zoomed by the wheel, and shared by the address',
   ] as const) {
     await stage.addMeter(unitId, { name, pollEnabled: false, timezone: 'UTC' });
     for (const week of [0, 7]) {
-      await addMinutes(stage, { unitId, from: end - week * DAY_S - DAY_S / 2, leq: leq - week }, 720);
+      const level = { duration: 60, leq: leq - week, lmax: leq, lmin: 40, lpeak: 80 };
+      const from = end - week * DAY_S - DAY_S / 2;
+      const intervals = Array.from({ length: 720 }, (_, index) => ({ at: from + index * 60, ...level }));
+      const weighting = { frequency: 'A', time: 'F' } as const;
+      stage.gateway.history.append({ unitId, source: 'card', weighting, intervals });
     }
   }
   const midnight = Math.floor(end / DAY_S) * DAY_S;
@@ -23,8 +28,11 @@ inBrowser('meters are compared, zoomed by the wheel, and shared by the address',
     ['gate', 3, 12, 50],
   ] as const) {
     const from = midnight - daysAgo * DAY_S + hour * 3_600;
-    await addMinutes(stage, { unitId, from, leq }, 60);
+    const level = { duration: 60, leq, lmax: leq, lmin: 40, lpeak: 80 };
+    const intervals = Array.from({ length: 60 }, (_, index) => ({ at: from + index * 60, ...level }));
+    stage.gateway.history.append({ unitId, source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
   }
+  await stage.gateway.history.flush();
   const page = await stage.open('m/roof/history', {
     hasTouch: true,
     permissions: ['clipboard-read', 'clipboard-write'],

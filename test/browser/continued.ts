@@ -1,10 +1,9 @@
 /** An event that goes on over the end of a window: how long, and in which windows, on every page that shows it. */
-import t from 'tap';
 import { systemClock } from '../../lib/clock.ts';
-import { HOUR_S } from './support/levels.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { addLoud, HOUR_S, iso } from './support/levels.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
-t.test('an event in several windows says how long and which', { skip: NO_BROWSER }, async (t) => {
+inBrowser('an event in several windows says how long and which', async (t) => {
   const now = Math.floor(Date.now() / 1_000);
   const hour = Math.floor(now / HOUR_S) * HOUR_S;
   // The gateway's clock follows the levels: the rule is made two hours ago.
@@ -20,13 +19,9 @@ t.test('an event in several windows says how long and which', { skip: NO_BROWSER
     window: '1h',
     continue: true,
   });
-  const loud = { steps: 10, leq: 101.2, lmax: 104, lmin: 99, lpeak: 118, lp: Array(10).fill(101) };
-  const weighting = { frequency: 'A', time: 'F' } as const;
   for (const from of [hour - 2 * HOUR_S, hour - HOUR_S, hour]) {
-    const seconds = Array.from({ length: Math.min(60, now - from + 1) }, (_, index) => ({ at: from + index, ...loud }));
     ahead = Math.min(0, (from + 60 - now) * 1_000);
-    stage.gateway.history.append({ unitId: 'roof', source: 'stream', weighting, seconds });
-    await stage.gateway.history.flush();
+    await addLoud(stage, from, Math.min(60, now - from + 1));
   }
   const timeOf = (at: number) => new Date(at * 1_000).toISOString().slice(11, 16);
   const windows = new RegExp(`in 3 windows, .*${timeOf(hour - 2 * HOUR_S)} to .*${timeOf(hour + HOUR_S)}`);
@@ -59,5 +54,3 @@ t.test('an event in several windows says how long and which', { skip: NO_BROWSER
   await over.getByText('Hour limit').first().waitFor();
   t.match(await over.getByRole('row').nth(1).innerText(), windows, 'those that are over');
 });
-
-const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString();

@@ -1,14 +1,12 @@
 /** The button "Evidence": a package of the shown span is made and saved, and it is whole. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import t from 'tap';
 import { unzip } from '../support/unzip.ts';
-import { HOUR_S } from './support/levels.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { addMinutes, HOUR_S } from './support/levels.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
-t.test(
+inBrowser(
   'a meter without packages says how to make a package, and a list of packages that fails says so',
-  { skip: NO_BROWSER },
   async (t) => {
     const stage = await openStage(t);
     await stage.addMeter('roof');
@@ -22,21 +20,11 @@ t.test(
   },
 );
 
-t.test('days, history and assessment make a package of what they show', { skip: NO_BROWSER }, async (t) => {
+inBrowser('days, history and assessment make a package of what they show', async (t) => {
   const stage = await openStage(t, { timezone: 'UTC' });
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
-  const { history } = stage.gateway;
   const begin = Math.floor(Date.now() / 1_000 / HOUR_S) * HOUR_S - 3 * HOUR_S;
-  const intervals = Array.from({ length: 60 }, (_, minute) => ({
-    at: begin + minute * 60,
-    duration: 60,
-    leq: 60,
-    lmax: 65,
-    lmin: 55,
-    lpeak: null,
-  }));
-  history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
-  await history.flush();
+  await addMinutes(stage, { from: begin, leq: 60 }, 60);
   const page = await stage.open('m/roof/days');
   for (const address of ['days', 'history', 'assessment']) {
     await page.goto(`${stage.url}m/roof/${address}`);

@@ -1,21 +1,18 @@
 /** Time is excluded only after it was chosen and a reason was given; the page says what is covered, and offers to undo it. */
 import type { Locator, Page } from 'playwright-core';
-import t from 'tap';
 import { fitsPhone, isFit } from './support/axe.ts';
 import { Hand } from './support/hand.ts';
-import { HOUR_S } from './support/levels.ts';
-import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
+import { addMinutes, DAY_S, HOUR_S, iso } from './support/levels.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
-const DAY_S = 24 * HOUR_S;
 const today = Math.floor(Date.now() / 1_000 / DAY_S) * DAY_S;
-const iso = (second: number) => new Date(second * 1_000).toISOString();
 
 /** Two whole days of 66 dB, and a day with 6 h of it; three exceeded limits in the two days. */
 async function openLoudWeek(t: Parameters<typeof openStage>[0]) {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream', pollEnabled: false });
-  await record(stage, today - 2 * DAY_S, 48);
-  await record(stage, today - 4 * DAY_S, 6);
+  await addMinutes(stage, { from: today - 2 * DAY_S, leq: 66 }, 48 * 60);
+  await addMinutes(stage, { from: today - 4 * DAY_S, leq: 66 }, 6 * 60);
   const rule = { name: 'Site limit', kind: 'level', units: ['roof'], quantity: 'leq', window: '15m' } as const;
   await stage.client.addAlertRule({ ...rule, limit_db: 60 });
   const events = [10, 14, 36].map((hour) => ({
@@ -30,13 +27,6 @@ async function openLoudWeek(t: Parameters<typeof openStage>[0]) {
   }));
   await stage.client.call('/_alerts/events/import', { method: 'POST', body: { events } });
   return stage;
-}
-
-async function record({ gateway }: Stage, from: number, hours: number): Promise<void> {
-  const minute = { duration: 60, leq: 66, lmax: 74, lmin: 58, lpeak: 86 };
-  const intervals = Array.from({ length: hours * 60 }, (_, index) => ({ at: from + index * 60, ...minute }));
-  gateway.history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
-  await gateway.history.flush();
 }
 
 const formOf = (page: Page) => {
@@ -55,42 +45,38 @@ async function reach(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   throw new Error(`the keyboard does not reach ${target}`);
 }
 
-t.test(
-  'when a time is drawn in the chart, it is excluded with its reason and can be undone',
-  { skip: NO_BROWSER },
-  async (t) => {
-    const stage = await openLoudWeek(t);
-    const page = await stage.open(`m/roof/history?from=${iso(today - 2 * DAY_S)}&to=${iso(today)}`);
-    const { form, exclude, undo } = formOf(page);
-    const plot = page.locator('.u-over');
-    await plot.waitFor();
-    t.equal(await exclude.isDisabled(), true, 'nothing is chosen: one click excludes nothing');
-    t.notMatch(await exclude.getAttribute('class'), /main/, 'it is a secondary button');
+inBrowser('when a time is drawn in the chart, it is excluded with its reason and can be undone', async (t) => {
+  const stage = await openLoudWeek(t);
+  const page = await stage.open(`m/roof/history?from=${iso(today - 2 * DAY_S)}&to=${iso(today)}`);
+  const { form, exclude, undo } = formOf(page);
+  const plot = page.locator('.u-over');
+  await plot.waitFor();
+  t.equal(await exclude.isDisabled(), true, 'nothing is chosen: one click excludes nothing');
+  t.notMatch(await exclude.getAttribute('class'), /main/, 'it is a secondary button');
 
-    const hand = new Hand(page);
-    await hand.drag(0.1, 0.4);
-    await form.getByText(/^This covers 14 h, 2 exceeded limits\.$/).waitFor();
-    await page.getByText(/^Chosen: /).waitFor();
-    t.equal(new URL(page.url()).searchParams.get('from'), iso(today - 2 * DAY_S), 'what is shown stays');
+  const hand = new Hand(page);
+  await hand.drag(0.1, 0.4);
+  await form.getByText(/^This covers 14 h, 2 exceeded limits\.$/).waitFor();
+  await page.getByText(/^Chosen: /).waitFor();
+  t.equal(new URL(page.url()).searchParams.get('from'), iso(today - 2 * DAY_S), 'what is shown stays');
 
-    await exclude.click();
-    await form.getByRole('alert').filter({ hasText: 'Choose a reason first.' }).waitFor();
-    t.same(await stage.client.notes('roof'), [], 'without a reason nothing is excluded');
-    await hand.choose(form.getByLabel('Reason'), 'own_noise');
-    await hand.click(exclude);
-    await form.getByText(/^Excluded: 14 h, 2 exceeded limits\./).waitFor();
-    t.match(await stage.client.notes('roof'), [{ kind: 'exclusion', reason: 'own_noise' }]);
-    await hand.click(undo);
-    await form.getByText('Undone: this time counts again.').waitFor();
-    hand.count(t, 'a time is excluded, and counts again', 4);
-    t.same(await stage.client.notes('roof'), [], 'it counts again');
-    await isFit(t, page);
-    await fitsPhone(page);
-    t.equal(await exclude.isDisabled(), true);
-  },
-);
+  await exclude.click();
+  await form.getByRole('alert').filter({ hasText: 'Choose a reason first.' }).waitFor();
+  t.same(await stage.client.notes('roof'), [], 'without a reason nothing is excluded');
+  await hand.choose(form.getByLabel('Reason'), 'own_noise');
+  await hand.click(exclude);
+  await form.getByText(/^Excluded: 14 h, 2 exceeded limits\./).waitFor();
+  t.match(await stage.client.notes('roof'), [{ kind: 'exclusion', reason: 'own_noise' }]);
+  await hand.click(undo);
+  await form.getByText('Undone: this time counts again.').waitFor();
+  hand.count(t, 'a time is excluded, and counts again', 4);
+  t.same(await stage.client.notes('roof'), [], 'it counts again');
+  await isFit(t, page);
+  await fitsPhone(page);
+  t.equal(await exclude.isDisabled(), true);
+});
 
-t.test('when ten seconds have passed, the list of notes still takes it back', { skip: NO_BROWSER }, async (t) => {
+inBrowser('when ten seconds have passed, the list of notes still takes it back', async (t) => {
   const stage = await openLoudWeek(t);
   const page = await stage.open('about:blank');
   await page.clock.install();
@@ -125,7 +111,7 @@ t.test('when ten seconds have passed, the list of notes still takes it back', { 
   t.same(await stage.client.notes('roof'), []);
 });
 
-t.test('when whole days are excluded, no page shows them as quiet', { skip: NO_BROWSER }, async (t) => {
+inBrowser('when whole days are excluded, no page shows them as quiet', async (t) => {
   const stage = await openLoudWeek(t);
   const page = await stage.open('m/roof/days');
   const { form, exclude } = formOf(page);

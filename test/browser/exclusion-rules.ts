@@ -1,14 +1,12 @@
 /** The limits of the rules of observations are entered in a form; a refused value has its message at the field. */
-import t from 'tap';
 import { fitsPhone, isFit } from './support/axe.ts';
-import { HOUR_S } from './support/levels.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { HOUR_S, iso } from './support/levels.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
-t.test('a limit of the wind is changed with the mouse, and the proposals follow', { skip: NO_BROWSER }, async (t) => {
+inBrowser('a limit of the wind is changed with the mouse, and the proposals follow', async (t) => {
   const stage = await openStage(t, { timezone: 'UTC' });
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
   const end = Math.floor(Date.now() / 1_000 / HOUR_S) * HOUR_S;
-  const iso = (second: number) => new Date(second * 1_000).toISOString();
   await stage.client.call('/_stations/mast', { method: 'PUT', body: { units: ['roof'], interval_s: 3_600 } });
   const observed = [3, 5.5, 8, 4].map((wind_speed, hour) =>
     JSON.stringify({ time: iso(end - (3 - hour) * HOUR_S), wind_speed, rain: 0 }),

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { CDPSession, Page } from 'playwright-core';
-import t from 'tap';
 import { WebSocket } from 'ws';
-import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
+import { EVERY_DAY } from './support/levels.ts';
+import { inBrowser, openStage, type Stage } from './support/stage.ts';
 
 const MOST = 300;
 
@@ -67,54 +67,47 @@ async function watch(stage: Stage, page: Page): Promise<FirstView> {
   };
 }
 
-t.test(
-  'the list of meters is the first view of 12, 60, 100 and 300 meters where its address says so',
-  { skip: NO_BROWSER },
-  async (t) => {
-    const stage = await openStage(t);
-    let present = 0;
-    for (const meters of [12, 60, 100, MOST]) {
-      await addMeters(stage, present + 1, meters);
-      present = meters;
-      const page = await stage.browse('about:blank');
-      const view = await watch(stage, page);
-      await page.goto(`${stage.url}?view=list`);
-      await page.getByText(`${meters} meters`).waitFor();
-      const work = await view.work();
-      await page.locator('.spark').first().waitFor();
-      const bytes = await view.bytes();
-      t.ok(bytes <= 120_000, `${bytes} bytes at ${meters} meters`);
-      const asked = view.asked();
-      t.ok(asked.length <= 8, `${asked.length} requests: ${asked.join(' ')}`);
-      t.equal(asked.filter((path) => path.endsWith('/history')).length, 0, 'none for each meter');
-      // How long it takes depends on what else the computer does; the work of the browser does not.
-      t.ok(work < 1, `${work.toFixed(2)} s of work to the rows of ${meters} meters`);
-      const firstRows = Number(await page.evaluate('window.rowsFirst'));
-      t.ok(firstRows >= 12 && firstRows <= 40, `${firstRows} rows are drawn first, more than the screen has: not all`);
-      await page
-        .locator('.unit-row')
-        .nth(meters - 1)
-        .waitFor({ state: 'attached' });
-      t.equal(await page.locator('.unit-row').count(), meters, 'then the others');
-      const { paint, rows } = await timesOf(page);
-      t.comment(`${meters} meters: first contentful paint after ${paint} ms, rows after ${rows} ms`);
-      await page.context().close();
-    }
-    const lines = await fetch(`${stage.gateway.baseUrl}/_history/lines`);
-    const { data } = (await lines.json()) as { data: { units: readonly { levels: readonly (number | null)[] }[] } };
-    t.equal(data.units.length, MOST);
-    t.ok(
-      data.units.every(({ levels }) => levels.length === 60 && levels.filter((level) => level === 54.3).length >= 10),
-    );
-  },
-);
+inBrowser('the list of meters is the first view of 12, 60, 100 and 300 meters where its address says so', async (t) => {
+  const stage = await openStage(t);
+  let present = 0;
+  for (const meters of [12, 60, 100, MOST]) {
+    await addMeters(stage, present + 1, meters);
+    present = meters;
+    const page = await stage.browse('about:blank');
+    const view = await watch(stage, page);
+    await page.goto(`${stage.url}?view=list`);
+    await page.getByText(`${meters} meters`).waitFor();
+    const work = await view.work();
+    await page.locator('.spark').first().waitFor();
+    const bytes = await view.bytes();
+    t.ok(bytes <= 120_000, `${bytes} bytes at ${meters} meters`);
+    const asked = view.asked();
+    t.ok(asked.length <= 8, `${asked.length} requests: ${asked.join(' ')}`);
+    t.equal(asked.filter((path) => path.endsWith('/history')).length, 0, 'none for each meter');
+    // How long it takes depends on what else the computer does; the work of the browser does not.
+    t.ok(work < 1, `${work.toFixed(2)} s of work to the rows of ${meters} meters`);
+    const firstRows = Number(await page.evaluate('window.rowsFirst'));
+    t.ok(firstRows >= 12 && firstRows <= 40, `${firstRows} rows are drawn first, more than the screen has: not all`);
+    await page
+      .locator('.unit-row')
+      .nth(meters - 1)
+      .waitFor({ state: 'attached' });
+    t.equal(await page.locator('.unit-row').count(), meters, 'then the others');
+    const { paint, rows } = await timesOf(page);
+    t.comment(`${meters} meters: first contentful paint after ${paint} ms, rows after ${rows} ms`);
+    await page.context().close();
+  }
+  const lines = await fetch(`${stage.gateway.baseUrl}/_history/lines`);
+  const { data } = (await lines.json()) as { data: { units: readonly { levels: readonly (number | null)[] }[] } };
+  t.equal(data.units.length, MOST);
+  t.ok(data.units.every(({ levels }) => levels.length === 60 && levels.filter((level) => level === 54.3).length >= 10));
+});
 
-t.test('Overview has the rows of 60 meters before the verdicts, in 8 requests', { skip: NO_BROWSER }, async (t) => {
+inBrowser('Overview has the rows of 60 meters before the verdicts, in 8 requests', async (t) => {
   const stage = await openStage(t);
   const meters = 60;
   await addMeters(stage, 1, meters);
-  const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'];
-  const limits = [{ index: 'leq', window: '15m', from: '00:00', to: '24:00', days, limit_db: 55 }];
+  const limits = [{ index: 'leq', window: '15m', from: '00:00', to: '24:00', days: EVERY_DAY, limit_db: 55 }];
   const units = Array.from({ length: meters / 2 }, (_, index) => `unit-${index + 1}`);
   await stage.client.call('/_permits/site-a', { method: 'PUT', body: { title: 'Site A', units, limits } });
   const page = await stage.browse('about:blank');
@@ -147,7 +140,7 @@ t.test('Overview has the rows of 60 meters before the verdicts, in 8 requests', 
   t.ok(bytes <= 120_000, `${bytes} bytes with the verdicts`);
 });
 
-t.test('on a slow line the page has an outline of its parts', { skip: NO_BROWSER }, async (t) => {
+inBrowser('on a slow line the page has an outline of its parts', async (t) => {
   const stage = await openStage(t);
   await addMeters(stage, 1, 2);
   const page = await stage.browse('about:blank');

@@ -1,8 +1,7 @@
 /** The dashboard lives from events: it asks for no list of meters while its socket holds, and what others change shows at once. */
 
 import type { Page, WebSocketRoute } from 'playwright-core';
-import t from 'tap';
-import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
+import { inBrowser, openStage, type Stage } from './support/stage.ts';
 
 /** From a change until the page shows it, ms. */
 const PROMPT_MS = 2_000;
@@ -36,7 +35,7 @@ async function soonest(page: Page, change: (attempt: number) => Promise<unknown>
   return Math.round(best);
 }
 
-t.test('values, states and configs of other clients show without a request', { skip: NO_BROWSER }, async (t) => {
+inBrowser('values, states and configs of other clients show without a request', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', history: 'stream', pollIntervalSeconds: 60 });
   await stage.client.live('roof');
@@ -75,30 +74,26 @@ t.test('values, states and configs of other clients show without a request', { s
   );
 });
 
-t.test(
-  'a meter that is only read now and then, and what happened while the socket was lost',
-  { skip: NO_BROWSER },
-  async (t) => {
-    const stage = await openStage(t);
-    await stage.addMeter('roof', { name: 'Roof' });
-    const { page, asked, sockets, way } = await listening(stage);
-    const row = page.locator('.unit-row', { hasText: 'Roof' });
-    const age = row.locator('time');
-    await age.waitFor();
-    const first = await age.getAttribute('datetime');
-    while ((await age.getAttribute('datetime')) === first) await page.waitForTimeout(50);
-    t.equal(await row.locator('.level.old').count(), 0, 'each reading shows');
+inBrowser('a meter that is only read now and then, and what happened while the socket was lost', async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof' });
+  const { page, asked, sockets, way } = await listening(stage);
+  const row = page.locator('.unit-row', { hasText: 'Roof' });
+  const age = row.locator('time');
+  await age.waitFor();
+  const first = await age.getAttribute('datetime');
+  while ((await age.getAttribute('datetime')) === first) await page.waitForTimeout(50);
+  t.equal(await row.locator('.level.old').count(), 0, 'each reading shows');
 
-    way.isOpen = false;
-    await sockets[0]?.close();
-    await row.locator('.level.old').first().waitFor();
-    await stage.client.control('roof', 'start');
-    await stage.client.configure('roof', { name: 'Roof of the school' });
-    await stage.client.configure('yard', { host: '192.0.2.9', tcp_enabled: false, name: 'Yard' });
-    way.isOpen = true;
-    await row.filter({ hasText: 'Roof of the school' }).filter({ hasText: 'Measuring' }).waitFor();
-    await page.locator('.unit-row', { hasText: 'Yard' }).waitFor();
-    await row.locator('.level:not(.old)').first().waitFor();
-    t.strictSame([asked.filter((path) => path.endsWith('/_status')), sockets.length], [[], 2]);
-  },
-);
+  way.isOpen = false;
+  await sockets[0]?.close();
+  await row.locator('.level.old').first().waitFor();
+  await stage.client.control('roof', 'start');
+  await stage.client.configure('roof', { name: 'Roof of the school' });
+  await stage.client.configure('yard', { host: '192.0.2.9', tcp_enabled: false, name: 'Yard' });
+  way.isOpen = true;
+  await row.filter({ hasText: 'Roof of the school' }).filter({ hasText: 'Measuring' }).waitFor();
+  await page.locator('.unit-row', { hasText: 'Yard' }).waitFor();
+  await row.locator('.level:not(.old)').first().waitFor();
+  t.strictSame([asked.filter((path) => path.endsWith('/_status')), sockets.length], [[], 2]);
+});

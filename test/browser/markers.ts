@@ -1,10 +1,9 @@
 /** What is heard is marked on the page of the meter by one tap, also on a telephone. */
-import t from 'tap';
 import { isFit } from './support/axe.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
 
-t.test('when a marker is tapped, a note has the time of the tap', { skip: NO_BROWSER }, async (t) => {
+inBrowser('when a marker is tapped, a note has the time of the tap', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', pollEnabled: false });
   const page = await stage.open('m/roof', { viewport: { width: 390, height: 844 }, hasTouch: true });

@@ -1,9 +1,8 @@
 /** Start, Stop and Reset on the page of a meter: the page asks for the levels that they bring, without a further click. */
-import t from 'tap';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
 for (const history of ['off', 'stream'] as const)
-  t.test(`after each click the page has the levels of now, history ${history}`, { skip: NO_BROWSER }, async (t) => {
+  inBrowser(`after each click the page has the levels of now, history ${history}`, async (t) => {
     const stage = await openStage(t);
     await stage.addMeter('roof', { pollEnabled: false, history });
     const page = await stage.open('m/roof');
@@ -28,37 +27,33 @@ for (const history of ['off', 'stream'] as const)
     }
   });
 
-t.test(
-  'a touch of Stop, Reset or a second Start sends nothing until it is confirmed',
-  { skip: NO_BROWSER },
-  async (t) => {
-    const stage = await openStage(t);
-    await stage.addMeter('roof', { pollEnabled: false });
-    const page = await stage.open('m/roof');
-    const control = page.getByRole('region', { name: 'Measurement', exact: true });
-    const button = (name: string) => control.getByRole('button', { name, exact: true });
-    await button('Start').click();
-    await control.getByText(/The meter confirmed it at/).waitFor();
-    await page.getByText('Measuring', { exact: true }).first().waitFor();
-    const changes = () => stage.meter.log.commands.filter((text) => /^(Measure|Reset)\b.*[^?]$/.test(text)).length;
-    const before = changes();
-    for (const [name, sure] of [
-      ['Stop', 'Yes, stop'],
-      ['Reset', 'Yes, reset'],
-      ['Start', 'Yes, start again'],
-    ] as const) {
-      const place = await button(name).boundingBox();
-      await button(name).dblclick();
-      t.equal(await button(sure).count(), 0, 'two touches in one place leave it as it is');
-      await button(name).click();
-      await button(sure).waitFor();
-      const cancel = await button('Cancel').boundingBox();
-      t.equal(Math.round(cancel?.x ?? 0), Math.round(place?.x ?? 0), 'a second touch in this place cancels it');
-      await button('Cancel').click();
-    }
-    t.equal(changes(), before);
-    await button('Stop').click();
-    await button('Yes, stop').click();
-    await page.getByText('Stopped', { exact: true }).first().waitFor();
-  },
-);
+inBrowser('a touch of Stop, Reset or a second Start sends nothing until it is confirmed', async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { pollEnabled: false });
+  const page = await stage.open('m/roof');
+  const control = page.getByRole('region', { name: 'Measurement', exact: true });
+  const button = (name: string) => control.getByRole('button', { name, exact: true });
+  await button('Start').click();
+  await control.getByText(/The meter confirmed it at/).waitFor();
+  await page.getByText('Measuring', { exact: true }).first().waitFor();
+  const changes = () => stage.meter.log.commands.filter((text) => /^(Measure|Reset)\b.*[^?]$/.test(text)).length;
+  const before = changes();
+  for (const [name, sure] of [
+    ['Stop', 'Yes, stop'],
+    ['Reset', 'Yes, reset'],
+    ['Start', 'Yes, start again'],
+  ] as const) {
+    const place = await button(name).boundingBox();
+    await button(name).dblclick();
+    t.equal(await button(sure).count(), 0, 'two touches in one place leave it as it is');
+    await button(name).click();
+    await button(sure).waitFor();
+    const cancel = await button('Cancel').boundingBox();
+    t.equal(Math.round(cancel?.x ?? 0), Math.round(place?.x ?? 0), 'a second touch in this place cancels it');
+    await button('Cancel').click();
+  }
+  t.equal(changes(), before);
+  await button('Stop').click();
+  await button('Yes, stop').click();
+  await page.getByText('Stopped', { exact: true }).first().waitFor();
+});

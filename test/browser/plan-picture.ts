@@ -1,9 +1,8 @@
 /** A picture of the site as the plan, in a real browser: sent, refused, meters put on it by mouse, by keys and by finger. */
 import type { Page } from 'playwright-core';
-import t from 'tap';
 import { JPEG, PNG } from '../support/pictures.ts';
 import { isFit } from './support/axe.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
 
 const quiet = { host: '192.0.2.40', pollEnabled: false };
@@ -34,7 +33,7 @@ const onPicture = async (page: Page, x: number, y: number) => {
   return { x: box.x + x * box.width, y: box.y + y * box.height };
 };
 
-t.test('a picture of the site is the plan, and meters are dragged onto it', { skip: NO_BROWSER }, async (t) => {
+inBrowser('a picture of the site is the plan, and meters are dragged onto it', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof' });
   await stage.addMeter('gate', { ...quiet, name: 'Gate' });
@@ -145,7 +144,7 @@ t.test('a picture of the site is the plan, and meters are dragged onto it', { sk
   t.equal(await page.getByRole('link', { name: 'Plan' }).count(), 0, 'no picture and no position, no plan');
 });
 
-t.test('a viewer sees the picture and moves nothing; positions stay a click away', { skip: NO_BROWSER }, async (t) => {
+inBrowser('a viewer sees the picture and moves nothing; positions stay a click away', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', latitude: 52.5, longitude: 13.4 });
   const page = await stage.open('settings/sites');

@@ -1,9 +1,9 @@
 /** The plan of the fleet page in a real browser: where it is offered, what it shows, and how meters that are close together are read. */
 import type { Page } from 'playwright-core';
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
 import { violationsOf } from './support/axe.ts';
 import { HARD_NAME } from './support/levels.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
 
 /** A unit that is never asked. */
@@ -12,7 +12,7 @@ const PLAN = '?view=plan';
 const labelOf = (page: Page, name: string | RegExp) => page.locator('a.plan-label', { hasText: name });
 const titleOf = (page: Page) => page.locator('.plan title').textContent();
 
-t.test('the plan is offered where a meter has a position', { skip: NO_BROWSER }, async (t) => {
+inBrowser('the plan is offered where a meter has a position', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof' });
   await stage.addMeter('gate', { ...quiet, name: 'Gate' });
@@ -66,7 +66,7 @@ t.test('the plan is offered where a meter has a position', { skip: NO_BROWSER },
   t.equal(new URL(page.url()).pathname, '/m/roof', 'and so does its mark');
 });
 
-t.test('nothing on the plan looks fresher than it is', { skip: NO_BROWSER }, async (t) => {
+inBrowser('nothing on the plan looks fresher than it is', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', latitude: 55.5, longitude: 179.999 });
   await stage.addMeter('gate', { ...quiet, name: 'Gate', latitude: 55.5, longitude: -179.999, tags: ['site-b'] });
@@ -98,7 +98,7 @@ t.test('nothing on the plan looks fresher than it is', { skip: NO_BROWSER }, asy
   );
 });
 
-t.test('many meters stay readable', { skip: NO_BROWSER }, async (t) => {
+inBrowser('many meters stay readable', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: HARD_NAME, place: HARD_NAME, latitude: 55.5, longitude: 3.5 });
   for (let index = 0; index < 7; index++)

@@ -1,14 +1,13 @@
 /** Pages on paper, and the list of meters on a tablet. */
-import t from 'tap';
 import { violationsOf } from './support/axe.ts';
 import { EVERY_ADDRESS } from './support/every-address.ts';
-import { record } from './support/levels.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { addSeconds, record } from './support/levels.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
 // The path of the folder in the card is in a nav, but is no control.
 const CONTROLS = 'button, form, nav:not([aria-label=Folder]), select, textarea, input, .skip';
 
-t.test('on paper there are no controls, and all texts can be read', { skip: NO_BROWSER }, async (t) => {
+inBrowser('on paper there are no controls, and all texts can be read', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', tags: ['site-a'] });
   await record(stage);
@@ -37,7 +36,7 @@ t.test('on paper there are no controls, and all texts can be read', { skip: NO_B
   }
 });
 
-t.test('on a tablet the small lines stay, and share a scale on wish', { skip: NO_BROWSER }, async (t) => {
+inBrowser('on a tablet the small lines stay, and share a scale on wish', async (t) => {
   const stage = await openStage(t);
   const now = Math.floor(Date.now() / 1_000);
   for (const [unitId, leq] of [
@@ -45,12 +44,8 @@ t.test('on a tablet the small lines stay, and share a scale on wish', { skip: NO
     ['loud', 80],
   ] as const) {
     await stage.addMeter(unitId, { host: '192.0.2.40', pollEnabled: false });
-    const levels = { steps: 10, leq, lmax: leq, lmin: leq, lpeak: leq + 20, lp: Array(10).fill(leq) };
-    const seconds = Array.from({ length: 300 }, (_, index) => ({ at: now - 300 + index, ...levels }));
-    const weighting = { frequency: 'A', time: 'F' } as const;
-    stage.gateway.history.append({ unitId, source: 'card', weighting, seconds });
+    await addSeconds(stage, { unitId, from: now - 300, leq }, 300);
   }
-  await stage.gateway.history.flush();
   const page = await stage.open('?view=list', { viewport: { width: 820, height: 1_180 } });
   const heightOf = async (unitId: string): Promise<number> => {
     const row = page.getByRole('listitem').filter({ hasText: unitId });

@@ -1,8 +1,7 @@
 /** A recording among the copies of a card, in a real browser: it is fetched with the key of the page, and played. */
-import t from 'tap';
 import { recording } from '../../simulator/card/index.ts';
 import { isFit } from './support/axe.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
 
 const MINUTE = 60_000;
@@ -33,7 +32,7 @@ function tone(): Buffer {
   return Buffer.concat([header, Buffer.from(samples.buffer)]);
 }
 
-t.test('a recording of a card is played where its copy is', { skip: NO_BROWSER }, async (t) => {
+inBrowser('a recording of a card is played where its copy is', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { host: '192.0.2.40', pollEnabled: false });
   const wav = tone();
@@ -70,7 +69,7 @@ t.test('a recording of a card is played where its copy is', { skip: NO_BROWSER }
   await isFit(t, page);
 });
 
-t.test('an alert leads to the recording of its time, where it is played', { skip: NO_BROWSER }, async (t) => {
+inBrowser('an alert leads to the recording of its time, where it is played', async (t) => {
   const stage = await openStage(t);
   const ftp = { ftpEnabled: true, ftpUsername: 'USER', ftpPassword: '0000' };
   await stage.addMeter('roof', {

@@ -1,8 +1,7 @@
 /** The levels of a measurement on the page of a meter: percentiles stand with their percentage, not with their place on the display. */
-import t from 'tap';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
-t.test('each percentile says which it is', { skip: NO_BROWSER }, async (t) => {
+inBrowser('each percentile says which it is', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof');
   stage.meter.set('Percentile 2', '20');

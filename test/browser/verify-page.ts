@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
 import { verifyPackage } from '../../plugins/evidence/verify/index.ts';
 import { reportLines } from '../../plugins/evidence/verify/report.ts';
 import { fieldsOf, packed, sourceOf } from '../support/evidence.ts';
@@ -12,7 +12,7 @@ import { DAMAGES, damaged, packageOfWork } from '../support/package-of-work.ts';
 import { stampedPackages } from '../support/stamped-packages.ts';
 import { NO_OPENSSL } from '../support/time-stamp-office.ts';
 import { isFit } from './support/axe.ts';
-import { browserFor, NO_BROWSER } from './support/stage.ts';
+import { browserFor, inBrowser } from './support/stage.ts';
 
 const PAGE = fileURLToPath(new URL('../../web/dist/verify/verify.html', import.meta.url));
 
@@ -25,7 +25,7 @@ async function newPage(t: Test) {
   return page;
 }
 
-t.test('the page says of whole and damaged packages what slm verify says', { skip: NO_BROWSER }, async (t) => {
+inBrowser('the page says of whole and damaged packages what slm verify says', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'slm-verify-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const page = await newPage(t);
@@ -111,7 +111,7 @@ t.test('the page says of whole and damaged packages what slm verify says', { ski
   t.equal(tried, 'refused');
 });
 
-t.test('a package that is dropped on the page is checked', { skip: NO_BROWSER }, async (t) => {
+inBrowser('a package that is dropped on the page is checked', async (t) => {
   const page = await newPage(t);
   await page.goto(pathToFileURL(PAGE).href);
   const content = (await packed()).toString('base64');
@@ -125,26 +125,22 @@ t.test('a package that is dropped on the page is checked', { skip: NO_BROWSER },
   t.ok(await page.getByText('dropped.zip is checked.').isVisible());
 });
 
-t.test(
-  'a package of a meter at work is whole, and one changed word of each part is named',
-  { skip: NO_BROWSER },
-  async (t) => {
-    const page = await newPage(t);
-    const bytes = await packageOfWork(t);
-    await page.goto(pathToFileURL(PAGE).href);
-    const linesOf = async (name: string, buffer: Buffer) => {
-      await page.getByLabel('Package').setInputFiles({ name, mimeType: 'application/zip', buffer });
-      await page.getByText(`${name} is checked.`).waitFor();
-      return [await page.locator('#verdict').textContent(), ...(await page.locator('#lines li').allTextContents())];
-    };
-    t.match(await linesOf('whole.zip', bytes), [/^WHOLE/]);
-    for (const [n, damage] of DAMAGES.entries()) {
-      const { difference, bytes: changed } = await damaged(bytes, damage);
-      const [verdict, ...lines] = await linesOf(`${n}.zip`, changed);
-      t.match(verdict, /^NOT WHOLE/, damage.name);
-      const differs = lines.filter((line) => line?.startsWith('Differs'));
-      t.match(differs, [difference], damage.name);
-      t.equal(differs.length, 1, damage.name);
-    }
-  },
-);
+inBrowser('a package of a meter at work is whole, and one changed word of each part is named', async (t) => {
+  const page = await newPage(t);
+  const bytes = await packageOfWork(t);
+  await page.goto(pathToFileURL(PAGE).href);
+  const linesOf = async (name: string, buffer: Buffer) => {
+    await page.getByLabel('Package').setInputFiles({ name, mimeType: 'application/zip', buffer });
+    await page.getByText(`${name} is checked.`).waitFor();
+    return [await page.locator('#verdict').textContent(), ...(await page.locator('#lines li').allTextContents())];
+  };
+  t.match(await linesOf('whole.zip', bytes), [/^WHOLE/]);
+  for (const [n, damage] of DAMAGES.entries()) {
+    const { difference, bytes: changed } = await damaged(bytes, damage);
+    const [verdict, ...lines] = await linesOf(`${n}.zip`, changed);
+    t.match(verdict, /^NOT WHOLE/, damage.name);
+    const differs = lines.filter((line) => line?.startsWith('Differs'));
+    t.match(differs, [difference], damage.name);
+    t.equal(differs.length, 1, damage.name);
+  }
+});

@@ -1,8 +1,7 @@
 /** The wall screen shows no level of a calibrator, and keeps what goes on red. */
-import t from 'tap';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
-t.test('while a calibration is excluded, the wall shows the word and no level', { skip: NO_BROWSER }, async (t) => {
+inBrowser('while a calibration is excluded, the wall shows the word and no level', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
   const page = await stage.open('wall');
@@ -15,7 +14,7 @@ t.test('while a calibration is excluded, the wall shows the word and no level', 
   t.notMatch(await tile.innerText(), /\d\d\.\d/);
 });
 
-t.test('when an alert is acknowledged and goes on, its tile stays red and says so', { skip: NO_BROWSER }, async (t) => {
+inBrowser('when an alert is acknowledged and goes on, its tile stays red and says so', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
   const rule = { name: 'Standstill', units: ['roof'], kind: 'device', condition: 'not_measuring', for: '0s' } as const;

@@ -1,13 +1,12 @@
 /** The wall screen in a real browser: no controls, the loud meter first, and plain at once when it is out of date. */
-import t from 'tap';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { EVERY_DAY } from './support/levels.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 
-t.test('one large screen has the loud meters, and says when it is out of date', { skip: NO_BROWSER }, async (t) => {
+inBrowser('one large screen has the loud meters, and says when it is out of date', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('gate', { name: 'Gate', host: '192.0.2.40', pollEnabled: false });
   await stage.addMeter('roof', { name: 'Roof' });
-  const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'];
-  const limits = [{ index: 'leq', window: '1h', from: '00:00', to: '24:00', days, limit_db: 60 }];
+  const limits = [{ index: 'leq', window: '1h', from: '00:00', to: '24:00', days: EVERY_DAY, limit_db: 60 }];
   await stage.client.call('/_permits/roof', { method: 'PUT', body: { units: ['roof'], limits } });
   const rule = { name: 'Limit', kind: 'level', units: ['roof'], quantity: 'leq', window: '15m', limit_db: 30 } as const;
   await stage.client.addAlertRule({ ...rule, severity: 'warning', targets: [] });

@@ -1,20 +1,14 @@
 /** Wind and rain below the levels of a meter; what they are a reason to exclude is accepted with a click. */
-import t from 'tap';
 import { fitsPhone, isFit } from './support/axe.ts';
-import { HOUR_S } from './support/levels.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { addSeconds, HOUR_S, iso } from './support/levels.ts';
+import { inBrowser, openStage } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
 
-t.test('a windy hour is shown, proposed, and excluded once', { skip: NO_BROWSER }, async (t) => {
+inBrowser('a windy hour is shown, proposed, and excluded once', async (t) => {
   const stage = await openStage(t, { timezone: 'UTC' });
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
-  const { history } = stage.gateway;
   const end = Math.floor(Date.now() / 1_000 / HOUR_S) * HOUR_S;
-  const own = { steps: 10, leq: 60, lmax: 65, lmin: 55, lpeak: 80, lp: Array(10).fill(60) };
-  const seconds = Array.from({ length: 6 * HOUR_S }, (_, second) => ({ at: end - 6 * HOUR_S + second, ...own }));
-  history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, seconds });
-  await history.flush();
-  const iso = (second: number) => new Date(second * 1_000).toISOString();
+  await addSeconds(stage, { from: end - 6 * HOUR_S, leq: 60 }, 6 * HOUR_S);
   const [from, to] = [iso(end - 6 * HOUR_S), iso(end)];
   const path = `m/roof/history?from=${from}&to=${to}`;
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import type { Test } from 'tap';
+import t, { type Test } from 'tap';
 import { Client } from '../../../client/index.ts';
 import { type Extras, type Gateway, startGateway } from '../../../lib/app/gateway.ts';
 import type { Settings } from '../../../lib/settings/index.ts';
@@ -23,6 +23,9 @@ const missing = (path: string) =>
 /** Text of the tests that are skipped without a browser. */
 export const NO_BROWSER = missing(CHROMIUM);
 export const NO_WHOLE_BROWSER = missing(WHOLE_CHROMIUM);
+
+/** A test that is skipped without a browser. */
+export const inBrowser = (title: string, test: (t: Test) => Promise<void>) => t.test(title, { skip: NO_BROWSER }, test);
 
 export interface Stage {
   readonly gateway: Gateway;
