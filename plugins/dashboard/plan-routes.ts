@@ -32,12 +32,9 @@ const PICTURE: Schema = orNull(
   }),
 );
 
-const shownPicture = ({ sha256, mediaType, bytes, width, height, changedAt }: PictureRow) => ({
-  sha256,
+const shownPicture = ({ mediaType, changedAt, ...facts }: PictureRow) => ({
+  ...facts,
   media_type: mediaType,
-  bytes,
-  width,
-  height,
   changed_at: iso(changedAt),
 });
 const shownMark = ({ unitId, x, y }: Mark) => ({ unit_id: unitId, x, y });

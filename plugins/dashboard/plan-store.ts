@@ -1,7 +1,7 @@
 /** The picture of the plan and the places of meters: read from memory; a change is on the disk before memory shows it. */
 import { createHash } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type ByteRange,
@@ -13,8 +13,8 @@ import {
   type KeptOfUnits,
   type PictureFacts,
   pictureFacts,
+  type RecordOf,
   syncFolder,
-  type Table,
   type TableMigration,
   type Tables,
   UnitChanges,
@@ -22,28 +22,22 @@ import {
 
 const { integer, real, text } = columns;
 
-/** The picture as a row; there is at most one. */
-export interface PictureRow extends PictureFacts {
-  readonly sha256: string;
-  readonly bytes: number;
-  /** ms since 1970 UTC. */
-  readonly changedAt: number;
-}
-/** The place of a meter: shares of width and height from the upper left corner, 0 to 1. */
-export interface Mark {
-  readonly unitId: string;
-  readonly x: number;
-  readonly y: number;
-}
-export const PICTURES: Table<PictureRow> = defineTable('dashboard_picture', ['sha256'], {
+const PICTURE_FIELDS = {
   sha256: text(),
-  mediaType: text<PictureRow['mediaType']>(),
+  mediaType: text<PictureFacts['mediaType']>(),
   bytes: integer(),
   width: integer(),
   height: integer(),
+  /** ms since 1970 UTC. */
   changedAt: integer(),
-});
-export const MARKS: Table<Mark> = defineTable('dashboard_mark', ['unitId'], { unitId: text(), x: real(), y: real() });
+};
+/** Shares of width and height from the upper left corner, 0 to 1. */
+const MARK_FIELDS = { unitId: text(), x: real(), y: real() };
+/** There is at most one. */
+export const PICTURES = defineTable('dashboard_picture', ['sha256'], PICTURE_FIELDS);
+export const MARKS = defineTable('dashboard_mark', ['unitId'], MARK_FIELDS);
+export type PictureRow = RecordOf<typeof PICTURE_FIELDS>;
+export type Mark = RecordOf<typeof MARK_FIELDS>;
 
 export const PLAN_MIGRATIONS: readonly TableMigration[] = [
   {
@@ -184,19 +178,11 @@ export class PlanStore implements KeptOfUnits {
   /** The file is on the disk before a row has its name. Errors: STORAGE_FULL, STORAGE_FAILED. */
   async #keep(sha256: string, bytes: Buffer): Promise<void> {
     const path = join(this.#folder, sha256);
-    const draft = `${path}.draft`;
     try {
-      const handle = await open(draft, 'w', 0o600);
-      try {
-        await handle.writeFile(bytes);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await rename(draft, path);
+      await writeFile(path, bytes, { mode: 0o600, flush: true });
       await syncFolder(this.#folder);
     } catch (error) {
-      await rm(draft, { force: true });
+      await rm(path, { force: true });
       const cause = { cause: error };
       if (isDiskFull(error))
         throw new GatewayError('STORAGE_FULL', 'The disk is full; the picture was not kept.', cause);

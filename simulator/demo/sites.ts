@@ -244,16 +244,7 @@ export class PlaceClock {
 
   constructor(timeZone: string, now: number) {
     this.now = now;
-    const two = '2-digit';
-    this.#format = new Intl.DateTimeFormat('sv-SE', {
-      timeZone,
-      year: 'numeric',
-      month: two,
-      day: two,
-      hour: two,
-      minute: two,
-      second: two,
-    });
+    this.#format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   }
 
   at(time: number): LocalTime {

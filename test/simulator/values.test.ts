@@ -156,14 +156,3 @@ t.test('after a stop the values stand still, Lp lives', async (t) => {
   t.ok(lp.size > 1);
   t.equal(rest.size, 1);
 });
-
-t.test('while paused the values stand still, Lp lives, and the time of the pause does not count', async (t) => {
-  const { typist, clock } = await measured(t, {}, ['Measure,Start'], { scenario: 'roadside' });
-  await clock.advance(20_000);
-  await typist.ask('Pause,On');
-  const [lp, ...rest] = await fields(typist, 'DOD?');
-  await clock.advance(30_000);
-  const [later, ...same] = await fields(typist, 'DOD?');
-  t.same(same, rest);
-  t.not(later, lp);
-});

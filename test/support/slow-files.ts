@@ -225,7 +225,6 @@ export const SLOW: Readonly<Record<string, number>> = {
   'test/history/wrong-clock.test.ts': 1,
   'test/http/limits.test.ts': 1,
   'test/jobs/jobs.test.ts': 1,
-  'test/simulator/acoustics/determinism.test.ts': 1,
   'test/simulator/faults/board.test.ts': 1,
   'test/slmm/import.test.ts': 1,
   'test/store/disk.test.ts': 1,

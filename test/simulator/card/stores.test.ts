@@ -192,15 +192,6 @@ t.test('a store of the same name is replaced, and its old rows go nowhere', asyn
   t.equal(card.entry(LP), null);
 });
 
-t.test('a closed store takes no more rows', async (t) => {
-  const card = newCard();
-  const store = card.openAuto(storeLabel());
-  store.close();
-  const size = card.entry(LP)?.size;
-  store.lp(block(0, 1_000), AT);
-  t.equal(card.entry(LP)?.size, size);
-});
-
 t.test('a Manual store is a row under its address, with the values that were on the display', async (t) => {
   const card = newCard();
   const form = { additional: true };

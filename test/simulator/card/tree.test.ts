@@ -63,15 +63,6 @@ t.test('the rows of a furnished card obey the arithmetic of levels', async (t) =
   }
 });
 
-t.test('the same seed makes the same card', async (t) => {
-  const [one, other, third] = [newCard(), newCard(), newCard()];
-  for (const card of [one, other]) addSampleStores(card, { seed: 7 });
-  addSampleStores(third, { seed: 8 });
-  const file = '/NL-43/Auto_0019/Auto_Lp_01/NL_0001_SLM_Lp _0019_0001.rnd';
-  t.ok(bytes(one, file).equals(bytes(other, file)));
-  t.notOk(bytes(one, file).equals(bytes(third, file)));
-});
-
 t.test('every listed size is the number of bytes that a read gives', async (t) => {
   const card = newCard();
   addSampleStores(card);
