@@ -49,9 +49,7 @@ export const budgetsOf = (unitId: string): readonly Budget[] => budgets.value.ge
 /** Without an answer of the gateway the list is empty. Never rejects. */
 export async function askBudgets(): Promise<void> {
   const all = await client.value.budgets().catch(() => []);
-  const byUnit = new Map<string, Budget[]>();
-  for (const budget of all) byUnit.set(budget.unit_id, [...(byUnit.get(budget.unit_id) ?? []), budget]);
-  budgets.value = byUnit;
+  budgets.value = Map.groupBy(all, ({ unit_id }) => unit_id);
 }
 
 /** As an `alert` event of WS _live tells it. */
