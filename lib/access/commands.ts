@@ -21,9 +21,7 @@ export interface Words {
 export interface CommandIo {
   readonly admin: KeyAdmin;
   readonly clock: Clock;
-  /** The result, on standard output. */
   say(line: string): void;
-  /** Remarks for people, on standard error. */
   note(line: string): void;
 }
 

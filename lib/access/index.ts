@@ -40,16 +40,13 @@ export const accessTables = (store: Pick<Store, 'tables'>): Promise<Tables> =>
 /** The gateway's questions about its callers. */
 export interface CallerAccess {
   readonly authenticator: Authenticator;
-  /** For callers that do not use HTTP. */
   readonly holders: KeyHolders;
   /** The present rights of this holder, see `Host.rightsOf`. */
   rightsOf(holder: string): Rights | undefined;
-  /** Whether callers need an API key now. */
   needsKey(): boolean;
   /** The code that makes the first admin; undefined: a key or a person exists, or nobody needs one. */
   firstCode(): string | undefined;
   guesses(): GuessCounts;
-  /** For the plugin that talks to the issuer. */
   readonly issuerSessions: IssuerSessions;
   readonly routes: readonly Route[];
   /** Settings that can change while the gateway runs. */
@@ -206,7 +203,6 @@ class KnownCallers {
     this.#told = told;
   }
 
-  /** Also passes changes of the command line to the audit log. */
   async look(): Promise<void> {
     const { tables } = this.#parts;
     const { keys, people, version } = await readAll(tables);

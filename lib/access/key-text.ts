@@ -9,7 +9,6 @@ const FORM = /^slm_([0-9a-f]{8})_[A-Za-z0-9_-]{43}$/;
 
 export interface NewKey {
   readonly id: string;
-  /** Shown once, not stored. */
   readonly text: string;
   readonly hash: string;
 }

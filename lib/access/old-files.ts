@@ -19,24 +19,23 @@ const TEXT = { type: 'string' };
 const pattern = (text: string) => ({ type: 'string', pattern: text });
 const UNITS = { type: ['array', 'null'], items: pattern(UNIT_ID) };
 
-const KEY = whole({
+const CALLER = {
   id: pattern('^[0-9a-f]{8}$'),
   name: pattern(NAME),
   role: { enum: ROLES },
   units: UNITS,
-  hash: pattern('^[0-9a-f]{64}$'),
   created_at: TIME,
+};
+const KEY = whole({
+  ...CALLER,
+  hash: pattern('^[0-9a-f]{64}$'),
   expires_at: TIME_OR_NULL,
   revoked_at: TIME_OR_NULL,
 });
 const PERSON = whole({
-  id: pattern('^[0-9a-f]{8}$'),
-  name: pattern(NAME),
-  role: { enum: ROLES },
-  units: UNITS,
+  ...CALLER,
   password: { type: ['string', 'null'], pattern: STORED },
   stamp: pattern('^[0-9a-f]{16}$'),
-  created_at: TIME,
 });
 const HOLDER = whole({
   kind: { enum: SIGN_IN_KINDS },

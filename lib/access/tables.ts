@@ -12,7 +12,6 @@ export interface Holder {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
-  /** Null: all units. */
   readonly units: readonly string[] | null;
   /** Null: not by tag. Absent in sessions from before there were tags. */
   readonly tags?: readonly string[] | null;

@@ -19,7 +19,6 @@ export class BoundedMap<Value> {
     return this.#entries.get(key);
   }
 
-  /** Makes it the newest. */
   set(key: string, value: Value): void {
     this.#entries.delete(key);
     const [oldest] = this.#entries.keys();
@@ -111,7 +110,6 @@ export class WrongTries {
     return Math.max(0, (record?.until ?? 0) - this.#clock.elapsed());
   }
 
-  /** Wrong tries that are not forgotten. */
   countOf(caller: string): number {
     const record = this.#records.get(caller);
     return record && this.#clock.elapsed() - record.at < FORGET_MS ? record.count : 0;
@@ -139,10 +137,6 @@ export interface Guess {
   readonly tried: string;
 }
 
-interface Tally {
-  readonly tried: Map<string, number>;
-}
-
 export interface GuessCounts {
   /** Wrong keys, passwords and invitations. */
   readonly wrongKeys: number;
@@ -154,7 +148,7 @@ export class Guesses {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #lockedMs: (prefix: string) => number;
-  readonly #minute = new Map<string, Tally>();
+  readonly #minute = new Map<string, Map<string, number>>();
   #others = 0;
   #keys = 0;
   #tickets = 0;
@@ -179,15 +173,14 @@ export class Guesses {
       this.#others += 1;
       return;
     }
-    const tally = known ?? { tried: new Map() };
-    this.#minute.set(prefix, tally);
-    tally.tried.set(tried, (tally.tried.get(tried) ?? 0) + 1);
+    const tally = known ?? new Map<string, number>();
+    this.#minute.set(prefix, tally.set(tried, (tally.get(tried) ?? 0) + 1));
   }
 
   flush(): void {
     this.#cancel?.();
     this.#cancel = undefined;
-    for (const [address, { tried }] of this.#minute) {
+    for (const [address, tried] of this.#minute) {
       const wait = this.#lockedMs(address);
       const count = [...tried.values()].reduce((sum, one) => sum + one, 0);
       const until = wait > 0 ? new Date(this.#clock.now() + wait).toISOString() : null;

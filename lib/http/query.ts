@@ -22,6 +22,9 @@ export const MOMENT: Schema = {
   example: '2026-11-21T06:00:00Z',
 };
 
+/** The clocks of two computers may differ by this much: a later time is in the future, ms. */
+export const CLOCKS_DIFFER_MS = 60_000;
+
 /** Milliseconds since 1970 UTC. `path`: place of the text, for the message. Errors: INVALID. */
 export function momentOf(text: string, path: string): number {
   try {

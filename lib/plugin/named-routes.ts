@@ -27,8 +27,8 @@ interface NamedThings<Given extends object> {
   readonly reading?: Pick<Route, 'filtersUnits' | 'etag'>;
   /** All that the caller may see. */
   list(identity: Identity): readonly object[];
-  /** Undefined also where the caller may not see it. */
-  find(name: string, identity: Identity): object | undefined;
+  /** Undefined also where the caller may not see it. Default: found in the list. */
+  find?(name: string, identity: Identity): object | undefined;
   /** As GET shows it then. Errors: INVALID, STORAGE_FULL, STORAGE_FAILED. */
   put(name: string, given: Given, request: Request<Given>): Promise<object>;
   /** Errors: INVALID, STORAGE_FULL, STORAGE_FAILED. */
@@ -48,8 +48,13 @@ export function addNamedRoutes<Given extends object>(host: Pick<Host, 'route'>, 
   const [parameter = ''] = Object.keys(param);
   const one = { path: `${path}/{${parameter}}`, params: param };
   const nameIn = ({ params }: Pick<Request, 'params'>): string => params[parameter] ?? '';
+  const find = (request: Pick<Request, 'params' | 'identity'>): object | undefined => {
+    const name = nameIn(request);
+    if (things.find) return things.find(name, request.identity);
+    return things.list(request.identity).find((each) => Reflect.get(each, parameter) === name);
+  };
   const needed = (request: Pick<Request, 'params' | 'identity'>): object => {
-    const found = things.find(nameIn(request), request.identity);
+    const found = find(request);
     if (!found) throw new GatewayError(notFound, `There is no ${noun} ${nameIn(request)}.`);
     return found;
   };
@@ -85,7 +90,7 @@ export function addNamedRoutes<Given extends object>(host: Pick<Host, 'route'>, 
     errors: [...(things.errors ?? []), 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle(request) {
       const name = nameIn(request);
-      const present = things.find(name, request.identity);
+      const present = find(request);
       request.before(present ?? null);
       const data = await things.put(name, settable(request.body, fixed, name), request);
       const message = `The ${noun} ${name} is ${present ? 'changed' : 'created'}.`;

@@ -189,7 +189,6 @@ async function judgePlan(
 
 const GOING_ON_S = 300;
 
-/** The level that is supposed to go on. */
 async function goingOn(
   { history }: Pick<Host, 'history'>,
   { unitId, channel, weighting, excluded }: Omit<EventSearch, 'span'>,

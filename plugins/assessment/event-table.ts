@@ -51,12 +51,10 @@ export function noiseEventsFile(found: NoiseEventsFound, format: tables.CsvForma
 }
 
 interface FileOfRows {
-  /** Without its ending. */
   readonly name: string;
   readonly sheet: string;
   readonly columns: readonly tables.SheetColumn[];
   readonly zone: string;
-  /** `time`: how a time is written, ms since 1970 UTC. */
   rows(time: (ms: number) => string | null): AsyncIterable<readonly tables.Cell[]>;
 }
 

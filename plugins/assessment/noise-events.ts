@@ -103,7 +103,6 @@ interface FoundEvents {
   /** The reason why events may be missing; null: none is missing. */
   readonly reason: string | null;
   readonly weighting: NonNullable<HistoryQuery['weighting']> | null;
-  /** Leq of the measured time. */
   readonly leq: number | null;
   readonly measuredS: number;
 }

@@ -6,7 +6,6 @@ import {
   CALENDAR_REQUEST,
   type CalendarBody,
   checkedBody,
-  type KeptPreset,
   NAME_PARAM,
   PRESET,
   PRESET_BODY,
@@ -15,8 +14,6 @@ import {
   shownPreset,
 } from './preset-schemas.ts';
 import type { AssessmentStore } from './store.ts';
-
-const shown = (preset: KeptPreset | undefined) => preset && shownPreset(preset);
 
 export function addPresets(host: Host, { presets }: AssessmentStore): void {
   addNamedRoutes<PresetInput>(host, {
@@ -49,7 +46,6 @@ export function addPresets(host: Host, { presets }: AssessmentStore): void {
       },
     },
     list: () => presets.list().map(shownPreset),
-    find: (name) => shown(presets.find(name)),
     put: async (name, given) => shownPreset(await presets.put({ name, body: checkedBody(presets.find(name), given) })),
     remove: (name) => presets.remove(name),
   });
@@ -85,7 +81,6 @@ export function addCalendars(host: Host, { calendars }: AssessmentStore): void {
       },
     },
     list: () => calendars.list(),
-    find: (name) => calendars.find(name),
     async put(name, { days }) {
       const dates = days.map(({ date }) => date);
       const twice = dates.findIndex((date, at) => dates.indexOf(date) !== at);

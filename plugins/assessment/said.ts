@@ -4,7 +4,7 @@ import * as assessment from './model/index.ts';
 import type { KeptPreset } from './preset-schemas.ts';
 import type { AssessmentQuery } from './schemas.ts';
 
-/** The highest addition by ear if the preset has no list, dB. */
+/** dB, if the preset has no list. */
 const MOST = 20;
 const ALL = '*';
 

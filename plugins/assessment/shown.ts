@@ -74,7 +74,7 @@ const shownPart = ({ from, to, rest, leq, measured, added, specific, rated }: as
 
 export interface AssessedDay {
   readonly date: string;
-  /** Its first moment, ms. */
+  /** ms. */
   readonly from: number;
   readonly verdict: assessment.Verdict;
   readonly results: readonly assessment.FigureResult[];

@@ -76,7 +76,6 @@ class OwnAndBuiltIn<Body extends object, Row extends { readonly name: string; re
     return body && { ...body, name, built_in: builtIn !== undefined, own: own !== undefined };
   }
 
-  /** Errors: ASSESSMENT_NOT_FOUND. */
   get(name: string): Body & Origin {
     const found = this.find(name);
     if (!found) throw new GatewayError('ASSESSMENT_NOT_FOUND', `There is no ${this.#noun} ${name}.`);

@@ -17,7 +17,6 @@ export interface Assisted {
   readonly from: number;
   readonly endsAt: number;
   readonly by: string;
-  /** The id of its exclusion. */
   readonly note: number;
   readonly nominal: number;
   readonly tones: readonly Tone[];

@@ -1,21 +1,27 @@
 /** An entry of the log as people give it, checked. */
-import { type Host, type Identity, invalid, MOMENT, momentOf, orNull, type Schema } from '../../lib/index.ts';
+import {
+  CLOCKS_DIFFER_MS,
+  type Host,
+  type Identity,
+  invalid,
+  MOMENT,
+  momentOf,
+  orNull,
+  PLAIN_LINES,
+  PLAIN_TEXT,
+  type Schema,
+} from '../../lib/index.ts';
 import { AFTER, BEFORE, type CalibrationBody, NOMINAL, VALID_UNTIL } from './calibration.ts';
 
-/** The clocks of two computers may differ by this much; a later time is in the future, ms. */
-const CLOCKS_MS = 60_000;
 /** With a calibrator on the microphone, a meter shows no level further from the nominal level, dB. */
 const MOST_DEVIATION = 20;
 /** A calibrator sounds for at most this long, ms: its time is excluded. */
 const LONGEST_MS = 3_600_000;
 
-/** One line without control characters, and without marks that turn the direction of letters. */
-const LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
-const LINES = LINE.replace('\\u0000-\\u001f', '\\u0000-\\u0009\\u000b-\\u001f');
 const short = (about: string): Schema => ({
   type: 'string',
   maxLength: 100,
-  pattern: LINE,
+  pattern: PLAIN_TEXT,
   description: `${about}: text of up to 100 characters`,
 });
 
@@ -43,7 +49,7 @@ export const CALIBRATION_GIVEN: Readonly<Record<keyof CalibrationInput, Schema>>
   certificate: short('number of its certificate'),
   valid_until: orNull(VALID_UNTIL),
   by: short('who made the check; default: the name of the caller'),
-  text: { type: 'string', maxLength: 2_000, pattern: LINES, description: 'text of up to 2,000 characters' },
+  text: { type: 'string', maxLength: 2_000, pattern: PLAIN_LINES, description: 'text of up to 2,000 characters' },
 };
 
 /** Of a check now, as far as nothing is given. */
@@ -83,7 +89,8 @@ export function checkedCalibration(
     text: given.text ?? present.text,
   };
   if (body.time < 0) throw invalid([{ path: '/time', message: 'must not be before 1970' }]);
-  if (body.time > clock.now() + CLOCKS_MS) throw invalid([{ path: '/time', message: 'must not be in the future' }]);
+  if (body.time > clock.now() + CLOCKS_DIFFER_MS)
+    throw invalid([{ path: '/time', message: 'must not be in the future' }]);
   const { begunAt, endedAt } = body;
   if ((begunAt === null) !== (endedAt === null))
     throw invalid([{ path: '/to', message: 'from and to belong together' }]);
@@ -91,7 +98,8 @@ export function checkedCalibration(
     if (endedAt <= begunAt) throw invalid([{ path: '/to', message: 'must be after from' }]);
     if (endedAt - begunAt > LONGEST_MS)
       throw invalid([{ path: '/to', message: 'must be at most one hour after from' }]);
-    if (endedAt > clock.now() + CLOCKS_MS) throw invalid([{ path: '/to', message: 'must not be in the future' }]);
+    if (endedAt > clock.now() + CLOCKS_DIFFER_MS)
+      throw invalid([{ path: '/to', message: 'must not be in the future' }]);
   }
   const shown = { before_db: body.beforeDb, after_db: body.afterDb };
   for (const [name, level] of Object.entries(shown)) {

@@ -9,28 +9,11 @@ const FIRST_FRAME_MS = 15_000;
  * interrupt the stream, those after a new connection for 12 s.
  */
 const LONGEST = 2;
-/** A measurement needs at least this share of its frames. */
 const ENOUGH = 0.5;
 const FRAMES_PER_SECOND = 10;
 
-/** Times are ms since 1970 UTC, levels dB. */
-export interface CalibratorLevel {
-  readonly from: number;
-  readonly to: number;
-  readonly frames: number;
-  readonly level: number;
-  readonly spread: number;
-  readonly steady: boolean;
-  readonly overRange: boolean;
-}
-
-/** Errors: DEVICE_TIMEOUT if no levels come, or too few; the reason of the signal. */
-export async function measureCalibrator(
-  { feed, unitId }: Meter,
-  seconds: number,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<CalibratorLevel> {
+/** Times are ms since 1970 UTC, levels dB. Errors: DEVICE_TIMEOUT if no levels come, or too few; the reason of the signal. */
+export async function measureCalibrator({ feed, unitId }: Meter, seconds: number, clock: Clock, signal: AbortSignal) {
   const wanted = seconds * FRAMES_PER_SECOND;
   const frames = await framesOf(feed, wanted, LONGEST * seconds * 1_000, clock, signal);
   const levels = frames.flatMap(({ frame }) => (frame.main.lp === null ? [] : [Number(frame.main.lp)]));

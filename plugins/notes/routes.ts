@@ -1,24 +1,20 @@
 /** The routes of notes and exclusions. */
 import {
   addVersionedRoutes,
+  CLOCKS_DIFFER_MS,
   type DeviceConfig,
   type Host,
   invalid,
   MOMENT,
   momentOf,
   openSpanOf,
+  PLAIN_LINES,
   type Schema,
   type VersionedThings,
   versionedSchema,
 } from '../../lib/index.ts';
 import { CHANNELS_OR_ALL, KIND, NOTE_VERSIONS, type Note, type NoteBody, REASON } from './note.ts';
 import type { NoteRecords } from './records.ts';
-
-/** The clocks of two computers may differ by this much; a later time is in the future, ms. */
-const CLOCKS_MS = 60_000;
-
-/** Lines of text without other control characters, and without marks that change the direction of letters. */
-const LINES = '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
 
 /** A request: absent fields do not change. */
 type NoteInput = Partial<
@@ -32,7 +28,7 @@ const GIVEN: Readonly<Record<keyof NoteInput, Schema>> = {
   text: {
     type: 'string',
     maxLength: 2_000,
-    pattern: LINES,
+    pattern: PLAIN_LINES,
     description:
       'text of up to 2,000 characters, without control characters and marks that turn the direction of letters',
   },
@@ -121,7 +117,7 @@ function checkedBody(config: DeviceConfig, { clock, families }: Host, present: N
     from: from === undefined ? present.from : momentOf(from, '/from'),
     to: to === undefined ? present.to : to === null ? null : momentOf(to, '/to'),
   };
-  const latest = clock.now() + CLOCKS_MS;
+  const latest = clock.now() + CLOCKS_DIFFER_MS;
   if (body.from < 0) throw invalid([{ path: '/from', message: 'must not be before 1970' }]);
   if (body.from > latest) throw invalid([{ path: '/from', message: 'must not be in the future' }]);
   if (body.to !== null && body.to <= body.from) throw invalid([{ path: '/to', message: 'must be later than from' }]);

@@ -62,10 +62,6 @@ export function addPermits({ host, store, assessments }: PermitParts): void {
         .list()
         .filter((permit) => isSeen(permit, identity, host.configs.list()))
         .map((permit) => shown(permit, identity)),
-    find(name, identity) {
-      const permit = store.find(name);
-      return permit && isSeen(permit, identity, host.configs.list()) ? shown(permit, identity) : undefined;
-    },
     async put(name, given, request) {
       const { title = name, responsible = '', targets = [] } = given;
       const body: PermitBody = { ...given, title, responsible, targets };

@@ -91,7 +91,6 @@ export function addTemplates(host: Host, store: Store): void {
       },
     },
     list: () => [...REPORT_TEMPLATES, ...store.list().map(([name, body]) => shown(name, body))],
-    find: (name) => templateOf(store, name),
     async put(name, { title, sections, titles = {} }) {
       refuseBuiltIn(store, name);
       const unused = Object.keys(titles).find((section) => !sections.includes(section as SectionName));

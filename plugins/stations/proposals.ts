@@ -1,6 +1,6 @@
 /** The time that the rules of a unit would exclude, and the time that they cannot judge. Pure; times are ms since 1970 UTC. */
 import { rest } from '../../lib/index.ts';
-import type { Note, NoteReason } from '../notes/index.ts';
+import { type Note, type NoteReason, unionOf } from '../notes/index.ts';
 import { OBSERVED, type ObservedName } from './quantities.ts';
 import type { ObservedSpan } from './sum.ts';
 import type { ObservationRule } from './tables.ts';
@@ -148,16 +148,12 @@ function without(times: readonly Proposal[], excluded: readonly Time[]): Proposa
   return left;
 }
 
-function timesOfNotes(notes: readonly Note[]): Time[] {
-  const times: { from: number; to: number }[] = [];
-  for (const { from, to } of notes.toSorted((one, other) => one.from - other.from)) {
-    const end = to ?? Number.POSITIVE_INFINITY;
-    const last = times.at(-1);
-    if (last && from <= last.to) last.to = Math.max(last.to, end);
-    else times.push({ from, to: end });
-  }
-  return times;
-}
+/** In order and without overlaps. */
+const timesOfNotes = (notes: readonly Note[]): readonly Time[] =>
+  unionOf(
+    [],
+    notes.map(({ from, to }) => ({ from, to: to ?? Number.POSITIVE_INFINITY })),
+  );
 
 /** `wind speed 7.2 m/s (above 5) at mast`. A sum such as the rain names the time of its one observation. */
 export const causeWords = ({ station, rule, value, duration }: Cause): string => {

@@ -6,7 +6,15 @@
  *
  *   {"time": "2026-11-21T06:10:00Z", "wind_speed": 3.2, "rain": 0}
  */
-import { csvBody, GatewayError, type InputError, invalid, isGatewayError, momentOf } from '../../lib/index.ts';
+import {
+  CLOCKS_DIFFER_MS,
+  csvBody,
+  GatewayError,
+  type InputError,
+  invalid,
+  isGatewayError,
+  momentOf,
+} from '../../lib/index.ts';
 import { isObserved, OBSERVED, OBSERVED_NAMES, type ObservedName, observedBy } from './quantities.ts';
 import type { StationObservation } from './tables.ts';
 
@@ -15,9 +23,6 @@ const MOST_OBSERVATIONS = 10_000;
 /** Longest time of one observation, s: a day. */
 export const LONGEST_OBSERVATION_S = 86_400;
 const MOST_ERRORS = 20;
-/** The clocks of two computers may differ by this much, ms. */
-const CLOCKS_MS = 60_000;
-
 /** Limits for the values of a line. Times are ms since 1970 UTC. */
 interface ReadingLimits {
   readonly now: number;
@@ -132,7 +137,7 @@ function observationOf({ number, given }: GivenLine, { now, oldest }: ReadingLim
   if (stray !== undefined)
     throw wrong(number, stray.slice(0, 40), `is unknown; known are time, duration_s, ${OBSERVED_NAMES.join(', ')}`);
   const at = timeOf(given.time, number);
-  if (at > now + CLOCKS_MS) throw wrong(number, 'time', 'must not be in the future');
+  if (at > now + CLOCKS_DIFFER_MS) throw wrong(number, 'time', 'must not be in the future');
   if (at < oldest) throw wrong(number, 'time', 'is older than what is kept (setting keep_days)');
   const values = observedBy((name) => valueIn(given[name], name, number));
   if (Object.values(values).every((value) => value === null))

@@ -74,10 +74,6 @@ export function addStations(host: Host, store: StationStore, silence: StationSil
         .list()
         .filter((station) => isSeen(station, identity))
         .map(shown),
-    find(id, identity) {
-      const station = store.find(id);
-      return station && isSeen(station, identity) ? shown(station) : undefined;
-    },
     async put(id, given) {
       const station = await store.put(id, bodyOf(host, store.find(id)?.body ?? FRESH, given));
       silence.look();

@@ -29,7 +29,6 @@ export class LivePeople {
     this.#byName = new Map(people.map((person) => [sameName(person.name), person]));
   }
 
-  /** In the order of their making, also those whose end has come. */
   get all(): readonly Person[] {
     return this.#people;
   }
@@ -43,7 +42,6 @@ export class LivePeople {
     return this.#lasting(this.#byName.get(sameName(name)));
   }
 
-  /** Whether a person has this name, also one whose end has come. */
   isName(name: string): boolean {
     return this.#byName.has(sameName(name));
   }

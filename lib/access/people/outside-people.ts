@@ -36,7 +36,6 @@ export class ProxiedPeople {
     return typeof value === 'string' && value !== '' ? Buffer.from(value, 'latin1').toString('utf8') : undefined;
   }
 
-  /** The caller of this name; undefined: the person does not exist. */
   identityOf(name: string, address: string): Identity | undefined {
     const person = this.#people.named(name);
     if (!person) return undefined;
@@ -114,7 +113,6 @@ export class IssuerPeople {
     };
   }
 
-  /** Errors: SIGN_IN_REFUSED. */
   holderOf({ subject, name, rights }: IssuerPerson): Holder {
     const id = digest([this.#issuer, subject]);
     const person = this.#people.named(name);

@@ -70,7 +70,6 @@ export class Sessions {
     return sessions;
   }
 
-  /** Also for open sessions. */
   change(times: SessionTimes): void {
     this.#times = times;
     this.review();
@@ -150,7 +149,6 @@ export class Sessions {
     return open;
   }
 
-  /** False after it has ended the session. */
   #check(open: Open): boolean {
     const { record } = open;
     const holder = this.#parts.present(record.holder);

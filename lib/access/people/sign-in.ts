@@ -24,7 +24,6 @@ interface Cost {
 const COST: Cost = { N: 32_768, r: 8, p: 3 };
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
-/** Characters of a password. */
 const SHORTEST = 12;
 export const LONGEST = 256;
 
@@ -141,7 +140,6 @@ export class Passwords {
     return promise.finally(() => signal.removeEventListener('abort', leave));
   }
 
-  /** For how long this address or network (an `addressPrefix`) is refused, ms. */
   waitOf(prefix: string): number {
     return Math.max(this.#byAddress.waitOf(prefix), this.#byNetwork.waitOf(prefix));
   }

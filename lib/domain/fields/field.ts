@@ -13,6 +13,8 @@ type Properties = Readonly<Record<string, FieldSchema>>;
  * U+2066 to U+2069): with them a name can look like another name. Letters from right to left need no marks.
  */
 export const PLAIN_TEXT = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
+/** The same in several lines. */
+export const PLAIN_LINES = PLAIN_TEXT.replace('\\u0000-\\u001f', '\\u0000-\\u0009\\u000b-\\u001f');
 
 const allBut = (optional: readonly string[], properties: Properties): readonly string[] =>
   Object.keys(properties).filter((name) => !optional.includes(name));

@@ -26,7 +26,6 @@ export interface NoiseEvent {
   readonly lae10: number;
   /** The highest LAFmax; for rows without LAFmax the loudest second. */
   readonly lmax: number;
-  /** The second with `lmax`. */
   readonly lmaxAt: number;
   /** Time within the event without data, s; parts of a second count. */
   readonly missingS: number;
@@ -66,7 +65,6 @@ export class EventFinder {
     return ended;
   }
 
-  /** After the last second. */
   end(): NoiseEvent | undefined {
     return this.#finish();
   }
@@ -101,7 +99,6 @@ export interface EventSum {
   readonly count: number;
   /** Number of events with `lmax` at or above each level. */
   readonly nat: readonly { readonly level: number; readonly count: number }[];
-  /** Energy of all events; null without any. */
   readonly lae: number | null;
 }
 

@@ -12,9 +12,7 @@ export type Verdict = (typeof VERDICTS)[number];
 
 /** Input of a person for a period. */
 export interface Chosen extends ChosenAdditions {
-  /** dB. */
   readonly residual?: number;
-  /** dB. */
   readonly background?: number;
   /** Duration of the noise in the period, seconds. */
   readonly duration_s?: number;
@@ -49,9 +47,7 @@ interface RatedWindow extends zones.Span {
 export interface RunningWindow extends zones.Span {
   /** Level so far with all additions, dB; null: nothing was measured. */
   readonly level: number | null;
-  /** s. */
   readonly measured: number;
-  /** The additions now, dB. */
   readonly added: number;
 }
 

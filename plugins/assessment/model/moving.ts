@@ -5,7 +5,6 @@ export interface MeasuredRow {
   readonly from: number;
   readonly to: number;
   readonly leq: number | null;
-  /** Seconds with data. */
   readonly measured: number;
 }
 

@@ -28,7 +28,6 @@ export const taktLevel = (highest: readonly number[]): number | null =>
 
 /** Below this difference of total and residual level the source cannot be determined, dB. */
 const LEAST_DIFFERENCE = 3;
-/** From here on the residual level hardly matters, dB. */
 const SURE_DIFFERENCE = 10;
 
 /** `sure`: they differ by 10 dB or more. */

@@ -29,9 +29,7 @@ export const START_NEEDS: readonly OperationName[] = ['measuring', 'start'];
 export const STOP_NEEDS: readonly OperationName[] = ['measuring', 'stop'];
 
 interface StartInput {
-  /** null: no profile. */
   readonly profile: string | null;
-  /** Default true. */
   readonly setsClock?: boolean;
   /** The files on the card. Default: as the meter or the profile has it. */
   readonly store?: StoreWish;

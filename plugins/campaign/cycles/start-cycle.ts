@@ -29,14 +29,7 @@ const NAMES = 10_000;
 
 const padded = (number: number): string => String(number).padStart(4, '0');
 
-/**
- * Finds a free name for the next store on the card. The meter is asked whether its present name is taken, then about
- * the next name, and so on. A start under an existing name may overwrite it (field report; unknown what a meter does
- * then).
- *
- * Returns four digits, set in the meter. Other commands may run between two tries. Errors: as `Reservation.perform`,
- * STORE_NAMES_TAKEN.
- */
+/** The first name from the present one on that is free: a start under an existing name may overwrite it (field report). Errors: as `Reservation.perform`, STORE_NAMES_TAKEN. */
 async function freeStoreName(host: Host, unitId: string, caller: Caller): Promise<string> {
   const meter = host.meter(unitId);
   const first = Number(await meter.perform('storeName', caller));

@@ -34,12 +34,6 @@ export interface Checkpoint<Notes> {
   readonly notes: Notes;
 }
 
-interface ShownStep {
-  readonly name: string;
-  readonly at: string | null;
-  readonly note: string | null;
-}
-
 export class StepRun<Notes extends object> {
   readonly #job: JobRun<unknown, Checkpoint<Notes>>;
   readonly #steps: readonly CycleStep<Notes>[];
@@ -65,12 +59,11 @@ export class StepRun<Notes extends object> {
     return at < 0 ? undefined : `step ${at + 1} of ${this.#steps.length} (${inSentence(this.#steps[at]?.title)})`;
   }
 
-  /** In this process or an earlier process. */
   isDone(name: string): boolean {
     return this.#states.some((one) => one.name === name && one.state === 'done');
   }
 
-  get shown(): readonly ShownStep[] {
+  get shown() {
     return this.#states.map(({ name, at, note }) => ({ name, at: iso(at), note }));
   }
 

@@ -39,16 +39,6 @@ const CRON: Schema = {
   example: '0 6 * * 1-5',
 };
 
-interface ScheduleSchemas {
-  readonly data: Schema;
-  readonly body: Schema;
-}
-
-function scheduleSchemas(actions: readonly ScheduleAction[]): ScheduleSchemas {
-  const action: Schema = { type: 'string', enum: actions.map(({ name }) => name) };
-  return { data: dataOf(action), body: bodyOf(action) };
-}
-
 const dataOf = (action: Schema): Schema =>
   named('Schedule', {
     unit_id: { type: 'string' },
@@ -158,9 +148,10 @@ interface ScheduleRouteParts {
 const EMPTY: Schedule = { zone: null, entries: [] };
 
 export function addScheduleRoutes(parts: ScheduleRouteParts): void {
-  const schemas = scheduleSchemas(parts.actions);
-  addReading(parts, schemas);
-  addReplacement(parts, schemas);
+  const action: Schema = { type: 'string', enum: parts.actions.map(({ name }) => name) };
+  const data = dataOf(action);
+  addReading(parts, data);
+  addReplacement(parts, data, bodyOf(action));
   addActions(parts);
 }
 
@@ -187,7 +178,7 @@ async function shown(parts: ScheduleRouteParts, unitId: string) {
   };
 }
 
-function addReading(parts: ScheduleRouteParts, { data }: ScheduleSchemas): void {
+function addReading(parts: ScheduleRouteParts, data: Schema): void {
   parts.host.route({
     method: 'GET',
     path: '/{unit_id}/schedule',
@@ -203,7 +194,7 @@ function addReading(parts: ScheduleRouteParts, { data }: ScheduleSchemas): void 
   });
 }
 
-function addReplacement(parts: ScheduleRouteParts, { data, body }: ScheduleSchemas): void {
+function addReplacement(parts: ScheduleRouteParts, data: Schema, body: Schema): void {
   parts.host.route<ScheduleInput, unknown>({
     method: 'PUT',
     path: '/{unit_id}/schedule',
