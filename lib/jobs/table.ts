@@ -1,7 +1,7 @@
 /** Jobs as rows, and rows as jobs. */
 import type { Clock } from '../clock.ts';
 import { integer, integerOrNull, jsonOrNull, text, textOrNull } from '../domain/fields/columns.ts';
-import { defineTable, type RecordOf } from '../domain/fields/field.ts';
+import { defineTable, freshRecord, type RecordOf } from '../domain/fields/field.ts';
 import { isGatewayError } from '../errors.ts';
 import type { TableMigration, Tables } from '../store/contract.ts';
 import { SureChanges } from '../store/sure-changes.ts';
@@ -54,21 +54,7 @@ export function jobOf({ input: _, checkpoint: __, result, ...row }: JobRow, titl
   return Object.freeze({ ...row, title, result: result?.value ?? null });
 }
 
-export const NEW_JOB: JobRow = Object.freeze({
-  id: 0,
-  kind: '',
-  unitId: null,
-  state: 'queued',
-  progress: null,
-  message: null,
-  createdAt: 0,
-  startedAt: null,
-  endedAt: null,
-  error: null,
-  result: null,
-  input: null,
-  checkpoint: null,
-});
+export const NEW_JOB: JobRow = { ...freshRecord(FIELDS), state: 'queued' };
 
 /** `code`: of the error table. */
 export const failure = (detail: string, code = 'INTERNAL'): Partial<JobRow> => ({

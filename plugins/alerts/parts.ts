@@ -8,15 +8,14 @@ import { Phones } from './delivery/push/phones.ts';
 import { PushSender } from './delivery/push/push-sender.ts';
 import { Vapid } from './delivery/push/vapid.ts';
 import { AckLinks, ActionSignatures } from './delivery/signed-links.ts';
-import { TargetStore } from './delivery/target-store.ts';
 import { EventLog } from './events/event-log.ts';
 import { EventSounds } from './events/event-sound.ts';
 import { Revision } from './events/revision.ts';
 import { RuleAccess } from './rules/rule-access.ts';
-import { RuleStore } from './rules/rule-store.ts';
 import { Watches } from './rules/watches.ts';
 import type { AlertSettings } from './settings.ts';
 import { eventsShownBy } from './shown.ts';
+import { RuleStore, TargetStore } from './stores.ts';
 
 export type AlertsHost = Host<AlertSettings> & WithNotes & WithCalibrations;
 
@@ -44,7 +43,7 @@ export async function openAlerts(host: AlertsHost, tables: Tables) {
     deliveries,
     tell(changed) {
       host.publish(changed.event.unitId, 'alert', { change: changed.change, ...shown(changed.event) });
-      sounds.changed(changed);
+      if (changed.event.closedAt !== null) sounds.changed(changed);
     },
   });
   const sounds = new EventSounds({ ...host, events, tables });

@@ -67,9 +67,14 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 }
 
+const gaugeIn = (registry: Registry, name: string, help: string, ...labelNames: string[]) =>
+  new Gauge({ name, help, labelNames, registers: [registry] });
+const counterIn = (registry: Registry, name: string, help: string, ...labelNames: string[]) =>
+  new Counter({ name, help, labelNames, registers: [registry] });
+
 function counters(registry: Registry, sources: MetricSources, units: readonly string[]): void {
   const show = (name: string, help: string, read: (unitId: string) => number) => {
-    const counter = new Counter({ name, help, labelNames: ['unit_id'], registers: [registry] });
+    const counter = counterIn(registry, name, help, 'unit_id');
     for (const unit_id of units) counter.inc({ unit_id }, read(unit_id));
   };
   for (const name of METER_COUNTER_NAMES)
@@ -83,7 +88,7 @@ type Value = (unitId: string) => number | null;
 /** An unknown value is left out, as Prometheus recommends. */
 function states(registry: Registry, sources: MetricSources, units: readonly string[]): void {
   const show = (name: string, help: string, read: Value) => {
-    const gauge = new Gauge({ name, help, labelNames: ['unit_id'], registers: [registry] });
+    const gauge = gaugeIn(registry, name, help, 'unit_id');
     for (const unit_id of units) {
       const value = read(unit_id);
       if (value !== null) gauge.set({ unit_id }, value);
@@ -128,25 +133,24 @@ async function textWith(registry: Registry, { count, sum, classes }: MeasuredDel
 
 function guesses(registry: Registry, sources: MetricSources): void {
   const { wrongKeys, wrongTickets } = sources.guesses();
-  const show = (name: string, help: string, count: number) =>
-    new Counter({ name, help, registers: [registry] }).inc(count);
+  const show = (name: string, help: string, count: number) => counterIn(registry, name, help).inc(count);
   show('slm_wrong_keys_total', 'Requests with an API key that was wrong; the log has the addresses', wrongKeys);
   show('slm_wrong_tickets_total', 'Handshakes with a ticket that was used, expired or unknown', wrongTickets);
 }
 
 function parts(registry: Registry, sources: MetricSources): void {
-  const gauge = new Gauge({
-    name: 'slm_part_working',
-    help: '1 while a part of the gateway works (history, mqtt, alert messages), 0 while it does not; /health says why',
-    labelNames: ['part'],
-    registers: [registry],
-  });
-  const counter = new Counter({
-    name: 'slm_part_failures_total',
-    help: 'How often a part of the gateway has failed since the process began: of reports, each try at one that was due',
-    labelNames: ['part'],
-    registers: [registry],
-  });
+  const gauge = gaugeIn(
+    registry,
+    'slm_part_working',
+    '1 while a part of the gateway works (history, mqtt, alert messages), 0 while it does not; /health says why',
+    'part',
+  );
+  const counter = counterIn(
+    registry,
+    'slm_part_failures_total',
+    'How often a part of the gateway has failed since the process began: of reports, each try at one that was due',
+    'part',
+  );
   for (const { name, trouble, failures } of sources.parts()) {
     gauge.set({ part: name }, trouble ? 0 : 1);
     if (failures !== undefined) counter.inc({ part: name }, failures);
@@ -155,43 +159,33 @@ function parts(registry: Registry, sources: MetricSources): void {
 
 function memory(registry: Registry): void {
   const { rss, heapUsed } = process.memoryUsage();
-  new Gauge({ name: 'slm_memory_resident_bytes', help: 'Memory of the process', registers: [registry] }).set(rss);
-  new Gauge({ name: 'slm_memory_heap_bytes', help: 'Objects in use', registers: [registry] }).set(heapUsed);
+  gaugeIn(registry, 'slm_memory_resident_bytes', 'Memory of the process').set(rss);
+  gaugeIn(registry, 'slm_memory_heap_bytes', 'Objects in use').set(heapUsed);
 }
 
 /** `member`: the label `instance` belongs to Prometheus, which puts the address of its request there. */
 function showInstances(registry: Registry, { members, takeovers }: InstancesKnown): void {
   const self = members.find(({ isSelf }) => isSelf);
   if (!self) return;
-  const registers = [registry];
-  const count = new Gauge({
-    name: 'slm_instances',
-    labelNames: ['state'],
-    registers,
-    help: 'Instances that share the database, by their state as the answering instance knows it',
-  });
+  const count = gaugeIn(
+    registry,
+    'slm_instances',
+    'Instances that share the database, by their state as the answering instance knows it',
+    'state',
+  );
   for (const state of INSTANCE_STATES) count.set({ state }, members.filter((member) => member.state === state).length);
-  const up = new Gauge({
-    name: 'slm_instance_heard',
-    labelNames: ['member', 'version'],
-    registers,
-    help: '1 while an instance gives signs of life, 0 while it is silent; an instance that was stopped regularly has no value',
-  });
+  const up = gaugeIn(
+    registry,
+    'slm_instance_heard',
+    '1 while an instance gives signs of life, 0 while it is silent; an instance that was stopped regularly has no value',
+    ...['member', 'version'],
+  );
   for (const { name, version, state } of members)
     if (state !== 'left') up.set({ member: name, version }, state === 'silent' ? 0 : 1);
-  const has = new Gauge({
-    name: 'slm_instance_active',
-    labelNames: ['member'],
-    registers,
-    help: '1 if the instance is active',
-  });
-  for (const { name, state } of members) has.set({ member: name }, Number(state === 'active'));
-  new Counter({
-    name: 'slm_instance_takeovers_total',
-    labelNames: ['member'],
-    registers,
-    help: 'How often the process that answers became active since it began, the first time included',
-  }).inc({ member: self.name }, takeovers);
+  const active = gaugeIn(registry, 'slm_instance_active', '1 if the instance is active', 'member');
+  for (const { name, state } of members) active.set({ member: name }, Number(state === 'active'));
+  const help = 'How often the process that answers became active since it began, the first time included';
+  counterIn(registry, 'slm_instance_takeovers_total', help, 'member').inc({ member: self.name }, takeovers);
 }
 
 type Data = Readonly<Record<string, unknown>>;
@@ -229,16 +223,10 @@ class AlertGauges {
 
   show(registry: Registry, units: readonly string[], now: number): void {
     const visible = new Set(units);
-    const open = new Gauge({
-      name: 'slm_alerts_open',
-      help: 'Events of alerts that are open',
-      labelNames: ['unit_id', 'severity'],
-      registers: [registry],
-    });
+    const open = gaugeIn(registry, 'slm_alerts_open', 'Events of alerts that are open', 'unit_id', 'severity');
     for (const { unitId: unit_id, severity } of this.#open.values())
       if (visible.has(unit_id)) open.inc({ unit_id, severity });
-    const of = (name: string, help: string) =>
-      new Gauge({ name, help, labelNames: ['unit_id', 'rule'], registers: [registry] });
+    const of = (name: string, help: string) => gaugeIn(registry, name, help, 'unit_id', 'rule');
     const left = of('slm_budget_remaining_db', 'Level that the rest of the window of a rule may average');
     const state = of(
       'slm_budget_state',

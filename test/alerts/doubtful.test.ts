@@ -2,9 +2,8 @@
 import t, { type Test } from 'tap';
 import { Phones } from '../../plugins/alerts/delivery/push/phones.ts';
 import type { TargetBody } from '../../plugins/alerts/delivery/target.ts';
-import { TargetStore } from '../../plugins/alerts/delivery/target-store.ts';
 import type { RuleBody } from '../../plugins/alerts/rules/rule.ts';
-import { RuleStore } from '../../plugins/alerts/rules/rule-store.ts';
+import { RuleStore, TargetStore } from '../../plugins/alerts/stores.ts';
 import { ALERT_MIGRATIONS, ALERT_TABLES } from '../../plugins/alerts/tables.ts';
 import { folder, until } from '../store/setup.ts';
 import { silence, unanswered } from '../support/unanswered.ts';

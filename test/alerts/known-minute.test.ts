@@ -8,7 +8,7 @@ import type { Batch } from '../../lib/history/contract.ts';
 import type { LevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
 import type { Step } from '../../plugins/alerts/rules/level/level-sum.ts';
 import { levelWatch } from '../../plugins/alerts/rules/level/replay.ts';
-import { piecesOf } from '../../plugins/alerts/rules/pieces.ts';
+import { piecesOf } from '../../plugins/alerts/rules/unit-watches.ts';
 import { Recorder } from '../../plugins/history/recorder.ts';
 import { createInstrument } from '../../simulator/acoustics/instrument.ts';
 import { DEFAULT_PROFILE } from '../../simulator/index.ts';

@@ -1,6 +1,6 @@
 /** Rules of older data folders keep their meaning. */
 import t from 'tap';
-import { RuleStore } from '../../plugins/alerts/rules/rule-store.ts';
+import { RuleStore } from '../../plugins/alerts/stores.ts';
 import { ALERT_MIGRATIONS, ALERT_TABLES, RULES } from '../../plugins/alerts/tables.ts';
 import { folder } from '../store/setup.ts';
 

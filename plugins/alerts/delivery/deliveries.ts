@@ -20,13 +20,13 @@ import {
   within,
 } from '../../../lib/index.ts';
 import type { AlertSettings } from '../settings.ts';
+import type { TargetStore } from '../stores.ts';
 import { DELIVERIES, type DeliveryRow, type PhoneRow } from '../tables.ts';
 import type { Phones } from './push/phones.ts';
 import type { PushSender } from './push/push-sender.ts';
 import type { AckLinks } from './signed-links.ts';
 import type { Sent, Target } from './target.ts';
 import { targetKindOf } from './target-kinds.ts';
-import type { TargetStore } from './target-store.ts';
 
 /** How long deliveries that have ended are kept. */
 const KEPT_MS = 30 * 86_400_000;

@@ -60,14 +60,6 @@ export interface SendParts {
   readonly push: Pick<PushSender, 'send'>;
 }
 
-/** The same at each try; `msg_...`, as Standard Webhooks names it. */
-export const messageIdOf = ({ id, createdAt }: Pick<DeliveryRow, 'id' | 'createdAt'>): string =>
-  `msg_${createdAt}_${id}`;
-
-/** The JSON of the message; the same bytes at each try. */
-export const bodyOf = ({ type, createdAt, event }: Pick<DeliveryRow, 'type' | 'createdAt' | 'event'>): string =>
-  JSON.stringify({ type: `alert.${type}`, timestamp: new Date(createdAt).toISOString(), data: event });
-
 export const URL_SCHEMA = {
   type: 'string',
   minLength: 1,

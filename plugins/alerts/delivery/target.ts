@@ -1,7 +1,6 @@
 /** A target of alerts, of any kind. Its words are those of the API; secrets are kept elsewhere. Data only. */
 import type { MailReach } from '../../../lib/index.ts';
-import type { Numbered } from '../numbered-store.ts';
-import type { WeeklyHours } from '../rules/rule.ts';
+import type { Numbered, WeeklyHours } from '../rules/rule.ts';
 
 export interface TargetBody {
   readonly kind: string;

@@ -8,9 +8,9 @@ import type { WithNotes } from '../../notes/index.ts';
 import type { FilledSpan, Opening, SecondsSpan } from '../rules/kind.ts';
 import { channelOfRule, RULE_KINDS, ruleKindOf } from '../rules/kinds.ts';
 import { concerns, type Rule } from '../rules/rule.ts';
-import type { RuleStore } from '../rules/rule-store.ts';
 import { eventOf } from '../rules/unit-watches.ts';
 import type { Watches } from '../rules/watches.ts';
+import type { RuleStore } from '../stores.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
 

@@ -9,10 +9,12 @@ import type {
   EventData,
   FormField,
   History,
+  HistoryRow,
   HistoryStatus,
   InputError,
   InstancesKnown,
   Log,
+  quantities,
   Reachability,
   Sentence,
   UnitStatus,
@@ -21,8 +23,23 @@ import type { CalibrationState } from '../../calibration/index.ts';
 import type { Notes } from '../../notes/index.ts';
 import type { EventRow } from '../tables.ts';
 import type { RuleBudget } from './budget.ts';
-import type { Piece } from './pieces.ts';
 import type { Rule, RuleBody } from './rule.ts';
+
+/** Levels of a span, seconds since 1970 UTC. Rows of the history become such pieces. */
+export interface Piece {
+  readonly at: number;
+  readonly to: number;
+  /** Seconds with data, at most `to - at`. */
+  readonly seconds: number;
+  /** dB; null or absent: unknown. Each piece has `leq`. */
+  readonly levels: Readonly<Partial<Record<quantities.KeptQuantity, number | null>>>;
+  /** For a level that is null because its place is not certain: the most that it can be. */
+  readonly bounds?: HistoryRow['bounds'];
+  /** Lp of the samples, for percentiles. */
+  readonly lp?: readonly number[] | undefined;
+  /** The same samples as pairs: class in tenths of a dB, and count. */
+  readonly counts?: readonly (readonly [tenths: number, count: number])[] | undefined;
+}
 
 /** The known state of a meter when a rule is judged. Undefined or null: unknown. */
 export interface Facts {

@@ -12,13 +12,12 @@ import {
   reaches,
   withDefaults,
 } from '../../../lib/index.ts';
-import type { TargetStore } from '../delivery/target-store.ts';
 import { shownRule } from '../shown.ts';
+import type { RuleStore, TargetStore } from '../stores.ts';
 import { isOfGateway, RULE_KINDS, ruleKindOf } from './kinds.ts';
 import { recordFor, warningsOf } from './recording.ts';
 import { concerns, type Rule, type RuleBody } from './rule.ts';
 import type { RuleState } from './rule-schemas.ts';
-import type { RuleStore } from './rule-store.ts';
 import type { Watches } from './watches.ts';
 
 /** The body of a request after its schema: each field is of its type, and the common ones have their defaults. */

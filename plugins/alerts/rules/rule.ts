@@ -1,7 +1,6 @@
 /** Fields of every rule, of any kind. Its words are those of the API. Data only; the kinds add their own fields. */
 import { zones } from '../../../lib/index.ts';
 import { assessment } from '../../assessment/index.ts';
-import type { Numbered } from '../numbered-store.ts';
 
 /** In the order of a week (ISO 8601). */
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -31,6 +30,13 @@ export interface RuleBody {
   /** Whether its units record more for it, also units that get its tag later. Rules of 0.2 lack it: no. */
   readonly record?: boolean;
   readonly schedule?: readonly WeeklyHours[] | undefined;
+}
+
+/** Times in ms since 1970 UTC. */
+export interface Numbered {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly changedAt: number;
 }
 
 export type Rule = RuleBody & Numbered;

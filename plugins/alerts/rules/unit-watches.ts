@@ -9,12 +9,10 @@ import {
 } from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RuleBudget } from './budget.ts';
-import type { Facts, HistoryParts, Opening, RuleEvents, RuleWatch } from './kind.ts';
+import type { Facts, HistoryParts, Opening, Piece, RuleEvents, RuleWatch } from './kind.ts';
 import { channelOfRule, ruleKindOf } from './kinds.ts';
-import { GRACE_S } from './level/level-sum.ts';
+import { GRACE_S, SlidingSum } from './level/level-sum.ts';
 import { piecesBetween } from './level/refill.ts';
-import { SlidingSum } from './level/sliding-sum.ts';
-import { type Piece, piecesOf } from './pieces.ts';
 import type { Rule } from './rule.ts';
 import { english } from './sentences.ts';
 
@@ -215,3 +213,17 @@ export function eventOf(rule: Rule, unitId: string, opening: Opening) {
 }
 
 const keyOf = ({ id, changedAt }: Pick<Rule, 'id' | 'changedAt'>, zone: string): string => `${id} ${changedAt} ${zone}`;
+
+const STEP_S = 0.1;
+
+/** The newest rows of the recorder, in order of time. A single reading has no duration, so it gives no piece. */
+export function piecesOf({ seconds = [], intervals = [] }: Pick<Batch, 'seconds' | 'intervals'>): Piece[] {
+  const pieces: Piece[] = [];
+  for (const row of seconds) {
+    const { at, steps, leq, lp } = row;
+    if (leq !== null) pieces.push({ at, to: at + 1, seconds: steps * STEP_S, levels: row, lp });
+  }
+  for (const row of intervals)
+    pieces.push({ at: row.at, to: row.at + row.duration, seconds: row.duration, levels: row });
+  return pieces;
+}

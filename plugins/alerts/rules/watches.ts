@@ -18,11 +18,11 @@ import type { WithCalibrations } from '../../calibration/index.ts';
 import type { WithNotes } from '../../notes/index.ts';
 import { escalate } from '../delivery/messages.ts';
 import type { EventLog } from '../events/event-log.ts';
+import type { RuleStore } from '../stores.ts';
 import { BUDGET, type RuleBudget, UNIT_BUDGET } from './budget.ts';
 import type { Facts, UnitKnown } from './kind.ts';
 import { isOfGateway } from './kinds.ts';
 import type { Rule } from './rule.ts';
-import type { RuleStore } from './rule-store.ts';
 import { type LateRows, UnitWatches } from './unit-watches.ts';
 
 /** How often time is checked: windows that end, conditions that hold long enough, values that grow old. */

@@ -11,10 +11,11 @@ import {
   type TargetMail,
 } from '../../../../lib/index.ts';
 import type { AlertSettings } from '../../settings.ts';
+import type { TargetStore } from '../../stores.ts';
 import type { DeliveryRow } from '../../tables.ts';
+import { messageIdOf } from '../messages.ts';
 import type { Sent } from '../target.ts';
-import { messageIdOf, type SendParts, type TargetKind } from '../target-kind.ts';
-import type { TargetStore } from '../target-store.ts';
+import type { SendParts, TargetKind } from '../target-kind.ts';
 import { mailTextOf } from './mail-text.ts';
 import { lacksServer, type SmtpParts, tryMail } from './smtp.ts';
 

@@ -5,8 +5,9 @@
 import { createHmac } from 'node:crypto';
 import type { Clock, Outbound } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../../tables.ts';
+import { bodyOf, messageIdOf } from '../messages.ts';
 import type { Sent } from '../target.ts';
-import { bodyOf, isBrokerUrl, messageIdOf, SECRET_SCHEMA, type TargetKind, URL_SCHEMA } from '../target-kind.ts';
+import { isBrokerUrl, SECRET_SCHEMA, type TargetKind, URL_SCHEMA } from '../target-kind.ts';
 
 const SECRET_PREFIX = 'whsec_';
 

@@ -1,12 +1,11 @@
 /** Rules about the measurement itself: the share of a window that has levels. They report gaps, which other rules do not judge. */
 import type { FormField } from '../../../../lib/index.ts';
-import type { RuleKind, SecondsSpan, WatchParts } from '../kind.ts';
+import type { Piece, RuleKind, SecondsSpan, WatchParts } from '../kind.ts';
 import { type ClockWindow, windowAt, windowProblems } from '../level/clock-watch.ts';
 import { WINDOW_FORM, type WindowName } from '../level/level-rule.ts';
-import { windowWords } from '../level/level-rule-watch.ts';
-import { GRACE_S } from '../level/level-sum.ts';
-import { RefilledWatch, refillFrom } from '../level/refill.ts';
-import { cut, type Piece } from '../pieces.ts';
+import { RefilledWatch, windowWords } from '../level/level-rule-watch.ts';
+import { cut, GRACE_S } from '../level/level-sum.ts';
+import { refillFrom } from '../level/refill.ts';
 import { isScheduled, type Rule } from '../rule.ts';
 import { eventWords, sentence } from '../sentences.ts';
 
@@ -39,8 +38,6 @@ export type CoverageStep =
  * The measured share of each window of the clock. Pure; seconds since 1970 UTC. An event opens as soon as a window
  * cannot reach the wanted share. It goes on while the next windows have too little, and ends with the first window that
  * has enough. It needs no levels: missing levels count.
- *
- * One rule about gaps at one unit.
  */
 export class CoverageWatch {
   readonly #rule: KeptCoverageRule;

@@ -68,39 +68,55 @@ const DEVICE_FORM: readonly FormField[] = [
   FOR_FIELD,
 ];
 
-type DeviceStep = { readonly kind: 'open'; readonly judgement: Judgement } | { readonly kind: 'close' };
-
-/** A condition has to hold for a time before it is an event. Pure. Times in ms. */
-export class DeviceWatch {
-  readonly rule: DeviceRule;
+/** A fault that has to last before it is an event. Pure. Times in ms. */
+export class LastingFault<Fault> {
+  readonly #rule: Pick<RuleBody, 'schedule'> & Pick<DeviceFields, 'for'>;
   readonly #zone: string;
-  readonly #holdMs: number;
   #since: number | undefined;
   #isOpen: boolean;
 
-  constructor(rule: DeviceRule, zone: string, isOpen: boolean) {
-    this.rule = rule;
+  constructor(rule: Pick<RuleBody, 'schedule'> & Pick<DeviceFields, 'for'>, zone: string, isOpen: boolean) {
+    this.#rule = rule;
     this.#zone = zone;
-    this.#holdMs = secondsOf(rule.for) * 1_000;
     this.#isOpen = isOpen;
   }
 
-  look(facts: Facts, { time, elapsed }: Moment): DeviceStep | undefined {
-    if (!isScheduled(this.rule.schedule, this.#zone, time)) return this.#good();
-    const judgement = conditionOf(this.rule.condition).judge(facts, this.rule, this.#isOpen);
-    if (judgement.isBad === undefined) return undefined;
-    if (!judgement.isBad) return this.#good();
-    this.#since ??= elapsed;
-    if (this.#isOpen || elapsed - this.#since < this.#holdMs) return undefined;
-    this.#isOpen = true;
-    return { kind: 'open', judgement };
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
-  #good(): DeviceStep | undefined {
+  /** Null: there is no fault. Undefined: it is unknown, and nothing changes. Returns what happens to the event. */
+  look(fault: Fault | null | undefined, { time, elapsed }: Moment) {
+    if (fault === null || !isScheduled(this.#rule.schedule, this.#zone, time)) return this.#end();
+    if (fault === undefined) return undefined;
+    this.#since ??= elapsed;
+    if (this.#isOpen || elapsed - this.#since < secondsOf(this.#rule.for) * 1_000) return undefined;
+    this.#isOpen = true;
+    return { kind: 'open', fault } as const;
+  }
+
+  /** Also if no event is open yet: the time of the fault starts again at zero. */
+  #end() {
     this.#since = undefined;
     if (!this.#isOpen) return undefined;
     this.#isOpen = false;
-    return { kind: 'close' };
+    return { kind: 'close' } as const;
+  }
+}
+
+/** One device rule at one unit. Gets the facts when they change, and when time has passed. */
+export class DeviceWatch {
+  readonly #rule: DeviceRule;
+  readonly #fault: LastingFault<Judgement>;
+
+  constructor(rule: DeviceRule, zone: string, isOpen: boolean) {
+    this.#rule = rule;
+    this.#fault = new LastingFault(rule, zone, isOpen);
+  }
+
+  look(facts: Facts, moment: Moment) {
+    const judgement = conditionOf(this.#rule.condition).judge(facts, this.#rule, this.#fault.isOpen);
+    return this.#fault.look(judgement.isBad === false ? null : judgement.isBad && judgement, moment);
   }
 }
 
@@ -175,7 +191,7 @@ function watch(rule: KeptDeviceRule, { zone, open, events }: WatchParts): RuleWa
     look(facts, moment) {
       const step = state.look(facts, moment);
       if (step?.kind === 'close') events.end(moment.time);
-      else if (step) events.begin(openingOf(rule, step.judgement, moment.time));
+      else if (step) events.begin(openingOf(rule, step.fault, moment.time));
     },
   };
 }

@@ -3,7 +3,7 @@
  * gateway as a whole. Only an active instance judges them, so a time without an active instance is reported when it is over.
  */
 import { type FormField, type InstancesKnown, type Sentence, zones } from '../../../../lib/index.ts';
-import { FOR_FIELD } from '../device/device-kind.ts';
+import { FOR_FIELD, LastingFault } from '../device/device-kind.ts';
 import type { Opening, RuleKind, RuleWatch, WatchParts } from '../kind.ts';
 import { isScheduled, type Rule, secondsOf, spaced } from '../rule.ts';
 import { eventWords, joined, sentence } from '../sentences.ts';
@@ -42,12 +42,9 @@ export const instancesKind: RuleKind<InstancesFields> = {
         ? undefined
         : 'This gateway is alone: it keeps its data in its own folder and has no other instances, so this rule has nothing to judge.',
   },
-  words: ({ fault, for: time }) => {
-    return sentence(`${fault}_rule`, { time: spaced(time) });
-  },
+  words: ({ fault, for: time }) => sentence(`${fault}_rule`, { time: spaced(time) }),
   unitOf: () => '',
-  watch: (rule, parts) =>
-    rule.fault === 'instance_silent' ? new SilentWatch(rule, parts) : new UnownedWatch(rule, parts),
+  watch: (rule, parts) => (rule.fault === 'instance_silent' ? silentWatch(rule, parts) : unownedWatch(rule, parts)),
   noPreview: 'the history has levels, but not the state of instances',
 };
 
@@ -64,57 +61,18 @@ const opening = (rule: KeptInstancesRule, at: number, said: Sentence): Opening =
 
 const localTime = (zone: string, at: number): string => zones.localIso(zone, at).replace('T', ' ');
 
-/** Opens an event when a fault has lasted long enough, and closes it when the fault ends. */
-class LastingWatch implements RuleWatch {
-  protected readonly rule: KeptInstancesRule;
-  protected readonly parts: WatchParts;
-  /** The text of the event; undefined: no fault. */
-  readonly #said: () => Sentence | undefined;
-  /** By the monotonic clock, ms. */
-  #since: number | undefined;
-  #isOpen: boolean;
-
-  constructor(rule: KeptInstancesRule, parts: WatchParts, said: () => Sentence | undefined) {
-    this.rule = rule;
-    this.parts = parts;
-    this.#said = said;
-    this.#isOpen = parts.open !== undefined;
-  }
-
-  tick(): void {
-    const { clock, zone, events } = this.parts;
-    const now = clock.now();
-    const said = this.#said();
-    if (said === undefined || !isScheduled(this.rule.schedule, zone, now)) {
-      this.ends(now);
-      return;
-    }
-    this.#since ??= clock.elapsed();
-    if (this.#isOpen || clock.elapsed() - this.#since < secondsOf(this.rule.for) * 1_000) return;
-    this.#isOpen = true;
-    events.begin(opening(this.rule, now, said));
-  }
-
-  /** Also if no event is open yet: the time of the fault starts again at zero. */
-  protected ends(at: number): void {
-    this.#since = undefined;
-    if (this.#isOpen) this.parts.events.end(at);
-    this.#isOpen = false;
-  }
-}
-
-class SilentWatch extends LastingWatch {
-  constructor(rule: KeptInstancesRule, parts: WatchParts) {
-    super(rule, parts, () => {
-      const silent = parts.instances().members.filter(({ state }) => state === 'silent');
-      return silent.length > 0
-        ? joined(
-            silent.map((one) => silentWords(one, parts.zone)),
-            ' ',
-          )
-        : undefined;
-    });
-  }
+function silentWatch(rule: KeptInstancesRule, { clock, zone, open, events, instances }: WatchParts): RuleWatch {
+  const fault = new LastingFault<Sentence>(rule, zone, open !== undefined);
+  return {
+    tick() {
+      const moment = { time: clock.now(), elapsed: clock.elapsed() };
+      const silent = instances().members.filter(({ state }) => state === 'silent');
+      const words = silent.map((one) => silentWords(one, zone));
+      const step = fault.look(words.length > 0 ? joined(words, ' ') : null, moment);
+      if (step?.kind === 'close') events.end(moment.time);
+      else if (step) events.begin(opening(rule, moment.time, step.fault));
+    },
+  };
 }
 
 function silentWords({ name, lastSeen }: InstancesKnown['members'][number], zone: string): Sentence {
@@ -124,29 +82,21 @@ function silentWords({ name, lastSeen }: InstancesKnown['members'][number], zone
 }
 
 /** A time without an active instance is known only when it is over: one event for each. */
-class UnownedWatch implements RuleWatch {
-  readonly #rule: KeptInstancesRule;
-  readonly #parts: WatchParts;
-  #told: number;
-
-  constructor(rule: KeptInstancesRule, parts: WatchParts) {
-    this.#rule = rule;
-    this.#parts = parts;
-    this.#told = parts.lastWindow ?? rule.changedAt;
-  }
-
-  tick(): void {
-    const { instances, zone, events } = this.#parts;
-    const { gap } = instances();
-    if (!gap) return;
-    const [from, to] = [Math.round(gap.from), Math.round(gap.to)];
-    if (to <= this.#told) return;
-    this.#told = to;
-    if (to - from < secondsOf(this.#rule.for) * 1_000 || !isScheduled(this.#rule.schedule, zone, to)) return;
-    const seconds = Math.round((to - from) / 1_000);
-    const span = { from: localTime(zone, from), to: localTime(zone, to) };
-    const said = sentence('meters_unowned', { seconds, ...span });
-    events.begin({ ...opening(this.#rule, to, said), windowFrom: from, windowTo: to });
-    events.end(to);
-  }
+function unownedWatch(rule: KeptInstancesRule, { lastWindow, instances, zone, events }: WatchParts): RuleWatch {
+  let reported = lastWindow ?? rule.changedAt;
+  return {
+    tick() {
+      const { gap } = instances();
+      if (!gap) return;
+      const [from, to] = [Math.round(gap.from), Math.round(gap.to)];
+      if (to <= reported) return;
+      reported = to;
+      if (to - from < secondsOf(rule.for) * 1_000 || !isScheduled(rule.schedule, zone, to)) return;
+      const seconds = Math.round((to - from) / 1_000);
+      const span = { from: localTime(zone, from), to: localTime(zone, to) };
+      const said = sentence('meters_unowned', { seconds, ...span });
+      events.begin({ ...opening(rule, to, said), windowFrom: from, windowTo: to });
+      events.end(to);
+    },
+  };
 }

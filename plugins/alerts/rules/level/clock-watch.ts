@@ -5,11 +5,10 @@
  */
 import { type InputError, indices, zones } from '../../../../lib/index.ts';
 import { assessment } from '../../../assessment/index.ts';
-import type { SecondsSpan } from '../kind.ts';
-import { cut, type Piece } from '../pieces.ts';
+import type { Piece, SecondsSpan } from '../kind.ts';
 import { isScheduled, type RuleBody, DAYS as WEEK, type WeeklyHours } from '../rule.ts';
-import { isMaximum, type LevelRule, percentOf, WINDOW_S, type WindowName } from './level-rule.ts';
-import { type Above, GRACE_S, growingSum, type LevelSum, type LevelWatch, opensEvent, type Step } from './level-sum.ts';
+import { isMaximum, type LevelRule, opensEvent, percentOf, WINDOW_S, type WindowName } from './level-rule.ts';
+import { cut, GRACE_S, growingSum, type LevelSum, type LevelWatch, type Step } from './level-sum.ts';
 
 /** Times in ms since 1970 UTC. */
 export interface ClockWindow {
@@ -124,7 +123,7 @@ export class ClockWatch implements LevelWatch {
   readonly #rule: LevelRule;
   readonly #zone: string;
   readonly #percent: number | undefined;
-  readonly #tooLoud: Above;
+  readonly #tooLoud: (level: number) => boolean;
   #window: ClockWindow | undefined;
   #worst: number | undefined;
   /** Beginning of the last window that an event has covered: one window has one event. */
@@ -216,14 +215,14 @@ export class ClockWatch implements LevelWatch {
     if (!window || this.#percent !== undefined) return [];
     if (isMaximum(quantity)) {
       const { value } = this.sum;
-      return value !== null && this.#tooLoud.has(value) ? this.#over(value, now, this.sum.valueAt ?? now) : [];
+      return value !== null && this.#tooLoud(value) ? this.#over(value, now, this.sum.valueAt ?? now) : [];
     }
     const { energy, seconds } = this.sum;
     const length = (window.to - window.from) / 1_000;
     // With this much measured time the window counts, and its mean does not include gaps.
     const isEnough = seconds >= this.#rule.min_coverage * length;
     const least = indices.levelOf(energy / (isEnough ? seconds + window.to / 1_000 - now : length));
-    return this.#tooLoud.has(least) ? this.#over(least, now, now) : [];
+    return this.#tooLoud(least) ? this.#over(least, now, now) : [];
   }
 
   #finish(): Step[] {
@@ -234,7 +233,7 @@ export class ClockWatch implements LevelWatch {
     const value = window.counts ? this.sum.value : null;
     const isEnough = this.sum.seconds >= min_coverage * (to - from);
     const at = isMaximum(quantity) ? (this.sum.valueAt ?? to) : to;
-    const steps = value !== null && this.#tooLoud.has(value) && isEnough ? this.#over(value, to, at) : [];
+    const steps = value !== null && this.#tooLoud(value) && isEnough ? this.#over(value, to, at) : [];
     this.sum.clear();
     this.#window = this.isOpen && this.#lastOpened === from ? this.#goesOnIn(window) : undefined;
     // A window below the limit ends the event of the windows before it.

@@ -2,16 +2,23 @@
  * A level rule at a unit: its window is filled from the history first, then with new levels. And its event, found while
  * it happened or later in the levels of the card.
  */
-import { indices, type Sentence } from '../../../../lib/index.ts';
+import { indices, messageOf, type Sentence } from '../../../../lib/index.ts';
 import type { RuleBudget } from '../budget.ts';
-import type { EventStage, Opening, Replayed, SecondsSpan, WatchParts, Worse } from '../kind.ts';
-import type { Piece } from '../pieces.ts';
+import type { EventStage, Opening, Piece, Replayed, RuleWatch, SecondsSpan, WatchParts, Worse } from '../kind.ts';
 import { spaced } from '../rule.ts';
 import { eventWords, sentence } from '../sentences.ts';
 import { windowAt } from './clock-watch.ts';
-import { channelOf, isMaximum, type KeptLevelRule, type LevelRule, levelWords, percentOf } from './level-rule.ts';
-import { aboveLimit, GRACE_S, type LevelWatch, type Step } from './level-sum.ts';
-import { RefilledWatch, refillFrom } from './refill.ts';
+import {
+  aboveLimit,
+  channelOf,
+  isMaximum,
+  type KeptLevelRule,
+  type LevelRule,
+  levelWords,
+  percentOf,
+} from './level-rule.ts';
+import { GRACE_S, type LevelWatch, type Step } from './level-sum.ts';
+import { piecesBetween, type RefillRule, refillFrom } from './refill.ts';
 import { levelWatch } from './replay.ts';
 
 export interface Found {
@@ -54,7 +61,7 @@ export function levelEvent(
 function stageOf(rule: LevelRule, value: number, isBound = false): EventStage {
   const { amber_db: amber, limit_db: limit } = rule;
   const about = { level: levelWords(rule), window: windowWords(rule), limit, value: rounded(value) };
-  if (amber !== undefined && !aboveLimit(rule).has(value))
+  if (amber !== undefined && !aboveLimit(rule)(value))
     return {
       severity: 'warning',
       limitValue: amber,
@@ -143,7 +150,7 @@ export function budgetOf(
   const isBroken = rule.amber_db === undefined && watch.isBroken;
   const lack = isBroken ? undefined : lackOf(rule, watch.sum.seconds, window);
   const noVerdict: RuleBudget = { ...common, remaining_may_average_db: null, will_exceed_at: null, state: 'no_data' };
-  const isOver = isBroken || (!isMean(quantity) && value !== null && aboveLimit(rule).has(value));
+  const isOver = isBroken || (!isMean(quantity) && value !== null && aboveLimit(rule)(value));
   const isEmpty = value === null && now - window.from >= GRACE_S && !isOver;
   if (isEmpty) return noVerdict;
   const canBeEnough = lack === undefined || watch.sum.seconds + window.to - now >= lack.needed;
@@ -168,6 +175,65 @@ export function budgetOf(
     will_exceed_at: willExceedInS === null ? null : iso(now + willExceedInS),
     state: left.exceeded ? 'exceeded' : willExceedInS === null ? 'ok' : 'warning',
   };
+}
+
+/** A watch that begins with the levels of the history. New levels wait until these are read. */
+export abstract class RefilledWatch implements RuleWatch {
+  protected readonly parts: WatchParts;
+  /** Undefined: the history has been read. */
+  #held: Piece[] | undefined = [];
+  #isStopped = false;
+
+  constructor(parts: WatchParts) {
+    this.parts = parts;
+  }
+
+  protected abstract fill(piece: Piece): void;
+  protected abstract take(piece: Piece): void;
+  protected abstract pass(now: number): void;
+  protected filled(): void {}
+
+  protected get isFilled(): boolean {
+    return this.#held === undefined;
+  }
+
+  level(piece: Piece): void {
+    if (this.#held) this.#held.push(piece);
+    else this.take(piece);
+  }
+
+  tick(now: number): void {
+    if (this.isFilled) this.pass(now);
+  }
+
+  /** Levels that wait do not count. */
+  protected dropHeld(): void {
+    if (this.#held) this.#held = [];
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** If the history cannot be read, the rule goes on with new levels only. */
+  protected async refill(id: string, rule: RefillRule, from: number): Promise<void> {
+    const { clock, log, signal, unitId } = this.parts;
+    const to = Math.floor(clock.now() / 1_000);
+    try {
+      for await (const piece of piecesBetween(this.parts, { unitId, rule, from, to })) {
+        if (this.#isStopped) return;
+        this.fill(piece);
+      }
+    } catch (error) {
+      const about = { unit_id: unitId, rule: id, reason: messageOf(error) };
+      if (!signal.aborted) log.warn(about, 'a window begins without its earlier levels');
+    }
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    if (this.#isStopped) return;
+    this.filled();
+    for (const piece of held) if (piece.at >= to) this.take(piece);
+  }
 }
 
 /** Judges no level before the history has answered. */

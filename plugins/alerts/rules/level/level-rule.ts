@@ -203,3 +203,17 @@ export const windowSeconds = (name: WindowName): number =>
 /** Lmax and Lpeak: the value of a window is its loudest moment, not a mean. */
 export const isMaximum = (quantity: string): quantity is quantities.ExtremeQuantity =>
   quantities.quantityOf(quantity)?.sum === 'maximum';
+
+/** Compares levels with a limit as they are shown. */
+export function above(limit: number, decimals: number | undefined): (level: number) => boolean {
+  const first = indices.firstAbove(limit, decimals);
+  return (level) => indices.reachesFirst(level, first);
+}
+
+export const aboveLimit = ({ limit_db, decimals }: LevelRule) => above(limit_db, decimals);
+
+/** From the level on from which a rule has an event: its warning level is reached, or else its limit is exceeded. */
+export function opensEvent(rule: LevelRule) {
+  const { amber_db, decimals = indices.SHOWN_DECIMALS } = rule;
+  return amber_db === undefined ? aboveLimit(rule) : above(amber_db - 10 ** -decimals, decimals);
+}

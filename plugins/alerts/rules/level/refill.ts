@@ -1,16 +1,18 @@
 /** Reads the levels of a window from before the watch began from the history: after a restart, and for a new rule. */
-import { type HistoryQuery, messageOf } from '../../../../lib/index.ts';
-import type { HistoryParts, RuleWatch, SecondsSpan, WatchParts } from '../kind.ts';
-import { type Piece, pieceOf } from '../pieces.ts';
+import type { HistoryQuery, HistoryRow } from '../../../../lib/index.ts';
+import type { HistoryParts, Piece, SecondsSpan } from '../kind.ts';
 import { windowAt } from './clock-watch.ts';
 import { channelOf, type LevelRule, leavesOut, percentOf, windowSeconds } from './level-rule.ts';
 
 /** Up to this length a window is filled by the second, a longer window by the minute. Seconds. */
 const FINE_S = 300;
 
+/** The fields of a rule that decide which levels it needs. */
+export type RefillRule = Pick<LevelRule, 'quantity' | 'channel' | 'align' | 'window' | 'schedule' | 'exclusions'>;
+
 interface Refill {
   readonly unitId: string;
-  readonly rule: Pick<LevelRule, 'quantity' | 'channel' | 'align' | 'window' | 'schedule' | 'exclusions'>;
+  readonly rule: RefillRule;
   readonly from: number;
   readonly to: number;
   /** Seconds of a piece; default by the window of the rule. */
@@ -54,7 +56,7 @@ export function leftOut(
 }
 
 /** A sliding window moves by seconds, so that a restart changes no value. */
-function stepOf({ align, window }: Refill['rule']): number {
+function stepOf({ align, window }: RefillRule): number {
   return align === 'sliding' || windowSeconds(window) <= FINE_S ? 1 : 60;
 }
 
@@ -63,7 +65,7 @@ function stepOf({ align, window }: Refill['rule']): number {
  * window before, too: it may have ended while the gateway was down. The window in which a rule was created counts as a
  * whole, earlier windows do not.
  */
-export function refillFrom(rule: Refill['rule'] & { readonly changedAt: number }, zone: string, now: number): number {
+export function refillFrom(rule: RefillRule & { readonly changedAt: number }, zone: string, now: number): number {
   if (rule.align === 'sliding') return Math.floor((now - windowSeconds(rule.window)) / 60) * 60;
   const present = windowAt(zone, rule, now * 1_000);
   const before = windowAt(zone, rule, present.from - 1);
@@ -71,61 +73,8 @@ export function refillFrom(rule: Refill['rule'] & { readonly changedAt: number }
   return Math.floor(Math.max(before.from, made.from) / 60_000) * 60;
 }
 
-/** A watch that begins with the levels of the history. New levels wait until these are read. */
-export abstract class RefilledWatch implements RuleWatch {
-  protected readonly parts: WatchParts;
-  /** Undefined: the history has been read. */
-  #held: Piece[] | undefined = [];
-  #isStopped = false;
-
-  constructor(parts: WatchParts) {
-    this.parts = parts;
-  }
-
-  protected abstract fill(piece: Piece): void;
-  protected abstract take(piece: Piece): void;
-  protected abstract pass(now: number): void;
-  protected filled(): void {}
-
-  protected get isFilled(): boolean {
-    return this.#held === undefined;
-  }
-
-  level(piece: Piece): void {
-    if (this.#held) this.#held.push(piece);
-    else this.take(piece);
-  }
-
-  tick(now: number): void {
-    if (this.isFilled) this.pass(now);
-  }
-
-  /** Levels that wait do not count. */
-  protected dropHeld(): void {
-    if (this.#held) this.#held = [];
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-  }
-
-  /** If the history cannot be read, the rule goes on with new levels only. */
-  protected async refill(id: string, rule: Refill['rule'], from: number): Promise<void> {
-    const { clock, log, signal, unitId } = this.parts;
-    const to = Math.floor(clock.now() / 1_000);
-    try {
-      for await (const piece of piecesBetween(this.parts, { unitId, rule, from, to })) {
-        if (this.#isStopped) return;
-        this.fill(piece);
-      }
-    } catch (error) {
-      const about = { unit_id: unitId, rule: id, reason: messageOf(error) };
-      if (!signal.aborted) log.warn(about, 'a window begins without its earlier levels');
-    }
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    if (this.#isStopped) return;
-    this.filled();
-    for (const piece of held) if (piece.at >= to) this.take(piece);
-  }
+/** Undefined: the row has no measured time. */
+function pieceOf(row: HistoryRow): Piece | undefined {
+  const { from, to, measured, leq, counts, bounds } = row;
+  return leq === null ? undefined : { at: from, to, seconds: measured, levels: row, bounds, counts };
 }

@@ -1,19 +1,17 @@
 /** A level rule whose window always ends now. Pure. Seconds since 1970 UTC. */
-import type { SecondsSpan } from '../kind.ts';
-import type { Piece } from '../pieces.ts';
+import type { Piece, SecondsSpan } from '../kind.ts';
 import { isScheduled } from '../rule.ts';
-import { isMaximum, type LevelRule, percentOf, windowSeconds } from './level-rule.ts';
-import { Above, GRACE_S, type LevelSum, type LevelWatch, opensEvent, type Step } from './level-sum.ts';
-import { SlidingPercentile, SlidingSum } from './sliding-sum.ts';
+import { above, isMaximum, type LevelRule, opensEvent, percentOf, windowSeconds } from './level-rule.ts';
+import { GRACE_S, type LevelSum, type LevelWatch, SlidingPercentile, SlidingSum, type Step } from './level-sum.ts';
 
 export class SlidingWatch implements LevelWatch {
   readonly sum: LevelSum;
   readonly #rule: LevelRule;
   readonly #zone: string;
   readonly #length: number;
-  readonly #tooLoud: Above;
+  readonly #tooLoud: (level: number) => boolean;
   /** Above the level at which an event ends. */
-  readonly #notOver: Above;
+  readonly #notOver: (level: number) => boolean;
   #worst: number | undefined;
   /** The end of the newest level of the history. */
   #to: number | undefined;
@@ -23,7 +21,7 @@ export class SlidingWatch implements LevelWatch {
     this.#zone = zone;
     this.#length = windowSeconds(rule.window);
     this.#tooLoud = opensEvent(rule);
-    this.#notOver = new Above(rule.clear_db, rule.decimals);
+    this.#notOver = above(rule.clear_db, rule.decimals);
     this.sum = slidingSum(rule);
   }
 
@@ -82,8 +80,8 @@ export class SlidingWatch implements LevelWatch {
     if (value === null) return [];
     const { quantity, min_coverage } = this.#rule;
     const isEnough = seconds >= min_coverage * this.#length;
-    if (this.#tooLoud.has(value) && (isEnough || isMaximum(quantity))) return this.#over(value, at);
-    if (this.isOpen && isEnough && !this.#notOver.has(value)) return this.#close(at);
+    if (this.#tooLoud(value) && (isEnough || isMaximum(quantity))) return this.#over(value, at);
+    if (this.isOpen && isEnough && !this.#notOver(value)) return this.#close(at);
     return [];
   }
 
