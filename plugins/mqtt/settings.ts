@@ -4,95 +4,71 @@ import type { IClientOptions } from 'mqtt';
 import type { Schema } from '../../lib/index.ts';
 import { TOPIC } from './topics.ts';
 
-export interface MqttSettings {
-  readonly url: string;
-  readonly client_id: string;
-  readonly username: string;
-  readonly password: string;
-  readonly password_file: string;
-  readonly ca_file: string;
-  readonly cert_file: string;
-  readonly key_file: string;
-  readonly topic: string;
-  readonly tags: readonly string[];
-  readonly levels_min_ms: number;
-  readonly spool_messages: number;
-  readonly retry_min_ms: number;
-  readonly retry_max_ms: number;
-  readonly connect_timeout_ms: number;
-  readonly home_assistant: boolean;
-  readonly home_assistant_prefix: string;
-  readonly commands: boolean;
-  readonly observations: boolean;
-  readonly notes: boolean;
-  readonly command_key: string;
-}
+/** `default`: also the type of the setting. */
+type Setting<Value> = Schema & { readonly default: Value };
 
-const text = (title: string, more: Schema = {}): Schema => ({ type: 'string', title, default: '', ...more });
-const count = (title: string, usual: number, minimum: number, maximum: number): Schema => ({
+const text = (title: string, more: Schema = {}): Setting<string> => ({ type: 'string', title, default: '', ...more });
+const count = (title: string, usual: number, minimum: number, maximum: number): Setting<number> => ({
   type: 'integer',
   title,
   default: usual,
   minimum,
   maximum,
 });
-const flag = (title: string, usual: boolean): Schema => ({ type: 'boolean', title, default: usual });
+const flag = (title: string, usual: boolean): Setting<boolean> => ({ type: 'boolean', title, default: usual });
 
-export const MQTT_SETTINGS: Schema = {
-  type: 'object',
-  default: {},
-  properties: {
-    url: text('Address of the broker; if empty, nothing is published', {
-      pattern: '^$|^mqtts?://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?/?$',
-      description: 'mqtt://HOST:PORT or mqtts://HOST:PORT, without a user name and a password',
-    }),
-    client_id: text('Name of this client at the broker; empty: made of the topic', {
-      pattern: '^[A-Za-z0-9_.-]{0,64}$',
-    }),
-    username: text('User at the broker', { maxLength: 256 }),
-    password: text('Password at the broker; better in a file', { maxLength: 4_096 }),
-    password_file: text('File with the password; a line end at its end is ignored'),
-    ca_file: text('File with the certificates of authorities to trust (PEM); empty: those of Node'),
-    cert_file: text('File with the certificate of this client (PEM)'),
-    key_file: text('File with the key of that certificate (PEM)'),
-    topic: {
-      type: 'string',
-      title: 'First part of all topics',
-      default: 'slm',
-      maxLength: 100,
-      pattern: TOPIC,
-      description: 'words of letters, digits, dashes and underscores with slashes between them',
-    },
-    tags: {
-      type: 'array',
-      items: { type: 'string', maxLength: 40, format: 'tag' },
-      maxItems: 16,
-      uniqueItems: true,
-      default: [],
-      title: 'Only units with one of these tags are published; none: all units',
-    },
-    levels_min_ms: count('Shortest time between two messages with levels of one unit, ms', 1_000, 100, 3_600_000),
-    spool_messages: count('Most messages kept while the broker is away', 10_000, 10, 1_000_000),
-    retry_min_ms: count('First pause before the broker is tried again, ms', 1_000, 100, 600_000),
-    retry_max_ms: count('Longest such pause, ms; it doubles with each failure', 60_000, 100, 3_600_000),
-    connect_timeout_ms: count('Longest time to connect to the broker, ms', 15_000, 100, 120_000),
-    home_assistant: flag('Tell Home Assistant of each unit', true),
-    home_assistant_prefix: {
-      type: 'string',
-      title: 'First part of the topics that Home Assistant reads',
-      default: 'homeassistant',
-      maxLength: 100,
-      pattern: TOPIC,
-      description: 'words of letters, digits, dashes and underscores with slashes between them',
-    },
-    commands: flag('Accept commands from a topic', false),
-    observations: flag('Accept observations of stations from a topic', false),
-    notes: flag('Accept notes and exclusions from a topic', false),
-    command_key: text('Name of the API key whose role and units count for commands, observations and notes', {
-      maxLength: 64,
-    }),
+const PROPERTIES = {
+  url: text('Address of the broker; if empty, nothing is published', {
+    pattern: '^$|^mqtts?://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?/?$',
+    description: 'mqtt://HOST:PORT or mqtts://HOST:PORT, without a user name and a password',
+  }),
+  client_id: text('Name of this client at the broker; empty: made of the topic', {
+    pattern: '^[A-Za-z0-9_.-]{0,64}$',
+  }),
+  username: text('User at the broker', { maxLength: 256 }),
+  password: text('Password at the broker; better in a file', { maxLength: 4_096 }),
+  password_file: text('File with the password; a line end at its end is ignored'),
+  ca_file: text('File with the certificates of authorities to trust (PEM); empty: those of Node'),
+  cert_file: text('File with the certificate of this client (PEM)'),
+  key_file: text('File with the key of that certificate (PEM)'),
+  topic: text('First part of all topics', {
+    default: 'slm',
+    maxLength: 100,
+    pattern: TOPIC,
+    description: 'words of letters, digits, dashes and underscores with slashes between them',
+  }),
+  tags: {
+    type: 'array',
+    items: { type: 'string', maxLength: 40, format: 'tag' },
+    maxItems: 16,
+    uniqueItems: true,
+    default: [] as readonly string[],
+    title: 'Only units with one of these tags are published; none: all units',
   },
+  levels_min_ms: count('Shortest time between two messages with levels of one unit, ms', 1_000, 100, 3_600_000),
+  spool_messages: count('Most messages kept while the broker is away', 10_000, 10, 1_000_000),
+  retry_min_ms: count('First pause before the broker is tried again, ms', 1_000, 100, 600_000),
+  retry_max_ms: count('Longest such pause, ms; it doubles with each failure', 60_000, 100, 3_600_000),
+  connect_timeout_ms: count('Longest time to connect to the broker, ms', 15_000, 100, 120_000),
+  home_assistant: flag('Tell Home Assistant of each unit', true),
+  home_assistant_prefix: text('First part of the topics that Home Assistant reads', {
+    default: 'homeassistant',
+    maxLength: 100,
+    pattern: TOPIC,
+    description: 'words of letters, digits, dashes and underscores with slashes between them',
+  }),
+  commands: flag('Accept commands from a topic', false),
+  observations: flag('Accept observations of stations from a topic', false),
+  notes: flag('Accept notes and exclusions from a topic', false),
+  command_key: text('Name of the API key whose role and units count for commands, observations and notes', {
+    maxLength: 64,
+  }),
 };
+
+export const MQTT_SETTINGS: Schema = { type: 'object', default: {}, properties: PROPERTIES };
+
+/** With defaults filled in. */
+export type MqttSettings = { readonly [Name in keyof typeof PROPERTIES]: (typeof PROPERTIES)[Name]['default'] };
 
 /** Throws an error that says what to change. */
 export function checkSettings({ commands, observations, notes, command_key, ...more }: MqttSettings): void {

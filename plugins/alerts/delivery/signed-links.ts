@@ -4,6 +4,7 @@
  * target have changed.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { PushAction } from '../../../client/schemas.ts';
 import { type Host, messageOf, type Secrets } from '../../../lib/index.ts';
 import type { DeliveryRow, EventRow, PhoneRow } from '../tables.ts';
 
@@ -125,16 +126,9 @@ export class AckLinks {
 
 export const PUSH_ACTIONS = ['acknowledge', 'quiet'] as const;
 
-/** The body that a button sends. */
-export interface SignedAction extends Signature {
-  readonly action: (typeof PUSH_ACTIONS)[number];
-  readonly event: string;
-  readonly phone: string;
-}
-
 type SignedPhone = Pick<PhoneRow, 'id' | 'createdAt'>;
 
-const pressed = (action: SignedAction['action'], phone: SignedPhone, event: LinkedEvent) => [
+const pressed = (action: PushAction['action'], phone: SignedPhone, event: LinkedEvent) => [
   action,
   ...[phone.id, phone.createdAt, event.id, event.openedAt],
 ];
@@ -148,15 +142,15 @@ export class ActionSignatures {
   }
 
   async make(
-    action: SignedAction['action'],
+    action: PushAction['action'],
     phone: SignedPhone,
     message: Pick<DeliveryRow, 'eventId' | 'event'>,
-  ): Promise<SignedAction> {
+  ): Promise<PushAction> {
     const signed = await this.#signer.sign(pressed(action, phone, eventOf(message)));
     return { action, event: String(message.eventId), phone: String(phone.id), ...signed };
   }
 
-  check(given: SignedAction, phone: SignedPhone, event: LinkedEvent) {
+  check(given: PushAction, phone: SignedPhone, event: LinkedEvent) {
     return this.#signer.check(pressed(given.action, phone, event), given);
   }
 }

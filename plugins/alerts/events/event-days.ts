@@ -1,11 +1,12 @@
 /** Counts exceeded limits on each local day of each unit, with the highest excess: for calendars and overviews. */
+
+import type { AlertDay } from '../../../client/schemas.ts';
 import {
   daysIn,
   invalid,
   named,
   reaches,
   rest,
-  type Sentence,
   SPAN,
   spanOf,
   type Tables,
@@ -14,6 +15,7 @@ import {
   zones,
 } from '../../../lib/index.ts';
 import type { Alerts } from '../parts.ts';
+import type { SecondsSpan } from '../rules/kind.ts';
 import { SENTENCES, VALUE } from '../schemas.ts';
 import { excludedOfEvent, timeOfEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
@@ -55,27 +57,9 @@ interface DaysQuery {
   readonly unit?: string;
 }
 
-interface Day {
-  readonly unit_id: string;
-  readonly date: string;
-  readonly count: number;
-  readonly excluded: number;
-  readonly without_cause: number;
-  readonly first_without_cause: string | null;
-  readonly worst: number | null;
-  readonly limit: number | null;
-  readonly rule_name: string;
-  readonly sentences: Readonly<Record<string, Sentence>>;
-}
+type Exceeded = Pick<AlertDay, 'worst' | 'limit' | 'rule_name' | 'sentences'>;
 
-type Exceeded = Pick<Day, 'worst' | 'limit' | 'rule_name' | 'sentences'>;
-
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-interface Counted extends Omit<Day, 'first_without_cause'> {
+interface Counted extends Omit<AlertDay, 'first_without_cause'> {
   readonly first: Pick<EventRow, 'id' | 'openedAt'> | null;
 }
 
@@ -121,7 +105,7 @@ export function addEventDays({ host, tables }: Alerts): void {
 }
 
 /** Events of level rules that were open within the span, some at a time. The query uses an index alone; the rest is filtered here. */
-async function* levelEvents(tables: Tables, { from, to }: Span): AsyncGenerator<readonly EventRow[]> {
+async function* levelEvents(tables: Tables, { from, to }: SecondsSpan): AsyncGenerator<readonly EventRow[]> {
   const order = { closedAt: 'asc', id: 'asc' } as const;
   const pageOf = (where: Where<EventRow>) => tables.read((rows) => rows.find(EVENTS, { where, order, limit: AT_ONCE }));
   const isWanted = ({ kind, openedAt }: EventRow) => kind === OF_LEVELS && openedAt < to;
@@ -152,11 +136,11 @@ class DayCounts {
   readonly #calendars = new Map<string, ReturnType<typeof zones.calendarSpans>>();
 
   readonly #zoneOf: ReadonlyMap<string, string>;
-  readonly #span: Span;
+  readonly #span: SecondsSpan;
   readonly #now: number;
 
   /** `zoneOf`: the units that count, each with its zone. */
-  constructor(zoneOf: ReadonlyMap<string, string>, span: Span, now: number) {
+  constructor(zoneOf: ReadonlyMap<string, string>, span: SecondsSpan, now: number) {
     this.#zoneOf = zoneOf;
     this.#span = span;
     this.#now = now;
@@ -187,8 +171,8 @@ class DayCounts {
     }
   }
 
-  get all(): readonly Day[] {
-    const keyOf = ({ unit_id, date }: Day) => `${unit_id} ${date}`;
+  get all(): readonly AlertDay[] {
+    const keyOf = ({ unit_id, date }: AlertDay) => `${unit_id} ${date}`;
     return [...this.#days.values()]
       .map(({ first, ...day }) => ({ ...day, first_without_cause: first && String(first.id) }))
       .sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));

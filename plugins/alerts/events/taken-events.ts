@@ -1,4 +1,6 @@
 /** Events of another gateway that this gateway replaces. They have ended, and no messages are sent. */
+
+import type { ImportAlertEventsBody } from '../../../client/schemas.ts';
 import {
   CHANNEL_PATTERN,
   countOf,
@@ -17,22 +19,7 @@ import { EVENTS, type EventRow } from '../tables.ts';
 export const MOST_TAKEN = 1_000;
 const MOST_NAMED = 20;
 
-interface Given {
-  readonly rule: number;
-  readonly unit_id: string;
-  readonly rule_name: string;
-  readonly severity: string;
-  readonly kind: string;
-  readonly what: string;
-  readonly channel?: string;
-  readonly limit: number | null;
-  readonly opened_at: string;
-  readonly closed_at: string;
-  readonly worst: number | null;
-  readonly detail: string;
-  readonly cause?: string;
-  readonly ack?: { readonly by: string; readonly at: string };
-}
+type Given = ImportAlertEventsBody['events'][number];
 
 const words = (maxLength: number): Schema => ({
   type: 'string',
@@ -66,7 +53,7 @@ const eventBody = (): Schema => ({
 const EVENT_BYTES = 4_096;
 
 export function addTakenEvents({ host, tables, events, sounds }: Alerts): void {
-  host.route<{ readonly events: readonly Given[] }, { readonly check: boolean }>({
+  host.route<ImportAlertEventsBody, { readonly check: boolean }>({
     method: 'POST',
     path: '/_alerts/events/import',
     operation: 'importAlertEvents',
@@ -119,7 +106,7 @@ export function addTakenEvents({ host, tables, events, sounds }: Alerts): void {
   });
 }
 
-function faultOf({ kind, limit, worst }: Given, place: number): string | undefined {
+function faultOf({ kind, limit = null, worst = null }: Given, place: number): string | undefined {
   if (!isOfLevels(kind)) return undefined;
   const fault = impossibleLevel({ line: place, seconds: 0, levels: { limit, worst }, ln: {} });
   return fault && `/events/${place} ${fault.message}`;
@@ -129,21 +116,18 @@ type Taken = Omit<EventRow, 'id'>;
 
 const keyOf = ({ unitId, ruleName, openedAt }: Taken): string => `${openedAt} ${unitId} ${ruleName}`;
 
-function rowOf({ rule, unit_id, rule_name, severity, kind, what, limit, worst, detail, ...given }: Given): Taken {
+function rowOf(given: Given): Taken {
   const openedAt = momentOf(given.opened_at, '/events');
-  const own = {
-    ruleId: rule,
-    unitId: unit_id,
-    ruleName: rule_name,
-    severity,
-    kind,
-    what,
-    limitValue: limit,
-    worst,
-    detail,
-  };
   return {
-    ...own,
+    ruleId: given.rule ?? 0,
+    unitId: given.unit_id,
+    ruleName: given.rule_name,
+    severity: given.severity ?? 'warning',
+    kind: given.kind,
+    what: given.what,
+    limitValue: given.limit ?? null,
+    worst: given.worst ?? null,
+    detail: given.detail ?? '',
     openedAt,
     closedAt: Math.max(openedAt, momentOf(given.closed_at, '/events')),
     windowFrom: null,

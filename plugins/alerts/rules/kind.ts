@@ -2,6 +2,7 @@
  * A kind of rule: its fields, its words, and its watch at a unit. Routes, checks, preview, events, the form of the
  * dashboard and the docs need no more than this. `kinds.ts` lists the kinds. Types only.
  */
+import type { Budget } from '../../../client/schemas.ts';
 import type {
   Clock,
   DeviceConfig,
@@ -22,7 +23,6 @@ import type {
 import type { CalibrationState } from '../../calibration/index.ts';
 import type { Notes } from '../../notes/index.ts';
 import type { EventRow } from '../tables.ts';
-import type { RuleBudget } from './budget.ts';
 import type { Rule, RuleBody } from './rule.ts';
 
 /** Levels of a span, seconds since 1970 UTC. Rows of the history become such pieces. */
@@ -205,7 +205,7 @@ export interface RuleWatch {
   tick?(now: number): void;
   look?(facts: Facts, moment: Moment): void;
   /** The noise that the rule still allows. `goingOn`: the Leq of the last five minutes. Undefined: the rule has no window now. */
-  budget?(now: number, goingOn: number | null): RuleBudget | undefined;
+  budget?(now: number, goingOn: number | null): Budget | undefined;
   stop?(): void;
 }
 

@@ -2,6 +2,8 @@
  * Checks whether the units of a rule record the levels that it needs. A new rule raises `history` of its units unless
  * its author refuses. The rule shows missing recordings.
  */
+
+import type { AlertRuleRecording, AlertRuleWarning } from '../../../client/schemas.ts';
 import {
   channelNames,
   type DeviceConfig,
@@ -34,17 +36,6 @@ export const RAISED: Schema = named('AlertRuleRecording', {
   was: { type: 'string', enum: ['off', 'poll'] },
 });
 
-export interface Warning {
-  readonly unit_id: string;
-  readonly recordable: boolean;
-  readonly message: string;
-}
-export interface Raised {
-  readonly unit_id: string;
-  readonly history: Needed['history'];
-  readonly was: DeviceConfig['history'];
-}
-
 type WithFamilies = Pick<Host, 'families'>;
 
 const neededBy = (rule: RuleBody): Needed | undefined =>
@@ -57,9 +48,10 @@ function possible({ families }: WithFamilies, unit: DeviceConfig, { history }: N
 }
 
 /** The recording that a unit lacks for a rule; undefined: it records enough, or all that it can. */
-function missingAt(host: WithFamilies, rule: RuleBody, unit: DeviceConfig): Raised | undefined {
+function missingAt(host: WithFamilies, rule: RuleBody, unit: DeviceConfig): AlertRuleRecording | undefined {
   const needed = neededBy(rule);
-  if (needed === undefined || !concerns(rule, unit) || RANK[unit.history] >= RANK[needed.history]) return undefined;
+  if (unit.history === 'stream' || needed === undefined || !concerns(rule, unit)) return undefined;
+  if (RANK[unit.history] >= RANK[needed.history]) return undefined;
   // More rows of other channels would not help.
   if (!records(unit, needed)) return undefined;
   const history = possible(host, unit, needed);
@@ -72,7 +64,7 @@ export function warningsOf(
   knownOf: (unitId: string) => UnitKnown,
   rule: RuleBody,
   units: readonly DeviceConfig[],
-): Warning[] {
+): AlertRuleWarning[] {
   const kind = rule.enabled ? ruleKindOf(rule.kind) : undefined;
   const needed = neededBy(rule);
   if (needed === undefined && kind?.lack === undefined) return [];
@@ -126,8 +118,8 @@ export async function recordFor(
   request: Request,
   rule: RuleBody,
   units: readonly DeviceConfig[],
-): Promise<Raised[]> {
-  const raised: Raised[] = [];
+): Promise<AlertRuleRecording[]> {
+  const raised: AlertRuleRecording[] = [];
   for (const unit of units) {
     const missing = missingAt(host, rule, unit);
     if (!missing) continue;
@@ -144,7 +136,7 @@ export async function recordFor(
 }
 
 /** Text after the name of a rule in a message: the new recording of its units. */
-export const raisedWords = (raised: readonly Raised[]): string =>
+export const raisedWords = (raised: readonly AlertRuleRecording[]): string =>
   raised
     .map(({ unit_id, history }) =>
       history === 'stream'

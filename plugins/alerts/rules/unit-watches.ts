@@ -1,4 +1,5 @@
 /** All rules at one unit: gets its rows and its state, and makes events of them. It sends no command to a meter. */
+import type { Budget } from '../../../client/schemas.ts';
 import {
   type Batch,
   type DeviceConfig,
@@ -8,7 +9,6 @@ import {
   messageOf,
 } from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
-import type { RuleBudget } from './budget.ts';
 import type { Facts, HistoryParts, Opening, Piece, RuleEvents, RuleWatch } from './kind.ts';
 import { channelOfRule, ruleKindOf } from './kinds.ts';
 import { GRACE_S, SlidingSum } from './level/level-sum.ts';
@@ -129,7 +129,7 @@ export class UnitWatches {
     for (const { watch } of looking) watch.look?.(known, moment);
   }
 
-  budgets(): RuleBudget[] {
+  budgets(): Budget[] {
     const now = this.#parts.clock.now() / 1_000;
     const goingOn = (channel: string) => {
       const [heard, read] = [this.#heard.get(channel), this.#readAgain.get(channel)];

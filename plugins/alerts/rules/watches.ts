@@ -1,4 +1,6 @@
 /** Every rule at every unit to which it applies. It uses values that the gateway reads anyway: a rule costs the meter nothing. */
+
+import type { Budget } from '../../../client/schemas.ts';
 import {
   type DeviceConfig,
   type DeviceState,
@@ -10,16 +12,20 @@ import {
   keyedPage,
   listQuery,
   NEXT,
+  named,
   type PageQuery,
   reaches,
+  type Schema,
+  TIME,
+  TIME_OR_NULL,
   zones,
 } from '../../../lib/index.ts';
 import type { WithCalibrations } from '../../calibration/index.ts';
 import type { WithNotes } from '../../notes/index.ts';
 import { escalate } from '../delivery/messages.ts';
 import type { EventLog } from '../events/event-log.ts';
+import { ID, VALUE } from '../schemas.ts';
 import type { RuleStore } from '../stores.ts';
-import { BUDGET, type RuleBudget, UNIT_BUDGET } from './budget.ts';
 import type { Facts, UnitKnown } from './kind.ts';
 import { isOfGateway } from './kinds.ts';
 import type { Rule } from './rule.ts';
@@ -44,7 +50,7 @@ export class Watches {
   readonly #ftpFailing = new Map<string, boolean>();
   readonly #drifts = new Map<string, EventData['drift']>();
   readonly #stations = new Map<string, EventData['stations']>();
-  readonly #budgets = new Map<string, { readonly state: RuleBudget['state']; readonly at: number }>();
+  readonly #budgets = new Map<string, { readonly state: Budget['state']; readonly at: number }>();
   #late: (unitId: string, span: LateRows) => void = () => {};
   /** Undefined: nothing is watched, so no timer is needed. */
   #cancelTick: (() => void) | undefined;
@@ -117,7 +123,7 @@ export class Watches {
     return { drift, stations, calibration: this.#host.calibrations.state(unitId), isSilent, isExcluded };
   }
 
-  budgets(unitId: string): readonly RuleBudget[] {
+  budgets(unitId: string): readonly Budget[] {
     return this.#units.get(unitId)?.budgets() ?? [];
   }
 
@@ -140,7 +146,7 @@ export class Watches {
     });
   }
 
-  #tellBudgets(unitId: string, budgets: readonly RuleBudget[]): void {
+  #tellBudgets(unitId: string, budgets: readonly Budget[]): void {
     const now = this.#host.clock.elapsed();
     for (const budget of budgets) {
       const key = `${budget.rule} ${unitId}`;
@@ -207,8 +213,37 @@ function byUnit(rules: readonly Rule[], configs: readonly DeviceConfig[]): Reado
   return found;
 }
 
+const BUDGET_FIELDS: Readonly<Record<string, Schema>> = {
+  rule: ID,
+  name: { type: 'string' },
+  quantity: { type: 'string' },
+  channel: { type: 'string', description: 'Channel of the meter that the limit is for.' },
+  limit_db: { type: 'number' },
+  window_from: TIME,
+  window_to: TIME,
+  elapsed_s: { type: 'number' },
+  measured_s: { type: 'number' },
+  leq_so_far: { ...VALUE, description: 'For another quantity than leq: its value so far.' },
+  remaining_may_average_db: {
+    ...VALUE,
+    description: 'dB that the rest of the window may average; null: nothing is left, or there is no budget.',
+  },
+  will_exceed_at: {
+    ...TIME_OR_NULL,
+    description: 'If the noise of the last five minutes goes on; null: not within this window.',
+  },
+  state: {
+    type: 'string',
+    enum: ['ok', 'warning', 'exceeded', 'no_data'],
+    description:
+      'no_data: nothing was measured in this window so far, half a minute after its beginning or later; or less than min_coverage of the rule, and note says what is missing.',
+  },
+  note: { type: ['string', 'null'], description: 'Why there is no budget; null if there is one.' },
+};
+const BUDGET: Schema = named('Budget', BUDGET_FIELDS);
+const UNIT_BUDGET: Schema = named('UnitBudget', { unit_id: { type: 'string' }, ...BUDGET_FIELDS });
 const QUERY = listQuery({}, { type: 'string', maxLength: 80 });
-const keyOf = ({ rule }: RuleBudget): string => rule.padStart(15, '0');
+const keyOf = ({ rule }: Budget): string => rule.padStart(15, '0');
 
 /** Shows how much noise each limit still allows: of one unit, and of all that the API key may see. */
 export function addBudgetRoutes({ host, watches }: { readonly host: Host; readonly watches: Watches }): void {

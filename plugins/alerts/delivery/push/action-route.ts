@@ -1,15 +1,16 @@
 /** The buttons of a notification. The signature of a button is the permission. The present rights of the phone's owner count. */
+import type { PushAction } from '../../../../client/schemas.ts';
 import { GatewayError, type Identity, suffices } from '../../../../lib/index.ts';
 import type { Alerts } from '../../parts.ts';
 import { ID } from '../../schemas.ts';
 import type { EventRow, PhoneRow } from '../../tables.ts';
-import { PUSH_ACTIONS, type SignedAction } from '../signed-links.ts';
+import { PUSH_ACTIONS } from '../signed-links.ts';
 
 const QUIET_MS = 3_600_000;
 
 export function addActionRoute(alerts: Alerts): void {
   const { host } = alerts;
-  host.route<SignedAction, unknown>({
+  host.route<PushAction, unknown>({
     method: 'POST',
     path: '/_push/actions',
     operation: 'usePushAction',
@@ -56,7 +57,7 @@ type Act = (
   role: Identity['role'],
 ) => Promise<{ readonly isDone: boolean; readonly message: string }>;
 
-const ACTIONS: Readonly<Record<SignedAction['action'], Act>> = {
+const ACTIONS: Readonly<Record<PushAction['action'], Act>> = {
   async acknowledge({ host, events }, { id }, { person }, role) {
     if (!suffices(role, 'operator')) throw notFound();
     const ack = { by: person, at: host.clock.now(), note: '' };
@@ -80,7 +81,7 @@ const notFound = (): GatewayError =>
 /** Errors: ALERT_NOT_FOUND. */
 async function pressed(
   { events, phones, signatures }: Alerts,
-  given: SignedAction,
+  given: PushAction,
 ): Promise<{ readonly event: EventRow; readonly phone: PhoneRow }> {
   const phone = phones.find(Number(given.phone));
   const event = phone && (await events.change(Number(given.event), 'acknowledged', (present) => present));

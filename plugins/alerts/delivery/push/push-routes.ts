@@ -1,5 +1,6 @@
 /** Phones: everybody lists, adds and removes the own phones; admins see those of everybody. */
 import { ECDH } from 'node:crypto';
+import type { NewPhone } from '../../../../client/schemas.ts';
 import {
   type Identity,
   invalid,
@@ -20,14 +21,6 @@ import type { Alerts } from '../../parts.ts';
 import { ID, ID_PARAM } from '../../schemas.ts';
 import type { PhoneRow } from '../../tables.ts';
 import { MOST_OF_ONE, MOST_PHONES, noPhone } from './phones.ts';
-
-interface NewPhone {
-  readonly endpoint: string;
-  readonly keys: { readonly p256dh: string; readonly auth: string };
-  readonly name: string;
-  readonly language?: string;
-  readonly replaces?: string;
-}
 
 const bytes = (count: number): Schema => {
   const characters = Math.ceil((count * 4) / 3);
@@ -169,7 +162,7 @@ function addCreation(alerts: Alerts): void {
     statuses: [201],
     errors: ['ALERT_NOT_FOUND', 'ADDRESS_REFUSED', 'OUTBOUND_FAILED', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ body, identity, caller }) {
-      const { endpoint, keys, name, language = null, replaces } = body;
+      const { endpoint, keys, name = '', language = null, replaces } = body;
       if (!isPoint(keys.p256dh)) throw invalid([{ path: '/keys/p256dh', message: 'is no point of the curve P-256' }]);
       const owner = holderOf(identity);
       if (!host.rightsOf(owner))

@@ -2,7 +2,9 @@
  * Sends messages to phones: encrypted for each (RFC 8291), signed for its push service (RFC 8292). The policy for
  * outgoing calls must allow the address of the service.
  */
+
 import { createECDH } from 'node:crypto';
+import type { PushAction } from '../../../../client/schemas.ts';
 import {
   countOf,
   GatewayError,
@@ -17,7 +19,7 @@ import {
 import type { AlertSettings } from '../../settings.ts';
 import type { DeliveryRow, PhoneRow } from '../../tables.ts';
 import { linesOf, type MailUnit } from '../mail/mail-text.ts';
-import type { ActionSignatures, SignedAction } from '../signed-links.ts';
+import type { ActionSignatures } from '../signed-links.ts';
 import type { Sent } from '../target.ts';
 import type { PhoneAddress, Phones } from './phones.ts';
 import { contactOf, type Vapid, type VapidPair, vapidHeader } from './vapid.ts';
@@ -73,7 +75,7 @@ interface PushText {
   /** The page to open, from the root of the dashboard. */
   readonly open: string;
   /** Buttons, with the body that each sends to `POST _push/actions`. */
-  readonly actions: readonly { readonly title: string; readonly body: SignedAction }[];
+  readonly actions: readonly { readonly title: string; readonly body: PushAction }[];
 }
 
 interface Reader {

@@ -2,8 +2,8 @@
  * A level rule at a unit: its window is filled from the history first, then with new levels. And its event, found while
  * it happened or later in the levels of the card.
  */
+import type { Budget } from '../../../../client/schemas.ts';
 import { indices, messageOf, type Sentence } from '../../../../lib/index.ts';
-import type { RuleBudget } from '../budget.ts';
 import type { EventStage, Opening, Piece, Replayed, RuleWatch, SecondsSpan, WatchParts, Worse } from '../kind.ts';
 import { spaced } from '../rule.ts';
 import { eventWords, sentence } from '../sentences.ts';
@@ -108,7 +108,7 @@ function budgetBeingRead(
   rule: LevelRule & { readonly id: string },
   watch: LevelWatch,
   now: number,
-): RuleBudget | undefined {
+): Budget | undefined {
   const budget = budgetOf(rule, watch, now, null);
   const unknown = { measured_s: 0, leq_so_far: null, remaining_may_average_db: null, will_exceed_at: null };
   return budget && { ...budget, ...unknown, note: BEING_READ, state: 'no_data' };
@@ -128,7 +128,7 @@ export function budgetOf(
   watch: LevelWatch,
   now: number,
   goingOn: number | null,
-): RuleBudget | undefined {
+): Budget | undefined {
   const window = watch.windowOf(now);
   if (!window) return undefined;
   const { quantity, limit_db } = rule;
@@ -149,7 +149,7 @@ export function budgetOf(
   // An event that warns has not broken the limit.
   const isBroken = rule.amber_db === undefined && watch.isBroken;
   const lack = isBroken ? undefined : lackOf(rule, watch.sum.seconds, window);
-  const noVerdict: RuleBudget = { ...common, remaining_may_average_db: null, will_exceed_at: null, state: 'no_data' };
+  const noVerdict: Budget = { ...common, remaining_may_average_db: null, will_exceed_at: null, state: 'no_data' };
   const isOver = isBroken || (!isMean(quantity) && value !== null && aboveLimit(rule)(value));
   const isEmpty = value === null && now - window.from >= GRACE_S && !isOver;
   if (isEmpty) return noVerdict;
@@ -260,7 +260,7 @@ export class LevelRuleWatch extends RefilledWatch {
     this.#watch.forget();
   }
 
-  budget(now: number, goingOn: number | null): RuleBudget | undefined {
+  budget(now: number, goingOn: number | null): Budget | undefined {
     if (!this.isFilled) return budgetBeingRead(this.#rule, this.#watch, now);
     return budgetOf(this.#rule, this.#watch, now, goingOn);
   }
