@@ -66,17 +66,6 @@ t.test('the next change looks first: a new rule is there once, a removed one is 
   t.strictSame(names(), ['1 one', '3 three']);
 });
 
-t.test('a change of a rule that was not stored has no effect', async (t) => {
-  const { clock, state, rules, names } = await openRules(t);
-  await rules.create([ruleBody('one')]);
-  state.answers = state.stores = false;
-  await t.rejects(rules.remove('1'), failed);
-  state.answers = state.stores = true;
-  await clock.advance(5_000);
-  await rules.change('1', ruleBody('two'));
-  t.strictSame(names(), ['1 two']);
-});
-
 const targetBody = (name: string): TargetBody => ({ name, enabled: true, kind: 'webhook', resolved: true });
 
 t.test('a target is found with its secret, and its queue follows it', async (t) => {

@@ -5,19 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { noInstances } from '../../lib/app/instances.ts';
-import type { ConfigStore, Families, Identity, Request, Route } from '../../lib/index.ts';
+import type { ConfigStore } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import type { EventLog } from '../../plugins/alerts/events/event-log.ts';
-import type { Alerts, AlertsHost } from '../../plugins/alerts/parts.ts';
-import type { UnitKnown } from '../../plugins/alerts/rules/kind.ts';
+import type { AlertsHost } from '../../plugins/alerts/parts.ts';
 import type { KeptLevelRule, LevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
-import type { Rule } from '../../plugins/alerts/rules/rule.ts';
-import { RuleAccess } from '../../plugins/alerts/rules/rule-access.ts';
-import { addRuleRoutes, MOST_RULES } from '../../plugins/alerts/rules/rule-routes.ts';
-import { ruleSchemas } from '../../plugins/alerts/rules/rule-schemas.ts';
+import { MOST_RULES } from '../../plugins/alerts/rules/rule-routes.ts';
 import { UnitWatches } from '../../plugins/alerts/rules/unit-watches.ts';
 import { Watches } from '../../plugins/alerts/rules/watches.ts';
-import type { RuleStore } from '../../plugins/alerts/stores.ts';
 import { NOTHING_EXCLUDED } from '../../plugins/notes/excluded.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { configOf } from '../plugin/doubles.ts';
@@ -40,41 +35,6 @@ const ruleOf = (id: number, more: Partial<LevelRule> = {}): KeptLevelRule => ({
   ...more,
 });
 const noEvents = standIn<EventLog>({ open: [], openOf: () => undefined, lastWindowOf: () => undefined });
-
-t.test('ten thousand rules are not taken: the list ends with an answer that says so', async (t) => {
-  const kept: Rule[] = [];
-  const rules = standIn<RuleStore>({
-    list: () => kept,
-    create: async ([body]: readonly object[]) => {
-      const rule = { ...ruleOf(kept.length + 1), ...body } as Rule;
-      kept.push(rule);
-      return [rule];
-    },
-  });
-  const routes = new Map<string, Route>();
-  const roof = configOf({ unitId: 'roof' });
-  const configs = standIn<ConfigStore>({ get: () => roof, list: () => [roof] });
-  const host = standIn<AlertsHost>({
-    configs,
-    families: standIn<Families>({ find: () => undefined }),
-    route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
-  });
-  const access = new RuleAccess({
-    host,
-    rules,
-    targets: { find: () => undefined },
-    watches: { known: () => standIn<UnitKnown>({}) },
-  });
-  addRuleRoutes(standIn<Alerts>({ host, rules, access }), ruleSchemas());
-  const create = async () =>
-    routes
-      .get('POST /_alerts/rules')
-      ?.handle(standIn<Request>({ body: { ...BODY, record: false }, identity: standIn<Identity>({ units: null }) }));
-  const refused: unknown[] = [];
-  for (let count = 0; count < 10_000; count++) await create().catch((error: unknown) => void refused.push(error));
-  t.strictSame([kept.length, refused.length], [MOST_RULES, 10_000 - MOST_RULES]);
-  t.match(refused[0], { code: 'INVALID', errors: [{ message: /which is the limit/ }] });
-});
 
 t.test('as many rules as can be at one meter leave time: a second of them takes less than a second', async (t) => {
   const clock = new VirtualClock();

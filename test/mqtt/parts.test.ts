@@ -14,19 +14,6 @@ const taken = (queue: OutgoingQueue): string[] => {
   return texts;
 };
 
-t.test('messages without a confirmation are sent again, in the same order', async (t) => {
-  const queue = new OutgoingQueue(10);
-  for (const text of ['a', 'b', 'c']) queue.add(message(text));
-  const first = queue.take();
-  t.equal(first?.message.payload, 'a');
-  t.strictSame(taken(queue), ['b', 'c']);
-  queue.confirm(first?.number ?? -1);
-  queue.add(message('d'));
-  queue.rewind();
-  t.strictSame(taken(queue), ['b', 'c', 'd']);
-  t.equal(queue.lost, 0);
-});
-
 t.test('beyond its bound the oldest are lost and counted', async (t) => {
   const queue = new OutgoingQueue(3);
   for (let number = 1; number <= 10; number++) queue.add(message(String(number)));
