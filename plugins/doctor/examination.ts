@@ -40,20 +40,17 @@ export interface Finding {
   readonly command: string | null;
 }
 
-/** `UNIT` in a command is the id of the unit. */
-interface Cure {
-  readonly advice: string;
-  readonly command?: string | null;
-}
+/** An advice, and a command of `slm`. `UNIT` in it is the id of the unit. */
+type Cure = readonly [advice: string, command?: string];
 
 const finding =
   (outcome: CheckOutcome) =>
-  (check: CheckName, detail: string, cure?: Cure): Finding => ({
+  (check: CheckName, detail: string, advice: string | null = null, command: string | null = null): Finding => ({
     check,
     outcome,
     detail,
-    advice: cure?.advice ?? null,
-    command: cure?.command ?? null,
+    advice,
+    command,
   });
 const ok = finding('ok');
 const warning = finding('warning');
@@ -61,62 +58,49 @@ const failedCheck = finding('failed');
 const skipped = finding('skipped');
 
 const CURES: Partial<Record<ErrorCode, Cure>> = {
-  DEVICE_UNREACHABLE: {
-    advice:
-      'Check that the meter is on, that TCP is on in its menu, and that the port in its config is the port shown there. Then check the cable, the modem and its port forwarding.',
-  },
-  DEVICE_WEDGED: {
-    advice: 'Check that TCP is on in the menu of the meter. If it is, switch the meter off and on: nothing else helps.',
-  },
-  DEVICE_TIMEOUT: {
-    advice:
-      'Check that no other program is connected to the meter, because it serves only one. Then check that the meter is on and not asleep, and how good the link is.',
-  },
-  DEVICE_GARBLED: {
-    advice:
-      'Check that the port in its config is the control port of the meter, not that of its FTP or web server. Then check the converter or modem on the way.',
-  },
-  DEVICE_BUSY: { advice: 'Many commands wait for this meter. Try again in a minute.' },
-  QUEUE_TIMEOUT: {
-    advice: 'The meter was in use for too long. Its connection, on the page of the meter, shows what uses it.',
-  },
-  FTP_LOGIN_FAILED: {
-    advice: 'Set FTP user and FTP password in its config as they are in the menu of the meter.',
-    command: 'slm edit UNIT ftp_username=USER --ftp-password-file FILE',
-  },
-  FTP_DATA_CONNECTION: {
-    advice:
-      'The meter connects back to the gateway. Open the firewall of this computer for the ports of the settings ftp_port_first to ftp_port_last. Behind NAT or in a container, set ftp_announced_address.',
-  },
-  FTP_FAILED: {
-    advice: 'Check the card: take it out, put it in again, or format it after you have saved its files.',
-  },
-  FTP_DISABLED: {
-    advice: 'Switch on "Fetch files" in the config of this meter.',
-    command: 'slm edit UNIT ftp_enabled=true',
-  },
+  DEVICE_UNREACHABLE: [
+    'Check that the meter is on, that TCP is on in its menu, and that the port in its config is the port shown there. Then check the cable, the modem and its port forwarding.',
+  ],
+  DEVICE_WEDGED: [
+    'Check that TCP is on in the menu of the meter. If it is, switch the meter off and on: nothing else helps.',
+  ],
+  DEVICE_TIMEOUT: [
+    'Check that no other program is connected to the meter, because it serves only one. Then check that the meter is on and not asleep, and how good the link is.',
+  ],
+  DEVICE_GARBLED: [
+    'Check that the port in its config is the control port of the meter, not that of its FTP or web server. Then check the converter or modem on the way.',
+  ],
+  DEVICE_BUSY: ['Many commands wait for this meter. Try again in a minute.'],
+  QUEUE_TIMEOUT: ['The meter was in use for too long. Its connection, on the page of the meter, shows what uses it.'],
+  FTP_LOGIN_FAILED: [
+    'Set FTP user and FTP password in its config as they are in the menu of the meter.',
+    'slm edit UNIT ftp_username=USER --ftp-password-file FILE',
+  ],
+  FTP_DATA_CONNECTION: [
+    'The meter connects back to the gateway. Open the firewall of this computer for the ports of the settings ftp_port_first to ftp_port_last. Behind NAT or in a container, set ftp_announced_address.',
+  ],
+  FTP_FAILED: ['Check the card: take it out, put it in again, or format it after you have saved its files.'],
+  FTP_DISABLED: ['Switch on "Fetch files" in the config of this meter.', 'slm edit UNIT ftp_enabled=true'],
 };
 
 /** On the way to the card the same errors have other causes. */
-const FTP_UNREACHABLE: Cure = {
-  advice:
-    'If FTP was switched on just now, try again in some seconds. If not, check that the FTP port in its config is that of the meter, and check the port forwarding for FTP.',
-};
+const FTP_UNREACHABLE: Cure = [
+  'If FTP was switched on just now, try again in some seconds. If not, check that the FTP port in its config is that of the meter, and check the port forwarding for FTP.',
+];
 const FTP_CURES: typeof CURES = { DEVICE_UNREACHABLE: FTP_UNREACHABLE, DEVICE_TIMEOUT: FTP_UNREACHABLE };
 
 /** For a meter that accepts the connection and sends nothing. */
 const REPLY_CURES: typeof CURES = {
-  DEVICE_TIMEOUT: {
-    advice:
-      'Probably another client has the meter, because it serves only one: end the other program. If no other program is connected, the meter may still have the connection of a computer that lost its power: switch the meter off and on. Check also that it is not asleep, and how good the link is.',
-  },
+  DEVICE_TIMEOUT: [
+    'Probably another client has the meter, because it serves only one: end the other program. If no other program is connected, the meter may still have the connection of a computer that lost its power: switch the meter off and on. Check also that it is not asleep, and how good the link is.',
+  ],
 };
 
 function failureOf(check: CheckName, error: unknown): Finding {
   const isFtp = check === 'ftp' || check === 'data connection';
   const cures = { ...CURES, ...(isFtp && FTP_CURES), ...(check === 'reply' && REPLY_CURES) };
   const cure = error instanceof GatewayError ? cures[error.code] : undefined;
-  return failedCheck(check, sentence(messageOf(error)), cure ?? { advice: 'See the log of the gateway.' });
+  return failedCheck(check, sentence(messageOf(error)), ...(cure ?? ['See the log of the gateway.']));
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.?$/, '.')}`;
@@ -152,10 +136,12 @@ export async function examine(
 async function wayThere(host: Reach, { host: name, tcpPort, tcpEnabled }: DeviceConfig): Promise<Finding[]> {
   if (!tcpEnabled) {
     return [
-      failedCheck('config', 'This meter is switched off in its config.', {
-        advice: 'Switch on "Use this meter" in the config of this meter.',
-        command: 'slm edit UNIT tcp_enabled=true',
-      }),
+      failedCheck(
+        'config',
+        'This meter is switched off in its config.',
+        'Switch on "Use this meter" in the config of this meter.',
+        'slm edit UNIT tcp_enabled=true',
+      ),
     ];
   }
   const known = ok('config', `The meter is expected at ${name}, port ${tcpPort}.`);
@@ -168,12 +154,12 @@ async function wayThere(host: Reach, { host: name, tcpPort, tcpEnabled }: Device
       return [
         known,
         ok('name', `${name} is an address or leads to one.`),
-        failedCheck('address', messageOf(error), { advice }),
+        failedCheck('address', messageOf(error), advice),
       ];
     }
     const advice =
       'Check the spelling of the name, and whether the name server of this computer knows it. An IP address needs no name server.';
-    return [known, failedCheck('name', `The name ${name} leads to no address (${messageOf(error)}).`, { advice })];
+    return [known, failedCheck('name', `The name ${name} leads to no address (${messageOf(error)}).`, advice)];
   }
 }
 
@@ -213,11 +199,12 @@ async function askedMeter(
 function reply(host: Reach, { unitId, history }: DeviceConfig, words: string): Finding {
   const refusal = host.reachability(unitId)?.streamRefusal ?? null;
   if (refusal === null || history !== 'stream') return ok('reply', words);
-  return warning('reply', `${words} It gives no stream, so only its readings are recorded: ${refusal}`, {
-    advice:
-      'Stop the measurement, then set its Lp store interval to 100ms or its store mode to Manual. Or record only its readings.',
-    command: 'slm edit UNIT history=poll',
-  });
+  return warning(
+    'reply',
+    `${words} It gives no stream, so only its readings are recorded: ${refusal}`,
+    'Stop the measurement, then set its Lp store interval to 100ms or its store mode to Manual. Or record only its readings.',
+    'slm edit UNIT history=poll',
+  );
 }
 
 /** Its levels come ten times a second, which proves more than an answer. A stream that a command has interrupted goes on over the same connection. */
@@ -299,9 +286,11 @@ function identityFinding({ family }: Meter, type: string, more: readonly (string
   const { isModel, title } = family;
   const words = `The meter is of the ${[`type ${type}`, ...more].filter(Boolean).join(', ')}.`;
   if (isModel?.(type) ?? true) return ok('identity', words);
-  return warning('identity', words, {
-    advice: `The family ${family.name} is made for ${title}. Check that the gateway shows the same values as the display.`,
-  });
+  return warning(
+    'identity',
+    words,
+    `The family ${family.name} is made for ${title}. Check that the gateway shows the same values as the display.`,
+  );
 }
 
 async function sleep(meter: Meter, caller: Caller): Promise<Finding> {
@@ -310,7 +299,8 @@ async function sleep(meter: Meter, caller: Caller): Promise<Finding> {
   return warning(
     'sleep',
     'The sleep mode is on: between measurements the meter may fall asleep, and then only a person at the meter can wake it.',
-    { advice: 'Switch its sleep mode off.', command: 'slm set UNIT sleep off' },
+    'Switch its sleep mode off.',
+    'slm set UNIT sleep off',
   );
 }
 
@@ -323,9 +313,11 @@ async function weightings(meter: Meter, caller: Caller): Promise<Finding> {
 function weightingsFinding(frequency: string, time: string): Finding {
   const words = `The main channel measures with the weightings ${frequency} and ${time}.`;
   if (frequency === 'A' && time !== 'I') return ok('weightings', words);
-  return warning('weightings', words, {
-    advice: 'Most limits are written for A and F or S. Change the weightings, unless you want them like this.',
-  });
+  return warning(
+    'weightings',
+    words,
+    'Most limits are written for A and F or S. Change the weightings, unless you want them like this.',
+  );
 }
 
 async function clock(host: Reach, { unitId, timezone }: DeviceConfig, meter: Meter, caller: Caller): Promise<Finding> {
@@ -335,28 +327,30 @@ async function clock(host: Reach, { unitId, timezone }: DeviceConfig, meter: Met
   const offset = host.reachability(unitId)?.clock;
   if (!offset && isStreaming(host, meter)) return skipped('clock', 'Not checked: its stream does not say the time.');
   if (!offset)
-    return failedCheck('clock', `The clock of the meter shows ${shown}, which is not a valid time.`, {
-      advice: 'Set the clock of the meter.',
-      command: 'slm set UNIT clock now',
-    });
+    return failedCheck(
+      'clock',
+      `The clock of the meter shows ${shown}, which is not a valid time.`,
+      'Set the clock of the meter.',
+      'slm set UNIT clock now',
+    );
   const seconds = Math.round(offset.offsetMs / 1_000);
   if (Math.abs(seconds) <= CLOCK_OFF_S) return ok('clock', `The clock of the meter is right for ${timezone}.`);
   return warning(
     'clock',
     `The clock of the meter ${shown === '' ? 'is' : `shows ${shown}:`} ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the time in ${timezone}.`,
-    {
-      advice: 'Set the clock of the meter. If it is wrong by full hours, check the time zone in its config.',
-      command: 'slm set UNIT clock now',
-    },
+    'Set the clock of the meter. If it is wrong by full hours, check the time zone in its config.',
+    'slm set UNIT clock now',
   );
 }
 
 const sharing = (others: readonly string[], sees: (unitId: string) => boolean): Finding =>
   others.length === 0
     ? ok('sharing', 'No other unit is this meter.')
-    : warning('sharing', `This meter is ${others.filter(sees).join(', ') || 'another unit'}, too.`, {
-        advice: 'Remove all units but one: they take turns, and each waits for the others.',
-      });
+    : warning(
+        'sharing',
+        `This meter is ${others.filter(sees).join(', ') || 'another unit'}, too.`,
+        'Remove all units but one: they take turns, and each waits for the others.',
+      );
 
 /** The card: FTP switched on, login, and the data connection that the meter opens to the gateway. */
 async function overFtp(
@@ -377,10 +371,12 @@ async function overFtp(
     }
     if (!isOn)
       return [
-        failedCheck('ftp', 'FTP is switched off in the meter.', {
-          advice: 'Switch it on: the page Files of this meter has the button.',
-          command: 'slm set UNIT ftp on',
-        }),
+        failedCheck(
+          'ftp',
+          'FTP is switched off in the meter.',
+          'Switch it on: the page Files of this meter has the button.',
+          'slm set UNIT ftp on',
+        ),
       ];
   }
   try {

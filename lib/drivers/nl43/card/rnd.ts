@@ -78,63 +78,40 @@ function cardQuantityOf(name: string): CardQuantity | undefined {
   return level && { level, frequency: frequency === 'A' || frequency === 'C' || frequency === 'Z' ? frequency : null };
 }
 
-interface Column {
-  readonly at: number;
-  readonly name: string;
-  readonly quantity: CardQuantity;
-}
-
-/** The layout of NL-43 and NL-53: a line of names, then one row an interval. */
-class RowReader {
-  readonly #columns: readonly Column[];
-  readonly #start: number;
-  readonly #length: number;
-  readonly #count: number;
-
-  private constructor(columns: readonly Column[], start: number, length: number, count: number) {
-    this.#columns = columns;
-    this.#start = start;
-    this.#length = length;
-    this.#count = count;
-  }
-
-  /** A text is the fault of these names. */
-  static from(names: readonly string[]): RowReader | string {
-    const start = names.indexOf('Start Time');
-    if (start < 0) return 'has no column Start Time';
-    const columns = names.flatMap((name, at) => {
-      const quantity = cardQuantityOf(name);
-      return quantity ? [{ at, name, quantity }] : [];
-    });
-    const keys = columns.map(({ quantity }) => keyOf(quantity));
-    const twice = columns.find((_, at) => keys.indexOf(keys[at] ?? '') !== at);
-    if (twice) return `has more than one column for ${twice.name}`;
-    if (!keys.includes('leq') && !keys.includes('lp')) return 'has neither Leq nor Lp of the main channel';
-    return new RowReader(columns, start, names.indexOf('Measurement Time'), names.length);
-  }
-
-  line({ number }: Line, cells: readonly string[]): readonly CardItem[] {
-    const wrong = (message: string) => [{ problem: { line: number, message } }];
-    // Without the comma at the end: otherwise a row with this comma but without a cell would look complete, with an
-    // empty last cell.
-    const count = cells.length - (cells.at(-1) === '' ? 1 : 0);
-    if (count !== this.#count) return wrong(`has ${countOf(count, 'cell')} and the names ${this.#count}`);
-    const start = cellTime(cells[this.#start] ?? '');
-    if (start === undefined) return wrong('has a Start Time that is no time');
-    const duration = this.#length < 0 ? null : cellLength(cells[this.#length] ?? '');
-    if (duration === undefined) return wrong('has a Measurement Time that is no length of time');
-    const row = emptyRow(number, start, duration);
-    for (const { at, name, quantity } of this.#columns) {
-      const cell = cells[at] ?? '';
-      if (!put(row, quantity, cell))
-        return wrong(`has a ${name} that is no level: ${JSON.stringify(cell.slice(0, 20))}`);
-    }
-    return [{ row }];
-  }
-
-  end(): readonly CardItem[] {
-    return [];
-  }
+/** The layout of NL-43 and NL-53: a line of names, then one row an interval. A text is the fault of the names. */
+function rowReader(names: readonly string[]): LayoutReader | string {
+  const startAt = names.indexOf('Start Time');
+  const lengthAt = names.indexOf('Measurement Time');
+  if (startAt < 0) return 'has no column Start Time';
+  const columns = names.flatMap((name, at) => {
+    const quantity = cardQuantityOf(name);
+    return quantity ? [{ at, name, quantity }] : [];
+  });
+  const keys = columns.map(({ quantity }) => keyOf(quantity));
+  const twice = columns.find((_, at) => keys.indexOf(keys[at] ?? '') !== at);
+  if (twice) return `has more than one column for ${twice.name}`;
+  if (!keys.includes('leq') && !keys.includes('lp')) return 'has neither Leq nor Lp of the main channel';
+  return {
+    line({ number }, cells) {
+      const wrong = (message: string) => [problem(number, message)];
+      // Without the comma at the end: otherwise a row with this comma but without a cell would look complete, with an
+      // empty last cell.
+      const count = cells.length - (cells.at(-1) === '' ? 1 : 0);
+      if (count !== names.length) return wrong(`has ${countOf(count, 'cell')} and the names ${names.length}`);
+      const start = cellTime(cells[startAt] ?? '');
+      if (start === undefined) return wrong('has a Start Time that is no time');
+      const duration = lengthAt < 0 ? null : cellLength(cells[lengthAt] ?? '');
+      if (duration === undefined) return wrong('has a Measurement Time that is no length of time');
+      const row = emptyRow(number, start, duration);
+      for (const { at, name, quantity } of columns) {
+        const cell = cells[at] ?? '';
+        if (!put(row, quantity, cell))
+          return wrong(`has a ${name} that is no level: ${JSON.stringify(cell.slice(0, 20))}`);
+      }
+      return [{ row }];
+    },
+    end: () => [],
+  };
 }
 
 const keyOf = (quantity: CardQuantity): string =>
@@ -206,9 +183,8 @@ class BlockReader {
     this.#block = undefined;
     if (!block || block.broken) return [];
     const { row } = block;
-    if (Number.isNaN(row.start))
-      return [{ problem: { line: row.line, message: 'begins a block without a Start Time' } }];
-    if (block.quantities === 0) return [{ problem: { line: row.line, message: 'begins a block without levels' } }];
+    if (Number.isNaN(row.start)) return [problem(row.line, 'begins a block without a Start Time')];
+    if (block.quantities === 0) return [problem(row.line, 'begins a block without levels')];
     return [{ row }];
   }
 
@@ -225,7 +201,7 @@ class BlockReader {
   /** The rest of the block is skipped. */
   #give(line: number, message: string): readonly CardItem[] {
     if (this.#block) this.#block.broken = true;
-    return [{ problem: { line, message } }];
+    return [problem(line, message)];
   }
 }
 
@@ -283,7 +259,7 @@ function layoutOf(
 ): LayoutReader | { readonly problem: { line: number; message: string } } {
   const [key, address = '', ...more] = cells;
   if (key === 'Address' && /^\d+$/.test(address) && more.every((cell) => cell === '')) return new BlockReader();
-  const reader = RowReader.from(cells.at(-1) === '' ? cells.slice(0, -1) : cells);
+  const reader = rowReader(cells.at(-1) === '' ? cells.slice(0, -1) : cells);
   return typeof reader === 'string' ? problem(line, reader) : reader;
 }
 
