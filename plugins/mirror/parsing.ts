@@ -18,7 +18,6 @@ import { isHere, type Progress, pathOfCopy } from './places.ts';
 import type { MirrorStore } from './store.ts';
 import type { FileRow, HourRow } from './tables.ts';
 
-/** One hour: the difference of card and stream. */
 type Reconciled = Omit<HourRow, 'unitId'>;
 
 const HOUR = 3_600;
@@ -75,7 +74,6 @@ function compared(card: readonly HistoryRow[], live: readonly HistoryRow[]) {
 /** A larger mean difference is reported, dB. */
 const LARGEST_MEAN_DB = 0.3;
 
-/** Reads one file after the other. */
 export class Parsing {
   readonly #host: Pick<Host, 'families' | 'meter' | 'history' | 'publish'>;
   readonly #store: MirrorStore;
@@ -157,7 +155,6 @@ export class Parsing {
 
   #isHere = (row: FileRow): Promise<boolean> => isHere(this.#folder, row);
 
-  /** `store`: all files of levels of this header. */
   async #parse(
     file: FileRow,
     header: FileRow | undefined,

@@ -1,22 +1,19 @@
 /**
- * The path of a file of a card on this disk. Only this file makes a path from a name of a card, and it uses the hash of the
- * name. So no name on a card can lead to another folder. Names that differ only in case are two files on any disk.
+ * Only this file makes a path from a name of a card, and it uses the hash of the name. So no name on a card can lead to
+ * another folder. Names that differ only in case are two files on any disk.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JobRun } from '../../lib/index.ts';
 
-/** The paths of one copy. */
 export interface CopyPlace {
   readonly id: string;
   /** The beginning of the path of all its complete copies; `pathOfCopy` adds the rest. */
   readonly whole: string;
-  /** The partial copy during a transfer. */
   readonly half: string;
 }
 
-/** A copy, with the names of the tables. */
 export interface Copy {
   readonly unitId: string;
   readonly card: number;
@@ -28,7 +25,6 @@ export interface Copy {
 /** The end of the name of a copy with these bytes. Two versions of a file are two files on the disk. */
 export const storedAs = (sha256: string): string => `.${sha256}`;
 
-/** The path of a complete copy on this disk. */
 export const pathOfCopy = (root: string, { unitId, card, path, stored }: Copy): string =>
   copyPlaceOf(root, unitId, card, path).whole + stored;
 
@@ -49,7 +45,6 @@ export function copyPlaceOf(root: string, unitId: string, card: number, path: st
   return { id, whole, half: `${whole}.half` };
 }
 
-/** Makes the folder of a copy (mode 0700). */
 export const makeRoom = async ({ whole }: CopyPlace): Promise<void> =>
   void (await mkdir(dirname(whole), { recursive: true, mode: 0o700 }));
 
@@ -58,25 +53,21 @@ const GB = 1_000 * MB;
 const ASK_EVERY = 4 * MB;
 
 /**
- * Limits for the bytes of a day, and for the copies on this disk. Reaching a limit is not an error: the mirror goes
- * on later. The reason is one sentence for people.
+ * A limit for the bytes of a day, or for the copies on this disk: the mirror goes on later. One sentence for people.
  */
 export class LimitReached extends Error {}
 
-/** The limits, and the folder whose disk counts. */
 interface LimitParts {
   readonly folder: string;
   /** For a local day, bytes; 0: no limit. */
   readonly maxMbPerDay: number;
   readonly maxGb: number;
-  /** Space on the disk that stays free. */
   readonly minFreeMb: number;
   /** Bytes fetched today, and bytes of all copies, so far. */
   readonly today: number;
   readonly kept: number;
 }
 
-/** Counts what a run has fetched, bytes. */
 export class Limits {
   readonly #parts: LimitParts;
   #fetched = 0;
@@ -87,7 +78,6 @@ export class Limits {
     this.#parts = parts;
   }
 
-  /** Bytes that came. */
   get fetched(): number {
     return this.#fetched;
   }
@@ -119,14 +109,10 @@ export class Limits {
   }
 }
 
-/**
- * The progress of a run, in bytes of the card. It only grows, even if a file is begun again. Finished bytes, and all
- * bytes to fetch.
- */
+/** In bytes of the card. It only grows, even if a file is begun again. */
 export class Progress {
   readonly #job: Pick<JobRun, 'progress'>;
   readonly #total: number;
-  /** Bytes of the finished files. */
   #passed = 0;
   #done = 0;
 
@@ -141,7 +127,6 @@ export class Progress {
     this.#job.progress(this.#done, this.#total, 'bytes');
   }
 
-  /** The present file is done. */
   pass(size: number): void {
     this.#passed += size;
     this.within(0);

@@ -1,6 +1,6 @@
 /**
- * Every command of the gateway, one function each: the text to send and the reader of the reply. Values are checked
- * when the command is made: GatewayError INVALID, before anything is sent. Nothing is sent here.
+ * Every command of the gateway: the text to send and the reader of the reply. Values are checked when the command is
+ * made: GatewayError INVALID, before anything is sent.
  */
 import { clockMs } from '../../domain/zone.ts';
 import {

@@ -6,6 +6,7 @@ import { countOf } from '../../domain/figures.ts';
 import { POSSIBLE_DB } from '../../domain/level-checks.ts';
 import type { DisplayQuantity, LevelsOf } from '../../domain/quantities.ts';
 import { isClockText } from '../../domain/zone.ts';
+import type { ShownChannel } from '../contract.ts';
 import {
   DecodeError,
   type Frame,
@@ -58,11 +59,7 @@ export interface Channels<C> {
   readonly others: readonly (C | null)[];
 }
 
-export interface DisplayChannel extends LevelsOf<DisplayQuantity, Level> {
-  readonly implausible?: Implausible;
-  readonly over: boolean | null;
-  readonly under: boolean | null;
-}
+export type DisplayChannel = LevelsOf<DisplayQuantity, Level> & Omit<ShownChannel, DisplayQuantity>;
 
 export type Display = Channels<DisplayChannel>;
 
