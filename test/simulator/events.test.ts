@@ -1,5 +1,4 @@
 import t from 'tap';
-import { Events } from '../../simulator/events.ts';
 import { rig, typing } from './rig.ts';
 
 t.test(
@@ -53,30 +52,4 @@ t.test('the rest holds across connections', async (t) => {
   await clock.advance(300);
   await (await client()).ask('Clock?');
   t.same(meter.log.spacingViolations(), [{ command: 'Clock?', gapMs: 300 }]);
-});
-
-t.test('the log has bytes, commands, replies and connections, until it is cleared', async (t) => {
-  const { meter, typist } = await typing(t);
-  await typist.ask('Pause?');
-  t.same(
-    meter.log.events.map(({ kind }) => kind),
-    ['connect', 'in', 'command', 'out', 'reply'],
-  );
-  t.equal(meter.log.connects, 1);
-  meter.log.clear();
-  t.same([meter.log.events, meter.log.commands, meter.log.connects], [[], [], 0]);
-});
-
-t.test('the log keeps the newest events and forgets listeners that left', async (t) => {
-  const events = new Events(() => 0, 100);
-  let told = 0;
-  const unfollow = events.follow(() => {
-    told += 1;
-  });
-  for (let i = 0; i < 1_000; i++) events.note({ kind: 'state', text: String(i) });
-  unfollow();
-  events.note({ kind: 'state', text: 'last' });
-  t.equal(told, 1_000);
-  t.ok(events.events.length <= 110);
-  t.match(events.events.at(-1), { text: 'last' });
 });

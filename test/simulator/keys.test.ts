@@ -42,15 +42,6 @@ t.test('what the meter does not have is a TypeError', async (t) => {
   t.throws(() => meter.read('DRD'), TypeError);
 });
 
-t.test('sub channels show only when they are on', async (t) => {
-  const { clock, meter } = await rig(t);
-  await clock.advance(5_000);
-  const lp = () => [0, 16, 32, 48].map((at) => meter.read('DOD').split(',')[at]?.trim());
-  t.match(lp(), [/^\d+\.\d$/, '-.-', '-.-', '-.-']);
-  meter.set('Display Sub Channel 2', 'On');
-  t.match(lp(), [/^\d+\.\d$/, '-.-', /^\d+\.\d$/, '-.-']);
-});
-
 t.test('calculated values are refreshed once a second, Lp at once', async (t) => {
   const { clock, meter } = await rig(t, { display_refresh_ms: 1_000 });
   const fields = () =>
