@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
-import { startGateway } from '../../lib/app/gateway.ts';
+import { type Gateway, startGateway } from '../../lib/app/gateway.ts';
 import { verifyFile } from '../../lib/history/sqlite/verify.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { deviceConfig } from '../support/config.ts';
 import { gatewayProcess } from '../support/gateway-process.ts';
 
 const log = createLog('silent');
@@ -19,32 +20,30 @@ const given = (folder: string) => ({
   allow_loopback_meters: true,
 });
 
-async function start(folder: string, more: object = {}) {
-  const gateway = await startGateway({ ...given(folder), ...more }, { log });
-  return gateway;
-}
+const start = (folder: string, more: object = {}) => startGateway({ ...given(folder), ...more }, { log });
+
+const second = (at: number) => ({
+  at: 1_764_000_000 + at,
+  steps: 10,
+  leq: 60,
+  lmax: 62,
+  lmin: 58,
+  lpeak: 75,
+  lp: Array(10).fill(60),
+});
+const record = ({ history }: Gateway, seconds: ReturnType<typeof second>[]) =>
+  history.append({ unitId: 'roof', source: 'stream', weighting: { frequency: 'A', time: 'F' }, seconds });
+const addRoof = ({ store }: Gateway) => store.configs.change('roof', () => deviceConfig({ tcpEnabled: false }));
 
 /** A folder of a gateway with a unit and some levels. */
 async function used(t: Test): Promise<string> {
   const folder = t.testdir();
   const gateway = await start(folder);
-  const config = { host: '127.0.0.1', tcp_enabled: false };
-  const answer = await fetch(`${gateway.baseUrl}/roof/config`, {
-    method: 'PUT',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(config),
-  });
-  t.equal(answer.status, 200);
-  const seconds = Array.from({ length: 120 }, (_, at) => ({
-    at: 1_764_000_000 + at,
-    steps: 10,
-    leq: 60,
-    lmax: 62,
-    lmin: 58,
-    lpeak: 75,
-    lp: Array(10).fill(60),
-  }));
-  gateway.history.append({ unitId: 'roof', source: 'stream', weighting: { frequency: 'A', time: 'F' }, seconds });
+  await addRoof(gateway);
+  record(
+    gateway,
+    Array.from({ length: 120 }, (_, at) => second(at)),
+  );
   await gateway.history.flush();
   await gateway.stop();
   return folder;
@@ -79,16 +78,6 @@ for (const file of ['gateway.db', 'history.db']) {
   });
 }
 
-const second = (at: number) => ({
-  at: 1_764_000_000 + at,
-  steps: 10,
-  leq: 60,
-  lmax: 62,
-  lmin: 58,
-  lpeak: 75,
-  lp: Array(10).fill(60),
-});
-
 t.test(
   'levels of a young history are soon in the file itself: without its side files they are still there',
   async (t) => {
@@ -96,14 +85,7 @@ t.test(
     const folder = t.testdir();
     const gateway = await startGateway(given(folder), { log, clock });
     t.teardown(() => clock.until(gateway.stop()));
-    const config = { host: '127.0.0.1', tcp_enabled: false };
-    await clock.until(
-      fetch(`${gateway.baseUrl}/roof/config`, {
-        method: 'PUT',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(config),
-      }),
-    );
+    await clock.until(addRoof(gateway));
     let copies = 0;
     /** Of a gateway that was killed now, and whose side files of the history were lost. */
     const measuredWithoutSideFiles = async () => {
@@ -118,12 +100,7 @@ t.test(
       return series.reduce((sum, one) => sum + one.measured, 0);
     };
     const recorded = async (at: number) => {
-      gateway.history.append({
-        unitId: 'roof',
-        source: 'stream',
-        weighting: { frequency: 'A', time: 'F' },
-        seconds: [second(at)],
-      });
+      record(gateway, [second(at)]);
       while (gateway.history.status.waiting > 0) await clock.pass(100);
     };
     await recorded(0);

@@ -84,6 +84,13 @@ const ATTACKS: Readonly<Record<string, readonly [Buffer, readonly number[]]>> = 
     ]),
     [1009],
   ],
+  'a message in endless pieces': [
+    Buffer.concat([
+      frame({ opcode: 1, payload: Buffer.from('a'), fin: false }),
+      ...Array.from({ length: 20 }, () => frame({ opcode: 0, fin: false })),
+    ]),
+    [1008],
+  ],
   'text that is no UTF-8': [text(Buffer.from([0xc3, 0x28, 0xff])), [1007]],
   'an overlong form': [text(Buffer.from([0xc0, 0xaf])), [1007]],
   'half a surrogate pair': [text(Buffer.from([0xed, 0xa0, 0x80])), [1007]],

@@ -41,27 +41,6 @@ t.test(
   },
 );
 
-t.test('a hundred such handlers at once hold up nobody', async (t) => {
-  const clock = new VirtualClock();
-  let begun = 0;
-  const told = new EventEmitter();
-  const never = route({
-    handle: () => {
-      begun += 1;
-      if (begun === 100) told.emit('all');
-      return new Promise(() => {});
-    },
-  });
-  const { ask } = await serve(t, { routes: [never, route({ path: '/{unit_id}/other' })], clock });
-  const all = once(told, 'all');
-  const answers = Array.from({ length: 100 }, () => ask('GET', `${BASE}/roof/thing`));
-  await all;
-  t.equal((await ask('GET', `${BASE}/roof/other`)).status, 200);
-  await clock.advance(LIMIT_MS);
-  for (const { status } of await Promise.all(answers)) if (status !== 504) t.fail(`${status}`);
-  t.equal(begun, 100);
-});
-
 t.test('an upgrade about which a plugin never decides is refused in the end', async (t) => {
   const clock = new VirtualClock();
   const told = new EventEmitter();

@@ -11,20 +11,20 @@ const turns = async () => {
   for (let count = 0; count < 10; count++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-t.test('for one caller one year is made at a time, in order; others do not wait', async (t) => {
+function asking() {
   const clock = new VirtualClock();
   const answers = new LongAnswers(clock);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const ask = (name: string, caller: string, weight: number) => {
-    answers.turn(caller, weight, 30_000, forEver).then(
-      (end) => {
-        begun.push(name);
-        ends.set(name, end);
-      },
-      () => {},
-    );
+  const ask = async (name: string, caller: string, weight: number) => {
+    ends.set(name, await answers.turn(caller, weight, 30_000, forEver));
+    begun.push(name);
   };
+  return { clock, begun, ends, ask };
+}
+
+t.test('for one caller one year is made at a time, in order; others do not wait', async (t) => {
+  const { clock, begun, ends, ask } = asking();
   ask('a1', 'a', 365);
   ask('a2', 'a', 365);
   ask('a3', 'a', 36_525);
@@ -74,21 +74,8 @@ t.test(
 t.test(
   'callers that wait have their turns one after the other, however many requests each of them has sent',
   async (t) => {
-    const answers = new LongAnswers(new VirtualClock());
-    const begun: string[] = [];
-    const ends = new Map<string, () => void>();
-    const ask = (name: string, caller: string) => {
-      answers.turn(caller, 370, 30_000, forEver).then(
-        (end) => {
-          begun.push(name);
-          ends.set(name, end);
-        },
-        () => {},
-      );
-    };
-    for (const name of ['a1', 'a2', 'a3', 'a4']) ask(name, 'a');
-    for (const name of ['b1', 'b2', 'b3']) ask(name, 'b');
-    ask('c1', 'c');
+    const { begun, ends, ask } = asking();
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1']) ask(name, name[0] ?? '', 370);
     for (let n = 0; n < 6; n++) {
       await turns();
       ends.get(begun[n] ?? '')?.();

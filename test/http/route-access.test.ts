@@ -41,22 +41,15 @@ const withAccess = <T extends object>(whole: T, access: unknown): T =>
 const folder = fileURLToPath(new URL('../../web/docs/', import.meta.url));
 const assets: Assets = { path: '/secret', folder, csp: "default-src 'none'" };
 
-t.test('a route without a valid access is refused, and the error names it', async (t) => {
+t.test('a route or a WebSocket without a valid access is refused, and the error names it', async (t) => {
+  const thing = route({ method: 'PUT', path: '/{unit_id}/thing' }) as Route;
   for (const [words, access] of WRONG) {
     const table = new RouteTable();
-    const thing = route({ method: 'PUT', path: '/{unit_id}/thing' }) as Route;
-    const error = { message: /PUT \/\{unit_id\}\/thing: access .*public, viewer, operator, admin/ };
-    t.throws(() => table.add(withAccess(thing, access)), error, words);
-    t.equal(table.routes.length, 0, 'and is not there');
-  }
-});
-
-t.test('a WebSocket without a valid access is refused, and the error names it', async (t) => {
-  for (const [words, access] of WRONG) {
-    const table = new RouteTable();
-    const error = { message: /WS \/\{unit_id\}\/wire: access .*public, viewer, operator, admin/ };
-    t.throws(() => table.addSocket(withAccess(socket, access)), error, words);
-    t.equal(table.sockets.length, 0, 'and is not there');
+    const ofRoute = { message: /PUT \/\{unit_id\}\/thing: access .*public, viewer, operator, admin/ };
+    t.throws(() => table.add(withAccess(thing, access)), ofRoute, words);
+    const ofSocket = { message: /WS \/\{unit_id\}\/wire: access .*public, viewer, operator, admin/ };
+    t.throws(() => table.addSocket(withAccess(socket, access)), ofSocket, words);
+    t.equal(table.routes.length + table.sockets.length, 0, 'and is not there');
   }
 });
 
