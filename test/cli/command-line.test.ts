@@ -15,6 +15,7 @@ import { clientFor } from '../../cli/gateway-address.ts';
 import { GatewayProblem } from '../../client/index.ts';
 import { ROOT } from '../../lib/root.ts';
 import { selfSigned } from '../support/certificate.ts';
+import { serveHttp } from '../support/serve-http.ts';
 import { slm, wordsOf } from './setup.ts';
 
 const KEY = `slm_0123abcd_${'x'.repeat(43)}`;
@@ -48,15 +49,11 @@ t.test('help and version are commands, too', async (t) => {
 t.test('gateways have names, and each its own key', async (t) => {
   const home = t.testdir({ 'quarry.key': `${KEY}\n`, '.config': { slm: { key: `${KEY}\n` } } });
   const asked: string[] = [];
-  const gateway = async (name: string) => {
-    const server = createServer(({ headers }, response) => {
+  const gateway = (name: string) =>
+    serveHttp(t, ({ headers }, response) => {
       asked.push(`${name} ${headers.authorization ? 'with' : 'without'} a key`);
       response.end('{"status":"ok","data":[]}');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    t.teardown(() => server.close());
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  };
+    });
   const ran = (words: string, env = {}) => slm(undefined, words.split(' '), { home, env });
   t.match(await ran('context list'), { code: 0, out: 'No contexts. slm context add adds one.\n' });
   const roof = await gateway('roof');

@@ -1,10 +1,8 @@
 /** The functions of the client work with a whole gateway. */
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { Client, GatewayProblem, type LiveEvent } from '../../client/index.ts';
 import { slm } from '../cli/setup.ts';
+import { serveHttp } from '../support/serve-http.ts';
 import { openWorld } from '../support/world.ts';
 
 t.test('the client asks, changes, and tells errors by their code', async (t) => {
@@ -26,7 +24,7 @@ t.test('the client asks, changes, and tells errors by their code', async (t) => 
 
 t.test('an address without a path gets the usual one, unless another one is given', async (t) => {
   const asked: (string | undefined)[] = [];
-  const baseUrl = await stranger(t, ({ url }, response) => {
+  const baseUrl = await serveHttp(t, ({ url }, response) => {
     asked.push(url);
     response.end('{"data":{}}');
   });
@@ -51,16 +49,8 @@ t.test('live events begin with how everything stands, and end with the loop', as
   t.strictSame(states, ['open']);
 });
 
-/** A server that is no gateway. */
-async function stranger(t: Test, answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close().closeAllConnections());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 t.test('an answer of another program, or half an answer, is a GatewayProblem', async (t) => {
-  const baseUrl = await stranger(t, ({ url }, response) => {
+  const baseUrl = await serveHttp(t, ({ url }, response) => {
     response.writeHead(200, { 'Content-Length': 50, Connection: 'close' });
     response.end(url === '/_about' ? `<html>${' '.repeat(44)}` : '{"status":');
   });
@@ -71,7 +61,7 @@ t.test('an answer of another program, or half an answer, is a GatewayProblem', a
 });
 
 t.test('all pages of a list follow each other to the last one', async (t) => {
-  const baseUrl = await stranger(t, ({ url = '' }, response) => {
+  const baseUrl = await serveHttp(t, ({ url = '' }, response) => {
     const { searchParams } = new URL(url, 'http://127.0.0.1');
     const [id, next] = searchParams.get('cursor') === '7' ? ['2', null] : ['1', '7'];
     response.end(JSON.stringify({ data: [{ id, unit: searchParams.get('unit') }], next }));
@@ -86,7 +76,7 @@ t.test('all pages of a list follow each other to the last one', async (t) => {
 t.test('levels in a table say that their times are UTC, and a missing frame is not rounded away', async (t) => {
   const row = ['2026-11-21T00:00:00Z', 54.31, 0.9996];
   const data = { columns: ['start', 'leq', 'coverage'], rows: [row], notes: [] };
-  const baseUrl = await stranger(t, (_request, response) => void response.end(JSON.stringify({ data })));
+  const baseUrl = await serveHttp(t, (_request, response) => void response.end(JSON.stringify({ data })));
   t.match(await slm(undefined, ['history', 'roof', '--from', '2h', '--url', `${baseUrl}/api`]), {
     code: 0,
     out: /^START UTC +LEQ +COVERAGE\n2026-11-21 00:00:00 +54\.3 +99\.9 %\n$/,
@@ -94,7 +84,7 @@ t.test('levels in a table say that their times are UTC, and a missing frame is n
 });
 
 t.test('a list that is longer than the output says so', async (t) => {
-  const baseUrl = await stranger(t, (_request, response) => void response.end('{"data":[],"next":"5"}'));
+  const baseUrl = await serveHttp(t, (_request, response) => void response.end('{"data":[],"next":"5"}'));
   for (const command of ['alerts', 'jobs']) {
     const shown = await slm(undefined, [command, '--json', '--url', `${baseUrl}/api`]);
     t.match(shown, { code: 0, json: [], err: /^Only the newest 1000 are shown; there are more\.\n$/ }, command);
@@ -103,13 +93,13 @@ t.test('a list that is longer than the output says so', async (t) => {
 
 t.test('texts of a meter or another user never move the cursor of the terminal', async (t) => {
   const said = { message: 'Stopped.\u001b]0;x\u0007', warning: 'It said "\u009b2J".' };
-  const baseUrl = await stranger(t, (_request, response) => void response.end(JSON.stringify(said)));
+  const baseUrl = await serveHttp(t, (_request, response) => void response.end(JSON.stringify(said)));
   const { out } = await slm(undefined, ['stop', 'roof', '--url', `${baseUrl}/api`]);
   t.equal(out, 'Stopped.?]0;x?\nWarning: It said "?2J".\n');
 });
 
 t.test('when levels break off while they are printed, the error says so', async (t) => {
-  const baseUrl = await stranger(t, (request, response) => {
+  const baseUrl = await serveHttp(t, (request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/csv' });
     response.write('start,leq\n', () => request.socket.destroy());
   });
@@ -128,7 +118,7 @@ t.test('a signal ends what a server leaves without an answer', async (t) => {
       t.match(await slm(undefined, ['stop', 'roof', '--url', `${baseUrl}/api`], { signal }), { code: 130, err: '' }),
   ]) {
     const leaving = new AbortController();
-    await run(await stranger(t, () => leaving.abort()), leaving.signal);
+    await run(await serveHttp(t, () => leaving.abort()), leaving.signal);
   }
 });
 

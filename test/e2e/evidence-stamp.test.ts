@@ -1,8 +1,6 @@
 /** Packages of evidence and their time stamps: asked for, kept, shown, and said to be missing with the reason. */
 import { writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { AsnConvert } from '@peculiar/asn1-schema';
@@ -14,7 +12,8 @@ import { checkStampSettings, type EvidenceSettings } from '../../plugins/evidenc
 import { verifyPackage } from '../../plugins/evidence/verify/index.ts';
 import { placesIn } from '../support/empty-data.ts';
 import { sourceOf } from '../support/evidence.ts';
-import { downloaded, endedJob } from '../support/packages.ts';
+import { downloaded, endedJob, jobAt } from '../support/packages.ts';
+import { serveHttp } from '../support/serve-http.ts';
 import { NO_OPENSSL, type Office, openOffice } from '../support/time-stamp-office.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -27,18 +26,13 @@ type Answer = (query: Buffer) => Buffer | number;
 /** A server whose answer the test changes. */
 async function openServer(t: Test) {
   const state: { answer: Answer; requests: number } = { answer: () => 500, requests: 0 };
-  const server = createServer(async (request, response) => {
+  const url = await serveHttp(t, async (request, response) => {
     state.requests += 1;
     const answer = state.answer(await buffer(request));
     if (typeof answer === 'number') response.writeHead(answer).end();
     else response.end(answer);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return Object.assign(state, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
+  return Object.assign(state, { url: `${url}/` });
 }
 
 const worldOf = (t: Test, evidence: Readonly<Record<string, string>>) =>
@@ -46,8 +40,7 @@ const worldOf = (t: Test, evidence: Readonly<Record<string, string>>) =>
 
 /** The job, and the bytes of its package. */
 async function made(world: World) {
-  const { headers } = await world.post('/sim-1/evidence', SPAN);
-  const job = await endedJob(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+  const job = await endedJob(world, await world.post('/sim-1/evidence', SPAN));
   if (job.state !== 'done') throw new Error(JSON.stringify(job));
   return { job, bytes: (await downloaded(world, job.result.href)).bytes };
 }
@@ -115,7 +108,7 @@ t.test('a job that is cancelled while it waits for a stamp leaves nothing', asyn
   const world = await worldOf(t, { timestamp_url: server.url });
   server.answer = () => 503;
   const { headers } = await world.asked('POST', '/sim-1/evidence', { json: SPAN });
-  const job = String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
+  const job = jobAt(headers);
   // The clock stands still from here on: it waits for its second try.
   await world.until('the server was asked', () => server.requests > 0);
   t.match((await world.asked('GET', job)).body.data, { state: 'running' });

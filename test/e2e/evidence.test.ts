@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { placesIn } from '../support/empty-data.ts';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
-import { downloaded, endedJob, madePackage } from '../support/packages.ts';
+import { downloaded, endedJob, jobAt, madePackage } from '../support/packages.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -211,7 +211,7 @@ t.test(
 t.test('a job that is cancelled leaves nothing', async (t) => {
   const world = await filled(t);
   const { headers } = await world.asked('POST', '/sim-1/evidence', { json: SPAN });
-  const job = String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
+  const job = jobAt(headers);
   await world.asked('DELETE', job);
   const { state } = await endedJob(world, job);
   const left = existsSync(folderOf(world)) ? await readdir(folderOf(world)) : [];
@@ -226,8 +226,7 @@ t.test('a package has copies of the card files that were changed in the span, an
   const bytes = Buffer.from('levels of a card\r\n');
   world.meter.card.addFile('/JOB/NL_0001.rnd', bytes, DAY + 5 * 3_600_000);
   world.meter.card.addFile('/JOB/NL_0002.rnd', bytes, DAY - 90 * 86_400_000);
-  const { headers } = await world.post('/sim-1/mirror');
-  const job = await endedJob(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+  const job = await endedJob(world, await world.post('/sim-1/mirror'));
   t.equal(job.state, 'done');
   const found = await unzip((await downloaded(world, (await made(world, { ...SPAN, include: ['files'] })).href)).bytes);
   const names = [...found.keys()].filter((name) => name.startsWith('files/'));
@@ -241,9 +240,7 @@ t.test('a copy is in the package also when the meter listed its year in place of
   world.meter.card.addFile('/JOB/NL_0001.rnd', Buffer.from('levels\r\n'), DAY + 5 * 3_600_000);
   await world.restart(200 * 86_400_000);
   await world.ftpOn();
-  const { headers } = await world.post('/sim-1/mirror');
-  const path = String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
-  t.match(await endedJob(world, path), { state: 'done', result: { fetched: 1 } });
+  t.match(await endedJob(world, await world.post('/sim-1/mirror')), { state: 'done', result: { fetched: 1 } });
   const found = await unzip((await downloaded(world, (await made(world, { ...SPAN, include: ['files'] })).href)).bytes);
   t.ok(found.has('files/1/JOB/NL_0001.rnd'));
 });

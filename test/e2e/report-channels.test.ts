@@ -10,7 +10,20 @@ import { REPORT_MIGRATIONS, REPORTS } from '../../plugins/reports/kept/store.ts'
 import { NAMED_MIGRATIONS } from '../../plugins/reports/named-store.ts';
 import { TEST_FAMILIES } from '../support/families/index.ts';
 import { downloaded, endedJob } from '../support/packages.ts';
-import { address, noPoppler, pdfOf, poppler, SPANS, shown, written, ZONE } from '../support/reports.ts';
+import {
+  address,
+  noPoppler,
+  pdfOf,
+  poppler,
+  previewOf,
+  SPANS,
+  sectionOf,
+  shown,
+  tablesIn,
+  textIn,
+  written,
+  ZONE,
+} from '../support/reports.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -47,17 +60,10 @@ async function withTwo(t: Test, frequency: 'A' | 'C' = 'C'): Promise<World> {
   return world;
 }
 
-const reportOf = async (world: World, more = '', units = 'sim-1'): Promise<Json> => {
-  const { status, body } = await world.get(address(SPAN, more).replace('sim-1', units));
-  if (status !== 200) throw new Error(JSON.stringify(body));
-  return body.data;
-};
-const sectionOf = (unit: Json, name: string) => unit.sections.find(({ section }: Json) => section === name);
-const tableOf = (unit: Json, name: string) => sectionOf(unit, name).blocks.find(({ block }: Json) => block === 'table');
-const textsOf = (unit: Json, name: string): string =>
-  sectionOf(unit, name)
-    .blocks.map(({ text = '' }: Json) => text)
-    .join('\n');
+const reportOf = (world: World, more = '', units = 'sim-1') =>
+  previewOf(world, address(SPAN, more).replace('sim-1', units));
+const tableOf = (unit: Json, name: string) => tablesIn(sectionOf(unit, name))[0];
+const textsOf = (unit: Json, name: string) => textIn(sectionOf(unit, name));
 
 t.test('the PDF has the numbers of the API for the channel, and its name', noPoppler, async (t) => {
   const world = await withTwo(t, 'A');
@@ -238,8 +244,7 @@ t.test('a kept report keeps its channel; a run without any data fails and says w
   });
   t.match((await world.post('/_reports', { ...body, channel: undefined })).body.data, { channel: 'main' });
   const ran = async (span: string) => {
-    const { headers } = await world.post(`/_reports/1/run?${span}`);
-    return endedJob(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+    return endedJob(world, await world.post(`/_reports/1/run?${span}`));
   };
   const { state, result } = await ran(`from=${SPAN[0]}&to=${SPAN[1]}`);
   t.equal(state, 'done');
@@ -282,8 +287,7 @@ t.test('a report from before there were channels is about the main channel', asy
   });
   await world.restart(1_000);
   t.match((await world.get('/_reports/1')).body.data, { channel: 'main', template: 'levels', warnings: [] });
-  const { headers } = await world.post(`/_reports/1/run?from=${SPAN[0]}&to=${SPAN[1]}`);
-  const { result } = await endedJob(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+  const { result } = await endedJob(world, await world.post(`/_reports/1/run?from=${SPAN[0]}&to=${SPAN[1]}`));
   const csv = String((await downloaded(world, result.documents[0].href)).bytes);
   const [day] = (await world.get(`/sim-1/indices?${QUERY}`)).body.data.days;
   t.ok(csv.includes(`\r\n2025-10-20,${day.lday},${day.levening},${day.lnight},${day.lden},`));

@@ -1,7 +1,19 @@
 /** Weather in reports: what stations observed each day, what nobody observed told as such, and what was excluded for it. */
 import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
-import { address, importHours, noPoppler, pdfOf, poppler, SPANS, ZONE } from '../support/reports.ts';
+import {
+  address,
+  importHours,
+  noPoppler,
+  pdfOf,
+  poppler,
+  previewOf,
+  SPANS,
+  sectionOf,
+  tablesIn,
+  textIn,
+  ZONE,
+} from '../support/reports.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -35,24 +47,15 @@ async function openWeather(t: Parameters<typeof openWorld>[0]) {
   return world;
 }
 
-const weatherOf = async (world: World, more = '', unit = 0): Promise<Json> => {
-  const { status, body } = await world.get(address(SPAN, more));
-  if (status !== 200) throw new Error(JSON.stringify(body));
-  return body.data.units[unit].sections.find(({ section }: Json) => section === 'weather');
-};
-const textsOf = ({ blocks }: Json): string =>
-  blocks
-    .filter(({ block }: Json) => block === 'text')
-    .map(({ text }: Json) => text)
-    .join('\n');
-const tablesOf = ({ blocks }: Json): Json[] => blocks.filter(({ block }: Json) => block === 'table');
+const weatherOf = async (world: World, more = '') =>
+  sectionOf((await previewOf(world, address(SPAN, more))).units[0], 'weather');
 
 t.test(
   'each day has its observations and their share; a calm is 0, and an unobserved value is no number',
   async (t) => {
     const world = await openWeather(t);
     const section = await weatherOf(world);
-    t.strictSame(tablesOf(section)[0].rows, [
+    t.strictSame(tablesIn(section)[0].rows, [
       ['2025-10-20', 'Mast (mast)', 0, 0, 0, -3.2, 1, 1],
       ['2025-10-21', 'Mast (mast)', 2.5, 4, 'not observed', 'not observed', 1, 0],
       ['2025-10-22', 'Mast (mast)', 3, 'not observed', 3, 8, 0.5, 0.5],
@@ -70,8 +73,8 @@ t.test(
     );
     t.equal((Date.parse(days[6].to) - Date.parse(days[6].from)) / HOUR_MS, 25, 'the last day has 25 hours');
     // 64 and 40 of 169 hours.
-    t.match(textsOf(section), 'Observed by Mast (mast), at the gate: wind for 37.8 % of the time, rain for 23.6 %.');
-    t.match(textsOf(section), '"Not observed" is neither calm nor dry');
+    t.match(textIn(section), 'Observed by Mast (mast), at the gate: wind for 37.8 % of the time, rain for 23.6 %.');
+    t.match(textIn(section), '"Not observed" is neither calm nor dry');
     t.equal(await weatherOf(world, '&template=short'), undefined, 'only in templates that name it');
   },
 );
@@ -79,15 +82,15 @@ t.test(
 t.test('exclusions by observations are listed with cause and author, and so are times that count', async (t) => {
   const world = await openWeather(t);
   const body = { from: SPAN[0], to: SPAN[1] };
-  t.match(textsOf(await weatherOf(world)), 'Nothing is excluded because of what was observed.');
-  t.match(textsOf(await weatherOf(world)), 'that are not excluded: 3, 15 h in all. They count in this report.');
+  t.match(textIn(await weatherOf(world)), 'Nothing is excluded because of what was observed.');
+  t.match(textIn(await weatherOf(world)), 'that are not excluded: 3, 15 h in all. They count in this report.');
   await world.post('/sim-1/notes', { from: at(1), to: at(2), kind: 'exclusion', reason: 'wind', text: 'I heard it.' });
   await world.asked('POST', '/sim-1/notes/proposals/accept', { json: { ...body, reasons: ['wind'] } });
-  const rows = async () => tablesOf(await weatherOf(world))[1]?.rows;
+  const rows = async () => tablesIn(await weatherOf(world))[1]?.rows;
   const cause = 'wind speed 7 m/s (above 5) at mast';
   const times = ['2025-10-23T00:00:00+02:00', '2025-10-23T03:00:00+02:00'];
   t.strictSame(await rows(), [['2', ...times, 'wind', cause, 'anybody']], 'what a person heard is not among them');
-  t.match(textsOf(await weatherOf(world)), 'that are not excluded: 2, 15 h in all.');
+  t.match(textIn(await weatherOf(world)), 'that are not excluded: 2, 15 h in all.');
   const changed = await world.put('/sim-1/notes/2', { text: 'Storm' });
   t.equal(changed.body.data.observed, true, 'in other words it is still made of what was observed');
   t.match(await world.put('/sim-1/notes/1', { observed: true }), { status: 200, body: { data: { observed: false } } });
@@ -105,16 +108,14 @@ t.test('a report that is made again later, from the same observations, has the s
 t.test('a unit without a station, and a gateway without stations, say that the weather is not known', async (t) => {
   const world = await openWeather(t);
   const both = address(SPAN).replace('sim-1', 'sim-1,sim-2');
-  const [first, second]: Json[] = (await world.get(both)).body.data.units.map(({ sections }: Json) =>
-    sections.find(({ section }: Json) => section === 'weather'),
-  );
-  t.equal(tablesOf(first).length, 1);
-  t.strictSame(tablesOf(second), [], 'a station of another unit is not shown');
-  t.match(textsOf(second), 'No station observes the weather for this unit: nothing is known of wind and rain.');
+  const [first, second]: Json[] = (await previewOf(world, both)).units.map((unit: Json) => sectionOf(unit, 'weather'));
+  t.equal(tablesIn(first).length, 1);
+  t.strictSame(tablesIn(second), [], 'a station of another unit is not shown');
+  t.match(textIn(second), 'No station observes the weather for this unit: nothing is known of wind and rain.');
 
   const plugins = ['history', 'notes', 'calibration', 'indices', 'assessment', 'alerts', 'reports', 'config'];
   const without = await openWorld(t, { settings: { plugins } });
-  t.match(textsOf(await weatherOf(without)), 'nothing is known of wind and rain');
+  t.match(textIn(await weatherOf(without)), 'nothing is known of wind and rain');
 });
 
 t.test('a key of some units sees only the stations of these units', async (t) => {
@@ -124,9 +125,9 @@ t.test('a key of some units sees only the stations of these units', async (t) =>
   for (const [id, unit] of Object.entries({ here: 'roof', there: 'cellar' }))
     t.equal((await keyed.put(`/_stations/${id}`, { units: [unit] }, admin.headers)).status, 201);
   const { body }: Json = await keyed.ask('GET', address(SPANS['a week']).replace('sim-1', 'roof'), roof);
-  const section = body.data.units[0].sections.find((one: Json) => one.section === 'weather');
-  t.match(textsOf(section), 'Observed by here: wind for 0.0 % of the time, rain for 0.0 %.');
-  t.notMatch(textsOf(section), 'there:');
+  const section = sectionOf(body.data.units[0], 'weather');
+  t.match(textIn(section), 'Observed by here: wind for 0.0 % of the time, rain for 0.0 %.');
+  t.notMatch(textIn(section), 'there:');
 });
 
 t.test('every printed form says it, in the language of the report', noPoppler, async (t) => {
@@ -156,7 +157,7 @@ t.test('every printed form says it, in the language of the report', noPoppler, a
   ] as const) {
     const section = await weatherOf(world, `&lang=${lang}`);
     t.equal(section.title, title);
-    t.equal(tablesOf(section)[0].rows[1][4], word);
+    t.equal(tablesIn(section)[0].rows[1][4], word);
   }
   const workbook = Buffer.from(await (await fetch(`${world.base}${address(SPAN, '&format=xlsx')}`)).arrayBuffer());
   const inside = [...unzip(workbook).values()].map(String).join('\n');

@@ -2,7 +2,20 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
-import { address, importHours, noPoppler, pdfOf, poppler, SPANS, shown, written, ZONE } from '../support/reports.ts';
+import {
+  address,
+  importHours,
+  noPoppler,
+  pdfOf,
+  poppler,
+  SPANS,
+  sectionOf,
+  shown,
+  tablesIn,
+  textIn,
+  written,
+  ZONE,
+} from '../support/reports.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -102,9 +115,7 @@ t.test('page and tables have the same content, and a text in them is neither mar
     return { text: await response.text(), headers: response.headers };
   };
   const report: Json = (await world.get(address(span, '&remarks=%3Cb%3E'))).body.data;
-  const tables = report.units[0].sections.flatMap(({ blocks }: Json) =>
-    blocks.filter((one: Json) => one.block === 'table'),
-  );
+  const tables: Json[] = report.units[0].sections.flatMap(tablesIn);
 
   const page = await of('html');
   t.match(page.headers.get('content-security-policy'), /default-src 'none'; style-src 'sha256-/);
@@ -155,8 +166,8 @@ t.test('the document names its sources, and has notes, calibrations and exclusio
     await world.post('/sim-1/calibrations', { time, nominal_db: 94, before_db: before, after_db: 94 });
   const report: Json = (await world.get(address(span, '&limits=lden:58'))).body.data;
   const [unit] = report.units;
-  const section = (name: string) => unit.sections.find((one: Json) => one.section === name);
-  const table = (name: string) => section(name).blocks.find(({ block }: Json) => block === 'table');
+  const section = (name: string) => sectionOf(unit, name);
+  const table = (name: string) => tablesIn(section(name))[0];
   t.strictSame(table('exclusions').rows, [
     ['1', '2025-11-04T09:00:00+01:00', '2025-11-04T11:00:00+01:00', 'own noise', 'We cut the hedge.', 'anybody'],
   ]);
@@ -188,8 +199,8 @@ t.test('limits, severities and reasons are words, and so are the figures of a pr
   await importHours(world, ...SPANS['a week']);
   const figuresOf = async (more: string) => {
     const { units }: Json = (await world.get(address(SPANS['a week'], `&template=short${more}`))).body.data;
-    const limits = units[0].sections.find(({ section }: Json) => section === 'limits');
-    const { rows } = limits.blocks.find(({ block }: Json) => block === 'table');
+    const limits = sectionOf(units[0], 'limits');
+    const [{ rows }] = tablesIn(limits);
     return { figures: rows.map(([name]: Json) => name), first: limits.blocks[0].text };
   };
   t.strictSame(await figuresOf(''), {
@@ -236,14 +247,13 @@ t.test('facts from a person count as in the assessment, and the report has them'
   const [monday] = api.days;
   t.equal(monday.figures[0].assessable, true);
   const { units }: Json = (await world.get(address(span, asked))).body.data;
-  const { blocks } = units[0].sections.find(({ section }: Json) => section === 'limits');
-  const texts = blocks.flatMap(({ text = [] }: Json) => text).join('\n');
+  const limits = sectionOf(units[0], 'limits');
   t.match(
-    texts,
+    textIn(limits),
     'Said by a person: tones, by ear: day 2, night 0 dB; level without the source: day 45, night 50 dB; representative LA90: 40 dB.',
   );
-  t.match(texts, /What to know of values\n[\s\S]*night.*: Total and residual level are less than 10 dB apart/);
-  const rows = blocks.filter(({ block }: Json) => block === 'table')[1].rows;
+  t.match(textIn(limits), /What to know of values\n[\s\S]*night.*: Total and residual level are less than 10 dB apart/);
+  const rows = tablesIn(limits)[1].rows;
   t.strictSame(
     rows.map((row: Json) => row[2]),
     api.days.flatMap(({ figures }: Json) => figures.map(({ value }: Json) => value)),

@@ -1,6 +1,5 @@
 /** A time stamp server is asked: honest ones of openssl, and such that answer with anything else. */
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { AsnConvert } from '@peculiar/asn1-schema';
@@ -14,6 +13,7 @@ import { certificatesOfPem } from '../../plugins/evidence/verify/certificates.ts
 import { checkStamp } from '../../plugins/evidence/verify/check.ts';
 import { tokenIn } from '../../plugins/evidence/verify/token.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { serveHttp } from '../support/serve-http.ts';
 import { answerOf, NO_OPENSSL, type Office, openOffice } from '../support/time-stamp-office.ts';
 
 const options = { skip: NO_OPENSSL };
@@ -37,16 +37,6 @@ function outboundOf(allowNetworks: string[] = ['127.0.0.0/8']) {
   return { clock, outbound: createOutbound({ clock, addresses, internet: addresses }) };
 }
 
-async function serve(t: Test, listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/tsa`;
-}
-
 /** Answers with what is made of the request. */
 const answering =
   (make: (query: Buffer) => Buffer): RequestListener =>
@@ -65,14 +55,14 @@ const reasonOf = (outcome: StampOutcome): string => ('reason' in outcome ? outco
 
 /** Outcome with a server that answers at once: no time passes. */
 async function asked(t: Test, make: (query: Buffer) => Buffer, caFile = ''): Promise<StampOutcome> {
-  const url = await serve(t, answering(make));
+  const url = await serveHttp(t, answering(make));
   return askForStamp({ url, caFile }, SIGNATURE, outboundOf(), never);
 }
 
 t.test('the answer of openssl is kept, and says whether its authority is known', options, async (t) => {
   const office = openOffice(t);
   const seen: string[] = [];
-  const url = await serve(t, async (request, response) => {
+  const url = await serveHttp(t, async (request, response) => {
     seen.push(`${request.method} ${request.headers['content-type']}`);
     const query = await buffer(request);
     const { certReq, nonce, messageImprint } = AsnConvert.parse(query, TimeStampReq);
@@ -130,7 +120,6 @@ t.test('answers that are not kept, each with its reason', options, async (t) => 
   const office = openOffice(t);
   office.authority('stranger');
   office.certificate('old', { to: '20210101000000Z' });
-  office.certificate('mail', { use: 'mail' });
   const madeUp = (said: Partial<Parameters<Office['madeUp']>[0]>) => (query: Buffer) =>
     office.madeUp({ of: SIGNATURE, ...read(query), ...said });
   const refused = (what: string) => `the time stamp of the server was refused: ${what}`;
@@ -142,10 +131,7 @@ t.test('answers that are not kept, each with its reason', options, async (t) => 
     ],
     ['no nonce', () => office.stamp(SIGNATURE), refused('it is the answer to another request')],
     ['another imprint', madeUp({ of: Buffer.from('x') }), refused('it is the stamp of another signature')],
-    ['for mail', madeUp({ by: 'mail' }), refused('its certificate is not one for time stamps alone')],
     ['an expired certificate', madeUp({ by: 'old' }), /refused: its certificate was not valid at 20/],
-    ['no certificate', madeUp({ flags: ['-cades', '-nocerts'] }), /refused: /],
-    ['an unnamed certificate', madeUp({ flags: [] }), refused('it names another certificate than the one in it')],
     ['too early', madeUp({ at: new Date(Date.now() - 400_000) }), /more than 5 minutes from the clock of the gateway$/],
     ['too late', madeUp({ at: new Date(Date.now() + 400_000) }), /more than 5 minutes from the clock of the gateway$/],
     [
@@ -196,7 +182,7 @@ t.test('servers that send too much, too slowly or without an end, lead elsewhere
   const { clock, outbound } = outboundOf();
   let requests = 0;
   const said = async (listener: RequestListener) => {
-    const url = await serve(t, (request, response) => {
+    const url = await serveHttp(t, (request, response) => {
       requests += 1;
       request.resume();
       listener(request, response);

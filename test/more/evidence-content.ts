@@ -5,15 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { DAMAGES, damaged, packageOfWork } from '../support/package-of-work.ts';
+import { HAS_CRYPTOGRAPHY, HAS_PYTHON } from '../support/python.ts';
 import { unzip } from '../support/unzip.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../client/python/verify.py', import.meta.url));
 const SLM = fileURLToPath(new URL('../../cli/slm.ts', import.meta.url));
-/** As new as the program needs it. */
-const HAS_CRYPTOGRAPHY =
-  spawnSync('python3', ['-c', 'from cryptography.x509 import Certificate; Certificate.not_valid_after_utc']).status ===
-  0;
-const HAS_PYTHON = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
 
 t.test('a package has an alert, flags, changed settings and records of the audit log', async (t) => {
   const bytes = await packageOfWork(t);

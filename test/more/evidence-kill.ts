@@ -10,7 +10,7 @@ import t from 'tap';
 import { verifyPackage } from '../../plugins/evidence/verify/index.ts';
 import { sourceOf } from '../support/evidence.ts';
 import { gatewayProcess } from '../support/gateway-process.ts';
-import { endedJob, madePackage } from '../support/packages.ts';
+import { endedJob, jobAt, madePackage } from '../support/packages.ts';
 import { smallDisk } from '../support/small-disk.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -40,7 +40,7 @@ t.test('a gateway that is killed while it writes: the package is made after the 
   t.ok(taken.ok, await taken.text());
   const started = await send(first.base, 'POST', '/roof/evidence', SPAN);
   t.equal(started.status, 202);
-  const path = String(started.headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
+  const path = jobAt(started.headers);
   let { child, base } = first;
   // Later each time.
   for (const least of [1, 50_000, 200_000]) {
@@ -91,7 +91,7 @@ t.test(
     while (!isWriting()) await world.pass(50);
     const filler = join(place.disk, 'filler');
     fillNow(filler);
-    const job = await endedJob(world, String(begun.headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+    const job = await endedJob(world, begun);
     t.match(job, { state: 'failed', error: { code: 'STORAGE_FULL' } });
     t.strictSame(readdirSync(packages), [], 'nothing is left');
     t.strictSame((await world.get('/sim-1/evidence')).body.data, []);

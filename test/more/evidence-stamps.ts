@@ -10,14 +10,11 @@ import { verifyPackage } from '../../plugins/evidence/verify/index.ts';
 import { type Report, reportLines } from '../../plugins/evidence/verify/report.ts';
 import { slm } from '../cli/setup.ts';
 import { sourceOf } from '../support/evidence.ts';
+import { HAS_CRYPTOGRAPHY, needsPython } from '../support/python.ts';
 import { stampedPackages } from '../support/stamped-packages.ts';
 import { keptForm, NO_OPENSSL, openOffice } from '../support/time-stamp-office.ts';
 
 const FOLDER = fileURLToPath(new URL('../../client/python', import.meta.url));
-const python = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
-const cryptography =
-  spawnSync('python3', ['-c', 'from cryptography.x509 import Certificate; Certificate.not_valid_after_utc']).status ===
-  0;
 
 const PROGRAM = `
 import json, sys
@@ -27,7 +24,7 @@ import verify
 print(json.dumps([[r, list(verify.lines_of(r))] for r in map(verify.verify, json.load(open(sys.argv[2])))]))
 `;
 
-const options = { skip: NO_OPENSSL || (python ? false : 'no python3') };
+const options = { skip: NO_OPENSSL || needsPython.skip };
 t.test('both verifiers say the same of stamps, with and without the package cryptography', options, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'slm-stamps-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -47,7 +44,7 @@ t.test('both verifiers say the same of stamps, with and without the package cryp
     const [theirs, lines] = reports[n] ?? [];
     if (fault === undefined) t.match(ours, { outcome: 'whole', differences: [] }, name);
     else t.match(ours, { outcome: 'differs', differences: [{ file: 'signature/timestamp.tsr', what: fault }] }, name);
-    if (cryptography) {
+    if (HAS_CRYPTOGRAPHY) {
       t.strictSame(theirs?.stamped?.valid, ours.stamped?.valid, name);
       t.strictSame(theirs?.not_stamped, ours.not_stamped, name);
       // Of a damaged certificate both say that it is damaged; which part they saw first is their own.
@@ -79,8 +76,8 @@ t.test('both verifiers say the same of stamps, with and without the package cryp
   const ran = async (...words: string[]) => {
     const { code, out, err } = await slm(undefined, ['verify', ...words]);
     const theirs = spawnSync('python3', ['-B', script, ...words], { encoding: 'utf8' });
-    if (cryptography) t.equal(theirs.status, code, words.join(' '));
-    return { code, out, err, theirs: cryptography ? theirs.stdout : out };
+    if (HAS_CRYPTOGRAPHY) t.equal(theirs.status, code, words.join(' '));
+    return { code, out, err, theirs: HAS_CRYPTOGRAPHY ? theirs.stdout : out };
   };
   const known = await ran(files[0] ?? '', '--authority', authority);
   t.match(known, { code: 0, out: /, an authority that you named\./, theirs: /, an authority that you named\./ });

@@ -14,6 +14,7 @@ import type { Report } from '../../plugins/evidence/verify/report.ts';
 import { readDirectory } from '../../plugins/evidence/verify/zip.ts';
 import { fieldsOf, packed, partsOf, partsWithUnsealedTable, sourceOf } from '../support/evidence.ts';
 import { ATTACKS } from '../support/evidence-attacks.ts';
+import { HAS_CRYPTOGRAPHY, needsPython } from '../support/python.ts';
 import { keptForm, NO_OPENSSL, openOffice } from '../support/time-stamp-office.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -21,13 +22,7 @@ const SCRIPT = join(ROOT, 'client/python/verify.py');
 const PLACES = 2_000;
 const run = promisify(execFile);
 
-const python = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
-/** As new as the program needs it. */
-const cryptography =
-  spawnSync('python3', ['-c', 'from cryptography.x509 import Certificate; Certificate.not_valid_after_utc']).status ===
-  0;
 const unshare = spawnSync('unshare', ['-rn', 'true']).status === 0;
-const noPython = { skip: python ? false : 'no python3' };
 const folder = mkdtempSync(join(tmpdir(), 'slm-evidence-'));
 t.teardown(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -63,7 +58,7 @@ t.test('one changed byte, at 2,000 places, is found, and its file is named', asy
 
 t.test(
   'verify.py agrees with slm verify on 200 damaged packages, a whole one and two without their seconds',
-  noPython,
+  needsPython,
   async (t) => {
     const damaged: Buffer[] = [whole];
     for (const attack of ATTACKS) damaged.push(await attack.on(whole));
@@ -97,17 +92,17 @@ const isOfZip = ({ differences }: Report): boolean =>
 
 /** Without the signature where it could not be checked. */
 function comparable(report: Report | undefined): unknown {
-  if (!report || cryptography) return report;
+  if (!report || HAS_CRYPTOGRAPHY) return report;
   const { outcome, signed, differences, unchecked, ...others } = report;
   const known = differences.filter(({ what }) => !/signature does not fit/.test(what));
   return { ...others, isWhole: known.length === 0, by: signed.by, at: signed.at, known };
 }
 
-t.test('verify.py: exit codes, and what it says to a person', noPython, async (t) => {
+t.test('verify.py: exit codes, and what it says to a person', needsPython, async (t) => {
   const path = join(folder, 'whole.zip');
   writeFileSync(path, whole);
   const ran = (...args: string[]) => spawnSync('python3', ['-B', SCRIPT, ...args], { encoding: 'utf8' });
-  const code = cryptography ? 0 : 3;
+  const code = HAS_CRYPTOGRAPHY ? 0 : 3;
   t.match(ran(path), { status: code, stdout: /fits/ });
   const { fingerprint } = fieldsOf().key;
   t.match(ran(path, '--fingerprint', fingerprint), { status: code, stdout: new RegExp(fingerprint) });
@@ -127,7 +122,7 @@ t.test('verify.py: exit codes, and what it says to a person', noPython, async (t
 
 t.test(
   'both work in a network namespace that has no network',
-  { skip: unshare ? noPython.skip : 'unshare -rn is not allowed' },
+  { skip: unshare ? needsPython.skip : 'unshare -rn is not allowed' },
   async (t) => {
     const path = join(folder, 'offline.zip');
     const office = NO_OPENSSL ? undefined : openOffice(t);
@@ -150,8 +145,8 @@ t.test(
       t.match(
         { status, stdout },
         {
-          status: command === node || cryptography ? 0 : 3,
-          stdout: office && (command === node || cryptography) ? /O=Büro, CN=tsa[\s\S]*2026-11-20/ : /2026-11-20/,
+          status: command === node || HAS_CRYPTOGRAPHY ? 0 : 3,
+          stdout: office && (command === node || HAS_CRYPTOGRAPHY) ? /O=Büro, CN=tsa[\s\S]*2026-11-20/ : /2026-11-20/,
         },
         command[0] ?? '',
       );

@@ -2,26 +2,25 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { WebSocketServer } from 'ws';
+import { HAS_PYTHON, needsPython } from '../support/python.ts';
+import { serveHttp } from '../support/serve-http.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const STEPS = fileURLToPath(new URL('python/steps.py', import.meta.url));
 const EXAMPLE = fileURLToPath(new URL('../../client/python/plot_day.py', import.meta.url));
 const FOLDER = fileURLToPath(new URL('../../client/python', import.meta.url));
 const DAY = Date.UTC(2026, 10, 21) / 1_000;
-const python = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
 const mypy = spawnSync('mypy', ['--version']).status === 0;
 const setuptools = spawnSync('python3', ['-c', 'import setuptools, wheel, pip']).status === 0;
-const options = { skip: python ? false : 'no python3' };
 
 let world: World;
 t.before(async () => {
-  if (!python) return;
+  if (!HAS_PYTHON) return;
   world = await openWorld(t);
   const weighting = { frequency: 'A', time: 'F' } as const;
   // Two hours: an even 50 dB, then an even 60 dB.
@@ -58,7 +57,7 @@ const step = async (name: string, folder: string, base = world.base) => {
   return JSON.parse(out);
 };
 
-t.test('a unit is changed, started, read, stopped', options, async (t) => {
+t.test('a unit is changed, started, read, stopped', needsPython, async (t) => {
   t.match(await step('measuring', t.testdir({})), {
     units: ['sim-1'],
     name: 'Roof',
@@ -100,7 +99,7 @@ t.test('it is a package that pip installs, with its types', { skip: setuptools ?
   t.match(text, `version = "${JSON.parse(readFileSync(join(FOLDER, '../../package.json'), 'utf8')).version}"`);
 });
 
-t.test('errors carry code, status and the places of wrong input', options, async (t) => {
+t.test('errors carry code, status and the places of wrong input', needsPython, async (t) => {
   t.match(await step('errors', t.testdir({})), {
     unknown: { code: 'UNIT_NOT_FOUND', status: 404, text: /nobody.*UNIT_NOT_FOUND/ },
     wrong: { code: 'INVALID', status: 422, errors: [{ path: '/weighting' }] },
@@ -109,7 +108,7 @@ t.test('errors carry code, status and the places of wrong input', options, async
   });
 });
 
-t.test('history comes as rows with times, indices by day', options, async (t) => {
+t.test('history comes as rows with times, indices by day', needsPython, async (t) => {
   const { rows, lnight } = await step('history', t.testdir({}));
   t.match(rows, [
     { start: '2026-11-21T00:00:00+00:00', leq: 50, l10: 50, quality: 'measured' },
@@ -118,11 +117,11 @@ t.test('history comes as rows with times, indices by day', options, async (t) =>
   t.equal(lnight, 57.4, 'the energy mean of both hours');
 });
 
-t.test('a list is read over all its pages', options, async (t) => {
+t.test('a list is read over all its pages', needsPython, async (t) => {
   t.same(await step('pages', t.testdir({})), { all: true, events: [] });
 });
 
-t.test('a download goes on where it broke off, and starts again for another file', options, async (t) => {
+t.test('a download goes on where it broke off, and starts again for another file', needsPython, async (t) => {
   await world.ftpOn();
   t.match(await step('download', t.testdir({})), {
     size: true,
@@ -133,39 +132,40 @@ t.test('a download goes on where it broke off, and starts again for another file
   });
 });
 
-t.test('a download that ends too early is an error, and never a short file under its own name', options, async (t) => {
-  const server = createServer((request, response) => {
-    const page = request.url?.includes('/page/') ?? false;
-    const type = page ? 'text/html' : 'application/octet-stream';
-    response.writeHead(200, { 'Content-Type': type, 'Content-Length': page ? 6 : 100, ETag: '"1"' });
-    // The connection ends as after a whole answer: only the length shows that bytes are missing.
-    if (page) response.end('<html>');
-    else response.write('x'.repeat(50), () => request.socket.end());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  const { port } = server.address() as AddressInfo;
-  t.match(await step('broken', t.testdir({}), `http://127.0.0.1:${port}`), {
-    download: { code: 'TRANSFER_BROKEN', text: /after 50 of 100 bytes/ },
-    answer: { code: 'NO_GATEWAY', status: 0 },
-    page: { code: 'NOT_A_GATEWAY', status: 200 },
-    left: ['half.rnd.etag', 'half.rnd.part'],
-  });
-});
+t.test(
+  'a download that ends too early is an error, and never a short file under its own name',
+  needsPython,
+  async (t) => {
+    const base = await serveHttp(t, (request, response) => {
+      const page = request.url?.includes('/page/') ?? false;
+      const type = page ? 'text/html' : 'application/octet-stream';
+      response.writeHead(200, { 'Content-Type': type, 'Content-Length': page ? 6 : 100, ETag: '"1"' });
+      // The connection ends as after a whole answer: only the length shows that bytes are missing.
+      if (page) response.end('<html>');
+      else response.write('x'.repeat(50), () => request.socket.end());
+    });
+    t.match(await step('broken', t.testdir({}), base), {
+      download: { code: 'TRANSFER_BROKEN', text: /after 50 of 100 bytes/ },
+      answer: { code: 'NO_GATEWAY', status: 0 },
+      page: { code: 'NOT_A_GATEWAY', status: 200 },
+      left: ['half.rnd.etag', 'half.rnd.part'],
+    });
+  },
+);
 
-t.test('streams need a package, and say which', options, async (t) => {
+t.test('streams need a package, and say which', needsPython, async (t) => {
   const { error } = await step('without_websockets', t.testdir({}));
   // It is there on some computers; then the step ends with the first event.
   t.match(error ?? 'pip install websockets', /pip install websockets/);
 });
 
-t.test('frames come one after the other', options, async (t) => {
+t.test('frames come one after the other', needsPython, async (t) => {
   const { frames } = await step('stream', t.testdir({}));
   t.equal(frames.length, 3);
   t.match(frames[0], { time: /^\d{4}-/, missed: 0, lp: Number });
 });
 
-t.test('the first message about a thousand meters is not too long', options, async (t) => {
+t.test('the first message about a thousand meters is not too long', needsPython, async (t) => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   t.teardown(() => server.close());
@@ -175,7 +175,7 @@ t.test('the first message about a thousand meters is not too long', options, asy
   t.same(await step('large_fleet', t.testdir({}), `http://127.0.0.1:${port}`), { units: 1_000 });
 });
 
-t.test('the example draws a day, without any package as an SVG', options, async (t) => {
+t.test('the example draws a day, without any package as an SVG', needsPython, async (t) => {
   const folder = t.testdir({});
   const { code, out, err } = await run(EXAMPLE, ['sim-1', '2026-11-21', '--png'], folder);
   t.match({ code, out, err }, { code: 0, out: /drawn: sim-1-2026-11-21\.(svg|png)/ });

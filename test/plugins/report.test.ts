@@ -204,20 +204,6 @@ t.test('names are text: nothing in them becomes markup, and nothing runs or is f
   t.ok(policy.includes(`'sha256-${digest}'`), 'and only this style is allowed');
 });
 
-t.test('the hash is that of the CSV that GET history gives for these rows', async (t) => {
-  const get = served();
-  const { content } = await get('report', asked);
-  const [, address = '', hash = ''] =
-    /fetched from the gateway at\n(.*)\nSHA-256 of that file:\n([0-9a-f]{64})/.exec(content.text) ?? [];
-  const [path, query] = address.replaceAll('&amp;', '&').split('?');
-  t.equal(path, '/api/nl43/roof/history', 'with the base path');
-  const parameters = Object.fromEntries(new URLSearchParams(query));
-  const csv = await get('history', { quantities: 'leq,lmax,lmin,lpeak,l10,l50,l90', ...parameters });
-  let whole = '';
-  for await (const piece of csv.content.stream) whole += piece;
-  t.equal(createHash('sha256').update(whole).digest('hex'), hash);
-});
-
 t.test('a report that says the same has the same ETag, whenever it is written', async (t) => {
   const get = served();
   const [first, again, other] = [

@@ -1,11 +1,15 @@
 /** Packages of evidence as people get them: made by a job, then downloaded. */
 import type { World } from './world.ts';
 
+/** The path of a job, from the answer that began it. */
+export const jobAt = (headers: Headers): string => String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
+
 /**
- * The job at this path after its end. A package is real work (compressing, hashing, a disk) and takes the time of this
+ * The job after its end, by its path or by the answer that began it. A package is real work (compressing, hashing, a disk) and takes the time of this
  * computer. So the deadline is that of the test file, not a number of questions.
  */
-export async function endedJob(world: World, path: string) {
+export async function endedJob(world: World, begun: string | { readonly headers: Headers }) {
+  const path = typeof begun === 'string' ? begun : jobAt(begun.headers);
   for (;;) {
     const { data } = (await world.get(path)).body;
     if (!['queued', 'running'].includes(data.state)) return data;
@@ -15,9 +19,9 @@ export async function endedJob(world: World, path: string) {
 
 /** Of `sim-1`: the result of its job. Throws where it fails. */
 export async function madePackage(world: World, body: object) {
-  const { status, headers, body: answer } = await world.post('/sim-1/evidence', body);
-  if (status !== 202) throw new Error(JSON.stringify(answer));
-  const job = await endedJob(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+  const begun = await world.post('/sim-1/evidence', body);
+  if (begun.status !== 202) throw new Error(JSON.stringify(begun.body));
+  const job = await endedJob(world, begun);
   if (job.state !== 'done') throw new Error(JSON.stringify(job));
   return job.result;
 }

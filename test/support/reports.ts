@@ -30,6 +30,14 @@ export async function importHours(world: World, from: string, to: string): Promi
   await world.bring(lines);
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
+type Json = any;
+/** A section of a unit in a report, its tables, and its texts in lines. */
+export const sectionOf = (unit: Json, name: string): Json =>
+  unit.sections.find(({ section }: Json) => section === name);
+export const tablesIn = ({ blocks }: Json): Json[] => blocks.filter(({ block }: Json) => block === 'table');
+export const textIn = ({ blocks }: Json): string => blocks.flatMap(({ text = [] }: Json) => text).join('\n');
+
 /** Of a preview about `sim-1`. */
 export const address = ([from, to]: readonly [string, string], more = '') =>
   `/_reports/preview?units=sim-1&from=${from}&to=${to}&zone=${ZONE}${more}`;
@@ -48,6 +56,13 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 
 export function written(day: string): string {
   const date = new Date(day);
   return `${WEEKDAYS[date.getUTCDay()]} ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
+/** The content of a preview at this address. */
+export async function previewOf(world: World, path: string): Promise<Json> {
+  const { status, body } = await world.get(path);
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body.data;
 }
 
 /** Its PDF. */
