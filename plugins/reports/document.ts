@@ -78,7 +78,9 @@ export interface ReportStrip {
 
 export type ReportBlock = ReportText | ReportTable | ReportChart | ReportStrip;
 
-export const column = (title: string, kind: ColumnKind = 'text'): ReportColumn => ({ title, kind });
+/** Columns of one kind, next to each other. */
+export const headings = (kind: ColumnKind, ...titles: readonly string[]): readonly ReportColumn[] =>
+  titles.map((title) => ({ title, kind }));
 
 export const tableOf = (
   name: string,

@@ -3,7 +3,7 @@
 import type { Assessment } from '../../client/schemas.ts';
 import { texts } from '../../lib/index.ts';
 import { assessment as presets } from '../assessment/index.ts';
-import { column, paragraph, type ReportBlock, tableOf } from './document.ts';
+import { headings, paragraph, type ReportBlock, tableOf } from './document.ts';
 import type { Gathered } from './gathered.ts';
 import { figureNames, type ReportWords } from './words.ts';
 
@@ -25,30 +25,26 @@ const SAID_WORDS = texts({
 
 export function* limits(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
   const { assessment } = gathered;
+  const { say } = words;
   if (!assessment || assessment.days.length === 0) {
-    yield paragraph(words.say('There is no day in this period.'));
+    yield paragraph(say('There is no day in this period.'));
     return;
   }
   const { title, area_title: area, source, total, days, notes } = assessment;
   const names = figureNames(gathered, words);
   const nameOf = (figure: string) => names.get(figure) ?? figure;
-  const said = { title: words.say(title), area: words.say(area ?? ''), source: words.say(source) };
-  yield paragraph(words.say(area === null ? '{title}. {source}' : '{title}, {area}. {source}', said));
+  const said = { title: say(title), area: say(area ?? ''), source: say(source) };
+  yield paragraph(say(area === null ? '{title}. {source}' : '{title}, {area}. {source}', said));
   const chosen = saidText(assessment.said, words);
-  if (chosen !== '') yield paragraph(words.say('Said by a person: {said}.', { said: chosen }));
-  const columns = [
-    column(words.say('Figure')),
-    column(words.say('Mean, dB'), 'level'),
-    column(words.say('Standard error, dB'), 'level'),
-    column(words.say('Highest, dB'), 'level'),
-  ];
+  if (chosen !== '') yield paragraph(say('Said by a person: {said}.', { said: chosen }));
   yield tableOf(
-    words.say('Figures of the whole period'),
+    say('Figures of the whole period'),
     [
-      ...columns,
-      column(words.say('On'), 'date'),
-      column(words.say('Limit, dB'), 'level'),
-      column(words.say('Days ## their number'), 'number'),
+      ...headings('text', say('Figure')),
+      ...headings('level', say('Mean, dB'), say('Standard error, dB'), say('Highest, dB')),
+      ...headings('date', say('On')),
+      ...headings('level', say('Limit, dB')),
+      ...headings('number', say('Days ## their number')),
     ],
     total.figures.map((one) => [
       ...[nameOf(one.figure), one.mean, one.standard_error, one.highest, one.highest_on, one.limit, one.days],
@@ -56,33 +52,21 @@ export function* limits(gathered: Gathered, words: ReportWords): Iterable<Report
   );
   const figures = days.flatMap(({ date, figures }) => figures.map((figure) => ({ date, ...figure })));
   yield tableOf(
-    words.say('Figures of each day'),
+    say('Figures of each day'),
     [
-      ...[
-        column(words.say('Day'), 'date'),
-        column(words.say('Figure')),
-        column(words.say('Value, dB'), 'level'),
-        column(words.say('Limit, dB'), 'level'),
-      ],
-      ...[
-        column(words.say('Margin, dB'), 'level'),
-        column(words.say('Coverage'), 'share'),
-        column(words.say('Verdict')),
-      ],
+      ...headings('date', say('Day')),
+      ...headings('text', say('Figure')),
+      ...headings('level', say('Value, dB'), say('Limit, dB'), say('Margin, dB')),
+      ...headings('share', say('Coverage')),
+      ...headings('text', say('Verdict')),
     ],
     figures.map((one) => [
-      one.date,
-      nameOf(one.figure),
-      one.value,
-      one.limit,
-      one.margin,
-      one.coverage,
-      words.say(VERDICTS[one.verdict]),
+      ...[one.date, nameOf(one.figure), one.value, one.limit, one.margin, one.coverage, say(VERDICTS[one.verdict])],
     ]),
   );
   yield* remarks(figures, nameOf, words);
   if (notes.length > 0)
-    yield paragraph(words.say('Notes on the numbers: {notes}', { notes: words.translated(notes.join(' ')) }));
+    yield paragraph(say('Notes on the numbers: {notes}', { notes: words.translated(notes.join(' ')) }));
 }
 
 type JudgedFigure = Assessment['days'][number]['figures'][number] & { readonly date: string };

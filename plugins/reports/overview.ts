@@ -5,7 +5,7 @@ import { rest, texts, zones } from '../../lib/index.ts';
 import { PERMIT_VERDICTS, type PermitVerdict, together, togetherOfDays } from '../permits/index.ts';
 import type { PermitVerdicts } from './answers.ts';
 import {
-  column,
+  headings,
   paragraph,
   type ReportBlock,
   type ReportCell,
@@ -16,6 +16,7 @@ import {
 } from './document.ts';
 import type { Gathered } from './gathered.ts';
 import { chartWords, levelsChart } from './levels-chart.ts';
+import { andMore } from './lists.ts';
 import { figureOfEvent, namesOf, type ReportWords } from './words.ts';
 
 /** Rows of verdicts, units with a chart, and events that have room on one page. */
@@ -102,11 +103,9 @@ export function* overview(units: readonly UnitOverview[], words: ReportWords): I
     ...tableOf(
       say('Verdicts'),
       [
-        column(say('Verdict')),
-        column(say('Meter')),
-        column(say('Permit ## of a site')),
-        column(say('Margin, dB'), 'level'),
-        column(say('What decides')),
+        ...headings('text', say('Verdict'), say('Meter'), say('Permit ## of a site')),
+        ...headings('level', say('Margin, dB')),
+        ...headings('text', say('What decides')),
       ],
       shown.map(({ row }) => row),
     ),
@@ -114,7 +113,7 @@ export function* overview(units: readonly UnitOverview[], words: ReportWords): I
       judged ? (judged.is_amber && judged.verdict === 'met' ? 'warn' : MARKS[judged.verdict]) : null,
     ),
   };
-  if (sorted.length > shown.length) yield paragraph(say('And {count} more.', { count: sorted.length - shown.length }));
+  yield* andMore(words, sorted.length - shown.length);
   const rows = units.flatMap(({ strip }) => strip).slice(0, MOST_VERDICTS);
   yield { block: 'strip', name: say('Level of each day, dB'), days: units[0]?.days ?? [], rows };
   const charts = units.length <= MOST_CHARTS ? units.filter(({ chart }) => chart) : [];
@@ -296,10 +295,13 @@ function* eventRows(units: readonly UnitOverview[], words: ReportWords): Iterabl
     .toSorted((one, other) => (one.from < other.from ? -1 : 1));
   yield tableOf(
     say('Events of rules that began in this period'),
-    [column(say('When')), column(say('Meter')), column(say('Worst')), column(say('Rule')), column(say('Cause'))],
+    headings('text', say('When'), say('Meter'), say('Worst'), say('Rule'), say('Cause')),
     shown.map(({ row }) => row),
   );
   const left = units.reduce((sum, { eventCount }) => sum + eventCount, 0) - shown.length;
-  const isCut = units.some(({ hasMoreEvents }) => hasMoreEvents);
-  if (left > 0 || isCut) yield paragraph(say('And {count} more.', { count: isCut ? `${left}+` : left }));
+  yield* andMore(
+    words,
+    left,
+    units.some(({ hasMoreEvents }) => hasMoreEvents),
+  );
 }

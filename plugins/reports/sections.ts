@@ -3,21 +3,24 @@
 import type { AlertEvent, Calibration, IndexLevels } from '../../client/schemas.ts';
 import { indices as domain, texts, VERSION, zones } from '../../lib/index.ts';
 import type { PermitVerdicts } from './answers.ts';
-import { column, paragraph, type ReportBlock, type ReportCell, type SectionName, tableOf } from './document.ts';
+import { headings, paragraph, type ReportBlock, type ReportCell, type SectionName, tableOf } from './document.ts';
 import type { Gathered } from './gathered.ts';
 import { chartWords, levelsChart } from './levels-chart.ts';
 import { limits } from './limits.ts';
+import { andMore, MOST_ROWS, noteTable } from './lists.ts';
 import { exceedances, levels, meter, rowsText, whatIsLeftOut } from './unit-sections.ts';
 import { weather } from './weather.ts';
 import { figureOfEvent, namesOf, type ReportWords } from './words.ts';
 
-const MOST_ROWS = 500;
 const INDEX_TITLES = { lden: 'Lden', ldn: 'Ldn', cnel: 'CNEL' } as const;
 const PERIODS = [
   ['lday', 'Lday'],
   ['levening', 'Levening'],
   ['lnight', 'Lnight'],
 ] as const;
+
+/** In the columns from the maximum to the end. */
+const NO_CELLS = Array.from({ length: 5 }, () => '');
 
 type Row = readonly ReportCell[];
 
@@ -100,24 +103,15 @@ function* days(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
   yield tableOf(
     words.say('Levels and indices by day'),
     [
-      column(words.say('Day'), 'date'),
-      ...[...levels, names.ln(10), names.ln(90)].map((title) => column(title, 'level')),
-      ...[column(words.say('Coverage'), 'share'), column(words.say('Valid'))],
+      ...headings('date', words.say('Day')),
+      ...headings('level', ...levels, names.ln(10), names.ln(90)),
+      ...headings('share', words.say('Coverage')),
+      ...headings('text', words.say('Valid')),
     ],
     [
       ...all.map((day) => [day.date, ...cells(day), words.say(day.valid ? 'yes' : 'no')]),
       [words.say('Valid days, by measured time'), ...cells(total), ''],
-      [
-        words.say('Mean of valid days'),
-        ...periods.map(([name]) => mean[name]),
-        mean[index],
-        mean.leq_24h,
-        '',
-        '',
-        '',
-        '',
-        '',
-      ],
+      [words.say('Mean of valid days'), ...periods.map(([name]) => mean[name]), mean[index], mean.leq_24h, ...NO_CELLS],
     ],
   );
   const reasons = all.flatMap(({ date, valid, reason }) =>
@@ -177,41 +171,35 @@ function* charts(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> 
 }
 
 function* events(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
+  const { say } = words;
   const { items: all = [], isCut = false } = gathered.events ?? {};
   // The levels of events about another channel are not those of this report.
   const items = all.filter(({ channel }) => channel === null || channel === gathered.wish.channel);
   const others = all.length - items.length;
   if (others > 0)
     yield paragraph(
-      words.say('Events about other channels of the meter, not shown: {count}.', {
+      say('Events about other channels of the meter, not shown: {count}.', {
         count: isCut ? `${others}+` : others,
       }),
     );
   if (items.length === 0) {
-    if (others === 0) yield paragraph(words.say('No rule saw an event in this period.'));
+    if (others === 0) yield paragraph(say('No rule saw an event in this period.'));
     return;
   }
   yield tableOf(
-    words.say('Events of rules that began in this period'),
+    say('Events of rules that began in this period'),
     [
-      column(words.say('Began'), 'time'),
-      column(words.say('Ended'), 'time'),
-      column(words.say('Rule')),
-      column(words.say('Severity')),
-      column(words.say('Figure')),
-      column(words.say('Worst'), 'level'),
-      column(words.say('Limit ## of a rule'), 'level'),
-      column(words.say('Unit')),
-      column(words.say('Excluded')),
-      column(words.say('Cause')),
-      column(words.say('Acknowledged by')),
+      ...headings('time', say('Began'), say('Ended')),
+      ...headings('text', say('Rule'), say('Severity'), say('Figure')),
+      ...headings('level', say('Worst'), say('Limit ## of a rule')),
+      ...headings('text', say('Unit'), say('Excluded'), say('Cause'), say('Acknowledged by')),
     ],
     items
       .toReversed()
       .slice(0, MOST_ROWS)
       .map((event) => [
         local(gathered, event.opened_at),
-        event.closed_at ? local(gathered, event.closed_at) : words.say('open'),
+        event.closed_at ? local(gathered, event.closed_at) : say('open'),
         event.rule_name,
         words.known('severity', event.severity),
         figureOfEvent(gathered, words, event),
@@ -223,7 +211,7 @@ function* events(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> 
         event.ack?.by ?? '',
       ]),
   );
-  yield* more(words, items.length, isCut);
+  yield* andMore(words, items.length - MOST_ROWS, isCut);
   if (items.some(({ cause }) => cause !== null)) yield causesOf(items, words);
 }
 
@@ -234,17 +222,12 @@ function causesOf(items: readonly AlertEvent[], words: ReportWords): ReportBlock
   );
   return tableOf(
     words.say('Causes of these events'),
-    [column(words.say('Cause')), column(words.say('Events'), 'number')],
+    [...headings('text', words.say('Cause')), ...headings('number', words.say('Events'))],
     counted.map(([cause, { length }]) => [
       cause === null ? words.say('without a cause') : words.known('cause', cause),
       length,
     ]),
   );
-}
-
-function* more(words: ReportWords, count: number, isCut: boolean): Iterable<ReportBlock> {
-  const rest = count - MOST_ROWS;
-  if (rest > 0 || isCut) yield paragraph(words.say('And {count} more.', { count: isCut ? `${rest}+` : rest }));
 }
 
 function* exclusions(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
@@ -266,27 +249,12 @@ function* exclusions(gathered: Gathered, words: ReportWords): Iterable<ReportBlo
           { duration: time, leq: namesOf(gathered).leq, level: words.level(withExcluded) },
         ),
   );
-  yield tableOf(
-    words.say('Exclusions'),
-    [
-      column(words.say('Note ## its number')),
-      column(words.say('From'), 'time'),
-      column(words.say('To'), 'time'),
-      column(words.say('Reason')),
-      column(words.say('Text')),
-      column(words.say('By')),
-    ],
-    items
-      .slice(0, MOST_ROWS)
-      .map((note) => [
-        ...[note.id, local(gathered, note.from), note.to === null ? words.say('not ended') : local(gathered, note.to)],
-        ...[words.known('note', note.reason), note.text, note.by],
-      ]),
-  );
-  yield* more(words, items.length, isCut);
+  yield noteTable(words.say('Exclusions'), items, gathered.wish.zone, words);
+  yield* andMore(words, items.length - MOST_ROWS, isCut);
 }
 
 function* calibration(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
+  const { say } = words;
   const { from, to } = gathered.wish;
   const all = (gathered.calibrations?.items ?? []).toSorted((one, other) => at(one.time) - at(other.time));
   // Checks of the period, with the last check before and the first check after it.
@@ -294,24 +262,15 @@ function* calibration(gathered: Gathered, words: ReportWords): Iterable<ReportBl
   const after = all.findIndex(({ time }) => at(time) >= at(to));
   const shown = all.slice(Math.max(0, before), after < 0 ? undefined : after + 1);
   if (shown.length === 0) {
-    yield paragraph(words.say('No calibration is logged for this meter.'));
+    yield paragraph(say('No calibration is logged for this meter.'));
     return;
   }
   yield tableOf(
-    words.say('Checks with a calibrator'),
+    say('Checks with a calibrator'),
     [
-      ...[
-        column(words.say('Time'), 'time'),
-        column(words.say('Nominal, dB'), 'number'),
-        column(words.say('Before, dB'), 'number'),
-        column(words.say('After, dB'), 'number'),
-      ],
-      ...[
-        column(words.say('Calibrator')),
-        column(words.say('Certificate')),
-        column(words.say('By')),
-        column(words.say('Text')),
-      ],
+      ...headings('time', say('Time')),
+      ...headings('number', say('Nominal, dB'), say('Before, dB'), say('After, dB')),
+      ...headings('text', say('Calibrator'), say('Certificate'), say('By'), say('Text')),
     ],
     shown.map((one) => [
       ...[local(gathered, one.time), one.nominal_db, one.before_db, one.after_db],
@@ -347,7 +306,7 @@ function* method({ asked, fingerprint, own, wish }: Gathered, words: ReportWords
   if (own) yield* rowsText(own, words);
   yield tableOf(
     words.say('Queries'),
-    [column(words.say('Query')), column(words.say('SHA-256'))],
+    headings('text', words.say('Query'), words.say('SHA-256')),
     asked.map(({ query, sha256 }) => [query, sha256]),
   );
 }

@@ -1,7 +1,8 @@
 /** The sections that a report about one unit has besides: the meter, the levels of the whole period, what is above a limit, and what is left out. */
 import { type DeviceConfig, type HistoryRow, indices, quantities, tables, texts, zones } from '../../lib/index.ts';
-import { column, paragraph, type ReportBlock, type ReportCell, tableOf } from './document.ts';
+import { headings, paragraph, type ReportBlock, type ReportCell, tableOf } from './document.ts';
 import type { Gathered, UnitFacts } from './gathered.ts';
+import { andMore } from './lists.ts';
 import { PERCENTILES } from './unit-facts.ts';
 import { namesOf, type ReportWords } from './words.ts';
 
@@ -69,7 +70,7 @@ export function* meter({ config, fingerprint, own, wish }: Gathered, words: Repo
     [say('Evidence key'), fingerprint ?? unknown],
     ...(written === undefined ? [] : [[say('Written'), written]]),
   ];
-  yield tableOf(say('Place and meter'), [column(say('Name')), column(say('Value'))], rows);
+  yield tableOf(say('Place and meter'), headings('text', say('Name'), say('Value')), rows);
 }
 
 const position = ({ latitude, longitude }: DeviceConfig): string | undefined =>
@@ -100,11 +101,9 @@ export function* levels(gathered: Gathered, words: ReportWords): Iterable<Report
     ['Lpeak', extreme(whole, 'lpeak', words)],
     ...PERCENTILES.map((n, index) => [names.ln(n), whole.ln[index] ?? null] as const),
   ];
-  yield tableOf(
-    say('Levels of the whole period'),
-    cells.map(([name]) => column(name, 'level')),
-    [cells.map(([, value]) => value)],
-  );
+  yield tableOf(say('Levels of the whole period'), headings('level', ...cells.map(([name]) => name)), [
+    cells.map(([, value]) => value),
+  ]);
   const { lmaxAt, measured } = whole;
   const length = whole.to - whole.from;
   yield paragraph(
@@ -158,11 +157,10 @@ export function* exceedances(gathered: Gathered, words: ReportWords): Iterable<R
   );
   if (over.length === 0) return;
   const columns = [
-    column(say('From'), 'time'),
-    column(names.leq, 'level'),
-    column(names.lmax, 'level'),
-    column(say('Coverage'), 'share'),
-    column(say('Quality')),
+    ...headings('time', say('From')),
+    ...headings('level', names.leq, names.lmax),
+    ...headings('share', say('Coverage')),
+    ...headings('text', say('Quality')),
   ];
   const rows = over
     .slice(0, MOST_LISTED)
@@ -175,7 +173,7 @@ export function* exceedances(gathered: Gathered, words: ReportWords): Iterable<R
     ]);
   yield tableOf(say('Intervals above the limit'), columns, rows);
   for (const text of boundText(over.some(isBounded), words)) yield paragraph(text);
-  if (over.length > MOST_LISTED) yield paragraph(say('And {count} more.', { count: over.length - MOST_LISTED }));
+  yield* andMore(words, over.length - MOST_LISTED);
 }
 
 export function* whatIsLeftOut({ indices: { days }, own, wish }: Gathered, words: ReportWords): Iterable<ReportBlock> {

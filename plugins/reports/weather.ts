@@ -1,10 +1,11 @@
 /** The section about weather: observations of each day, time without observations, and exclusions because of the weather. */
 
-import type { Note, NoteProposal, ObservedRow, Station } from '../../client/schemas.ts';
+import type { NoteProposal, ObservedRow, Station } from '../../client/schemas.ts';
 import { isGatewayError, zones } from '../../lib/index.ts';
 import type { Questions } from './answers.ts';
-import { column, paragraph, type ReportBlock, type ReportCell, tableOf } from './document.ts';
+import { headings, paragraph, type ReportBlock, type ReportCell, tableOf } from './document.ts';
 import type { Gathered, GatheredWeather } from './gathered.ts';
+import { andMore, MOST_ROWS, noteTable } from './lists.ts';
 import type { ReportWords } from './words.ts';
 
 /** Stations whose days are shown. A meter with more of them is a mistake in `units` of a station. */
@@ -37,8 +38,6 @@ export async function gatherWeather(
   return { stations, left: own.length - stations.length, proposals };
 }
 
-const MOST_ROWS = 500;
-
 export function* weather(gathered: Gathered, words: ReportWords): Iterable<ReportBlock> {
   const { stations = [], left = 0, proposals = [] } = gathered.weather ?? {};
   if (stations.length === 0) {
@@ -53,7 +52,7 @@ export function* weather(gathered: Gathered, words: ReportWords): Iterable<Repor
   );
   const rows = stations.flatMap(({ station, days }) => days.map((day) => rowOf(gathered, words, station, day)));
   yield daysTable(words, rows.slice(0, MOST_ROWS));
-  if (rows.length > MOST_ROWS) yield paragraph(words.say('And {count} more.', { count: rows.length - MOST_ROWS }));
+  yield* andMore(words, rows.length - MOST_ROWS);
   if (left > 0) yield paragraph(words.say('Further stations, not shown: {count}.', { count: left }));
   yield* excluded(gathered, words);
   if (proposals.length > 0) {
@@ -106,17 +105,14 @@ function rowOf(
   return [day, labelOf(station), ...[wind, gust, rain, temperature].map(cell), coverage.wind_speed, coverage.rain];
 }
 
-const daysTable = (words: ReportWords, rows: readonly (readonly ReportCell[])[]): ReportBlock =>
+const daysTable = ({ say }: ReportWords, rows: readonly (readonly ReportCell[])[]): ReportBlock =>
   tableOf(
-    words.say('Weather by day'),
+    say('Weather by day'),
     [
-      ...[column(words.say('Day'), 'date'), column(words.say('Station')), column(words.say('Wind, m/s'), 'number')],
-      ...[
-        column(words.say('Gust, m/s'), 'number'),
-        column(words.say('Rain, mm'), 'number'),
-        column(words.say('Temperature, °C'), 'number'),
-      ],
-      ...[column(words.say('Wind observed'), 'share'), column(words.say('Rain observed'), 'share')],
+      ...headings('date', say('Day')),
+      ...headings('text', say('Station')),
+      ...headings('number', say('Wind, m/s'), say('Gust, m/s'), say('Rain, mm'), say('Temperature, °C')),
+      ...headings('share', say('Wind observed'), say('Rain observed')),
     ],
     rows,
   );
@@ -127,20 +123,6 @@ function* excluded({ wish: { zone }, exclusions }: Gathered, words: ReportWords)
     yield paragraph(words.say('Nothing is excluded because of what was observed.'));
     return;
   }
-  const moment = (iso: string) => zones.localIso(zone, zones.instantOf(iso));
-  const cells = ({ id, from, to, reason, text, by }: Note) => [
-    ...[id, moment(from), to === null ? words.say('not ended') : moment(to)],
-    ...[words.known('note', reason), text, by],
-  ];
-  yield tableOf(
-    words.say('Excluded because of what was observed'),
-    [
-      ...[column(words.say('Note ## its number')), column(words.say('From'), 'time'), column(words.say('To'), 'time')],
-      ...[column(words.say('Reason')), column(words.say('Text')), column(words.say('By'))],
-    ],
-    found.slice(0, MOST_ROWS).map(cells),
-  );
-  const rest = found.length - MOST_ROWS;
-  if (rest > 0 || exclusions?.isCut)
-    yield paragraph(words.say('And {count} more.', { count: exclusions?.isCut ? `${Math.max(0, rest)}+` : rest }));
+  yield noteTable(words.say('Excluded because of what was observed'), found, zone, words);
+  yield* andMore(words, found.length - MOST_ROWS, exclusions?.isCut);
 }
