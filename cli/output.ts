@@ -52,6 +52,18 @@ export function columns(rows: readonly (readonly string[])[]): string {
 export const table = (head: readonly string[], rows: readonly (readonly string[])[], none: string): string =>
   rows.length === 0 ? none : columns([head.map((word) => word.toUpperCase()), ...rows]);
 
+/** Prints entries: as a table with this head and a row for each, or as JSON themselves. */
+export async function printedRows<Item>(
+  call: Pick<CommandCall, 'json' | 'terminal'>,
+  asked: readonly Item[] | Promise<readonly Item[]>,
+  head: readonly string[],
+  rowOf: (item: Item) => readonly string[],
+  none: string,
+): Promise<undefined> {
+  const items = await asked;
+  return printed(call, items, () => table(head, items.map(rowOf), none));
+}
+
 /** Names may come from a device or from another user: what would move the cursor is taken out. */
 export const harmless = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?');
 

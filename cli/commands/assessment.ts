@@ -3,7 +3,7 @@ import type { schemas } from '../../client/index.ts';
 import { CHANNEL, givenIn, UNIT, unitPath } from '../command-line.ts';
 import type { Command, CommandCall, Option } from '../contract.ts';
 import { savedTable, TABLE_OPTIONS } from '../list.ts';
-import { counted, harmless, level, moment, percent, printed, table, text } from '../output.ts';
+import { counted, harmless, level, moment, percent, printed, printedRows, table, text } from '../output.ts';
 import { spanOf, spanOptions } from '../times.ts';
 
 const said = (name: string, help: string): Option => ({ name, value: 'VALUE', help });
@@ -58,11 +58,9 @@ export const ASSESSMENTS: readonly Command[] = [
     name: 'assessment presets',
     summary: 'List the presets of assessments with their areas',
     examples: ['slm assessment presets'],
-    async run(call) {
-      const presets = await call.client().assessmentPresets();
-      return printed(call, presets, () =>
-        table(['name', 'title', 'areas', 'status'], presets.map(presetRow), 'No presets.'),
-      );
+    run(call) {
+      const head = ['name', 'title', 'areas', 'status'];
+      return printedRows(call, call.client().assessmentPresets(), head, presetRow, 'No presets.');
     },
   },
   {

@@ -4,7 +4,7 @@ import type { Drift, schemas } from '../../client/index.ts';
 import { UNIT, unitPath } from '../command-line.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { EXIT } from '../exit-codes.ts';
-import { harmless, moment, printed, printedMessage, table, text } from '../output.ts';
+import { harmless, moment, printed, printedMessage, printedRows, table, text } from '../output.ts';
 import { follow } from './jobs.ts';
 
 const NAME = { name: 'NAME' } as const;
@@ -48,11 +48,9 @@ export const CAMPAIGN: readonly Command[] = [
     name: 'profile list',
     summary: 'List the profiles of settings',
     examples: ['slm profile list'],
-    async run(call) {
-      const data = await call.client().profiles();
-      return printed(call, data, () =>
-        table(['name', 'units', 'settings', 'description'], data.map(profileRow), 'No profiles.'),
-      );
+    run(call) {
+      const head = ['name', 'units', 'settings', 'description'];
+      return printedRows(call, call.client().profiles(), head, profileRow, 'No profiles.');
     },
   },
   {
@@ -96,13 +94,8 @@ export const CAMPAIGN: readonly Command[] = [
     examples: ['slm profile drift night'],
     async run(call) {
       const data = await call.client().drift(call.words.NAME ?? '');
-      return printed(call, data, () =>
-        table(
-          ['unit', 'state', 'setting', 'wanted', 'found', 'read'],
-          data.flatMap(driftRows),
-          'No meter was given this profile.',
-        ),
-      );
+      const head = ['unit', 'state', 'setting', 'wanted', 'found', 'read'];
+      return printed(call, data, () => table(head, data.flatMap(driftRows), 'No meter was given this profile.'));
     },
   },
 ];

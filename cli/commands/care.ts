@@ -7,7 +7,7 @@ import own from '../../package.json' with { type: 'json' };
 import { DamagedBackup, type Manifest, readBackup } from '../backup-file.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { download } from '../download.ts';
-import { counted, moment, printed, printedMessage, size, table, text } from '../output.ts';
+import { counted, moment, printed, printedMessage, printedRows, size, table, text } from '../output.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 const FILE = { name: 'FILE', completion: 'file' } as const;
@@ -42,18 +42,17 @@ export const CARE: readonly Command[] = [
     examples: ['slm settings', 'slm settings --json'],
     async run(call) {
       const { data } = await call.client().call<schemas.GetSettingsAnswer>('/_settings');
-      return printed(call, data, () => table(['setting', 'a change needs', 'value'], data.map(settingRow), ''));
+      return printedRows(call, data, ['setting', 'a change needs', 'value'], settingRow, '');
     },
   },
   {
     name: 'cluster',
     summary: 'Show the instances that share one database, and which of them is active',
     examples: ['slm cluster'],
-    async run(call) {
-      const data = await call.client().instances();
+    run(call) {
       const alone = 'This gateway keeps its data in its own folder: there are no other instances.';
-      const names = ['instance', 'state', 'last sign of life', 'address', 'version'];
-      return printed(call, data, () => table(names, data.map(instanceRow), alone));
+      const head = ['instance', 'state', 'last sign of life', 'address', 'version'];
+      return printedRows(call, call.client().instances(), head, instanceRow, alone);
     },
   },
   {
@@ -110,13 +109,8 @@ async function logLevel(call: CommandCall): Promise<undefined> {
     const body = part === 'all' ? { log_level: level, levels: {} } : { levels: { ...data.levels, [part]: level } };
     ({ data } = await call.client().call<schemas.GetSettingLogLevelsAnswer>(path, { method: 'PUT', body }));
   }
-  return printed(call, data, () =>
-    table(
-      ['part', 'level'],
-      [['all others', data.log_level], ...data.parts.map((name) => [name, data.levels[name] ?? '-'])],
-      '',
-    ),
-  );
+  const rows = data.parts.map((name) => [name, data.levels[name] ?? '-']);
+  return printed(call, data, () => table(['part', 'level'], [['all others', data.log_level], ...rows], ''));
 }
 
 async function backup(call: CommandCall): Promise<undefined> {

@@ -14,13 +14,9 @@ export const CONTEXTS: readonly Command[] = [
     async run(call) {
       const { current, contexts } = readContexts(call.terminal);
       const data = Object.entries(contexts).map(([name, context]) => ({ name, current: name === current, ...context }));
-      return printed(call, data, () =>
-        table(
-          ['name', 'in use', 'address', 'key file'],
-          data.map(({ name, current, url, key_file }) => [name, current ? 'yes' : '-', url, text(key_file)]),
-          'No contexts. slm context add adds one.',
-        ),
-      );
+      const rows = data.map(({ name, current, url, key_file }) => [name, current ? 'yes' : '-', url, text(key_file)]);
+      const head = ['name', 'in use', 'address', 'key file'];
+      return printed(call, data, () => table(head, rows, 'No contexts. slm context add adds one.'));
     },
   },
   {

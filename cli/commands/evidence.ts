@@ -11,7 +11,7 @@ import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { FORCE, saveFile } from '../download.ts';
 import { EXIT } from '../exit-codes.ts';
 import { youngest } from '../list.ts';
-import { moment, printed, size, table } from '../output.ts';
+import { moment, printed, printedRows, size } from '../output.ts';
 import { spanOf, spanOptions } from '../times.ts';
 import { ended, finish } from './jobs.ts';
 
@@ -40,10 +40,9 @@ export const EVIDENCE: readonly Command[] = [
     summary: 'List the packages of a unit, the newest first',
     words: [UNIT],
     examples: ['slm evidence list roof'],
-    async run(call) {
-      const packages = await youngest<schemas.EvidencePackage>(call, pathOf(call), {});
+    run(call) {
       const head = ['id', 'from', 'to', 'size', 'made', 'stamped', 'include'];
-      return printed(call, packages, () => table(head, packages.map(rowOf), 'No packages.'));
+      return printedRows(call, youngest<schemas.EvidencePackage>(call, pathOf(call), {}), head, rowOf, 'No packages.');
     },
   },
   {

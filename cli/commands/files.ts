@@ -1,10 +1,10 @@
 /** Files: on the card of a meter, and those that the gateway keeps. */
 import { basename } from 'node:path';
-import type { CardFile, KeptFile } from '../../client/index.ts';
+import type { CardFile, KeptFile, schemas } from '../../client/index.ts';
 import { givenIn, UNIT, unitPath } from '../command-line.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { FORCE, saveFile } from '../download.ts';
-import { harmless, moment, printed, printedMessage, size, table, text } from '../output.ts';
+import { harmless, moment, printedMessage, printedRows, size, text } from '../output.ts';
 
 const KEPT = { name: 'kept', help: 'use the copies on the gateway: works while the meter cannot be reached' };
 
@@ -74,9 +74,9 @@ export const FILES: readonly Command[] = [
   },
 ];
 
-async function onCard(call: CommandCall): Promise<undefined> {
-  const files = await call.client().files(call.words.UNIT ?? '', call.words.PATH ?? '/');
-  return printed(call, files, () => table(['name', 'size', 'modified'], files.map(row), 'The folder is empty.'));
+function onCard(call: CommandCall): Promise<undefined> {
+  const files = call.client().files(call.words.UNIT ?? '', call.words.PATH ?? '/');
+  return printedRows(call, files, ['name', 'size', 'modified'], row, 'The folder is empty.');
 }
 
 const row = (file: CardFile): string[] => [
@@ -88,27 +88,28 @@ const row = (file: CardFile): string[] => [
 async function versions(call: CommandCall): Promise<undefined> {
   const { UNIT: unit = '', PATH: path } = call.words;
   if (path === undefined) throw new WrongWords('name the file whose versions are wanted');
-  const found = await call.client().fileVersions(unit, path);
-  return printed(call, found, () =>
-    table(
-      ['card', 'size', 'modified', 'state', 'sha256'],
-      found.map(({ card, size: bytes, modified, state, sha256 }) => [
-        ...[text(card), size(bytes), moment(modified), text(state), sha256],
-      ]),
-      'There are no copies of this file.',
-    ),
+  const head = ['card', 'size', 'modified', 'state', 'sha256'];
+  return printedRows(
+    call,
+    call.client().fileVersions(unit, path),
+    head,
+    versionRow,
+    'There are no copies of this file.',
   );
 }
+
+const versionRow = ({ card, size: bytes, modified, state, sha256 }: schemas.KeptVersion): string[] => [
+  ...[text(card), size(bytes), moment(modified), text(state), sha256],
+];
 
 async function kept(call: CommandCall): Promise<undefined> {
   const folder = (call.words.PATH ?? '/').replace(/\/*$/, '/');
   const all = await call.client().all<KeptFile>(`${unitPath(call)}/files`);
   const files = all.filter(({ path }) => `${path}/`.startsWith(folder));
-  return printed(call, files, () =>
-    table(
-      ['path', 'size', 'modified', 'state'],
-      files.map((file) => [harmless(file.path), size(file.size), moment(file.modified), text(file.state)]),
-      'No files are kept of this meter.',
-    ),
-  );
+  const head = ['path', 'size', 'modified', 'state'];
+  return printedRows(call, files, head, keptRow, 'No files are kept of this meter.');
 }
+
+const keptRow = ({ path, size: bytes, modified, state }: KeptFile): string[] => [
+  ...[harmless(path), size(bytes), moment(modified), text(state)],
+];

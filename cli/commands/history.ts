@@ -21,6 +21,7 @@ import {
   percent,
   printed,
   printedMessage,
+  printedRows,
   table,
   text,
 } from '../output.ts';
@@ -266,10 +267,8 @@ async function alerts(call: CommandCall): Promise<undefined> {
   };
   const saved = savedTable(call, '/_alerts/events', query);
   if (saved) return saved;
-  const events = await youngest<AlertEvent>(call, '/_alerts/events', query);
-  return printed(call, events, () =>
-    table(['id', 'severity', 'unit', 'opened', 'closed', 'what'], events.map(alertRow), 'No alerts.'),
-  );
+  const head = ['id', 'severity', 'unit', 'opened', 'closed', 'what'];
+  return printedRows(call, youngest<AlertEvent>(call, '/_alerts/events', query), head, alertRow, 'No alerts.');
 }
 
 const alertRow = (event: AlertEvent): string[] => [

@@ -5,7 +5,7 @@ import { givenIn, UNIT } from '../command-line.ts';
 import type { Command, CommandCall } from '../contract.ts';
 import { EXIT } from '../exit-codes.ts';
 import { youngest } from '../list.ts';
-import { moment, printed, printedMessage, table, text } from '../output.ts';
+import { moment, printed, printedMessage, printedRows, text } from '../output.ts';
 
 const LOOK_MS = 500;
 
@@ -16,24 +16,10 @@ export const JOBS: readonly Command[] = [
     words: [{ ...UNIT, optional: true }],
     options: [{ name: 'state', value: 'A,B', help: 'of queued, running, done, failed, cancelled' }],
     examples: ['slm jobs', 'slm jobs roof --state running'],
-    async run(call) {
+    run(call) {
       const query = { unit: call.words.UNIT, ...givenIn(call.options, 'state') };
-      const data = await youngest<Job>(call, '/_jobs', query);
-      return printed(call, data, () =>
-        table(
-          ['id', 'kind', 'unit', 'state', 'progress', 'created', 'message'],
-          data.map((job) => [
-            job.id,
-            job.kind,
-            text(job.unit_id),
-            job.state,
-            progress(job),
-            moment(job.created_at),
-            text(job.error?.detail ?? job.message),
-          ]),
-          'No jobs.',
-        ),
-      );
+      const head = ['id', 'kind', 'unit', 'state', 'progress', 'created', 'message'];
+      return printedRows(call, youngest<Job>(call, '/_jobs', query), head, jobRow, 'No jobs.');
     },
   },
   {
@@ -78,3 +64,8 @@ export function finish(call: CommandCall, job: Job): number {
 
 const progress = ({ progress: of }: Job): string =>
   of ? `${of.done}${of.total === null ? '' : ` of ${of.total}`} ${of.unit}` : '-';
+
+const jobRow = (job: Job): string[] => [
+  ...[job.id, job.kind, text(job.unit_id), job.state, progress(job), moment(job.created_at)],
+  text(job.error?.detail ?? job.message),
+];

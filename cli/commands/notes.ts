@@ -3,7 +3,7 @@ import type { schemas } from '../../client/index.ts';
 import { givenIn, listIn, UNIT, unitPath } from '../command-line.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { youngest } from '../list.ts';
-import { moment, printed, printedData, table, text } from '../output.ts';
+import { moment, printedData, printedRows, text } from '../output.ts';
 import { timeOf, unitZone } from '../times.ts';
 
 const ID = { name: 'ID' } as const;
@@ -68,9 +68,8 @@ export const NOTES: readonly Command[] = [
         unit: call.words.UNIT,
         ...(typeof from === 'string' && { from: await timeOf(from, call.terminal.now(), unitZone(call)) }),
       };
-      const notes = await youngest<schemas.Note>(call, '/_notes', query);
       const head = ['id', 'unit', 'kind', 'reason', 'from', 'to', 'channels', 'by', 'text'];
-      return printed(call, notes, () => table(head, notes.map(noteRow), 'No notes.'));
+      return printedRows(call, youngest<schemas.Note>(call, '/_notes', query), head, noteRow, 'No notes.');
     },
   },
   {

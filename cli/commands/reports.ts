@@ -7,7 +7,7 @@ import { type Command, type CommandCall, type Option, WrongWords } from '../cont
 import { FORCE, saveFile } from '../download.ts';
 import { EXIT } from '../exit-codes.ts';
 import { youngest } from '../list.ts';
-import { moment, printed, printedData, printedMessage, size, table, text } from '../output.ts';
+import { moment, printed, printedData, printedMessage, printedRows, size, text } from '../output.ts';
 import { spanOf } from '../times.ts';
 import { SAID_OPTIONS } from './assessment.ts';
 import { ended, finish } from './jobs.ts';
@@ -46,10 +46,9 @@ export const REPORTS: readonly Command[] = [
     name: 'reports',
     summary: 'List the reports that are kept: when each is due, and how the last run ended',
     examples: ['slm reports'],
-    async run(call) {
-      const reports = await call.client().reports();
+    run(call) {
       const head = ['id', 'name', 'units', 'period', 'next', 'last run', 'warnings'];
-      return printed(call, reports, () => table(head, reports.map(reportRow), 'No reports.'));
+      return printedRows(call, call.client().reports(), head, reportRow, 'No reports.');
     },
   },
   {
@@ -86,10 +85,7 @@ export const REPORTS: readonly Command[] = [
     summary: 'List the documents of a report, the newest first',
     words: [REPORT],
     examples: ['slm reports documents 1'],
-    async run(call) {
-      const documents = await youngest<schemas.KeptReportDocument>(call, `${pathOf(call)}/documents`, {});
-      return printed(call, documents, () => documentTable(documents));
-    },
+    run: (call) => printedDocuments(call, youngest<Document>(call, `${pathOf(call)}/documents`, {})),
   },
   {
     name: 'reports get',
@@ -110,12 +106,9 @@ export const REPORTS: readonly Command[] = [
     name: 'templates',
     summary: 'List the templates of reports',
     examples: ['slm templates'],
-    async run(call) {
-      const all = await call.client().reportTemplates();
-      const rows = all.map(({ name, title, sections, built_in }) => [
-        ...[name, text(title), sections.join(','), built_in ? 'the gateway' : 'you'],
-      ]);
-      return printed(call, all, () => table(['name', 'title', 'sections', 'from'], rows, 'No templates.'));
+    run(call) {
+      const head = ['name', 'title', 'sections', 'from'];
+      return printedRows(call, call.client().reportTemplates(), head, templateRow, 'No templates.');
     },
   },
   {
@@ -144,10 +137,9 @@ export const REPORTS: readonly Command[] = [
     name: 'letterheads',
     summary: 'List the letterheads of reports',
     examples: ['slm letterheads'],
-    async run(call) {
-      const all = await call.client().reportLetterheads();
-      const rows = all.map(({ name, lines, logo }) => [name, text(lines.join(' / ')), logo ?? 'none']);
-      return printed(call, all, () => table(['name', 'lines', 'logo (SHA-256)'], rows, 'No letterheads.'));
+    run(call) {
+      const head = ['name', 'lines', 'logo (SHA-256)'];
+      return printedRows(call, call.client().reportLetterheads(), head, letterheadRow, 'No letterheads.');
     },
   },
   {
@@ -195,7 +187,7 @@ async function make(call: CommandCall): Promise<number> {
   const end = await ended(call, job);
   if (end.state !== 'done') return finish(call, end);
   const { documents } = end.result as { readonly documents: readonly schemas.KeptReportDocument[] };
-  printed(call, documents, () => documentTable(documents));
+  await printedDocuments(call, documents);
   return EXIT.done;
 }
 
@@ -207,19 +199,27 @@ async function get(call: CommandCall): Promise<undefined> {
   return saveFile(call, String(output), `${pathOf(call)}/documents/${document}`);
 }
 
+const templateRow = ({ name, title, sections, built_in }: schemas.ReportTemplate): string[] => [
+  ...[name, text(title), sections.join(','), built_in ? 'the gateway' : 'you'],
+];
+
+const letterheadRow = ({ name, lines, logo }: schemas.ReportLetterhead & { readonly name: string }): string[] => [
+  ...[name, text(lines.join(' / ')), logo ?? 'none'],
+];
+
 const reportRow = ({ id, name, units, period, next_due_at, last_run, warnings }: schemas.KeptReport): string[] => [
   ...[id, text(name), units.join(' '), period, moment(next_due_at)],
   ...[last_run ? `${last_run.state} ${moment(last_run.ended_at)}` : '-', text(warnings.join(' '))],
 ];
 
-const documentTable = (documents: readonly schemas.KeptReportDocument[]): string =>
-  table(
-    ['id', 'from', 'to', 'size', 'made', 'late', 'sha-256'],
-    documents.map(({ id, from, to, bytes, made_at, late, sha256 }) => [
-      ...[id, moment(from), moment(to), size(bytes), moment(made_at), late ? 'yes' : 'no', sha256],
-    ]),
-    'No documents.',
-  );
+type Document = schemas.KeptReportDocument;
+
+const printedDocuments = (call: CommandCall, documents: readonly Document[] | Promise<readonly Document[]>) =>
+  printedRows(call, documents, ['id', 'from', 'to', 'size', 'made', 'late', 'sha-256'], documentRow, 'No documents.');
+
+const documentRow = ({ id, from, to, bytes, made_at, late, sha256 }: Document): string[] => [
+  ...[id, moment(from), moment(to), size(bytes), moment(made_at), late ? 'yes' : 'no', sha256],
+];
 
 const nameOf = ({ words: { NAME: name = '' } }: CommandCall): string => name;
 

@@ -3,7 +3,7 @@ import { openAsBlob } from 'node:fs';
 import type { schemas } from '../../client/index.ts';
 import { givenIn, listIn, UNIT, unitPath } from '../command-line.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
-import { duration, moment, printed, printedData, printedMessage, table, text } from '../output.ts';
+import { duration, moment, printed, printedData, printedMessage, printedRows, table, text } from '../output.ts';
 import { spanOf, spanOptions } from '../times.ts';
 
 const STATION = { name: 'STATION' } as const;
@@ -13,10 +13,9 @@ export const STATION_COMMANDS: readonly Command[] = [
     name: 'station list',
     summary: 'List the stations that observe weather and traffic',
     examples: ['slm station list'],
-    async run(call) {
-      const data = await call.client().stations();
+    run(call) {
       const head = ['id', 'title', 'units', 'zone', 'last observation', 'sends', 'place'];
-      return printed(call, data, () => table(head, data.map(stationRow), 'No stations.'));
+      return printedRows(call, call.client().stations(), head, stationRow, 'No stations.');
     },
   },
   {

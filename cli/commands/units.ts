@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Config, type ConfigChange, GatewayProblem, type Unit } from '../../client/index.ts';
 import { listIn, UNIT } from '../command-line.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
-import { duration, level, measuring, printed, printedMessage, table, text } from '../output.ts';
+import { duration, level, measuring, printed, printedMessage, printedRows, table, text } from '../output.ts';
 
 /** Fields of a config that are options of `add`. A password comes from a file. */
 const FIELDS: readonly (Option & {
@@ -65,14 +65,9 @@ export const UNITS: readonly Command[] = [
     examples: ['slm units', 'slm units --state offline,wedged', 'slm units --json'],
     async run(call) {
       const { tag, state, find } = call.options as Record<string, string | undefined>;
-      const units = await call.client().units({ tag, state, q: find });
-      return printed(call, units, () =>
-        table(
-          ['unit', 'name', 'state', 'measurement', 'Lp', 'Leq', 'battery', 'seen'],
-          units.map(row),
-          'No meters. slm add adds one.',
-        ),
-      );
+      const head = ['unit', 'name', 'state', 'measurement', 'Lp', 'Leq', 'battery', 'seen'];
+      const units = call.client().units({ tag, state, q: find });
+      return printedRows(call, units, head, row, 'No meters. slm add adds one.');
     },
   },
   {

@@ -1,4 +1,4 @@
-/** What of Python is on this computer. */
+/** Looks for Python and its packages on this computer. */
 import { spawnSync } from 'node:child_process';
 
 const works = (program: string): boolean => spawnSync('python3', ['-c', program]).status === 0;
