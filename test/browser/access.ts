@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { makeKey } from '../support/keys.ts';
-import { inBrowser, openStage } from './support/stage.ts';
+import { inBrowser, openStage, stageTest } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
 
 inBrowser('a gateway with keys asks for one, and offers what its role may do', async (t) => {
@@ -66,8 +66,7 @@ async function focused(t: Test, page: Page, tag: string, what: string): Promise<
   t.pass(what);
 }
 
-inBrowser('a page that is open when the first key is made asks for one', async (t) => {
-  const stage = await openStage(t, { ws_ping_ms: 1_000 });
+stageTest('a page that is open when the first key is made asks for one', { ws_ping_ms: 1_000 }, async (t, stage) => {
   await stage.addMeter('roof');
   const page = await stage.open('m/roof');
   await page.getByText('live, ten times a second').waitFor();

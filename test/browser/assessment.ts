@@ -1,15 +1,13 @@
 /** The page "Assessment": an hour is excluded with the mouse, and the day is met. */
 import { readFileSync } from 'node:fs';
-import t from 'tap';
 import { fitsPhone, isFit } from './support/axe.ts';
 import { HOUR_S } from './support/levels.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { stageTest } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
 
 const DAY_S = 24 * HOUR_S;
 
-t.test('a day is judged by a preset and opens down to what made it', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t, { timezone: 'UTC' });
+stageTest('a day is judged by a preset and opens down to what made it', { timezone: 'UTC' }, async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
   const { history } = stage.gateway;
   const yesterday = Math.floor(Date.now() / 1_000 / DAY_S) * DAY_S - DAY_S;
@@ -119,22 +117,25 @@ t.test('a day is judged by a preset and opens down to what made it', { skip: NO_
   await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
 });
 
-t.test('the events of a day are saved as a table by the preset that counts them', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t, { timezone: 'UTC' });
-  await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
-  const page = await stage.open('m/roof/assessment?preset=iso20906');
-  const day = page.locator('details.card').first();
-  await day.locator('summary').click();
-  for (const [name, ending, begin] of [
-    ['CSV', 'csv', '\ufeffunit_id,start,'],
-    ['XLSX', 'xlsx', 'PK'],
-  ] as const) {
-    const link = day.locator('a, button').filter({ hasText: `Events of this day as ${name}` });
-    const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
-    t.match(file.suggestedFilename(), new RegExp(`^noise-events_.*\\.${ending}$`));
-    t.ok(readFileSync(await file.path(), 'utf8').startsWith(begin), `${name} begins with ${JSON.stringify(begin)}`);
-  }
-  await page.goto(`${stage.url}m/roof/assessment?preset=eu-lden`);
-  await page.locator('details.card').first().locator('summary').click();
-  t.equal(await page.getByText('Events of this day as').count(), 0, 'a preset that counts none has none');
-});
+stageTest(
+  'the events of a day are saved as a table by the preset that counts them',
+  { timezone: 'UTC' },
+  async (t, stage) => {
+    await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
+    const page = await stage.open('m/roof/assessment?preset=iso20906');
+    const day = page.locator('details.card').first();
+    await day.locator('summary').click();
+    for (const [name, ending, begin] of [
+      ['CSV', 'csv', '\ufeffunit_id,start,'],
+      ['XLSX', 'xlsx', 'PK'],
+    ] as const) {
+      const link = day.locator('a, button').filter({ hasText: `Events of this day as ${name}` });
+      const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
+      t.match(file.suggestedFilename(), new RegExp(`^noise-events_.*\\.${ending}$`));
+      t.ok(readFileSync(await file.path(), 'utf8').startsWith(begin), `${name} begins with ${JSON.stringify(begin)}`);
+    }
+    await page.goto(`${stage.url}m/roof/assessment?preset=eu-lden`);
+    await page.locator('details.card').first().locator('summary').click();
+    t.equal(await page.getByText('Events of this day as').count(), 0, 'a preset that counts none has none');
+  },
+);

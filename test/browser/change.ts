@@ -1,9 +1,8 @@
 /** Changes in a real browser: rules, targets, profiles and schedules. Fields that a form does not show do not change. */
 import type { Locator } from 'playwright-core';
-import { inBrowser, openStage } from './support/stage.ts';
+import { stageTest } from './support/stage.ts';
 
-inBrowser('a rule and whom it tells are changed in their places', async (t) => {
-  const stage = await openStage(t);
+stageTest('a rule and whom it tells are changed in their places', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof' });
   await stage.addMeter('gate', { name: 'Gate' });
   await stage.client.addAlertTarget({ name: 'Night shift', kind: 'mail', to: ['night@example.org'] });
@@ -126,50 +125,55 @@ inBrowser('a rule and whom it tells are changed in their places', async (t) => {
 
 const MADE_UP = new URL('../arch/made-up/alert-kinds.ts', import.meta.url).pathname;
 
-inBrowser('the forms are made from what the API says: kinds that a plugin brings have theirs', async (t) => {
-  const stage = await openStage(t, {
+stageTest(
+  'the forms are made from what the API says: kinds that a plugin brings have theirs',
+  {
     plugins: ['about', 'status', 'live', 'config', 'history', 'dashboard', MADE_UP],
-  });
-  await stage.addMeter('roof', { name: 'Roof', history: 'stream' });
-  const page = await stage.open('alerts');
-  const target = page.getByRole('form', { name: 'A new target' });
-  await target.getByLabel('By').selectOption('a printer');
-  await target.getByLabel('Name of the target').fill('Printer');
-  await target.getByLabel('Tray').fill('upper');
-  await target.getByRole('button', { name: 'Save this target' }).click();
-  await page.getByText('The target Printer is created.').waitFor();
-  const form = page.getByRole('form', { name: 'A new rule' });
-  await form.getByLabel('Is about').selectOption('silence');
-  await form.getByLabel('Floor, dB').fill('35');
-  t.equal(await form.getByLabel('Panes, panes').count(), 0);
-  await form.getByLabel('Where').selectOption('in a room');
-  await form.getByLabel('Panes, panes').fill('2');
-  await form.getByPlaceholder('quieter than 35 dB inside').waitFor();
-  await form.getByRole('button', { name: 'Save this rule' }).click();
-  await page.getByText('quieter than 35 dB inside, at Roof, warning').waitFor();
-  t.match((await stage.client.alertRules())[0], { kind: 'quiet', floor_db: 35, place: 'inside', glass: 2 });
+  },
+  async (t, stage) => {
+    await stage.addMeter('roof', { name: 'Roof', history: 'stream' });
+    const page = await stage.open('alerts');
+    const target = page.getByRole('form', { name: 'A new target' });
+    await target.getByLabel('By').selectOption('a printer');
+    await target.getByLabel('Name of the target').fill('Printer');
+    await target.getByLabel('Tray').fill('upper');
+    await target.getByRole('button', { name: 'Save this target' }).click();
+    await page.getByText('The target Printer is created.').waitFor();
+    const form = page.getByRole('form', { name: 'A new rule' });
+    await form.getByLabel('Is about').selectOption('silence');
+    await form.getByLabel('Floor, dB').fill('35');
+    t.equal(await form.getByLabel('Panes, panes').count(), 0);
+    await form.getByLabel('Where').selectOption('in a room');
+    await form.getByLabel('Panes, panes').fill('2');
+    await form.getByPlaceholder('quieter than 35 dB inside').waitFor();
+    await form.getByRole('button', { name: 'Save this rule' }).click();
+    await page.getByText('quieter than 35 dB inside, at Roof, warning').waitFor();
+    t.match((await stage.client.alertRules())[0], { kind: 'quiet', floor_db: 35, place: 'inside', glass: 2 });
 
-  await form.getByLabel('Is about').selectOption('a level');
-  await form.getByLabel(/^Over/).selectOption('night');
-  t.equal(await form.getByLabel('Windows').count(), 0, 'a period of the day has its place on the clock');
-  await form.getByLabel(/^Over/).selectOption('15m');
-  await form.getByLabel('Windows').selectOption('always the last');
-  await form.locator('summary', { hasText: 'More' }).click();
-  const goesOn = form.getByRole('checkbox', { name: 'One event goes on over the end of a window' });
-  t.ok(await goesOn.isChecked(), 'an exceedance that goes on is one alert, unless somebody wants one for each window');
-  await form.getByLabel('Share of the window that needs data').fill('0.8');
-  await form.getByRole('button', { name: 'Save this rule' }).click();
-  await page.getByText(/^Leq of the last 15 min above 55 dB, at Roof/).waitFor();
-  t.match((await stage.client.alertRules())[1], {
-    align: 'sliding',
-    min_coverage: 0.8,
-    clear_db: 53,
-    continue: true,
-  });
-});
+    await form.getByLabel('Is about').selectOption('a level');
+    await form.getByLabel(/^Over/).selectOption('night');
+    t.equal(await form.getByLabel('Windows').count(), 0, 'a period of the day has its place on the clock');
+    await form.getByLabel(/^Over/).selectOption('15m');
+    await form.getByLabel('Windows').selectOption('always the last');
+    await form.locator('summary', { hasText: 'More' }).click();
+    const goesOn = form.getByRole('checkbox', { name: 'One event goes on over the end of a window' });
+    t.ok(
+      await goesOn.isChecked(),
+      'an exceedance that goes on is one alert, unless somebody wants one for each window',
+    );
+    await form.getByLabel('Share of the window that needs data').fill('0.8');
+    await form.getByRole('button', { name: 'Save this rule' }).click();
+    await page.getByText(/^Leq of the last 15 min above 55 dB, at Roof/).waitFor();
+    t.match((await stage.client.alertRules())[1], {
+      align: 'sliding',
+      min_coverage: 0.8,
+      clear_db: 53,
+      continue: true,
+    });
+  },
+);
 
-inBrowser('a profile and an entry of a schedule are changed in their places', async (t) => {
-  const stage = await openStage(t);
+stageTest('a profile and an entry of a schedule are changed in their places', async (t, stage) => {
   await stage.addMeter('roof');
   await stage.client.saveProfile('night', {
     description: 'Nights',
@@ -214,50 +218,55 @@ inBrowser('a profile and an entry of a schedule are changed in their places', as
   ]);
 });
 
-inBrowser('the form of a schedule says what the card is to store, and asks again where that is nothing', async (t) => {
-  const stage = await openStage(t);
-  await stage.addMeter('roof');
-  for (const [name, store_mode] of [
-    ['files', 'Auto'],
-    ['bare', 'Manual'],
-  ] as const)
-    await stage.client.saveProfile(name, { description: '', settings: { store_mode } });
-  const page = await stage.open('m/roof/campaign');
-  const fill = async (form: Locator, profile: string) => {
-    await form.getByLabel('Do this').selectOption('start_cycle');
-    await form.getByLabel('With the profile').selectOption(profile);
-  };
-  const make = page.getByRole('form', { name: 'A new entry' });
-  await fill(make, '');
-  await make.getByText('The store mode that the meter has then decides').waitFor();
-  await fill(make, 'bare');
-  await make.getByText('The profile bare sets the store mode Manual: the measurement leaves no files.').waitFor();
-  await make.getByRole('button', { name: 'Save this entry' }).click();
-  const unsure = make.getByRole('checkbox', { name: 'It is to measure without files' });
-  t.ok(await unsure.evaluate((box) => box.matches(':invalid:focus')), 'a new entry is refused, and the question shown');
-  t.strictSame((await stage.client.schedule('roof')).entries, []);
-  await fill(make, 'files');
-  await make.getByText('The meter stores on its card, as the profile files says.').waitFor();
-  await make.getByRole('button', { name: 'Save this entry' }).click();
-  await page.locator('strong', { hasText: '06:00' }).waitFor();
+stageTest(
+  'the form of a schedule says what the card is to store, and asks again where that is nothing',
+  async (t, stage) => {
+    await stage.addMeter('roof');
+    for (const [name, store_mode] of [
+      ['files', 'Auto'],
+      ['bare', 'Manual'],
+    ] as const)
+      await stage.client.saveProfile(name, { description: '', settings: { store_mode } });
+    const page = await stage.open('m/roof/campaign');
+    const fill = async (form: Locator, profile: string) => {
+      await form.getByLabel('Do this').selectOption('start_cycle');
+      await form.getByLabel('With the profile').selectOption(profile);
+    };
+    const make = page.getByRole('form', { name: 'A new entry' });
+    await fill(make, '');
+    await make.getByText('The store mode that the meter has then decides').waitFor();
+    await fill(make, 'bare');
+    await make.getByText('The profile bare sets the store mode Manual: the measurement leaves no files.').waitFor();
+    await make.getByRole('button', { name: 'Save this entry' }).click();
+    const unsure = make.getByRole('checkbox', { name: 'It is to measure without files' });
+    t.ok(
+      await unsure.evaluate((box) => box.matches(':invalid:focus')),
+      'a new entry is refused, and the question shown',
+    );
+    t.strictSame((await stage.client.schedule('roof')).entries, []);
+    await fill(make, 'files');
+    await make.getByText('The meter stores on its card, as the profile files says.').waitFor();
+    await make.getByRole('button', { name: 'Save this entry' }).click();
+    await page.locator('strong', { hasText: '06:00' }).waitFor();
 
-  await page.getByRole('button', { name: /^Change 06:00/ }).click();
-  const edit = page.getByRole('form', { name: /Change 06:00/ });
-  await fill(edit, 'bare');
-  await edit.getByRole('button', { name: 'Save this entry' }).click();
-  const again = edit.getByRole('checkbox', { name: 'It is to measure without files' });
-  t.ok(await again.evaluate((box) => box.matches(':invalid:focus')), 'so is a change');
-  t.match((await stage.client.schedule('roof')).entries, [{ profile: 'files' }]);
-  await again.check();
-  await edit.getByRole('button', { name: 'Save this entry' }).click();
-  await page.getByText('06:00 every day start a measurement (bare)').waitFor();
-  t.match((await stage.client.schedule('roof')).entries, [{ profile: 'bare', store: null }], 'who wants it gets it');
+    await page.getByRole('button', { name: /^Change 06:00/ }).click();
+    const edit = page.getByRole('form', { name: /Change 06:00/ });
+    await fill(edit, 'bare');
+    await edit.getByRole('button', { name: 'Save this entry' }).click();
+    const again = edit.getByRole('checkbox', { name: 'It is to measure without files' });
+    t.ok(await again.evaluate((box) => box.matches(':invalid:focus')), 'so is a change');
+    t.match((await stage.client.schedule('roof')).entries, [{ profile: 'files' }]);
+    await again.check();
+    await edit.getByRole('button', { name: 'Save this entry' }).click();
+    await page.getByText('06:00 every day start a measurement (bare)').waitFor();
+    t.match((await stage.client.schedule('roof')).entries, [{ profile: 'bare', store: null }], 'who wants it gets it');
 
-  await page.getByRole('button', { name: /^Change 06:00/ }).click();
-  await edit.getByLabel('Keep on the card').selectOption('auto');
-  await edit.getByText('The meter stores on its card.').waitFor();
-  t.equal(await again.count(), 0, 'what the entry says of the card goes before the profile');
-  await edit.getByRole('button', { name: 'Save this entry' }).click();
-  await page.getByText('06:00 every day start a measurement (bare), levels on the card').waitFor();
-  t.match((await stage.client.schedule('roof')).entries, [{ profile: 'bare', store: 'auto' }]);
-});
+    await page.getByRole('button', { name: /^Change 06:00/ }).click();
+    await edit.getByLabel('Keep on the card').selectOption('auto');
+    await edit.getByText('The meter stores on its card.').waitFor();
+    t.equal(await again.count(), 0, 'what the entry says of the card goes before the profile');
+    await edit.getByRole('button', { name: 'Save this entry' }).click();
+    await page.getByText('06:00 every day start a measurement (bare), levels on the card').waitFor();
+    t.match((await stage.client.schedule('roof')).entries, [{ profile: 'bare', store: 'auto' }]);
+  },
+);

@@ -1,12 +1,9 @@
-/** The family of a meter is chosen in a form only where the gateway knows several. */
-import t from 'tap';
 import { systemClock } from '../../lib/clock.ts';
 import { TEST_FAMILIES } from '../support/families/index.ts';
 import { Box } from '../support/families/jsonbox/box.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage, stageTest } from './support/stage.ts';
 
-t.test('with one family nobody is asked for it', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t);
+stageTest('with one family nobody is asked for it', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof' });
   const page = await stage.open('settings');
   await page.locator('summary').filter({ hasText: 'Roof' }).click();
@@ -15,39 +12,34 @@ t.test('with one family nobody is asked for it', { skip: NO_BROWSER }, async (t)
   t.equal(await page.getByLabel('Family of the meter').count(), 0);
 });
 
-t.test(
-  'with several a meter of another family is added, and a config shows and keeps it',
-  { skip: NO_BROWSER },
-  async (t) => {
-    const stage = await openStage(t, {}, { families: TEST_FAMILIES });
-    const box = await Box.open(systemClock);
-    t.teardown(() => box.close());
-    const { configs } = stage.gateway.store;
-    const page = await stage.open('settings');
-    const add = page.getByRole('region', { name: 'Add a meter' });
-    await add.getByLabel('Family of the meter').selectOption('box that answers in JSON');
-    await add.getByLabel('Short name, for addresses').fill('box');
-    await add.getByLabel('Address in the network').fill(box.host);
-    await add.getByLabel('Port', { exact: true }).fill(String(box.port));
-    await add.getByRole('button', { name: 'Add and test the connection' }).click();
-    await add.getByRole('link', { name: 'Open box' }).waitFor();
-    t.equal(configs.get('box')?.family, 'jsonbox');
-    t.same(box.heard, ['MEAS?'], 'it was asked for nothing that it does not have');
+inBrowser('with several a meter of another family is added, and a config shows and keeps it', async (t) => {
+  const stage = await openStage(t, {}, { families: TEST_FAMILIES });
+  const box = await Box.open(systemClock);
+  t.teardown(() => box.close());
+  const { configs } = stage.gateway.store;
+  const page = await stage.open('settings');
+  const add = page.getByRole('region', { name: 'Add a meter' });
+  await add.getByLabel('Family of the meter').selectOption('box that answers in JSON');
+  await add.getByLabel('Short name, for addresses').fill('box');
+  await add.getByLabel('Address in the network').fill(box.host);
+  await add.getByLabel('Port', { exact: true }).fill(String(box.port));
+  await add.getByRole('button', { name: 'Add and test the connection' }).click();
+  await add.getByRole('link', { name: 'Open box' }).waitFor();
+  t.equal(configs.get('box')?.family, 'jsonbox');
+  t.same(box.heard, ['MEAS?'], 'it was asked for nothing that it does not have');
 
-    await page.reload();
-    await page.locator('summary').filter({ hasText: 'box' }).click();
-    const form = page.locator('form').filter({ has: page.getByRole('button', { name: 'Save', exact: true }) });
-    t.equal(await form.getByLabel('Family of the meter').inputValue(), 'jsonbox');
-    await form.getByLabel('Name for people').fill('The box');
-    await form.getByRole('button', { name: 'Save', exact: true }).click();
-    await form.getByText('The config of box is changed.').waitFor();
-    t.match(configs.get('box'), { family: 'jsonbox', name: 'The box' });
-  },
-);
+  await page.reload();
+  await page.locator('summary').filter({ hasText: 'box' }).click();
+  const form = page.locator('form').filter({ has: page.getByRole('button', { name: 'Save', exact: true }) });
+  t.equal(await form.getByLabel('Family of the meter').inputValue(), 'jsonbox');
+  await form.getByLabel('Name for people').fill('The box');
+  await form.getByRole('button', { name: 'Save', exact: true }).click();
+  await form.getByText('The config of box is changed.').waitFor();
+  t.match(configs.get('box'), { family: 'jsonbox', name: 'The box' });
+});
 
-t.test(
+inBrowser(
   'the pages of a meter of another family show its level, and ask it for nothing that it does not have',
-  { skip: NO_BROWSER },
   async (t) => {
     const stage = await openStage(t, {}, { families: TEST_FAMILIES });
     const box = await Box.open(systemClock);

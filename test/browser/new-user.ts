@@ -1,11 +1,10 @@
 /** The dashboard in a real browser: the whole way of a new user. */
 import type { Page } from 'playwright-core';
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
 import { HARD_NAME, HOUR_S, record } from './support/levels.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { stageTest } from './support/stage.ts';
 
-t.test('a new user adds a meter, measures and fetches the result', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t);
+stageTest('a new user adds a meter, measures and fetches the result', async (t, stage) => {
   const page = await stage.open('', { timezoneId: 'America/Lima' });
 
   await page.getByRole('link', { name: 'Add the first one' }).click();
@@ -141,22 +140,17 @@ async function download(t: Test, page: Page): Promise<void> {
   t.equal(zip.suggestedFilename(), 'roof.zip', 'and all of them as a ZIP');
 }
 
-t.test(
-  'a test with one failed check shows it alone, with an advice and then the command',
-  { skip: NO_BROWSER },
-  async (t) => {
-    const stage = await openStage(t);
-    await stage.addMeter('roof', { name: 'Roof', pollEnabled: false, ftpEnabled: true });
-    stage.meter.set('FTP', 'Off');
-    const page = await stage.open('m/roof');
-    const panel = page.getByRole('region', { name: 'Test the connection' });
-    await panel.getByRole('button', { name: 'Test it step by step' }).click();
-    await panel.getByText('One check failed.').waitFor();
-    const [ftp = ''] = await panel.locator('li.failed:visible').allInnerTexts();
-    t.match(ftp, /^FTP: failed\.[\s\S]*\n.*page Files[\s\S]*\nOr as a command: slm set roof ftp on$/);
-    t.equal(await panel.locator('li.ok:visible').count(), 0, 'what is well is not below it');
-    await panel.getByText(/^The other \d+ checks$/).click();
-    await panel.getByText('Control port: well.').waitFor();
-    t.equal(await panel.locator('li:visible').count(), 12);
-  },
-);
+stageTest('a test with one failed check shows it alone, with an advice and then the command', async (t, stage) => {
+  await stage.addMeter('roof', { name: 'Roof', pollEnabled: false, ftpEnabled: true });
+  stage.meter.set('FTP', 'Off');
+  const page = await stage.open('m/roof');
+  const panel = page.getByRole('region', { name: 'Test the connection' });
+  await panel.getByRole('button', { name: 'Test it step by step' }).click();
+  await panel.getByText('One check failed.').waitFor();
+  const [ftp = ''] = await panel.locator('li.failed:visible').allInnerTexts();
+  t.match(ftp, /^FTP: failed\.[\s\S]*\n.*page Files[\s\S]*\nOr as a command: slm set roof ftp on$/);
+  t.equal(await panel.locator('li.ok:visible').count(), 0, 'what is well is not below it');
+  await panel.getByText(/^The other \d+ checks$/).click();
+  await panel.getByText('Control port: well.').waitFor();
+  t.equal(await panel.locator('li:visible').count(), 12);
+});

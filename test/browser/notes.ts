@@ -1,11 +1,9 @@
 /** A loud time is chosen with the mouse and excluded; the numbers follow, and it counts again when the note is removed. */
-import t from 'tap';
 import { fitsPhone } from './support/axe.ts';
 import { HOUR_S } from './support/levels.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { stageTest } from './support/stage.ts';
 
-t.test('an hour is excluded with the mouse', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t, { timezone: 'UTC' });
+stageTest('an hour is excluded with the mouse', { timezone: 'UTC' }, async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
   const { history } = stage.gateway;
   const end = Math.floor(Date.now() / 1_000 / HOUR_S) * HOUR_S;

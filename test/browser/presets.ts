@@ -1,10 +1,8 @@
 /** Presets of people: a copy of a built-in one, what is refused at its field, changed and removed. */
-import t from 'tap';
 import { fitsPhone, isFit } from './support/axe.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { stageTest } from './support/stage.ts';
 
-t.test('a preset is copied, changed and removed in the form', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t, { timezone: 'UTC' });
+stageTest('a preset is copied, changed and removed in the form', { timezone: 'UTC' }, async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
   const page = await stage.open('m/roof/assessment?preset=de-ta-laerm');
   await page.getByRole('button', { name: /^Copy Germany: TA/ }).click();

@@ -1,14 +1,10 @@
-/** Own templates and letterheads on the page Reports: written, refused with what is wrong, shown, changed, chosen and removed. Looked at by axe. */
-import t from 'tap';
-import { makeKey } from '../support/keys.ts';
 import { squarePng } from '../support/pictures.ts';
 import { fitsPhone, isFitInLightAndDark } from './support/axe.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { stageTest } from './support/stage.ts';
 
 const LOGO = squarePng(40);
 
-t.test('a template is made of sections in an order, and letterheads have a logo', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t);
+stageTest('a template is made of sections in an order, and letterheads have a logo', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
   const page = await stage.open('reports');
   const templates = page.getByRole('region', { name: 'Templates' });
@@ -83,20 +79,4 @@ t.test('a template is made of sections in an order, and letterheads have a logo'
   await templates.locator('.entry', { hasText: 'Permit <i>' }).waitFor({ state: 'detached' });
   t.strictSame(await stage.client.reportLetterheads(), []);
   t.equal((await stage.client.reportTemplates()).filter(({ built_in: isBuiltIn }) => !isBuiltIn).length, 0);
-});
-
-t.test('an operator sees templates and letterheads, and is offered no form', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t);
-  await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
-  await stage.client.changeReportLetterhead('office', { lines: ['Noise Office'], logo: null });
-  await stage.client.changeReportTemplate('permit', { title: 'Permit', sections: ['limits'] });
-  const { text } = await makeKey(stage.dataDir, { name: 'Client', role: 'operator', units: 'roof' });
-  const page = await stage.open('reports');
-  await page.getByLabel('API key').fill(text);
-  await page.keyboard.press('Enter');
-  await page.getByRole('region', { name: 'Letterheads' }).getByText('Noise Office').waitFor();
-  await page.getByRole('region', { name: 'Templates' }).getByText('Permit', { exact: true }).waitFor();
-  for (const name of ['Change Permit', 'Change office', 'Remove office'])
-    t.equal(await page.getByRole('button', { name }).count(), 0, name);
-  t.equal(await page.getByText(/^A new (template|letterhead)$/).count(), 0);
 });

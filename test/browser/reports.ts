@@ -1,16 +1,13 @@
 /** The page of kept reports: one is kept, tried, run, changed and removed; its documents are saved whole; looked at by axe. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import t from 'tap';
-import { makeKey } from '../support/keys.ts';
 import { Mailbox, mailSettings, openMailbox } from '../support/mailbox.ts';
 import { isFit, isFitInLightAndDark } from './support/axe.ts';
 import { Hand } from './support/hand.ts';
 import { record } from './support/levels.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage, stageTest } from './support/stage.ts';
 
-t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t);
+stageTest('a report is kept, tried, run, saved, changed and removed', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
   await record(stage);
   await stage.client.addAlertTarget({ name: 'Site office', kind: 'mail', enabled: true, to: ['site@example.org'] });
@@ -133,25 +130,8 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   t.strictSame(await stage.client.reports(), []);
 });
 
-t.test('a viewer sees the reports and their previews, and is offered no form', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t);
-  await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
-  await record(stage);
-  await stage.client.addReport({ name: 'Bridge', units: ['roof'] });
-  const { text } = await makeKey(stage.dataDir, { name: 'Client', role: 'viewer' });
-  const page = await stage.open('reports', { viewport: { width: 360, height: 740 } });
-  await page.getByLabel('API key').fill(text);
-  await page.keyboard.press('Enter');
-  await page.locator('.entry', { hasText: 'Bridge' }).waitFor();
-  t.equal(await page.getByRole('button', { name: 'Documents of Bridge' }).count(), 1);
-  t.equal(await page.getByRole('form').count(), 0);
-  t.equal(await page.getByRole('button', { name: /^(Change|Remove|Run now|Keep)/ }).count(), 0);
-  await isFit(t, page);
-});
-
-t.test(
+inBrowser(
   'the mail of a report is looked at and then sent: the mail server gets what the page showed, once',
-  { skip: NO_BROWSER },
   async (t) => {
     const box = await openMailbox(t);
     const stage = await openStage(t, { plugin_settings: { alerts: mailSettings(box) } });

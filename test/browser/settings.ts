@@ -1,13 +1,14 @@
 /** Work of an administrator on the pages of the settings: keys, the activity, a backup. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import t from 'tap';
+import type { Page } from 'playwright-core';
 import { Client } from '../../client/index.ts';
 import { makeKey } from '../support/keys.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { isFit } from './support/axe.ts';
+import { record } from './support/levels.ts';
+import { stageTest } from './support/stage.ts';
 
-t.test('keys are made, shown once and revoked; changes and a backup are there', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t);
+stageTest('keys are made, shown once and revoked; changes and a backup are there', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof' });
   const page = await stage.open('settings#keys');
   const keys = page.getByRole('region', { name: 'Keys' });
@@ -58,20 +59,47 @@ t.test('keys are made, shown once and revoked; changes and a backup are there', 
   t.match(gunzipSync(readFileSync(file)).toString('latin1'), /slm-backup/);
 });
 
-t.test('a viewer is offered only the settings that have something for him', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t);
-  const key = await makeKey(stage.dataDir, { name: 'guest', role: 'viewer' });
-  const page = await stage.open('settings');
-  await page.getByLabel('API key').fill(key.text);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('region', { name: 'Sessions' }).waitFor();
-  const pages = page.getByRole('navigation', { name: 'Pages of the settings' }).getByRole('link');
+stageTest('a person sees what the own role may not change, and is offered no form', async (t, stage) => {
+  const { client, dataDir, url } = stage;
+  await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
+  await record(stage);
+  await client.changeStation('mast', { title: 'Mast', units: ['roof'] });
+  await client.addReport({ name: 'Bridge', units: ['roof'] });
+  await client.changeReportLetterhead('office', { lines: ['Noise Office'], logo: null });
+  await client.changeReportTemplate('permit', { title: 'Permit', sections: ['limits'] });
+  const openAs = async (path: string, words: Parameters<typeof makeKey>[1], options = {}) => {
+    const { text } = await makeKey(dataDir, { name: `${words.role}`, ...words });
+    const page = await stage.open(path, options);
+    await page.getByLabel('API key').fill(text);
+    await page.keyboard.press('Enter');
+    return page;
+  };
+  const isOffered = (page: Page, name: RegExp) => page.getByRole('button', { name }).count();
+
+  const sites = await openAs('settings/sites', { role: 'admin', units: 'roof' });
+  const stations = sites.getByRole('region', { name: 'Weather stations' });
+  await stations.getByText('Mast').first().waitFor();
+  t.equal(await stations.getByRole('button', { name: /Change|Remove/ }).count(), 0, 'an admin of some meters');
+  t.equal(await stations.getByText('A new station').count(), 0);
+
+  const operated = await openAs('reports', { role: 'operator', units: 'roof' });
+  await operated.getByRole('region', { name: 'Letterheads' }).getByText('Noise Office').waitFor();
+  await operated.getByRole('region', { name: 'Templates' }).getByText('Permit', { exact: true }).waitFor();
+  t.equal(await isOffered(operated, /^(Change Permit|Change office|Remove office)/), 0, 'an operator');
+  t.equal(await operated.getByText(/^A new (template|letterhead)$/).count(), 0);
+
+  const seen = await openAs('reports', { role: 'viewer' }, { viewport: { width: 360, height: 740 } });
+  await seen.locator('.entry', { hasText: 'Bridge' }).waitFor();
+  t.equal(await isOffered(seen, /^Documents of Bridge/), 1);
+  t.equal(await isOffered(seen, /^(Change|Remove|Run now|Keep)/), 0, 'a viewer');
+  t.equal(await seen.getByRole('form').count(), 0);
+  await isFit(t, seen);
+
+  await seen.goto(`${url}settings`);
+  await seen.getByRole('region', { name: 'Sessions' }).waitFor();
+  const pages = seen.getByRole('navigation', { name: 'Pages of the settings' }).getByRole('link');
   t.strictSame(await pages.allTextContents(), ['People and keys', 'Recipients', 'This gateway']);
-  await page.goto(`${stage.url}settings/data`);
-  await page.getByRole('region', { name: 'Sessions' }).waitFor();
-  t.equal(
-    new URL(page.url()).pathname,
-    '/settings/people',
-    'an address that is not for him leads to the first that is',
-  );
+  await seen.goto(`${url}settings/data`);
+  await seen.getByRole('region', { name: 'Sessions' }).waitFor();
+  t.equal(new URL(seen.url()).pathname, '/settings/people', 'an address that is not for the role leads to one that is');
 });

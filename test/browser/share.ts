@@ -1,8 +1,6 @@
-/** The page of a share, as a resident opens it: at two widths, light and dark, with and without JavaScript, looked at by axe. */
-import t from 'tap';
 import { violationsOf } from './support/axe.ts';
 import { record } from './support/levels.ts';
-import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
+import { inBrowser, openStage, type Stage } from './support/stage.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -23,7 +21,7 @@ async function shareOf({ gateway }: Stage, more: object = {}): Promise<string> {
   return new URL(data.link, gateway.baseUrl).href;
 }
 
-t.test('the page of a share is fit for everybody', { skip: NO_BROWSER }, async (t) => {
+inBrowser('the page of a share is fit for everybody', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
   await record(stage);
@@ -43,7 +41,7 @@ t.test('the page of a share is fit for everybody', { skip: NO_BROWSER }, async (
   }
 });
 
-t.test('on a phone nothing of its tables is cut off, in no language', { skip: NO_BROWSER }, async (t) => {
+inBrowser('on a phone nothing of its tables is cut off, in no language', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
   const today = Math.floor(Date.now() / DAY_MS) * 86_400;
@@ -73,31 +71,27 @@ t.test('on a phone nothing of its tables is cut off, in no language', { skip: NO
   }
 });
 
-t.test(
-  'its numbers are there without JavaScript, and the browser chooses the language',
-  { skip: NO_BROWSER },
-  async (t) => {
-    const stage = await openStage(t);
-    await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
-    await record(stage);
-    const address = await shareOf(stage, { show: ['levels'] });
-    const numbers = async (options: object) => {
-      const page = await stage.browse(address, options);
-      await page.getByRole('heading', { name: 'Bridge works' }).waitFor();
-      const language = await page.locator('html').getAttribute('lang');
-      const levels = (await page.locator('td').allTextContents()).filter((text) => /^\d+$/.test(text));
-      await page.context().close();
-      return { levels, language };
-    };
-    const withIt = await numbers({});
-    t.equal(withIt.language, 'en');
-    t.ok(withIt.levels.includes('50'), withIt.levels.join(' '));
-    t.strictSame(await numbers({ javaScriptEnabled: false }), withIt);
-    t.strictSame(await numbers({ locale: 'de-AT' }), { ...withIt, language: 'de' });
-  },
-);
+inBrowser('its numbers are there without JavaScript, and the browser chooses the language', async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
+  await record(stage);
+  const address = await shareOf(stage, { show: ['levels'] });
+  const numbers = async (options: object) => {
+    const page = await stage.browse(address, options);
+    await page.getByRole('heading', { name: 'Bridge works' }).waitFor();
+    const language = await page.locator('html').getAttribute('lang');
+    const levels = (await page.locator('td').allTextContents()).filter((text) => /^\d+$/.test(text));
+    await page.context().close();
+    return { levels, language };
+  };
+  const withIt = await numbers({});
+  t.equal(withIt.language, 'en');
+  t.ok(withIt.levels.includes('50'), withIt.levels.join(' '));
+  t.strictSame(await numbers({ javaScriptEnabled: false }), withIt);
+  t.strictSame(await numbers({ locale: 'de-AT' }), { ...withIt, language: 'de' });
+});
 
-t.test('a link that was revoked shows a page that says so, and nothing else', { skip: NO_BROWSER }, async (t) => {
+inBrowser('a link that was revoked shows a page that says so, and nothing else', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
   const address = await shareOf(stage);
@@ -110,34 +104,30 @@ t.test('a link that was revoked shows a page that says so, and nothing else', { 
   t.notMatch(await page.locator('body').textContent(), /Bridge works|Roof/);
 });
 
-t.test(
-  'an administrator makes, sees and revokes a share on the page of the settings',
-  { skip: NO_BROWSER },
-  async (t) => {
-    const stage = await openStage(t);
-    await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
-    const page = await stage.open('settings/people');
-    const shares = page.getByRole('region', { name: 'Shares' });
-    const form = shares.getByRole('form', { name: 'New share' });
-    await form.getByLabel('Name, for you alone').fill('town hall');
-    await form.getByLabel('Heading of the page').fill('Bridge works');
-    t.ok(await form.getByRole('button', { name: 'Make the link' }).isDisabled(), 'no meter is chosen yet');
-    await form.getByLabel('Roof').check();
-    await form.getByLabel('The last 24 hours').check();
-    await form.getByLabel('Values are shown').selectOption('900');
-    await form.getByRole('button', { name: 'Make the link' }).click();
-    const link = form.locator('.key-text');
-    const address = (await link.getAttribute('href')) ?? '';
-    const shown = await fetch(address);
-    t.equal(shown.status, 200);
-    t.match(await shown.text(), /Bridge works/);
-    const line = shares.getByRole('listitem').filter({ hasText: 'town hall' });
-    await line.getByText('Roof: The level now, The last 24 hours, Limits').waitFor();
-    await form.getByRole('button', { name: 'I have it' }).click();
-    await link.waitFor({ state: 'detached' });
-    await line.getByRole('button', { name: 'Revoke town hall' }).click();
-    await line.getByRole('button', { name: 'Yes, revoke town hall' }).click();
-    await line.waitFor({ state: 'detached' });
-    t.equal((await fetch(address)).status, 404);
-  },
-);
+inBrowser('an administrator makes, sees and revokes a share on the page of the settings', async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
+  const page = await stage.open('settings/people');
+  const shares = page.getByRole('region', { name: 'Shares' });
+  const form = shares.getByRole('form', { name: 'New share' });
+  await form.getByLabel('Name, for you alone').fill('town hall');
+  await form.getByLabel('Heading of the page').fill('Bridge works');
+  t.ok(await form.getByRole('button', { name: 'Make the link' }).isDisabled(), 'no meter is chosen yet');
+  await form.getByLabel('Roof').check();
+  await form.getByLabel('The last 24 hours').check();
+  await form.getByLabel('Values are shown').selectOption('900');
+  await form.getByRole('button', { name: 'Make the link' }).click();
+  const link = form.locator('.key-text');
+  const address = (await link.getAttribute('href')) ?? '';
+  const shown = await fetch(address);
+  t.equal(shown.status, 200);
+  t.match(await shown.text(), /Bridge works/);
+  const line = shares.getByRole('listitem').filter({ hasText: 'town hall' });
+  await line.getByText('Roof: The level now, The last 24 hours, Limits').waitFor();
+  await form.getByRole('button', { name: 'I have it' }).click();
+  await link.waitFor({ state: 'detached' });
+  await line.getByRole('button', { name: 'Revoke town hall' }).click();
+  await line.getByRole('button', { name: 'Yes, revoke town hall' }).click();
+  await line.waitFor({ state: 'detached' });
+  t.equal((await fetch(address)).status, 404);
+});

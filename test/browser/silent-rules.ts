@@ -1,12 +1,9 @@
-/** Alarms that cannot ring, in a real browser: the form, the list of rules and every page say so. */
-import t from 'tap';
 import { openBroker } from '../mqtt/support.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { inBrowser, openStage, stageTest } from './support/stage.ts';
 
 const device = (name: string, more: object) => ({ name, kind: 'device', for: '1m', ...more });
 
-t.test('the form and the list of rules say where a rule cannot ring', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t);
+stageTest('the form and the list of rules say where a rule cannot ring', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', history: 'off' });
   const send = (path: string, method: string, body: object) =>
     fetch(`${stage.gateway.baseUrl}${path}`, {
@@ -49,7 +46,7 @@ t.test('the form and the list of rules say where a rule cannot ring', { skip: NO
   t.equal(await form.getByText(/Too little is recorded/).count(), 0, 'recording would not help');
 });
 
-t.test('a broker that is away is on every page, until it is back', { skip: NO_BROWSER }, async (t) => {
+inBrowser('a broker that is away is on every page, until it is back', async (t) => {
   const broker = await openBroker(t);
   const stage = await openStage(t, { plugin_settings: { mqtt: { url: broker.url } } });
   await stage.addMeter('roof');

@@ -1,11 +1,7 @@
-/** Weather stations in Settings: added, changed, seen to send, removed; who may not change them sees them. Looked at by axe. */
-import t from 'tap';
-import { makeKey } from '../support/keys.ts';
 import { fitsPhone, isFitInLightAndDark } from './support/axe.ts';
-import { NO_BROWSER, openStage } from './support/stage.ts';
+import { stageTest } from './support/stage.ts';
 
-t.test('a station is added, sends, is changed and removed', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t, { timezone: 'UTC' });
+stageTest('a station is added, sends, is changed and removed', { timezone: 'UTC' }, async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
   const page = await stage.open('settings/sites');
   const card = page.getByRole('region', { name: 'Weather stations' });
@@ -54,26 +50,11 @@ t.test('a station is added, sends, is changed and removed', { skip: NO_BROWSER }
   t.strictSame(await stage.client.stations(), []);
 });
 
-t.test('a key of some units sees its stations and changes none', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t, { timezone: 'UTC' });
-  await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
-  await stage.client.changeStation('mast', { title: 'Mast', units: ['roof'] });
-  const key = await makeKey(stage.dataDir, { name: 'roof', role: 'admin', units: 'roof' });
-  const page = await stage.open('settings/sites');
-  await page.getByLabel('API key').fill(key.text);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  const card = page.getByRole('region', { name: 'Weather stations' });
-  await card.getByText('Mast').first().waitFor();
-  t.equal(await card.getByRole('button', { name: /Change|Remove/ }).count(), 0);
-  t.equal(await card.getByText('A new station').count(), 0);
-});
-
 for (const [who, answer] of [
   ['the gateway', { status: 503, headers: { 'Retry-After': '6' } }],
   ['a proxy', { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }],
 ] as const)
-  t.test(`when ${who} cannot answer, the list comes later`, { skip: NO_BROWSER }, async (t) => {
-    const stage = await openStage(t, { timezone: 'UTC' });
+  stageTest(`when ${who} cannot answer, the list comes later`, { timezone: 'UTC' }, async (t, stage) => {
     await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
     await stage.client.changeStation('mast', { title: 'Mast', units: ['roof'] });
     const page = await stage.open('');

@@ -3,12 +3,9 @@
  * names, and at most 25 in all. The output has the seconds of each task, with no time to think.
  */
 import { readFileSync } from 'node:fs';
-import t from 'tap';
 import { Hand } from './support/hand.ts';
-import { HOUR_S } from './support/levels.ts';
-import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
-
-const WEIGHTING = { frequency: 'A', time: 'F' } as const;
+import { addLoud, addSeconds, HOUR_S } from './support/levels.ts';
+import { type Stage, stageTest } from './support/stage.ts';
 
 const METER = /^Roof/;
 
@@ -107,29 +104,16 @@ async function furnish(stage: Stage): Promise<void> {
   const limit = { kind: 'level', units: ['roof'], severity: 'warning', targets: [] } as const;
   const now = Math.floor(Date.now() / 1_000);
   const day = now - 48 * HOUR_S;
-  fill(stage, { from: day, to: day + HOUR_S, leq: 78 });
-  // Yesterday has levels at every time of the day.
-  fill(stage, { from: now - 40 * HOUR_S, to: now - HOUR_S, leq: 50 });
-  await stage.gateway.history.flush();
+  await addSeconds(stage, { from: day, leq: 78 }, HOUR_S);
+  // Yesterday has levels at every time of the day. The queue of the history takes 50,000 rows at once.
+  for (const hours of [40, 27, 14]) await addSeconds(stage, { from: now - hours * HOUR_S, leq: 50 }, 13 * HOUR_S);
   await stage.client.addAlertRule({ ...limit, name: 'Site limit', quantity: 'leq', window: '15m', limit_db: 70 });
   await stage.client.addAlertRule({ ...limit, name: 'Peak', quantity: 'lmax', limit_db: 100, window: '1m' });
   const time = (at: number) => new Date(at * 1_000).toISOString();
   const event = { unit_id: 'roof', rule_name: 'Site limit', kind: 'level', what: 'leq', limit: 70, worst: 78.2 };
   const events = [{ ...event, opened_at: time(day), closed_at: time(day + HOUR_S), detail: 'Too loud.' }];
   await stage.client.call('/_alerts/events/import', { method: 'POST', body: { events } });
-  const loud = { steps: 10, leq: 101.2, lmax: 104, lmin: 99, lpeak: 118, lp: Array(10).fill(101) };
-  stage.gateway.history.append({
-    unitId: 'roof',
-    source: 'stream',
-    weighting: WEIGHTING,
-    seconds: [{ at: now, ...loud }],
-  });
-}
-
-function fill({ gateway }: Stage, { from, to, leq }: { readonly from: number; readonly to: number; leq: number }) {
-  const own = { steps: 10, leq, lmax: leq + 5, lmin: leq - 5, lpeak: leq + 20, lp: Array(10).fill(leq) };
-  const seconds = Array.from({ length: to - from }, (_, second) => ({ at: from + second, ...own }));
-  gateway.history.append({ unitId: 'roof', source: 'card', weighting: WEIGHTING, seconds });
+  await addLoud(stage, now);
 }
 
 /** Clicks by task, as the guide says. */
@@ -141,8 +125,7 @@ function written(): ReadonlyMap<string, number> {
 
 const MOST_CLICKS = 25;
 
-t.test('the ten commonest tasks take the clicks that the guide names, at most 25', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t);
+stageTest('the ten commonest tasks take the clicks that the guide names, at most 25', async (t, stage) => {
   await furnish(stage);
   const clicks = written();
   t.strictSame([...clicks.keys()].toSorted(), Object.keys(TASKS).toSorted(), 'every task of the guide is tried');

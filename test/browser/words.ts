@@ -1,5 +1,5 @@
 /** The dashboard in all its languages: the first view, its size on the line, and its language for the browser. */
-import { inBrowser, openStage } from './support/stage.ts';
+import { stageTest } from './support/stage.ts';
 
 /** Of a table of the first view; the code that all languages share is about 1 kB more. */
 const MOST_BYTES = 5_600;
@@ -12,8 +12,7 @@ const WORDS = {
   ja: { meters: '騒音計', count: '騒音計 1 台', stopped: '停止中' },
 };
 
-inBrowser('the first view is in the language that a person chose', async (t) => {
-  const stage = await openStage(t);
+stageTest('the first view is in the language that a person chose', async (t, stage) => {
   await stage.addMeter('roof');
   for (const [code, { meters, count, stopped }] of Object.entries(WORDS)) {
     const page = await stage.browse('about:blank');
@@ -36,8 +35,7 @@ inBrowser('the first view is in the language that a person chose', async (t) => 
   }
 });
 
-inBrowser('the browser says the language, until a person chooses one', async (t) => {
-  const stage = await openStage(t);
+stageTest('the browser says the language, until a person chooses one', async (t, stage) => {
   await stage.addMeter('roof');
   const page = await stage.open('', { locale: 'de-AT' });
   await page.getByRole('list', { name: 'Messgeräte' }).getByText('Angehalten').waitFor();
@@ -52,8 +50,7 @@ inBrowser('the browser says the language, until a person chooses one', async (t)
   t.equal(await page.locator('html').getAttribute('lang'), 'ja', 'the browser keeps the choice');
 });
 
-inBrowser('a page whose words do not come is shown in English; English needs none', async (t) => {
-  const stage = await openStage(t);
+stageTest('a page whose words do not come is shown in English; English needs none', async (t, stage) => {
   await stage.addMeter('roof');
   const asked: string[] = [];
   const page = await stage.open('');

@@ -49,7 +49,7 @@ export function AlertRules({ kinds, targets }: Props) {
                   name={textOf(rule, 'name')}
                   mayChange={mayAdminister.value && kinds !== undefined}
                   form={(use) => <RuleForm kinds={kinds ?? []} targets={targets} present={rule} use={use} />}
-                  remove={async () => (await client.value.removeAlertRule(rule.id)).message}
+                  remove={() => client.value.removeAlertRule(rule.id)}
                   onChange={again}
                 >
                   <bdi>{textOf(rule, 'name')}</bdi>
@@ -135,10 +135,7 @@ function RuleForm({ kinds, targets, present, use }: RuleFormProps) {
   const save = async () => {
     // Named by what it is about now where a person names it nothing.
     const rule = { ...draft, name: name || (await wordsNow()).slice(0, LONGEST_NAME), record };
-    const { message } = await (present
-      ? client.value.changeAlertRule(present.id, rule)
-      : client.value.addAlertRule(rule));
-    return message;
+    return present ? client.value.changeAlertRule(present.id, rule) : client.value.addAlertRule(rule);
   };
   const parts: readonly FormPart[] = [
     {

@@ -49,7 +49,7 @@ function Target({ kinds, target, onChange }: TargetProps) {
       name={name}
       mayChange
       form={(use) => <TargetForm kinds={kinds} present={target} use={use} />}
-      remove={async () => (await client.value.removeAlertTarget(id)).message}
+      remove={() => client.value.removeAlertTarget(id)}
       onChange={onChange}
       more={
         <ActionButton
@@ -106,12 +106,12 @@ function TargetForm({ kinds, present, use }: TargetFormProps) {
     const { quiet, zone } = present ?? {};
     const shared = { name, kind, enabled, resolved, quiet, zone, ...(isForPeople && { language: values.language }) };
     const target = { ...shared, ...describedBody(fields, values, own) } as NewAlertTarget;
-    const { message, warning } = await (present
+    const answer = await (present
       ? client.value.changeAlertTarget(present.id, target)
       : client.value.addAlertTarget(target));
     const isMade = fields.some((field) => field.generated !== null && values[field.name] === undefined);
     setMade(isMade && !present ? (target.secret ?? '') : '');
-    return [message, warning].filter(Boolean).join(' ');
+    return answer;
   };
   const kindPart: FormPart = {
     name: 'kind',

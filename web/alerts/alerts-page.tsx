@@ -100,7 +100,7 @@ function OpenEvent({ event, recordings, onChange }: OpenProps) {
   const windows = windowWords(event, unitOf(unit_id)?.timezone);
   const acknowledge = (submitted: Event) => {
     submitted.preventDefault();
-    void run(async () => (await client.value.acknowledge(id, note)).message).then((done) => done && onChange());
+    void run(() => client.value.acknowledge(id, note)).then((done) => done && onChange());
   };
   return (
     <section class={`trouble ${needsLook(event) ? 'act' : 'wait'}`}>

@@ -81,21 +81,19 @@ export function AssessedDay({ unit, day, judged, notes, eventRule }: Props) {
       {eventRule && from !== '' && (
         <SavedEvents unitId={unit.unit_id} day={date} span={{ from, to }} rule={eventRule} />
       )}
-      {own.length > 0 && (
-        <ul class="small">
-          {own.map((note) => (
-            <li key={note.id}>
-              {note.to === null
-                ? say('Does not count: {from} to now', { from: dayAndTime(note.from, unit.timezone) })
-                : say('Does not count: {from} to {to}', {
-                    from: dayAndTime(note.from, unit.timezone),
-                    to: dayAndTime(note.to, unit.timezone),
-                  })}{' '}
-              <span dir="auto">{note.text}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="small">
+        {own.map((note) => (
+          <li key={note.id}>
+            {note.to === null
+              ? say('Does not count: {from} to now', { from: dayAndTime(note.from, unit.timezone) })
+              : say('Does not count: {from} to {to}', {
+                  from: dayAndTime(note.from, unit.timezone),
+                  to: dayAndTime(note.to, unit.timezone),
+                })}{' '}
+            <span dir="auto">{note.text}</span>
+          </li>
+        ))}
+      </ul>
       <Link to={`${meterPath(unit.unit_id, 'history')}?${new URLSearchParams({ from, to, ...ofChannel() })}`}>
         {say('The levels of this day')}
       </Link>

@@ -59,7 +59,7 @@ function CalendarForm({ present, kept }: FormProps) {
       parts={present ? [daysPart] : [nameFirst, daysPart]}
       values={values}
       set={set}
-      save={async () => (await client.value.saveCalendar(values.name, values.days)).message}
+      save={() => client.value.saveCalendar(values.name, values.days)}
     />
   );
 }

@@ -23,9 +23,9 @@ export function PresetForm({ preset, isCopy, use, kept }: Props) {
   });
   const save = async () => {
     const { name, ...draft } = values;
-    const { message } = await client.value.savePreset(name, draft);
+    const answer = await client.value.savePreset(name, draft);
     kept(name);
-    return message;
+    return answer;
   };
   const parts: PartsOf<typeof values> = [
     ...(isCopy ? [namePart(say('Name of the preset'), say('our-permit ## example of a name'))] : []),

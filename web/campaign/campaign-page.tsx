@@ -12,7 +12,7 @@ import { Choice } from '../ui/field.tsx';
 import { JobList } from '../ui/job-list.tsx';
 import { say, sayWith } from '../words/say.ts';
 import { DriftWords, useProfiles } from './profiles.tsx';
-import { SchedulePanel } from './schedule-panel.tsx';
+import { SchedulePanel, storeChoices } from './schedule-panel.tsx';
 
 export function CampaignPage({ unit }: { readonly unit: Unit }) {
   return (
@@ -31,13 +31,7 @@ export function CampaignPage({ unit }: { readonly unit: Unit }) {
 }
 
 const NONE = '';
-const stores = () =>
-  [
-    ['', say('choose')],
-    ['auto', say('levels, by itself (store mode Auto)')],
-    ['nothing', say('nothing')],
-  ] as const;
-type Store = ReturnType<typeof stores>[number][0];
+type Store = ReturnType<typeof storeChoices>[number][0];
 
 function CycleControl({ unit: { unit_id, measurement_state } }: { readonly unit: Unit }) {
   const { profiles = [] } = useProfiles();
@@ -51,7 +45,7 @@ function CycleControl({ unit: { unit_id, measurement_state } }: { readonly unit:
       const more = asks && store !== '' ? { store } : {};
       return (await client.value.startCycle(unit_id, profile === NONE ? undefined : profile, more)).message;
     });
-  const stop = () => run(async () => (await client.value.stopCycle(unit_id)).message);
+  const stop = () => run(() => client.value.stopCycle(unit_id));
   const isMeasuring = measurement_state === 'Measure';
   return (
     <Card id="cycle" title={say('A measurement from start to files')}>
@@ -78,7 +72,12 @@ function CycleControl({ unit: { unit_id, measurement_state } }: { readonly unit:
         </li>
       </ul>
       {canStore(unit_id) && (
-        <Choice label={say('Store on the card')} value={store} choices={stores()} change={(next) => setStore(next)} />
+        <Choice
+          label={say('Store on the card')}
+          value={store}
+          choices={storeChoices(say('choose'))}
+          change={(next) => setStore(next)}
+        />
       )}
       {store === 'nothing' && (
         <p class="said">{say('There will be no files: only what the gateway itself records is kept.')}</p>

@@ -48,7 +48,7 @@ function OneProfile({ profile, onChange }: { readonly profile: Profile; onChange
             name={name}
             mayChange={mayAdminister.value}
             form={(use) => <ProfileForm present={profile} use={use} />}
-            remove={async () => (await client.value.removeProfile(name)).message}
+            remove={() => client.value.removeProfile(name)}
             onChange={onChange}
           >
             <dl class="facts">
@@ -94,11 +94,7 @@ function Apply({ profile: { name, units } }: { readonly profile: Profile }) {
         change={setChosen}
       />
       <div class="row">
-        <ActionButton
-          work={async () => (await client.value.applyProfile(name, chosen)).message}
-          isMain
-          disabled={chosen.length === 0}
-        >
+        <ActionButton work={() => client.value.applyProfile(name, chosen)} isMain disabled={chosen.length === 0}>
           {say('Apply it to these meters')}
         </ActionButton>
       </div>
@@ -141,7 +137,7 @@ function ProfileForm({ present, use }: { readonly present?: Profile; readonly us
       ]}
       values={values}
       set={set}
-      save={async () => (await client.value.saveProfile(name, { description, settings })).message}
+      save={() => client.value.saveProfile(name, { description, settings })}
     />
   );
 }

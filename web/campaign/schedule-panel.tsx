@@ -97,9 +97,10 @@ const STORED = { auto: () => say('levels on the card'), nothing: () => say('noth
 const wordsOf = (said: Pick<ScheduleEntry, 'action' | 'profile'> & Partial<ScheduleEntry>): string =>
   `${actionWord(said.action)}${said.profile ? ` (${said.profile})` : ''}${said.store ? `, ${STORED[said.store]()}` : ''}`;
 
-const stores = () =>
+/** Kinds of storing on the card; `none`: the text without a choice. */
+export const storeChoices = (none: string) =>
   [
-    ['', say('as it is set then')],
+    ['', none],
     ['auto', say('levels, by itself (store mode Auto)')],
     ['nothing', say('nothing')],
   ] as const;
@@ -139,7 +140,12 @@ function ScheduleEntryForm({ unitId, present, use, save }: Props) {
     choices: [['', say('none ## no profile')], ...profiles.map(({ name }) => [name, name] as const)],
     empty: null,
   } as const;
-  const storePart = { name: 'store', label: say('Keep on the card'), choices: stores(), empty: null } as const;
+  const storePart = {
+    name: 'store',
+    label: say('Keep on the card'),
+    choices: storeChoices(say('as it is set then')),
+    empty: null,
+  } as const;
   const doneParts: PartsOf<ScheduleEntry> = [
     actionPart,
     ...(takesProfile && profiles.length > 0 ? [profilePart] : []),

@@ -115,9 +115,9 @@ function NewCheck({ path, again }: { readonly path: string; again(): void }) {
           });
     });
   const save = async () => {
-    const { message } = await client.value.call<{ message: string }>(path, { method: 'POST', body: values });
+    const answer = await client.value.call<{ message: string }>(path, { method: 'POST', body: values });
     set({ before_db: undefined, after_db: undefined });
-    return message;
+    return answer;
   };
   const level = {
     type: 'number',

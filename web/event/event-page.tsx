@@ -195,7 +195,7 @@ function EventAnswer({ event: { id, ack, cause: present }, causes, again }: Even
   if (!mayOperate.value)
     return present === null ? null : <p>{say('Cause: {cause}.', { cause: causeWord(present) })}</p>;
   const answer = async (cause?: string) => {
-    const done = await run(async () => (await client.value.acknowledge(id, note.trim(), cause)).message);
+    const done = await run(() => client.value.acknowledge(id, note.trim(), cause));
     if (!done) return;
     setNote('');
     setOwn('');

@@ -66,7 +66,7 @@ export function KeptFiles({ unit }: { readonly unit: Unit }) {
 
 function FetchNew({ unitId }: { readonly unitId: string }) {
   const { outcome, run, waits } = useAction();
-  const fetchNew = () => run(async () => (await client.value.mirror(unitId)).message);
+  const fetchNew = () => run(() => client.value.mirror(unitId));
   return (
     <>
       <button type="button" disabled={waits} onClick={() => void fetchNew()}>

@@ -36,7 +36,7 @@ export function Proposals({ unitId, zone, from, to, again }: ProposalsProps) {
   const reasons = [...new Set(proposals.map(({ reason }) => reason))];
   const accept = async (reason: schemas.NoteProposal['reason']) => {
     const body = { ...asked, reasons: [reason] };
-    if (!(await run(async () => (await client.value.acceptNoteProposals(unitId, body)).message))) return;
+    if (!(await run(() => client.value.acceptNoteProposals(unitId, body)))) return;
     lookAgain();
     again();
   };

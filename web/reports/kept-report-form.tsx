@@ -72,8 +72,7 @@ export function KeptReportForm({ present, targets = [], use, wanted = [] }: Prop
   const judged = useJudgedParts(values, set);
   const save = async () => {
     const body = { ...report, units: report.units ?? [], tag: tags?.[0] ?? null };
-    const { message } = await (present ? client.value.changeReport(present.id, body) : client.value.addReport(body));
-    return message;
+    return present ? client.value.changeReport(present.id, body) : client.value.addReport(body);
   };
   const letterheadPart = {
     name: 'letterhead',

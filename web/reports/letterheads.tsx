@@ -29,15 +29,13 @@ export function Letterheads() {
       title={say('Letterheads')}
       about={say('The author of the report: up to six lines and a logo above its title.')}
     >
-      {letterheads.length > 0 && (
-        <ul class="configs">
-          {letterheads.map((each) => (
-            <li key={`${each.name} ${each.logo} ${each.lines.join('\n')}`}>
-              <Letterhead letterhead={each} again={again} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="configs">
+        {letterheads.map((each) => (
+          <li key={`${each.name} ${each.logo} ${each.lines.join('\n')}`}>
+            <Letterhead letterhead={each} again={again} />
+          </li>
+        ))}
+      </ul>
       {mayAdministerAll.value && <LetterheadForm use={{ saved: again }} />}
     </Card>
   );
@@ -51,7 +49,7 @@ function Letterhead({ letterhead, again }: { readonly letterhead: schemas.Report
       name={name}
       mayChange={mayAdministerAll.value && found !== undefined}
       form={(use) => found && <LetterheadForm present={found} use={use} />}
-      remove={async () => (await client.value.removeReportLetterhead(name)).message}
+      remove={() => client.value.removeReportLetterhead(name)}
       onChange={again}
     >
       <Name>{name}</Name>
@@ -125,7 +123,7 @@ function LetterheadForm({ present, use }: { readonly present?: schemas.ReportLet
       ]}
       values={values}
       set={set}
-      save={async () => (await client.value.changeReportLetterhead(name, { lines, logo })).message}
+      save={() => client.value.changeReportLetterhead(name, { lines, logo })}
     >
       <Look lines={lines} logo={logo} />
       {logo !== null && (

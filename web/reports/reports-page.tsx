@@ -101,14 +101,10 @@ function KeptReport({ report, targets, again }: ReportProps) {
         name={name}
         mayChange={mayOperate.value}
         form={(use) => <KeptReportForm present={report} targets={targets} use={use} />}
-        remove={async () => (await client.value.removeReport(id)).message}
+        remove={() => client.value.removeReport(id)}
         onChange={again}
         more={
-          <ActionButton
-            work={async () => (await client.value.runReport(id, spanOfRun(report))).message}
-            done={made}
-            hidden={name}
-          >
+          <ActionButton work={() => client.value.runReport(id, spanOfRun(report))} done={made} hidden={name}>
             {say('Run now')}
           </ActionButton>
         }
@@ -231,17 +227,15 @@ function LastRun({ run, zone }: { readonly run: schemas.KeptReportRun; readonly 
       {detail && ` ${detail}`}
       {mails.length > 0 && unsent.length === 0 && ` ${say('Its mails were sent.')}`}
       {unsent.map((mail) => ` ${mailWords(mail)}`)}
-      {mails.length > 0 && (
-        <ul>
-          {mails.flatMap(({ target, recipients }) =>
-            recipients.map(({ address, state: result, said }) => (
-              <li key={`${target} ${address}`} class={result === 'refused' ? 'over' : ''}>
-                <bdi>{address}</bdi>: {RESULTS[result]()} <bdi>{said}</bdi>
-              </li>
-            )),
-          )}
-        </ul>
-      )}
+      <ul>
+        {mails.flatMap(({ target, recipients }) =>
+          recipients.map(({ address, state: result, said }) => (
+            <li key={`${target} ${address}`} class={result === 'refused' ? 'over' : ''}>
+              <bdi>{address}</bdi>: {RESULTS[result]()} <bdi>{said}</bdi>
+            </li>
+          )),
+        )}
+      </ul>
     </div>
   );
 }

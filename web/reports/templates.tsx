@@ -52,7 +52,7 @@ export function Templates() {
               name={sayOfApi(template.title)}
               mayChange={mayAdministerAll.value && !template.built_in}
               form={(use) => <TemplateForm present={template} use={use} />}
-              remove={async () => (await client.value.removeReportTemplate(template.name)).message}
+              remove={() => client.value.removeReportTemplate(template.name)}
               onChange={again}
             >
               <Name>{sayOfApi(template.title)}</Name> <code>{template.name}</code>

@@ -32,7 +32,7 @@ export function Instances() {
             <Entry
               name={one.name}
               mayChange={mayAdministerAll.value && isGone(one)}
-              remove={async () => (await client.value.removeInstance(one.id)).message}
+              remove={() => client.value.removeInstance(one.id)}
               onChange={again}
             >
               <Name>{one.name}</Name>

@@ -32,13 +32,11 @@ export function Keys() {
       title={say('Keys')}
       about={say('Others use this gateway with API keys. From the first key on, everybody needs a key.')}
     >
-      {good.length > 0 && (
-        <ul>
-          {good.map((key) => (
-            <KeyLine key={key.id} one={key} again={again} />
-          ))}
-        </ul>
-      )}
+      <ul>
+        {good.map((key) => (
+          <KeyLine key={key.id} one={key} again={again} />
+        ))}
+      </ul>
       {ended.length > 0 && (
         <details>
           <summary>{say('{count} key has ended|{count} keys have ended', { count: ended.length })}</summary>
@@ -59,7 +57,7 @@ function KeyLine({ one, again }: { readonly one: schemas.ApiKey; again(): void }
   const end = revoked_at
     ? say('revoked {time}', { time: dayAndTime(revoked_at) })
     : expires_at && say('until {time}', { time: dayWithYear(expires_at) });
-  const revoke = async () => (await client.value.revokeKey(id)).message;
+  const revoke = () => client.value.revokeKey(id);
   return (
     <li>
       <Entry name={name} mayChange={standing === 'good'} remove={revoke} onChange={again} verb="revoke">
@@ -85,7 +83,7 @@ function NewKey({ isFirst, again }: { readonly isFirst: boolean; again(): void }
     // Nobody gets in without it any more, this page neither.
     if (isFirst) await enter(answer.key);
     set({ name: '' });
-    return answer.message;
+    return answer;
   };
   const namePart = { name: 'name', label: say('Name'), required: true, hint: say('site office') } as const;
   const endPart = { name: 'days', label: say('Ends ## when a key ends'), choices: ends() } as const;

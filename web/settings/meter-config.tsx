@@ -77,9 +77,9 @@ function ConfigForm({ config }: { readonly config: Config }) {
       ...(ftp_username !== '' && { ftp_username }),
       ...(ftp_password !== '' && { ftp_password }),
     };
-    const { message, data, warning } = await client.value.configure(unit_id, changed);
-    set(valuesOf(data));
-    return [message, warning].filter(Boolean).join(' ');
+    const answer = await client.value.configure(unit_id, changed);
+    set(valuesOf(answer.data));
+    return answer;
   };
   return (
     <div class="card plain">
@@ -92,8 +92,10 @@ function ConfigForm({ config }: { readonly config: Config }) {
         values={values}
         set={set}
         save={save}
-        more={<RemoveMeter unitId={unit_id} />}
       />
+      <div class="row">
+        <RemoveMeter unitId={unit_id} />
+      </div>
     </div>
   );
 }
@@ -103,9 +105,7 @@ function RemoveMeter({ unitId }: { readonly unitId: string }) {
   return sure ? (
     <span class="row">
       <span>{say('Its last values are removed, too. Its recorded levels stay.')}</span>
-      <ActionButton work={async () => (await client.value.remove(unitId)).message}>
-        {say('Remove {name}', { name: unitId })}
-      </ActionButton>
+      <ActionButton work={() => client.value.remove(unitId)}>{say('Remove {name}', { name: unitId })}</ActionButton>
       <button type="button" onClick={() => setSure(false)}>
         {say('Keep')}
       </button>

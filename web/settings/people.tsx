@@ -32,9 +32,9 @@ export function People() {
 function FirstPerson() {
   const [values, set] = useValues({ name: '', password: '' });
   const save = async () => {
-    const { message } = await client.value.addPerson({ ...values, role: 'admin' });
+    const answer = await client.value.addPerson({ ...values, role: 'admin' });
     await enterAs(values.name, values.password);
-    return message;
+    return answer;
   };
   return (
     <Card
@@ -72,15 +72,11 @@ function PersonLine({ person, isSelf, again }: LineProps) {
         name={name}
         mayChange={!isSelf}
         form={(use) => <PersonForm person={person} use={use} />}
-        remove={async () => (await client.value.removePerson(name)).message}
+        remove={() => client.value.removePerson(name)}
         onChange={again}
         more={
           sessions > 0 && (
-            <ActionButton
-              work={async () => (await client.value.signOutPerson(name)).message}
-              done={again}
-              hidden={name}
-            >
+            <ActionButton work={() => client.value.signOutPerson(name)} done={again} hidden={name}>
               {say('Sign out everywhere')}
             </ActionButton>
           )
@@ -159,7 +155,7 @@ function Invitations() {
                 <Entry
                   name={rightsText(each)}
                   mayChange
-                  remove={async () => (await client.value.removeInvitation(each.id)).message}
+                  remove={() => client.value.removeInvitation(each.id)}
                   onChange={again}
                   verb="revoke"
                 >
@@ -233,7 +229,7 @@ function SessionLine({ one, again }: { readonly one: schemas.SignInSession; agai
       {!current && (
         <div class="row">
           <ActionButton
-            work={async () => (await client.value.endSession(id)).message}
+            work={() => client.value.endSession(id)}
             done={again}
             hidden={say('the session of {name}', { name })}
           >

@@ -35,24 +35,22 @@ export function PermitList() {
       )}
     >
       {permits.length === 0 && <p class="soft">{say('There are none yet: days have levels and no verdict.')}</p>}
-      {permits.length > 0 && (
-        <ul class="configs">
-          {permits.map((permit) => (
-            <li key={permit.name}>
-              <Entry
-                name={permit.title}
-                mayChange={mayAdministerAll.value}
-                form={(use) => <PermitForm known={known} present={permit} use={use} />}
-                remove={async () => (await client.value.removePermit(permit.name)).message}
-                onChange={again}
-              >
-                <PermitWords permit={permit} />
-              </Entry>
-              {mayAdministerAll.value && <MakeRules permit={permit} />}
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="configs">
+        {permits.map((permit) => (
+          <li key={permit.name}>
+            <Entry
+              name={permit.title}
+              mayChange={mayAdministerAll.value}
+              form={(use) => <PermitForm known={known} present={permit} use={use} />}
+              remove={() => client.value.removePermit(permit.name)}
+              onChange={again}
+            >
+              <PermitWords permit={permit} />
+            </Entry>
+            {mayAdministerAll.value && <MakeRules permit={permit} />}
+          </li>
+        ))}
+      </ul>
       {mayAdministerAll.value && <PermitForm known={known} use={{ saved: again, isOpen: search.value.has('unit') }} />}
     </Card>
   );
@@ -229,7 +227,7 @@ function PermitForm({ known, present, use }: FormProps) {
       parts={parts}
       values={values}
       set={set}
-      save={async () => (await client.value.savePermit(name, permitBody(values))).message}
+      save={() => client.value.savePermit(name, permitBody(values))}
     />
   );
 }

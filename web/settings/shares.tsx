@@ -45,23 +45,21 @@ export function Shares() {
       title={say('Shares')}
       about={say('A share is a link that shows a few values to everybody who has it, without a key.')}
     >
-      {shares.length > 0 && (
-        <ul>
-          {shares.map((share) => (
-            <li key={share.id}>
-              <Entry
-                name={share.name}
-                mayChange
-                remove={async () => (await client.value.revokeShare(share.id)).message}
-                onChange={again}
-                verb="revoke"
-              >
-                <ShareWords share={share} />
-              </Entry>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul>
+        {shares.map((share) => (
+          <li key={share.id}>
+            <Entry
+              name={share.name}
+              mayChange
+              remove={() => client.value.revokeShare(share.id)}
+              onChange={again}
+              verb="revoke"
+            >
+              <ShareWords share={share} />
+            </Entry>
+          </li>
+        ))}
+      </ul>
       <NewShare again={again} />
     </Card>
   );
@@ -100,7 +98,7 @@ function NewShare({ again }: { again(): void }) {
     // The link begins at the root of the gateway, which a proxy may have put below a prefix.
     setLink(new URL(`.${answer.data.link}`, ROOT).href);
     set({ name: '' });
-    return answer.message;
+    return answer;
   };
   return (
     <SchemaForm

@@ -26,23 +26,21 @@ export function Stations() {
       )}
     >
       {stations.length === 0 && <p class="soft">{say('None yet: nothing is known of the weather.')}</p>}
-      {stations.length > 0 && (
-        <ul class="configs">
-          {stations.map((station) => (
-            <li key={station.id}>
-              <Entry
-                name={nameOf(station)}
-                mayChange={mayAdministerAll.value}
-                form={(use) => <StationForm present={station} use={use} />}
-                remove={async () => (await client.value.removeStation(station.id)).message}
-                onChange={again}
-              >
-                <StationWords station={station} />
-              </Entry>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="configs">
+        {stations.map((station) => (
+          <li key={station.id}>
+            <Entry
+              name={nameOf(station)}
+              mayChange={mayAdministerAll.value}
+              form={(use) => <StationForm present={station} use={use} />}
+              remove={() => client.value.removeStation(station.id)}
+              onChange={again}
+            >
+              <StationWords station={station} />
+            </Entry>
+          </li>
+        ))}
+      </ul>
       {mayAdministerAll.value && <StationForm use={{ saved: again }} />}
       {stations.length > 0 && <HowToSend id={stations[0]?.id ?? ''} />}
     </Card>
@@ -158,7 +156,7 @@ function StationForm({ present, use }: { readonly present?: schemas.Station; rea
       parts={present ? parts : [idPart, ...parts]}
       values={values}
       set={set}
-      save={async () => (await client.value.changeStation(id, bodyOf(parts, values))).message}
+      save={() => client.value.changeStation(id, bodyOf(parts, values))}
     />
   );
 }

@@ -11,14 +11,20 @@ export type Outcome =
   | { readonly state: 'done'; readonly said: string }
   | { readonly state: 'failed'; readonly said: string; readonly code: string; readonly problems: Problems };
 
-/** `run` resolves with what the gateway or the meter said. A second call while one waits is ignored. */
+/** A text, or an answer of the gateway with its texts. */
+export type Answered = string | { readonly message: string; readonly warning?: string | null };
+
+export const textOfAnswer = (answer: Answered): string =>
+  typeof answer === 'string' ? answer : [answer.message, answer.warning].filter(Boolean).join(' ');
+
+/** `work` resolves with what the gateway or the meter said. A second call while one waits is ignored. */
 export function useAction() {
   const [outcome, setOutcome] = useState<Outcome>({ state: 'idle' });
-  const run = async (work: () => Promise<string>): Promise<boolean> => {
+  const run = async (work: () => Promise<Answered>): Promise<boolean> => {
     if (outcome.state === 'waiting') return false;
     setOutcome({ state: 'waiting' });
     try {
-      setOutcome({ state: 'done', said: sayOfApi(await work()) });
+      setOutcome({ state: 'done', said: sayOfApi(textOfAnswer(await work())) });
       return true;
     } catch (error) {
       const problems = error instanceof GatewayProblem ? error.errors : [];
@@ -59,7 +65,7 @@ export function Said({
 }
 
 interface ButtonProps {
-  work(): Promise<string>;
+  work(): Promise<Answered>;
   done?(): void;
   readonly waiting?: string;
   /** Read to people who do not see the line, behind the text. */

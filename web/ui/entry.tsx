@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { say } from '../words/say.ts';
-import { Said, useAction } from './action.tsx';
+import { type Answered, Said, useAction } from './action.tsx';
 import { AskedTwice } from './asked-twice.tsx';
 import type { FormUse } from './schema-form.tsx';
 
@@ -18,7 +18,7 @@ interface EntryProps {
   /** Without it, the entry is only removed. */
   form?(use: FormUse): ComponentChildren;
   readonly verb?: keyof typeof VERBS;
-  remove(): Promise<string>;
+  remove(): Promise<Answered>;
   onChange?(): void;
   readonly more?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -34,7 +34,7 @@ export function Entry({ name, mayChange, form, remove, verb = 'remove', onChange
     if (wasOpen.current && !isOpen) button.current?.focus();
     wasOpen.current = isOpen;
   }, [isOpen]);
-  const end = async (work: () => Promise<string>) => {
+  const end = async (work: () => Promise<Answered>) => {
     if (await run(work)) onChange?.();
   };
   const saved = (said: string) => {

@@ -208,7 +208,7 @@ export function Undo({ written: { note, text }, again, end, leave }: UndoProps) 
   }, []);
   const undo = async () => {
     const remove = () => client.value.removeNote(note.unit_id, note.id);
-    if (!(await run(async () => (await remove()).message))) return;
+    if (!(await run(() => remove()))) return;
     leave?.();
     setUndone(note.kind === 'note' ? say('The note is removed.') : say('Undone: this time counts again.'));
     again();

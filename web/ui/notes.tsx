@@ -78,7 +78,7 @@ export function NoteList({ notes, zone, again }: Props) {
                 name={say('note {id}', { id: note.id })}
                 mayChange={mayOperate.value}
                 form={(use) => <ChangeNote note={note} zone={zone} use={use} />}
-                remove={async () => (await client.value.removeNote(note.unit_id, note.id)).message}
+                remove={() => client.value.removeNote(note.unit_id, note.id)}
                 onChange={again}
                 more={
                   note.to === null && (

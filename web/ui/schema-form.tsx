@@ -2,7 +2,17 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { say } from '../words/say.ts';
-import { type Outcome, type Problems, problemAt, problemsOf, Said, useAction, Wrong } from './action.tsx';
+import {
+  type Answered,
+  type Outcome,
+  type Problems,
+  problemAt,
+  problemsOf,
+  Said,
+  textOfAnswer,
+  useAction,
+  Wrong,
+} from './action.tsx';
 import { Checks, Choice, Field, Flag, Lines } from './field.tsx';
 import { type FormPart, type PartsOf, writtenOf } from './form-parts.ts';
 
@@ -25,7 +35,7 @@ interface FormProps<Values> {
   readonly parts: PartsOf<Values>;
   readonly values: Values;
   set(more: Partial<Values>): void;
-  save(): Promise<string>;
+  save(): Promise<Answered>;
   readonly isReady?: boolean;
   readonly more?: ComponentChildren;
   /** Said while the gateway is asked. */
@@ -57,7 +67,7 @@ export function SchemaForm<Values extends object>(props: FormProps<Values>) {
     event.preventDefault();
     let said = '';
     const work = async () => {
-      said = await save();
+      said = textOfAnswer(await save());
       return said;
     };
     if (await run(work)) saved(said);
@@ -154,7 +164,7 @@ export function Parts({ parts, values, put, problems, at, end }: PartsProps) {
         ),
       )}
       {seldom.length > 0 && (
-        <details>
+        <details {...(seldom.some(({ name }) => problemAt(problems, `${at}/${name}`)) && { open: true })}>
           <summary>{say('More ## settings of a form')}</summary>
           <div class="fields">{seldom.map(draw)}</div>
         </details>

@@ -57,7 +57,7 @@ export function CalibratorProposals({ unitId, zone, from, to, again }: Props) {
   const log = async ({ from, to, nominal_db, level_db }: schemas.CalibratorTone) => {
     const body = { time: from, from, to, nominal_db, before_db: level_db };
     const post = () => client.value.call<{ message: string }>(path, { method: 'POST', body });
-    if (!(await run(async () => (await post()).message))) return;
+    if (!(await run(() => post()))) return;
     lookAgain();
     again();
   };

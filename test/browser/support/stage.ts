@@ -89,6 +89,14 @@ export async function openStage(t: Test, settings: Partial<Settings> = {}, extra
   return { gateway, client, meter, dataDir, url, open, browse, addMeter };
 }
 
+type StageWork = (t: Test, stage: Stage) => Promise<void>;
+
+/** The same with a stage of its own, perhaps with these settings. */
+export function stageTest(title: string, ...given: [StageWork] | [Partial<Settings>, StageWork]): void {
+  const [settings, work] = given.length === 1 ? [{}, given[0]] : given;
+  inBrowser(title, async (t) => work(t, await openStage(t, settings)));
+}
+
 /**
  * Stages of a process follow one another: they have one browser, which ends when no other one has begun so soon, ms. On a busy computer a second
  * passes between two files, and to start a browser takes as much of the processor as a short test.
