@@ -15,11 +15,11 @@ import { messageOf } from '../errors.ts';
 import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import { checkBatch } from './check.ts';
-import type { Appended, Batch, HistoryStatus, IntervalRow, RecordingState, SecondRow, SeriesKey } from './contract.ts';
+import type { Appended, Batch, HistoryStatus, RecordingState, SecondRow, SeriesKey } from './contract.ts';
 import { centiOf, centiOfMean, energyOfCenti, NONE, STEPS_A_SECOND } from './rows/bytes.ts';
 import { noLevels, placeOf } from './rows/columns.ts';
 import type { PackedSecond } from './rows/seconds.ts';
-import { storedInterval } from './stored/columns.ts';
+import { type IntervalRecord, storedInterval } from './stored/columns.ts';
 
 /** A crash costs at most twice this: these rows, and the unfinished second. */
 const FLUSH_MS = 500;
@@ -31,19 +31,13 @@ const DROPPED_BATCHES = 10;
 /** Over three minutes of 200 meters; 4 MB. */
 const MOST_WAITING = 50_000;
 
-export interface QueuedBatch {
-  /** JSON of a list of `SeriesKey`: most batches have the same list, and texts are compared quickly. */
-  readonly series: string;
-  /** Used again after the write. */
+/** Rows and intervals have the number of their series in the list. */
+export interface PackedBatch {
+  readonly series: readonly SeriesKey[];
+  /** Output of `PackedRows`. */
   readonly rows: Uint8Array;
-  readonly intervals: readonly { readonly series: number; readonly row: IntervalRow }[];
+  readonly intervals: readonly { readonly series: number; readonly row: IntervalRecord }[];
 }
-
-export const recordsOf = ({ series, rows, intervals }: QueuedBatch) => ({
-  series,
-  rows,
-  intervals: intervals.map(({ series: place, row }) => ({ series: place, row: storedInterval(row) })),
-});
 
 interface Written {
   /** Rows dropped since the process started, because their time already had a row. */
@@ -54,7 +48,7 @@ interface WriteQueueParts {
   readonly clock: Clock;
   readonly log: Log;
   /** Writes all rows or none. `null` with `sync`: only makes sure that earlier writes are on the disk. */
-  readonly write: (batch: QueuedBatch | null, sync: boolean) => Promise<Written>;
+  readonly write: (batch: PackedBatch | null, sync: boolean) => Promise<Written>;
   readonly problemOf: (error: unknown) => Exclude<RecordingState, 'recording' | 'closed'>;
   readonly mostWaiting?: number | undefined;
 }
@@ -62,8 +56,8 @@ interface WriteQueueParts {
 class Filling {
   readonly #places = new Map<string, number>();
   readonly #rows = new PackedRows();
-  #series: string[] = [];
-  #intervals: { series: number; row: IntervalRow }[] = [];
+  readonly #series: SeriesKey[] = [];
+  readonly #intervals: { series: number; row: IntervalRecord }[] = [];
 
   get count(): number {
     return this.#rows.rows + this.#intervals.length;
@@ -75,19 +69,12 @@ class Filling {
     const before = this.count;
     for (const row of seconds.slice(0, most)) this.#rows.add(place, row);
     for (const row of intervals.slice(0, Math.max(0, most - seconds.length)))
-      this.#intervals.push({ series: place, row });
+      this.#intervals.push({ series: place, row: storedInterval(row) });
     return this.count - before;
   }
 
-  clear(): void {
-    this.#places.clear();
-    this.#rows.clear();
-    this.#series = [];
-    this.#intervals = [];
-  }
-
-  batch(): QueuedBatch {
-    return { series: `[${this.#series.join()}]`, rows: this.#rows.bytes, intervals: this.#intervals };
+  batch(): PackedBatch {
+    return { series: this.#series, rows: this.#rows.bytes, intervals: this.#intervals };
   }
 
   #place(key: SeriesKey): number {
@@ -95,7 +82,7 @@ class Filling {
     const known = this.#places.get(text);
     if (known !== undefined) return known;
     this.#places.set(text, this.#series.length);
-    return this.#series.push(text) - 1;
+    return this.#series.push(key) - 1;
   }
 }
 
@@ -103,7 +90,6 @@ export class WriteQueue {
   readonly #parts: WriteQueueParts;
   readonly #listeners = new Set<(status: HistoryStatus) => void>();
   #filling = new Filling();
-  #spare = new Filling();
   #held: Filling | undefined;
   #writing: Promise<void> | undefined;
   #cancel: (() => void) | undefined;
@@ -230,14 +216,12 @@ export class WriteQueue {
   async #write(): Promise<void> {
     if (!this.#held) {
       this.#held = this.#filling;
-      this.#filling = this.#spare;
+      this.#filling = new Filling();
     }
     try {
       const { duplicates } = await this.#parts.write(this.#held.batch(), false);
       this.#noteDropped(duplicates - this.#duplicates, this.#held.count);
       this.#duplicates = Math.max(this.#duplicates, duplicates);
-      this.#spare = this.#held;
-      this.#spare.clear();
       this.#held = undefined;
       this.#failures = 0;
       this.#change('recording', null);
@@ -274,27 +258,19 @@ const LEVELS_AT = 8;
 
 const MOST_BYTES = LEVELS_AT + 2 * KEPT.length + 1 + 2 * STEPS_A_SECOND;
 
-/** Memory that both threads share and use again: a buffer for each batch would be garbage twice a second. */
-const shared = (bytes: number) => Buffer.from(new SharedArrayBuffer(bytes));
-
 export class PackedRows {
   rows = 0;
-  #bytes = shared(16_384);
+  #bytes = Buffer.alloc(16_384);
   #length = 0;
 
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  clear(): void {
-    this.rows = 0;
-    this.#length = 0;
-  }
-
   /** `series`: number of the series in the batch, below 65,536. */
   add(series: number, row: SecondRow): void {
     if (this.#length + MOST_BYTES > this.#bytes.length) {
-      const larger = shared(this.#bytes.length * 2);
+      const larger = Buffer.alloc(this.#bytes.length * 2);
       larger.set(this.bytes);
       this.#bytes = larger;
     }

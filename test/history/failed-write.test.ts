@@ -23,7 +23,7 @@ t.test('after a write that failed the bounds of the intervals are those from bef
   const key = { unitId: 'roof', source: 'card', weighting: AF } as const;
   const write = (...starts: readonly number[]) =>
     recorder.write({
-      series: JSON.stringify([key]),
+      series: [key],
       rows: new Uint8Array(0),
       intervals: starts.map((at) => ({ series: 0, row: storedInterval(interval(at, 900, 50)) })),
     });

@@ -32,7 +32,7 @@ import { SHORTEST_GAP_S } from '../rows/hour.ts';
 import { storedInterval } from '../stored/columns.ts';
 import { rowPages } from '../stored/row-pages.ts';
 import { hourPages } from '../stored/stored-lines.ts';
-import { type QueuedBatch, recordsOf, WriteQueue } from '../write-queue.ts';
+import { type PackedBatch, WriteQueue } from '../write-queue.ts';
 import { type Calls, Channel, ThreadError } from './channel.ts';
 import { checkWitness, copyHistory, type HistoryFile, type LevelWitness, prepareFile } from './prepare.ts';
 
@@ -201,9 +201,9 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
     this.#channel = new Channel({ path, maxBytes, minFreeBytes, database: options.database }, (error) =>
       log.error({ reason: error.message }, 'the thread of the history ended and is started again'),
     );
-    const write = async (batch: QueuedBatch | null, sync: boolean) => {
+    const write = async (batch: PackedBatch | null, sync: boolean) => {
       if (!batch && !this.#tables) return { duplicates: 0 };
-      const written = await this.#ask('write', { batch: batch && recordsOf(batch), sync });
+      const written = await this.#ask('write', { batch, sync });
       if (batch) await this.#haveLevels();
       return written;
     };

@@ -10,6 +10,7 @@ import { OpenHour } from '../rows/open-hour.ts';
 import { hourValues, type IntervalRecord, intervalValues } from '../stored/columns.ts';
 import { type HeldHour, OpenHours } from '../stored/open-hours.ts';
 import type { SeriesRecord } from '../stored/source.ts';
+import type { PackedBatch } from '../write-queue.ts';
 import type { Catalogue } from './catalogue.ts';
 import {
   applyEntry,
@@ -22,13 +23,6 @@ import {
 } from './journal.ts';
 import { type DatabaseConnection, statementsOf, type TableReader } from './tables.ts';
 
-export interface PackedBatch {
-  /** JSON of a list of `SeriesKey`. */
-  readonly series: string;
-  readonly rows: Uint8Array;
-  readonly intervals: readonly { readonly series: number; readonly row: IntervalRecord }[];
-}
-
 /** Freed pages cause many small writes: a little at a time. */
 const JOURNAL_CUT = 250;
 const CROWDED_FOLDS = 50;
@@ -40,9 +34,6 @@ export class RowWriter {
   readonly #statements;
   readonly hours: OpenHours;
   #journalId = 0;
-  #copy = new Uint8Array(16_384);
-  /** Most batches have the same series as the batch before. */
-  #lastSeries: { readonly text: string; readonly records: readonly SeriesRecord[] } = { text: '', records: [] };
   duplicates = 0;
   /** Grows whenever rows on the disk change. */
   version = 0;
@@ -57,19 +48,19 @@ export class RowWriter {
 
   /** Throws the error of SQLite; then nothing was taken. */
   write(batch: PackedBatch): void {
-    const rows = this.#copied(batch.rows);
+    const { rows } = batch;
     const journalId = this.#journalId + 1;
-    const { records, created } = this.#seriesOf(batch.series);
+    const created: SeriesRecord[] = [];
+    const records = batch.series.map((key) => this.#seriesWith(key, created));
     const bounds = batch.intervals.length > 0 ? records.map((record) => ({ ...record })) : [];
     let dropped = 0;
     try {
-      dropped = this.#writer.transaction(() => this.#commit(batch, rows, records, created, journalId))();
+      dropped = this.#writer.transaction(() => this.#commit(batch, records, created, journalId))();
     } catch (error) {
       for (const [index, before] of bounds.entries()) Object.assign(records[index] ?? {}, before);
       throw error;
     }
     for (const record of created) this.#catalogue.add(record);
-    this.#lastSeries = { text: batch.series, records };
     this.duplicates += dropped;
     if (rows.length === 0) return;
     this.#journalId = journalId;
@@ -78,13 +69,7 @@ export class RowWriter {
     if (this.hours.isCrowded) this.fold(0, CROWDED_FOLDS);
   }
 
-  #seriesOf(text: string): { records: readonly SeriesRecord[]; created: readonly SeriesRecord[] } {
-    if (this.#lastSeries.text === text) return { records: this.#lastSeries.records, created: [] };
-    const created: SeriesRecord[] = [];
-    const records = (JSON.parse(text) as SeriesKey[]).map((key) => this.#seriesWith(key, created));
-    return { records, created };
-  }
-
+  /** A missing series is added to `created`; it is not written yet. */
   #seriesWith(key: SeriesKey, created: SeriesRecord[]): SeriesRecord {
     const known = this.#catalogue.find(key);
     if (known) return known;
@@ -130,16 +115,8 @@ export class RowWriter {
     return found;
   }
 
-  /** A copy, because SQLite does not take shared memory. */
-  #copied(rows: Uint8Array): Uint8Array {
-    if (rows.length > this.#copy.length) this.#copy = new Uint8Array(rows.length * 2);
-    this.#copy.set(rows);
-    return this.#copy.subarray(0, rows.length);
-  }
-
   #commit(
-    batch: PackedBatch,
-    rows: Uint8Array,
+    { rows, intervals }: PackedBatch,
     records: readonly SeriesRecord[],
     created: readonly SeriesRecord[],
     journalId: number,
@@ -148,7 +125,7 @@ export class RowWriter {
     const head: JournalHead = { series: records.map(({ id }) => id), levels: KEPT };
     if (rows.length > 0) this.#statements.journal.run(journalId, JSON.stringify(head), rows);
     let dropped = 0;
-    for (const { series, row } of batch.intervals) if (!this.addInterval(records[series], row)) dropped += 1;
+    for (const { series, row } of intervals) if (!this.addInterval(records[series], row)) dropped += 1;
     return dropped;
   }
 

@@ -5,9 +5,10 @@ import type { Batch, HistoryRow, Query } from '../../../lib/history/contract.ts'
 import { openShared } from '../../../lib/history/postgres/index.ts';
 import { HistoryCalls } from '../../../lib/history/sqlite/history-calls.ts';
 import { prepareFile } from '../../../lib/history/sqlite/prepare.ts';
+import { storedInterval } from '../../../lib/history/stored/columns.ts';
 import { rowAt } from '../../../lib/history/stored/row-numbers.ts';
 import { finished, type Work } from '../../../lib/history/stored/work.ts';
-import { PackedRows, recordsOf } from '../../../lib/history/write-queue.ts';
+import { PackedRows } from '../../../lib/history/write-queue.ts';
 
 const FOR_EVER = { secondsDays: 0, minutesDays: 0 };
 
@@ -69,8 +70,8 @@ export function write(calls: HistoryCalls, batches: readonly Batch[]): void {
   for (const { seconds = [], intervals = [], ...key } of batches) {
     const rows = new PackedRows();
     for (const row of seconds) rows.add(0, row);
-    const own = intervals.map((row) => ({ series: 0, row }));
-    calls.write({ batch: recordsOf({ series: JSON.stringify([key]), rows: rows.bytes, intervals: own }), sync: false });
+    const own = intervals.map((row) => ({ series: 0, row: storedInterval(row) }));
+    calls.write({ batch: { series: [key], rows: rows.bytes, intervals: own }, sync: false });
   }
 }
 
