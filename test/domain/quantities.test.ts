@@ -14,35 +14,21 @@ import { DOD, DRD } from '../../lib/drivers/nl43/spec/layouts.ts';
 const AF = { frequency: 'A', time: 'F' };
 const UNKNOWN = { frequency: null, time: null };
 
-t.test('the bound of a maximum or minimum says which way it bounds', async (t) => {
-  const AF = { frequency: 'A', time: 'F' };
-  t.equal(symbolOf('lmax_bound', AF), 'LAFmax at most');
-  t.equal(symbolOf('lmin_bound', { frequency: null, time: null }), 'Lmin at least');
-  t.equal(symbolOf('leq_bound', AF), 'leq_bound', 'a mean has none');
-});
-
-t.test('a symbol has the weightings that belong to its name', async (t) => {
-  const shown = (name: string, weightings = AF) => symbolOf(name, weightings);
-  t.strictSame(
-    ['lp', 'leq', 'le', 'lmax', 'lmin', 'lpeak', 'lieq', 'ln1', 'l10', 'l05'].map((name) => shown(name)),
-    ['LAF', 'LAeq', 'LAE', 'LAFmax', 'LAFmin', 'Lpeak', 'LAIeq', 'LN1', 'LAF10', 'LAF05'],
-  );
-  t.equal(shown('lmax', { frequency: 'C', time: 'S' }), 'LCSmax');
-});
-
-t.test('while the weightings are not known a symbol has none', async (t) => {
-  t.strictSame(
-    ['lp', 'leq', 'le', 'lmax', 'lpeak', 'l90'].map((name) => symbolOf(name, UNKNOWN)),
-    ['Lp', 'Leq', 'LE', 'Lmax', 'Lpeak', 'L90'],
-  );
+t.test('a symbol has the weightings that belong to its name, if they are known', async (t) => {
+  const known =
+    'lp LAF, leq LAeq, le LAE, lmax LAFmax, lmin LAFmin, lpeak Lpeak, lieq LAIeq, ln1 LN1, l10 LAF10, l05 LAF05';
+  const bare = 'lp Lp, leq Leq, le LE, lmax Lmax, lpeak Lpeak, l90 L90';
+  for (const [symbols, weightings] of [
+    [known, AF],
+    [bare, UNKNOWN],
+  ] as const)
+    for (const [name = '', symbol] of symbols.split(', ').map((pair) => pair.split(' ')))
+      t.equal(symbolOf(name, weightings), symbol);
+  t.equal(symbolOf('lmax', { frequency: 'C', time: 'S' }), 'LCSmax');
   t.equal(symbolOf('lmax', { frequency: null, time: 'F' }), 'Lmax', 'the time weighting alone says nothing');
-});
-
-t.test('a word that is no quantity is given back', async (t) => {
-  t.strictSame(
-    ['coverage', 'l00', 'l100', 'toString'].map((name) => symbolOf(name, AF)),
-    ['coverage', 'l00', 'l100', 'toString'],
-  );
+  t.equal(symbolOf('lmax_bound', AF), 'LAFmax at most');
+  t.equal(symbolOf('lmin_bound', UNKNOWN), 'Lmin at least');
+  for (const word of ['leq_bound', 'coverage', 'l00', 'l100', 'toString']) t.equal(symbolOf(word, AF), word);
   t.equal(quantityOf('toString'), undefined);
 });
 

@@ -266,19 +266,6 @@ t.test('a change that comes within a step ends it', async (t) => {
   t.strictSame(restarts, [at('2007-12-09T07:00Z')], 'a step that begins after the span is none of it');
 });
 
-t.test('steps on Lord Howe Island, where the clocks change by half an hour', async (t) => {
-  const utc = (from: string) => {
-    const step = stepAt('Australia/Lord_Howe', at(from), HOUR);
-    return [new Date(step.from).toISOString().slice(11, 16), (step.to - step.from) / MINUTE];
-  };
-  t.strictSame(utc('2026-10-03T15:29Z'), ['14:30', 60], 'the last full hour before the clocks go forward');
-  t.strictSame(utc('2026-10-03T15:30Z'), ['15:30', 30], '02:00 is skipped: from 02:30 to 03:00');
-  t.strictSame(utc('2026-10-03T16:00Z'), ['16:00', 60]);
-  t.strictSame(utc('2026-04-04T14:59Z'), ['14:00', 60], 'from 01:00 to 02:00');
-  t.strictSame(utc('2026-04-04T15:00Z'), ['15:00', 30], 'the second half hour from 01:30 to 02:00');
-  t.strictSame(utc('2026-04-04T15:30Z'), ['15:30', 60]);
-});
-
 t.test('steps of any zone follow each other, and no step is too long', async () => {
   fc.assert(
     fc.property(zone, moment, fc.constantFrom(...STEPS), (zone, minute, step) => {

@@ -1,20 +1,15 @@
 /** Size of a channel on the disk: the same as the main channel alone, within the bound of a meter, day and channel. */
-import { join } from 'node:path';
 import t from 'tap';
 import { hoursOfSound } from '../../bench/setting/sound.ts';
 import type { Batch } from '../../lib/history/contract.ts';
-import { openHistory } from '../../lib/history/index.ts';
-import { createLog } from '../../lib/log.ts';
-import { VirtualClock } from '../../simulator/clock.ts';
 import { HOUR } from '../contract/history/rows.ts';
+import { openedHistory } from '../support/history.ts';
 
 /** Bytes of a meter, day and channel. */
 const BOUND = 1_200_000;
 
 t.test('an hour of a recorded channel takes at most a 24th of 1.2 MB, beside others and alone', async (t) => {
-  const clock = new VirtualClock();
-  const history = await openHistory({ path: join(t.testdir(), 'history.db'), clock, log: createLog('silent') });
-  t.teardown(() => history.close());
+  const { history, advance } = await openedHistory(t);
   const [seconds = []] = [...hoursOfSound(HOUR, 1)];
   const weightings = { main: 'A', sub1: 'C', sub2: 'Z' } as const;
   for (const [channel, frequency] of Object.entries(weightings)) {
@@ -27,10 +22,7 @@ t.test('an hour of a recorded channel takes at most a 24th of 1.2 MB, beside oth
   history.append({ unitId: 'alone', source: 'stream', weighting: { frequency: 'A', time: 'F' }, seconds });
   await history.flush();
   // An hour is packed five minutes after its end.
-  for (let passed = 0; passed < 3 * 3_600; passed += 60) {
-    await clock.advance(60_000);
-    await history.units();
-  }
+  await advance(3 * 3_600_000, 60_000);
   const { series } = await history.extent('roof');
   const [alone] = (await history.extent('alone')).series;
   t.equal(series.length, 3);

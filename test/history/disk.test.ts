@@ -7,30 +7,32 @@ import { HistoryError, type HistoryOptions, openHistory } from '../../lib/histor
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { AF, CF, HOUR, rowsOf, second, stream } from '../contract/history/rows.ts';
+import { openedHistory } from '../support/history.ts';
 
-async function opened(t: Test, path: string, more: Partial<HistoryOptions> = {}) {
-  const clock = new VirtualClock();
-  const history = await openHistory({ path, clock, log: createLog('silent'), ...more });
-  t.teardown(() => history.close());
-  return { history, clock };
-}
+const opened = (t: Test, path: string, more: Omit<HistoryOptions, 'path' | 'clock' | 'log'> = {}) =>
+  openedHistory(t, { path, ...more });
 
 const hour = (from: number) =>
   Array.from({ length: 3_600 }, (_, index) => second(from + index, 40 + (index % 300) / 10));
 const day = { from: HOUR, to: HOUR + 86_400, step: 3_600 };
 
-t.test('appended rows are there after a restart, whether their hour is over or not', async (t) => {
-  const path = join(t.testdir(), 'history.db');
-  const first = await opened(t, path);
-  first.history.append(stream('roof', hour(HOUR)));
-  first.history.append(stream('roof', [second(HOUR + 20_000, 70)]));
-  await first.history.flush();
-  const before = await rowsOf(first.history, { unitId: 'roof', over: day, percentiles: [10], counts: true });
-  await first.history.close();
-  const { history } = await opened(t, path);
-  t.strictSame(await rowsOf(history, { unitId: 'roof', over: day, percentiles: [10], counts: true }), before);
-  t.equal(before[0]?.measured, 3_600);
-});
+t.test(
+  'appended rows are there after a restart, whether their hour is over or not, also those that wait',
+  async (t) => {
+    const path = join(t.testdir(), 'history.db');
+    const first = await opened(t, path);
+    first.history.append(stream('roof', hour(HOUR)));
+    first.history.append(stream('roof', [second(HOUR + 20_000, 70)]));
+    await first.history.flush();
+    const before = await rowsOf(first.history, { unitId: 'roof', over: day, percentiles: [10], counts: true });
+    first.history.append(stream('gate', [second(HOUR, 60)]));
+    await first.history.close();
+    const { history } = await opened(t, path);
+    t.strictSame(await rowsOf(history, { unitId: 'roof', over: day, percentiles: [10], counts: true }), before);
+    t.equal(before[0]?.measured, 3_600);
+    t.strictSame(await history.units(), ['gate', 'roof'], 'the row that waited at the close is there');
+  },
+);
 
 t.test(
   'a copy of the files at any moment is a history with all that was flushed: so is what a kill leaves',
@@ -127,10 +129,12 @@ t.test('a closed history stays closed, also when its last rows found no room', a
   const { history, clock } = await opened(t, join(t.testdir(), 'history.db'), { minFreeBytes: 1e18 });
   history.append(stream('roof', [second(HOUR, 60)]));
   await history.close();
-  t.match(history.status, { state: 'closed', lost: 1 });
   t.equal(clock.pending, 0, 'nothing is tried again');
   await clock.advance(60_000);
+  await history.close();
   t.match(history.status, { state: 'closed', lost: 1 });
+  t.strictSame(history.append(stream('roof', [second(HOUR, 60)])), { taken: 0, lost: 1 }, 'later rows are lost');
+  await t.rejects(history.query({ unitId: 'roof', over: day }), { code: 'STOPPING' });
 });
 
 t.test('answers that nobody takes are dropped before an answer that is being read', async (t) => {
@@ -216,15 +220,6 @@ t.test(
   },
 );
 
-t.test('rows that wait when it closes are written, also when they are the first', async (t) => {
-  const path = join(t.testdir(), 'history.db');
-  const first = await opened(t, path);
-  first.history.append(stream('roof', [second(HOUR, 60)]));
-  await first.history.close();
-  const { history } = await opened(t, path);
-  t.strictSame(await history.units(), ['roof']);
-});
-
 t.test('while tables cannot be made, each question fails; they are made when that is possible', async (t) => {
   const path = join(t.testdir(), 'history.db');
   const { history } = await opened(t, path);
@@ -239,13 +234,4 @@ t.test('while tables cannot be made, each question fails; they are made when tha
   t.strictSame(await history.units(), []);
   await history.flush();
   t.match(history.status, { state: 'recording', lost: 0 });
-});
-
-t.test('rows that come after the close are lost, and questions end', async (t) => {
-  const { history } = await opened(t, join(t.testdir(), 'history.db'));
-  await history.close();
-  await history.close();
-  t.strictSame(history.append(stream('roof', [second(HOUR, 60)])), { taken: 0, lost: 1 });
-  t.equal(history.status.state, 'closed');
-  await t.rejects(history.query({ unitId: 'roof', over: day }), { code: 'STOPPING' });
 });

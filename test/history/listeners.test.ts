@@ -1,40 +1,29 @@
 /** Events about levels that come after their time. */
-import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import type { Clock } from '../../lib/clock.ts';
 import type { IntervalRow } from '../../lib/history/contract.ts';
-import { openHistory } from '../../lib/history/index.ts';
-import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { AF, interval, second } from '../contract/history/rows.ts';
+import { openedHistory } from '../support/history.ts';
+
+class SetClock extends VirtualClock {
+  behind = 0;
+
+  override now(): number {
+    return super.now() - this.behind;
+  }
+}
 
 async function opened(test: Test) {
-  const virtual = new VirtualClock();
-  let shift = 0;
-  const clock: Clock = {
-    now: () => virtual.now() + shift,
-    elapsed: () => virtual.elapsed(),
-    after: (ms, fire) => virtual.after(ms, fire),
-  };
+  const clock = new SetClock();
   const told: object[] = [];
-  const onLate = (late: object) => told.push(late);
-  const history = await openHistory({
-    path: join(test.testdir(), 'history.db'),
-    clock,
-    log: createLog('silent'),
-    onLate,
-  });
-  test.teardown(() => history.close());
+  const { history } = await openedHistory(test, { clock, onLate: (late) => void told.push(late) });
   const append = (source: 'stream' | 'card' | 'poll', ...times: number[]) =>
     history.append({ unitId: 'roof', source, weighting: AF, seconds: times.map((at) => second(at, 50)) });
-  const setBack = (ms: number) => {
-    shift -= ms;
-  };
-  return { setBack, told, history, append, now: Math.floor(clock.now() / 1_000) };
+  return { clock, told, history, append, now: Math.floor(clock.now() / 1_000) };
 }
 
 t.test('levels of cards and those of more than an hour ago are late, those of now are not', async (t) => {
-  const { setBack, told, append, now } = await opened(t);
+  const { clock, told, append, now } = await opened(t);
   append('stream', now - 1, now - 3_600);
   append('poll');
   append('card');
@@ -46,7 +35,7 @@ t.test('levels of cards and those of more than an hour ago are late, those of no
     { ...of, source: 'stream', from: now - 3_601, to: now + 1 },
     { ...of, source: 'card', from: now - 10, to: now - 7 },
   ]);
-  setBack(7_200_000);
+  clock.behind = 7_200_000;
   append('stream', now - 7_200);
   t.match(told, [{ source: 'stream', from: now - 7_200 }], 'a clock that is set back does not make them new');
 });

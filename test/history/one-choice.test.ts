@@ -1,18 +1,14 @@
 /** One choice of sources: a row is what its seconds are, whatever is excluded. */
-import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { HistoryRow, Range } from '../../lib/history/contract.ts';
-import { openHistory } from '../../lib/history/index.ts';
-import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { openedHistory } from '../support/history.ts';
 
 const weighting = { frequency: 'A', time: 'F' } as const;
 const FROM = Date.UTC(2026, 10, 21, 6) / 1_000;
 
 async function opened(t: Test) {
-  const clock = new VirtualClock((FROM + 7_200) * 1_000);
-  const history = await openHistory({ path: join(t.testdir(), 'history.db'), clock, log: createLog('silent') });
-  t.teardown(() => history.close());
+  const { history } = await openedHistory(t, { clock: new VirtualClock((FROM + 7_200) * 1_000) });
   const levels = (leq: number) => ({ leq, lmax: leq + 3, lmin: leq - 3, lpeak: leq + 10 });
   const stream = (at: number, leq: number, steps = 10) => ({
     at: FROM + at,

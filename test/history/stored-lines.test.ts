@@ -1,11 +1,8 @@
 /** The rows as they are stored, as lines: the same while they are in memory, on the disk, and after a new start. */
-import { join } from 'node:path';
 import t from 'tap';
 import type { Batch, StoredKind } from '../../lib/history/contract.ts';
-import { openHistory } from '../../lib/history/index.ts';
 import { STORED_COLUMNS } from '../../lib/history/stored/stored-lines.ts';
-import { createLog } from '../../lib/log.ts';
-import { VirtualClock } from '../../simulator/clock.ts';
+import { openedHistory } from '../support/history.ts';
 
 const HALF_PAST = Date.UTC(2025, 11, 24, 2, 30) / 1_000;
 const weighting = { frequency: 'A', time: 'F' } as const;
@@ -30,10 +27,8 @@ const BATCHES: readonly Batch[] = [
 ];
 
 t.test('a span has the rows that begin in it, whatever hour they are kept in', async (t) => {
-  const clock = new VirtualClock();
-  const options = { path: join(t.testdir(), 'history.db'), clock, log: createLog('silent') };
-  let history = await openHistory(options);
-  t.teardown(() => history.close());
+  const { advance, path, ...first } = await openedHistory(t);
+  let { history } = first;
   const all = async (kind: StoredKind, to = HALF_PAST + 3_600) => {
     const lines: string[] = [];
     for await (const page of history.lines({ unitId: 'roof', kind, from: HALF_PAST, to })) lines.push(...page);
@@ -84,12 +79,9 @@ t.test('a span has the rows that begin in it, whatever hour they are kept in', a
   });
   t.equal((await all('seconds', HALF_PAST + 3_601)).length, 3);
   // Hours are folded five minutes after their end.
-  for (let passed = 0; passed < 3 * 3_600; passed += 5) {
-    await clock.advance(5_000);
-    await history.units();
-  }
+  await advance(3 * 3_600_000, 5_000);
   t.same(await kept(), inMemory, 'after the hours are on the disk');
   await history.close();
-  history = await openHistory(options);
+  history = (await openedHistory(t, { path })).history;
   t.same(await kept(), inMemory, 'after a new start');
 });

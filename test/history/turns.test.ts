@@ -1,15 +1,10 @@
 /** Many long questions at once: the process keeps its turns, and a question that nobody waits for costs nothing more. */
-import { join } from 'node:path';
 import t from 'tap';
-import { openHistory } from '../../lib/history/index.ts';
-import { createLog } from '../../lib/log.ts';
-import { VirtualClock } from '../../simulator/clock.ts';
 import { HOUR, second, stream } from '../contract/history/rows.ts';
 import { cpuOfOthers } from '../support/cpu.ts';
+import { openedHistory } from '../support/history.ts';
 
-const clock = new VirtualClock();
-const history = await openHistory({ path: join(t.testdir(), 'history.db'), clock, log: createLog('silent') });
-t.teardown(() => history.close());
+const { history } = await openedHistory(t);
 history.append(stream('roof', [second(HOUR, 60)]));
 await history.flush();
 const DAY = 86_400;

@@ -2,12 +2,10 @@
  * The age of levels counts from the newest levels. A clock that is far ahead deletes no history, and stops nothing when it is
  * right again.
  */
-import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { openHistory } from '../../lib/history/index.ts';
-import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { HOUR, rowsOf, second, stream } from '../contract/history/rows.ts';
+import { openedHistory } from '../support/history.ts';
 
 const DAY = 86_400;
 const YEARS = 10 * 365 * DAY;
@@ -25,9 +23,7 @@ class SetClock extends VirtualClock {
 async function recorded(t: Test, days: readonly number[], retention = { secondsDays: 2, minutesDays: 5 }) {
   // The hour of the last levels is over: they are on the disk as a whole hour.
   const clock = new SetClock((HOUR + 2 * 3_600 + (days.at(-1) ?? 0) * DAY) * 1_000);
-  const path = join(t.testdir(), 'history.db');
-  const history = await openHistory({ path, clock, log: createLog('silent'), retention });
-  t.teardown(() => history.close());
+  const { history } = await openedHistory(t, { clock, retention });
   const record = async (...at: readonly number[]) => {
     for (const day of at) history.append(stream('roof', [second(HOUR + day * DAY, 60)]));
     await history.flush();

@@ -87,60 +87,40 @@ t.test('the total is made of the valid days and names those that it leaves out',
   t.match(totalOf(days(1, () => ({ level: null, share: 0 }))), { value: null, valid: false, days: 0 });
 });
 
-t.test('the quality is never better than the worst that matters', async (t) => {
-  t.equal(qualityOf(spanOf({}), 100), 'none');
-  t.equal(qualityOf(spanOf({ seconds: 100 }), 100), 'measured');
-  t.equal(qualityOf(spanOf({ readings: 3 }), 100), 'sampled');
-  t.equal(qualityOf(spanOf({ seconds: 100, readings: 3 }), 100), 'mixed');
-  t.equal(
-    qualityOf(spanOf({ seconds: 100, flaggedS: 1 }), 100),
-    'measured',
-    'one per cent is not more than one per cent',
-  );
-  t.equal(qualityOf(spanOf({ seconds: 100, flaggedS: 1.1 }), 100), 'flagged');
-});
-
-t.test('a mean of a small part of the time is not called measured', async (t) => {
-  t.equal(qualityOf(spanOf({ seconds: 23.4 }), 3_600), 'partial', '0.65 % of an hour');
-  t.equal(qualityOf(spanOf({ seconds: 75 }), 100), 'measured', 'as much as a valid day needs');
-  t.equal(qualityOf(spanOf({ seconds: 74.9 }), 100), 'partial');
-  t.equal(
-    qualityOf(spanOf({ seconds: 74.9, readings: 1 }), 100),
-    'mixed',
-    'readings in the rest of the time say so themselves',
-  );
-  t.equal(qualityOf(spanOf({ seconds: 10, flaggedS: 1 }), 100), 'flagged', 'doubt says more');
-});
+t.test(
+  'the quality is never better than the worst that matters, and of a small part of the time it is partial',
+  async (t) => {
+    for (const [quality, levels] of [
+      ['none', {}],
+      ['measured', { seconds: 100 }],
+      ['sampled', { readings: 3 }],
+      ['mixed', { seconds: 100, readings: 3 }],
+      ['measured', { seconds: 100, flaggedS: 1 }],
+      ['flagged', { seconds: 100, flaggedS: 1.1 }],
+      ['partial', { seconds: 0.65 }],
+      ['measured', { seconds: 75 }],
+      ['partial', { seconds: 74.9 }],
+      ['mixed', { seconds: 74.9, readings: 1 }],
+      ['flagged', { seconds: 10, flaggedS: 1 }],
+    ] as const)
+      t.equal(qualityOf(spanOf(levels), 100), quality, JSON.stringify(levels));
+  },
+);
 
 t.test('every preset fills its day; own periods that do not are found out', async (t) => {
   for (const [name, { periods }] of Object.entries(PRESETS)) t.equal(misfit(periods), null, name);
-  const day = { name: 'day', weight: 1 } as const;
-  const night = { name: 'night', weight: 10 } as const;
-  t.equal(
-    misfit([
-      { ...day, from: 420, to: 1_320 },
-      { ...night, from: 1_380, to: 420 },
-    ]),
-    1_320,
-    'a hole',
-  );
-  t.equal(
-    misfit([
-      { ...day, from: 420, to: 1_320 },
-      { ...night, from: 1_300, to: 420 },
-    ]),
-    1_300,
-    'an overlap',
-  );
-  t.equal(
-    misfit([
-      { ...day, from: 420, to: 1_320 },
-      { ...night, from: 1_320, to: 400 },
-    ]),
-    400,
-    'a hole in the morning',
-  );
-  t.equal(misfit([{ ...day, from: 0, to: 1_440 }]), null, 'a day without a night');
+  const found = (day: readonly [number, number], night?: readonly [number, number]) =>
+    misfit(
+      [day, ...(night ? [night] : [])].map(([from, to], place) => ({
+        ...({ name: place === 0 ? 'day' : 'night', weight: 1 } as const),
+        from,
+        to,
+      })),
+    );
+  t.equal(found([420, 1_320], [1_380, 420]), 1_320, 'a hole');
+  t.equal(found([420, 1_320], [1_300, 420]), 1_300, 'an overlap');
+  t.equal(found([420, 1_320], [1_320, 400]), 400, 'a hole in the morning');
+  t.equal(found([0, 1_440]), null, 'a day without a night');
   t.equal(misfit([]), 0);
 });
 

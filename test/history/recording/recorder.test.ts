@@ -102,7 +102,7 @@ t.test('a frame without a level is missing time', async (t) => {
   );
 });
 
-t.test('over range, under range and frozen levels are flagged second by second', async (t) => {
+t.test('over range and under range are flagged second by second', async (t) => {
   const over = recording();
   over.stream({ main: (k) => ({ over: k === 15, under: k === 25 }) }, 40);
   over.recorder.flush();
@@ -115,24 +115,16 @@ t.test('over range, under range and frozen levels are flagged second by second',
       [false, false],
     ],
   );
-  const frozen = recording();
-  frozen.stream({ main: (k) => (k > 700 ? { lp: '50.1' } : {}) }, 800);
-  const from = frozen.seconds.findIndex(({ flags }) => flags?.frozen);
-  t.equal(from, 60, 'after a minute without a change');
-  t.equal(
-    frozen.seconds.findLastIndex(({ flags }) => flags?.frozen),
-    69,
-    'until something changes',
-  );
 });
 
 t.test('levels are frozen from the 600th frame that repeats them, not one earlier and not one later', async (t) => {
   for (const [changesAt, frozenSeconds] of [
     [601, []],
     [602, [60]],
+    [701, [60, 61, 62, 63, 64, 65, 66, 67, 68, 69]],
   ] as const) {
     const it = recording();
-    it.stream({ main: (k) => (k >= changesAt ? { lp: '50.1' } : {}) }, 620);
+    it.stream({ main: (k) => (k >= changesAt ? { lp: '50.1' } : {}) }, 800);
     const found = it.seconds.flatMap(({ flags }, at) => (flags?.frozen ? [at] : []));
     t.strictSame(found, frozenSeconds, `the first other level is that of frame ${changesAt}`);
   }
