@@ -10,20 +10,10 @@ import { OpenHour } from '../rows/open-hour.ts';
 import { type IntervalColumns, intervalRecord } from '../stored/columns.ts';
 import { ageFrom } from '../stored/newest-day.ts';
 import { offsetsOf, RESTATED_SOURCES, restated } from '../stored/restated.ts';
-import type { SeriesRecord } from '../stored/source.ts';
+import { type SeriesColumns, type SeriesRecord, seriesOfRow } from '../stored/source.ts';
 import { type Work, waitFor } from '../stored/work.ts';
 import type { PostgresDatabase, Statements } from './database.ts';
-import {
-  clearBounds,
-  keyValues,
-  lockedHours,
-  placeText,
-  type SeriesColumns,
-  seriesOfRow,
-  seriesWith,
-  storeHour,
-  writeIntervals,
-} from './statements.ts';
+import { clearBounds, keyValues, lockedHours, placeText, seriesWith, storeHour, writeIntervals } from './statements.ts';
 
 const HOURS_AT_ONCE = 240;
 

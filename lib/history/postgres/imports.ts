@@ -2,10 +2,10 @@
 import type { Range, SeriesKey } from '../contract.ts';
 import type { IntervalRecord } from '../stored/columns.ts';
 import type { ImportStore, RowPlace } from '../stored/imports.ts';
-import type { SeriesRecord } from '../stored/source.ts';
+import type { SeriesColumns, SeriesRecord } from '../stored/source.ts';
 import { type Work, waitFor } from '../stored/work.ts';
 import type { PostgresDatabase, Statements } from './database.ts';
-import { importSeries, KEY_COLUMNS, keyValues, placeText, type SeriesColumns, writeIntervals } from './statements.ts';
+import { importSeries, KEY_COLUMNS, keyValues, placeText, writeIntervals } from './statements.ts';
 
 const ROWS_AT_ONCE = 2_000;
 const ROWS_A_STATEMENT = 500;

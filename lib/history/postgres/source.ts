@@ -17,10 +17,16 @@ import {
   intervalRecord,
 } from '../stored/columns.ts';
 import { DIGESTED_COLUMNS } from '../stored/digest.ts';
-import type { Cut, HourCount, LevelSource, SeriesRecord } from '../stored/source.ts';
+import {
+  type Cut,
+  type HourCount,
+  type LevelSource,
+  type SeriesColumns,
+  type SeriesRecord,
+  seriesOfRow,
+} from '../stored/source.ts';
 import { atOnce, type Work, waitFor } from '../stored/work.ts';
 import type { Statements } from './database.ts';
-import { type SeriesColumns, seriesOfRow } from './statements.ts';
 
 /** Most packed hours in one read: about a megabyte. */
 const MOST_AHEAD = 32;

@@ -1,34 +1,11 @@
 /** Writes rows to the tables: many hours and intervals at once, series one by one. */
 import { MAIN_CHANNEL } from '../../domain/ids.ts';
 import { LONGEST_S } from '../check.ts';
-import type { SeriesKey, Source, Weighting } from '../contract.ts';
+import type { SeriesKey } from '../contract.ts';
 import type { OpenHour, Stored } from '../rows/open-hour.ts';
 import { HOUR_COLUMNS, hourValues, INTERVAL_COLUMNS, type IntervalRecord, intervalValues } from '../stored/columns.ts';
-import { type PackedHour, packedHour, type SeriesRecord } from '../stored/source.ts';
+import { type PackedHour, packedHour, type SeriesColumns, type SeriesRecord, seriesOfRow } from '../stored/source.ts';
 import type { Statements } from './database.ts';
-
-export interface SeriesColumns {
-  readonly id: number;
-  readonly unit_id: string;
-  readonly channel: string;
-  readonly source: Source;
-  readonly frequency: Weighting['frequency'];
-  readonly time: Weighting['time'];
-  readonly ready: boolean;
-  readonly intervals_from: number | null;
-  readonly intervals_to: number | null;
-}
-
-export const seriesOfRow = (row: SeriesColumns): SeriesRecord => ({
-  id: row.id,
-  unitId: row.unit_id,
-  channel: row.channel,
-  source: row.source,
-  weighting: { frequency: row.frequency, time: row.time },
-  ready: row.ready,
-  intervalsFrom: row.intervals_from,
-  intervalsTo: row.intervals_to,
-});
 
 /** The values of a key, in the order of `KEY_COLUMNS`. */
 export const keyValues = ({ unitId, channel = MAIN_CHANNEL, source, weighting }: SeriesKey): readonly string[] => [

@@ -213,7 +213,7 @@ function madeSeries(key: SeriesKey, { catalogue }: RestateParts): SeriesRecord {
 
 /** An interval that reaches out of the span stays: its parts may have different weightings. */
 function moveIntervals(other: SeriesRecord, target: SeriesRecord, { from, to }: Stated, parts: RestateParts): number {
-  const { writer, reading, catalogue, recorder } = parts;
+  const { writer, reading, recorder } = parts;
   const rows = reading.intervals(other.id, from, to).filter(({ at, duration }) => at >= from && at + duration <= to);
   if (rows.length === 0) return 0;
   const forget = writer.prepare('delete from history_interval where series = ? and at = ?');
@@ -222,7 +222,6 @@ function moveIntervals(other: SeriesRecord, target: SeriesRecord, { from, to }: 
     for (const row of rows) {
       if (!recorder.addInterval(target, row)) continue;
       forget.run(other.id, row.at);
-      catalogue.widen(target, row);
       moved += 1;
     }
     recorder.version += 1;

@@ -1,8 +1,5 @@
 /** The statements of the history thread, prepared once. `writer` changes rows; `reader` is a read-only connection. */
-import type { Statement } from 'better-sqlite3';
 import Database from 'better-sqlite3';
-import { MAIN_CHANNEL } from '../../domain/ids.ts';
-import type { Source, Weighting } from '../contract.ts';
 import type { Stored } from '../rows/open-hour.ts';
 import {
   HOUR_COLUMNS,
@@ -14,20 +11,7 @@ import {
   type IntervalRecord,
   intervalRecord,
 } from '../stored/columns.ts';
-import type { SeriesRecord } from '../stored/source.ts';
-
-interface SeriesColumns {
-  readonly id: number;
-  readonly unit_id: string;
-  readonly source: Source;
-  readonly frequency: Weighting['frequency'];
-  readonly time: Weighting['time'];
-  /** Missing in a file of an earlier release that is only read. */
-  readonly channel?: string | null;
-  readonly ready: number;
-  readonly intervals_from: number | null;
-  readonly intervals_to: number | null;
-}
+import { type SeriesColumns, type SeriesRecord, seriesOfRow } from '../stored/source.ts';
 
 export type DatabaseConnection = Database.Database;
 
@@ -93,36 +77,11 @@ export class TableReader {
   }
 }
 
-const seriesRecord = (row: SeriesColumns): SeriesRecord => ({
-  id: row.id,
-  unitId: row.unit_id,
-  channel: row.channel ?? MAIN_CHANNEL,
-  source: row.source,
-  weighting: { frequency: row.frequency, time: row.time },
-  ready: row.ready !== 0,
-  intervalsFrom: row.intervals_from,
-  intervalsTo: row.intervals_to,
-});
-
 export const allSeries = (connection: DatabaseConnection): SeriesRecord[] =>
-  connection.prepare<[], SeriesColumns>('select * from history_series order by id').all().map(seriesRecord);
-
-/** Prepared once; parameters in the order of the columns. */
-interface RowStatements {
-  readonly journal: Statement;
-  readonly entries: Statement<[number], { id: number; head: string; rows: Uint8Array }>;
-  readonly cut: Statement;
-  readonly seconds: Statement;
-  readonly minutes: Statement;
-  readonly sum: Statement;
-  readonly forget: readonly Statement[];
-  /** 1: an interval overlaps another interval of the series. */
-  readonly overlap: Statement<number[], number>;
-  readonly interval: Statement;
-}
+  connection.prepare<[], SeriesColumns>('select * from history_series order by id').all().map(seriesOfRow);
 
 /** Statements that write rows of the stream and of readings. The statements of one connection. */
-export function statementsOf(writer: DatabaseConnection): RowStatements {
+export function statementsOf(writer: DatabaseConnection) {
   const rowsOfHour = (table: string) =>
     writer.prepare(
       `insert into ${table} (series, hour, rows) values (?, ?, ?)

@@ -33,7 +33,8 @@ export function* extentOf(
   const all = yield* source.seriesOf(unitId);
   const series = all.filter((one) => channel === undefined || one.channel === channel);
   const totals = new Map<string, Total>();
-  const gaps = new Gaps(gapSeconds);
+  const gaps: Range[] = [];
+  let until: number | null = null;
   let secondsFrom: number | null = null;
   const { first, end } = yield* boundsOf(series, source);
   for (let block = first; block < end; block += BLOCK_HOURS) {
@@ -51,7 +52,10 @@ export function* extentOf(
     }
     for (const hour of [...hours.keys()].sort((a, b) => a - b)) {
       const spans = (hours.get(hour) ?? []).sort((a, b) => a[0] - b[0]);
-      for (const [from, to] of spansOf(spans, gapSeconds)) gaps.covered(from, to);
+      for (const [from, to] of spansOf(spans, gapSeconds)) {
+        if (until !== null && from - until > gapSeconds) gaps.push({ from: until, to: from });
+        until = Math.max(until ?? 0, to);
+      }
     }
     yield null;
   }
@@ -60,7 +64,8 @@ export function* extentOf(
     first: found.length > 0 ? Math.min(...found.map((one) => one.first)) : null,
     last: found.length > 0 ? Math.max(...found.map((one) => one.last)) : null,
     series: found,
-    ...gaps.found(),
+    gaps: gaps.toReversed().slice(0, MOST_GAPS),
+    gapCount: gaps.length,
     bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
     secondsFrom,
   };
@@ -144,29 +149,5 @@ function* addIntervals(
       total.bytes += INTERVAL_BYTES;
     }
     if (hour % 24 === 0) yield null;
-  }
-}
-
-class Gaps {
-  readonly #longest: number;
-  readonly #gaps: Range[] = [];
-  #count = 0;
-  #until: number | null = null;
-
-  constructor(longest: number) {
-    this.#longest = longest;
-  }
-
-  covered(from: number, to: number): void {
-    if (this.#until !== null && from - this.#until > this.#longest) {
-      this.#count += 1;
-      this.#gaps.push({ from: this.#until, to: from });
-      if (this.#gaps.length > MOST_GAPS) this.#gaps.shift();
-    }
-    this.#until = Math.max(this.#until ?? 0, to);
-  }
-
-  found(): { gaps: readonly Range[]; gapCount: number } {
-    return { gaps: this.#gaps.toReversed(), gapCount: this.#count };
   }
 }

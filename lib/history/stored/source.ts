@@ -1,5 +1,6 @@
 /** Source of answers: the rows of a store, and facts about a span that need no rows. */
-import type { Range, SeriesKey } from '../contract.ts';
+import { MAIN_CHANNEL } from '../../domain/ids.ts';
+import type { Range, SeriesKey, Source, Weighting } from '../contract.ts';
 import type { OpenHour } from '../rows/open-hour.ts';
 import type { HourRecord, IntervalRecord } from './columns.ts';
 import type { Work } from './work.ts';
@@ -14,6 +15,32 @@ export interface SeriesRecord extends SeriesKey {
   intervalsFrom: number | null;
   intervalsTo: number | null;
 }
+
+/** A row of `history_series`. */
+export interface SeriesColumns {
+  readonly id: number;
+  readonly unit_id: string;
+  /** Missing or null in SQLite: the main channel. */
+  readonly channel?: string | null;
+  readonly source: Source;
+  readonly frequency: Weighting['frequency'];
+  readonly time: Weighting['time'];
+  /** A number in SQLite. */
+  readonly ready: boolean | number;
+  readonly intervals_from: number | null;
+  readonly intervals_to: number | null;
+}
+
+export const seriesOfRow = (row: SeriesColumns): SeriesRecord => ({
+  id: row.id,
+  unitId: row.unit_id,
+  channel: row.channel ?? MAIN_CHANNEL,
+  source: row.source,
+  weighting: { frequency: row.frequency, time: row.time },
+  ready: Boolean(row.ready),
+  intervalsFrom: row.intervals_from,
+  intervalsTo: row.intervals_to,
+});
 
 /** Number of stored hours with data in a span, the first and the last. */
 export interface HourCount {
