@@ -1,4 +1,5 @@
 /** The statements of the history thread, prepared once. `writer` changes rows; `reader` is a read-only connection. */
+import type { Statement } from 'better-sqlite3';
 import Database from 'better-sqlite3';
 import type { Stored } from '../rows/open-hour.ts';
 import {
@@ -80,8 +81,16 @@ export class TableReader {
 export const allSeries = (connection: DatabaseConnection): SeriesRecord[] =>
   connection.prepare<[], SeriesColumns>('select * from history_series order by id').all().map(seriesOfRow);
 
+type Plain = 'journal' | 'cut' | 'seconds' | 'minutes' | 'sum' | 'interval';
+interface RowStatements extends Readonly<Record<Plain, Statement>> {
+  readonly entries: Statement<[number], { id: number; head: string; rows: Uint8Array }>;
+  readonly forget: readonly Statement[];
+  /** 1: an interval overlaps another interval of the series. */
+  readonly overlap: Statement<number[], number>;
+}
+
 /** Statements that write rows of the stream and of readings. The statements of one connection. */
-export function statementsOf(writer: DatabaseConnection) {
+export function statementsOf(writer: DatabaseConnection): RowStatements {
   const rowsOfHour = (table: string) =>
     writer.prepare(
       `insert into ${table} (series, hour, rows) values (?, ?, ?)
