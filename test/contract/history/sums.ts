@@ -136,8 +136,10 @@ export function sums(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     await advance(20_000);
     history.retain({ secondsDays: 2, minutesDays: 7 });
     await advance(150_000);
-    const answer = await history.query({ unitId, over: { from: old + 5, to: old + 125, step: 1 } });
-    t.equal(answer.step, 60);
+    const stepOf = async () => (await history.query({ unitId, over: { from: old + 5, to: old + 125, step: 1 } })).step;
+    // A database on a busy computer needs more turns.
+    for (let tries = 0; tries < 10 && (await stepOf()) !== 60; tries += 1) await advance(30_000);
+    t.equal(await stepOf(), 60);
     const rows = await rowsOf(history, { unitId, over: { from: old + 5, to: old + 125, step: 1 } });
     t.strictSame(
       rows.map(({ from, leq, measured }) => [from - old, leq, measured]),
