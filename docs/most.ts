@@ -16,7 +16,7 @@ import { MOST_PROFILES } from '../plugins/campaign/profiles/profile-routes.ts';
 import { MOST_PLANNED } from '../plugins/campaign/schedules/schedule-routes.ts';
 import { MOST_PACKAGES, MOST_PACKED_BYTES } from '../plugins/evidence/packages.ts';
 import { LIVE_SETTINGS } from '../plugins/live/schemas.ts';
-import { MOST_FOLLOWED } from '../plugins/live/subscription.ts';
+import { MOST_FOLLOWED } from '../plugins/live/subscriber.ts';
 import { MOST_LINES, MOST_TRACES } from '../plugins/log/trace.ts';
 import { MOST_NOTES, MOST_OF_ALL, MOST_VERSIONS } from '../plugins/notes/records.ts';
 import { MOST_REPORT_BYTES, MOST_RUNS } from '../plugins/reports/kept/runs.ts';

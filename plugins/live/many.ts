@@ -21,8 +21,15 @@ import {
 } from '../../lib/index.ts';
 import { FRAME_EVENT, HELLO_MESSAGE, type LiveSettings, UNIT_EVENT } from './schemas.ts';
 import type { FrameWeightings, StreamLimit } from './streams.ts';
-import { Subscriber, type SubscriberEvent } from './subscriber.ts';
-import { CHANGE, QUERY, type SubscriptionChange, type SubscriptionQuery, subscriptionOf } from './subscription.ts';
+import {
+  CHANGE,
+  QUERY,
+  Subscriber,
+  type SubscriberEvent,
+  type SubscriptionChange,
+  type SubscriptionQuery,
+  subscriptionOf,
+} from './subscriber.ts';
 
 export function serveMany(host: Host<LiveSettings>, limit: StreamLimit, weightings: FrameWeightings): void {
   const subscribers = new Set<Subscriber>();

@@ -1,5 +1,5 @@
 /** The state of the mirror, in its tables. */
-import type { Tables } from '../../lib/index.ts';
+import type { Rows, Tables } from '../../lib/index.ts';
 import type { Copy } from './places.ts';
 import {
   CLOCKS,
@@ -44,8 +44,10 @@ export class MirrorStore {
     this.#tables = tables;
   }
 
+  #find: Rows['find'] = (table, selection) => this.#tables.read((rows) => rows.find(table, selection));
+
   async unit(unitId: string): Promise<UnitRow> {
-    const [row] = await this.#tables.read((rows) => rows.find(UNITS, { where: { unitId } }));
+    const [row] = await this.#find(UNITS, { where: { unitId } });
     return row ?? { unitId, card: 0, lastRun: null, day: '', dayBytes: 0 };
   }
 
@@ -95,7 +97,7 @@ export class MirrorStore {
   /** The last run of a card, ms since 1970; undefined: no run. If a clock was ahead, the next run corrects it, unlike the times of versions. */
   async lastRunAt(): Promise<number | undefined> {
     const query = { where: { lastRun: { atLeast: 0 } }, order: { lastRun: 'desc' }, limit: 1 } as const;
-    const [unit] = await this.#tables.read((rows) => rows.find(UNITS, query));
+    const [unit] = await this.#find(UNITS, query);
     return unit?.lastRun ?? undefined;
   }
 
@@ -133,41 +135,35 @@ export class MirrorStore {
   async countVersions(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<string, number>();
     if (ids.length === 0) return counts;
-    const found = await this.#tables.read((rows) => rows.find(VERSIONS, { where: { id: ids, contained: false } }));
+    const found = await this.#find(VERSIONS, { where: { id: ids, contained: false } });
     for (const { id } of found) counts.set(id, (counts.get(id) ?? 0) + 1);
     return counts;
   }
 
   async bytesOfVersions(unitId: string): Promise<number> {
-    const found = await this.#tables.read((rows) => rows.find(VERSIONS, { where: { unitId } }));
+    const found = await this.#find(VERSIONS, { where: { unitId } });
     return found.reduce((sum, { size }) => sum + size, 0);
   }
 
   putClock = (row: ClockRow): Promise<void> => this.#tables.write((rows) => rows.put(CLOCKS, [row]));
   putHour = (row: HourRow): Promise<void> => this.#tables.write((rows) => rows.put(HOURS, [row]));
 
-  clocks = (unitId: string): Promise<ClockRow[]> =>
-    this.#tables.read((rows) => rows.find(CLOCKS, { where: { unitId }, order: { at: 'asc' } }));
+  clocks = (unitId: string): Promise<ClockRow[]> => this.#find(CLOCKS, { where: { unitId }, order: { at: 'asc' } });
 
   /** From one time to another, ms since 1970; neither is part of it. */
   clocksWithin = (unitId: string, after: number, before: number, limit: number): Promise<ClockRow[]> =>
-    this.#tables.read((rows) =>
-      rows.find(CLOCKS, { where: { unitId, at: { above: after, below: before } }, order: { at: 'asc' }, limit }),
-    );
+    this.#find(CLOCKS, { where: { unitId, at: { above: after, below: before } }, order: { at: 'asc' }, limit });
 
   /** From one hour up to, not including, another; seconds since 1970. */
   hours = (unitId: string, from: number, to: number, limit = 10_000): Promise<HourRow[]> =>
-    this.#tables.read((rows) =>
-      rows.find(HOURS, {
-        where: { unitId, hour: { atLeast: from, below: to } },
-        order: { hour: 'asc' },
-        limit,
-      }),
-    );
+    this.#find(HOURS, {
+      where: { unitId, hour: { atLeast: from, below: to } },
+      order: { hour: 'asc' },
+      limit,
+    });
 
   putRecording = (row: RecordingRow): Promise<void> => this.#tables.write((rows) => rows.put(RECORDINGS, [row]));
-  recordingsOf = (unitId: string): Promise<RecordingRow[]> =>
-    this.#tables.read((rows) => rows.find(RECORDINGS, { where: { unitId } }));
+  recordingsOf = (unitId: string): Promise<RecordingRow[]> => this.#find(RECORDINGS, { where: { unitId } });
 
   /** Recordings that may overlap the span, the newest first. `units` undefined: of all. */
   async recordings(units: readonly string[] | undefined, span: RecordingSpan): Promise<RecordingRow[]> {
@@ -192,24 +188,22 @@ export class MirrorStore {
     this.#tables.read((rows) => rows.count(RECORDINGS, { ...(units && { unitId: units }), began: null }));
 
   async file(id: string): Promise<FileRow | undefined> {
-    const [row] = await this.#tables.read((rows) => rows.find(FILES, { where: { id } }));
+    const [row] = await this.#find(FILES, { where: { id } });
     return row;
   }
 
   /** Files of a card in the order of their paths, after one of them. */
   page = (unitId: string, card: number, after: string | undefined, limit: number): Promise<FileRow[]> =>
-    this.#tables.read((rows) =>
-      rows.find(FILES, {
-        where: { unitId, card, ...(after !== undefined && { path: { above: after } }) },
-        order: { path: 'asc' },
-        limit,
-      }),
-    );
+    this.#find(FILES, {
+      where: { unitId, card, ...(after !== undefined && { path: { above: after } }) },
+      order: { path: 'asc' },
+      limit,
+    });
 
   async *all(unitId: string, card?: number): AsyncGenerator<readonly FileRow[]> {
     for (let after = ''; ; ) {
       const where = { unitId, ...(card !== undefined && { card }), id: { above: after } };
-      const page = await this.#tables.read((rows) => rows.find(FILES, { where, order: { id: 'asc' }, limit: PAGE }));
+      const page = await this.#find(FILES, { where, order: { id: 'asc' }, limit: PAGE });
       if (page.length > 0) yield page;
       if (page.length < PAGE) return;
       // Database calls do not yield: without this a large card would block all other work.

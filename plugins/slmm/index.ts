@@ -10,7 +10,6 @@ import { CONTROL_ROUTES, CYCLE_ROUTES } from './control-routes.ts';
 import { DATA_ROUTES } from './data-routes.ts';
 import { FILE_ROUTES } from './file-routes.ts';
 import { addImport } from './import/index.ts';
-import { LOG_ROUTES } from './log-routes.ts';
 import { addRoute, gatewayOf, type SlmmSettings } from './route.ts';
 import { addSockets } from './sockets.ts';
 import { systemRoutes } from './system-routes.ts';
@@ -31,7 +30,7 @@ const plugin: Plugin<SlmmSettings> = {
     await addImport(host, tables);
     if (!host.settings.enabled) return;
     const gateway = gatewayOf(host);
-    const routes = [CONFIG_ROUTES, DATA_ROUTES, CONTROL_ROUTES, FILE_ROUTES, CYCLE_ROUTES, LOG_ROUTES];
+    const routes = [CONFIG_ROUTES, DATA_ROUTES, CONTROL_ROUTES, FILE_ROUTES, CYCLE_ROUTES];
     for (const route of [...routes.flat(), ...alertRoutes(tables), ...systemRoutes(tables)]) addRoute(gateway, route);
     addSockets(gateway);
   },

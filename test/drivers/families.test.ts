@@ -14,21 +14,6 @@ t.test('families are found by their names; the error for an unknown family lists
   t.same(createFamilies().names, ['nl43'], 'the built-in ones');
 });
 
-t.test('a family that contradicts itself, or another one, is a fault of the program', async (t) => {
-  const { conversation, ...quiet } = NL43;
-  for (const [list, why] of [
-    [[NL43, NL43], /it is there twice/],
-    [[{ ...NL43, name: 'NL 43' }], /its name/],
-    [[{ ...NL43, channels: [] }], /no channel/],
-    [[quiet], /no conversation with its meters/],
-    [[{ ...PUSHBOX, stream: { quantities: [], frameMs: 100, lastCounter: 600 } }], /how one asks for its stream/],
-    [[{ ...NL43, stream: { quantities: [], frameMs: 1_000, lastCounter: 600 } }], /frames are not of 100 ms/],
-    [[{ ...NL43, settings: [...NL43.settings, ...NL43.settings] }], /two settings/],
-  ] as const)
-    t.throws(() => createFamilies(list), why);
-  t.ok(conversation);
-});
-
 t.test('of two families with a setting of the same name the API takes the values of both', async (t) => {
   const [first] = NL43.settings;
   if (!first) throw new Error('there is a setting');

@@ -59,22 +59,6 @@ t.test('a unit that is only recorded by its stream is not stale, until the strea
   t.match(await status(), { stale: true, lp: String });
 });
 
-t.test('levels that do not change while the meter measures are called frozen, until they change', async (t) => {
-  const world = await openWorld(t);
-  await world.post('/sim-1/start');
-  await world.pass(10_000);
-  const fault = world.meter.faults.on('frozen');
-  const frozen = async () => (await world.get('/sim-1/live')).body.data.frozen;
-  t.equal(await frozen(), false);
-  await world.clock.advance(30_000);
-  t.equal(await frozen(), false, 'not for half a minute');
-  await world.clock.advance(40_000);
-  t.equal(await frozen(), true);
-  t.equal((await world.get('/sim-1/status')).body.data.frozen, true);
-  world.meter.faults.off(fault);
-  t.equal(await frozen(), false);
-});
-
 t.test('ten minutes of frozen values: every answer says so, until the first new value', async (t) => {
   const world = await openWorld(t);
   world.meter.set('Measurement Time Preset Manual', '24h');

@@ -1,7 +1,7 @@
 /** Whom an event is for: the client's wish, and the units that its key reaches. */
 import t from 'tap';
 import type { Identity } from '../../lib/index.ts';
-import { changed, streamed, subscriptionOf, wants } from '../../plugins/live/subscription.ts';
+import { changed, streamed, subscriptionOf, wants } from '../../plugins/live/subscriber.ts';
 
 const identity = (units: string[] | null) => ({ units }) as Identity;
 
