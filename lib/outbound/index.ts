@@ -172,7 +172,6 @@ interface OutboundAddress {
 const PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, mqtt: 1_883, mqtts: 8_883 };
 const EXAMPLE = 'must be an address such as https://example.org/hook';
 
-/** Parses addresses that users enter, for every kind of call. Errors: INVALID. */
 function webAddress(text: string): OutboundAddress & { readonly url: URL } {
   const { scheme, url, ...address } = read(text);
   if (!scheme.startsWith('http')) throw wrong('must begin with https:// or http://');

@@ -8,7 +8,7 @@ import { Phones } from './delivery/push/phones.ts';
 import { PushSender } from './delivery/push/push-sender.ts';
 import { Vapid } from './delivery/push/vapid.ts';
 import { AckLinks, ActionSignatures } from './delivery/signed-links.ts';
-import { EventLog } from './events/event-log.ts';
+import { EventLog, publisherOf } from './events/event-log.ts';
 import { EventSounds } from './events/event-sound.ts';
 import { Revision } from './events/revision.ts';
 import { RuleAccess } from './rules/rule-access.ts';
@@ -34,17 +34,13 @@ export async function openAlerts(host: AlertsHost, tables: Tables) {
   const vapid = new Vapid(secrets);
   const push = new PushSender({ ...host, phones, vapid, signatures });
   const deliveries = new Deliveries({ host, tables, targets, links, phones, push });
-  const zone = () => configs.defaults.timezone;
-  const messages = new Messages({ clock, rules, targets, phones, deliveries, zone, shown });
+  const messages = new Messages({ clock, configs, rules, targets, phones, deliveries, shown });
   const events: EventLog = new EventLog({
     ...host,
     tables,
     messages,
     deliveries,
-    tell(changed) {
-      host.publish(changed.event.unitId, 'alert', { change: changed.change, ...shown(changed.event) });
-      if (changed.event.closedAt !== null) sounds.changed(changed);
-    },
+    tell: publisherOf(host, shown, (changed) => sounds.changed(changed)),
   });
   const sounds = new EventSounds({ ...host, events, tables });
   const watches = new Watches({ host, events, rules });

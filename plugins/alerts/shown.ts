@@ -82,10 +82,8 @@ export function excludedOfEvent({ notes, clock }: Pick<Host, 'clock'> & WithNote
   return excludedSeconds(notes.excluded(event.unitId, span, event.channel), time);
 }
 
-/** The query that lists the recordings of the time of an event. */
 function recordingsOf({ unitId, windowFrom, openedAt, closedAt }: EventRow): string {
   const from = windowFrom ?? openedAt;
-  // An event that ended at once has its moment.
   const to = closedAt === null ? null : Math.max(closedAt, from + 1);
   const time = (at: number) => new Date(at).toISOString();
   const query = new URLSearchParams({ unit: unitId, from: time(from), ...(to !== null && { to: time(to) }) });

@@ -179,7 +179,6 @@ const listed = (text: string | undefined): readonly string[] | undefined => text
 /** The schema of the query allows no other words. */
 const states = (text: string | undefined) => listed(text) as readonly JobState[] | undefined;
 
-/** Undefined: all units. */
 function unitsOf(identity: Identity, wanted: readonly string[] | undefined): readonly string[] | undefined {
   if (identity.units === null) return wanted;
   return (wanted ?? identity.units).filter((unitId) => reaches(identity, unitId));

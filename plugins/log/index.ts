@@ -140,7 +140,6 @@ const TRACE: Schema = named('Trace', {
   lines: { type: 'array', items: LINE, description: 'The oldest first.' },
 });
 
-/** Undefined: there was no trace since the gateway started. */
 const shownTrace = (trace: Trace | undefined) => ({
   active: trace?.active ?? false,
   from: trace ? iso(trace.from) : null,

@@ -116,7 +116,6 @@ export class UnitLog implements KeptOfUnits {
   readonly #changes: UnitChanges;
   #waiting: EntryRow[] = [];
   #lastId = 0;
-  /** The time from which the age of entries is counted. */
   #agesFrom = (): number => 0;
   #lost = 0;
   /** The last try to write failed: the next try waits for its time, and only the first failure is logged. */

@@ -29,9 +29,7 @@ export class LoopDelay {
   readonly #clock: Pick<Clock, 'after'>;
   #ticks: ELDHistogram | undefined;
   #cancel = () => {};
-  /** Sum of ended measurements. */
   #before = NONE;
-  /** Last value of the running measurement. */
   #present = NONE;
 
   constructor(clock: Pick<Clock, 'after'>) {
@@ -84,7 +82,6 @@ function grown(before: MeasuredDelay, ticks: ELDHistogram): MeasuredDelay {
   };
 }
 
-/** The share of the measurements with a delay up to `late` seconds, 0 to 1. */
 function shareUpTo(ticks: ELDHistogram, late: number): number {
   const limit = (late + PERIOD_MS / 1_000) * 1e9;
   if (ticks.max <= limit) return 1;

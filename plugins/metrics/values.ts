@@ -55,7 +55,6 @@ export function showValues(registry: Registry, status: Status, units: readonly S
   }
 }
 
-/** Younger than three polling intervals, and the meter is not known to be lost. */
 function isOfNow(
   { pollIntervalSeconds, reachability }: ShownConfig,
   { age }: UnitStatus,
@@ -67,7 +66,6 @@ function isOfNow(
   return old !== null && old <= limit && !GONE.has(reachability?.state ?? 'unknown');
 }
 
-/** Labels for this quantity. Undefined: a percentile without a known percentage has no meaning. */
 function labelsOf(
   quantity: quantities.QuantityIn<'metrics'>,
   { percentiles, frequencyWeighting, timeWeighting }: LevelSettings,

@@ -36,7 +36,6 @@ const CONFIRM_MS = 30_000;
 /** Sends messages to the broker over one connection, in order; some are sent before earlier messages are confirmed. */
 class Handover {
   readonly #parts: HandoverParts;
-  /** Sent before the messages in the queue. */
   #first: OutgoingQueue;
   #isCurrent = false;
   #unconfirmed = 0;

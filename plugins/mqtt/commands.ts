@@ -128,7 +128,6 @@ export function notesFrom(host: MqttHost, topics: Topics, answer: Answer): Topic
   });
 }
 
-/** Undefined for everything else. */
 function objectIn(payload: Buffer): object | undefined {
   if (payload.length > MOST_BYTES) return undefined;
   try {

@@ -25,7 +25,6 @@ type Parts = Readonly<Record<string, Part>>;
 const PERCENT = { unit_of_measurement: '%', state_class: 'measurement', entity_category: 'diagnostic' };
 const LEVEL = { device_class: 'sound_pressure', unit_of_measurement: 'dB', suggested_display_precision: 1 };
 
-/** Quantities with a sensor, by their symbols: `LAeq` once the weighting is known. */
 const levels = (weightings: quantities.SymbolWeightings): Parts =>
   Object.fromEntries(
     quantities.QUANTITY_NAMES.flatMap((key): [string, Part][] => {

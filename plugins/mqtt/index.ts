@@ -74,7 +74,6 @@ function publish(host: Host<MqttSettings>): void {
   host.onStop(unwatch);
 }
 
-/** The topics to subscribe to, and their readers. */
 function incoming(settings: MqttSettings, topics: Topics, readers: Readers) {
   const { commands, observations, notes } = settings;
   const isOf = ({ topic }: Arrived, last: IncomingTopic) => topics.unitOf(topic, last) !== undefined;

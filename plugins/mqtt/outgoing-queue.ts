@@ -18,7 +18,6 @@ export class OutgoingQueue {
   readonly #most: number;
   readonly #messages = new Map<number, Message>();
   #next = 0;
-  /** The number of the message to send next. */
   #send = 0;
   #bytes = 0;
   #lost = 0;

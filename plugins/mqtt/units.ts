@@ -40,7 +40,6 @@ export class Throttle<T> {
   readonly #clock: Clock;
   readonly #minMs: number;
   readonly #tell: (unitId: string, value: T) => void;
-  /** Units that published a value less than `minMs` ago. */
   readonly #waits = new Map<string, Wait<T>>();
 
   /** `tell` gets a value at most every `minMs`, of each unit. */
@@ -103,11 +102,8 @@ export class Units {
   readonly #levels: Throttle<GatewayEvent<'frame'> | null>;
   readonly #quarters: QuarterMessages;
   readonly #alerts = new OpenAlerts();
-  /** The last means and the last verdict of each unit, by topic. */
   readonly #ofQuarter = new Map<string, Message>();
-  /** The parts of each unit in the last message to Home Assistant. */
   readonly #parts = new Map<string, readonly string[]>();
-  /** The last message, by topic. */
   readonly #published = new Map<string, string>();
   readonly #changed = new Set<string>();
   readonly #removed = new Set<string>();
@@ -222,7 +218,6 @@ export class Units {
     for (const message of this.#removal(unitId)) this.#take(message);
   }
 
-  /** Sends an empty message, which removes the retained message. */
   #take(message: Message): void {
     this.#published.delete(message.topic);
     this.#ofQuarter.delete(message.topic);
@@ -334,7 +329,6 @@ export class Units {
     });
   }
 
-  /** Removes the retained messages of parts that are gone. */
   #emptied(unitId: string, gone: readonly string[]): Message[] {
     const topics = topicsOfParts(gone);
     return RETAINED.filter((topic) => topics.has(topic)).map((topic) => ({

@@ -84,7 +84,6 @@ export default plugin;
 
 const POLLING_FIELDS = [...METER_FIELDS, 'tcpEnabled', 'pollEnabled', 'pollIntervalSeconds', 'history'] as const;
 
-/** One poller for each config, from now until the plugin stops. */
 function startPollers(host: Host<PollingSettings>): ReadonlyMap<string, Poller> {
   const pollers = new Map<string, Poller>();
   const add = (config: DeviceConfig, spreadMs?: number) =>

@@ -249,7 +249,6 @@ export class Poller {
   }
 }
 
-/** Readings may be needed. */
 const isWanted = (
   { families }: Host<PollingSettings>,
   { pollEnabled, tcpEnabled, family, history }: DeviceConfig,

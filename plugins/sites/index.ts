@@ -113,6 +113,5 @@ class Site {
   }
 }
 
-/** The fields that pages show; no others are needed. */
 const isUnit = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'unit_id' in value && typeof value.unit_id === 'string';

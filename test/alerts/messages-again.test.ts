@@ -17,7 +17,7 @@ for (const stores of [true, false])
     const { tables, state } = unanswered(real);
     const messages = new Messages({
       clock,
-      zone: () => 'UTC',
+      configs: { defaults: { timezone: 'UTC' } },
       shown: () => ({}),
       deliveries: { phonesOf: () => undefined },
       rules: { find: () => standIn<Rule>({ targets: ['1', '2'], severity: 'warning' }) },

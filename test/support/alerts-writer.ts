@@ -32,7 +32,7 @@ const messages = new Messages({
   clock,
   rules: { find: () => rule },
   targets: { find: target },
-  zone: () => 'UTC',
+  configs: { defaults: { timezone: 'UTC' } },
   shown: () => ({}),
   deliveries: { phonesOf: () => undefined },
   phones: { quietUntil: (_phone, _about, now) => now },

@@ -55,7 +55,6 @@ export class Deliveries {
   readonly #queues = new Map<number, Running>();
   readonly #phoneQueues = new Map<number, Running>();
   #cancelTidying = (): void => {};
-  /** The time from which the age of a delivery is counted. */
   #agesFrom = (): number => 0;
 
   constructor(parts: DeliveriesParts) {

@@ -1,5 +1,5 @@
 /** Makes the messages about an event: for each target and phone, with their times. Rows are written with the event, in one transaction. */
-import type { Clock, Rows, Tables } from '../../../lib/index.ts';
+import type { Clock, DeviceConfig, Rows, Tables } from '../../../lib/index.ts';
 import type { Changed, EventLog } from '../events/event-log.ts';
 import { isScheduled, type Rule, secondsOf } from '../rules/rule.ts';
 import type { ShowEvent } from '../shown.ts';
@@ -14,8 +14,8 @@ interface MessagesParts {
   readonly phones: Pick<Phones, 'quietUntil'>;
   /** `phonesOf`: the phones of a target for an event; undefined: the target has no phones. */
   readonly deliveries: { phonesOf(target: Target, unitId: string): readonly PhoneRow[] | undefined };
-  /** Zone of quiet hours that name none. */
-  readonly zone: () => string;
+  /** Their default zone is that of quiet hours that name none. */
+  readonly configs: { readonly defaults: Pick<DeviceConfig, 'timezone'> };
   readonly shown: ShowEvent;
 }
 
@@ -92,7 +92,10 @@ export class Messages {
 
   #message(target: Target, type: MessageType, event: EventRow): DeliveryRow {
     const now = this.#parts.clock.now();
-    const notBefore = event.severity === 'critical' ? now : quietUntil(target, target.zone ?? this.#parts.zone(), now);
+    const notBefore =
+      event.severity === 'critical'
+        ? now
+        : quietUntil(target, target.zone ?? this.#parts.configs.defaults.timezone, now);
     return this.#row(target, type, event.id, this.#parts.shown(event), notBefore);
   }
 

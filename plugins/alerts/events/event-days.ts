@@ -109,7 +109,6 @@ async function* levelEvents(tables: Tables, { from, to }: SecondsSpan): AsyncGen
   const order = { closedAt: 'asc', id: 'asc' } as const;
   const pageOf = (where: Where<EventRow>) => tables.read((rows) => rows.find(EVENTS, { where, order, limit: AT_ONCE }));
   const isWanted = ({ kind, openedAt }: EventRow) => kind === OF_LEVELS && openedAt < to;
-  /** Events that ended at one moment, or are open. */
   async function* endedAt(closedAt: number | null, after = 0) {
     for (let above = after; ; ) {
       const page = await pageOf({ closedAt, id: { above } });

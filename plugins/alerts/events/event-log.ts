@@ -4,6 +4,7 @@
  */
 import { type Host, messageOf, type Rows, sleep, type Tables } from '../../../lib/index.ts';
 import type { Worse } from '../rules/kind.ts';
+import type { ShowEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 
 type NewEvent = Omit<
@@ -44,7 +45,6 @@ const TRIM_EVERY = 1_000;
 export class EventLog {
   readonly #parts: EventLogParts;
   readonly #open = new Map<string, EventRow>();
-  /** The end of the last window that an event of each rule at each unit covered. */
   readonly #last = new Map<string, number>();
   readonly #writtenAt = new Map<number, number>();
   #waiting: Changed[] = [];
@@ -257,5 +257,13 @@ export class EventLog {
     });
   }
 }
+
+/** Publishes changes as the API shows them. `ended` gets the changes of events that are over. */
+export const publisherOf =
+  (host: Pick<Host, 'publish'>, shown: ShowEvent, ended: (changed: Changed) => void) =>
+  (changed: Changed): void => {
+    host.publish(changed.event.unitId, 'alert', { change: changed.change, ...shown(changed.event) });
+    if (changed.event.closedAt !== null) ended(changed);
+  };
 
 const keyOf = ({ ruleId, unitId }: Pick<EventRow, 'ruleId' | 'unitId'>): string => `${ruleId} ${unitId}`;

@@ -75,7 +75,6 @@ export class EventSounds {
     }
   }
 
-  /** Undefined if nothing was measured. */
   async #measure(event: EventRow): Promise<EventSound | undefined> {
     const { unitId, windowFrom, openedAt, closedAt } = event;
     const { history, signal } = this.#parts;

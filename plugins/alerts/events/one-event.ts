@@ -118,7 +118,6 @@ function addAnswer({ host, events, shown }: Alerts): void {
   });
 }
 
-/** A note that is there already is not added once more. */
 function answeredAgain(present: EventRow['ack'], given: EventNote): NonNullable<EventRow['ack']> {
   if (!present) return given;
   const later = present.later ?? [];

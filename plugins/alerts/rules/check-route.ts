@@ -49,7 +49,6 @@ export function addPreview(alerts: Alerts, schemas: RuleSchemas): void {
   });
 }
 
-/** The rule and its units. Errors: INVALID. */
 function read({ host, access }: Alerts, { body, identity }: Request<PreviewInput>) {
   const span = spanOf(body);
   if (span.to - span.from > PREVIEW_DAYS * 86_400_000)

@@ -41,13 +41,11 @@ type WithFamilies = Pick<Host, 'families'>;
 const neededBy = (rule: RuleBody): Needed | undefined =>
   rule.enabled ? ruleKindOf(rule.kind)?.needs?.(rule) : undefined;
 
-/** The most that a unit can record for a need. */
 function possible({ families }: WithFamilies, unit: DeviceConfig, { history }: Needed): Needed['history'] {
   if (families.find(unit.family)?.stream) return 'stream';
   return history === 'stream' ? 'poll' : history;
 }
 
-/** The recording that a unit lacks for a rule; undefined: it records enough, or all that it can. */
 function missingAt(host: WithFamilies, rule: RuleBody, unit: DeviceConfig): AlertRuleRecording | undefined {
   const needed = neededBy(rule);
   if (unit.history === 'stream' || needed === undefined || !concerns(rule, unit)) return undefined;

@@ -53,7 +53,6 @@ export class UnitWatches {
   readonly #unitId: string;
   #watched: readonly Watched[] = [];
   readonly #heard = new Map<string, Heard>();
-  /** By channel: the last five minutes as the history had them after late levels. */
   readonly #readAgain = new Map<string, Pick<Heard, 'recent' | 'to'>>();
 
   /** `late` gets levels that came too late for the present windows. */
@@ -136,7 +135,6 @@ export class UnitWatches {
       const newest = heard && heard.to >= (read?.to ?? 0) ? heard : read;
       return newest && newest.to > now - GOING_ON_S ? newest.recent.value : null;
     };
-    // Left-out levels are not a continuation.
     const next = ({ channel, leavesOut }: Watched) =>
       leavesOut && this.#isExcluded({ at: now, to: now + 1 }, channel) ? null : goingOn(channel);
     return this.#watched.flatMap((one) => one.watch.budget?.(now, next(one)) ?? []);
@@ -168,7 +166,6 @@ export class UnitWatches {
     return this.#parts.notes.excluded(this.#unitId, span, channel).ranges.length > 0;
   }
 
-  /** After a change of the weighting, earlier levels do not count. */
   #heardOf(channel: string, weighting: string, at: number): Heard {
     const known = this.#heard.get(channel);
     if (known?.weighting === weighting) return known;

@@ -52,7 +52,6 @@ export class Watches {
   readonly #stations = new Map<string, EventData['stations']>();
   readonly #budgets = new Map<string, { readonly state: Budget['state']; readonly at: number }>();
   #late: (unitId: string, span: LateRows) => void = () => {};
-  /** Undefined: nothing is watched, so no timer is needed. */
   #cancelTick: (() => void) | undefined;
 
   constructor({ host, events, rules }: WatchesParts) {
@@ -187,7 +186,6 @@ export class Watches {
     }
   }
 
-  /** The result of work on the card shows whether FTP works. */
   #job(unitId: string, { kind, state, error }: Job): void {
     if (state === 'failed' && error?.code.startsWith('FTP_')) this.#ftpFailing.set(unitId, true);
     else if (

@@ -140,7 +140,6 @@ function before({ ack }: EventRow, { language }: LinkRequest): string {
 
 const notFound = (): GatewayError => new GatewayError('ALERT_NOT_FOUND', WRONG);
 
-/** Errors: ALERT_NOT_FOUND. */
 async function linkedBy(
   { events, targets, links }: Alerts,
   { params, query }: LinkRequest,

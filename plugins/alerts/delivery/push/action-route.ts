@@ -78,7 +78,6 @@ const ACTIONS: Readonly<Record<PushAction['action'], Act>> = {
 const notFound = (): GatewayError =>
   new GatewayError('ALERT_NOT_FOUND', 'This button is wrong, or its phone gets no more alerts.');
 
-/** Errors: ALERT_NOT_FOUND. */
 async function pressed(
   { events, phones, signatures }: Alerts,
   given: PushAction,

@@ -176,7 +176,6 @@ export class Phones {
     await this.#removeAddresses();
   }
 
-  /** Removes addresses of phones that are gone, or were never stored. */
   async #removeAddresses(): Promise<void> {
     const kept = new Set(this.list().map(({ id }) => secretName(id)));
     for (const name of await this.#parts.secrets.names())

@@ -58,7 +58,6 @@ export function contactOf({ push_contact, smtp_from, public_url }: AlertSettings
   return known.find((contact) => isOutside(hostOf(contact)));
 }
 
-/** Empty: `contact` is no valid contact. */
 function hostOf(contact: string): string {
   if (contact.startsWith('mailto:')) return (contact.split('@').at(-1) ?? '').split('?')[0] ?? '';
   return contact.startsWith('https:') && URL.canParse(contact) ? new URL(contact).hostname : '';

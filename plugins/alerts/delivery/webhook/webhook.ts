@@ -3,50 +3,21 @@
  * from this gateway, unchanged and new. The id of a message is the same at each try.
  */
 import { createHmac } from 'node:crypto';
-import type { Clock, Outbound } from '../../../../lib/index.ts';
-import type { DeliveryRow } from '../../tables.ts';
 import { bodyOf, messageIdOf } from '../messages.ts';
-import type { Sent } from '../target.ts';
 import { isBrokerUrl, SECRET_SCHEMA, type TargetKind, URL_SCHEMA } from '../target-kind.ts';
 
-const SECRET_PREFIX = 'whsec_';
+const PREFIX = 'whsec_';
 
 /** `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; the key is the base64 after `whsec_`. */
 export function signatureOf(secret: string, id: string, timestamp: number, body: string): string {
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
-}
-
-interface WebhookParts {
-  readonly outbound: Outbound;
-  readonly clock: Clock;
-  readonly url: string;
-  readonly secret: string;
-}
-
-async function sendWebhook(parts: WebhookParts, message: DeliveryRow, signal: AbortSignal): Promise<Sent> {
-  const { outbound, clock, url, secret } = parts;
-  const id = messageIdOf(message);
-  const timestamp = Math.floor(clock.now() / 1_000);
-  const body = bodyOf(message);
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'slm-gateway',
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatureOf(secret, id, timestamp, body),
-  };
-  const { status } = await outbound.post({ url, headers, body }, signal);
-  const ok = status >= 200 && status < 300;
-  const redirect = status >= 300 && status < 400 ? ' Redirects are not followed: enter the address it leads to.' : '';
-  return { ok, outcome: `The target answered ${status}.${redirect}` };
 }
 
 interface WebhookFields {
   readonly url: string;
 }
 
-const PREFIX = 'whsec_';
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 const WANTED = `${PREFIX} and the base64 of 24 to 64 random bytes, the same at the receiver`;
 
@@ -73,6 +44,17 @@ export const webhookKind: TargetKind<WebhookFields> = {
   async send({ url }, [message], { outbound, clock, secret, signal }) {
     if (!message) return { ok: true, outcome: 'There was nothing to send.' };
     if (secret === undefined) return { ok: false, outcome: 'The secret of the target is lost: set it again.' };
-    return sendWebhook({ outbound, clock, url, secret }, message, signal);
+    const [id, body] = [messageIdOf(message), bodyOf(message)];
+    const timestamp = Math.floor(clock.now() / 1_000);
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'slm-gateway',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signatureOf(secret, id, timestamp, body),
+    };
+    const { status } = await outbound.post({ url, headers, body }, signal);
+    const redirect = status >= 300 && status < 400 ? ' Redirects are not followed: enter the address it leads to.' : '';
+    return { ok: status >= 200 && status < 300, outcome: `The target answered ${status}.${redirect}` };
   },
 };

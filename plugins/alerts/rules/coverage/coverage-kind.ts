@@ -46,7 +46,6 @@ export class CoverageWatch {
   /** Measured time of the window in whole ms, so that the limit can be met exactly. */
   #measuredMs = 0;
   #worst: number | undefined;
-  /** Beginning of the last window that the event covers, ms. */
   #covered = Number.NEGATIVE_INFINITY;
 
   constructor(rule: KeptCoverageRule, zone: string) {

@@ -95,7 +95,6 @@ export class LastingFault<Fault> {
     return { kind: 'open', fault } as const;
   }
 
-  /** Also if no event is open yet: the time of the fault starts again at zero. */
   #end() {
     this.#since = undefined;
     if (!this.#isOpen) return undefined;

@@ -63,7 +63,6 @@ function ofSchedule(zone: string, schedule: readonly WeeklyHours[], at: number):
   return newest(own, zone, at, () => timeAt(zone, schedule, at));
 }
 
-/** A time of the schedule, or the time between two of them: a week at most. */
 function timeAt(zone: string, schedule: readonly WeeklyHours[], at: number): ClockWindow {
   const span = { from: at - 8 * DAY_MS, to: at + 8 * DAY_MS };
   const times = assessment.timesWithin(schedule, { zone, span, holidays: NO_HOLIDAYS });
@@ -126,7 +125,6 @@ export class ClockWatch implements LevelWatch {
   readonly #tooLoud: (level: number) => boolean;
   #window: ClockWindow | undefined;
   #worst: number | undefined;
-  /** Beginning of the last window that an event has covered: one window has one event. */
   #lastOpened = Number.NEGATIVE_INFINITY;
   #newest = Number.NEGATIVE_INFINITY;
 
@@ -208,7 +206,6 @@ export class ClockWatch implements LevelWatch {
     return this.isOpen ? this.#close(at) : [];
   }
 
-  /** Before the end of the window: checks whether the limit is already certain to be exceeded. */
   #judge(now: number): Step[] {
     const { quantity } = this.#rule;
     const window = this.#window;
@@ -241,7 +238,6 @@ export class ClockWatch implements LevelWatch {
     return steps;
   }
 
-  /** The window after this window, if an event may go on there. */
   #goesOnIn({ to }: ClockWindow): ClockWindow | undefined {
     if (!this.#rule.continue || !isScheduled(this.#rule.schedule, this.#zone, to)) return undefined;
     const next = windowAt(this.#zone, this.#rule, to);

@@ -97,7 +97,6 @@ async function foundAround(rule: KeptLevelRule, place: RuleUnit, filled: Seconds
 const isFirst = (rule: KeptLevelRule, zone: string, from: number): boolean =>
   from * 1_000 <= (rule.align === 'sliding' ? rule.changedAt + 1_000 : windowAt(zone, rule, rule.changedAt).from);
 
-/** Whole windows, from the window in which the rule was last changed. */
 function widened(rule: KeptLevelRule, zone: string, { from, to }: SecondsSpan): SecondsSpan {
   const { align, window, changedAt } = rule;
   if (align === 'sliding') {

@@ -27,7 +27,6 @@ export class Total implements LevelSum {
   energy = 0;
   valueAt: number | null = null;
   valueWithin: SecondsSpan | null = null;
-  /** Seconds with the level. */
   #known = 0;
   #highest: number | null = null;
 
@@ -137,7 +136,6 @@ export function cut(piece: Piece, from: number, to: number): Piece {
 /** Parts of a window with a sum each; only the oldest part is read second by second. */
 const MOST_PARTS = 300;
 
-/** Length of a part of a sliding window, seconds. */
 const partOf = (length: number): number => Math.max(1, length / MOST_PARTS);
 
 /** A piece that is older than all parts empties the window: the wall clock was ahead and is right again. `last`: beginning of the newest part. */
@@ -166,7 +164,6 @@ export class SlidingSum implements LevelSum {
   readonly #quantity: string;
   #parts: Part[] = [];
   readonly #sum: Total;
-  /** The end of the newest piece: the window ends there. */
   #to = Number.NEGATIVE_INFINITY;
   #isSummed = true;
 
@@ -311,7 +308,6 @@ export class SlidingPercentile implements LevelSum {
     return this.#all.exceeded(this.#percent);
   }
 
-  /** Subtracts the samples that ended before the window begins. */
   #leave(begin: number): void {
     for (let [first] = this.#parts; first && first.at < begin; [first] = this.#parts) {
       while ((first.pieces[0]?.to ?? Number.POSITIVE_INFINITY) <= begin) this.#take(first.pieces.shift());

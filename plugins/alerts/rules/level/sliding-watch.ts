@@ -13,7 +13,6 @@ export class SlidingWatch implements LevelWatch {
   /** Above the level at which an event ends. */
   readonly #notOver: (level: number) => boolean;
   #worst: number | undefined;
-  /** The end of the newest level of the history. */
   #to: number | undefined;
 
   constructor(rule: LevelRule, zone: string) {
@@ -74,7 +73,6 @@ export class SlidingWatch implements LevelWatch {
     return isScheduled(this.#rule.schedule, this.#zone, at * 1_000);
   }
 
-  /** Judges the present window. `at`: the end of its last level. */
   #judge(at: number): Step[] {
     const { value, seconds } = this.sum;
     if (value === null) return [];
