@@ -3,12 +3,12 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
-import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
 import { openBroker } from '../mqtt/support.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { makeKey } from '../support/keys.ts';
+import { mailSettings, openMailbox } from '../support/mailbox.ts';
 import { openWorld } from '../support/world.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of a webhook, 32 bytes!').toString('base64')}`;
@@ -30,33 +30,11 @@ async function receiver(t: Test) {
   return { calls, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
 }
 
-async function mailbox(t: Test) {
-  const mails: { readonly to: string[]; readonly text: string }[] = [];
-  const server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    logger: false,
-    onData(stream, session, done) {
-      let text = '';
-      stream.on('data', (chunk) => {
-        text += String(chunk);
-      });
-      stream.on('end', () => {
-        mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
-        done();
-      });
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  t.teardown(() => new Promise<void>((resolve) => server.close(resolve)));
-  return { mails, port: (server.server.address() as AddressInfo).port };
-}
-
 t.test('an event and its end arrive by webhook and mail; no output has a secret', async (t) => {
   const hook = await receiver(t);
-  const mail = await mailbox(t);
-  const smtp = { smtp_host: '127.0.0.1', smtp_port: mail.port, smtp_security: 'none', smtp_from: 'alerts@example.org' };
+  const mail = await openMailbox(t);
   const world = await openWorld(t, {
-    settings: { outbound_allow_networks: ['127.0.0.0/8'], plugin_settings: { alerts: smtp } },
+    settings: { outbound_allow_networks: ['127.0.0.0/8'], plugin_settings: { alerts: mailSettings(mail) } },
   });
   const webhook = { name: 'Site office', kind: 'webhook', url: hook.url, secret: SECRET };
   t.match(await world.post('/_alerts/targets', webhook), {
@@ -80,7 +58,7 @@ t.test('an event and its end arrive by webhook and mail; no output has a secret'
   t.same(await page('limit=2'), { ids: ['1', '2'], next: '2' });
   t.same(await page('limit=2&cursor=2'), { ids: ['3'], next: null });
   t.match(await world.delete('/_alerts/targets/3'), { status: 200 });
-  t.match(mail.mails[0], { to: mails.to, text: /^Subject: Test of alerts\r$/m });
+  t.match(mail.taken[0], { to: mails.to, text: /^Subject: Test of alerts\r$/m });
 
   const rule = {
     name: 'Standstill',
@@ -110,8 +88,8 @@ t.test('an event and its end arrive by webhook and mail; no output has a secret'
   await world.until('the end of it', () => hook.calls.length === 3);
   t.match(JSON.parse(hook.calls[2]?.body ?? ''), { type: 'alert.closed', data: { closed_at: String } });
   await world.pass(61_000);
-  await world.until('the mail', () => mail.mails.length === 2);
-  t.match(mail.mails[1]?.text, /^Subject: Alert: Standstill at sim-1 and 1 more\r$/m, 'both in one mail');
+  await world.until('the mail', () => mail.taken.length === 2);
+  t.match(mail.taken[1]?.text, /^Subject: Alert: Standstill at sim-1 and 1 more\r$/m, 'both in one mail');
   const { data } = (await world.get('/_alerts/deliveries?state=done')).body;
   t.match(
     data.map(({ target, type, tries }: Record<string, unknown>) => [target, type, tries]),

@@ -305,7 +305,6 @@ export const BEFORE_RELEASE: Readonly<Record<string, number>> = {
   'test/more/evidence-content.ts': 18,
   'test/browser/issuer.ts': 17,
   'test/more/report-sheets.ts': 17,
-  'test/more/slow-mail.ts': 17,
   'test/browser/plan-picture.ts': 16,
   'test/browser/long-lists.ts': 15,
   'test/e2e/rule-exclusions.test.ts': 15,
