@@ -11,6 +11,7 @@ import { Card } from '../ui/card.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { Choice, Flag } from '../ui/field.tsx';
 import {
+  type AnyParts,
   describedBody,
   describedParts,
   type FormPart,
@@ -137,16 +138,15 @@ function RuleForm({ kinds, targets, present, use }: RuleFormProps) {
     const rule = { ...draft, name: name || (await wordsNow()).slice(0, LONGEST_NAME), record };
     return present ? client.value.changeAlertRule(present.id, rule) : client.value.addAlertRule(rule);
   };
-  const parts: readonly FormPart[] = [
+  const parts: AnyParts = [
     {
       name: 'kind',
       label: say('Is about ## a rule'),
       choices: kinds.map(({ kind: word, title }) => [word, sayOfApi(title)] as const),
       put: (next) => set({ ...firstOf(String(next)), kind: String(next) }),
     },
-    ...(isOfGateway
-      ? []
-      : [metersPart(place, (next) => set({ units: next }), { label: say('At ## which meters'), isOfOne: true })]),
+    !isOfGateway &&
+      metersPart(place, (next) => set({ units: next }), { label: say('At ## which meters'), isOfOne: true }),
     ...describedParts(fields, values, ownOf(kind), (next) => set(next)),
     { name: 'severity', label: say('Severity'), choices: severityChoices() },
     { name: 'name', label: say('Name of the rule'), hint: checked ? textOf(checked, 'words') : '' },
@@ -167,17 +167,13 @@ function RuleForm({ kinds, targets, present, use }: RuleFormProps) {
       isWide: true,
       draw: <RuleWarnings warnings={warnings.filter((one) => !isRecordable(one))} isLive />,
     },
-    ...(targets.length === 0
-      ? []
-      : [
-          {
-            name: 'targets',
-            type: 'checks' as const,
-            label: say('Tells ## which targets'),
-            choices: targets.map(({ id, name }) => [id, name] as const),
-          },
-        ]),
-    ...(present ? [{ name: 'enabled', type: 'switch' as const, label: say('Switched on') }] : []),
+    targets.length > 0 && {
+      name: 'targets',
+      type: 'checks',
+      label: say('Tells ## which targets'),
+      choices: targets.map(({ id, name }) => [id, name] as const),
+    },
+    present !== undefined && { name: 'enabled', type: 'switch', label: say('Switched on') },
   ];
   return (
     <SchemaForm

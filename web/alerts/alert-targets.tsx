@@ -5,7 +5,7 @@ import { client } from '../state/access.ts';
 import { ActionButton } from '../ui/action.tsx';
 import { Card } from '../ui/card.tsx';
 import { Entry } from '../ui/entry.tsx';
-import { describedBody, describedParts, type FormPart, type FormValues, firstValues } from '../ui/form-parts.ts';
+import { type AnyParts, describedBody, describedParts, type FormValues, firstValues } from '../ui/form-parts.ts';
 import { type FormUse, SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { language } from '../words/language.ts';
 import { LANGUAGES } from '../words/languages.ts';
@@ -113,20 +113,18 @@ function TargetForm({ kinds, present, use }: TargetFormProps) {
     setMade(isMade && !present ? (target.secret ?? '') : '');
     return answer;
   };
-  const kindPart: FormPart = {
-    name: 'kind',
-    label: say('By ## how a message is sent'),
-    choices: kinds.map(({ kind: word, title }) => [word, sayOfApi(title)] as const),
-    put: (next) => set({ ...firstValues(fieldsOf(String(next)), undefined), kind: String(next) }),
-  };
-  const languagePart = { name: 'language', label: say('Language'), choices: Object.entries(LANGUAGES) };
-  const parts: readonly FormPart[] = [
-    ...(present ? [] : [kindPart]),
+  const parts: AnyParts = [
+    !present && {
+      name: 'kind',
+      label: say('By ## how a message is sent'),
+      choices: kinds.map(({ kind: word, title }) => [word, sayOfApi(title)] as const),
+      put: (next) => set({ ...firstValues(fieldsOf(String(next)), undefined), kind: String(next) }),
+    },
     { name: 'name', label: say('Name of the target'), required: true, hint: say('Site office') },
     ...describedParts(fields, values, own, set),
-    ...(isForPeople ? [languagePart] : []),
+    isForPeople && { name: 'language', label: say('Language'), choices: Object.entries(LANGUAGES) },
     { name: 'resolved', type: 'switch', label: say('Also send the end of an alert') },
-    ...(present ? [{ name: 'enabled', type: 'switch', label: say('Switched on') } as const] : []),
+    present !== undefined && { name: 'enabled', type: 'switch', label: say('Switched on') },
   ];
   return (
     <SchemaForm

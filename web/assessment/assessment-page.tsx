@@ -14,7 +14,6 @@ import { ChannelChoice } from '../ui/channel-choice.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { Evidence } from '../ui/evidence.tsx';
-import type { FormPart } from '../ui/form-parts.ts';
 import { Filters } from '../ui/schema-form.tsx';
 import { language } from '../words/language.ts';
 import { listOf, say, sayOfApi } from '../words/say.ts';
@@ -205,7 +204,6 @@ interface ChoicesProps {
 
 function Choices({ presets, preset, choose }: ChoicesProps) {
   const areas = preset.areas.map(({ name, title }) => [name, `${name}: ${sayOfApi(title)}`] as const);
-  const areaPart: FormPart = { name: 'area', label: say('Area'), choices: [['', say('none chosen')], ...areas] };
   const [example] = preset.figures;
   return (
     <Filters<Readonly<Record<string, string>>>
@@ -215,7 +213,7 @@ function Choices({ presets, preset, choose }: ChoicesProps) {
           label: say('Preset'),
           choices: presets.map(({ name, title }) => [name, sayOfApi(title)] as const),
         },
-        ...(areas.length > 1 ? [areaPart] : []),
+        areas.length > 1 && { name: 'area', label: say('Area'), choices: [['', say('none chosen')], ...areas] },
         { name: 'limits', label: say('Limits of your own, dB'), hint: `${example?.name ?? 'day'}:55` },
         ...inputsOf(preset).map(([name, label, hint]) => ({ name, label, hint })),
       ]}

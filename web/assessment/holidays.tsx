@@ -56,7 +56,7 @@ function CalendarForm({ present, kept }: FormProps) {
       title={present ? say('Change the holidays {name}', { name: present.name }) : say('A new calendar of holidays')}
       button={say('Save these holidays')}
       use={{ saved: () => kept(values.name) }}
-      parts={present ? [daysPart] : [nameFirst, daysPart]}
+      parts={[!present && nameFirst, daysPart]}
       values={values}
       set={set}
       save={() => client.value.saveCalendar(values.name, values.days)}

@@ -28,7 +28,7 @@ export function PresetForm({ preset, isCopy, use, kept }: Props) {
     return answer;
   };
   const parts: PartsOf<typeof values> = [
-    ...(isCopy ? [namePart(say('Name of the preset'), say('our-permit ## example of a name'))] : []),
+    isCopy && namePart(say('Name of the preset'), say('our-permit ## example of a name')),
     { name: 'title', label: say('Title'), required: true },
     { name: 'source', label: say('Source of the numbers') },
     { name: 'confirmed_by', label: say('Compared with the text by'), empty: null },

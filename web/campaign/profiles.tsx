@@ -131,7 +131,7 @@ function ProfileForm({ present, use }: { readonly present?: Profile; readonly us
       button={say('Save this profile')}
       use={use}
       parts={[
-        ...(present ? [] : [namePart(say('Name of the profile'), 'day-and-night')]),
+        !present && namePart(say('Name of the profile'), 'day-and-night'),
         { name: 'description', label: say('What it is for') },
         { name: 'settings', parts: settingParts() },
       ]}

@@ -134,22 +134,21 @@ function ScheduleEntryForm({ unitId, present, use, save }: Props) {
     label: say('Do this'),
     choices: ACTIONS.map((each) => [each, actionWord(each)] as const),
   } as const;
-  const profilePart = {
-    name: 'profile',
-    label: say('With the profile'),
-    choices: [['', say('none ## no profile')], ...profiles.map(({ name }) => [name, name] as const)],
-    empty: null,
-  } as const;
-  const storePart = {
-    name: 'store',
-    label: say('Keep on the card'),
-    choices: storeChoices(say('as it is set then')),
-    empty: null,
-  } as const;
   const doneParts: PartsOf<ScheduleEntry> = [
     actionPart,
-    ...(takesProfile && profiles.length > 0 ? [profilePart] : []),
-    ...(asksStore ? [storePart] : []),
+    takesProfile &&
+      profiles.length > 0 && {
+        name: 'profile',
+        label: say('With the profile'),
+        choices: [['', say('none ## no profile')], ...profiles.map(({ name }) => [name, name] as const)],
+        empty: null,
+      },
+    asksStore && {
+      name: 'store',
+      label: say('Keep on the card'),
+      choices: storeChoices(say('as it is set then')),
+      empty: null,
+    },
   ];
   const parts: PartsOf<typeof values> = simple
     ? [

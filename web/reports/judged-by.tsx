@@ -22,12 +22,6 @@ export function useJudgedParts(judged: Judged, set: (more: Judged) => void): Par
   const { limits, calendar } = judged;
   const preset = presets.find(({ name }) => name === judged.preset);
   const areas = preset?.areas.map(({ name, title }) => [name, `${name}: ${sayOfApi(title)}`] as const) ?? [];
-  const areaPart = {
-    name: 'area',
-    label: say('Area'),
-    choices: [['', say('none chosen')], ...areas],
-    empty: null,
-  } as const;
   return [
     {
       name: 'preset',
@@ -35,7 +29,12 @@ export function useJudgedParts(judged: Judged, set: (more: Judged) => void): Par
       choices: presets.map((each) => [each.name, sayOfApi(each.title)] as const),
       put: (name) => set({ ...NOT_JUDGED, limits, calendar, preset: String(name) }),
     },
-    ...(areas.length > 1 ? [areaPart] : []),
+    areas.length > 1 && {
+      name: 'area',
+      label: say('Area'),
+      choices: [['', say('none chosen')], ...areas],
+      empty: null,
+    },
     { name: 'limits', label: say('Your own limits, dB'), hint: 'lden:55,night:45', empty: null },
     {
       name: 'calendar',

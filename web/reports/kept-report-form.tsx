@@ -74,12 +74,6 @@ export function KeptReportForm({ present, targets = [], use, wanted = [] }: Prop
     const body = { ...report, units: report.units ?? [], tag: tags?.[0] ?? null };
     return present ? client.value.changeReport(present.id, body) : client.value.addReport(body);
   };
-  const letterheadPart = {
-    name: 'letterhead',
-    label: say('Letterhead'),
-    choices: [['', say('none ## a letterhead')], ...letterheads.map(({ name }) => [name, name] as const)],
-    empty: null,
-  } as const;
   // A target that is gone stays a choice.
   const known = targets.map(({ id }) => id);
   const mailed = [
@@ -89,9 +83,7 @@ export function KeptReportForm({ present, targets = [], use, wanted = [] }: Prop
   const parts: PartsOf<ReportValues> = [
     { name: 'name', label: say('Name'), required: true, hint: say('Week of the bridge') },
     { name: 'period', label: say('It is made ## how often'), choices: reportPeriods() },
-    ...(report.period === 'none'
-      ? []
-      : [{ name: 'at', type: 'time', label: say('At (time of the place)'), required: true } as const]),
+    report.period !== 'none' && { name: 'at', type: 'time', label: say('At (time of the place)'), required: true },
     { name: 'lang', label: say('Language'), choices: Object.entries(LANGUAGES) },
     {
       name: 'channel',
@@ -111,12 +103,15 @@ export function KeptReportForm({ present, targets = [], use, wanted = [] }: Prop
     ...judged,
     { name: 'paper', label: say('Paper of the PDF'), choices: papers() },
     // Nothing where none was written yet.
-    ...(letterheads.length > 0 || report.letterhead !== null ? [letterheadPart] : []),
+    (letterheads.length > 0 || report.letterhead !== null) && {
+      name: 'letterhead',
+      label: say('Letterhead'),
+      choices: [['', say('none ## a letterhead')], ...letterheads.map(({ name }) => [name, name] as const)],
+      empty: null,
+    },
     metersPart(values, set),
     { name: 'formats', type: 'checks', label: say('Documents'), choices: formatChoices() },
-    ...(mailed.length > 0
-      ? [{ name: 'targets', type: 'checks', label: say('Mailed to'), choices: mailed } as const]
-      : []),
+    mailed.length > 0 && { name: 'targets', type: 'checks', label: say('Mailed to'), choices: mailed },
     { name: 'remarks', type: 'lines', label: say('Remarks: client, place, what the gateway does not know') },
   ];
   return (

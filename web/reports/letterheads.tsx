@@ -112,7 +112,7 @@ function LetterheadForm({ present, use }: { readonly present?: schemas.ReportLet
       button={say('Save this letterhead')}
       use={use}
       parts={[
-        ...(present ? [] : [namePart(say('Name of the letterhead'), say('office'))]),
+        !present && namePart(say('Name of the letterhead'), say('office')),
         { name: 'logo', draw: picture },
         {
           name: 'lines',

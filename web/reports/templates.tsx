@@ -92,7 +92,7 @@ function TemplateForm({ present, use }: { readonly present?: schemas.ReportTempl
       button={say('Save this template')}
       use={use}
       parts={[
-        ...(present ? [] : [namePart(say('Name of the template'), 'permit')]),
+        !present && namePart(say('Name of the template'), 'permit'),
         { name: 'title', label: say('Title of the template'), required: true, hint: say('For the permit') },
         { name: 'sections', isWide: true, draw: <Sections sections={sections} titles={titles} set={set} /> },
       ]}

@@ -65,12 +65,6 @@ function NewPerson({ link }: { readonly link: string }) {
     }
     return '';
   };
-  const codePart = {
-    name: 'token',
-    label: say('Code from the log'),
-    required: true,
-    hint: 'ABCD-EFGH-JKLM-NPQR',
-  } as const;
   const length = { least: SHORTEST, most: 256 };
   return (
     <SchemaForm
@@ -78,7 +72,12 @@ function NewPerson({ link }: { readonly link: string }) {
       button={say('Sign in')}
       use={{ saved: () => link !== '' && go('', { replace: true }), isPlain: true }}
       parts={[
-        ...(link === '' ? [codePart] : []),
+        link === '' && {
+          name: 'token',
+          label: say('Code from the log'),
+          required: true,
+          hint: 'ABCD-EFGH-JKLM-NPQR',
+        },
         { name: 'name', label: say('Your name'), required: true, autoComplete: 'username' },
         {
           name: 'password',

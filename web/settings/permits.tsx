@@ -9,7 +9,7 @@ import { unlessAbsent, useFound } from '../state/found.ts';
 import { ActionButton } from '../ui/action.tsx';
 import { Card, Name } from '../ui/card.tsx';
 import { Entry } from '../ui/entry.tsx';
-import { type FormPart, NUMBERS_BY_NAME, namePart, type PartsOf } from '../ui/form-parts.ts';
+import { NUMBERS_BY_NAME, namePart, type PartsOf } from '../ui/form-parts.ts';
 import { type Chosen, metersPart, unitsOrTag } from '../ui/rights.tsx';
 import { type FormUse, SchemaForm, useValues } from '../ui/schema-form.tsx';
 import { listOf, say } from '../words/say.ts';
@@ -185,23 +185,8 @@ function PermitForm({ known, present, use }: FormProps) {
   const [values, set] = useValues(() => firstOf(present));
   const { name, preset } = values;
   const idPart = namePart(say('Id of the permit'), 'depot', say('Letters, digits, -, _ and ., up to 64'));
-  const limitsPart: FormPart<'limits'> = {
-    name: 'limits',
-    label: say('Limits'),
-    rows: {
-      of: limitRow,
-      add: say('Another limit'),
-      fresh: (last) => last ?? NEW_LIMIT,
-    },
-  };
-  const targetsPart: FormPart<'targets'> = {
-    name: 'targets',
-    type: 'checks',
-    label: say('Its rules tell'),
-    choices: known.targets.map(({ id, name: words }) => [id, words] as const),
-  };
   const parts: PartsOf<PermitValues> = [
-    ...(present ? [] : [idPart]),
+    !present && idPart,
     { name: 'title', label: say('Title'), required: true },
     { name: 'responsible', label: say('Person who answers for it') },
     { name: 'valid_from', type: 'date', label: say('Valid from') },
@@ -216,8 +201,21 @@ function PermitForm({ known, present, use }: FormProps) {
     },
     metersPart(values, set),
     ...presetParts(known, preset, set),
-    ...(preset === '' ? [limitsPart] : []),
-    ...(known.targets.length > 0 ? [targetsPart] : []),
+    preset === '' && {
+      name: 'limits',
+      label: say('Limits'),
+      rows: {
+        of: limitRow,
+        add: say('Another limit'),
+        fresh: (last) => last ?? NEW_LIMIT,
+      },
+    },
+    known.targets.length > 0 && {
+      name: 'targets',
+      type: 'checks',
+      label: say('Its rules tell'),
+      choices: known.targets.map(({ id, name: words }) => [id, words] as const),
+    },
   ];
   return (
     <SchemaForm
@@ -239,11 +237,6 @@ function presetParts(
 ): PartsOf<PermitValues> {
   const preset = presets.find((each) => each.name === chosen);
   const areas = preset?.areas ?? [];
-  const areaPart: FormPart<'area'> = {
-    name: 'area',
-    label: say('Area'),
-    choices: [['', say('none chosen')], ...areas.map((each) => [each.name, `${each.name}: ${each.title}`] as const)],
-  };
   const additions = preset ? inputsOf(preset) : [];
   return [
     {
@@ -252,7 +245,11 @@ function presetParts(
       choices: [['', say('limits of its own')], ...presets.map((each) => [each.name, each.title] as const)],
       put: (next) => set({ preset: String(next), area: '', additions: {} }),
     },
-    ...(areas.length > 1 ? [areaPart] : []),
+    areas.length > 1 && {
+      name: 'area',
+      label: say('Area'),
+      choices: [['', say('none chosen')], ...areas.map((each) => [each.name, `${each.name}: ${each.title}`] as const)],
+    },
     {
       name: 'additions',
       parts: additions.map(([name, label, hint]) => ({ name, label, hint, written: ADDITION })),

@@ -119,14 +119,6 @@ function StationForm({ present, use }: { readonly present?: schemas.Station; rea
   const { id, units } = values;
   const setUnits = (next: typeof units) => set({ units: next });
   const choices = [...(meters.value?.keys() ?? [])].map((unitId) => [unitId, titleOf(unitId)] as const);
-  const idPart: FormPart<'id'> = {
-    name: 'id',
-    label: say('Id, as it sends'),
-    required: true,
-    hint: 'mast',
-    pattern: String.raw`[a-z0-9][a-z0-9_\-]{0,31}`,
-    wrong: say('Small letters, digits, - and _, up to 32'),
-  };
   const parts: PartsOf<schemas.ChangeStationBody> = [
     { name: 'title', label: say('Name'), hint: say('Mast at the gate') },
     { name: 'place', label: say('Place'), hint: say('10 m above the roof') },
@@ -153,10 +145,19 @@ function StationForm({ present, use }: { readonly present?: schemas.Station; rea
       title={present ? say('Change {name}', { name: present.title || present.id }) : say('A new station')}
       button={say('Save this station')}
       use={use}
-      parts={present ? parts : [idPart, ...parts]}
+      parts={[!present && idPart(), ...parts]}
       values={values}
       set={set}
       save={() => client.value.changeStation(id, bodyOf(parts, values))}
     />
   );
 }
+
+const idPart = (): FormPart<'id'> => ({
+  name: 'id',
+  label: say('Id, as it sends'),
+  required: true,
+  hint: 'mast',
+  pattern: String.raw`[a-z0-9][a-z0-9_\-]{0,31}`,
+  wrong: say('Small letters, digits, - and _, up to 32'),
+});

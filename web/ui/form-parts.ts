@@ -32,7 +32,7 @@ export interface FormPart<Name extends string = string> {
   /** Is folded under `More`. */
   readonly isSeldom?: boolean;
   /** Parts of an object. */
-  readonly parts?: readonly FormPart[];
+  readonly parts?: AnyParts;
   readonly rows?: FormRows;
   /** A field of another kind. */
   readonly draw?: ComponentChildren;
@@ -40,8 +40,9 @@ export interface FormPart<Name extends string = string> {
   put?(next: unknown): void;
 }
 
-/** Parts of these values. */
-export type PartsOf<Values> = readonly FormPart<keyof Values & string>[];
+/** Parts of these values. A part that does not apply is false. */
+export type PartsOf<Values> = readonly (FormPart<keyof Values & string> | false)[];
+export type AnyParts = readonly (FormPart | false)[];
 
 type PartType =
   | 'text'
@@ -63,10 +64,7 @@ interface Written {
 
 export interface FormRows {
   /** `remove`: text of the button that removes it. */
-  of(
-    row: unknown,
-    index: number,
-  ): { readonly parts: readonly FormPart[]; readonly legend?: string; readonly remove?: string };
+  of(row: unknown, index: number): { readonly parts: AnyParts; readonly legend?: string; readonly remove?: string };
   /** Text of the button that adds a row. */
   readonly add?: string;
   /** A new row; `last`: the row before it. */
@@ -130,7 +128,7 @@ const wordsIn = (text: string): readonly string[] =>
 
 /** The values of the parts alone. */
 export const bodyOf = <Values extends object>(parts: PartsOf<Values>, values: Values): Values =>
-  Object.fromEntries(parts.map(({ name }) => [name, values[name]])) as Values;
+  Object.fromEntries(parts.flatMap((part) => (part ? [[part.name, values[part.name]]] : []))) as Values;
 
 /** As `GET /_alerts/kinds` describes it. */
 type FormField = schemas.FormField;

@@ -36,7 +36,6 @@ function ChangeNote({ note, zone, use }: ChangeProps) {
     return (await client.value.changeNote(unitId, id, body)).message;
   };
   const time = { type: 'datetime-local', required: true } as const;
-  const end = { name: 'to', label: say('to ## the end of a span'), ...time } as const;
   return (
     <SchemaForm
       title={say('Change note {id}', { id })}
@@ -44,7 +43,7 @@ function ChangeNote({ note, zone, use }: ChangeProps) {
       use={use}
       parts={[
         { name: 'from', label: say('From'), ...time },
-        ...(note.to === null ? [] : [end]),
+        note.to !== null && { name: 'to', label: say('to ## the end of a span'), ...time },
         { name: 'reason', label: say('Reason'), choices: reasonChoices() },
         textPart(),
         { name: 'counts', type: 'switch', label: say('The levels of this time count, it is only a note') },

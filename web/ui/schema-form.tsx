@@ -14,7 +14,7 @@ import {
   Wrong,
 } from './action.tsx';
 import { Checks, Choice, Field, Flag, Lines } from './field.tsx';
-import { type FormPart, type PartsOf, writtenOf } from './form-parts.ts';
+import { type AnyParts, type FormPart, type PartsOf, writtenOf } from './form-parts.ts';
 
 /** How a form is used: without `leave` it is for a new entry. */
 export interface FormUse {
@@ -119,7 +119,7 @@ export function SchemaForm<Values extends object>(props: FormProps<Values>) {
 }
 
 interface PartsProps {
-  readonly parts: readonly FormPart[];
+  readonly parts: AnyParts;
   readonly values: object;
   put(name: string, next: unknown): void;
   readonly problems: Problems;
@@ -134,7 +134,8 @@ export const useInvalidFocus = (form: RefObject<HTMLFormElement | null>, outcome
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [outcome]);
 
 /** Fields that are next to each other share lines; those that take more room are below each other. */
-export function Parts({ parts, values, put, problems, at, end }: PartsProps) {
+export function Parts({ parts: given, values, put, problems, at, end }: PartsProps) {
+  const parts = given.filter((part) => part !== false);
   const known: Readonly<Record<string, unknown>> = { ...values };
   const draw = (part: FormPart) => (
     <Part
