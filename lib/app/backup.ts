@@ -91,7 +91,6 @@ async function copiesIn({ dataDir, copies, log }: BackupParts): Promise<string> 
   }
 }
 
-/** Checks the space: the copies stay next to the data until they are sent. */
 async function needRoom(dataDir: string, names: readonly string[]): Promise<void> {
   const sizes = await Promise.all(
     names.map((name) =>

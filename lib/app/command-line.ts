@@ -14,7 +14,6 @@ import { load, type Settings, SettingsError } from '../settings/index.ts';
 const TEXT = { type: 'string' } as const;
 /** Options of each command. */
 const USUAL = { config: TEXT, 'data-dir': TEXT, help: { type: 'boolean', short: 'h' } } as const;
-/** Options that are passed on to the settings. */
 const PLACES = ['config', 'data-dir', 'key-file'];
 
 type Options = NonNullable<ParseArgsConfig['options']>;

@@ -273,7 +273,6 @@ function openMeters(
   return { meters: fleet, families, cards, addresses, taps };
 }
 
-/** The routes that belong to no plugin: keys and tickets, backup, reload. */
 async function addOwnRoutes(
   table: RouteTable,
   parts: Parts,

@@ -41,7 +41,6 @@ const MOST_FAULTS = 100;
 
 interface Words {
   readonly path: string;
-  /** URL of PostgreSQL; empty: only the file. */
   readonly database: string;
   readonly rest: readonly string[];
   readonly file?: string | undefined;

@@ -81,7 +81,6 @@ const MB = 1_000_000;
 const LEAST_MB = 10;
 /** Between two looks at the tables, ms. */
 const TABLES_MS = 60_000;
-/** For one answer of the database, ms. */
 const ANSWER_MS = 15_000;
 
 interface FitnessParts {

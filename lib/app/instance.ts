@@ -296,7 +296,6 @@ class RunningInstance implements Instance {
     });
   };
 
-  /** Another instance that is active and gives signs of life. */
   #activeOther(): MemberRow | undefined {
     const lease = this.#lease;
     const row = lease?.view.lease;

@@ -13,11 +13,9 @@ import {
 } from '../settings/index.ts';
 
 interface ReloadParts {
-  /** Of the start. */
   readonly settings: Settings;
   /** From file, environment and command line. Absent if another program gave them. Throws SettingsError. */
   readonly readAgain?: (() => Settings) | undefined;
-  /** Applies the settings that can change without a restart. */
   readonly apply: (settings: Settings) => void;
   readonly log: Log;
 }

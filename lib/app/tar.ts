@@ -5,9 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Pack } from 'tar-stream';
 
 export interface ArchivedFile {
-  /** Name within the archive, `/`-separated. */
   readonly name: string;
-  /** Path on this computer. */
   readonly path: string;
 }
 

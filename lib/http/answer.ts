@@ -50,7 +50,6 @@ export function encodingFor(context: Context): Encoding | undefined {
   return chosen === 'br' || chosen === 'gzip' ? chosen : undefined;
 }
 
-/** If it is not short; sets `Vary`. */
 async function sendCompressed(context: Context, body: string | Buffer): Promise<void> {
   const encoding = encodingFor(context);
   context.body = encoding ? await compressed(Buffer.isBuffer(body) ? body : Buffer.from(body), encoding) : body;
@@ -138,7 +137,6 @@ class FileBody extends Readable {
 /** Media type of JSON answers. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const OCTETS = 'application/octet-stream';
-/** Longest file name that file systems accept, characters. */
 const LONGEST_NAME = 200;
 /** Text that is made during sending goes out in pieces of this size, characters. */
 const PIECE = 16_384;

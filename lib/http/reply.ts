@@ -31,7 +31,6 @@ export const replyOf = (answer: object): Reply =>
 /** An ETag of a complete text. */
 export const etagOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
-/** Rights of a page in one piece, besides showing itself. */
 interface PageRights {
   /** The exact text of its script, which may also send requests to the gateway. */
   readonly script?: string;

@@ -45,7 +45,6 @@ const NO_BODY = { type: 'object', properties: {} };
 
 /** Whether a path is about one unit. */
 export const hasUnit = (path: string): boolean => path.includes('{unit_id}');
-/** Names in braces, without `unit_id`. */
 const parametersIn = (path: string): string[] =>
   [...path.matchAll(/\{([a-z_]+)\}/g)].flatMap(([, name = '']) => (name === 'unit_id' ? [] : [name]));
 /** Whether a request without a body is refused. */
@@ -64,7 +63,6 @@ const AGES: Readonly<Record<string, Schema>> = {
     description: 'How long the question waited for its turn beside a watched stream.',
   },
 };
-/** Adds the properties that every answer of a meter may have. */
 const withAges = (route: Route): Route =>
   asksMeter(route) && typeof route.answer === 'object'
     ? { ...route, answer: { ...AGES, ...route.answer }, optional: [...(route.optional ?? []), ...Object.keys(AGES)] }

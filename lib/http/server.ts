@@ -134,7 +134,6 @@ const whileOpen =
     if (!gate.open) context.set('Connection', 'close');
   };
 
-/** Errors: URI_TOO_LONG. */
 const shortUrl: Middleware = (next) => (context) => {
   if ((context.req.url ?? '').length > LONGEST_URL) {
     throw new GatewayError('URI_TOO_LONG', `Path and query are longer than ${LONGEST_URL} characters.`);
@@ -168,9 +167,7 @@ export interface HttpSettings extends ListenSettings, OwnNames {
   readonly pingMs: number;
   readonly deadMs: number;
   readonly messageLimit: number;
-  /** Further origins of web pages that may call. */
   readonly allowedOrigins: readonly string[];
-  /** Addresses and networks whose `X-Forwarded-*` headers count. */
   readonly trustedProxies: readonly string[];
 }
 

@@ -140,7 +140,6 @@ export function createHost(
   return { host, undo };
 }
 
-/** Registrations of a plugin, and their end. */
 function createUndoing(log: Log) {
   const ending = new AbortController();
   const registered = new Set<() => void | Promise<void>>();

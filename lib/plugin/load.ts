@@ -23,7 +23,6 @@ export interface Failure {
 
 /** Loaded and failed plugins. */
 export interface LoadedPlugins {
-  /** Names, in the order in which they were registered. */
   readonly names: readonly string[];
   readonly failures: readonly Failure[];
   /** Undoes all of them, the last one first. */

@@ -26,7 +26,6 @@ export function settingsOf(
   return Object.freeze(settings);
 }
 
-/** Gives missing properties their defaults. */
 function fill(value: unknown, schema: Schema): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, part] of Object.entries((schema.properties ?? {}) as Readonly<Record<string, Schema>>)) {

@@ -124,16 +124,22 @@ t.test('a plugin that fails is named with its step, and the others run', async (
     );
 });
 
-t.test('wrong plugin settings stop that plugin alone and name the key', async (t) => {
-  const wrong: [Record<string, unknown>, RegExp][] = [
-    [{ times: 0 }, /plugin_settings\.well-behaved: \/times must be >= 1/],
-    [{ greetings: 'x' }, /plugin_settings\.well-behaved: \/greetings is not a known property/],
+t.test('a wrong plugin, or one with wrong settings, fails alone and at once, with the reason', async (t) => {
+  const good = own('well-behaved');
+  const given = (settings: object) => ({ 'well-behaved': settings }) as PluginSettings;
+  const wrong: [entries: string[], settings: PluginSettings, step: string, reason: RegExp, others: string[]][] = [
+    [[good], given({ times: 0 }), 'settings', /plugin_settings\.well-behaved: \/times must be >= 1/, []],
+    [[good], given({ greetings: 'x' }), 'settings', /well-behaved: \/greetings is not a known property/, []],
+    [[own('wrong-schema'), good], {}, 'register', /not a JSON Schema/, ['/greeting']],
+    [[own('no-access'), good], {}, 'register', /GET \/_secrets: access must be one of/, ['/greeting']],
+    [[own('offers'), own('uses-unnamed')], {}, 'register', /uses of the plugin uses-unnamed does not name offers/, []],
+    [[good, good], {}, 'shape', /well-behaved is running already/, ['/greeting']],
+    [[good, own('takes-a-path')], {}, 'register', /GET \/greeting is defined already/, ['/greeting']],
   ];
-  for (const [settings, reason] of wrong) {
-    const { plugins } = await load([own('well-behaved')], { 'well-behaved': settings });
-    t.strictSame(plugins.names, []);
-    t.equal(plugins.failures[0]?.step, 'settings');
-    t.match(plugins.failures[0]?.reason, reason);
+  for (const [entries, settings, step, reason, others] of wrong) {
+    const { plugins, paths } = await load(entries, settings);
+    t.match(plugins.failures, [{ step, reason }]);
+    t.strictSame(paths(), others, `${reason}`);
   }
 });
 
@@ -172,20 +178,6 @@ t.test('a plugin without another plugin that it uses fails, and the log names bo
     ['offers', own('uses-offer')],
     'a plugin that failed is not begun again',
   );
-});
-
-t.test('a plugin gets no plugin that its uses do not name', async (t) => {
-  const { plugins } = await load([own('offers'), own('uses-unnamed')]);
-  t.match(plugins.failures, [{ step: 'register', reason: /uses of the plugin uses-unnamed does not name offers/ }]);
-});
-
-t.test('the same plugin twice, and a path that is taken, are refused', async (t) => {
-  const { plugins } = await load([own('well-behaved'), own('well-behaved'), own('takes-a-path')]);
-  t.strictSame(plugins.names, ['well-behaved']);
-  t.match(plugins.failures, [
-    { step: 'shape', reason: /well-behaved is running already/ },
-    { step: 'register', reason: /GET \/greeting is defined already/ },
-  ]);
 });
 
 t.test('stopping undoes everything in reverse order, once', async (t) => {
@@ -231,16 +223,4 @@ t.test('names that older settings have still load what they loaded, once', async
   t.strictSame(plugins.failures, []);
   t.ok(paths().includes('/{unit_id}/report'));
   t.ok(paths().includes('/{unit_id}/lp-interval') && paths().includes('/{unit_id}/wake'));
-});
-
-t.test('a plugin with a schema that is none fails at once, and not at the first request', async (t) => {
-  const { plugins, paths } = await load([own('wrong-schema')]);
-  t.match(plugins.failures, [{ step: 'register', reason: /not a JSON Schema/ }]);
-  t.strictSame(paths(), []);
-});
-
-t.test('a plugin with a route that says nothing of who may call does not run', async (t) => {
-  const { plugins, paths } = await load([own('no-access'), own('well-behaved')]);
-  t.match(plugins.failures, [{ step: 'register', reason: /GET \/_secrets: access must be one of/ }]);
-  t.strictSame(paths(), ['/greeting'], 'the others do');
 });

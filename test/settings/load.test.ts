@@ -102,12 +102,22 @@ t.test('a wrong setting is named with its value and where it came from', async (
     [{ argv: ['--base-path', 'api/'] }, /^base_path: "api\/" \(from command line --base-path\)/],
     [{ env: { SLM_PLUGIN_SETTINGS: '{' } }, /^plugin_settings: "\{" \(from environment variable/],
     [{ file: { plugins: ['a', 7] } }, /^plugins\/1: .*my\.json/],
+    [{ file: '{' }, /^config: "my\.json" cannot be read/],
+    [{ file: '[]' }, /^config: "my\.json" must hold one JSON object/],
+    [{ argv: ['--config', 'gone.json'] }, /^config: "gone\.json" cannot be read: no such file/],
+    [{ argv: ['--meter-spacing-ms', '999'] }, /^meter_spacing_ms: 999 \(from command line .* at least 1000/],
+    [{ file: { ftp_port_first: 5000, ftp_port_last: 4000 } }, /^ftp_port_last: 4000/],
+    [{ file: { ftp_port_last: 4000 } }, /^ftp_port_last: 4000/],
+    [{ file: { ws_ping_ms: 60_000 } }, /^ws_dead_ms/],
+    [{ argv: ['--reconnect-min-ms', '120000'] }, /^reconnect_max_ms: 60000 \(from the defaults\) must/],
   ];
   for (const [given, message] of wrong) {
     const problems = problemsOf(given);
     t.equal(problems.length, 1, JSON.stringify(given));
     t.match(problems[0], message, JSON.stringify(given));
   }
+  t.equal(problemsOf({ file: { port: -1, host: 'a b' }, env: { SLM_LOG_LEVEL: 'x' } }).length, 3, 'all at once');
+  t.equal(settingsOf({ argv: ['--meter-spacing-ms', '10', '--unsafe-spacing'] }).meter_spacing_ms, 10);
 });
 
 t.test('a name that does not exist is refused, with the nearest one', async (t) => {
@@ -145,34 +155,8 @@ t.test(
   },
 );
 
-t.test('all errors are reported at once', async (t) => {
-  t.equal(problemsOf({ file: { port: -1, host: 'a b' }, env: { SLM_LOG_LEVEL: 'x' } }).length, 3);
-});
-
 t.test('a file with the mark that programs on Windows put before UTF-8 is read', async (t) => {
   t.equal(settingsOf({ file: '\uFEFF{"port":9}' }).port, 9);
-});
-
-t.test('a file that cannot be read or is no object is named as it was given', async (t) => {
-  t.match(problemsOf({ file: '{' }), [/^config: "my\.json" cannot be read/]);
-  t.match(problemsOf({ file: '[]' }), [/^config: "my\.json" must hold one JSON object/]);
-  t.match(problemsOf({ argv: ['--config', 'gone.json'] }), [/^config: "gone\.json" cannot be read: no such file/]);
-});
-
-t.test('a meter gets less than a second of rest only with unsafe_spacing', async (t) => {
-  t.match(problemsOf({ argv: ['--meter-spacing-ms', '999'] }), [
-    /^meter_spacing_ms: 999 \(from command line .* at least 1000/,
-  ]);
-  t.equal(settingsOf({ argv: ['--meter-spacing-ms', '10', '--unsafe-spacing'] }).meter_spacing_ms, 10);
-});
-
-t.test('settings that contradict each other are refused', async (t) => {
-  t.match(problemsOf({ file: { ftp_port_first: 5000, ftp_port_last: 4000 } }), [/^ftp_port_last: 4000/]);
-  t.match(problemsOf({ file: { ftp_port_last: 4000 } }), [/^ftp_port_last: 4000/]);
-  t.match(problemsOf({ file: { ws_ping_ms: 60_000 } }), [/^ws_dead_ms/]);
-  t.match(problemsOf({ argv: ['--reconnect-min-ms', '120000'] }), [
-    /^reconnect_max_ms: 60000 \(from the defaults\) must/,
-  ]);
 });
 
 t.test('the address of an instance can be used by others', async (t) => {
@@ -219,14 +203,10 @@ t.test('settings of a plugin with names of secrets are not shown either', async 
   });
 });
 
-t.test('the help names every setting and every flag', async (t) => {
+t.test('the help names every setting, every flag, and the values that a setting may have', async (t) => {
   const help = helpText();
   for (const name of SETTING_NAMES) t.match(help, `SLM_${name.toUpperCase()}`);
   t.match(help, '--print-settings');
-});
-
-t.test('the help says which values a setting may have', async (t) => {
-  const help = helpText();
   t.match(help, 'Default: auto. Values: auto, required');
   t.match(help, 'Port to listen on. Default: 8100. Values: 0 to 65535');
 });
