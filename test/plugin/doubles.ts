@@ -1,13 +1,23 @@
 /** A store with these configs, in memory. */
 import { newConfig } from '../../lib/domain/fields/config.ts';
+import { createFamilies } from '../../lib/drivers/index.ts';
 import { unknownUnit } from '../../lib/errors.ts';
+import type { History } from '../../lib/history/contract.ts';
+import { RouteTable } from '../../lib/http/routes.ts';
 import type { Jobs } from '../../lib/jobs/contract.ts';
+import { createLog } from '../../lib/log.ts';
+import type { Outbound } from '../../lib/outbound/contract.ts';
+import { createMails } from '../../lib/outbound/mails.ts';
 import type { Host, Plugin } from '../../lib/plugin/contract.ts';
+import type { Offer } from '../../lib/plugin/host.ts';
 import type { GatewayKeys } from '../../lib/signing/contract.ts';
+import { createParts } from '../../lib/status/parts.ts';
 import type { DeviceConfig, Rows, Snapshot, Store } from '../../lib/store/contract.ts';
 import type { Calibrations } from '../../plugins/calibration/records.ts';
 import type { Notes } from '../../plugins/notes/records.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
 import { deviceConfig } from '../support/config.ts';
+import { standIn } from '../support/stand-in.ts';
 
 export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs' | 'snapshots' | 'tables' | 'secrets'> {
   const kept = new Map(configs.map((config) => [config.unitId, config]));
@@ -98,3 +108,42 @@ export const noJobs: Jobs = {
 
 export const configOf = (part: Partial<DeviceConfig>): DeviceConfig =>
   deviceConfig({ host: '127.0.0.1', ftpEnabled: true, ...part });
+
+/** The parts of a gateway without meters, levels, routes and callers. */
+export function offerOf(parts: Partial<Offer>): Offer {
+  const none = () => {
+    throw new Error('not part of this test');
+  };
+  const noRoutes = () => Promise.reject(new Error('there are no routes here'));
+  return {
+    table: new RouteTable(),
+    store: storeOf([]),
+    jobs: noJobs,
+    signing: noKeys,
+    meters: { meter: none, reachability: none, report: none, counters: none },
+    families: createFamilies(),
+    cards: { of: none },
+    addresses: none,
+    call: noRoutes,
+    ask: noRoutes,
+    guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
+    instances: () => ({ members: [], takeovers: 0, gap: undefined }),
+    issuerSessions: { begin: noRoutes, failed: () => {}, offer: () => () => {} },
+    rightsOf: () => undefined,
+    audit: { read: none, seal: none },
+    stored: { lines: none },
+    history: standIn<History>({ onState: () => () => {} }),
+    outbound: standIn<Outbound>({}),
+    mails: createMails(),
+    events: { publish: none, on: () => () => {} },
+    taps: { listen: none },
+    status: { of: none },
+    parts: createParts(),
+    basePath: '',
+    publicUrl: '',
+    dataDir: '',
+    clock: new VirtualClock(),
+    log: createLog('silent'),
+    ...parts,
+  };
+}

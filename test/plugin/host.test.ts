@@ -1,20 +1,13 @@
-import { Readable } from 'node:stream';
 import t from 'tap';
-import { createFamilies } from '../../lib/drivers/index.ts';
 import { createEventStream, createWireTaps } from '../../lib/events/stream.ts';
 import type { Cards } from '../../lib/files/contract.ts';
-import type { History } from '../../lib/history/contract.ts';
-import { assertSchemas, RouteTable } from '../../lib/http/routes.ts';
+import { assertSchemas } from '../../lib/http/routes.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Meter } from '../../lib/meter/contract.ts';
-import type { Outbound } from '../../lib/outbound/contract.ts';
-import { createMails } from '../../lib/outbound/mails.ts';
 import { createHost } from '../../lib/plugin/host.ts';
-import type { UnitStatus } from '../../lib/status/contract.ts';
-import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { standIn } from '../support/stand-in.ts';
-import { configOf, noJobs, noKeys, storeOf } from './doubles.ts';
+import { configOf, offerOf, storeOf } from './doubles.ts';
 
 const roof = configOf({ unitId: 'roof' });
 const meter = { unitId: 'roof' } as Meter;
@@ -24,100 +17,23 @@ const clock = new VirtualClock();
 const events = createEventStream(clock, createLog('silent'));
 const taps = createWireTaps();
 
-const hosted = () =>
-  createHost(
-    { name: 'demo' },
-    { a: 1 },
-    {
-      basePath: '',
-      publicUrl: '',
-      table: new RouteTable(),
-      store: storeOf([roof]),
-      jobs: noJobs,
-      signing: noKeys,
-      meters: {
-        meter: () => meter,
-        reachability: () => undefined,
-        report: () => undefined,
-        counters: () => undefined,
-      },
-      parts: createParts(),
-      families: createFamilies(),
-      cards,
-      addresses: async (host: string) => [host],
-      call: () => Promise.reject(new Error('there are no routes here')),
-      ask: () => Promise.reject(new Error('there are no routes here')),
-      guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
-      instances: () => ({ members: [], takeovers: 0, gap: undefined }),
-      issuerSessions: {
-        begin: () => Promise.reject(new Error('nobody signs in here')),
-        failed: () => {},
-        offer: () => () => {},
-      },
-      rightsOf: () => undefined,
-      audit: { read: async () => [], seal: () => Promise.reject(new Error('nothing is sealed here')) },
-      stored: { lines: () => Readable.from([]) },
-      history: {} as History,
-      outbound: {} as Outbound,
-      mails: createMails(),
-      events,
-      taps,
-      status: { of: () => ({}) as UnitStatus },
-      dataDir: '',
-      clock,
-      log: createLog('silent'),
-    },
-    assertSchemas,
-    new Map(),
-  );
+const hosted = () => {
+  const none = () => undefined;
+  const meters = { meter: () => meter, reachability: none, report: none, counters: none };
+  const addresses = async (host: string) => [host];
+  const offer = offerOf({ store: storeOf([roof]), meters, cards, addresses, events, taps, clock });
+  return createHost({ name: 'demo' }, { a: 1 }, offer, assertSchemas, new Map());
+};
 
 t.test('a plugin sees what the contract lists and nothing else', async (t) => {
   const { host } = hosted();
-  const listed = [
-    'settings',
-    'log',
-    'basePath',
-    'clock',
-    'signal',
-    'configs',
-    'snapshots',
-    'status',
-    'audit',
-    'jobs',
-    'signing',
-    'tables',
-    'secrets',
-    'outbound',
-    'folder',
-    'history',
-    'stored',
-    'families',
-    'meter',
-    'reachability',
-    'report',
-    'counters',
-    'on',
-    'publish',
-    'wire',
-    'card',
-    'mails',
-    'mayReach',
-    'route',
-    'socket',
-    'assets',
-    'call',
-    'ask',
-    'guesses',
-    'instances',
-    'issuerSessions',
-    'rightsOf',
-    'part',
-    'parts',
-    'publicUrl',
-    'use',
-    'onStop',
-  ];
-  t.strictSame(Object.keys(host).sort(), listed.sort());
+  const listed = `
+    settings log basePath clock signal configs snapshots status audit jobs signing tables secrets
+    outbound folder history stored families meter reachability report counters on publish wire card
+    mails mayReach route socket assets call ask guesses instances issuerSessions rightsOf part parts
+    publicUrl use onStop
+  `;
+  t.strictSame(Object.keys(host).sort(), listed.trim().split(/\s+/).sort());
 });
 
 t.test('a card is that of the present config, and unknown for an unknown unit', async (t) => {

@@ -1,18 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { createFamilies } from '../../lib/drivers/index.ts';
 import { GatewayError } from '../../lib/errors.ts';
-import type { History } from '../../lib/history/contract.ts';
 import { assertSchemas, RouteTable } from '../../lib/http/routes.ts';
 import type { Request } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
-import type { Outbound } from '../../lib/outbound/contract.ts';
-import { createMails } from '../../lib/outbound/mails.ts';
 import { loadPlugins, type PluginSettings } from '../../lib/plugin/load.ts';
-import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { standIn } from '../support/stand-in.ts';
-import { noJobs, noKeys, storeOf } from './doubles.ts';
+import { offerOf } from './doubles.ts';
 import { journal } from './plugins/journal.ts';
 import { waiting } from './plugins/never-registers.ts';
 
@@ -22,43 +17,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}, c
   const table = new RouteTable();
   const lines: string[] = [];
   const log = createLog('info', { write: (line: string) => void lines.push(line) });
-  const none = () => {
-    throw new Error('not part of this test');
-  };
-  const offer = {
-    table,
-    store: storeOf([]),
-    jobs: noJobs,
-    signing: noKeys,
-    meters: { meter: none, reachability: none, report: none, counters: none },
-    families: createFamilies(),
-    cards: { of: none },
-    addresses: none,
-    call: () => Promise.reject(new Error('there are no routes here')),
-    ask: () => Promise.reject(new Error('there are no routes here')),
-    guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
-    instances: () => ({ members: [], takeovers: 0, gap: undefined }),
-    issuerSessions: {
-      begin: () => Promise.reject(new Error('nobody signs in here')),
-      failed: () => {},
-      offer: () => () => {},
-    },
-    rightsOf: () => undefined,
-    audit: { read: none, seal: none },
-    stored: { lines: none },
-    history: standIn<History>({ onState: () => () => {} }),
-    outbound: {} as Outbound,
-    mails: createMails(),
-    events: { publish: none, on: () => () => {} },
-    taps: { listen: none },
-    status: { of: none },
-    parts: createParts(),
-    basePath: '',
-    publicUrl: '',
-    dataDir: t.testdir({}),
-    clock,
-    log,
-  };
+  const offer = offerOf({ table, dataDir: t.testdir({}), clock, log });
   const plugins = await loadPlugins(entries, settings, offer);
   const paths = () => [...table.routes, ...table.sockets].map(({ route }) => route.path);
   return { plugins, table, paths, lines };

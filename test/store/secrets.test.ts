@@ -66,20 +66,6 @@ t.test('SLM_SECRET_KEY is hex or base64 of 32 bytes, or a text that is stretched
   await t.rejects(keyFromText('fifteen letters'), { name: 'StoreError', problem: 'key', message: /at least 16/ });
 });
 
-t.test('another key is refused with the cure, and the right one still opens everything', async (t) => {
-  const { open } = folder(t);
-  const store = await open({ secretKey: 'the first of two secrets' });
-  await store.configs.change('roof', () => config('roof'));
-  await store.close();
-  for (const secretKey of ['the second of two secrets', undefined])
-    await t.rejects(open({ secretKey }), {
-      name: 'StoreError',
-      problem: 'key',
-      message: /start with|put the file back/,
-    });
-  t.equal((await open({ secretKey: 'the first of two secrets' })).configs.get('roof')?.ftpPassword, CANARY_PASSWORD);
-});
-
 t.test('a lost key file is not replaced by a new one while there are sealed values', async (t) => {
   const { open, keyFile } = folder(t);
   await (await open()).close();

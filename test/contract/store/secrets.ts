@@ -38,6 +38,7 @@ export function secretContract(t: Test, place: PlaceOf): void {
     await t.rejects(open({ secretKey: 'another text of more than sixteen letters' }), {
       name: 'StoreError',
       problem: 'key',
+      message: /start with the key it was written with/,
     });
     t.equal(await (await open()).secrets('alerts').get('mail'), 'pass-1');
   });
