@@ -10,10 +10,7 @@ import { ZipFile } from 'yazl';
 const LONGEST_NAME = 200;
 const DEVICES = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 
-/**
- * One segment. Never empty, never `.` or `..`, without separators, marks of direction, control characters and
- * characters that Windows refuses.
- */
+/** Never empty, never `.` or `..`; without separators, controls and characters that Windows refuses. */
 export function safeName(given: string): string {
   const plain = given
     .toWellFormed()

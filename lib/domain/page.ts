@@ -150,10 +150,7 @@ svg .limit { stroke: #b3261e; stroke-width: 1; stroke-dasharray: 6 4 }
 svg .gap { fill: #f3d9b8 }
 `;
 
-/**
- * The levels over time as an SVG file: no script, nothing from outside. Missing time is shaded; nothing is drawn across
- * a gap.
- */
+/** The levels over time as an SVG file without a script. Missing time is shaded; no line crosses a gap. */
 export function levelChartFile(title: string, input: ChartInput): string {
   const drawn = drawing(input) ?? html`<text x="${LEFT}" y="${HEIGHT / 2}">There is no data.</text>`;
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT + TITLE}" viewBox="0 -${TITLE} ${WIDTH} ${HEIGHT + TITLE}">

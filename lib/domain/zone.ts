@@ -54,10 +54,7 @@ export function machineTimeZone(): string {
 const inZone = (zone: string, at: number): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(Math.floor(at)).toZonedDateTimeISO(zone);
 
-/**
- * The spans that cover [from, to], in order, without holes; the first begins at `from`. Throws RangeError for an
- * unknown zone.
- */
+/** In order, without holes; the first begins at `from`. Throws RangeError for an unknown zone. */
 export function offsetSpans(zone: string, from: number, to: number): OffsetSpan[] {
   const spans: OffsetSpan[] = [];
   let at = inZone(zone, from);
@@ -80,10 +77,7 @@ export const changesOf = (zone: string, from: number, to: number): number[] =>
 /** The present span of each requested zone, up to MOST_KNOWN. */
 const known = new Map<string, OffsetSpan>();
 
-/**
- * How far the clocks of the zone are ahead of UTC at this time, ms. Throws RangeError for an unknown zone. The rules
- * are read once between two changes.
- */
+/** How far the clocks are ahead of UTC, ms. Throws RangeError for an unknown zone. */
 export function zoneOffset(zone: string, at: number): number {
   let span = known.get(zone);
   if (!span || at < span.from || at >= span.to) {
@@ -140,10 +134,7 @@ export interface CalendarSpan extends Span {
   readonly local: number;
 }
 
-/**
- * Every whole day, ISO week, month or year of the local calendar that overlaps the span. A date that a place skipped is
- * left out.
- */
+/** Every whole day, ISO week, month or year that overlaps the span. A date that a place skipped is left out. */
 export function calendarSpans(zone: string, span: Span, unit: CalendarUnit): CalendarSpan[] {
   if (!(span.to > span.from)) return [];
   const longest = { day: 1, week: 7, month: 31, year: 366 }[unit] * DAY_MS;
@@ -189,10 +180,7 @@ function nameOf(local: number, unit: CalendarUnit): string {
   return date.slice(0, { day: 10, month: 7, year: 4 }[unit]);
 }
 
-/**
- * Merged spans in which full steps of the local clock fall on the same times of UTC. A change by whole steps does not
- * end a span.
- */
+/** Spans in which full steps of the local clock fall on the same times of UTC, also after a change by whole steps. */
 function evenSpans(zone: string, span: Span, step: number): OffsetSpan[] {
   const even: OffsetSpan[] = [];
   for (const each of offsetSpans(zone, span.from, span.to)) {
@@ -220,10 +208,7 @@ export function stepAt(zone: string, at: number, step: number): Span {
 interface StepsOfClock {
   /** Beginning of the first step, which contains the beginning of the span. */
   readonly from: number;
-  /**
-   * Further beginnings, apart from every `step`: at each of these a step begins, and the following steps are counted
-   * from it.
-   */
+  /** Further beginnings, apart from every `step`; the following steps are counted from each. */
   readonly restarts: readonly number[];
 }
 
@@ -276,10 +261,7 @@ const UTC_TEXT = /^\d{4}-\d\d-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):\d\d:\d\d\.\d{
 /** Date and time as clocks without a zone show them, in the form of the API and of the NL-43: `2025/12/24 02:10:55`, one space. */
 const CLOCK = /^(?!0000)\d{4}\/\d{2}\/\d{2} \d{2}:\d{2}:\d{2}$/;
 
-/**
- * Ms since 1970 of the shown time, read as UTC; NaN for a text that is not an existing moment. Parsed without new
- * texts, because each frame of a stream has one.
- */
+/** Read as UTC; NaN for a moment that does not exist. Without new texts: each frame of a stream has one. */
 export function clockMs(text: string): number {
   if (!CLOCK.test(text)) return Number.NaN;
   const part = (from: number, to: number) => Number(text.slice(from, to));

@@ -92,9 +92,7 @@ export interface Steps {
   readonly to: number;
   /** Seconds. The last row is shorter if `to` cuts it. */
   readonly step: number;
-  /**
-   * A new row begins at each of these times, and the following rows are counted from there. Ascending, within the span.
-   */
+  /** A row begins at each of these times; later rows are counted from there. Ascending, within the span. */
   readonly restarts?: readonly number[];
 }
 
@@ -262,10 +260,7 @@ export interface History {
   query(query: Query, signal?: AbortSignal): Promise<Answer>;
   /** `gapSeconds`: the longest pause that is not a gap, 60 or more; default 60. `channel`: default all channels. */
   extent(unitId: string, options?: ExtentOptions, signal?: AbortSignal): Promise<Extent>;
-  /**
-   * Seconds and readings of the span get the flag, intervals and minutes without seconds do not. Resolves with their
-   * number.
-   */
+  /** Intervals, and minutes without seconds, do not get the flag. Resolves with the number of flagged rows. */
   doubt(doubt: Doubt, signal?: AbortSignal): Promise<number>;
   /**
    * Gives all seconds and readings of the span this weighting, and removes the flag `weighting` from them. Rows of

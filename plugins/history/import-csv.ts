@@ -237,10 +237,7 @@ interface Arriving {
 
 type TakeImport = (request: Request<unknown, ImportQuery>) => Promise<object>;
 
-/**
- * A file is read while it arrives and is not kept. The answer comes at the end of the job, which can be listed and
- * cancelled.
- */
+/** The answer comes at the end of the job, which can be listed and cancelled. The file is not kept. */
 export function createImports(host: Host): TakeImport {
   const arriving = new Map<string, Arriving>();
   const byJob = new Map<unknown, Arriving>();

@@ -57,10 +57,7 @@ interface BesideAnswer extends Omit<Answer, 'rows'> {
   readonly series: readonly ColumnSeries[];
 }
 
-/**
- * Words with a weighting (`laeq`, `lceq`) may need several channels: each weighting is queried by itself, and the rows
- * of one time are joined.
- */
+/** Words with a weighting (`laeq`, `lceq`) may need several channels: their rows of one time are joined. */
 async function queryBeside(
   host: Pick<Host, 'history'> & WithNotes,
   asked: AskedColumns,

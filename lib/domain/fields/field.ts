@@ -176,9 +176,7 @@ function withDefault(schema: FieldSchema, fresh: unknown): FieldSchema {
   return { ...schema, description: `${words}Default ${fresh}.` };
 }
 
-/**
- * Missing fields and null stay as they are. The empty string removes a removable value: it is then as in a new record.
- */
+/** Missing fields and null stay. The empty string removes a removable value: it is then as in a new record. */
 export function changedRecord<Table extends Fields>(
   table: Table,
   base: RecordOf<Table>,
@@ -205,10 +203,7 @@ export interface Table<Row> {
   readonly fields: Fields;
 }
 
-/**
- * `name`: in the database; the name of the plugin, or this name with `_` and more. Migrations of the plugin make the
- * table.
- */
+/** `name`: that of the plugin, or with `_` and more. Migrations of the plugin make the table. */
 export function defineTable<Given extends Fields>(
   name: string,
   key: readonly (keyof Given & string)[],

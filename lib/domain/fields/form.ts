@@ -21,10 +21,7 @@ export interface FormField {
   /** The greatest number, if it is less than the schema allows. */
   readonly most?: number;
   readonly example?: string;
-  /**
-   * A form changes both numbers by the same amount, unless a person enters this one: the end of an event stays below
-   * its limit.
-   */
+  /** A form changes both by the same amount, unless a person enters this one: an end stays below its limit. */
   readonly follows?: string;
   /** A secret that a form makes if a person gives none: this text and the base64 of 32 random bytes. */
   readonly generated?: string;

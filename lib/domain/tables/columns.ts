@@ -46,10 +46,7 @@ const WORDS: ReadonlyMap<string, WeightedWord> = new Map(
   }),
 );
 
-/**
- * Symbols of the table of quantities in small letters, with their weighting: `laeq`, `lafmax`, `laf10`. Undefined for
- * another word.
- */
+/** Symbols in small letters with their weighting: `laeq`, `lafmax`, `laf10`. Undefined for another word. */
 export function weightedWord(word: string): WeightedWord | undefined {
   const known = WORDS.get(word);
   const [, f, t, n = ''] = PERCENTILE.exec(word) ?? [];

@@ -29,10 +29,7 @@ export class Carrying {
     this.#parts = parts;
   }
 
-  /**
-   * Returns the number of copied hours, or else of intervals; 0: nothing is left. Pages that the caller read ahead are
-   * then old.
-   */
+  /** Returns the copied hours, or else intervals; 0: nothing is left. Pages that were read ahead are then old. */
   *step(): Work<number> {
     return (yield* this.#hours()) || (yield* this.#intervals());
   }

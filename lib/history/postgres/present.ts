@@ -99,10 +99,7 @@ export class PresentHours {
     }
   }
 
-  /**
-   * For a file that nobody records into: reads also its own pieces, if it has lost them. Changes nothing in the
-   * database.
-   */
+  /** For a file that nobody records into: also its own pieces, if it has lost them. The database stays as it is. */
   *takeAll(): Work<void> {
     this.#areOwnLost = this.#parts.recorder.journalId === 0;
     yield* this.takeOthers();

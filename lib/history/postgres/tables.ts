@@ -89,10 +89,7 @@ export class Months {
     this.#database = database;
   }
 
-  /**
-   * In a short transaction of its own, because it locks the whole table. `within`: one that has already written to the
-   * tables.
-   */
+  /** In a short transaction of its own: it locks the table. `within`: one that has written to the tables already. */
   async make(hours: Iterable<number>, within?: Statements): Promise<void> {
     for (const month of new Set([...hours].map(monthOf))) {
       if (this.#known.has(month)) continue;

@@ -55,8 +55,7 @@ export interface Range {
 /** The time of one row of an answer. */
 export interface AskedRange extends Range {
   /**
-   * Only intervals within this longer span count, with a tolerance of two seconds. Default: each counts by its part in
-   * the range.
+   * Only intervals within this longer span count (two seconds of tolerance). Default: each by its part in the range.
    */
   readonly within?: Range;
 }

@@ -101,8 +101,7 @@ export class OpenHour {
   }
 
   /**
-   * Moves the rows in `[from, to)`, seconds of the same hour. A row whose second exists here is dropped. Returns their
-   * number.
+   * Moves the rows in `[from, to)`, seconds of the hour; a second that exists here is dropped. Returns their number.
    */
   takeFrom(other: OpenHour, from: number, to: number): number {
     const { seconds } = other;

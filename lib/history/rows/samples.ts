@@ -38,8 +38,7 @@ class SampleMinute {
   }
 
   /**
-   * The count of each second, then its samples: the first relative to the second before, each further one to its
-   * predecessor.
+   * Counts and samples of each second: its first sample relative to the second before, the others to the one before.
    */
   write(writer: ByteWriter): void {
     let first = 0;

@@ -110,10 +110,7 @@ export interface HistoryOptions extends HistoryListener {
 
 /** A complete copy during recording. */
 export interface HistoryBackup {
-  /**
-   * `file`: a new SQLite file, whatever the store. It has the appended rows, if they can be written. Rejects with
-   * GatewayError, or the error of the system.
-   */
+  /** A new SQLite file, whatever the store. Rejects with GatewayError, or the error of the system. */
   backup(file: string): Promise<void>;
 }
 

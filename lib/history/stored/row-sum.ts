@@ -103,10 +103,7 @@ export class RowSum {
     this.#uncounted += steps - other;
   }
 
-  /**
-   * Adds the part in `[from, to)`, as if its level was constant. Extremes of an interval that reaches out of the row
-   * are bounds.
-   */
+  /** As if its level was constant. Extremes of an interval that reaches out of the row are bounds. */
   addInterval(interval: IntervalRecord, from: number, to: number, source: number): void {
     const end = interval.at + interval.duration;
     const seconds = Math.min(end, to) - Math.max(interval.at, from);

@@ -26,10 +26,7 @@ import {
 import { finished, type Work } from './work.ts';
 
 const FORMAT = 'slm-history';
-/**
- * 1: the head does not name the columns. 3: with other channels, which earlier releases would mix with the main
- * channel.
- */
+/** 1: columns have no names. 3: other channels, which earlier releases would mix with the main channel. */
 const VERSIONS: readonly number[] = [1, 2, 3];
 const VERSION = 2;
 const WITH_CHANNELS = 3;
