@@ -180,7 +180,7 @@ function nameOf(local: number, unit: CalendarUnit): string {
   return date.slice(0, { day: 10, month: 7, year: 4 }[unit]);
 }
 
-/** Spans in which full steps of the local clock fall on the same times of UTC, also after a change by whole steps. */
+/** Full steps of the local clock fall on the same times of UTC, also after a change by whole steps. */
 function evenSpans(zone: string, span: Span, step: number): OffsetSpan[] {
   const even: OffsetSpan[] = [];
   for (const each of offsetSpans(zone, span.from, span.to)) {
