@@ -37,9 +37,7 @@ class SampleMinute {
     return this.#counts.every((count) => count === 0);
   }
 
-  /**
-   * Counts and samples of each second: its first sample relative to the second before, the others to the one before.
-   */
+  /** The first sample of a second is relative to the second before; each other sample to the sample before. */
   write(writer: ByteWriter): void {
     let first = 0;
     for (let second = 0; second < SECONDS_A_MINUTE; second++) {

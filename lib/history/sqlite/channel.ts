@@ -53,7 +53,7 @@ interface Waiting {
 /** The memory of the thread's young objects, MB: more costs memory and saves no time. */
 const YOUNG_MB = 4;
 
-// In the build this module is in a file with others, and the thread is one of its entries, with the same ending.
+// In the build this module is in a file with others. The thread is an entry of its own, with the same ending.
 const FILE = new URL(`lib/history/sqlite/thread${extname(import.meta.url)}`, ROOT);
 
 export class Channel {
