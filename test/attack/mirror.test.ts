@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import { assert, property, string } from 'fast-check';
 import t from 'tap';
 import { copyPlaceOf } from '../../plugins/mirror/places.ts';
-import { endedJob } from '../support/packages.ts';
+import { mirrored } from '../support/packages.ts';
 import { openWorld, type World } from '../support/world.ts';
-
-async function run(world: World) {
-  const { headers } = await world.post('/sim-1/mirror');
-  const path = String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
-  return endedJob(world, path);
-}
 
 const files = async (world: World) => (await world.get('/sim-1/files')).body.data;
 
@@ -24,12 +18,12 @@ t.test('sizes that lie, files without an end and names that lead away harm nothi
   await world.ftpOn();
 
   faults.on('ftp-wrong-size', { off_by: 500 });
-  t.match(await run(world), { state: 'failed', error: { code: 'FTP_FAILED' } }, 'fewer bytes than listed');
+  t.match(await mirrored(world), { state: 'failed', error: { code: 'FTP_FAILED' } }, 'fewer bytes than listed');
   t.notOk((await files(world)).some(({ state }: { state: string }) => state === 'complete'));
   faults.clear();
 
   faults.on('ftp-growing', { bytes: 1_000 });
-  t.match(await run(world), { state: 'done', result: { growing: names.length } });
+  t.match(await mirrored(world), { state: 'done', result: { growing: names.length } });
   t.notOk(
     (await files(world)).some(({ state }: { state: string }) => state === 'complete'),
     'none is called complete',
@@ -37,7 +31,7 @@ t.test('sizes that lie, files without an end and names that lead away harm nothi
   faults.clear();
 
   faults.on('ftp-hostile-names', {});
-  t.match(await run(world), { state: 'done' });
+  t.match(await mirrored(world), { state: 'done' });
   const kept = await files(world);
   const whole = kept.filter(({ state }: { state: string }) => state === 'complete');
   t.same(whole.map(({ path }: { path: string }) => path).sort(), names.map((name) => `/JOB/${name}`).sort());

@@ -1,34 +1,23 @@
 /** The link of a mail that acknowledges one event: what it shows, what it does, and what does not pass. */
-import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { settingsOf } from '../../lib/plugin/settings.ts';
 import { AckLinks } from '../../plugins/alerts/delivery/signed-links.ts';
 import alerts from '../../plugins/alerts/index.ts';
-import { makeKey } from '../support/keys.ts';
-import { mailSettings, openMailbox } from '../support/mailbox.ts';
+import { Mailbox, mailSettings, openMailbox } from '../support/mailbox.ts';
 import { standIn } from '../support/stand-in.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 /** As a proxy shows the gateway to the outside, below a path of its own. */
 const PUBLIC = 'https://noise.example.org/site-7/api/nl43';
 
-/** Quoted-printable, because the lines with a link are long. */
-const decoded = (raw: string) =>
-  raw
-    .replaceAll('=\r\n', '')
-    .replaceAll(/=([0-9A-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
-
 const TO = ['site@example.org', 'office@example.org'];
 
 /** A gateway that needs keys, with an event that was mailed; `say` asks without a key. */
 async function mailed(t: Test, public_url = PUBLIC, root = '') {
   const box = await openMailbox(t);
-  const world = await openWorld(t, {
-    settings: { public_url: root, plugin_settings: { alerts: { ...mailSettings(box), public_url } } },
-  });
-  const key = await makeKey(join(world.dataDir, 'data'), { name: 'chief', role: 'admin' }, world.clock);
-  await world.pass(1_100);
-  const { headers } = key;
+  const alerts = { ...mailSettings(box), public_url };
+  const world = await openWorld(t, { settings: { public_url: root, plugin_settings: { alerts } } });
+  const { headers } = await world.key({ name: 'chief', role: 'admin' });
   const admin = (method: string, path: string, json?: object) =>
     world.ask(method, path, { headers, ...(json && { json }) });
   await admin('POST', '/_alerts/targets', { name: 'Duty phone', kind: 'mail', to: TO });
@@ -37,7 +26,7 @@ async function mailed(t: Test, public_url = PUBLIC, root = '') {
   await admin('POST', '/sim-1/stop');
   await admin('GET', '/sim-1/live');
   for (let s = 0; box.taken.length === 0 && s < 600; s++) await world.pass(1_000);
-  const mails = box.taken.map(({ text }) => decoded(text));
+  const mails = box.taken.map(Mailbox.plain);
   const [link = ''] = /https?:\S+ack-link\S+/.exec(mails[0] ?? '') ?? [];
   const path = link.slice(PUBLIC.length);
   const ackOf = async () => (await admin('GET', '/_alerts/events')).body.data[0].ack;

@@ -1,13 +1,11 @@
 /** From an event to the people: webhook and mail as they arrive, targets as they are kept. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import tls from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
 import { openBroker } from '../mqtt/support.ts';
 import { selfSigned } from '../support/certificate.ts';
-import { makeKey } from '../support/keys.ts';
 import { mailSettings, openMailbox } from '../support/mailbox.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -32,10 +30,10 @@ async function receiver(t: Test) {
 
 t.test('an event and its end arrive by webhook and mail; no output has a secret', async (t) => {
   const hook = await receiver(t);
-  const mail = await openMailbox(t);
-  const world = await openWorld(t, {
-    settings: { outbound_allow_networks: ['127.0.0.0/8'], plugin_settings: { alerts: mailSettings(mail) } },
-  });
+  const box = await openMailbox(t);
+  const { taken } = box;
+  const plugin_settings = { alerts: mailSettings(box) };
+  const world = await openWorld(t, { settings: { outbound_allow_networks: ['127.0.0.0/8'], plugin_settings } });
   const webhook = { name: 'Site office', kind: 'webhook', url: hook.url, secret: SECRET };
   t.match(await world.post('/_alerts/targets', webhook), {
     status: 201,
@@ -58,7 +56,7 @@ t.test('an event and its end arrive by webhook and mail; no output has a secret'
   t.same(await page('limit=2'), { ids: ['1', '2'], next: '2' });
   t.same(await page('limit=2&cursor=2'), { ids: ['3'], next: null });
   t.match(await world.delete('/_alerts/targets/3'), { status: 200 });
-  t.match(mail.taken[0], { to: mails.to, text: /^Subject: Test of alerts\r$/m });
+  t.match(taken[0], { to: mails.to, text: /^Subject: Test of alerts\r$/m });
 
   const rule = {
     name: 'Standstill',
@@ -88,8 +86,8 @@ t.test('an event and its end arrive by webhook and mail; no output has a secret'
   await world.until('the end of it', () => hook.calls.length === 3);
   t.match(JSON.parse(hook.calls[2]?.body ?? ''), { type: 'alert.closed', data: { closed_at: String } });
   await world.pass(61_000);
-  await world.until('the mail', () => mail.taken.length === 2);
-  t.match(mail.taken[1]?.text, /^Subject: Alert: Standstill at sim-1 and 1 more\r$/m, 'both in one mail');
+  await world.until('the mail', () => taken.length === 2);
+  t.match(taken[1]?.text, /^Subject: Alert: Standstill at sim-1 and 1 more\r$/m, 'both in one mail');
   const { data } = (await world.get('/_alerts/deliveries?state=done')).body;
   t.match(
     data.map(({ target, type, tries }: Record<string, unknown>) => [target, type, tries]),
@@ -164,12 +162,7 @@ t.test('an event without an acknowledgement goes to more people, once; a key see
     'the event without an acknowledgement, once',
   );
 
-  const { headers } = await makeKey(
-    join(world.dataDir, 'data'),
-    { name: 'tenant', role: 'admin', units: 'sim-1' },
-    world.clock,
-  );
-  await world.pass(1_100);
+  const { headers } = await world.key({ name: 'tenant', role: 'admin', units: 'sim-1' });
   const ask = (method: string, path: string, json?: object) =>
     world.ask(method, path, { headers, ...(json && { json }) });
   const [seen] = (await ask('GET', '/_alerts/rules')).body.data;

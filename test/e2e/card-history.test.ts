@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { read } from '../drivers/nl43/card/setup.ts';
-import { endedJob } from '../support/packages.ts';
+import { mirrored } from '../support/packages.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 /** The clock of the meter is so much ahead, and the times on its card are those of its clock. */
@@ -20,13 +20,6 @@ async function cardWorld(t: Test): Promise<World> {
 function insertCard(world: World, startedAt: number): void {
   const startedByMeter = startedAt + AHEAD_S * 1_000;
   world.meter.card.exchange({ startedAt: startedByMeter, stores: { serial: '00000001', index: 1 } });
-}
-
-/** Runs the mirror once; the job as it ended. Over a slow link that takes more than a minute. */
-async function mirror(world: World) {
-  const { headers } = await world.post('/sim-1/mirror');
-  const path = String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
-  return endedJob(world, path);
 }
 
 t.test('two hours that nobody saw live are filled from the card, and the day has the level of the card', async (t) => {
@@ -46,7 +39,7 @@ t.test('two hours that nobody saw live are filled from the card, and the day has
     });
   seen('S', begin);
   seen('F', begin + 3_600);
-  t.match(await mirror(world), { state: 'done', result: { stopped: null, growing: 0 } });
+  t.match(await mirrored(world), { state: 'done', result: { stopped: null, growing: 0 } });
   const { data: files } = (await world.get('/sim-1/files')).body;
   const manual = files.find(({ path: name }: { path: string }) => name.includes('_MAN_'));
   t.match(
@@ -116,12 +109,12 @@ t.test(
     insertCard(world, world.clock.now() - 3 * HOUR_MS);
     await world.ftpOn();
     await world.put('/sim-1/config', { mirror: { paths: ['/NL-43'], parse: false } });
-    t.match(await mirror(world), { state: 'done', result: { parsed: 0 } });
+    t.match(await mirrored(world), { state: 'done', result: { parsed: 0 } });
     // So it is for a gateway that has taken over: the tables know the copies, and its disk has none.
     const copies = join(world.dataDir, 'data', 'plugins', 'mirror');
     for (const name of await readdir(copies)) await rm(join(copies, name), { recursive: true });
     await world.put('/sim-1/config', { mirror: { paths: ['/NL-43'], parse: true } });
-    const { state, result } = await mirror(world);
+    const { state, result } = await mirrored(world);
     t.equal(state, 'done');
     t.ok(result.parsed >= 2);
     const { data: files } = (await world.get('/sim-1/files')).body;
@@ -130,7 +123,7 @@ t.test(
       lp.reduce((sum: number, { rows }: { rows: number }) => sum + rows, 0),
       7_200,
     );
-    t.match(await mirror(world), { state: 'done', result: { fetched: 0, parsed: 0 } }, 'once');
+    t.match(await mirrored(world), { state: 'done', result: { fetched: 0, parsed: 0 } }, 'once');
   },
 );
 
@@ -145,7 +138,7 @@ t.test(
     insertCard(world, startedAt);
     await world.ftpOn();
     const live = await world.watch('/_live?events=alert');
-    t.match(await mirror(world), { state: 'done' });
+    t.match(await mirrored(world), { state: 'done' });
     await world.until('the event', () => live.messages.some(({ data }) => data?.change === 'revised'));
     const eventsNow = async () => (await world.get('/_alerts/events')).body.data;
     let events = await eventsNow();

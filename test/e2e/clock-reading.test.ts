@@ -29,7 +29,7 @@ t.test('the clock behind the times of the card is right to a tenth of a second',
   for (const meter of world.meters) meter.set('FTP', 'On');
   await world.pass(5_000);
   for (let unit = 1; unit <= METERS; unit++) jobs.push((await world.post(`/sim-${unit}/mirror`)).body.job);
-  for (const job of jobs) t.match(await endedJob(world, `/_jobs/${job}`), { state: 'done' });
+  for (const job of jobs) t.match(await endedJob(world, job), { state: 'done' });
   for (const [index, ahead] of truth.entries()) {
     const [last] = await inStore<{ offset: number; uncertainty: number }>(
       world,

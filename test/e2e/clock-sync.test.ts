@@ -93,7 +93,7 @@ t.test('a gateway that goes on with a run of a schedule does not set a clock aga
   const jobOf = async () => (await world.get('/sim-1/schedule')).body.data.recent[0]?.job;
   // A busy database takes the run up later.
   for (let tries = 0; tries < 20 && !(await jobOf()); tries += 1) await world.pass(1_000);
-  t.match(await endedJob(world, `/_jobs/${await jobOf()}`), { state: 'done', message: 'The clock is right.' });
+  t.match(await endedJob(world, await jobOf()), { state: 'done', message: 'The clock is right.' });
   t.equal(seen('Clock,'), 1);
 
   // However right it is.

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
 import { makeKey } from '../support/keys.ts';
-import { openWorld } from '../support/world.ts';
+import { type Json, openWorld } from '../support/world.ts';
 
 const DAY = Date.UTC(2025, 11, 21);
 const at = (hours: number) => new Date(DAY + hours * 3_600_000).toISOString();
@@ -17,9 +17,6 @@ const event = (hour: number, more: object = {}) => ({
   closed_at: at(hour + 0.5),
   ...more,
 });
-
-// biome-ignore lint/suspicious/noExplicitAny: JSON of answers
-type Json = any;
 
 t.test('an event that has ended is answered with a note and a cause, and reports count the causes', async (t) => {
   const public_url = 'https://noise.example.org/site-7/api/nl43';

@@ -1,12 +1,9 @@
 /** An event of an alert whose time is excluded stays, and says how much of it is; calendars pass over those that are excluded as a whole. */
 import t from 'tap';
-import { openWorld, type World } from '../support/world.ts';
+import { type Json, openWorld, type World } from '../support/world.ts';
 
 const DAY = Date.UTC(2025, 11, 21);
 const at = (hours: number) => new Date(DAY + hours * 3_600_000).toISOString();
-
-// biome-ignore lint/suspicious/noExplicitAny: JSON of answers
-type Json = any;
 
 const eventsOf = async (world: World): Promise<Json[]> =>
   (await world.get('/_alerts/events')).body.data.toSorted((one: Json, other: Json) => one.worst - other.worst);

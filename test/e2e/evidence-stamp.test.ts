@@ -12,7 +12,7 @@ import { checkStampSettings, type EvidenceSettings } from '../../plugins/evidenc
 import { verifyPackage } from '../../plugins/evidence/verify/index.ts';
 import { placesIn } from '../support/empty-data.ts';
 import { sourceOf } from '../support/evidence.ts';
-import { downloaded, endedJob, jobAt } from '../support/packages.ts';
+import { downloaded, endedJob } from '../support/packages.ts';
 import { serveHttp } from '../support/serve-http.ts';
 import { NO_OPENSSL, type Office, openOffice } from '../support/time-stamp-office.ts';
 import { unzip } from '../support/unzip.ts';
@@ -40,7 +40,8 @@ const worldOf = (t: Test, evidence: Readonly<Record<string, string>>) =>
 
 /** The job, and the bytes of its package. */
 async function made(world: World) {
-  const job = await endedJob(world, await world.post('/sim-1/evidence', SPAN));
+  const { body } = await world.post('/sim-1/evidence', SPAN);
+  const job = await endedJob(world, body.job);
   if (job.state !== 'done') throw new Error(JSON.stringify(job));
   return { job, bytes: (await downloaded(world, job.result.href)).bytes };
 }
@@ -107,8 +108,7 @@ t.test('a job that is cancelled while it waits for a stamp leaves nothing', asyn
   const server = await openServer(t);
   const world = await worldOf(t, { timestamp_url: server.url });
   server.answer = () => 503;
-  const { headers } = await world.asked('POST', '/sim-1/evidence', { json: SPAN });
-  const job = jobAt(headers);
+  const job = `/_jobs/${(await world.asked('POST', '/sim-1/evidence', { json: SPAN })).body.job}`;
   // The clock stands still from here on: it waits for its second try.
   await world.until('the server was asked', () => server.requests > 0);
   t.match((await world.asked('GET', job)).body.data, { state: 'running' });

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { placesIn } from '../support/empty-data.ts';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
-import { downloaded, endedJob, jobAt, madePackage } from '../support/packages.ts';
+import { downloaded, endedJob, madePackage, mirrored } from '../support/packages.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -210,9 +210,8 @@ t.test(
 
 t.test('a job that is cancelled leaves nothing', async (t) => {
   const world = await filled(t);
-  const { headers } = await world.asked('POST', '/sim-1/evidence', { json: SPAN });
-  const job = jobAt(headers);
-  await world.asked('DELETE', job);
+  const { job } = (await world.asked('POST', '/sim-1/evidence', { json: SPAN })).body;
+  await world.asked('DELETE', `/_jobs/${job}`);
   const { state } = await endedJob(world, job);
   const left = existsSync(folderOf(world)) ? await readdir(folderOf(world)) : [];
   if (state === 'cancelled') t.strictSame(left, []);
@@ -226,8 +225,7 @@ t.test('a package has copies of the card files that were changed in the span, an
   const bytes = Buffer.from('levels of a card\r\n');
   world.meter.card.addFile('/JOB/NL_0001.rnd', bytes, DAY + 5 * 3_600_000);
   world.meter.card.addFile('/JOB/NL_0002.rnd', bytes, DAY - 90 * 86_400_000);
-  const job = await endedJob(world, await world.post('/sim-1/mirror'));
-  t.equal(job.state, 'done');
+  t.equal((await mirrored(world)).state, 'done');
   const found = await unzip((await downloaded(world, (await made(world, { ...SPAN, include: ['files'] })).href)).bytes);
   const names = [...found.keys()].filter((name) => name.startsWith('files/'));
   t.strictSame(names, ['files/1/JOB/NL_0001.rnd']);
@@ -240,7 +238,7 @@ t.test('a copy is in the package also when the meter listed its year in place of
   world.meter.card.addFile('/JOB/NL_0001.rnd', Buffer.from('levels\r\n'), DAY + 5 * 3_600_000);
   await world.restart(200 * 86_400_000);
   await world.ftpOn();
-  t.match(await endedJob(world, await world.post('/sim-1/mirror')), { state: 'done', result: { fetched: 1 } });
+  t.match(await mirrored(world), { state: 'done', result: { fetched: 1 } });
   const found = await unzip((await downloaded(world, (await made(world, { ...SPAN, include: ['files'] })).href)).bytes);
   t.ok(found.has('files/1/JOB/NL_0001.rnd'));
 });

@@ -43,7 +43,7 @@ t.test('when the meter is busy for two minutes, jobs wait for their turn and are
     t.equal((await world.post('/sim-1/busy')).status, 202);
     const began = world.clock.now();
     t.equal((await world.post(path, body)).status, 202, path);
-    t.match(await endedJob(world, `/_jobs/${index + 1}`), { state: 'done', error: null }, path);
+    t.match(await endedJob(world, index + 1), { state: 'done', error: null }, path);
     t.ok(world.clock.now() - began > 100_000, `${path} has waited`);
   }
 });

@@ -6,12 +6,10 @@ import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { type Mailbox, Mailbox as Mails, mailSettings, openMailbox } from '../support/mailbox.ts';
 import { written } from '../support/reports.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { type Json, openWorld, type World } from '../support/world.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-// biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
-type Json = any;
 /** Without a PDF, which is printed in a process of its own: the mail of each format is the same. */
 const REPORT = { name: 'Days', units: ['sim-1'], zone: 'UTC', formats: ['csv'], period: 'day', at: '06:00' };
 

@@ -34,7 +34,7 @@ async function measured(t: Test, settings: Partial<Settings> = {}): Promise<Worl
   const lines: string[] = [];
   for (let at = to - 2 * DAY; at < to; at += HOUR / 4) lines.push(`${iso(at)},900,${50 + ((at / HOUR) % 7)},70`);
   const imported = await world.bring(lines);
-  await endedJob(world, imported);
+  await endedJob(world, imported.body.job);
   return world;
 }
 
@@ -47,9 +47,9 @@ const REPORT = {
 };
 
 async function ran(world: World, query = '', id = '1') {
-  const begun = await world.post(`/_reports/${id}/run${query}`);
-  if (begun.status !== 202) throw new Error(JSON.stringify(begun.body));
-  return endedJob(world, begun);
+  const { status, body } = await world.post(`/_reports/${id}/run${query}`);
+  if (status !== 202) throw new Error(JSON.stringify(body));
+  return endedJob(world, body.job);
 }
 
 const documents = async (world: World, id = '1') => (await world.get(`/_reports/${id}/documents`)).body.data;

@@ -1,10 +1,8 @@
 /** Reports that are kept: made, changed and removed by people with the right role. Wrong input changes nothing. */
 import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
-import { openWorld } from '../support/world.ts';
+import { type Json, openWorld } from '../support/world.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
-type Json = any;
 const WEEK = { name: 'Week of the bridge', units: ['sim-1'], period: 'week', at: '06:30', zone: 'Europe/Berlin' };
 
 t.test('a report is made, shown, changed and removed, and survives a restart', async (t) => {

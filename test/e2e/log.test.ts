@@ -1,6 +1,6 @@
 /** GET log: what happened at a unit, as a person who looks for trouble sees it; and the trace of every line on the wire. */
 import t from 'tap';
-import { endedJob } from '../support/packages.ts';
+import { mirrored } from '../support/packages.ts';
 import { openWorld } from '../support/world.ts';
 
 t.test(
@@ -16,8 +16,7 @@ t.test(
     await world.post('/sim-1/store');
     await world.ftpOn();
     await world.get('/sim-1/ftp/file?path=/JOB/a.rnd');
-    const { body: mirror } = await world.post('/sim-1/mirror');
-    t.match(await endedJob(world, `/_jobs/${mirror.job}`), { state: 'done' });
+    t.match(await mirrored(world), { state: 'done' });
     world.meter.faults.on('reset-mid-reply', {});
     await world.get('/sim-1/clock');
     world.meter.faults.clear();

@@ -1,14 +1,10 @@
 /** Mails that the server takes for some of their addresses: alerts, tests of targets and kept reports. And mails whose fate is not known. */
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { makeKey } from '../support/keys.ts';
 import { type Mailbox, mailSettings, openMailbox, type TakenMail } from '../support/mailbox.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { type Json, openWorld, type World } from '../support/world.ts';
 
 const HOUR = 3_600_000;
-// biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
-type Json = any;
 const [ANNA, BEN, CLEO] = ['anna@example.org', 'ben@example.org', 'cleo@example.org'];
 const LATER = '450 4.2.0 greylisted, come back later';
 const UNKNOWN = '550 5.1.1 no such user';
@@ -155,8 +151,7 @@ t.test(
     await world.post('/_reports/1/run?mail=true');
     while ((await mailOf())?.state !== 'done') await world.pass(1_000);
     t.strictSame(await problems(world), []);
-    const { headers } = await makeKey(join(world.dataDir, 'data'), { name: 'reader' }, world.clock);
-    await world.pass(1_100);
+    const { headers } = await world.key({ name: 'reader' });
     const { data } = (await world.ask('GET', '/_reports/1/runs', { headers })).body;
     t.match(data[1].mails[0].outcome, '...@example.org');
     t.notMatch(JSON.stringify(data), 'cleo', 'viewers see no mail address');

@@ -1,6 +1,6 @@
 /** A listing names a year or a time of day, never both: a file that it lists otherwise than before is the same file, on the same card. */
 import t, { type Test } from 'tap';
-import { endedJob } from '../support/packages.ts';
+import { mirrored } from '../support/packages.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,11 +19,6 @@ async function withCard(t: Test, aheadDays = 0): Promise<World> {
   world.meter.card.addFile('/JOB/long.wav', { bytes: 200_000, seed: 1 }, startedAt);
   await world.ftpOn();
   return world;
-}
-
-async function mirrored(world: World) {
-  const { headers } = await world.post('/sim-1/mirror');
-  return endedJob(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
 }
 
 const retrieved = (world: World) =>

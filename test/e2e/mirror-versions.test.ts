@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { endedJob } from '../support/packages.ts';
+import { mirrored } from '../support/packages.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
@@ -15,11 +15,6 @@ async function mirrorWorld(t: Test, mirror: object = {}): Promise<World> {
   world.meter.card.addFolder('/JOB', world.clock.now());
   await world.ftpOn();
   return world;
-}
-
-async function run(world: World) {
-  const { body } = await world.post('/sim-1/mirror');
-  return endedJob(world, `/_jobs/${body.job}`);
 }
 
 const versions = async (world: World, path: string) =>
@@ -40,7 +35,7 @@ t.test('a path that is used again keeps the bytes that were there before, small 
     card.addFile('/JOB/same.rnd', { bytes: 50, seed: 1 }, world.clock.now() - 9 * DAY);
     for (const [at, bytes] of texts.entries()) {
       card.addFile('/JOB/a.rnd', bytes, world.clock.now() - (8 - at) * DAY);
-      const { result } = await run(world);
+      const { result } = await mirrored(world);
       t.match(result, { fetched: at === 0 ? 2 : 1, replaced: at === 0 ? 0 : 1, card: 1 });
       await world.pass(1_000);
     }
@@ -67,7 +62,7 @@ t.test('a path that is used again keeps the bytes that were there before, small 
     t.match(await world.get('/sim-1/files/versions?path=/JOB/none'), { status: 404 });
     // The first bytes come back: one copy of them is enough.
     card.addFile('/JOB/a.rnd', texts[0] ?? Buffer.of(), world.clock.now());
-    await run(world);
+    await mirrored(world);
     t.same(
       (await versions(world, '/JOB/a.rnd')).map(({ sha256 }: { sha256: string }) => sha256).toSorted(),
       wanted.toSorted(),
@@ -81,7 +76,7 @@ t.test('a file that grew is one version: the newer copy holds the older one', as
   const bytes = Buffer.alloc(90_000, 'row\r\n');
   for (const [at, size] of [30_000, 60_000, 90_000].entries()) {
     card.addFile('/JOB/a.rnd', bytes.subarray(0, size), world.clock.now() - (5 - at) * DAY);
-    t.match((await run(world)).result, { fetched: 1, replaced: 0 });
+    t.match((await mirrored(world)).result, { fetched: 1, replaced: 0 });
   }
   t.match(await versions(world, '/JOB/a.rnd'), [{ size: 90_000, sha256: hash(bytes) }]);
   const files = await readdir(join(world.dataDir, 'data', 'plugins', 'mirror'), { recursive: true });
@@ -95,10 +90,10 @@ t.test('a formatted card on which every path is used again, each for a larger fi
   const first = Buffer.alloc(30_000, 'of the first card\r\n');
   const second = Buffer.alloc(70_000, 'of the second one\r\n');
   card.addFile(levels, first, world.clock.now() - 2 * DAY);
-  t.match((await run(world)).result, { card: 1, fetched: 2 });
+  t.match((await mirrored(world)).result, { card: 1, fetched: 2 });
   // Formatted; the new file is larger than the old one.
   card.addFile(levels, second, world.clock.now() - DAY);
-  t.match((await run(world)).result, { card: 2, fetched: 2, replaced: 0 });
+  t.match((await mirrored(world)).result, { card: 2, fetched: 2, replaced: 0 });
   t.match(await versions(world, levels), [
     { card: 2, sha256: hash(second), replaced_at: null, state: 'complete' },
     { card: 1, sha256: hash(first), replaced_at: null, state: 'gone_from_card' },
@@ -106,7 +101,7 @@ t.test('a formatted card on which every path is used again, each for a larger fi
   t.ok((await content(world, levels, `&sha256=${hash(first)}`)).equals(first));
   // A file that only grew is on the same card.
   card.addFile(levels, Buffer.concat([second, second]), world.clock.now());
-  t.match((await run(world)).result, { card: 2, fetched: 1 });
+  t.match((await mirrored(world)).result, { card: 2, fetched: 1 });
 });
 
 t.test('versions that were replaced stay as long as the config says, and count for max_gb', async (t) => {
@@ -115,15 +110,15 @@ t.test('versions that were replaced stay as long as the config says, and count f
   card.addFile('/JOB/same.rnd', { bytes: 50, seed: 1 }, world.clock.now() - 20 * DAY);
   for (const at of [1, 2]) {
     card.addFile('/JOB/a.rnd', { bytes: 400_000, seed: at }, world.clock.now() - (9 - at) * DAY);
-    await run(world);
+    await mirrored(world);
   }
   t.equal((await versions(world, '/JOB/a.rnd')).length, 2);
   card.addFile('/JOB/b.rnd', { bytes: 400_000, seed: 8 }, world.clock.now());
-  t.match((await run(world)).result, { stopped: /max_gb/ });
+  t.match((await mirrored(world)).result, { stopped: /max_gb/ });
   const { clock } = world;
   const now = clock.now.bind(clock);
   clock.now = () => now() + 3_650 * DAY;
-  await run(world);
+  await mirrored(world);
   clock.now = now;
   t.equal(
     (await versions(world, '/JOB/a.rnd')).length,
@@ -131,7 +126,7 @@ t.test('versions that were replaced stay as long as the config says, and count f
     'a clock that is ten years ahead for a while takes none away',
   );
   await world.clock.advance(1.1 * DAY);
-  t.match((await run(world)).result, { fetched: 1, stopped: null });
+  t.match((await mirrored(world)).result, { fetched: 1, stopped: null });
   t.equal((await versions(world, '/JOB/a.rnd')).length, 1);
 });
 
@@ -148,20 +143,20 @@ t.test('a clock that is ten years ahead at each start takes no versions away', a
   card.addFile('/JOB/same.rnd', { bytes: 50, seed: 1 }, now() - 20 * DAY);
   const replaced = async (seed: number) => {
     card.addFile('/JOB/a.rnd', { bytes: 400_000, seed }, now() - (9 - seed) * DAY);
-    await run(world);
+    await mirrored(world);
   };
   await replaced(1);
   await replaced(2);
   await isAhead(async () => {
     for (const seed of [3, 4]) await replaced(seed);
   });
-  await run(world);
+  await mirrored(world);
   const kept = await versions(world, '/JOB/a.rnd');
   t.equal(kept.filter(({ state }: { state: string }) => state === 'replaced').length, 3);
   await isAhead(async () => {
     await world.restart(1_000);
-    await run(world);
+    await mirrored(world);
   });
-  await run(world);
+  await mirrored(world);
   t.same(await versions(world, '/JOB/a.rnd'), kept);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { copyPlaceOf, makeRoom } from '../../plugins/mirror/places.ts';
-import { endedJob } from '../support/packages.ts';
+import { endedJob, mirrored } from '../support/packages.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -15,13 +15,6 @@ async function mirrorWorld(t: Test, mirror: object = {}, quirks = {}, settings =
   world.meter.card.addFolder('/JOB', world.clock.now());
   await world.ftpOn();
   return world;
-}
-
-/** Runs the mirror once; the job as it ended. */
-async function run(world: World, unit = 'sim-1') {
-  const { status, headers } = await world.post(`/${unit}/mirror`);
-  if (status !== 202) throw new Error(`the mirror answers ${status}`);
-  return endedJob(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
 }
 
 const contentOf = (world: World, path: string) => Buffer.concat([...(world.meter.card.read(path) ?? [])]);
@@ -44,14 +37,17 @@ t.test('after a run the files of the card are here, with their hashes, also whil
   for (const [seed, path] of names.entries())
     card.addFile(path, { bytes: path.includes('empty') ? 0 : 5_000 + seed, seed }, world.clock.now());
   const wanted = new Map(names.map((path) => [path, contentOf(world, path)]));
-  t.match(await run(world), { state: 'done', result: { card: 1, listed: 5, fetched: 5, growing: 0, stopped: null } });
+  t.match(await mirrored(world), {
+    state: 'done',
+    result: { card: 1, listed: 5, fetched: 5, growing: 0, stopped: null },
+  });
   const { body } = await world.get('/sim-1/files');
   t.same(body.data.map(({ path }: { path: string }) => path).sort(), [...names].sort());
   for (const row of body.data)
     t.match(row, { state: 'complete', sha256: hash(wanted.get(row.path) ?? Buffer.of(1)), fetched_at: /Z$/ }, row.path);
 
   const before = retrieved(world).length;
-  t.match(await run(world), { result: { fetched: 0 } });
+  t.match(await mirrored(world), { result: { fetched: 0 } });
   t.equal(retrieved(world).length, before, 'nothing comes twice');
 
   card.eject();
@@ -85,7 +81,7 @@ t.test('the progress of a run only grows, also within a file and while levels ar
     world.meter.card.addFile(`/JOB/${name}`, { bytes: 300_000, seed }, world.clock.now());
   world.meter.faults.on('ftp-slow', { bytes_per_second: 50_000 });
   const live = await world.watch('/_live?events=job');
-  const { progress } = await run(world);
+  const { progress } = await mirrored(world);
   t.same(progress, { done: 1_500_000, total: 1_500_000, unit: 'bytes' }, 'levels count once more');
   const told = live.messages.flatMap(({ data }) => data?.progress?.done ?? []);
   t.ok(new Set(told).size > 8, `in many steps: ${told}`);
@@ -115,16 +111,16 @@ t.test(
           ending: count % 2 ? 'aborted' : 'vanishes',
           breaks: 'files',
         });
-        if (count < 2) t.match(await run(world), { state: 'failed' });
+        if (count < 2) t.match(await mirrored(world), { state: 'failed' });
         else {
-          const { headers } = await world.post('/sim-1/mirror');
+          const { job } = (await world.post('/sim-1/mirror')).body;
           for (let turns = random(40); turns > 0; turns -= 1) await turn();
           await world.restart(1_000);
-          await endedJob(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+          await endedJob(world, job);
         }
         faults.clear();
       }
-      t.match(await run(world), { state: 'done' });
+      t.match(await mirrored(world), { state: 'done' });
       for (const path of paths) {
         const { bytes } = await fetched(world, content(path));
         t.equal(hash(bytes), hash(contentOf(world, path)), `${path}, REST ${rest}`);
@@ -142,13 +138,13 @@ t.test('a file that has grown is continued; other bytes under the same name are 
   const first = Buffer.alloc(50_000, 'row\r\n');
   card.addFile('/JOB/a.rnd', first, now - 60_000);
   card.addFile('/JOB/b.rnd', first, now - 60_000);
-  await run(world);
+  await mirrored(world);
   log.clear();
   const grown = Buffer.concat([first, Buffer.from('more\r\n')]);
   const other = Buffer.alloc(60_000, 'other');
   card.addFile('/JOB/a.rnd', grown, now);
   card.addFile('/JOB/b.rnd', other, now);
-  await run(world);
+  await mirrored(world);
   t.ok(retrieved(world).includes(`> REST ${50_000 - 4_096}`));
   t.ok((await fetched(world, content('/JOB/a.rnd'))).bytes.equals(grown));
   t.ok((await fetched(world, content('/JOB/b.rnd'))).bytes.equals(other));
@@ -158,9 +154,9 @@ t.test('another card is kept apart, and known when it comes back', async (t) => 
   const world = await mirrorWorld(t, { paths: ['/NL-43'] });
   const { card } = world.meter;
   card.exchange({ stores: { serial: '00000001', index: 1 } });
-  const first = await run(world);
+  const first = await mirrored(world);
   card.exchange({ stores: { serial: '00000002', index: 2 } });
-  t.match([first.result.card, (await run(world)).result.card], [1, 2]);
+  t.match([first.result.card, (await mirrored(world)).result.card], [1, 2]);
   const states = async (number: number) =>
     new Set((await world.get(`/sim-1/files?card=${number}`)).body.data.map(({ state }: { state: string }) => state));
   t.same([[...(await states(1))], [...(await states(2))]], [['gone_from_card'], ['complete']]);
@@ -173,13 +169,13 @@ t.test('limits of a day and of the disk end a run, which goes on the next day', 
   const world = await mirrorWorld(t, { max_mb_per_day: 1 });
   for (const [seed, name] of ['a', 'b', 'c'].entries())
     world.meter.card.addFile(`/JOB/${name}`, { bytes: 600_000, seed }, world.clock.now());
-  t.match((await run(world)).result, { fetched: 1, stopped: /MB of today/ });
-  t.match((await run(world)).result, { fetched: 0, stopped: /MB of today/ });
+  t.match((await mirrored(world)).result, { fetched: 1, stopped: /MB of today/ });
+  t.match((await mirrored(world)).result, { fetched: 0, stopped: /MB of today/ });
   await world.clock.advance(86_400_000);
-  t.match((await run(world)).result, { fetched: 2, stopped: null }, 'half a file was here already');
+  t.match((await mirrored(world)).result, { fetched: 2, stopped: null }, 'half a file was here already');
   world.meter.card.addFile('/JOB/d', { bytes: 600_000, seed: 9 }, world.clock.now());
   await world.put('/sim-1/config', { mirror: { max_mb_per_day: 0, max_gb: 0.001 } });
-  t.match((await run(world)).result, { stopped: /max_gb/ });
+  t.match((await mirrored(world)).result, { stopped: /max_gb/ });
 });
 
 t.test('it runs by itself, and sends an event for each file', async (t) => {
@@ -189,7 +185,7 @@ t.test('it runs by itself, and sends an event for each file', async (t) => {
   await world.clock.advance(61_000);
   await world.until('the file comes', () => retrieved(world).some((line) => line.includes('/JOB/a')));
   const [job] = (await world.get('/_jobs?kind=mirror')).body.data;
-  t.match(await endedJob(world, `/_jobs/${job?.id}`), { state: 'done', result: { fetched: 1, growing: 0 } });
+  t.match(await endedJob(world, job.id), { state: 'done', result: { fetched: 1, growing: 0 } });
   t.match((await world.get('/sim-1/files')).body.data, [{ path: '/JOB/a', state: 'complete' }]);
   await world.put('/sim-1/config', { ftp_enabled: false });
   t.match(await world.post('/sim-1/mirror'), { status: 403, body: { code: 'FTP_DISABLED' } });
@@ -203,11 +199,11 @@ t.test(
     const { card, log } = world.meter;
     card.addFile('/JOB/a', { bytes: 100_000, seed: 1 }, world.clock.now());
     await world.post('/sim-1/ftp/disable');
-    t.match(await run(world), { state: 'done', result: { fetched: 1 } });
+    t.match(await mirrored(world), { state: 'done', result: { fetched: 1 } });
     t.equal(world.meter.read('FTP'), 'Off');
     await world.ftpOn();
     log.clear();
-    await run(world);
+    await mirrored(world);
     t.equal(world.meter.read('FTP'), 'On', 'one that was on stays on');
     t.notOk(log.commands.some((command) => command.startsWith('FTP,')));
 
@@ -216,7 +212,7 @@ t.test(
     const { body } = await world.post('/sim-1/mirror');
     await world.until('the file comes', () => retrieved(world).some((line) => line.includes('/JOB/b')));
     await world.restart(1_000);
-    t.match(await endedJob(world, `/_jobs/${body.job}`), { state: 'done' });
+    t.match(await endedJob(world, body.job), { state: 'done' });
     t.equal(world.meter.read('FTP'), 'Off');
   },
 );
@@ -224,7 +220,7 @@ t.test(
 t.test('a full disk ends a run with the reason, fetched files stay, and the next run goes on', async (t) => {
   const crowded = await mirrorWorld(t, {}, {}, { plugin_settings: { mirror: { min_free_mb: 10_000_000 } } });
   crowded.meter.card.addFile('/JOB/a', { bytes: 100, seed: 1 }, crowded.clock.now());
-  t.match((await run(crowded)).result, { fetched: 0, stopped: /^Less than 10000000 MB would be free/ });
+  t.match((await mirrored(crowded)).result, { fetched: 0, stopped: /^Less than 10000000 MB would be free/ });
 
   const world = await mirrorWorld(t);
   for (const [seed, name] of ['a', 'b', 'c'].entries())
@@ -233,9 +229,12 @@ t.test('a full disk ends a run with the reason, fetched files stay, and the next
   await makeRoom(place);
   // Every write to it says that the disk is full.
   await symlink('/dev/full', place.half);
-  t.match(await run(world), { state: 'done', result: { fetched: 1, stopped: 'The disk of the gateway is full.' } });
+  t.match(await mirrored(world), {
+    state: 'done',
+    result: { fetched: 1, stopped: 'The disk of the gateway is full.' },
+  });
   await rm(place.half);
-  t.match((await run(world)).result, { fetched: 2, stopped: null });
+  t.match((await mirrored(world)).result, { fetched: 2, stopped: null });
 });
 
 t.test('a card that is exchanged between listing and transfer replaces no copy', async (t) => {
@@ -246,14 +245,14 @@ t.test('a card that is exchanged between listing and transfer replaces no copy',
   // A file that stays shows that the card is the same.
   card.addFile('/JOB/same.rnd', Buffer.alloc(10, 's'), world.clock.now() - 3 * day);
   card.addFile('/JOB/a.rnd', first, world.clock.now() - 3 * day);
-  await run(world);
+  await mirrored(world);
   card.addFile('/JOB/a.rnd', Buffer.concat([first, first]), world.clock.now() - 2 * day);
   const unfollow = log.follow((event) => {
     if (event.kind !== 'ftp' || !event.text.startsWith('> RETR')) return;
     unfollow();
     card.addFile('/JOB/a.rnd', Buffer.alloc(200_000, 'other'), world.clock.now());
   });
-  t.match(await run(world), { state: 'failed', error: { code: 'FTP_FAILED', detail: /card was changed while/ } });
+  t.match(await mirrored(world), { state: 'failed', error: { code: 'FTP_FAILED', detail: /card was changed while/ } });
   t.ok((await fetched(world, content('/JOB/a.rnd'))).bytes.equals(first), 'what was here of the other one is here');
 
   // A new file whose time is another one in the second listing.
@@ -263,11 +262,11 @@ t.test('a card that is exchanged between listing and transfer replaces no copy',
     end();
     card.addFile('/JOB/b.rnd', Buffer.alloc(1_000, 'c'), world.clock.now() - day);
   });
-  await run(world);
+  await mirrored(world);
   const state = async () =>
     (await world.get('/sim-1/files')).body.data.find(({ path }: { path: string }) => path === '/JOB/b.rnd')?.state;
   t.equal(await state(), 'growing');
-  await run(world);
+  await mirrored(world);
   t.equal(await state(), 'complete');
   t.ok((await fetched(world, content('/JOB/b.rnd'))).bytes.equals(Buffer.alloc(1_000, 'c')));
 });
@@ -277,9 +276,9 @@ t.test('other folders in the config are no other card', async (t) => {
   const { card } = world.meter;
   card.addFile('/JOB/a.rnd', { bytes: 100, seed: 1 }, world.clock.now());
   card.addFile('/OTHER/b.rnd', { bytes: 100, seed: 2 }, world.clock.now());
-  await run(world);
+  await mirrored(world);
   await world.put('/sim-1/config', { mirror: { paths: ['/OTHER'] } });
-  t.match((await run(world)).result, { card: 1, fetched: 1 });
+  t.match((await mirrored(world)).result, { card: 1, fetched: 1 });
 });
 
 t.test('a run that a person starts does not wait behind the background reads of a recorded stream', async (t) => {
@@ -288,6 +287,6 @@ t.test('a run that a person starts does not wait behind the background reads of 
   world.meter.card.addFolder('/JOB', world.clock.now());
   await world.until('the stream runs', () => world.meter.log.commands.some((line) => line.startsWith('DRD?')));
   const before = world.clock.elapsed();
-  t.match(await run(world), { state: 'done', result: { listed: 0 } });
+  t.match(await mirrored(world), { state: 'done', result: { listed: 0 } });
   t.ok(world.clock.elapsed() - before < 40_000, `${world.clock.elapsed() - before} ms`);
 });

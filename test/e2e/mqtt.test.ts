@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { isDiscovery } from '../mqtt/discovery-schema.ts';
 import { openBroker } from '../mqtt/support.ts';
-import { makeKey, revokeKey } from '../support/keys.ts';
+import { revokeKey } from '../support/keys.ts';
 import { openWorld } from '../support/world.ts';
 
 const broker = await openBroker(t);
@@ -79,9 +79,8 @@ t.test(
       return broker.last(topic);
     };
     await world.configure('other', world.meter, { tcp_enabled: false });
-    const viewer = await makeKey(dataDir, { name: 'automation', role: 'viewer' }, world.clock);
-    const admin = await makeKey(dataDir, { name: 'me', role: 'admin' }, world.clock);
-    await world.pass(1_100);
+    const viewer = await world.key({ name: 'automation', role: 'viewer' });
+    const admin = await world.key({ name: 'me', role: 'admin' });
     world.meter.log.clear();
     t.match(await say('sim-1', 'start'), { ok: false, code: 'FORBIDDEN', detail: /needs the role operator/ });
     await revokeKey(dataDir, viewer, world.clock);
@@ -89,8 +88,7 @@ t.test(
     t.match(await say('sim-1', 'start'), { ok: false, code: 'UNAUTHENTICATED' });
     t.strictSame(world.meter.log.commands, []);
 
-    const { id } = await makeKey(dataDir, { name: 'automation', role: 'operator', units: 'sim-1' }, world.clock);
-    await world.pass(1_100);
+    const { id } = await world.key({ name: 'automation', role: 'operator', units: 'sim-1' });
     t.match(await say('other', 'start'), { ok: false, code: 'FORBIDDEN', detail: /is not valid for this unit/ });
     t.match(await say('sim-1', 'start'), { ok: true, command: 'start', message: /started/ });
     t.ok(world.meter.log.commands.includes('Measure,Start'));

@@ -1,7 +1,7 @@
 /** Alerts on phones: subscriptions, arrival, buttons, and the report when nobody is reached. */
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { makeKey, revokeKey } from '../support/keys.ts';
+import { type MadeKey, revokeKey } from '../support/keys.ts';
 import { vapidOf } from '../support/push-reader.ts';
 import { openPushService } from '../support/push-service.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -12,7 +12,7 @@ const SETTINGS = {
 };
 const RULE = { name: 'Standstill', kind: 'device', condition: 'not_measuring', for: '0s' };
 
-type Words = Parameters<typeof makeKey>[1];
+type Words = Parameters<World['key']>[0];
 
 /** A gateway that needs keys; `as` asks with the key of somebody. */
 async function keyed(t: Test, people: Readonly<Record<string, Words>>, settings: object = SETTINGS, meters = 1) {
@@ -20,10 +20,8 @@ async function keyed(t: Test, people: Readonly<Record<string, Words>>, settings:
   const world = await openWorld(t, { meters, settings });
   const folder = join(world.dataDir, 'data');
   const all: Readonly<Record<string, Words>> = { chief: { role: 'admin' }, ...people };
-  const keys = new Map<string, Awaited<ReturnType<typeof makeKey>>>();
-  for (const [name, words] of Object.entries(all))
-    keys.set(name, await makeKey(folder, { name, ...words }, world.clock));
-  await world.pass(1_100);
+  const keys = new Map<string, MadeKey>();
+  for (const [name, words] of Object.entries(all)) keys.set(name, await world.key({ name, ...words }));
   const as = (name: string) => (method: string, path: string, json?: object) =>
     world.ask(method, path, { headers: { ...keys.get(name)?.headers }, ...(json && { json }) });
   const revoke = async (name: string) => {

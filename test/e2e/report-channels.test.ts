@@ -25,10 +25,7 @@ import {
   ZONE,
 } from '../support/reports.ts';
 import { unzip } from '../support/unzip.ts';
-import { openWorld, type World } from '../support/world.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
-type Json = any;
+import { type Json, openWorld, type World } from '../support/world.ts';
 
 const SPAN = SPANS['the week in which the clocks go back'];
 const [FROM, TO] = SPAN.map((time) => Date.parse(time) / 1_000) as [number, number];
@@ -244,7 +241,8 @@ t.test('a kept report keeps its channel; a run without any data fails and says w
   });
   t.match((await world.post('/_reports', { ...body, channel: undefined })).body.data, { channel: 'main' });
   const ran = async (span: string) => {
-    return endedJob(world, await world.post(`/_reports/1/run?${span}`));
+    const { job } = (await world.post(`/_reports/1/run?${span}`)).body;
+    return endedJob(world, job);
   };
   const { state, result } = await ran(`from=${SPAN[0]}&to=${SPAN[1]}`);
   t.equal(state, 'done');
@@ -287,7 +285,8 @@ t.test('a report from before there were channels is about the main channel', asy
   });
   await world.restart(1_000);
   t.match((await world.get('/_reports/1')).body.data, { channel: 'main', template: 'levels', warnings: [] });
-  const { result } = await endedJob(world, await world.post(`/_reports/1/run?from=${SPAN[0]}&to=${SPAN[1]}`));
+  const { job } = (await world.post(`/_reports/1/run?from=${SPAN[0]}&to=${SPAN[1]}`)).body;
+  const { result } = await endedJob(world, job);
   const csv = String((await downloaded(world, result.documents[0].href)).bytes);
   const [day] = (await world.get(`/sim-1/indices?${QUERY}`)).body.data.days;
   t.ok(csv.includes(`\r\n2025-10-20,${day.lday},${day.levening},${day.lnight},${day.lden},`));

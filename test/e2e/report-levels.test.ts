@@ -7,10 +7,7 @@ import { level as cliLevel } from '../../cli/output.ts';
 import { tables } from '../../lib/index.ts';
 import { dateText } from '../../plugins/reports/words.ts';
 import { address, noPoppler, pdfOf, poppler, ZONE } from '../support/reports.ts';
-import { openWorld } from '../support/world.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
-type Json = any;
+import { type Json, openWorld } from '../support/world.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const FROM = Date.parse('2025-11-02T23:00:00.000Z');

@@ -1,10 +1,7 @@
 /** The first page of a report: the whole message on one page, and nothing of it is lost in the data. */
 import t, { type Test } from 'tap';
 import { noPoppler, pdfOf, poppler } from '../support/reports.ts';
-import { openWorld, type World } from '../support/world.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
-type Json = any;
+import { type Json, openWorld, type World } from '../support/world.ts';
 
 const HOUR_MS = 3_600_000;
 /** A Monday; the units are in UTC. */

@@ -2,10 +2,7 @@
 import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
 import { address, SPANS } from '../support/reports.ts';
-import { openWorld } from '../support/world.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
-type Json = any;
+import { type Json, openWorld } from '../support/world.ts';
 
 const BODY = { title: 'For the permit', sections: ['charts', 'limits'], titles: { limits: 'Permit 12/345 <b>' } };
 

@@ -15,10 +15,7 @@ import {
   ZONE,
 } from '../support/reports.ts';
 import { unzip } from '../support/unzip.ts';
-import { openWorld, type World } from '../support/world.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
-type Json = any;
+import { type Json, openWorld, type World } from '../support/world.ts';
 
 const SPAN = SPANS['the week in which the clocks go back'];
 const HOUR_MS = 3_600_000;

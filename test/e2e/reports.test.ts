@@ -17,12 +17,9 @@ import {
   ZONE,
 } from '../support/reports.ts';
 import { unzip } from '../support/unzip.ts';
-import { openWorld } from '../support/world.ts';
+import { type Json, openWorld } from '../support/world.ts';
 
 const DAY_MS = 24 * 3_600_000;
-
-// biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
-type Json = any;
 
 /** As the directive names them. */
 const FIGURES: Readonly<Record<string, string>> = { lden: 'Lden', day: 'Lday', evening: 'Levening', night: 'Lnight' };

@@ -4,7 +4,7 @@
  */
 import t from 'tap';
 import { read } from '../drivers/nl43/card/setup.ts';
-import { endedJob } from '../support/packages.ts';
+import { mirrored } from '../support/packages.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const DAY = 'from=2025-12-24T00:00:00Z&to=2025-12-25T00:00:00Z&step=1d&zone=UTC&quantities=leq';
@@ -16,11 +16,6 @@ async function dayOf(world: World) {
   const [row] = data.rows;
   const of = (name: string) => row[data.columns.indexOf(name)];
   return { leq: of('leq'), coverage: of('coverage'), source: of('source'), provisionalFrom: data.provisional_from };
-}
-
-async function mirrored(world: World) {
-  const { job } = (await world.post('/sim-1/mirror')).body;
-  return endedJob(world, `/_jobs/${job}`);
 }
 
 /** The energy mean of all seconds on the card. */

@@ -91,7 +91,7 @@ t.test(
     while (!isWriting()) await world.pass(50);
     const filler = join(place.disk, 'filler');
     fillNow(filler);
-    const job = await endedJob(world, begun);
+    const job = await endedJob(world, begun.body.job);
     t.match(job, { state: 'failed', error: { code: 'STORAGE_FULL' } });
     t.strictSame(readdirSync(packages), [], 'nothing is left');
     t.strictSame((await world.get('/sim-1/evidence')).body.data, []);

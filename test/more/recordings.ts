@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { recording } from '../../simulator/card/index.ts';
 import { placesIn } from '../support/empty-data.ts';
 import { type MadeKey, makeKey } from '../support/keys.ts';
-import { endedJob } from '../support/packages.ts';
+import { mirrored } from '../support/packages.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const MINUTE = 60_000;
@@ -26,9 +26,8 @@ function record(world: World, ago: number, seconds = 20): string {
   return made.path;
 }
 
-async function mirrored(world: World): Promise<void> {
-  const { headers } = await world.post('/sim-1/mirror');
-  const { state, error } = await endedJob(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+async function copied(world: World): Promise<void> {
+  const { state, error } = await mirrored(world);
   if (state !== 'done') throw new Error(JSON.stringify(error));
 }
 
@@ -46,7 +45,7 @@ t.test('a copied recording has its time from its name, its length and the clock 
   t.match(await listed(world), { data: [], next: null, without_time: 0 });
   const path = record(world, 10 * MINUTE, 20);
   const begin = world.clock.now() - 10 * MINUTE;
-  await mirrored(world);
+  await copied(world);
   const { data, without_time } = await listed(world);
   t.equal(without_time, 0);
   t.match(data, [{ unit_id: 'sim-1', path, card: 1, sha256: /^[0-9a-f]{64}$/ }]);
@@ -63,7 +62,7 @@ t.test('a copied recording has its time from its name, its length and the clock 
 t.test('a span has the recordings that may overlap it, in pages, of the units that are named', async (t) => {
   const world = await recordingWorld(t);
   const paths = [30, 20, 10].map((minutes) => record(world, minutes * MINUTE));
-  await mirrored(world);
+  await copied(world);
   const { data } = await listed(world);
   t.strictSame(
     data.map(({ path }: { path: string }) => path),
@@ -102,11 +101,11 @@ t.test('a recording whose time is not known is counted, and listed once it is kn
   card.addFile('/NL-43/SOUND/NL_0001_20260230_101010_130dB.wav', Buffer.from('RIFF'), world.clock.now());
   card.addFile('/NL-43/SOUND/NL_0001_20260420_140130_130dB.wav', { bytes: 5_000, seed: 1 }, world.clock.now());
   card.addFile('/NL-43/SOUND/NL_0001_20260420_140130_120dB.wav', Buffer.alloc(0), world.clock.now());
-  await mirrored(world);
+  await copied(world);
   const clocks = (await world.get('/sim-1/clock/readings?from=2020-01-01T00:00:00Z&to=2040-01-01T00:00:00Z')).body.data;
   t.match(await listed(world), { data: Array(clocks.length === 0 ? 0 : 1), without_time: clocks.length === 0 ? 5 : 4 });
   await world.put('/sim-1/config', { mirror: { paths: ['/NL-43'], parse: true } });
-  await mirrored(world);
+  await copied(world);
   const { data, without_time } = await listed(world);
   t.equal(data.length, 1, 'the clock of the meter was read meanwhile');
   t.equal(without_time, 4, 'a name without a time, one with a date that is none, two files with no sound');
@@ -116,7 +115,7 @@ t.test('a key that is limited to some units sees the recordings of these alone',
   const world = await recordingWorld(t);
   record(world, 10 * MINUTE);
   world.meter.card.addFile('/NL-43/SOUND/0001.wav', Buffer.from('RIFF'), world.clock.now());
-  await mirrored(world);
+  await copied(world);
   const { data_dir } = placesIn(world.dataDir);
   const [mine, others] = [
     await makeKey(data_dir, { name: 'mine', units: 'sim-1' }, world.clock),
@@ -146,7 +145,7 @@ t.test('an event of a level says where the recordings of its time are', async (t
   const [open] = await events();
   const recorded = record(world, 5_000);
   record(world, 60 * MINUTE);
-  await mirrored(world);
+  await copied(world);
   const answer = await world.get(open.recordings);
   t.match(answer, { status: 200, body: { data: [{ path: recorded }] } }, 'of an open event, from its beginning on');
   t.equal(answer.body.data.length, 1);

@@ -1,10 +1,7 @@
 /** Reports in each language: numbers and dates by its habits are those of the API, every character is printed, and poppler warns of nothing. */
 import t from 'tap';
 import { address, importHours, noPoppler, pdfOf, poppler, SPANS, shown, ZONE } from '../support/reports.ts';
-import { openWorld } from '../support/world.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
-type Json = any;
+import { type Json, openWorld } from '../support/world.ts';
 
 const MONTHS = {
   en: ['Oct', 'Nov', 'Dec'],

@@ -3,10 +3,7 @@
 import readSheets from 'read-excel-file/node';
 import t from 'tap';
 import { address, importHours, SPANS } from '../support/reports.ts';
-import { openWorld, type World } from '../support/world.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
-type Json = any;
+import { type Json, openWorld, type World } from '../support/world.ts';
 
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 /** Names that a spreadsheet would run, or read as a control character. Also names that a careless table of names already has. */

@@ -14,13 +14,7 @@ import { deviceConfig } from './config.ts';
 import { copyEmptyData, placesIn } from './empty-data.ts';
 import { type MadeKey, makeKey, nameDatabase } from './keys.ts';
 import { type Sent, send } from './send.ts';
-
-export interface Reply {
-  readonly status: number;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
-  readonly body: any;
-}
+import type { Answer, Json } from './world.ts';
 
 export class KeyedGateway {
   readonly clock: VirtualClock;
@@ -58,7 +52,7 @@ export class KeyedGateway {
     return made;
   }
 
-  async ask(method: string, path: string, more: Omit<Sent, 'method'> = {}): Promise<Reply> {
+  async ask(method: string, path: string, more: Omit<Sent, 'method'> = {}): Promise<Answer> {
     const { json: body, ...reply } = await send(new URL(`${this.gateway.baseUrl}${path}`), { method, ...more });
     return { ...reply, body };
   }
@@ -77,8 +71,7 @@ export class KeyedGateway {
 
 export interface Upgraded {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  readonly body: any;
+  readonly body: Json;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly socket: WebSocket;
 }

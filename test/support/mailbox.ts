@@ -28,6 +28,12 @@ export class Mailbox {
   readonly refusals = new Map<string, string>();
   port = 0;
 
+  /** The text of a mail whose long lines are quoted-printable. */
+  static plain = ({ text }: TakenMail): string =>
+    text
+      .replaceAll('=\r\n', '')
+      .replaceAll(/=([0-9A-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+
   /** The files of a mail, by name. */
   static files({ text }: TakenMail): ReadonlyMap<string, Buffer> {
     const parts = text.split(/\r?\n--[-_A-Za-z0-9=.]+(?:--)?\r?\n/).slice(1);

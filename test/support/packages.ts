@@ -1,27 +1,33 @@
-/** Packages of evidence as people get them: made by a job, then downloaded. */
+/** Jobs, and what they make: runs of the mirror, packages of evidence, downloads. */
 import type { World } from './world.ts';
 
 /** The path of a job, from the answer that began it. */
 export const jobAt = (headers: Headers): string => String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
 
 /**
- * The job after its end, by its path or by the answer that began it. A package is real work (compressing, hashing, a disk) and takes the time of this
+ * The job of this id after its end. A package is real work (compressing, hashing, a disk) and takes the time of this
  * computer. So the deadline is that of the test file, not a number of questions.
  */
-export async function endedJob(world: World, begun: string | { readonly headers: Headers }) {
-  const path = typeof begun === 'string' ? begun : jobAt(begun.headers);
+export async function endedJob(world: World, id: string | number) {
   for (;;) {
-    const { data } = (await world.get(path)).body;
+    const { data } = (await world.get(`/_jobs/${id}`)).body;
     if (!['queued', 'running'].includes(data.state)) return data;
     await world.pass(200);
   }
 }
 
+/** Runs the mirror once; the job as it ended. Over a slow link that takes more than a minute. */
+export async function mirrored(world: World, unit = 'sim-1') {
+  const { status, body } = await world.post(`/${unit}/mirror`);
+  if (status !== 202) throw new Error(`the mirror answers ${status}`);
+  return endedJob(world, body.job);
+}
+
 /** Of `sim-1`: the result of its job. Throws where it fails. */
-export async function madePackage(world: World, body: object) {
-  const begun = await world.post('/sim-1/evidence', body);
-  if (begun.status !== 202) throw new Error(JSON.stringify(begun.body));
-  const job = await endedJob(world, begun);
+export async function madePackage(world: World, wanted: object) {
+  const { status, body } = await world.post('/sim-1/evidence', wanted);
+  if (status !== 202) throw new Error(JSON.stringify(body));
+  const job = await endedJob(world, body.job);
   if (job.state !== 'done') throw new Error(JSON.stringify(job));
   return job.result;
 }

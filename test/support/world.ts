@@ -15,15 +15,18 @@ import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../lib/settings/index.ts';
 import { loadProfile, type Profile, type SimulatedMeter, startMeter, VirtualClock } from '../../simulator/index.ts';
 import { copyEmptyData, noData, placesIn } from './empty-data.ts';
+import { type MadeKey, makeKey } from './keys.ts';
 import { type AnswerCheck, answerCheck, type MessageCheck, messageCheck } from './openapi.ts';
 import './printing.ts';
 import { type Sent, send } from './send.ts';
 
+// biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
+export type Json = any;
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
-  readonly body: any;
+  readonly body: Json;
 }
 
 export interface Ask {
@@ -178,6 +181,13 @@ export class World {
     return answer;
   }
 
+  /** A key that the gateway knows of when this is done. */
+  async key(words: Parameters<typeof makeKey>[1]): Promise<MadeKey> {
+    const made = await makeKey(join(this.dataDir, 'data'), words, this.clock);
+    await this.pass(1_100);
+    return made;
+  }
+
   /** Switches the meter's FTP server on, and waits until it is up. */
   async ftpOn(): Promise<Answer> {
     const answer = await this.post('/sim-1/ftp/enable');
@@ -292,16 +302,13 @@ function requestOf({ json, raw, headers }: Ask): Omit<Sent, 'method'> {
 
 /** A WebSocket client and all it has seen. */
 export interface Watched {
-  // biome-ignore lint/suspicious/noExplicitAny: a message is what the test says it is
-  readonly messages: any[];
+  readonly messages: Json[];
   /** Messages that hold a frame. */
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  readonly frames: any[];
+  readonly frames: Json[];
   /** Undefined while it is open. */
   readonly closed: { readonly code: number; readonly reason: string } | undefined;
   /** The HTTP answer, where the upgrade was refused. */
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  readonly refused: { readonly status: number; readonly body: any } | undefined;
+  readonly refused: { readonly status: number; readonly body: Json } | undefined;
   readonly socket: WebSocket;
 }
 
