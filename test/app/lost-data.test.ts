@@ -1,5 +1,4 @@
 /** Databases that are gone, empty or cut are no new ones: the start stops, names what is missing, and says how to go on. */
-import { once } from 'node:events';
 import { copyFile, mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -140,16 +139,11 @@ t.test('a new folder starts, also again before anything was recorded', async (t)
 
 t.test('a young database is whole without its side files soon after the first change', async (t) => {
   const folder = t.testdir();
-  const { child, base } = await gatewayProcess(t, folder);
-  await fetch(`${base}/roof/config`, {
-    method: 'PUT',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ host: '127.0.0.1', tcp_enabled: false }),
-  });
+  const { ask, kill } = await gatewayProcess(t, folder);
+  await ask('PUT', '/roof/config', { host: '127.0.0.1', tcp_enabled: false });
   const path = join(folder, 'data', 'gateway.db');
   while (!(await readFile(path)).includes('127.0.0.1')) await setTimeout(50);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  await kill();
   for (const side of ['-wal', '-shm']) await rm(join(folder, 'data', `gateway.db${side}`), { force: true });
   const gateway = await start(folder);
   t.match(gateway.store.configs.get('roof'), { host: '127.0.0.1' });

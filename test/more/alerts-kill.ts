@@ -127,43 +127,36 @@ t.test(
       new Promise<void>((resolve) => {
         arrival.tell = resolve;
       });
-    const ask = async (base: string, method: string, path: string, body?: object) => {
-      const answer = await fetch(`${base}${path}`, {
-        method,
-        headers: { 'Content-Type': 'application/json' },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      // biome-ignore lint/suspicious/noExplicitAny: the answer is what the test says it is
-      const parsed: any = await answer.json();
-      t.ok(answer.ok, `${method} ${path} ${JSON.stringify(parsed).slice(0, 200)}`);
-      return parsed;
-    };
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
     const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
     const rule = { name: 'Standstill', units: ['roof'], kind: 'device', condition: 'not_measuring', for: '0s' };
 
-    let { child, base } = await gateway(t, folder);
+    let running = await gateway(t, folder);
+    const ask = async (method: string, path: string, body?: object) => {
+      const { status, text, json } = await running.ask(method, path, body);
+      t.ok(status < 300, `${method} ${path} ${text.slice(0, 200)}`);
+      return json;
+    };
     const kill = async () => {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
+      await running.kill();
       const again = arrived();
-      ({ child, base } = await gateway(t, folder));
+      running = await gateway(t, folder);
       await again;
     };
     const unit = { host: meter.host, tcp_port: meter.tcpPort, poll_enabled: false, history: 'off' };
-    await ask(base, 'PUT', '/roof/config', unit);
-    await ask(base, 'POST', '/_alerts/targets', { name: 'Hook', kind: 'webhook', url, secret });
-    await ask(base, 'POST', '/_alerts/rules', { ...rule, targets: ['1'] });
+    await ask('PUT', '/roof/config', unit);
+    await ask('POST', '/_alerts/targets', { name: 'Hook', kind: 'webhook', url, secret });
+    await ask('POST', '/_alerts/rules', { ...rule, targets: ['1'] });
     const opened = arrived();
-    await ask(base, 'GET', '/roof/live');
+    await ask('GET', '/roof/live');
     await opened;
     await kill();
     const closed = arrived();
-    await ask(base, 'POST', '/roof/start');
-    await ask(base, 'GET', '/roof/live');
+    await ask('POST', '/roof/start');
+    await ask('GET', '/roof/live');
     await closed;
     await kill();
-    const { data } = await ask(base, 'GET', '/_alerts/events');
+    const { data } = await ask('GET', '/_alerts/events');
     t.match(data, [{ id: '1', what: 'not_measuring', closed_at: String }], 'one event');
     t.equal(data.length, 1);
     t.strictSame(

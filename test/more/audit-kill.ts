@@ -11,21 +11,17 @@ import { gatewayProcess } from '../support/gateway-process.ts';
 
 const KILLS = Number(process.env.AUDIT_KILLS ?? 8);
 const AT_ONCE = 16;
+type Gateway = Awaited<ReturnType<typeof gatewayProcess>>;
 const random = seeded(20_261_122);
 
 /** Changes one thing after the other until the gateway is gone; notes the requests that were answered. */
-async function change(base: string, person: number, answered: (request: string) => void): Promise<void> {
+async function change({ ask }: Gateway, person: number, answered: (request: string) => void): Promise<void> {
   for (let count = 0; ; count += 1) {
-    const asked = fetch(`${base}/roof-${person}/config`, {
-      method: 'PUT',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ host: '127.0.0.1', tcp_enabled: false, name: `change ${count}` }),
-    });
-    const answer = await asked.catch(() => undefined);
+    const config = { host: '127.0.0.1', tcp_enabled: false, name: `change ${count}` };
+    const answer = await ask('PUT', `/roof-${person}/config`, config).catch(() => undefined);
     if (answer === undefined) return;
     if (answer.status !== 200) throw new Error(`a change was answered with ${answer.status}`);
     answered(String(answer.headers.get('x-request-id')));
-    await answer.arrayBuffer().catch(() => undefined);
   }
 }
 
@@ -34,14 +30,14 @@ t.test(`after ${KILLS} kills no change that was answered is missing`, { timeout:
   const audit = join(folder, 'data', 'audit');
   const answered = new Set<string>();
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const { child, base } = await gatewayProcess(t, folder);
-    const ended = once(child, 'exit');
+    const gateway = await gatewayProcess(t, folder);
+    const ended = once(gateway.child, 'exit');
     const limit = answered.size + 20 + Math.floor(random() * 200);
     const note = (request: string) => {
       answered.add(request);
-      if (answered.size === limit) child.kill('SIGKILL');
+      if (answered.size === limit) gateway.child.kill('SIGKILL');
     };
-    const people = Array.from({ length: AT_ONCE }, (_, person) => change(base, person, note));
+    const people = Array.from({ length: AT_ONCE }, (_, person) => change(gateway, person, note));
     await ended;
     await Promise.all(people);
   }

@@ -2,7 +2,6 @@
  * A package of evidence whose gateway is killed (SIGKILL) while it is written, and one whose disk gets full: nothing half is ever listed, nothing
  * is left over, and the next one is whole. `npm run test:more`
  */
-import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +9,7 @@ import t from 'tap';
 import { verifyPackage } from '../../plugins/evidence/verify/index.ts';
 import { sourceOf } from '../support/evidence.ts';
 import { gatewayProcess } from '../support/gateway-process.ts';
-import { endedJob, jobAt, madePackage } from '../support/packages.ts';
+import { endedJob, madePackage } from '../support/packages.ts';
 import { smallDisk } from '../support/small-disk.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -31,40 +30,28 @@ const sizeOf = (path: string) => (existsSync(path) ? statSync(path).size : 0);
 t.test('a gateway that is killed while it writes: the package is made after the next start', async (t) => {
   const folder = t.testdir();
   const packages = join(folder, 'data', 'plugins', 'evidence', 'roof');
-  const first = await gatewayProcess(t, folder);
-  const send = (base: string, method: string, path: string, json: unknown) =>
-    fetch(`${base}${path}`, { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(json) });
+  let gateway = await gatewayProcess(t, folder);
   const config = { host: '192.0.2.1', tcp_enabled: false, timezone: 'Asia/Kolkata' };
-  t.ok((await send(first.base, 'PUT', '/roof/config', config)).ok);
-  const taken = await fetch(`${first.base}/roof/history/import`, { method: 'POST', headers: CSV, body: ROWS });
+  t.equal((await gateway.ask('PUT', '/roof/config', config)).status, 200);
+  const taken = await fetch(`${gateway.base}/roof/history/import`, { method: 'POST', headers: CSV, body: ROWS });
   t.ok(taken.ok, await taken.text());
-  const started = await send(first.base, 'POST', '/roof/evidence', SPAN);
+  const started = await gateway.ask('POST', '/roof/evidence', SPAN);
   t.equal(started.status, 202);
-  const path = jobAt(started.headers);
-  let { child, base } = first;
   // Later each time.
   for (const least of [1, 50_000, 200_000]) {
     while (!existsSync(packages) || !readdirSync(packages).some((name) => sizeOf(join(packages, name)) >= least))
       await pause(1);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    await gateway.kill();
     t.notOk(
       readdirSync(packages).some((name) => name.endsWith('.zip')),
       'it was not whole',
     );
-    ({ child, base } = await gatewayProcess(t, folder));
+    gateway = await gatewayProcess(t, folder);
   }
-  // biome-ignore lint/suspicious/noExplicitAny: what an answer has is what is tested
-  const dataOf = async (of: string): Promise<any> => {
-    const answer = JSON.parse(await (await fetch(`${base}${of}`)).text());
-    return answer.data;
-  };
-  let job = await dataOf(path);
-  while (['queued', 'running'].includes(job.state)) {
-    await pause(20);
-    job = await dataOf(path);
-  }
-  t.match(job, { state: 'done' });
+  const dataOf = async (path: string) => (await gateway.ask('GET', path)).json.data;
+  const state = async () => (await dataOf(`/_jobs/${started.json.job}`)).state;
+  while (['queued', 'running'].includes(await state())) await pause(20);
+  t.equal(await state(), 'done');
   const data = await dataOf('/roof/evidence');
   t.equal(data.length, 1);
   t.strictSame(readdirSync(packages).sort(), [`${data[0].id}.json`, `${data[0].id}.zip`]);

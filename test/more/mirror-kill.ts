@@ -103,12 +103,6 @@ interface Page {
 /** With only the mirror, and without the rest between two commands. */
 const FLAGS = ['--plugins', 'config,jobs,mirror', '--meter-spacing-ms', '0', '--unsafe-spacing'];
 
-const sent = (method: string, json: object = {}): RequestInit => ({
-  method,
-  headers: { 'Content-Type': 'application/json' },
-  body: JSON.stringify(json),
-});
-
 t.test(`after ${KILLS} kills at random bytes every file is whole`, { timeout: 900_000 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'slm-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
@@ -117,12 +111,12 @@ t.test(`after ${KILLS} kills at random bytes every file is whole`, { timeout: 90
   let midway = 0;
   for (let kill = 0; kill < KILLS; kill += 1) {
     card.change();
-    const { child, base } = await gatewayProcess(t, folder, FLAGS);
+    const { child, base, ask, kill: end } = await gatewayProcess(t, folder, FLAGS);
     const ended = once(child, 'exit');
     if (kill === 0) {
       const mirror = { paths: ['/JOB'], parse: false };
       const config = { host: '127.0.0.1', ftp_port: ftpPort, ftp_enabled: true, tcp_enabled: false, mirror };
-      t.equal((await fetch(`${base}/roof/config`, sent('PUT', config))).status, 200);
+      t.equal((await ask('PUT', '/roof/config', config)).status, 200);
     }
     const limit = card.sent + below(700_000);
     let byBytes = false;
@@ -132,28 +126,27 @@ t.test(`after ${KILLS} kills at random bytes every file is whole`, { timeout: 90
       midway += 1;
       child.kill('SIGKILL');
     };
-    await fetch(`${base}/roof/mirror`, sent('POST')).catch(() => undefined);
+    await ask('POST', '/roof/mirror', {}).catch(() => undefined);
     // A round may have less to fetch than that: it is killed when it is done, or a little before or after.
     const quiet = new AbortController();
     const done = settled(base, quiet.signal)
       .then(() => setTimeout(below(20)))
       .catch(() => undefined);
     await Promise.race([ended, done, setTimeout(LONGEST_MS, undefined, { signal: quiet.signal }).catch(() => {})]);
-    child.kill('SIGKILL');
-    await ended;
+    await end();
     quiet.abort();
   }
   card.onSent = () => {};
   t.ok(midway > KILLS / 3, `${midway} of them in the middle of a file`);
 
-  const { child, base } = await gatewayProcess(t, folder, FLAGS);
+  const { base, ask, kill } = await gatewayProcess(t, folder, FLAGS);
   await settled(base, AbortSignal.timeout(LONGEST_MS));
-  await fetch(`${base}/roof/mirror`, sent('POST'));
+  await ask('POST', '/roof/mirror', {});
   await settled(base, AbortSignal.timeout(LONGEST_MS));
   const rows: Page['data'][number][] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page = (await (await fetch(`${base}/roof/files?limit=1000${query}`)).json()) as Page;
+    const page: Page = (await ask('GET', `/roof/files?limit=1000${query}`)).json;
     rows.push(...page.data);
     cursor = page.next;
   }
@@ -163,7 +156,7 @@ t.test(`after ${KILLS} kills at random bytes every file is whole`, { timeout: 90
     const served = await fetch(`${base}/roof/files/content?path=${encodeURIComponent(path)}`);
     t.strictSame([state, sha256, hash(Buffer.from(await served.arrayBuffer()))], ['complete', wanted, wanted], path);
   }
-  child.kill('SIGKILL');
+  await kill();
 });
 
 /** No job waits or runs. */

@@ -28,13 +28,7 @@ async function openPlace(t: Test) {
       '--meter-spacing-ms',
       '100',
     ];
-    const { child, base } = await gatewayProcess(t, join(folder, name), flags, env);
-    // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
-    const ask = async (method: string, path: string, body?: object): Promise<{ status: number; json: any }> => {
-      const headers = { 'Content-Type': 'application/json' };
-      const answer = await fetch(base + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-      return { status: answer.status, json: await answer.json() };
-    };
+    const { child, base, ask } = await gatewayProcess(t, join(folder, name), flags, env);
     /** Between the server of a standby and that of a gateway there is a moment without a listener. */
     const isReady = async () => (await fetch(new URL('/readyz', base)).catch(() => undefined))?.status === 200;
     /** In real time: the deadline is that of the test. */

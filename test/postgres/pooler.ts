@@ -110,16 +110,7 @@ t.test(
     const key = Buffer.alloc(32, 7).toString('base64');
     const env = { ...childEnvironment(), SLM_DATABASE_URL: `${by}?sslmode=disable`, SLM_SECRET_KEY: key };
     const home = t.testdir();
-    const begin = async (name: string) => {
-      const { child, base } = await gatewayProcess(t, join(home, name), ['--instance-name', name], env);
-      // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
-      const ask = async (method: string, path: string, body?: object): Promise<{ status: number; json: any }> => {
-        const headers = { 'Content-Type': 'application/json' };
-        const answer = await fetch(base + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-        return { status: answer.status, json: await answer.json() };
-      };
-      return { child, base, ask };
-    };
+    const begin = (name: string) => gatewayProcess(t, join(home, name), ['--instance-name', name], env);
     const north = await begin('north');
     const south = await begin('south');
     const began = new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString();

@@ -22,7 +22,7 @@ async function openPlace(t: Test) {
   const home = t.testdir();
   const folder = join(home, 'north');
   const env = { ...childEnvironment(), SLM_DATABASE_URL: url };
-  const { base, child: north } = await gatewayProcess(t, folder, ['--instance-name', 'north'], env);
+  const north = await gatewayProcess(t, folder, ['--instance-name', 'north'], env);
   const refused = async (words: RegExp, more: { readonly key?: string; readonly env?: NodeJS.ProcessEnv } = {}) => {
     const { key = join(folder, 'key') } = more;
     const own = ['--port', '0', '--data-dir', join(home, 'south'), '--key-file', key, '--instance-name', 'south'];
@@ -35,10 +35,9 @@ async function openPlace(t: Test) {
     t.strictSame(await once(child, 'exit'), [1, null], 'it ends, so that a supervisor sees it');
     t.match(await complained, words);
     t.notMatch(await complained, CANARY);
-    // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
-    const known: any = await (await fetch(`${base}/_cluster`)).json();
-    t.match(known.data, [{ name: 'north', state: 'active' }]);
-    t.equal(known.data.length, 1, 'it is no member: nobody counts on it');
+    const { data } = (await north.ask('GET', '/_cluster')).json;
+    t.match(data, [{ name: 'north', state: 'active' }]);
+    t.equal(data.length, 1, 'it is no member: nobody counts on it');
   };
   return { url, home, env, north, refused };
 }
@@ -82,7 +81,7 @@ t.test('a standby of an older release than the tables does not take over', { tim
   const { child: south } = await gatewayProcess(t, join(home, 'south'), ['--instance-name', 'south', ...key], env);
   await inDatabase(url, "insert into store_migration (name) values ('9999-later')");
   const ended = once(south, 'exit');
-  north.kill('SIGTERM');
+  north.child.kill('SIGTERM');
   t.strictSame(await ended, [1, null], 'its process ends, so that a supervisor sees it');
   const [lease] = await inDatabase<{ beat: string | null }>(url, 'select beat from store_owner');
   t.equal(lease?.beat, null, 'it has given the lease back: no standby waits a minute for it');

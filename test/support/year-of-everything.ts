@@ -106,13 +106,15 @@ function fillTables(dataDir: string, unit: string, now: number): void {
   }
 }
 
+/** A column that the row does not name is null, or nothing of its kind where it cannot be null. */
 function fill(db: Database.Database, table: string, count: number, rowOf: (n: number) => Row): void {
-  const names = Object.keys(rowOf(0));
-  const columns = names.map((name) => `"${name}"`).join(', ');
-  const add = db.prepare(`insert into ${table} (${columns}) values (${names.map(() => '?').join(', ')})`);
+  const columns = db.pragma(`table_info(${table})`) as { name: string; type: string; notnull: number }[];
+  const empty = columns.map(({ name, type, notnull }) => [name, notnull ? (/text/i.test(type) ? '' : 0) : null]);
+  const names = columns.map(({ name }) => `"${name}"`).join(', ');
+  const add = db.prepare(`insert into ${table} (${names}) values (${columns.map(() => '?').join(', ')})`);
   db.transaction(() => {
     db.exec(`delete from ${table}`);
-    for (let n = 0; n < count; n++) add.run(Object.values(rowOf(n)));
+    for (let n = 0; n < count; n++) add.run(Object.values({ ...Object.fromEntries(empty), ...rowOf(n) }));
   })();
 }
 
@@ -141,12 +143,8 @@ function tablesOf(unit: string, end: number): readonly Filling[] {
         kept: 100_000,
         fetched_at: at(n, STORED.files),
         state: 'complete',
-        half: 0,
-        parsed: null,
-        rows: 0,
         problems: '[]',
         whole_modified: '2026/01/01 00:00',
-        stored: '',
       }),
     ],
     [
@@ -163,7 +161,6 @@ function tablesOf(unit: string, end: number): readonly Filling[] {
         ended: at(n, STORED.files) + MINUTE_MS,
         earliest: at(n, STORED.files) - 1_000,
         latest: at(n, STORED.files) + MINUTE_MS + 1_000,
-        problem: null,
       }),
     ],
     [
@@ -176,11 +173,7 @@ function tablesOf(unit: string, end: number): readonly Filling[] {
         card: 1,
         path: `/NL-43/AUTO_0000/FILE0000${n % 10}.rnd`,
         size: 1_000,
-        modified: null,
-        fetched_at: null,
         replaced_at: at(n, STORED.files),
-        stored: '',
-        contained: 0,
       }),
     ],
     [
@@ -198,7 +191,6 @@ function tablesOf(unit: string, end: number): readonly Filling[] {
         mean_difference: 0.1,
         largest_difference: 1,
         filled: 10,
-        other_weighting: null,
       }),
     ],
     [
@@ -209,15 +201,12 @@ function tablesOf(unit: string, end: number): readonly Filling[] {
         kind: 'mirror',
         unit_id: unit,
         state: 'done',
-        progress: null,
         message: 'Done.',
         created_at: at(n, STORED.jobs),
         started_at: at(n, STORED.jobs),
         ended_at: at(n, STORED.jobs) + 1_000,
-        error: null,
         result: JSON.stringify({ value: { files: n } }),
         input: JSON.stringify({ value: null }),
-        checkpoint: null,
       }),
     ],
   ];
@@ -242,7 +231,6 @@ function stations(end: number): readonly Filling[] {
         humidity: 60,
         pressure: 1_013,
         traffic: n % 40,
-        train: null,
       }),
     ],
   ];
@@ -266,9 +254,6 @@ function alerts(unit: string, at: (n: number, count: number) => number): readonl
     worst_at: at(n, STORED.events),
     detail: 'Leq of 5 min was above 55 dB.',
     ack: n % 4 === 0 ? JSON.stringify({ by: 'night desk', at: at(n, STORED.events), note: 'heard' }) : null,
-    revised: null,
-    escalated_at: null,
-    windows: null,
     sound: JSON.stringify({ lae: 80.1, measuredS: 300, loudest: { level: 66.6, at: at(n, STORED.events) } }),
     channel: 'main',
   });
@@ -286,7 +271,6 @@ function alerts(unit: string, at: (n: number, count: number) => number): readonl
         state: 'done',
         tries: 1,
         created_at: at(n, STORED.deliveries),
-        not_before: 0,
         ended_at: at(n, STORED.deliveries),
         outcome: 'delivered',
       }),
@@ -308,8 +292,6 @@ function records(unit: string, at: (n: number, count: number) => number): readon
         text: `Measure? ${n}`,
         outcome: 'ok',
         ms: 20,
-        key_name: null,
-        role: null,
       }),
     ],
     [
@@ -324,11 +306,9 @@ function records(unit: string, at: (n: number, count: number) => number): readon
         kind: 'exclusion',
         reason: n % 2 === 0 ? 'rain' : 'wind',
         text: 'Observed.',
-        channels: null,
         by: 'station',
         changed_at: at(n, STORED.notes),
         created_at: at(n, STORED.notes),
-        removed: 0,
         observed: 1,
       }),
     ],
@@ -346,13 +326,10 @@ function records(unit: string, at: (n: number, count: number) => number): readon
         calibrator: 'NC-75',
         serial: '1',
         certificate: 'c',
-        valid_until: null,
         person: 'Kim',
-        text: '',
         by: 'kim',
         changed_at: at(n, STORED.calibrations),
         created_at: at(n, STORED.calibrations),
-        removed: 0,
       }),
     ],
     [
@@ -368,17 +345,11 @@ function records(unit: string, at: (n: number, count: number) => number): readon
         report_id: 1,
         from_at: at(n, STORED.reportRuns) - DAY_MS,
         to_at: at(n, STORED.reportRuns),
-        due_at: null,
         state: 'done',
-        late: 0,
-        mailed: 0,
         started_by: 'kim',
-        job: null,
         tries: 1,
-        not_before: 0,
         created_at: at(n, STORED.reportRuns),
         ended_at: at(n, STORED.reportRuns),
-        detail: null,
         documents: JSON.stringify([
           {
             id: `${n + 1}-pdf`,
