@@ -1,9 +1,6 @@
 /** Jobs, and what they make: runs of the mirror, packages of evidence, downloads. */
 import type { World } from './world.ts';
 
-/** The path of a job, from the answer that began it. */
-export const jobAt = (headers: Headers): string => String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
-
 /**
  * The job of this id after its end. A package is real work (compressing, hashing, a disk) and takes the time of this
  * computer. So the deadline is that of the test file, not a number of questions.
