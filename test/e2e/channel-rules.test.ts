@@ -17,13 +17,6 @@ async function recorded(t: Test, [main, sub1]: readonly [string, string]): Promi
   return world;
 }
 
-/** Until `ms` after the beginning of the next minute, which it answers with. */
-async function nextMinute(world: World, ms = 0): Promise<number> {
-  const minute = Math.ceil((world.clock.now() + 1) / MINUTE) * MINUTE;
-  await world.pass(minute + ms - world.clock.now());
-  return minute;
-}
-
 async function leqOf(world: World, channel: string, from: number): Promise<number> {
   await world.gateway.history.flush();
   const query = `from=${iso(from)}&to=${iso(from + MINUTE)}&step=1m&quantities=leq&channel=${channel}`;
@@ -37,8 +30,8 @@ const eventsOf = async (world: World) => (await world.get('/_alerts/events')).bo
 
 t.test('when only one of two channels is over its limit, only the rule of that channel rings', async (t) => {
   const world = await recorded(t, ['A', 'C']);
-  await nextMinute(world);
-  const before = await nextMinute(world, 5_000);
+  await world.nextMinute();
+  const before = await world.nextMinute(5_000);
   const [main, sub1] = [await leqOf(world, 'main', before - MINUTE), await leqOf(world, 'sub1', before - MINUTE)];
   t.ok(sub1 > main + 4, `C is well above A: ${sub1} ${main}`);
   const between = Math.round((main + sub1) / 2);
@@ -54,11 +47,11 @@ t.test('when only one of two channels is over its limit, only the rule of that c
     { words: `Leq (sub1) of the last 1 min above ${between} dB` },
     {},
   ]);
-  const from = await nextMinute(world, 40_000);
+  const from = await world.nextMinute(40_000);
   const { data: budgets } = (await world.get('/sim-1/budget')).body;
   t.match(budgets, [{ channel: 'sub1' }, { channel: 'main', state: 'ok' }, { channel: 'sub1' }, { channel: 'main' }]);
   t.ok(budgets[0].leq_so_far > between && budgets[1].leq_so_far < between);
-  await nextMinute(world, 45_000);
+  await world.nextMinute(45_000);
   const events = await eventsOf(world);
   t.strictSame([...new Set(events.map((event: { rule_name: string }) => event.rule_name))].sort(), ['C', 'C slides']);
   t.ok(events.every((event: { channel: string; detail: string }) => event.channel === 'sub1'));
@@ -82,15 +75,15 @@ t.test('when only one of two channels is over its limit, only the rule of that c
 
 t.test('when only the main channel is over its limit, only the rule of main rings', async (t) => {
   const world = await recorded(t, ['C', 'A']);
-  await nextMinute(world);
-  const before = await nextMinute(world, 5_000);
+  await world.nextMinute();
+  const before = await world.nextMinute(5_000);
   const [main, sub1] = [await leqOf(world, 'main', before - MINUTE), await leqOf(world, 'sub1', before - MINUTE)];
   const between = Math.round((main + sub1) / 2);
   t.ok(main > between && sub1 < between, `${main} ${sub1}`);
   await make(world, { name: 'A', channel: 'sub1', limit_db: between });
   await make(world, { name: 'C', limit_db: between });
-  await nextMinute(world);
-  await nextMinute(world, 45_000);
+  await world.nextMinute();
+  await world.nextMinute(45_000);
   const events = await eventsOf(world);
   t.ok(events.length > 0);
   t.ok(events.every((event: { rule_name: string; channel: string }) => event.rule_name + event.channel === 'Cmain'));
@@ -117,13 +110,13 @@ t.test('a rule about a channel that a unit does not record says that it cannot r
   // Recorded, and switched off at the meter.
   await world.put('/sim-1/config', { history_channels: ['main', 'sub1'] });
   await world.until('frames', () => world.meter.log.commands.some((command) => command.startsWith('DRD?')));
-  await nextMinute(world, 40_000);
-  await nextMinute(world, 40_000);
+  await world.nextMinute(40_000);
+  await world.nextMinute(40_000);
   const shown = async () => (await world.get('/_alerts/rules/1')).body.data;
   t.match(await shown(), { state: 'no_data', warnings: [{ message: /no levels of the channel sub1.*Switch/ }] });
   t.match((await world.get('/sim-1/budget')).body.data, [{ channel: 'sub1', state: 'no_data', leq_so_far: null }]);
   world.meter.set('Display Sub Channel 1', 'On');
-  await nextMinute(world, 40_000);
+  await world.nextMinute(40_000);
   t.match(await shown(), { state: 'watched', warnings: [] });
 });
 

@@ -96,7 +96,6 @@ const REFUSED: readonly (readonly [what: string, png: Buffer])[] = [
   ['rows in several passes', pngFrom([2, 2, 8, 2, 1], Buffer.from([0, ...RED, 0, ...GREEN, 0, ...BLUE, ...WHITE]))],
 ];
 
-/** A PDF with this logo. */
 async function withLogo(t: Test, world: World, logo: Buffer): Promise<Buffer> {
   const { status, body } = await world.put('/_reports/letterheads/x', { lines: [], logo: logo.toString('base64') });
   if (status !== 200 && status !== 201) throw new Error(JSON.stringify(body));

@@ -4,6 +4,7 @@ import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
 import {
   address,
+  hasNumbers,
   importHours,
   noPoppler,
   pdfOf,
@@ -21,9 +22,6 @@ import { type Json, openWorld } from '../support/world.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** As the directive names them. */
-const FIGURES: Readonly<Record<string, string>> = { lden: 'Lden', day: 'Lday', evening: 'Levening', night: 'Lnight' };
-
 t.test('the PDF has the numbers of the API', noPoppler, async (t) => {
   const world = await openWorld(t);
   await importHours(world, SPANS['the week in which the clocks go back'][0], SPANS['a month'][1]);
@@ -33,26 +31,8 @@ t.test('the PDF has the numbers of the API', noPoppler, async (t) => {
     const indices: Json = (await world.get(`/sim-1/indices?${query}&exclusions=apply`)).body.data;
     const assessment: Json = (await world.get(`/sim-1/assessment?${query}&limits=lden:58`)).body.data;
     const text = poppler(t, 'pdftotext', await pdfOf(t, world, address(span, '&limits=lden:58&format=pdf')), '-');
-    const lines = text.split('\n').map((line) => line.trim().split(/\s+/));
     t.equal(indices.days.length, Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS), name);
-    for (const day of indices.days) {
-      const { date, lday, levening, lnight, lden, leq_24h, lmax, l10, l90, coverage, valid } = day;
-      const levels = [lday, levening, lnight, lden, leq_24h, lmax, l10, l90].map(shown);
-      const share = `${(Math.floor(coverage.all * 1_000) / 10).toFixed(1)}`;
-      const line = [written(date), ...levels, share].join(' ');
-      t.ok(
-        lines.some((words) => words.join(' ').startsWith(line)),
-        `${name}: ${line} ${valid}`,
-      );
-    }
-    for (const { date, figures } of assessment.days)
-      for (const { figure, value, limit, margin } of figures) {
-        const line = [written(date), FIGURES[figure], ...[value, limit, margin].map(shown)].join(' ');
-        t.ok(
-          lines.some((words) => words.join(' ').startsWith(line)),
-          `${name}: ${line}`,
-        );
-      }
+    hasNumbers(t, text, { indices, assessment });
     const { total } = indices;
     t.match(text.replaceAll(/\s+/g, ' '), `On ${total.days} of ${indices.days.length} days there is enough data`);
     t.match(text.replaceAll(/\s+/g, ' '), `LAeq is ${shown(total.leq_24h)} dB`);

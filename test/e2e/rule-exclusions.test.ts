@@ -1,17 +1,10 @@
 /** A rule leaves out excluded time, unless it says otherwise. It makes no event, says that it gets no levels, and goes on after the exclusion. */
 import t from 'tap';
-import { openWorld, type World } from '../support/world.ts';
+import { openWorld } from '../support/world.ts';
 
 const MINUTE = 60_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 const LIMIT = { units: ['sim-1'], kind: 'level', quantity: 'leq', window: '1m', limit_db: 70, continue: false };
-
-/** Until `ms` after the beginning of the next minute. */
-async function nextMinute(world: World, ms = 0): Promise<number> {
-  const minute = Math.ceil((world.clock.now() + 1) / MINUTE) * MINUTE;
-  await world.pass(minute + ms - world.clock.now());
-  return minute;
-}
 
 t.test('an open exclusion silences the rules that apply exclusions, and no other', async (t) => {
   const world = await openWorld(t);
@@ -40,12 +33,12 @@ t.test('an open exclusion silences the rules that apply exclusions, and no other
   };
   t.ok((await warned()).every(([, messages]: [string, string[]]) => messages.length === 0));
 
-  await nextMinute(world, 1_000);
+  await world.nextMinute(1_000);
   const note = await world.post('/sim-1/notes', { kind: 'exclusion', reason: 'own_noise' });
   t.equal(note.status, 201);
   world.meter.instrument.play({ steadyDb: 90 });
-  const loud = await nextMinute(world);
-  await nextMinute(world, 40_000);
+  const loud = await world.nextMinute();
+  await world.nextMinute(40_000);
   t.strictSame(await rung(), ['all', 'all, sliding']);
   const hears = ['The levels of sim-1 are excluded now, so this rule gets no levels there until the exclusion ends.'];
   t.strictSame(Object.fromEntries(await warned()), {
@@ -63,7 +56,7 @@ t.test('an open exclusion silences the rules that apply exclusions, and no other
 
   // Records from before a start are left out, too.
   await world.restart(1_000);
-  await nextMinute(world, 30_000);
+  await world.nextMinute(30_000);
   t.strictSame(await rung(), ['all', 'all, sliding']);
   const preview = async (rule: object) => {
     const span = { from: iso(loud), to: iso(loud + MINUTE) };
@@ -73,7 +66,7 @@ t.test('an open exclusion silences the rules that apply exclusions, and no other
   t.strictSame(await preview({}), [], 'a trial says the same');
 
   await world.put(`/sim-1/notes/${note.body.data.id}`, { to: iso(world.clock.now()) });
-  await nextMinute(world);
-  await nextMinute(world, 40_000);
+  await world.nextMinute();
+  await world.nextMinute(40_000);
   t.strictSame(await rung(), ['all', 'all, sliding', 'applies', 'applies, sliding'], 'the exclusion has ended');
 });

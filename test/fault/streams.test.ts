@@ -32,6 +32,23 @@ const unharmed = { told: ['interrupted', 'ok'], frames: 85, stopMs: 1_100, conne
 /** A stream is tried again after 1, 2, 4 ... s, less a quarter here; an operator or a new viewer would shorten that. */
 const lost = { told: ['lost'], frames: 0, recovery: 16_000 } as const;
 
+const garbled = {
+  told: ['interrupted', 'interrupted'],
+  frames: 0,
+  stop: 'DEVICE_GARBLED',
+  connects: 5,
+  recovery: 10_000,
+} as const;
+const unanswered = {
+  told: ['interrupted'],
+  frames: 85,
+  stop: 'DEVICE_TIMEOUT',
+  connects: 5,
+  recovery: 12_000,
+} as const;
+/** Nobody can connect. */
+const away = { ...lost, told: ['lost', 'lost'], stop: 'DEVICE_UNREACHABLE', connects: 0 } as const;
+
 const ROWS: readonly Row[] = [
   { kind: 'latency', ...unharmed, stopMs: 1_600 },
   { kind: 'wake-up', ...unharmed },
@@ -50,56 +67,12 @@ const ROWS: readonly Row[] = [
   { kind: 'unserved', ...unharmed },
   { kind: 'reset-on-connect', ...unharmed },
   { kind: 'unsolicited', ...unharmed, stopMs: 1_600, connects: 4, recovery: 3_000 },
-  {
-    kind: 'stall',
-    told: ['interrupted', 'interrupted', 'interrupted'],
-    frames: 9,
-    stopMs: 3_700,
-    connects: 1,
-    recovery: 15_000,
-  },
-  {
-    kind: 'garbled',
-    settings: { share: 0.5 },
-    told: ['interrupted', 'interrupted'],
-    frames: 0,
-    stop: 'DEVICE_GARBLED',
-    stopMs: 1_100,
-    connects: 5,
-    recovery: 10_000,
-  },
-  {
-    kind: 'endless-data',
-    told: ['interrupted', 'interrupted'],
-    frames: 0,
-    connects: 5,
-    recovery: 10_000,
-    stop: 'DEVICE_GARBLED',
-  },
-  {
-    kind: 'late-reply',
-    told: ['interrupted'],
-    frames: 85,
-    stop: 'DEVICE_TIMEOUT',
-    connects: 5,
-    recovery: 12_000,
-  },
-  {
-    kind: 'no-reply',
-    told: ['interrupted'],
-    frames: 85,
-    stop: 'DEVICE_TIMEOUT',
-    connects: 5,
-    recovery: 12_000,
-  },
-  {
-    kind: 'half-line',
-    told: ['interrupted', 'interrupted'],
-    frames: 0,
-    stop: 'DEVICE_TIMEOUT',
-    connects: 2,
-    recovery: 10_000,
-  },
+  { kind: 'stall', told: Array(3).fill('interrupted'), frames: 9, stopMs: 3_700, connects: 1, recovery: 15_000 },
+  { kind: 'garbled', settings: { share: 0.5 }, ...garbled, stopMs: 1_100 },
+  { kind: 'endless-data', ...garbled },
+  { kind: 'late-reply', ...unanswered },
+  { kind: 'no-reply', ...unanswered },
+  { kind: 'half-line', ...garbled, stop: 'DEVICE_TIMEOUT', connects: 2 },
   {
     kind: 'refusing',
     told: ['interrupted', 'lost'],
@@ -111,9 +84,9 @@ const ROWS: readonly Row[] = [
   },
   { kind: 'reset-mid-reply', ...lost, stop: 'OUTCOME_UNKNOWN', stopMs: 5_100, connects: 8 },
   { kind: 'half-close', ...lost, stopMs: 5_100, connects: 12 },
-  { kind: 'refused', ...lost, told: ['lost', 'lost'], stop: 'DEVICE_UNREACHABLE', connects: 0 },
-  { kind: 'wedge', ...lost, told: ['lost', 'lost'], stop: 'DEVICE_UNREACHABLE', connects: 0 },
-  { kind: 'reboot', ...lost, told: ['lost', 'lost'], stop: 'DEVICE_UNREACHABLE', connects: 0, recovery: 60_000 },
+  { kind: 'refused', ...away },
+  { kind: 'wedge', ...away },
+  { kind: 'reboot', ...away, recovery: 60_000 },
   { kind: 'asleep', ...lost, told: ['interrupted', 'interrupted'], stop: 'DEVICE_TIMEOUT', connects: 0 },
 ];
 

@@ -1,6 +1,6 @@
 /** Reports in each language: numbers and dates by its habits are those of the API, every character is printed, and poppler warns of nothing. */
 import t from 'tap';
-import { address, importHours, noPoppler, pdfOf, poppler, SPANS, shown, ZONE } from '../support/reports.ts';
+import { address, hasNumbers, importHours, noPoppler, pdfOf, poppler, SPANS, shown, ZONE } from '../support/reports.ts';
 import { type Json, openWorld } from '../support/world.ts';
 
 const MONTHS = {
@@ -51,18 +51,19 @@ t.test('reports in each language', noPoppler, async (t) => {
     reason: 'rain',
     text: '雨 Regen',
   });
-  const asked: { name: string; span: readonly [string, string]; indices: Json; assessment: Json }[] = [];
+  const spans: { name: string; span: readonly [string, string]; indices: Json; assessment: Json }[] = [];
   for (const [name, span] of Object.entries(SPANS)) {
     const query = `from=${span[0]}&to=${span[1]}&zone=${ZONE}`;
     const indices: Json = (await world.get(`/sim-1/indices?${query}&exclusions=apply`)).body.data;
     const assessment: Json = (await world.get(`/sim-1/assessment?${query}&limits=lden:58`)).body.data;
-    asked.push({ name, span, indices, assessment });
+    spans.push({ name, span, indices, assessment });
   }
   for (const [lang, { date, comma, words }] of Object.entries(LANGUAGES))
     await t.test(`a report in ${lang}`, async (t) => {
-      const written = (level: number | null) => shown(level).replace('.', comma);
+      const levelOf = (level: number | null) => shown(level).replace('.', comma);
+      const figureOf = (name: string) => (name === 'lden' ? 'Lden' : undefined);
       const dateOf = (day: string) => date(new Date(day));
-      for (const { name, span, indices, assessment } of asked) {
+      for (const { name, span, ...asked } of spans) {
         const bytes = await pdfOf(t, world, address(span, `&limits=lden:58&format=pdf&lang=${lang}`));
         const text = poppler(t, 'pdftotext', bytes, '-');
         poppler(t, 'pdfinfo', bytes);
@@ -72,21 +73,7 @@ t.test('reports in each language', noPoppler, async (t) => {
             /BIZUDPGothic-Regular +CID TrueType .* yes yes yes /,
             'a note in Japanese',
           );
-        const lines = text.split('\n').map((line) => line.trim().replaceAll(/\s+/g, ' '));
-        const has = (line: string) =>
-          t.ok(
-            lines.some((one) => one.startsWith(line)),
-            `${name}: ${line}`,
-          );
-        for (const day of indices.days) {
-          const { lday, levening, lnight, lden, leq_24h, lmax, l10, l90, coverage } = day;
-          const share = (Math.floor(coverage.all * 1_000) / 10).toFixed(1).replace('.', comma);
-          const levels = [lday, levening, lnight, lden, leq_24h, lmax, l10, l90].map(written);
-          has([dateOf(day.date), ...levels, `${share} %`].join(' '));
-        }
-        for (const { date: day, figures } of assessment.days)
-          for (const { figure, value, limit, margin } of figures)
-            if (figure === 'lden') has([dateOf(day), 'Lden', ...[value, limit, margin].map(written)].join(' '));
+        hasNumbers(t, text, asked, { dateOf, levelOf, figureOf });
         for (const word of words) t.match(text, word, `${name}: ${word}`);
         t.notMatch(text, /\{\w+\}|undefined|\?\?/, 'no gap and no character is left out');
         if (lang !== 'en')

@@ -5,7 +5,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export interface Certificate {
-  /** PEM. */
   readonly cert: string;
   readonly key: string;
 }

@@ -10,7 +10,6 @@ const AT_ONCE_MS = 25;
 /** The clock moves by so much while an answer is awaited, ms. */
 const STEP_MS = 20;
 
-/** One answer, and how long it took, ms. */
 interface Timed extends Answer {
   readonly path: string;
   readonly ms: number;

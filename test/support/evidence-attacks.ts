@@ -44,16 +44,13 @@ export function zipOf(files: readonly (readonly [string, Buffer])[], behind = ''
   return Buffer.concat([...pieces, directory, zipEnd(records.length, directory.length, offset)]);
 }
 
-/** One way to deceive a verifier. */
 export interface Attack {
   readonly name: string;
-  /** Text that the report must have. */
   readonly says: RegExp;
   on(whole: Buffer): Promise<Buffer> | Buffer;
 }
 
 const FIRST = 'README.txt';
-/** Where the directory begins. */
 const directoryOf = (bytes: Buffer) => bytes.readUInt32LE(bytes.length - 6);
 
 /** The package with bytes of the directory's entry of the first file changed. */

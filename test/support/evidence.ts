@@ -12,15 +12,12 @@ const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 /** When the packages of tests are signed. */
 export const SIGNED_AT = '2026-11-22T09:00:00.000Z';
 
-/** A private key from its 32 bytes. */
 export function privateKeyOf(seed: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
 }
 
-/** The key of the gateway of tests. */
 export const KEY = privateKeyOf(Buffer.alloc(32, 7));
 
-/** A manifest signed by this key. */
 export function signedBy(key: KeyObject, manifest: Uint8Array, about: Predicate): SignedManifest {
   const publicKey = createPublicKey(key);
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
@@ -29,7 +26,6 @@ export function signedBy(key: KeyObject, manifest: Uint8Array, about: Predicate)
   );
 }
 
-/** Fields of a package of tests. */
 export function fieldsOf(key: KeyObject = KEY): PackageFields {
   return {
     unit_id: 'roof',
@@ -54,10 +50,8 @@ export function rowsOf(day: string, count: number): readonly string[] {
   });
 }
 
-/** A table with its header. */
 export const tableOf = (rows: readonly string[]): string => `${[HEADER, ...rows].join('\n')}\n`;
 
-/** A seal of one day, without its record. */
 export function sealOf(day: string, kinds: Readonly<Record<string, readonly string[]>>) {
   const trees = Object.entries(kinds).map(([kind, rows]) => {
     const tree = new MerkleTree(PLAIN_HASHES);
@@ -107,7 +101,6 @@ export const partsWithUnsealedTable = (): PackagePart[] =>
     return { ...part, content: JSON.stringify([sealOf('2026-11-20', kinds)]) };
   });
 
-/** Changes of a package of tests. */
 interface Packing {
   readonly key?: KeyObject;
   readonly fields?: PackageFields;
@@ -132,7 +125,6 @@ export function packed(
   return buffer(evidenceArchive(parts, fields, sign));
 }
 
-/** Bytes in memory as a verifier reads them. */
 export const sourceOf = (bytes: Uint8Array) => ({
   size: bytes.length,
   read: async (offset: number, length: number) => bytes.subarray(offset, offset + length),

@@ -25,10 +25,8 @@ const TAKEN = fileURLToPath(new URL('../../node_modules/.cache/shares/', import.
 const { FAILED_FILES, FILE_TIMES } = process.env;
 /** A run is the process that started this one. Where nobody knows when that was, each process of it runs all files: none is left out. */
 const RUN = `${process.ppid} ${begun(process.ppid) ?? randomUUID()}`.replaceAll(/[^\w-]+/g, '-');
-/** Of the folder of an earlier run. */
 const OLD_MS = 24 * 3_600_000;
 
-/** The files of one kind, as this process gets them. */
 export class FileRuns {
   readonly #kind: string;
   readonly #all: readonly string[];

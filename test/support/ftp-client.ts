@@ -34,7 +34,6 @@ export class FtpClient {
     return new FtpClient(socket);
   }
 
-  /** Connected, greeted and logged in. */
   static async login(port: number, host?: string): Promise<FtpClient> {
     const client = await FtpClient.connect(port, host);
     for (const line of ['', 'USER USER', 'PASS 0000']) {
@@ -46,7 +45,6 @@ export class FtpClient {
     return client;
   }
 
-  /** Sends bytes as they are. */
   send(text: string): void {
     this.socket.write(text, 'latin1');
   }
@@ -70,7 +68,6 @@ export class FtpClient {
     return this.read();
   }
 
-  /** Bytes that came and were not read. */
   get unread(): string {
     return this.#text;
   }

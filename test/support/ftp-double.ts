@@ -14,7 +14,6 @@ export interface Line {
 export interface DoubleSession {
   /** Sends a reply with its line end. */
   reply(text: string): void;
-  /** Sends bytes as they are. */
   raw(text: string): Promise<void>;
   readonly control: Socket;
   /** Connects to where the last PORT or EPRT said, `from` another address if wanted. */

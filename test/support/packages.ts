@@ -29,7 +29,6 @@ export async function madePackage(world: World, wanted: object) {
   return job.result;
 }
 
-/** Its bytes. */
 export async function downloaded(world: World, href: string, headers: Record<string, string> = {}) {
   const response = await world.passing(fetch(`${world.base}${href}`, { headers }));
   return { response, bytes: Buffer.from(await world.passing(response.arrayBuffer())) };

@@ -44,21 +44,29 @@ import type {
 import {
   bestOf,
   candidateOf,
+  cellsOf,
   countedOf,
+  cutAll,
   edge,
   endOf,
+  flagRows,
   hoursIn,
   hoursOfSeries,
   liesIn,
+  losesTime,
+  nameOf,
+  nameOfSeries,
+  ofChannel,
   overlap,
   overlaps,
+  partsOf,
   piecesOf,
+  removeRows,
+  restateRows,
   type Series,
   sum,
-} from './plain-candidates.ts';
-import { nameOf, nameOfSeries, ofChannel } from './plain-channels.ts';
-import { cellsOf, cutAll, losesTime, partsOf, toMinutes } from './plain-ranges.ts';
-import { flagRows, removeRows, restateRows } from './plain-statements.ts';
+  toMinutes,
+} from './plain-rows.ts';
 
 const SOURCES: readonly Source[] = ['card', 'stream', 'import', 'poll'];
 const DAY_S = 86_400;

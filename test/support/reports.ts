@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import type { World } from './world.ts';
+import type { Json, World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
 /** Of the days of these reports. */
@@ -30,8 +30,6 @@ export async function importHours(world: World, from: string, to: string): Promi
   await world.bring(lines);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
-type Json = any;
 /** A section of a unit in a report, its tables, and its texts in lines. */
 export const sectionOf = (unit: Json, name: string): Json =>
   unit.sections.find(({ section }: Json) => section === name);
@@ -65,7 +63,6 @@ export async function previewOf(world: World, path: string): Promise<Json> {
   return body.data;
 }
 
-/** Its PDF. */
 export async function pdfOf(t: Test, world: World, path: string): Promise<Buffer> {
   const response = await fetch(`${world.base}${path}`);
   if (response.status !== 200) throw new Error(`${path} answered ${response.status} ${await response.text()}`);
@@ -88,4 +85,30 @@ export function poppler(t: Test, program: string, bytes: Buffer, ...after: strin
   t.equal(stderr, '', `${program} warns of nothing`);
   t.equal(status, 0);
   return stdout;
+}
+
+const FIGURES: Readonly<Record<string, string>> = { lden: 'Lden', day: 'Lday', evening: 'Levening', night: 'Lnight' };
+
+/** The text of a PDF has a line with the numbers of each day, and of each figure of an assessment: those of the API, as people read them. */
+export function hasNumbers(
+  t: Test,
+  text: string,
+  { indices, assessment }: { readonly indices: Json; readonly assessment: Json },
+  { dateOf = written, levelOf = shown, figureOf = (name: string): string | undefined => FIGURES[name] } = {},
+): void {
+  const lines = text.split('\n').map((line) => line.trim().replaceAll(/\s+/g, ' '));
+  const has = (...cells: readonly (string | undefined)[]) => {
+    const line = cells.join(' ');
+    t.ok(
+      lines.some((one) => one.startsWith(line)),
+      line,
+    );
+  };
+  for (const { date, lday, levening, lnight, lden, leq_24h, lmax, l10, l90, coverage } of indices.days) {
+    const share = Math.floor(coverage.all * 1_000) / 10;
+    has(dateOf(date), ...[lday, levening, lnight, lden, leq_24h, lmax, l10, l90, share].map(levelOf), '%');
+  }
+  for (const { date, figures } of assessment.days)
+    for (const { figure, value, limit, margin } of figures)
+      if (figureOf(figure)) has(dateOf(date), figureOf(figure), ...[value, limit, margin].map(levelOf));
 }

@@ -8,7 +8,6 @@ export interface Answering {
   stores: boolean;
 }
 
-/** The error for a database that did not answer. */
 export const silence = () => new GatewayError('STORAGE_FAILED', 'The database did not answer.');
 
 /** `work` as such a database would do it. */
@@ -19,7 +18,6 @@ export async function changed<T>(state: Answering, work: () => Promise<T>): Prom
   return done;
 }
 
-/** A look at such a database. */
 export async function looked<T>(state: Answering, work: () => Promise<T>): Promise<T> {
   if (!state.answers) throw silence();
   return work();

@@ -30,9 +30,7 @@ export interface Answer {
 }
 
 export interface Ask {
-  /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is. */
   readonly raw?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -104,7 +102,6 @@ export class World {
     this.#gateway = await this.passing(this.#start());
   }
 
-  /** The first meter. */
   get meter(): SimulatedMeter {
     const [first] = this.meters;
     if (!first) throw new Error('this world has no meter');
@@ -154,6 +151,13 @@ export class World {
 
   /** Lets this much time pass, in steps that leave the sockets their turn. */
   pass = (ms: number): Promise<void> => this.clock.pass(ms);
+
+  /** Lets time pass until `ms` after the beginning of the next minute, which it answers with: ms since 1970. */
+  async nextMinute(ms = 0): Promise<number> {
+    const minute = Math.ceil((this.clock.now() + 1) / 60_000) * 60_000;
+    await this.pass(minute + ms - this.clock.now());
+    return minute;
+  }
 
   /** Lets this much time pass in which nothing but the stream is asked of the meter: each read would cost frames of its own. `begins` is called at the start of each try. */
   async undisturbed(ms: number, begins = () => {}): Promise<void> {

@@ -8,10 +8,8 @@ import { tableContract } from './tables.ts';
 
 /** Where one test keeps its data: `open` opens the same store again. */
 export type Place = Pick<ReturnType<typeof folder>, 'clock' | 'lines' | 'log' | 'open'>;
-/** A place with nothing in it. */
 export type PlaceOf = (t: Test) => Place;
 
-/** Adds the tests of the whole contract. */
 export function storeContract(t: Test, place: PlaceOf): void {
   configContract(t, place);
   snapshotContract(t, place);

@@ -6,7 +6,6 @@ import type { Clock } from '../../../../lib/clock.ts';
 export class Box {
   readonly host = '127.0.0.1';
   port = 0;
-  /** Every byte that came. */
   received = '';
   connects = 0;
   /** Its answer in place of its values. */
