@@ -190,7 +190,7 @@ export const SLOW: Readonly<Record<string, number>> = {
   'test/e2e/long-answers.test.ts': 2,
   'test/e2e/report-levels.test.ts': 2,
   'test/e2e/settings.test.ts': 2,
-  'test/e2e/timing.test.ts': 2,
+  'test/e2e/meter-settings.test.ts': 2,
   'test/history/turns.test.ts': 2,
   'test/notes/limits.test.ts': 2,
   'test/plugin/load.test.ts': 2,
