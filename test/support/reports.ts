@@ -89,7 +89,7 @@ export function poppler(t: Test, program: string, bytes: Buffer, ...after: strin
 
 const FIGURES: Readonly<Record<string, string>> = { lden: 'Lden', day: 'Lday', evening: 'Levening', night: 'Lnight' };
 
-/** The text of a PDF has a line with the numbers of each day, and of each figure of an assessment: those of the API, as people read them. */
+/** A PDF has a line for each day and each figure of an assessment. Its numbers are those of the API, as people read them. */
 export function hasNumbers(
   t: Test,
   text: string,
