@@ -1,5 +1,6 @@
 /** The first question of a client: which gateway this is, and what the caller may do. */
-import { named, type Plugin, ROLES, type Schema, TIME, VERSION, whole } from '../lib/index.ts';
+import { ROLES, VERSION } from '../lib/built-in.ts';
+import { named, type Plugin, type Schema, TIME, whole } from '../lib/index.ts';
 
 const ABOUT: Schema = named('About', {
   version: { type: 'string' },

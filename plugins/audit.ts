@@ -1,5 +1,6 @@
 /** The audit log, read only: who changed what, when and from where, the latest first. */
-import { listQuery, type PageQuery, type Plugin, pageOf, type Schema } from '../lib/index.ts';
+import { listQuery, type PageQuery, pageOf } from '../lib/built-in.ts';
+import type { Plugin, Schema } from '../lib/index.ts';
 
 const ANYTHING: Schema = {
   description: 'As in the request or the answer, with secrets masked; null if nothing is known.',

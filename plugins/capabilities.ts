@@ -1,16 +1,6 @@
 /** The abilities of a meter by its family, so that a page or a program offers only these. From memory: the meter is not contacted. */
-import {
-  channelNames,
-  type Family,
-  type Host,
-  type MeterSetting,
-  named,
-  orNull,
-  type Plugin,
-  type Schema,
-  snakeCase,
-  whole,
-} from '../lib/index.ts';
+import { channelNames, type MeterSetting, snakeCase } from '../lib/built-in.ts';
+import { type Family, type Host, named, orNull, type Plugin, type Schema, whole } from '../lib/index.ts';
 
 const TEXT: Schema = { type: 'string' };
 const NAMES: Schema = { type: 'array', items: TEXT };

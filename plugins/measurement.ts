@@ -2,15 +2,8 @@
  * Control of a measurement. The command is always sent; if the meter refuses it in its present state, the answer is
  * 409.
  */
-import {
-  COMMAND_ERRORS,
-  type Host,
-  type Meter,
-  type OperationName,
-  type Plugin,
-  type Request,
-  type Schema,
-} from '../lib/index.ts';
+import type { OperationName } from '../lib/built-in.ts';
+import { COMMAND_ERRORS, type Host, type Meter, type Plugin, type Request, type Schema } from '../lib/index.ts';
 
 type Control = (host: Host, request: Request) => Promise<{ message: string; warning?: string }>;
 

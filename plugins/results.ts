@@ -1,5 +1,6 @@
 /** The result of the last finished measurement, main channel. */
-import { COMMAND_ERRORS, type Plugin, quantities, type Schema, whole } from '../lib/index.ts';
+import { quantities } from '../lib/built-in.ts';
+import { COMMAND_ERRORS, type Plugin, type Schema, whole } from '../lib/index.ts';
 
 const LEVEL: Schema = { type: ['string', 'null'], description: 'dB, one decimal; null before the first measurement.' };
 /** Quantities of the whole measurement. */

@@ -1,18 +1,13 @@
 /** The last known values of a meter, from memory: GET status never touches the meter, so it also works with TCP disabled. */
 import {
   ageSeconds,
-  type DeviceConfig,
   extending,
   keyedPage,
   LAST_ERROR,
   listQuery,
   NEXT,
-  orNull,
   type PageQuery,
-  type Plugin,
   type Reachability,
-  reaches,
-  type Schema,
   START_SOURCE,
   shownAge,
   shownDoubts,
@@ -23,7 +18,8 @@ import {
   UNIT,
   type UnitStatus,
   VALUES,
-} from '../lib/index.ts';
+} from '../lib/built-in.ts';
+import { type DeviceConfig, orNull, type Plugin, reaches, type Schema } from '../lib/index.ts';
 
 const DATA: Schema = extending(VALUES, 'Status', {
   unit_id: { type: 'string' },

@@ -1,5 +1,6 @@
 /** The kinds of rules and targets with their fields, for forms and for the docs. */
-import { FORM_FIELD, type FormField, type Host, named, shownField } from '../../lib/index.ts';
+import { FORM_FIELD, type FormField, shownField } from '../../lib/built-in.ts';
+import { type Host, named } from '../../lib/index.ts';
 import { TARGET_KINDS } from './delivery/target-kinds.ts';
 import type { RuleKind } from './rules/kind.ts';
 import { RULE_KINDS } from './rules/kinds.ts';

@@ -1,5 +1,6 @@
 /** Rules and events as the API shows them. */
-import { type Host, type Identity, iso, MAIN_CHANNEL, reaches } from '../../lib/index.ts';
+import { MAIN_CHANNEL } from '../../lib/built-in.ts';
+import { type Host, type Identity, iso, reaches } from '../../lib/index.ts';
 import { excludedSeconds, type WithNotes } from '../notes/index.ts';
 import type { SecondsSpan } from './rules/kind.ts';
 import { isOfLevels, ruleKindOf } from './rules/kinds.ts';

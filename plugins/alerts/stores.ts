@@ -1,13 +1,6 @@
 /** Rules and targets. They are read from memory; a change is on the disk before memory shows it. */
-import {
-  type Clock,
-  GatewayError,
-  type Rows,
-  type Secrets,
-  SureChanges,
-  type Table,
-  type Tables,
-} from '../../lib/index.ts';
+import type { Rows, Secrets } from '../../lib/built-in.ts';
+import { type Clock, GatewayError, SureChanges, type Table, type Tables } from '../../lib/index.ts';
 import type { Target, TargetBody } from './delivery/target.ts';
 import { ruleKindOf } from './rules/kinds.ts';
 import type { Numbered, Rule, RuleBody } from './rules/rule.ts';

@@ -1,12 +1,6 @@
 /** The tables of alerts. Times are in ms since 1970 UTC, values in dB or in the unit of the condition. */
-import {
-  columns,
-  defineTable,
-  type MailReach,
-  type Sentence,
-  type Table,
-  type TableMigration,
-} from '../../lib/index.ts';
+import type { MailReach, Sentence } from '../../lib/built-in.ts';
+import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
 import type { TargetBody } from './delivery/target.ts';
 import type { RuleBody } from './rules/rule.ts';
 

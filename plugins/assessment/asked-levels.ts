@@ -1,5 +1,6 @@
 /** The span of levels that a caller asks for. */
-import { type HistoryQuery, type Host, invalid, seriesAsked, spanOf, type zones } from '../../lib/index.ts';
+import { invalid, seriesAsked, type zones } from '../../lib/built-in.ts';
+import { type HistoryQuery, type Host, spanOf } from '../../lib/index.ts';
 import { type ExcludedTime, NOTHING_EXCLUDED, type WithNotes } from '../notes/index.ts';
 import type { SpreadQuery } from './spread-schemas.ts';
 

@@ -1,16 +1,6 @@
 /** Answers GET assessment: each day by a preset. */
-import {
-  type DeviceConfig,
-  type Host,
-  indices,
-  invalid,
-  MAIN_CHANNEL,
-  rest,
-  seriesAsked,
-  spanOf,
-  tables,
-  zones,
-} from '../../lib/index.ts';
+import { indices, invalid, MAIN_CHANNEL, seriesAsked, tables, zones } from '../../lib/built-in.ts';
+import { type DeviceConfig, type Host, rest, spanOf } from '../../lib/index.ts';
 import { type CalibrationDrift, doubtfulWords, shownDoubtful, type WithCalibrations } from '../calibration/index.ts';
 import { CUT_MINUTES, edgeOf, NOTHING_EXCLUDED, queryExcluding, type WithNotes } from '../notes/index.ts';
 import type { KeptDays } from './kept-days.ts';

@@ -1,5 +1,6 @@
 /** The figures of assessed days as a table to save, each with the reason of its verdict. */
-import { type Reply, rest, type tables } from '../../lib/index.ts';
+import type { tables } from '../../lib/built-in.ts';
+import { type Reply, rest } from '../../lib/index.ts';
 import type { assess } from './assess.ts';
 import { fileOfRows } from './event-table.ts';
 

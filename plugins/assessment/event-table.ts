@@ -1,5 +1,6 @@
 /** Noise events in the words of the API: fields of an answer, CSV, and workbooks for spreadsheets. */
-import { iso, type Reply, stream, tables, zones } from '../../lib/index.ts';
+import { tables, zones } from '../../lib/built-in.ts';
+import { iso, type Reply, stream } from '../../lib/index.ts';
 import type * as assessment from './model/index.ts';
 
 const { decibels } = tables;

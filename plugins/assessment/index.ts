@@ -1,5 +1,6 @@
 /** Figures of standards for each day: rating levels, limits, single events, the loudest hour, the spread of levels. */
-import { type DeviceConfig, daysIn, type Plugin, tables } from '../../lib/index.ts';
+import { tables } from '../../lib/built-in.ts';
+import { type DeviceConfig, daysIn, type Plugin } from '../../lib/index.ts';
 import calibration from '../calibration/index.ts';
 import notes from '../notes/index.ts';
 import { assess, costOf, isOfSeconds, type JudgedDay, judgeDays } from './assess.ts';

@@ -1,5 +1,6 @@
 /** The levels in the planned times of each day, read from the history page by page. */
-import { type HistoryQuery, type Host, indices } from '../../lib/index.ts';
+import { indices } from '../../lib/built-in.ts';
+import type { HistoryQuery, Host } from '../../lib/index.ts';
 import { type ExcludedTime, type ExcludingRow, queryExcluding, type WithNotes } from '../notes/index.ts';
 import * as assessment from './model/index.ts';
 import { type BesideName, type BesideRows, oneByOne, readBeside } from './other-channels.ts';

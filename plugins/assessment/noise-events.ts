@@ -1,16 +1,7 @@
 /** Single noise events in the seconds of a span: as an answer of the API, and as tables for spreadsheets. */
 
-import {
-  daysIn,
-  type HistoryQuery,
-  type Host,
-  indices,
-  invalid,
-  NEXT,
-  pageOf,
-  tables,
-  type zones,
-} from '../../lib/index.ts';
+import { indices, invalid, NEXT, pageOf, tables, type zones } from '../../lib/built-in.ts';
+import { daysIn, type HistoryQuery, type Host } from '../../lib/index.ts';
 import type { ExcludedTime, WithNotes } from '../notes/index.ts';
 import { askedLevels, spanSeconds } from './asked-levels.ts';
 import { noiseEventsFile, shownEvent } from './event-table.ts';

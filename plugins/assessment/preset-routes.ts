@@ -1,5 +1,6 @@
 /** Routes of presets and of calendars of holidays. */
-import { addNamedRoutes, type Host, invalid } from '../../lib/index.ts';
+import { invalid } from '../../lib/built-in.ts';
+import { addNamedRoutes, type Host } from '../../lib/index.ts';
 import {
   CALENDAR,
   CALENDAR_FIXED,

@@ -1,5 +1,6 @@
 /** The limits of a preset as bodies for POST _alerts/rules. Limits that no rule can watch are listed with the reason. */
-import { type Host, invalid, named, type Schema, UNIT_ID } from '../../lib/index.ts';
+import { invalid } from '../../lib/built-in.ts';
+import { type Host, named, type Schema, UNIT_ID } from '../../lib/index.ts';
 import * as assessment from './model/index.ts';
 import { type KeptPreset, NAME_PARAM } from './preset-schemas.ts';
 import { areaOf, readSaid } from './said.ts';

@@ -1,6 +1,7 @@
 /** Presets and calendars as the API takes and shows them. A request or a file becomes the whole body of a preset. */
 
-import { invalid, named, orNull, PLAIN_TEXT, readOnly, type Schema, UNIT_ID } from '../../lib/index.ts';
+import { invalid, PLAIN_TEXT, readOnly } from '../../lib/built-in.ts';
+import { named, orNull, type Schema, UNIT_ID } from '../../lib/index.ts';
 import * as assessment from './model/index.ts';
 
 export const NAME_PARAM: Readonly<Record<string, Schema>> = {

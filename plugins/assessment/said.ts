@@ -1,5 +1,5 @@
 /** Reads the values of a query that a person chose: numbers for all periods or for some. */
-import { type InputError, invalid } from '../../lib/index.ts';
+import { type InputError, invalid } from '../../lib/built-in.ts';
 import * as assessment from './model/index.ts';
 import type { KeptPreset } from './preset-schemas.ts';
 import type { AssessmentQuery } from './schemas.ts';

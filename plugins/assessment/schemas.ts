@@ -1,18 +1,6 @@
 /** What GET assessment takes and answers. Data only. */
-import {
-  ASKED_SERIES,
-  type AskedSeries,
-  named,
-  orNull,
-  type Schema,
-  SPAN,
-  TIME,
-  TIME_OR_NULL,
-  UNIT_ID,
-  WEIGHTING,
-  whole,
-  ZONE,
-} from '../../lib/index.ts';
+import { ASKED_SERIES, type AskedSeries, TIME_OR_NULL, WEIGHTING, ZONE } from '../../lib/built-in.ts';
+import { named, orNull, type Schema, SPAN, TIME, UNIT_ID, whole } from '../../lib/index.ts';
 import { DOUBTFUL } from '../calibration/index.ts';
 import { type AskedExclusions, EDGE, exclusionsSchema } from '../notes/index.ts';
 import * as assessment from './model/index.ts';

@@ -1,5 +1,6 @@
 /** Figures, days and summaries as the API shows them. Levels dB with two decimals. */
-import { indices, iso, tables } from '../../lib/index.ts';
+import { indices, tables } from '../../lib/built-in.ts';
+import { iso } from '../../lib/index.ts';
 import type { MeasuredPeriod } from './measured.ts';
 import * as assessment from './model/index.ts';
 import type { KeptPreset } from './preset-schemas.ts';

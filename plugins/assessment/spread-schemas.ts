@@ -3,17 +3,12 @@ import {
   ASKED_SERIES,
   type AskedSeries,
   listQuery,
-  named,
-  orNull,
   type PageQuery,
-  type Schema,
-  SPAN,
-  TIME,
   type tables,
   WEIGHTING,
-  whole,
   ZONE,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import { named, orNull, type Schema, SPAN, TIME, whole } from '../../lib/index.ts';
 import { type AskedExclusions, EDGE, exclusionsSchema } from '../notes/index.ts';
 
 export interface SpreadQuery extends AskedExclusions, AskedSeries {

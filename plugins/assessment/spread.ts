@@ -1,5 +1,6 @@
 /** Routes beside the assessment: the distribution of levels, the loudest hour, the moving Leq. */
-import { daysIn, type HistoryQuery, type Host, indices, iso, rowsAsked, tables, type zones } from '../../lib/index.ts';
+import { indices, rowsAsked, tables, type zones } from '../../lib/built-in.ts';
+import { daysIn, type HistoryQuery, type Host, iso } from '../../lib/index.ts';
 import { edgeOf, type WithNotes } from '../notes/index.ts';
 import { askedLevels, spanSeconds } from './asked-levels.ts';
 import * as assessment from './model/index.ts';

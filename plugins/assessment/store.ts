@@ -3,14 +3,13 @@
  * `config/calendars`, a JSON file for each, checked like the body of a request. The name of the file is the name.
  */
 import { readdirSync, readFileSync } from 'node:fs';
+import { compileBody, ROOT } from '../../lib/built-in.ts';
 import {
   type Clock,
   columns,
-  compileBody,
   defineTable,
   GatewayError,
   NamedRows,
-  ROOT,
   type Schema,
   type TableMigration,
   type Tables,

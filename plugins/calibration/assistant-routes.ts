@@ -1,15 +1,14 @@
 /** Routes of the assistant of a calibration, and of calibrators that nobody announced. */
+import { invalid, shownVersions } from '../../lib/built-in.ts';
 import {
   daysIn,
   GatewayError,
   type Host,
-  invalid,
   iso,
   named,
   orNull,
   type Schema,
   SPAN,
-  shownVersions,
   spanOf,
   TIME,
 } from '../../lib/index.ts';

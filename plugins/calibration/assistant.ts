@@ -2,7 +2,8 @@
  * The assistant of a calibration: from its start the time is excluded, so that rules are quiet and nothing counts, and the
  * tone of the calibrator is looked for in the stream. The exclusion ends at the deadline by itself, also after a restart.
  */
-import { type Clock, indices, type LiveFrame, type Meter } from '../../lib/index.ts';
+import { indices } from '../../lib/built-in.ts';
+import type { Clock, LiveFrame, Meter } from '../../lib/index.ts';
 import type { Notes } from '../notes/index.ts';
 import { excludeCalibration } from './excluding.ts';
 import { NOMINAL_LEVELS, type Second, type Tone, tonesIn } from './tones.ts';

@@ -2,16 +2,8 @@
  * A check of a meter with a sound calibrator (IEC 60942): one entry of the log. Nothing is deleted: each change is a new
  * version. Levels dB, times ms since 1970 UTC.
  */
-import {
-  columns,
-  defineTable,
-  type RecordOf,
-  type Schema,
-  type TableMigration,
-  TIME,
-  type Versioned,
-  versionedSchema,
-} from '../../lib/index.ts';
+import { type RecordOf, type Versioned, versionedSchema } from '../../lib/built-in.ts';
+import { columns, defineTable, type Schema, type TableMigration, TIME } from '../../lib/index.ts';
 
 const TEXT: Schema = { type: 'string' };
 const level = (about: string): Schema => ({ type: 'number', minimum: 0, maximum: 150, description: `${about}, dB` });

@@ -1,16 +1,6 @@
 /** An entry of the log as people give it, checked. */
-import {
-  CLOCKS_DIFFER_MS,
-  type Host,
-  type Identity,
-  invalid,
-  MOMENT,
-  momentOf,
-  orNull,
-  PLAIN_LINES,
-  PLAIN_TEXT,
-  type Schema,
-} from '../../lib/index.ts';
+import { CLOCKS_DIFFER_MS, invalid, MOMENT, momentOf, PLAIN_LINES, PLAIN_TEXT } from '../../lib/built-in.ts';
+import { type Host, type Identity, orNull, type Schema } from '../../lib/index.ts';
 import { AFTER, BEFORE, type CalibrationBody, NOMINAL, VALID_UNTIL } from './calibration.ts';
 
 /** With a calibrator on the microphone, a meter shows no level further from the nominal level, dB. */

@@ -1,5 +1,6 @@
 /** Drift of a meter between two checks with a calibrator, and the doubtful times in answers and in words. Pure. */
-import { fixed, named, type Range, type Schema, TIME } from '../../lib/index.ts';
+import { fixed } from '../../lib/built-in.ts';
+import { named, type Range, type Schema, TIME } from '../../lib/index.ts';
 import type { Calibration } from './calibration.ts';
 
 /** Change of the meter between two checks. Times are ms since 1970 UTC. */

@@ -1,5 +1,6 @@
 /** Reads the stream while a calibrator is on the microphone. */
-import { type Clock, countOf, GatewayError, indices, type LiveFrame, type Meter } from '../../lib/index.ts';
+import { countOf, indices } from '../../lib/built-in.ts';
+import { type Clock, GatewayError, type LiveFrame, type Meter } from '../../lib/index.ts';
 import { STEADY_DB } from './tones.ts';
 
 /** Wait for the first frame, ms: the stream may have to begin. */

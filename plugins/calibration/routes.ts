@@ -1,9 +1,9 @@
 /** The routes of the log of calibrations. */
+import { invalid, type VersionedThings } from '../../lib/built-in.ts';
 import {
   addVersionedRoutes,
   type Caller,
   type Host,
-  invalid,
   isGatewayError,
   iso,
   type Meter,
@@ -11,7 +11,6 @@ import {
   orNull,
   type Schema,
   TIME,
-  type VersionedThings,
 } from '../../lib/index.ts';
 import type { Notes } from '../notes/index.ts';
 import { CALIBRATION, CALIBRATION_VERSIONS, type Calibration, NOMINAL } from './calibration.ts';

@@ -1,5 +1,5 @@
 /** Finds the tone of a sound calibrator in levels of seconds. Pure; levels dB, times s since 1970 UTC. */
-import { indices } from '../../lib/index.ts';
+import { indices } from '../../lib/built-in.ts';
 
 export interface Second {
   readonly at: number;

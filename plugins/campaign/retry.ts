@@ -1,5 +1,6 @@
 /** Without a person at the meter, a step that cannot reach the meter is tried again for a limited time. */
-import { type ErrorCode, type GatewayError, isGatewayError, iso, type JobRun, sleep } from '../../lib/index.ts';
+import type { JobRun } from '../../lib/built-in.ts';
+import { type ErrorCode, type GatewayError, isGatewayError, iso, sleep } from '../../lib/index.ts';
 
 /** Errors that may be over in a minute. A refusal of the meter is an answer and no reason to ask again. */
 const PASSING: readonly ErrorCode[] = [

@@ -3,7 +3,8 @@
  * with the key of their user.
  */
 import { readFileSync } from 'node:fs';
-import { messageOf, named, orNull, type Plugin, ROOT, type Schema, sourceOf } from '../../lib/index.ts';
+import { ROOT, sourceOf } from '../../lib/built-in.ts';
+import { messageOf, named, orNull, type Plugin, type Schema } from '../../lib/index.ts';
 import { addPlan } from './plan-routes.ts';
 
 interface DashboardSettings {

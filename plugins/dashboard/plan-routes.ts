@@ -1,4 +1,5 @@
 /** A picture of the site as a plan, and the places of meters on it. */
+import { PICTURE_TYPES } from '../../lib/built-in.ts';
 import {
   file,
   forgetRemoved,
@@ -7,7 +8,6 @@ import {
   iso,
   named,
   orNull,
-  PICTURE_TYPES,
   type Reply,
   reaches,
   type Schema,

@@ -5,16 +5,18 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type ByteRange,
-  type Clock,
-  columns,
-  defineTable,
-  GatewayError,
   isDiskFull,
   type KeptOfUnits,
   type PictureFacts,
   pictureFacts,
   type RecordOf,
   syncFolder,
+} from '../../lib/built-in.ts';
+import {
+  type Clock,
+  columns,
+  defineTable,
+  GatewayError,
   type TableMigration,
   type Tables,
   UnitChanges,

@@ -1,7 +1,7 @@
 /** Checks everything between the gateway and one meter, step by step. It only reads. */
+import { countOf } from '../../lib/built-in.ts';
 import {
   type Caller,
-  countOf,
   type DeviceConfig,
   type ErrorCode,
   GatewayError,

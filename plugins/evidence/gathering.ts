@@ -1,6 +1,7 @@
 /** What goes into a package: one small function for each word of `include`, one table of them, and the text that says what they are. */
 import type { Readable } from 'node:stream';
-import { type Host, isGatewayError, type Request, STORED_COLUMNS, zones } from '../../lib/index.ts';
+import { STORED_COLUMNS, zones } from '../../lib/built-in.ts';
+import { type Host, isGatewayError, type Request } from '../../lib/index.ts';
 import type { PackagePart } from './archive.ts';
 
 export interface Gathering {

@@ -5,16 +5,8 @@ import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { EvidencePackage } from '../../client/schemas.ts';
-import {
-  GatewayError,
-  type Host,
-  isDiskFull,
-  type JobRun,
-  ROOT,
-  VERSION,
-  viewerRequest,
-  type zones,
-} from '../../lib/index.ts';
+import { isDiskFull, type JobRun, ROOT, VERSION, viewerRequest, type zones } from '../../lib/built-in.ts';
+import { GatewayError, type Host } from '../../lib/index.ts';
 import { evidenceArchive, type PackagePart } from './archive.ts';
 import { GATHERERS, type Gathering, type Kind, readme, utcText } from './gathering.ts';
 import type { KeptPackages } from './packages.ts';

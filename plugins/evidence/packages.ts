@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EvidencePackage } from '../../client/schemas.ts';
-import { isUnitId, syncFolder } from '../../lib/index.ts';
+import { isUnitId, syncFolder } from '../../lib/built-in.ts';
 
 /** Packages of a unit; beyond this the oldest goes. */
 export const MOST_PACKAGES = 50;

@@ -1,27 +1,29 @@
 /** Packages by the API (asked for, listed, downloaded), and the public key that signs them. */
 import type { MakeEvidenceBody } from '../../client/schemas.ts';
 import {
-  file,
-  GatewayError,
   type GatewayKey,
-  type Host,
   invalid,
-  iso,
   type JobRun,
-  json,
   listQuery,
   MOMENT,
   momentOf,
   NEXT,
-  named,
-  orNull,
   type PageQuery,
   pageOf,
+  TIME_OR_NULL,
+} from '../../lib/built-in.ts';
+import {
+  file,
+  GatewayError,
+  type Host,
+  iso,
+  json,
+  named,
+  orNull,
   type Request,
   type Schema,
   spanOf,
   TIME,
-  TIME_OR_NULL,
 } from '../../lib/index.ts';
 import { KIND_NAMES, type Kind } from './gathering.ts';
 import { type MadePackage, makePackage, type Wanted } from './making.ts';

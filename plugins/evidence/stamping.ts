@@ -1,6 +1,7 @@
 /** Signs the manifest of a package: a statement of in-toto in an envelope of DSSE. The signature is stamped where a server is set. */
 import type { EvidencePackage } from '../../client/schemas.ts';
-import type { GatewayKey, Host, Schema } from '../../lib/index.ts';
+import type { GatewayKey } from '../../lib/built-in.ts';
+import type { Host, Schema } from '../../lib/index.ts';
 import { askForStamp, type StampOutcome } from './stamp/asking.ts';
 import {
   ATTACHED,

@@ -1,22 +1,24 @@
 /** The card of the meter over FTP: its folders, its files whole or in parts, folders as a ZIP. */
 import {
-  CARD_ERRORS,
   CARD_PATH,
-  type Caller,
-  type Card,
   type CardCaller,
   type CardVisit,
-  EXPORT_COST,
   type FileEntry,
+  releaseChunk,
+  type ZipEntry,
+  zipStream,
+} from '../../lib/built-in.ts';
+import {
+  CARD_ERRORS,
+  type Caller,
+  type Card,
+  EXPORT_COST,
   file,
   GatewayError,
   type Host,
   named,
-  releaseChunk,
   type Schema,
   stream,
-  type ZipEntry,
-  zipStream,
 } from '../../lib/index.ts';
 
 const MOST_FILES = 100_000;

@@ -7,20 +7,17 @@
  * A weighting that is set through the gateway is known without a question. If the meter turns out to have another
  * weighting, all levels since the last confirmation are doubtful.
  */
+import { type Batch, type DeviceState, isFrozen, type Weighting } from '../../lib/built-in.ts';
 import {
-  type Batch,
   type Caller,
-  type DeviceState,
   GatewayError,
   type GatewayEvent,
   type Host,
-  isFrozen,
   isGatewayError,
   iso,
   type Meter,
   messageOf,
   type Reservation,
-  type Weighting,
 } from '../../lib/index.ts';
 import type { ArrivedFrame } from './frame-clock.ts';
 import { type Reading, Recorder } from './recorder.ts';

@@ -1,4 +1,5 @@
 /** The last days and the last minutes of all meters, for overviews and lists: one request for any number of meters. */
+import { tables, WEIGHTING, zones } from '../../lib/built-in.ts';
 import {
   type DeviceConfig,
   type Host,
@@ -9,9 +10,6 @@ import {
   reaches,
   type Schema,
   TIME,
-  tables,
-  WEIGHTING,
-  zones,
 } from '../../lib/index.ts';
 import {
   type ExcludedTime,

@@ -12,7 +12,7 @@
  * step, a step is left out or doubled. All of this is monotonic time. The offset to the wall clock is added last:
  * setting the wall clock only moves later frames.
  */
-import type { Frame, FrameTiming } from '../../lib/index.ts';
+import type { Frame, FrameTiming } from '../../lib/built-in.ts';
 
 /** `time`: wall clock, ms since 1970 UTC; `elapsed` and `begun` (see `LiveFrame`): monotonic, ms. */
 export interface ArrivedFrame {

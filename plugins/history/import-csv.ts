@@ -12,23 +12,18 @@ import {
   type CsvLine,
   countOf,
   csvBody,
-  GatewayError,
-  type Host,
   type InputError,
   type IntervalRow,
   impossibleLevel,
   invalid,
-  isGatewayError,
-  iso,
-  json,
   type LevelFault,
   momentOf,
   quantities,
-  type Request,
   refuseChannel,
   unlessAborted,
   type Weighting,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import { GatewayError, type Host, isGatewayError, iso, json, type Request } from '../../lib/index.ts';
 import type { ImportQuery } from './schemas.ts';
 
 const MOST_ERRORS = 20;

@@ -2,19 +2,14 @@
 import {
   ASKED_CHANNEL,
   countOf,
-  type DeviceConfig,
-  daysIn,
-  type Host,
   invalid,
-  iso,
   longestPause,
   METER_FIELDS,
   momentOf,
-  type Plugin,
   refuseChannel,
-  SPAN,
   tables,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import { type DeviceConfig, daysIn, type Host, iso, type Plugin, SPAN } from '../../lib/index.ts';
 import notes from '../notes/index.ts';
 import { addDays, addLines } from './days.ts';
 import { createImports, GIVEN } from './import-csv.ts';

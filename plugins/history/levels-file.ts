@@ -1,5 +1,6 @@
 /** The rows of GET history as a file: CSV, or a workbook. Each row has the seconds that notes exclude. */
-import { etagOf, type HistoryQuery, MAIN_CHANNEL, stream, tables, type Weighting, zones } from '../../lib/index.ts';
+import { etagOf, MAIN_CHANNEL, tables, type Weighting, zones } from '../../lib/built-in.ts';
+import { type HistoryQuery, stream } from '../../lib/index.ts';
 import { type ExcludedTime, type ExcludingRow, excludedColumn, excludingColumns } from '../notes/index.ts';
 import type { LevelsQuery } from './schemas.ts';
 

@@ -1,23 +1,25 @@
 /** Answers GET history: reads the query, asks the history, and sends the rows. Large answers are sent page by page. */
 import {
-  type DeviceConfig,
   etagOf,
-  type History,
-  type HistoryQuery,
-  type Host,
   invalid,
-  iso,
-  json,
   MAIN_CHANNEL,
   provisionalFrom,
-  type Request,
   rowsAsked,
   seriesAsked,
-  spanOf,
-  stream,
   tables,
   type Weighting,
   type zones,
+} from '../../lib/built-in.ts';
+import {
+  type DeviceConfig,
+  type History,
+  type HistoryQuery,
+  type Host,
+  iso,
+  json,
+  type Request,
+  spanOf,
+  stream,
 } from '../../lib/index.ts';
 import {
   CUT_MINUTES,

@@ -16,7 +16,7 @@ import {
   quantities,
   type SecondRow,
   type Weighting,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
 import { type ArrivedFrame, FrameClock, type PlacedFrame } from './frame-clock.ts';
 
 /** One reading of the main channel. Levels in dB; null: the meter gave no level. */

@@ -3,16 +3,12 @@ import {
   ASKED_CHANNEL,
   ASKED_SERIES,
   type AskedSeries,
-  named,
-  orNull,
-  type Schema,
-  SPAN,
-  TIME,
   TIME_OR_NULL,
   tables,
   WEIGHTING,
   ZONE,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import { named, orNull, type Schema, SPAN, TIME } from '../../lib/index.ts';
 import { type AskedExclusions, EDGE, exclusionsSchema } from '../notes/index.ts';
 
 const STEP_NAMES: readonly string[] = [...tables.STEP_NAMES, 'auto'];

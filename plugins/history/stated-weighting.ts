@@ -5,16 +5,14 @@
 import {
   ASKED_CHANNEL,
   countOf,
-  type Host,
   invalid,
   MAIN_CHANNEL,
   momentOf,
   refuseChannel,
-  type Schema,
-  TIME,
   tables,
   type Weighting,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import { type Host, type Schema, TIME } from '../../lib/index.ts';
 import type { WithNotes } from '../notes/index.ts';
 
 /** Longer than any shift or holiday, and a limit for the damage of a wrong statement. */

@@ -5,17 +5,12 @@
 import {
   type Batch,
   channelNames,
-  type DeviceConfig,
   type FeedEnd,
   type FeedStatus,
-  type GatewayEvent,
-  type Host,
-  type LiveFrame,
   MAIN_CHANNEL,
-  type Meter,
-  type Watcher,
   type Weighting,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import type { DeviceConfig, GatewayEvent, Host, LiveFrame, Meter, Watcher } from '../../lib/index.ts';
 import { ChannelRecording, type ChannelReport } from './channel-recording.ts';
 import type { ArrivedFrame } from './frame-clock.ts';
 

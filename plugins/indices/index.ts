@@ -1,17 +1,6 @@
 /** Lday, Levening, Lnight and the index made from them, for each local day of a span: Lden, Ldn or CNEL. */
-import {
-  type DeviceConfig,
-  daysIn,
-  type History,
-  type Host,
-  indices,
-  invalid,
-  type Plugin,
-  rest,
-  seriesAsked,
-  spanOf,
-  zones,
-} from '../../lib/index.ts';
+import { indices, invalid, seriesAsked, zones } from '../../lib/built-in.ts';
+import { type DeviceConfig, daysIn, type History, type Host, type Plugin, rest, spanOf } from '../../lib/index.ts';
 import calibration, { doubtfulWords, shownDoubtful, type WithCalibrations } from '../calibration/index.ts';
 import notes, { CUT_MINUTES, edgeOf, excludedSeconds, NOTHING_EXCLUDED, type WithNotes } from '../notes/index.ts';
 import { INDICES, INDICES_QUERY, type IndicesQuery } from './schemas.ts';

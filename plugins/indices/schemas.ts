@@ -2,18 +2,13 @@
 import {
   ASKED_SERIES,
   type AskedSeries,
-  base,
   extending,
   indices,
-  named,
-  orNull,
-  type Schema,
-  SPAN,
   TIME_OR_NULL,
   WEIGHTING,
-  whole,
   ZONE,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import { base, named, orNull, type Schema, SPAN, whole } from '../../lib/index.ts';
 import { DOUBTFUL } from '../calibration/index.ts';
 import { type AskedExclusions, EDGE, exclusionsSchema } from '../notes/index.ts';
 import { GROUPED_BY, type GroupedBy } from './shown.ts';

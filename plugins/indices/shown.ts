@@ -1,5 +1,6 @@
 /** The index of a day, or of all days, as the API shows it. */
-import { indices, iso, tables, zones } from '../../lib/index.ts';
+import { indices, tables, zones } from '../../lib/built-in.ts';
+import { iso } from '../../lib/index.ts';
 import { assessment } from '../assessment/index.ts';
 
 type Index = Omit<indices.DayIndex, 'date'>;

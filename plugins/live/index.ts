@@ -1,13 +1,6 @@
 /** Live values of a meter: GET for one fresh reading, WebSocket for the fast stream that all clients share. */
-import {
-  ageSeconds,
-  COMMAND_ERRORS,
-  GatewayError,
-  notSupported,
-  type Plugin,
-  readLive,
-  shownValues,
-} from '../../lib/index.ts';
+import { ageSeconds, notSupported, shownValues } from '../../lib/built-in.ts';
+import { COMMAND_ERRORS, GatewayError, type Plugin, readLive } from '../../lib/index.ts';
 import { serveMany } from './many.ts';
 import {
   FEED_MESSAGE,

@@ -1,10 +1,6 @@
 /** WS /_live: one socket for many meters. Turns the gateway's events into messages, once for all clients. */
 import {
   type DeviceState,
-  type EventKind,
-  type GatewayEvent,
-  type Host,
-  iso,
   numeric,
   quantities,
   SNAPSHOT_FIELDS,
@@ -18,7 +14,8 @@ import {
   shownUnit,
   shownValues,
   shownWeighting,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import { type EventKind, type GatewayEvent, type Host, iso } from '../../lib/index.ts';
 import { FRAME_EVENT, HELLO_MESSAGE, type LiveSettings, UNIT_EVENT } from './schemas.ts';
 import type { FrameWeightings, StreamLimit } from './streams.ts';
 import {

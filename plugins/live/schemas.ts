@@ -1,14 +1,5 @@
-import {
-  extending,
-  LEVEL_SETTINGS_FIELDS,
-  named,
-  quantities,
-  type Schema,
-  TIME,
-  UNIT,
-  VALUES,
-  whole,
-} from '../../lib/index.ts';
+import { extending, LEVEL_SETTINGS_FIELDS, quantities, UNIT, VALUES } from '../../lib/built-in.ts';
+import { named, type Schema, TIME, whole } from '../../lib/index.ts';
 
 const LEVEL: Schema = {
   type: ['string', 'null'],

@@ -1,20 +1,22 @@
 /** The WebSocket clients of the fast stream: their messages, their number, and why a client is closed. */
 import {
-  type Client,
   clockText,
   type FeedEnd,
+  inSeconds,
+  quantities,
+  type Reachability,
+  shownValues,
+  shownWeighting,
+} from '../../lib/built-in.ts';
+import {
+  type Client,
   GatewayError,
   type Host,
-  inSeconds,
   isGatewayError,
   type LiveFrame,
   Mailbox,
   type Meter,
   messageOf,
-  quantities,
-  type Reachability,
-  shownValues,
-  shownWeighting,
 } from '../../lib/index.ts';
 import type { LiveSettings } from './schemas.ts';
 

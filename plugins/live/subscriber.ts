@@ -1,20 +1,22 @@
 /** One client of many meters: its messages, their order, and which of them may be skipped. */
 import {
+  inSeconds,
+  type LevelSettings,
+  quantities,
+  shownUnit,
+  shownWeighting,
+  UNIT_ID_WORD,
+} from '../../lib/built-in.ts';
+import {
   type Client,
   type DeviceConfig,
   type Host,
   type Identity,
-  inSeconds,
   isGatewayError,
-  type LevelSettings,
   type LiveFrame,
   Mailbox,
-  quantities,
   reaches,
   type Schema,
-  shownUnit,
-  shownWeighting,
-  UNIT_ID_WORD,
 } from '../../lib/index.ts';
 import type { LiveSettings } from './schemas.ts';
 import { deviceTime, type FrameWeightings } from './streams.ts';

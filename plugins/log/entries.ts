@@ -1,5 +1,6 @@
 /** Entries of the log, made from events of the gateway. Undefined: the event does not belong into the log. */
-import { countOf, type DeviceState, type EventData, fixed, type Job, type JobState } from '../../lib/index.ts';
+import { countOf, type DeviceState, fixed, type Job, type JobState } from '../../lib/built-in.ts';
+import type { EventData } from '../../lib/index.ts';
 import type { LogEntry } from './unit-log.ts';
 
 const ENDED = { us: 'by the gateway', peer: 'by the meter', fault: 'by a fault' } as const;

@@ -1,22 +1,16 @@
 /** The log of each unit, for a person who looks for a fault; and for a limited time, every line on the wire. */
+import { type DeviceState, listQuery, MOMENT, NEXT, openSpanOf, type PageQuery, tables } from '../../lib/built-in.ts';
 import {
-  type DeviceState,
   EXPORT_COST,
   forgetRemoved,
   GatewayError,
   type Host,
   iso,
-  listQuery,
-  MOMENT,
-  NEXT,
   named,
-  openSpanOf,
-  type PageQuery,
   type Plugin,
   type Schema,
   stream,
   TIME,
-  tables,
   whole,
 } from '../../lib/index.ts';
 import * as words from './entries.ts';

@@ -2,7 +2,8 @@
  * Lines to and from the meters of a few units, for a limited time, only in memory. The newest are kept; a stream brings
  * ten a second. Credentials are masked before.
  */
-import type { Clock, Host, WireLine } from '../../lib/index.ts';
+import type { WireLine } from '../../lib/built-in.ts';
+import type { Clock, Host } from '../../lib/index.ts';
 
 interface TracedLine extends WireLine {
   readonly at: number;

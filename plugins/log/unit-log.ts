@@ -2,12 +2,11 @@
  * The log of each unit, on the disk. Entries are added in memory and written later in batches, so no meter and no caller
  * waits for the disk. If the disk cannot be written, the oldest entries are lost, and the log says how many.
  */
+import { agesCountFrom, type KeptOfUnits } from '../../lib/built-in.ts';
 import {
-  agesCountFrom,
   type Clock,
   columns,
   defineTable,
-  type KeptOfUnits,
   type Log,
   messageOf,
   rest,

@@ -4,16 +4,13 @@
  */
 import { Counter, Gauge, Registry } from 'prom-client';
 import {
-  type Card,
-  type Clock,
-  type GatewayEvent,
-  type Host,
   INSTANCE_STATES,
   type InstancesKnown,
   METER_COUNTER_NAMES,
   METER_COUNTERS,
   snakeCase,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import type { Card, Clock, GatewayEvent, Host } from '../../lib/index.ts';
 import { LoopDelay, type MeasuredDelay } from './loop-delay.ts';
 import { showValues } from './values.ts';
 

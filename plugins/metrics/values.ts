@@ -4,14 +4,14 @@
  */
 import { Gauge, type Registry } from 'prom-client';
 import {
-  type DeviceConfig,
   type LevelSettings,
   quantities,
   type Reachability,
   STALE_INTERVALS,
   type Status,
   type UnitStatus,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import type { DeviceConfig } from '../../lib/index.ts';
 
 const { quantitiesIn, quantityOf, SLOTS } = quantities;
 const LEVELS = quantitiesIn('metrics');

@@ -1,6 +1,7 @@
 /** Fetches the files of one card, folder by folder. Each folder is listed again to see whether its files have grown. */
 import { rm } from 'node:fs/promises';
-import { type CardVisit, type FileEntry, type Host, isGatewayError, type JobRun } from '../../lib/index.ts';
+import type { CardVisit, FileEntry, JobRun } from '../../lib/built-in.ts';
+import { type Host, isGatewayError } from '../../lib/index.ts';
 import {
   beginsAs,
   byFolder,

@@ -1,19 +1,7 @@
 /** The copies of the files of a card, for readers: their list, the comparison of their levels, each file, a folder as a ZIP. */
 import { createReadStream } from 'node:fs';
-import {
-  CARD_PATH,
-  EXPORT_COST,
-  file,
-  GatewayError,
-  type Host,
-  iso,
-  NEXT,
-  pageOf,
-  spanOf,
-  stream,
-  type ZipEntry,
-  zipStream,
-} from '../../lib/index.ts';
+import { CARD_PATH, NEXT, pageOf, type ZipEntry, zipStream } from '../../lib/built-in.ts';
+import { EXPORT_COST, file, GatewayError, type Host, iso, spanOf, stream } from '../../lib/index.ts';
 import { type Copy, copyPlaceOf, pathOfCopy } from './places.ts';
 import {
   ARCHIVE_QUERY,

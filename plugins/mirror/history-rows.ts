@@ -6,8 +6,6 @@ import {
   type CardRow,
   CrossedColumns,
   countOf,
-  GatewayError,
-  type History,
   type IntervalRow,
   impossibleLevel,
   indices,
@@ -15,7 +13,8 @@ import {
   quantities,
   type SecondRow,
   type Weighting,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import { GatewayError, type History } from '../../lib/index.ts';
 import { findSteps, type MeterClock } from './meter-clock.ts';
 
 export interface CardFile {

@@ -1,15 +1,6 @@
 /** Copies of the files of a card on this disk: fetched automatically or on demand, and available while the meter cannot be reached. */
-import {
-  agesCountFrom,
-  type DeviceConfig,
-  GatewayError,
-  type Host,
-  type Job,
-  type JobRun,
-  json,
-  notSupported,
-  type Plugin,
-} from '../../lib/index.ts';
+import { agesCountFrom, type Job, type JobRun, notSupported } from '../../lib/built-in.ts';
+import { type DeviceConfig, GatewayError, type Host, json, type Plugin } from '../../lib/index.ts';
 import { fileRoutes } from './file-routes.ts';
 import { recordingRoutes } from './recordings.ts';
 import { type MirrorInput, MirrorRun, type MirrorSettings } from './run.ts';

@@ -4,7 +4,7 @@
  * into UTC. Before the first reading it is assumed to have run in the same way. At a change of the local clocks this
  * ends, because people then set their meters. The uncertainty grows with the time.
  */
-import type { CardItem } from '../../lib/index.ts';
+import type { CardItem } from '../../lib/built-in.ts';
 import type { ClockRow } from './tables.ts';
 
 type ClockReading = Omit<ClockRow, 'unitId'>;

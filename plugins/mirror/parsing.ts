@@ -1,17 +1,7 @@
 /** Reads complete files of levels of a card into the history, each once; then their hours are compared with the live levels. */
 import { createReadStream } from 'node:fs';
-import {
-  type CardFormat,
-  type DeviceConfig,
-  type History,
-  type HistoryRow,
-  type Host,
-  type JobRun,
-  messageOf,
-  readClock,
-  type Weighting,
-  zones,
-} from '../../lib/index.ts';
+import { type CardFormat, type JobRun, readClock, type Weighting, zones } from '../../lib/built-in.ts';
+import { type DeviceConfig, type History, type HistoryRow, type Host, messageOf } from '../../lib/index.ts';
 import { type CardFile, type Parsed, toHistory } from './history-rows.ts';
 import { MeterClock } from './meter-clock.ts';
 import { isHere, type Progress, pathOfCopy } from './places.ts';

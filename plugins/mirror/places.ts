@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { JobRun } from '../../lib/index.ts';
+import type { JobRun } from '../../lib/built-in.ts';
 
 export interface CopyPlace {
   readonly id: string;

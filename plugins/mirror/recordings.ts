@@ -5,22 +5,16 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import {
   type CardFormat,
-  type Host,
-  type Identity,
-  iso,
   listQuery,
   MOMENT,
   NEXT,
-  named,
   openSpanOf,
   type PageQuery,
   pageOf,
-  reaches,
-  type Schema,
-  TIME,
   unitIds,
   zones,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import { type Host, type Identity, iso, named, reaches, type Schema, TIME } from '../../lib/index.ts';
 import { MeterClock } from './meter-clock.ts';
 import { pathOfCopy } from './places.ts';
 import type { MirrorStore } from './store.ts';

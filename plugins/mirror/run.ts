@@ -1,17 +1,7 @@
 /** One run of the mirror over the card of one unit: lists, identifies the card, fetches new files, reads their levels. */
 import { rm } from 'node:fs/promises';
-import {
-  type Caller,
-  type CardFormat,
-  type CardVisit,
-  countOf,
-  type DeviceConfig,
-  type Host,
-  indices,
-  type JobRun,
-  messageOf,
-  untilServed,
-} from '../../lib/index.ts';
+import { type CardFormat, type CardVisit, countOf, indices, type JobRun, untilServed } from '../../lib/built-in.ts';
+import { type Caller, type DeviceConfig, type Host, messageOf } from '../../lib/index.ts';
 import { beginsAs, Holdings, type Listed, listAll, listedText, unreadFiles, whichCard } from './card-listing.ts';
 import { Fetching } from './fetching.ts';
 import { Parsing } from './parsing.ts';

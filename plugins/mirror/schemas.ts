@@ -1,4 +1,5 @@
-import { CARD_PATH, iso, listQuery, named, type PageQuery, type Schema, SPAN, TIME, tables } from '../../lib/index.ts';
+import { CARD_PATH, listQuery, type PageQuery, tables } from '../../lib/built-in.ts';
+import { iso, named, type Schema, SPAN, TIME } from '../../lib/index.ts';
 import type { ClockRow, FileRow, HourRow, VersionRow } from './tables.ts';
 
 export const MIRROR_SETTINGS: Schema = {

@@ -1,5 +1,6 @@
 /** The state of the mirror, in its tables. */
-import type { Rows, Tables } from '../../lib/index.ts';
+import type { Rows } from '../../lib/built-in.ts';
+import type { Tables } from '../../lib/index.ts';
 import type { Copy } from './places.ts';
 import {
   CLOCKS,

@@ -8,16 +8,8 @@ import { Duplex, Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { connect as connectByTls } from 'node:tls';
 import type { IClientOptions, IPublishPacket, MqttClient } from 'mqtt';
-import {
-  type Clock,
-  inSeconds,
-  type Log,
-  messageOf,
-  sleep,
-  unlessAborted,
-  within,
-  withoutSecret,
-} from '../../lib/index.ts';
+import { inSeconds, unlessAborted, withoutSecret } from '../../lib/built-in.ts';
+import { type Clock, type Log, messageOf, sleep, within } from '../../lib/index.ts';
 import { type Message, OutgoingQueue } from './outgoing-queue.ts';
 
 interface HandoverParts {

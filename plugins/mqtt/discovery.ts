@@ -6,7 +6,8 @@
  * Levels have no `state_class`: otherwise Home Assistant would keep arithmetic means of them, which are wrong for decibels.
  * The energy means of 15 minutes and of an hour are separate parts.
  */
-import { type DeviceConfig, type LevelSettings, quantities } from '../../lib/index.ts';
+import { type LevelSettings, quantities } from '../../lib/built-in.ts';
+import type { DeviceConfig } from '../../lib/index.ts';
 import { PERMIT_VERDICTS } from '../permits/index.ts';
 import { COMMAND_NAMES } from './commands.ts';
 import type { Topics, UnitTopic } from './topics.ts';

@@ -2,7 +2,8 @@
  * Publishes the values of each meter at an MQTT broker, and announces the meters to Home Assistant. Off unless `url` is set.
  * The address of the broker is a setting; nobody can change it through the API.
  */
-import { countOf, type Host, iso, type Plugin } from '../../lib/index.ts';
+import { countOf } from '../../lib/built-in.ts';
+import { type Host, iso, type Plugin } from '../../lib/index.ts';
 import permits from '../permits/index.ts';
 import { type Arrived, Broker } from './broker.ts';
 import { commandsFrom, notesFrom, observationsFrom, type TopicReader } from './commands.ts';

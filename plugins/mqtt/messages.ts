@@ -1,17 +1,6 @@
 /** The messages about a unit: an object for each of its topics. Levels are numbers (dB), times ISO 8601 in UTC. */
-import {
-  type DeviceConfig,
-  type GatewayEvent,
-  type Host,
-  iso,
-  messageOf,
-  numeric,
-  quantities,
-  shownLevelSettings,
-  shownUnit,
-  shownWeighting,
-  zones,
-} from '../../lib/index.ts';
+import { numeric, quantities, shownLevelSettings, shownUnit, shownWeighting, zones } from '../../lib/built-in.ts';
+import { type DeviceConfig, type GatewayEvent, type Host, iso, messageOf } from '../../lib/index.ts';
 import type { Permits, UnitDay } from '../permits/index.ts';
 
 const LEVELS = quantities.quantitiesIn('status');

@@ -1,5 +1,5 @@
 /** The names of topics, and the unit of a topic that the gateway reads. */
-import { isUnitId } from '../../lib/index.ts';
+import { isUnitId } from '../../lib/built-in.ts';
 
 /** Pattern of the settings `topic` and `home_assistant_prefix`: no wildcard, and no name that brokers reserve. */
 export const TOPIC = '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$';

@@ -1,13 +1,6 @@
 /** Excluded time of a unit, and rows of the history without it, each also with its values including that time. */
-import {
-  type History,
-  type HistoryAnswer,
-  type HistoryQuery,
-  type HistoryRow,
-  type Range,
-  type Schema,
-  tables,
-} from '../../lib/index.ts';
+import { type HistoryAnswer, tables } from '../../lib/built-in.ts';
+import type { History, HistoryQuery, HistoryRow, Range, Schema } from '../../lib/index.ts';
 import type { Note } from './note.ts';
 
 export interface ExcludedTime {

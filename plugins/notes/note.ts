@@ -2,16 +2,8 @@
  * A note of a person about a time at a meter, or an exclusion: excluded time does not count. Nothing is deleted: each
  * change is a new version, and old versions stay.
  */
-import {
-  columns,
-  defineTable,
-  orNull,
-  type RecordOf,
-  type Schema,
-  type TableMigration,
-  TIME,
-  type Versioned,
-} from '../../lib/index.ts';
+import type { RecordOf, Versioned } from '../../lib/built-in.ts';
+import { columns, defineTable, orNull, type Schema, type TableMigration, TIME } from '../../lib/index.ts';
 
 /** A `note` explains a time; the levels of an `exclusion` do not count. */
 const NOTE_KINDS = ['note', 'exclusion'] as const;

@@ -1,5 +1,6 @@
 /** The notes of all units, and the time that they exclude. Notes of a removed unit stay, like its levels. */
-import { type Clock, MAIN_CHANNEL, type Range, refused, type Tables, VersionedRecords } from '../../lib/index.ts';
+import { MAIN_CHANNEL } from '../../lib/built-in.ts';
+import { type Clock, type Range, refused, type Tables, VersionedRecords } from '../../lib/index.ts';
 import { type ExcludedTime, Exclusions } from './excluded.ts';
 import { NOTE_VERSIONS, type Note, type NoteBody } from './note.ts';
 

@@ -1,18 +1,15 @@
 /** The routes of notes and exclusions. */
 import {
-  addVersionedRoutes,
   CLOCKS_DIFFER_MS,
-  type DeviceConfig,
-  type Host,
   invalid,
   MOMENT,
   momentOf,
   openSpanOf,
   PLAIN_LINES,
-  type Schema,
   type VersionedThings,
   versionedSchema,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import { addVersionedRoutes, type DeviceConfig, type Host, type Schema } from '../../lib/index.ts';
 import { CHANNELS_OR_ALL, KIND, NOTE_VERSIONS, type Note, type NoteBody, REASON } from './note.ts';
 import type { NoteRecords } from './records.ts';
 

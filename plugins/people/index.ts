@@ -5,16 +5,10 @@ import {
   cookieIn,
   cookieText,
   type ErrorPage,
-  GatewayError,
-  type Host,
-  html,
-  type Plugin,
   pagePolicy,
-  type Request,
-  type Schema,
-  text,
   wholePage,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import { GatewayError, type Host, html, type Plugin, type Request, type Schema, text } from '../../lib/index.ts';
 import { BegunSignIns, Issuer, personIn } from './issuer.ts';
 import { checkPeopleSettings, PEOPLE_SETTINGS, type PeopleSettings } from './settings.ts';
 

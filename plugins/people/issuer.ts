@@ -5,19 +5,8 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type * as client from 'openid-client';
-import {
-  BoundedMap,
-  type Clock,
-  GatewayError,
-  type Host,
-  type IssuerPerson,
-  isGatewayError,
-  isTag,
-  isUnitId,
-  messageOf,
-  ROLES,
-  withoutSecret,
-} from '../../lib/index.ts';
+import { BoundedMap, type IssuerPerson, isTag, isUnitId, ROLES, withoutSecret } from '../../lib/built-in.ts';
+import { type Clock, GatewayError, type Host, isGatewayError, messageOf } from '../../lib/index.ts';
 import { isThisComputer, type PeopleSettings, secretOf } from './settings.ts';
 
 interface BegunSignIn {

@@ -1,6 +1,7 @@
 /** `plugin_settings.people`. */
 import { readFileSync } from 'node:fs';
-import { ROLES, type Schema } from '../../lib/index.ts';
+import { ROLES } from '../../lib/built-in.ts';
+import type { Schema } from '../../lib/index.ts';
 
 /** The issuer that signs people in, and the meaning of its claims. */
 export interface PeopleSettings {

@@ -8,7 +8,8 @@
  *   excluded        all that would count is excluded
  *   met             every limit
  */
-import { type Clock, type DeviceConfig, type Host, indices, tables, zones } from '../../lib/index.ts';
+import { indices, tables, zones } from '../../lib/built-in.ts';
+import type { Clock, DeviceConfig, Host } from '../../lib/index.ts';
 import type { Assessments, assessment, JudgedDay, KeptPreset } from '../assessment/index.ts';
 import { PERMIT_VERDICTS, type PermitBody, type PermitVerdict } from './contract.ts';
 import { amberOf, limitProblems, presetOf, saidOf } from './limits.ts';

@@ -1,5 +1,6 @@
 /** The limits of a permit as a preset: its own, or those of the preset that it names. */
-import { type InputError, invalid, isGatewayError } from '../../lib/index.ts';
+import { type InputError, invalid } from '../../lib/built-in.ts';
+import { isGatewayError } from '../../lib/index.ts';
 import { type Assessments, assessment, type KeptPreset, PLAIN } from '../assessment/index.ts';
 import { PERMIT_WINDOWS, type PermitBody, type PermitLimit } from './contract.ts';
 

@@ -1,4 +1,5 @@
 /** Routes of permits and of verdicts. */
+import { type InputError, invalid } from '../../lib/built-in.ts';
 import {
   addNamedRoutes,
   type DeviceConfig,
@@ -6,8 +7,6 @@ import {
   GatewayError,
   type Host,
   type Identity,
-  type InputError,
-  invalid,
   isGatewayError,
   type Request,
   reaches,

@@ -1,5 +1,6 @@
 /** Bodies and answers of the routes of permits. Data only. */
-import { named, orNull, PLAIN_TEXT, type Schema, TIME, TIME_OR_NULL, UNIT_ID, whole } from '../../lib/index.ts';
+import { PLAIN_TEXT, TIME_OR_NULL } from '../../lib/built-in.ts';
+import { named, orNull, type Schema, TIME, UNIT_ID, whole } from '../../lib/index.ts';
 import { assessment, LOCAL_HOURS, REMARKS, RULE_FIELDS } from '../assessment/index.ts';
 import { PERMIT_VERDICTS, PERMIT_WINDOWS, type PermitBody } from './contract.ts';
 

@@ -2,17 +2,8 @@
  * Reads the meters in the background, so that their last snapshots stay fresh: each at its own pace, independently of the
  * others. These readings are the same as in GET live, with a lower priority than operators.
  */
-import {
-  type DeviceConfig,
-  type Host,
-  iso,
-  METER_FIELDS,
-  type Plugin,
-  reaches,
-  settable,
-  shownError,
-  shownValues,
-} from '../../lib/index.ts';
+import { METER_FIELDS, settable, shownError, shownValues } from '../../lib/built-in.ts';
+import { type DeviceConfig, type Host, iso, type Plugin, reaches } from '../../lib/index.ts';
 import { Poller } from './poller.ts';
 import { BODY, CONFIG, FIXED_POLLING, POLLING_SETTINGS, type PollingSettings, UNIT_POLLING } from './schemas.ts';
 

@@ -5,8 +5,8 @@
  *   off -> waiting -> reading -> waiting
  *             \-> gives way to a watched stream, or to a slower pace while the meter cannot be reached
  */
+import { BESIDE_STREAM_MS } from '../../lib/built-in.ts';
 import {
-  BESIDE_STREAM_MS,
   type DeviceConfig,
   type ErrorCode,
   GatewayError,

@@ -1,5 +1,6 @@
 /** Schemas of the polling endpoints, and the settings of the plugin. Data only. */
-import { LAST_ERROR, named, orNull, readOnly, type Schema, TIME_OR_NULL } from '../../lib/index.ts';
+import { LAST_ERROR, readOnly, TIME_OR_NULL } from '../../lib/built-in.ts';
+import { named, orNull, type Schema } from '../../lib/index.ts';
 
 const COUNT: Schema = { type: 'integer', minimum: 0 };
 const INTERVAL: Schema = { type: 'integer', minimum: 1, maximum: 21_600 };

@@ -3,19 +3,15 @@
 import type { AlertEvent, Assessment, Calibration, Indices, Note } from '../../client/schemas.ts';
 import {
   channelNames,
-  type DeviceConfig,
-  type Host,
   invalid,
   MAIN_CHANNEL,
   mapInParts,
-  messageOf,
-  type Request,
   refuseChannel,
   refuseUnrecorded,
-  rest,
   titleOf,
   zones,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import { type DeviceConfig, type Host, messageOf, type Request, rest } from '../../lib/index.ts';
 import { type LevelsAnswer, type PermitVerdicts, Questions } from './answers.ts';
 import {
   paragraph,

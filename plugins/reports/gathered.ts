@@ -10,7 +10,8 @@ import type {
   ObservedRow,
   Station,
 } from '../../client/schemas.ts';
-import type { DeviceConfig, History, HistoryRow, Host, Language, tables } from '../../lib/index.ts';
+import type { Language, tables } from '../../lib/built-in.ts';
+import type { DeviceConfig, History, HistoryRow, Host } from '../../lib/index.ts';
 import { assessment } from '../assessment/index.ts';
 import type { ExcludingRow, WithNotes } from '../notes/index.ts';
 import type { Permits } from '../permits/index.ts';

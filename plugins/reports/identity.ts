@@ -3,6 +3,7 @@
  * asked again while its serial number is the same. Another meter is asked for its first report. A later question would
  * interrupt the recording. The last answer is kept: after a start, a report has it although the meter is silent.
  */
+import { type KeptOfUnits, METER_FIELDS } from '../../lib/built-in.ts';
 import {
   columns,
   type DeviceConfig,
@@ -10,8 +11,6 @@ import {
   forgetRemoved,
   type Host,
   isGatewayError,
-  type KeptOfUnits,
-  METER_FIELDS,
   type TableMigration,
   type Tables,
 } from '../../lib/index.ts';

@@ -1,21 +1,16 @@
 /** Reports as documents: one document as data, and its printed forms. */
 import { Readable } from 'node:stream';
+import { callerOf, etagOf, inSeconds, invalid, pagePolicy, tables } from '../../lib/built-in.ts';
 import {
-  callerOf,
   daysIn,
-  etagOf,
   file,
   GatewayError,
   type Host,
-  inSeconds,
-  invalid,
   type Plugin,
-  pagePolicy,
   type Reply,
   type Request,
   reaches,
   spanOf,
-  tables,
   text,
   within,
 } from '../../lib/index.ts';

@@ -2,16 +2,14 @@
 import { createHash } from 'node:crypto';
 import { inflate } from 'node:zlib';
 import type { ChangeReportLetterheadBody, ReportLetterhead, ReportLetterheadFull } from '../../client/schemas.ts';
+import { callerOf, invalid, pictureFacts } from '../../lib/built-in.ts';
 import {
   addNamedRoutes,
-  callerOf,
   GatewayError,
   type Host,
-  invalid,
   isGatewayError,
   named,
   orNull,
-  pictureFacts,
   type Schema,
   UNIT_ID,
 } from '../../lib/index.ts';

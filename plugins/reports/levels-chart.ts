@@ -1,5 +1,6 @@
 /** The chart of levels over time: its lines, limits, nights, and time that is excluded or missing. */
-import { indices as domain, type HistoryRow, tables, zones } from '../../lib/index.ts';
+import { indices as domain, tables, zones } from '../../lib/built-in.ts';
+import type { HistoryRow } from '../../lib/index.ts';
 import type { ReportChart, ReportSeries } from './document.ts';
 import type { Gathered } from './gathered.ts';
 import { namesOf, type ReportWords } from './words.ts';

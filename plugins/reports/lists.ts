@@ -1,6 +1,6 @@
 /** Lists that several sections have: notes that exclude time, and how much more there is. */
 import type { Note } from '../../client/schemas.ts';
-import { zones } from '../../lib/index.ts';
+import { zones } from '../../lib/built-in.ts';
 import { headings, paragraph, type ReportBlock, tableOf } from './document.ts';
 import type { ReportWords } from './words.ts';
 

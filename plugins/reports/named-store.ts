@@ -1,13 +1,6 @@
 /** Templates and letterheads from people, by name. */
-import {
-  type Clock,
-  columns,
-  defineTable,
-  invalid,
-  NamedRows,
-  type TableMigration,
-  type Tables,
-} from '../../lib/index.ts';
+import { invalid } from '../../lib/built-in.ts';
+import { type Clock, columns, defineTable, NamedRows, type TableMigration, type Tables } from '../../lib/index.ts';
 
 export const MOST_NAMED = 50;
 

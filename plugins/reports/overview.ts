@@ -1,7 +1,8 @@
 /** The first page of a report, about all its units: verdicts, a strip of the days, levels with their limits, events with their causes, weather. */
 
 import type { AlertEvent } from '../../client/schemas.ts';
-import { rest, texts, zones } from '../../lib/index.ts';
+import { zones } from '../../lib/built-in.ts';
+import { rest, texts } from '../../lib/index.ts';
 import { PERMIT_VERDICTS, type PermitVerdict, together, togetherOfDays } from '../permits/index.ts';
 import type { PermitVerdicts } from './answers.ts';
 import {

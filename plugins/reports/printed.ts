@@ -1,5 +1,6 @@
 /** A report as HTML page, as CSV and as workbook. The same document gives the same bytes. */
-import { html, type Language, MAIN_CHANNEL, type Markup, rest, tables, wholePage, zones } from '../../lib/index.ts';
+import { type Language, MAIN_CHANNEL, type Markup, tables, wholePage, zones } from '../../lib/built-in.ts';
+import { html, rest } from '../../lib/index.ts';
 import {
   type ChartPlace,
   chartShape,

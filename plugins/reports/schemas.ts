@@ -5,17 +5,11 @@ import {
   LANGUAGES,
   type Language,
   MAIN_CHANNEL,
-  named,
-  orNull,
-  type Schema,
-  SPAN,
-  TIME,
   tables,
-  UNIT_ID,
   unitIds,
-  whole,
   ZONE,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import { named, orNull, type Schema, SPAN, TIME, UNIT_ID, whole } from '../../lib/index.ts';
 import { assessment } from '../assessment/index.ts';
 import { SECTION_NAMES } from './document.ts';
 

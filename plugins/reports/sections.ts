@@ -1,7 +1,8 @@
 /** The sections of a report, each made of the answers of the API alone. */
 
 import type { AlertEvent, Calibration, IndexLevels } from '../../client/schemas.ts';
-import { indices as domain, texts, VERSION, zones } from '../../lib/index.ts';
+import { indices as domain, VERSION, zones } from '../../lib/built-in.ts';
+import { texts } from '../../lib/index.ts';
 import type { PermitVerdicts } from './answers.ts';
 import { headings, paragraph, type ReportBlock, type ReportCell, type SectionName, tableOf } from './document.ts';
 import type { Gathered } from './gathered.ts';

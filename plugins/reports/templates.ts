@@ -1,6 +1,7 @@
 /** Templates of reports: sections, their order and their titles. Some come with the gateway, people write others. */
 import type { ChangeReportTemplateBody, ReportTemplate } from '../../client/schemas.ts';
-import { addNamedRoutes, GatewayError, type Host, invalid, named, type Schema, UNIT_ID } from '../../lib/index.ts';
+import { invalid } from '../../lib/built-in.ts';
+import { addNamedRoutes, GatewayError, type Host, named, type Schema, UNIT_ID } from '../../lib/index.ts';
 import { SECTION_NAMES, type SectionName } from './document.ts';
 import { MOST_NAMED, type NamedStore } from './named-store.ts';
 import { LINE, NAME_WORDS } from './schemas.ts';

@@ -1,11 +1,5 @@
 /** Facts that a report about one unit reads from the history itself: the whole period, rows of the chart, exceedances, gaps. */
 import {
-  type DeviceConfig,
-  type History,
-  type HistoryQuery,
-  type HistoryRow,
-  type Host,
-  iso,
   longestPause,
   MAIN_CHANNEL,
   provisionalFrom,
@@ -13,6 +7,14 @@ import {
   rowsAsked,
   tables,
   zones,
+} from '../../lib/built-in.ts';
+import {
+  type DeviceConfig,
+  type History,
+  type HistoryQuery,
+  type HistoryRow,
+  type Host,
+  iso,
 } from '../../lib/index.ts';
 import {
   type ExcludingRow,

@@ -1,24 +1,18 @@
 /** `GET /{unit_id}/report`: the report of one unit as a page to print and to pass on. */
 import {
   ASKED_CHANNEL,
-  daysIn,
   etagOf,
-  type Host,
   indices,
   invalid,
   LANGUAGES,
   type Language,
   MAIN_CHANNEL,
   pagePolicy,
-  type Request,
   refuseChannel,
-  type Schema,
-  SPAN,
-  spanOf,
   tables,
-  text,
   ZONE,
-} from '../../lib/index.ts';
+} from '../../lib/built-in.ts';
+import { daysIn, type Host, type Request, type Schema, SPAN, spanOf, text } from '../../lib/index.ts';
 import { type AskedExclusions, exclusionsSchema } from '../notes/index.ts';
 import { composeReport, type ReportSource } from './compose.ts';
 import type { LimitStep } from './gathered.ts';

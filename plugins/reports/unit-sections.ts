@@ -1,5 +1,6 @@
 /** The sections that a report about one unit has besides: the meter, the levels of the whole period, what is above a limit, and what is left out. */
-import { type DeviceConfig, type HistoryRow, indices, quantities, tables, texts, zones } from '../../lib/index.ts';
+import { indices, quantities, tables, zones } from '../../lib/built-in.ts';
+import { type DeviceConfig, type HistoryRow, texts } from '../../lib/index.ts';
 import { headings, paragraph, type ReportBlock, type ReportCell, tableOf } from './document.ts';
 import type { Gathered, UnitFacts } from './gathered.ts';
 import { andMore } from './lists.ts';

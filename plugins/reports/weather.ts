@@ -1,7 +1,8 @@
 /** The section about weather: observations of each day, time without observations, and exclusions because of the weather. */
 
 import type { NoteProposal, ObservedRow, Station } from '../../client/schemas.ts';
-import { isGatewayError, zones } from '../../lib/index.ts';
+import { zones } from '../../lib/built-in.ts';
+import { isGatewayError } from '../../lib/index.ts';
 import type { Questions } from './answers.ts';
 import { headings, paragraph, type ReportBlock, type ReportCell, tableOf } from './document.ts';
 import type { Gathered, GatheredWeather } from './gathered.ts';

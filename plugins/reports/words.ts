@@ -1,7 +1,8 @@
 /** Texts, numbers, days and times of a report in the language of its readers. */
 
 import type { AlertEvent, Assessment } from '../../client/schemas.ts';
-import { filled, type Language, type Say, sayIn, tables, texts, wordsFor, zones } from '../../lib/index.ts';
+import { filled, type Language, type Say, sayIn, tables, wordsFor, zones } from '../../lib/built-in.ts';
+import { texts } from '../../lib/index.ts';
 import { API_SENTENCES } from './api-sentences.ts';
 import type { ReportCell, ReportColumn } from './document.ts';
 import type { Gathered } from './gathered.ts';

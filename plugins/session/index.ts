@@ -1,26 +1,28 @@
 /** The connection between the gateway and one meter, for people who look for a fault. From memory: the meter is not contacted. */
 import {
   CLOCK_OFFSET,
-  type DeviceConfig,
   type DeviceState,
-  type Host,
-  type Identity,
   indices,
-  iso,
   LAST_ERROR,
   METER_COUNTER_NAMES,
   type MeterReport,
-  named,
-  orNull,
-  type Plugin,
   type Reachability,
-  reaches,
-  type Schema,
   shownClockOffset,
   shownReachability,
   snakeCase,
-  TIME,
   TIME_OR_NULL,
+} from '../../lib/built-in.ts';
+import {
+  type DeviceConfig,
+  type Host,
+  type Identity,
+  iso,
+  named,
+  orNull,
+  type Plugin,
+  reaches,
+  type Schema,
+  TIME,
   whole,
 } from '../../lib/index.ts';
 

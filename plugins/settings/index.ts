@@ -2,16 +2,15 @@
  * The settings of a meter: one path each, and all in one answer. Unknown ones are read one after the other. The meter
  * is not reserved, so operators can use it during the eleven seconds or more. A watched stream is interrupted once.
  */
+import { inSeconds, notSupported } from '../../lib/built-in.ts';
 import {
   type Caller,
   COMMAND_ERRORS,
   type ErrorCode,
   GatewayError,
   type Host,
-  inSeconds,
   isGatewayError,
   type Meter,
-  notSupported,
   type Plugin,
   type Reservation,
   type Schema,

@@ -1,13 +1,6 @@
 /** Every setting of a meter that the API has, in the order in which the list of all shows them. */
-import {
-  type Families,
-  invalid,
-  isClockText,
-  type Meter,
-  type MeterSetting,
-  type OperationName,
-  type Schema,
-} from '../../lib/index.ts';
+import { type Families, invalid, isClockText, type MeterSetting, type OperationName } from '../../lib/built-in.ts';
+import type { Meter, Schema } from '../../lib/index.ts';
 import { row, type SettingRow } from './setting.ts';
 
 const CHANNELS = ['Main', 'Sub1', 'Sub2', 'Sub3'] as const;

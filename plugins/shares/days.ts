@@ -1,6 +1,7 @@
 /** Days and limits of the units of a share, from other routes of the gateway. They are called as a caller who may see only these units. */
 import type { AlertEvent, AlertRule, Indices, SharedDay, SharedLimit, UnitVerdicts } from '../../client/schemas.ts';
-import { type Host, isGatewayError, MAIN_CHANNEL, viewerRequest, zones } from '../../lib/index.ts';
+import { MAIN_CHANNEL, viewerRequest, zones } from '../../lib/built-in.ts';
+import { type Host, isGatewayError } from '../../lib/index.ts';
 import { measuredPart, roundedTo, type SharedPlace } from './levels.ts';
 
 const DAY_MS = 86_400_000;

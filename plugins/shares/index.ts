@@ -1,16 +1,6 @@
 /** Shares: links that show a few values of a few units to people without an API key, for a time. */
-import {
-  type Host,
-  invalid,
-  json,
-  listQuery,
-  momentOf,
-  NEXT,
-  type PageQuery,
-  type Plugin,
-  pageOf,
-  SHARE_PATH,
-} from '../../lib/index.ts';
+import { invalid, listQuery, momentOf, NEXT, type PageQuery, pageOf, SHARE_PATH } from '../../lib/built-in.ts';
+import { type Host, json, type Plugin } from '../../lib/index.ts';
 import notes from '../notes/index.ts';
 import { AllAnswers } from './answers.ts';
 import { addPages, WrongLinks } from './page-routes.ts';

@@ -3,7 +3,8 @@
  * left out: nobody sees a calibration. Levels are dB, times ms since 1970 UTC.
  */
 import type { SharedHour, SharedLive } from '../../client/schemas.ts';
-import { type DeviceConfig, type HistoryRow, type Host, iso, STALE_INTERVALS, zones } from '../../lib/index.ts';
+import { STALE_INTERVALS, zones } from '../../lib/built-in.ts';
+import { type DeviceConfig, type HistoryRow, type Host, iso } from '../../lib/index.ts';
 import type { WithNotes } from '../notes/index.ts';
 import type { ShareRow } from './schemas.ts';
 

@@ -4,23 +4,25 @@
  */
 import {
   addressPrefix,
-  type Clock,
   type ErrorPage,
   etagOf,
+  type Language,
+  languageOf,
+  SHARE_PATH,
+  TIME_OR_NULL,
+  WrongTries,
+} from '../../lib/built-in.ts';
+import {
+  type Clock,
   GatewayError,
   type Host,
-  type Language,
   type Log,
-  languageOf,
   named,
   orNull,
   type Request,
   type Schema,
-  SHARE_PATH,
   TIME,
-  TIME_OR_NULL,
   text,
-  WrongTries,
   whole,
 } from '../../lib/index.ts';
 import { PERMIT_VERDICTS } from '../permits/index.ts';

@@ -1,6 +1,7 @@
 /** The page of a share as HTML: it has all numbers and words; a script only updates them. */
 import type { Shared, SharedDay, SharedHour, SharedLimit, SharedLive, SharedUnit } from '../../client/schemas.ts';
-import { html, type Language, type Markup, pagePolicy, sayIn, script, texts, wholePage } from '../../lib/index.ts';
+import { type Language, type Markup, pagePolicy, sayIn, script, wholePage } from '../../lib/built-in.ts';
+import { html, texts } from '../../lib/index.ts';
 import { limitItem, Speech } from './speech.ts';
 
 /**

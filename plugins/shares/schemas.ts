@@ -1,18 +1,16 @@
 /** The forms of shares in requests and answers, and their limits. */
 import type { CreateShareBody } from '../../client/schemas.ts';
+import { MOMENT, PLAIN_TEXT, TIME_OR_NULL } from '../../lib/built-in.ts';
 import {
   columns,
   defineTable,
   type Host,
   iso,
-  MOMENT,
   named,
-  PLAIN_TEXT,
   type Schema,
   type Table,
   type TableMigration,
   TIME,
-  TIME_OR_NULL,
   UNIT_ID,
 } from '../../lib/index.ts';
 

@@ -1,6 +1,7 @@
 /** Numbers, times and sentences in the language of a reader and the zone of a meter. */
 import type { SharedLimit } from '../../client/schemas.ts';
-import { html, type Language, MAIN_CHANNEL, type Markup, type Say, sayIn, texts } from '../../lib/index.ts';
+import { type Language, MAIN_CHANNEL, type Markup, type Say, sayIn } from '../../lib/built-in.ts';
+import { html, texts } from '../../lib/index.ts';
 
 const MONDAY = Date.UTC(2024, 0, 1);
 const DAY_MS = 86_400_000;

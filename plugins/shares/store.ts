@@ -1,6 +1,7 @@
 /** The shares are read from memory; a change is on the disk before memory shows it. */
 import { createHash, randomBytes } from 'node:crypto';
-import { type Clock, GatewayError, invalid, SureChanges, type Tables } from '../../lib/index.ts';
+import { invalid } from '../../lib/built-in.ts';
+import { type Clock, GatewayError, SureChanges, type Tables } from '../../lib/index.ts';
 import { MOST_SHARES, SHARES, type ShareRow } from './schemas.ts';
 
 /** The most rows of revoked shares; beyond this the oldest are removed. */

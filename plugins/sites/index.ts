@@ -1,5 +1,6 @@
 /** Units of other gateways (sites): read from their API every 10 s, shown beside the own units. No other data crosses a site. */
-import { type Host, messageOf, named, type Plugin, type Schema, sleep, TIME_OR_NULL, UNIT } from '../../lib/index.ts';
+import { TIME_OR_NULL, UNIT } from '../../lib/built-in.ts';
+import { type Host, messageOf, named, type Plugin, type Schema, sleep } from '../../lib/index.ts';
 
 interface SiteSettings {
   readonly name: string;

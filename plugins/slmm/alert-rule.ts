@@ -1,5 +1,6 @@
 /** Rules of SLMM and their form here: a short-time level or the level of a period, above a limit. */
-import { columns, defineTable, invalid, type Schema, type TableMigration } from '../../lib/index.ts';
+import { invalid } from '../../lib/built-in.ts';
+import { columns, defineTable, type Schema, type TableMigration } from '../../lib/index.ts';
 
 const METRICS = ['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2'];
 const TIME: Schema = { type: ['string', 'null'], pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'HH:MM' };

@@ -1,5 +1,6 @@
 /** The units and their connections: config, roster, polling. */
-import { type DeviceConfig, GatewayError, invalid, isUnitId, reaches } from '../../lib/index.ts';
+import { invalid, isUnitId } from '../../lib/built-in.ts';
+import { type DeviceConfig, GatewayError, reaches } from '../../lib/index.ts';
 import {
   message,
   type SlmmGateway,

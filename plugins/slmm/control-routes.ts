@@ -1,5 +1,6 @@
 /** Control of a measurement and the settings of a meter. A whole cycle is a job of the gateway. */
-import { clockText, GatewayError, isGatewayError, messageOf, type Schema, sleep, zones } from '../../lib/index.ts';
+import { clockText, zones } from '../../lib/built-in.ts';
+import { GatewayError, isGatewayError, messageOf, type Schema, sleep } from '../../lib/index.ts';
 import {
   message,
   type SlmmGateway,

@@ -1,5 +1,6 @@
 /** The card of a meter. */
-import { EXPORT_COST, type FileEntry, GatewayError, type Schema, zones } from '../../lib/index.ts';
+import { type FileEntry, zones } from '../../lib/built-in.ts';
+import { EXPORT_COST, GatewayError, type Schema } from '../../lib/index.ts';
 import {
   type SlmmGateway,
   type SlmmRequest,

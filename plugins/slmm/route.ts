@@ -2,17 +2,8 @@
  * A route of SLMM's API. Most routes call one route of the gateway and change the shape of its answer, so that roles,
  * checks and behaviour are the same.
  */
-import {
-  type Access,
-  type AskedRoute,
-  type GatewayError,
-  type Host,
-  type Request,
-  type Route,
-  type Schema,
-  tables,
-  type WordError,
-} from '../../lib/index.ts';
+import { type AskedRoute, tables, type WordError } from '../../lib/built-in.ts';
+import type { Access, GatewayError, Host, Request, Route, Schema } from '../../lib/index.ts';
 
 /** ISO, UTC, without zone, with six digits of fraction or none. */
 export function slmmTime(at: number | string | null | undefined): string | null {

@@ -3,6 +3,7 @@
  * first accepted and then gets errors in a message. It is refused before that if it may not see the unit, or if there are
  * too many clients.
  */
+import type { UnitStatus } from '../../lib/built-in.ts';
 import {
   type Client,
   GatewayError,
@@ -15,7 +16,6 @@ import {
   readLive,
   type Schema,
   sleep,
-  type UnitStatus,
 } from '../../lib/index.ts';
 import { addRoute, type SlmmGateway, type SlmmRoute, type SlmmSettings, slmmRoute, slmmTime } from './route.ts';
 import { measuredValues, slmmText } from './status.ts';

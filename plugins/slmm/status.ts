@@ -1,5 +1,6 @@
 /** The last values of a unit as SLMM keeps them in a row, made of the gateway's status. */
-import { type DeviceConfig, iso, reaches, type UnitStatus } from '../../lib/index.ts';
+import type { UnitStatus } from '../../lib/built-in.ts';
+import { type DeviceConfig, iso, reaches } from '../../lib/index.ts';
 import { type SlmmGateway, type SlmmRequest, slmmTime } from './route.ts';
 
 interface Poll {

@@ -1,5 +1,6 @@
 /** The state of the gateway in SLMM's form: its mode, its connections, and the log of a unit. */
-import { countOf, type Host, type MeterReport, reaches, type Tables } from '../../lib/index.ts';
+import { countOf, type MeterReport } from '../../lib/built-in.ts';
+import { type Host, reaches, type Tables } from '../../lib/index.ts';
 import { TAKEN } from './alert-rule.ts';
 import { type SlmmGateway, type SlmmRequest, type SlmmRoute, type SlmmValues, slmmRoute } from './route.ts';
 

@@ -6,15 +6,8 @@
  *
  *   {"time": "2026-11-21T06:10:00Z", "wind_speed": 3.2, "rain": 0}
  */
-import {
-  CLOCKS_DIFFER_MS,
-  csvBody,
-  GatewayError,
-  type InputError,
-  invalid,
-  isGatewayError,
-  momentOf,
-} from '../../lib/index.ts';
+import { CLOCKS_DIFFER_MS, csvBody, type InputError, invalid, momentOf } from '../../lib/built-in.ts';
+import { GatewayError, isGatewayError } from '../../lib/index.ts';
 import { isObserved, OBSERVED, OBSERVED_NAMES, type ObservedName, observedBy } from './quantities.ts';
 import type { StationObservation } from './tables.ts';
 

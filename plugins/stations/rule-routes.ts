@@ -1,16 +1,6 @@
 /** The rules of a unit, the exclusions that they propose, and the notes made of proposals. */
-import {
-  type AskedSpan,
-  countOf,
-  type Host,
-  invalid,
-  iso,
-  json,
-  mapInParts,
-  SPAN,
-  spanOf,
-  TIME,
-} from '../../lib/index.ts';
+import { type AskedSpan, countOf, invalid, mapInParts } from '../../lib/built-in.ts';
+import { type Host, iso, json, SPAN, spanOf, TIME } from '../../lib/index.ts';
 import { NOTE_REASONS, type Note, type NoteReason, type WithNotes } from '../notes/index.ts';
 import { causeWords, type Proposal, proposalsOf, unobservedTimes } from './proposals.ts';
 import { OBSERVED, type ObservedName } from './quantities.ts';

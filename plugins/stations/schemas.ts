@@ -1,18 +1,6 @@
 /** Stations, observations and rules in requests and answers. */
-import {
-  iso,
-  named,
-  PLAIN_TEXT,
-  readOnly,
-  type Schema,
-  SPAN,
-  TIME,
-  TIME_OR_NULL,
-  type tables,
-  UNIT_ID,
-  whole,
-  ZONE,
-} from '../../lib/index.ts';
+import { PLAIN_TEXT, readOnly, TIME_OR_NULL, type tables, ZONE } from '../../lib/built-in.ts';
+import { iso, named, type Schema, SPAN, TIME, UNIT_ID, whole } from '../../lib/index.ts';
 import { NOTE_REASONS } from '../notes/index.ts';
 import { OBSERVED, OBSERVED_NAMES, type ObservedName } from './quantities.ts';
 import { LONGEST_OBSERVATION_S } from './read.ts';

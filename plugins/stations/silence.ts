@@ -1,5 +1,6 @@
 /** Reports whether stations still send, so that missing observations never look calm and dry. Times are ms since 1970 UTC. */
-import { type EventData, type Host, STALE_INTERVALS, sleep } from '../../lib/index.ts';
+import { STALE_INTERVALS } from '../../lib/built-in.ts';
+import { type EventData, type Host, sleep } from '../../lib/index.ts';
 import type { StationStore } from './store.ts';
 import type { StationRow } from './tables.ts';
 

@@ -1,5 +1,6 @@
 /** The observations of a station over a span, and the steps of their sums. Times are ms since 1970 UTC. */
-import { rest, tables } from '../../lib/index.ts';
+import { tables } from '../../lib/built-in.ts';
+import { rest } from '../../lib/index.ts';
 import { condensed, type StationSpans } from './proposals.ts';
 import { LONGEST_OBSERVATION_S } from './read.ts';
 import type { StationStore } from './store.ts';

@@ -1,20 +1,17 @@
 /** Routes of stations and of their observations: `_stations`, `_stations/{id}` and `_stations/{id}/observations`. */
+import { countOf, invalid, mapInParts, tables } from '../../lib/built-in.ts';
 import {
   addNamedRoutes,
-  countOf,
   daysIn,
   GatewayError,
   type Host,
   type Identity,
-  invalid,
   iso,
   json,
-  mapInParts,
   reaches,
   spanOf,
   stream,
   TIME,
-  tables,
   whole,
 } from '../../lib/index.ts';
 import type { WithNotes } from '../notes/index.ts';

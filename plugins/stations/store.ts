@@ -1,5 +1,6 @@
 /** Stations and rules are read from memory; a change is on the disk before memory shows it. Observations are on the disk. */
-import { type Clock, GatewayError, invalid, type Tables, UnitChanges } from '../../lib/index.ts';
+import { invalid } from '../../lib/built-in.ts';
+import { type Clock, GatewayError, type Tables, UnitChanges } from '../../lib/index.ts';
 import { OBSERVED_NAMES } from './quantities.ts';
 import {
   OBSERVATION_RULES,

@@ -1,5 +1,6 @@
 /** The tables of stations. Times are ms since 1970 UTC. */
-import { columns, defineTable, type RecordOf, type Table, type TableMigration } from '../../lib/index.ts';
+import type { RecordOf } from '../../lib/built-in.ts';
+import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
 import type { NoteReason } from '../notes/index.ts';
 import { OBSERVED_NAMES, type ObservedName, type ObservedValues } from './quantities.ts';
 

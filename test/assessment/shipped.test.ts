@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
-import { ROOT } from '../../lib/index.ts';
+import { ROOT } from '../../lib/built-in.ts';
 import { readShipped } from '../../plugins/assessment/store.ts';
 
 const DAY_MS = 86_400_000;

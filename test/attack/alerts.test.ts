@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { noInstances } from '../../lib/app/instances.ts';
-import type { ConfigStore } from '../../lib/index.ts';
+import type { ConfigStore } from '../../lib/built-in.ts';
 import { createLog } from '../../lib/log.ts';
 import type { EventLog } from '../../plugins/alerts/events/event-log.ts';
 import type { AlertsHost } from '../../plugins/alerts/parts.ts';

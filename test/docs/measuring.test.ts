@@ -1,7 +1,7 @@
 /** The page for acousticians says what the code does. */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { indices, tables } from '../../lib/index.ts';
+import { indices, tables } from '../../lib/built-in.ts';
 import { propertyOf } from '../../lib/settings/schema.ts';
 import { PUBLISHED } from '../domain/indices/support/published.ts';
 

@@ -1,6 +1,7 @@
 /** Wrong input of the acoustician's desk: the answer says how to mend it, and nothing is kept in part. */
 import t from 'tap';
-import { CHANNEL_PATTERN, PLAIN_TEXT, UNIT_ID } from '../../lib/index.ts';
+import { CHANNEL_PATTERN, PLAIN_TEXT } from '../../lib/built-in.ts';
+import { UNIT_ID } from '../../lib/index.ts';
 import { openWorld } from '../support/world.ts';
 
 /** The texts of these are in `lib/http/checks.ts`. */

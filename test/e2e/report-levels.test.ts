@@ -4,7 +4,7 @@
  */
 import t from 'tap';
 import { level as cliLevel } from '../../cli/output.ts';
-import { tables } from '../../lib/index.ts';
+import { tables } from '../../lib/built-in.ts';
 import { dateText } from '../../plugins/reports/words.ts';
 import { address, noPoppler, pdfOf, poppler, ZONE } from '../support/reports.ts';
 import { type Json, openWorld } from '../support/world.ts';

@@ -1,8 +1,9 @@
 /** A card of a hundred thousand files, all but one known: a run fetches the unknown file, and the process goes on meanwhile. */
 import { Readable } from 'node:stream';
 import t from 'tap';
+import type { FileEntry, JobRun } from '../../lib/built-in.ts';
 import { createFamilies } from '../../lib/drivers/index.ts';
-import type { FileEntry, Host, JobRun } from '../../lib/index.ts';
+import type { Host } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import { copyPlaceOf } from '../../plugins/mirror/places.ts';
 import { MirrorRun, type MirrorSettings } from '../../plugins/mirror/run.ts';

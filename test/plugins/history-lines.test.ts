@@ -1,7 +1,8 @@
 /** The small lines of all meters: each says what its levels are, and how they are weighted. */
 import t from 'tap';
+import { localTime, type Weighting } from '../../lib/built-in.ts';
 import { levelChartFile } from '../../lib/domain/page.ts';
-import { localTime, type Request, type Route, type Weighting } from '../../lib/index.ts';
+import type { Request, Route } from '../../lib/index.ts';
 import { addLines } from '../../plugins/history/days.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { reading, rowsOf, second } from '../contract/history/rows.ts';

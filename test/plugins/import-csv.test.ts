@@ -1,6 +1,7 @@
 /** Rows of an import of CSV, and the errors of bad rows. */
 import t from 'tap';
-import { GatewayError, type IntervalRow, tables } from '../../lib/index.ts';
+import { type IntervalRow, tables } from '../../lib/built-in.ts';
+import { GatewayError } from '../../lib/index.ts';
 import { type LeftOut, readRows } from '../../plugins/history/import-csv.ts';
 
 const HEADER = 'start,duration_s,leq';

@@ -1,7 +1,8 @@
 /** Rows that are longer than a period of the day, or reach into another: they say nothing of a period, whatever they say of the day. */
 import t from 'tap';
+import type { Batch, IntervalRow } from '../../lib/built-in.ts';
 import { createFamilies } from '../../lib/drivers/index.ts';
-import type { Batch, Host, IntervalRow, Request, Route } from '../../lib/index.ts';
+import type { Host, Request, Route } from '../../lib/index.ts';
 import indices from '../../plugins/indices/index.ts';
 import { configOf, using } from '../plugin/doubles.ts';
 import { PlainHistory } from '../support/plain-history.ts';

@@ -1,11 +1,12 @@
 /** The recording of a unit, and its requests to the meter, without a network. */
 import t from 'tap';
+import type { DeviceState } from '../../lib/built-in.ts';
 import { unlessAborted } from '../../lib/clock.ts';
 import { NL43 } from '../../lib/drivers/nl43/index.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import type { GatewayEvent } from '../../lib/events/contract.ts';
 import type { Batch } from '../../lib/history/contract.ts';
-import type { Caller, DeviceConfig, DeviceState, Host, LiveFrame, Reservation } from '../../lib/index.ts';
+import type { Caller, DeviceConfig, Host, LiveFrame, Reservation } from '../../lib/index.ts';
 import { Hub } from '../../lib/meter/live/hub.ts';
 import { UnitRecording } from '../../plugins/history/unit-recording.ts';
 import { VirtualClock } from '../../simulator/clock.ts';

@@ -5,20 +5,15 @@
  */
 import {
   agesCountFrom,
-  GatewayError,
-  type Host,
-  isGatewayError,
   type MailReach,
   MOST_DELIVERY_TRIES,
   masked,
-  messageOf,
   pauseAfter,
   type Rows,
-  type Tables,
   unlessAborted,
   type Where,
-  within,
-} from '../../../lib/index.ts';
+} from '../../../lib/built-in.ts';
+import { GatewayError, type Host, isGatewayError, messageOf, type Tables, within } from '../../../lib/index.ts';
 import type { AlertSettings } from '../settings.ts';
 import type { TargetStore } from '../stores.ts';
 import { DELIVERIES, type DeliveryRow, type PhoneRow } from '../tables.ts';

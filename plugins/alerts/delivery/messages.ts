@@ -1,5 +1,6 @@
 /** Makes the messages about an event: for each target and phone, with their times. Rows are written with the event, in one transaction. */
-import type { Clock, DeviceConfig, Rows, Tables } from '../../../lib/index.ts';
+import type { Rows } from '../../../lib/built-in.ts';
+import type { Clock, DeviceConfig, Tables } from '../../../lib/index.ts';
 import type { Changed, EventLog } from '../events/event-log.ts';
 import { isScheduled, type Rule, secondsOf } from '../rules/rule.ts';
 import type { ShowEvent } from '../shown.ts';

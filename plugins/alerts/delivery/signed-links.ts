@@ -5,7 +5,8 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { PushAction } from '../../../client/schemas.ts';
-import { type Host, messageOf, type Secrets } from '../../../lib/index.ts';
+import type { Secrets } from '../../../lib/built-in.ts';
+import { type Host, messageOf } from '../../../lib/index.ts';
 import type { DeliveryRow, EventRow, PhoneRow } from '../tables.ts';
 
 /** A secret that is made at its first use, and kept encrypted. Errors: those of the store of secrets. */

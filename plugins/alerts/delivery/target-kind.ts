@@ -1,12 +1,6 @@
 /** A kind of target: its fields, and its way of sending. `target-kinds.ts` lists the kinds. */
-import {
-  type Clock,
-  type FormField,
-  type History,
-  type InputError,
-  type Outbound,
-  PLAIN_TEXT,
-} from '../../../lib/index.ts';
+import { type FormField, type InputError, type Outbound, PLAIN_TEXT } from '../../../lib/built-in.ts';
+import type { Clock, History } from '../../../lib/index.ts';
 import type { AlertSettings } from '../settings.ts';
 import type { DeliveryRow } from '../tables.ts';
 import type { MailUnit } from './mail/mail-text.ts';

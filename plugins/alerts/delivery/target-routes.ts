@@ -4,15 +4,14 @@ import {
   formProblems,
   type InputError,
   invalid,
-  iso,
-  json,
   listQuery,
   NEXT,
   type PageQuery,
   pageOf,
   settable,
   withDefaults,
-} from '../../../lib/index.ts';
+} from '../../../lib/built-in.ts';
+import { iso, json } from '../../../lib/index.ts';
 import type { Alerts } from '../parts.ts';
 import { ID, ID_PARAM } from '../schemas.ts';
 import { DELIVERIES, type DeliveryRow } from '../tables.ts';

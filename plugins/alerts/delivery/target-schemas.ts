@@ -1,14 +1,6 @@
 /** Schemas of the endpoints of targets and deliveries: the common fields, and the fields of each kind. Data only. */
-import {
-  formSchemas,
-  LANGUAGES,
-  named,
-  PLAIN_TEXT,
-  readOnly,
-  type Schema,
-  TIME,
-  TIME_OR_NULL,
-} from '../../../lib/index.ts';
+import { formSchemas, LANGUAGES, PLAIN_TEXT, readOnly, TIME_OR_NULL } from '../../../lib/built-in.ts';
+import { named, type Schema, TIME } from '../../../lib/index.ts';
 import { ID, SCHEDULE } from '../schemas.ts';
 import { TARGET_KINDS } from './target-kinds.ts';
 

@@ -1,5 +1,5 @@
 /** A target of alerts, of any kind. Its words are those of the API; secrets are kept elsewhere. Data only. */
-import type { MailReach } from '../../../lib/index.ts';
+import type { MailReach } from '../../../lib/built-in.ts';
 import type { Numbered, WeeklyHours } from '../rules/rule.ts';
 
 export interface TargetBody {

@@ -1,19 +1,8 @@
 /** Counts exceeded limits on each local day of each unit, with the highest excess: for calendars and overviews. */
 
 import type { AlertDay } from '../../../client/schemas.ts';
-import {
-  daysIn,
-  invalid,
-  named,
-  reaches,
-  rest,
-  SPAN,
-  spanOf,
-  type Tables,
-  unitIds,
-  type Where,
-  zones,
-} from '../../../lib/index.ts';
+import { invalid, unitIds, type Where, zones } from '../../../lib/built-in.ts';
+import { daysIn, named, reaches, rest, SPAN, spanOf, type Tables } from '../../../lib/index.ts';
 import type { Alerts } from '../parts.ts';
 import type { SecondsSpan } from '../rules/kind.ts';
 import { SENTENCES, VALUE } from '../schemas.ts';

@@ -2,7 +2,8 @@
  * The events of all rules. Open events are in memory. Every change is in the database before it is published.
  * So a restart neither loses an event nor publishes it twice. While the disk is full, changes wait here.
  */
-import { type Host, messageOf, type Rows, sleep, type Tables } from '../../../lib/index.ts';
+import type { Rows } from '../../../lib/built-in.ts';
+import { type Host, messageOf, sleep, type Tables } from '../../../lib/index.ts';
 import type { Worse } from '../rules/kind.ts';
 import type { ShowEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';

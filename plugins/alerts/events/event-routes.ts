@@ -1,27 +1,29 @@
 /** The list of events. */
 import {
-  EXPORT_COST,
   tables as forSpreadsheets,
-  type Identity,
   listQuery,
   MOMENT,
   mapInParts,
   NEXT,
-  named,
   openSpanOf,
-  orNull,
   type PageQuery,
   pageOf,
+  TIME_OR_NULL,
+  tables,
+  unitIds,
+  type Where,
+} from '../../../lib/built-in.ts';
+import {
+  EXPORT_COST,
+  type Identity,
+  named,
+  orNull,
   reaches,
   rest,
   type Schema,
   stream,
   type Tables,
   TIME,
-  TIME_OR_NULL,
-  tables,
-  unitIds,
-  type Where,
   whole,
 } from '../../../lib/index.ts';
 import type { Alerts } from '../parts.ts';

@@ -2,7 +2,8 @@
  * The exposure and the loudest moment of an event, stored once it is over: from the first window above the limit to its
  * end. They are read from the history, one event after the other: a thousand rules that end together delay nobody.
  */
-import { type History, type Host, MAIN_CHANNEL, messageOf, type Tables } from '../../../lib/index.ts';
+import { MAIN_CHANNEL } from '../../../lib/built-in.ts';
+import { type History, type Host, messageOf, type Tables } from '../../../lib/index.ts';
 import { isOfLevels } from '../rules/kinds.ts';
 import { EVENTS, type EventRow, type EventSound } from '../tables.ts';
 import type { Changed, EventLog } from './event-log.ts';

@@ -1,18 +1,6 @@
 /** One event: what was sent about it, the causes that a person may choose, and the answer of a person. */
-import {
-  GatewayError,
-  type Identity,
-  iso,
-  named,
-  orNull,
-  PLAIN_TEXT,
-  reaches,
-  type Schema,
-  suffices,
-  TIME,
-  TIME_OR_NULL,
-  unlessAborted,
-} from '../../../lib/index.ts';
+import { PLAIN_TEXT, suffices, TIME_OR_NULL, unlessAborted } from '../../../lib/built-in.ts';
+import { GatewayError, type Identity, iso, named, orNull, reaches, type Schema, TIME } from '../../../lib/index.ts';
 import type { Alerts } from '../parts.ts';
 import { ID_PARAM } from '../schemas.ts';
 import { DELIVERIES, EVENTS, type EventNote, type EventRow } from '../tables.ts';

@@ -3,7 +3,8 @@
  * been louder or longer than its report said, or nobody noticed it. It gets its true times and value, and is reported
  * again. The reported value is kept beside the new value.
  */
-import { type GatewayEvent, type Host, MAIN_CHANNEL, messageOf, type Tables } from '../../../lib/index.ts';
+import { MAIN_CHANNEL } from '../../../lib/built-in.ts';
+import { type GatewayEvent, type Host, messageOf, type Tables } from '../../../lib/index.ts';
 import type { WithNotes } from '../../notes/index.ts';
 import type { FilledSpan, Opening, SecondsSpan } from '../rules/kind.ts';
 import { channelOfRule, RULE_KINDS, ruleKindOf } from '../rules/kinds.ts';

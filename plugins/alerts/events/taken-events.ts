@@ -1,15 +1,8 @@
 /** Events of another gateway that this gateway replaces. They have ended, and no messages are sent. */
 
 import type { ImportAlertEventsBody } from '../../../client/schemas.ts';
-import {
-  CHANNEL_PATTERN,
-  countOf,
-  impossibleLevel,
-  momentOf,
-  PLAIN_TEXT,
-  type Schema,
-  TIME,
-} from '../../../lib/index.ts';
+import { CHANNEL_PATTERN, countOf, impossibleLevel, momentOf, PLAIN_TEXT } from '../../../lib/built-in.ts';
+import { type Schema, TIME } from '../../../lib/index.ts';
 import type { Alerts } from '../parts.ts';
 import { isOfLevels, RULE_KINDS } from '../rules/kinds.ts';
 import { SEVERITIES } from '../rules/rule.ts';

@@ -1,16 +1,6 @@
 /** Tries a rule before it is created: its problems, its words, units that record too little, and the events that it would have had. */
-import {
-  daysIn,
-  type InputError,
-  invalid,
-  iso,
-  MOMENT,
-  named,
-  type Request,
-  reaches,
-  type Schema,
-  spanOf,
-} from '../../../lib/index.ts';
+import { type InputError, invalid, MOMENT } from '../../../lib/built-in.ts';
+import { daysIn, iso, named, type Request, reaches, type Schema, spanOf } from '../../../lib/index.ts';
 import type { Alerts } from '../parts.ts';
 import { SENTENCES } from '../schemas.ts';
 import type { Replayed, RuleKind } from './kind.ts';

@@ -4,22 +4,17 @@
  */
 import type { Budget } from '../../../client/schemas.ts';
 import type {
-  Clock,
-  DeviceConfig,
   DeviceState,
-  EventData,
   FormField,
-  History,
-  HistoryRow,
   HistoryStatus,
   InputError,
   InstancesKnown,
-  Log,
   quantities,
   Reachability,
   Sentence,
   UnitStatus,
-} from '../../../lib/index.ts';
+} from '../../../lib/built-in.ts';
+import type { Clock, DeviceConfig, EventData, History, HistoryRow, Log } from '../../../lib/index.ts';
 import type { CalibrationState } from '../../calibration/index.ts';
 import type { Notes } from '../../notes/index.ts';
 import type { EventRow } from '../tables.ts';

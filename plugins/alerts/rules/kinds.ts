@@ -1,5 +1,5 @@
 /** The kinds of rules. A new kind is a folder beside these and a line here; no other code has their names. */
-import { MAIN_CHANNEL } from '../../../lib/index.ts';
+import { MAIN_CHANNEL } from '../../../lib/built-in.ts';
 import { coverageKind } from './coverage/coverage-kind.ts';
 import { deviceKind } from './device/device-kind.ts';
 import { instancesKind } from './instances/instances-kind.ts';

@@ -4,12 +4,11 @@
  */
 
 import type { AlertRuleRecording, AlertRuleWarning } from '../../../client/schemas.ts';
+import { channelNames, MAIN_CHANNEL } from '../../../lib/built-in.ts';
 import {
-  channelNames,
   type DeviceConfig,
   type Host,
   isGatewayError,
-  MAIN_CHANNEL,
   messageOf,
   named,
   type Request,

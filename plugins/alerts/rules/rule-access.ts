@@ -1,16 +1,12 @@
 /** Decides which rules a caller sees and may write. A key that is limited to some units sees and writes only rules about these. */
+import { formProblems, GATEWAY_ID, type InputError, invalid, withDefaults } from '../../../lib/built-in.ts';
 import {
   type DeviceConfig,
-  formProblems,
-  GATEWAY_ID,
   GatewayError,
   type Host,
   type Identity,
-  type InputError,
-  invalid,
   type Request,
   reaches,
-  withDefaults,
 } from '../../../lib/index.ts';
 import { shownRule } from '../shown.ts';
 import type { RuleStore, TargetStore } from '../stores.ts';

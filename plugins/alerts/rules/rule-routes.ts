@@ -1,15 +1,6 @@
 /** Rules: listed, created, changed, removed. */
-import {
-  countOf,
-  invalid,
-  json,
-  listQuery,
-  NEXT,
-  type PageQuery,
-  pageOf,
-  type Request,
-  settable,
-} from '../../../lib/index.ts';
+import { countOf, invalid, listQuery, NEXT, type PageQuery, pageOf, settable } from '../../../lib/built-in.ts';
+import { json, type Request } from '../../../lib/index.ts';
 import type { Alerts } from '../parts.ts';
 import { ID_PARAM } from '../schemas.ts';
 import { RAISED, raisedWords } from './recording.ts';

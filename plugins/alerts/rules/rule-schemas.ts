@@ -1,14 +1,6 @@
 /** Schemas of the endpoints of rules: the fields of every rule, and those of the kinds. Data only. */
-import {
-  formSchemas,
-  named,
-  PLAIN_TEXT,
-  readOnly,
-  type Schema,
-  TIME,
-  TIME_OR_NULL,
-  UNIT_ID,
-} from '../../../lib/index.ts';
+import { formSchemas, PLAIN_TEXT, readOnly, TIME_OR_NULL } from '../../../lib/built-in.ts';
+import { named, type Schema, TIME, UNIT_ID } from '../../../lib/index.ts';
 import { ID, IS_BOUND, SCHEDULE, SENTENCES } from '../schemas.ts';
 import { RULE_KINDS } from './kinds.ts';
 import { WARNING } from './recording.ts';

@@ -1,5 +1,5 @@
 /** Fields of every rule, of any kind. Its words are those of the API. Data only; the kinds add their own fields. */
-import { zones } from '../../../lib/index.ts';
+import { zones } from '../../../lib/built-in.ts';
 import { assessment } from '../../assessment/index.ts';
 
 /** In the order of a week (ISO 8601). */

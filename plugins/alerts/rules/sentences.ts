@@ -1,5 +1,6 @@
 /** The sentences of rules and events: a code for programs, and its English text, which `config/words` has in other languages. */
-import { type Sentence, sentenceIn, sentencesOf, texts } from '../../../lib/index.ts';
+import { type Sentence, sentenceIn, sentencesOf } from '../../../lib/built-in.ts';
+import { texts } from '../../../lib/index.ts';
 import type { EventRow } from '../tables.ts';
 
 export const sentence = sentencesOf(

@@ -1,13 +1,7 @@
 /** All rules at one unit: gets its rows and its state, and makes events of them. It sends no command to a meter. */
 import type { Budget } from '../../../client/schemas.ts';
-import {
-  type Batch,
-  type DeviceConfig,
-  type GatewayEvent,
-  type Host,
-  MAIN_CHANNEL,
-  messageOf,
-} from '../../../lib/index.ts';
+import { type Batch, MAIN_CHANNEL } from '../../../lib/built-in.ts';
+import { type DeviceConfig, type GatewayEvent, type Host, messageOf } from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Facts, HistoryParts, Opening, Piece, RuleEvents, RuleWatch } from './kind.ts';
 import { channelOfRule, ruleKindOf } from './kinds.ts';

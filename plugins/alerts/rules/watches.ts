@@ -2,23 +2,25 @@
 
 import type { Budget } from '../../../client/schemas.ts';
 import {
-  type DeviceConfig,
   type DeviceState,
-  type EventData,
   GATEWAY_ID,
-  type Host,
-  isGatewayError,
   type Job,
   keyedPage,
   listQuery,
   NEXT,
-  named,
   type PageQuery,
+  TIME_OR_NULL,
+  zones,
+} from '../../../lib/built-in.ts';
+import {
+  type DeviceConfig,
+  type EventData,
+  type Host,
+  isGatewayError,
+  named,
   reaches,
   type Schema,
   TIME,
-  TIME_OR_NULL,
-  zones,
 } from '../../../lib/index.ts';
 import type { WithCalibrations } from '../../calibration/index.ts';
 import type { WithNotes } from '../../notes/index.ts';

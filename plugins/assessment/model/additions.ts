@@ -1,5 +1,5 @@
 /** Additions to the level of a part, and the input of a person for them. */
-import type { indices } from '../../../lib/index.ts';
+import type { indices } from '../../../lib/built-in.ts';
 import type { Addition, PresetBody } from './contract.ts';
 import { addedBy } from './rating.ts';
 

@@ -1,5 +1,5 @@
 /** Periods of a preset as real times, also at clock changes and for nights that end on a holiday. */
-import { zones } from '../../../lib/index.ts';
+import { zones } from '../../../lib/built-in.ts';
 import { DAY_KINDS, type DayKind, type PeriodBody, type TimeOfDay } from './contract.ts';
 
 const DAY_MS = 86_400_000;

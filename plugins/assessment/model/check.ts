@@ -1,7 +1,7 @@
 /** Checks of a preset that a schema cannot do: times that fit together, and existing names. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { InputError } from '../../../lib/index.ts';
+import type { InputError } from '../../../lib/built-in.ts';
 import { ADDITIONS } from './additions.ts';
 import { minutesOfTime, USUAL_MINUTES } from './calendar.ts';
 import { DAY_KINDS, type DayKind, type EventsBody, type PresetBody } from './contract.ts';

@@ -7,7 +7,7 @@
  *
  * Levels dB, times s since 1970 UTC.
  */
-import { indices } from '../../../lib/index.ts';
+import { indices } from '../../../lib/built-in.ts';
 
 export interface EventSecond {
   readonly at: number;

@@ -1,5 +1,5 @@
 /** One figure of one day: its level, its additions, the limit, and whether it can be judged. */
-import { indices, type zones } from '../../../lib/index.ts';
+import { indices, type zones } from '../../../lib/built-in.ts';
 import { type Added, addedTo, type ChosenAdditions, type PartLevels } from './additions.ts';
 import type { FigureBody, PresetBody } from './contract.ts';
 import type { PlannedPart } from './parts.ts';

@@ -1,5 +1,5 @@
 /** Means over a moving window, and the loudest hour. Levels dB, times s since 1970 UTC. */
-import { indices } from '../../../lib/index.ts';
+import { indices } from '../../../lib/built-in.ts';
 
 export interface MeasuredRow {
   readonly from: number;

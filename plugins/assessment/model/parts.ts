@@ -1,5 +1,5 @@
 /** Times of a figure: windows of the local clock, and in them the parts in which people rest. */
-import { zones } from '../../../lib/index.ts';
+import { zones } from '../../../lib/built-in.ts';
 import { type AssessedDate, partsWithin } from './calendar.ts';
 
 /** A time with one addition. ms since 1970 UTC. */

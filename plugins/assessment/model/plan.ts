@@ -1,6 +1,6 @@
 /** Plans the times of each day for a preset. Computes its figures, its index and its verdict from the measured levels. */
 
-import { indices } from '../../../lib/index.ts';
+import { indices } from '../../../lib/built-in.ts';
 import { type AskedDates, type AssessedDate, datesOf, timesWithin } from './calendar.ts';
 import type { FigureBody, PresetBody } from './contract.ts';
 import { type Chosen, type FigureResult, type MeasuredWindow, rateFigure, type Verdict, verdictOf } from './figure.ts';

@@ -1,5 +1,5 @@
 /** The formulas of rating levels. Levels dB; sums are sums of energy. Sources: ISO 1996-1:2016, DIN 45645-1, BS 4142. */
-import { indices } from '../../../lib/index.ts';
+import { indices } from '../../../lib/built-in.ts';
 import type { DifferenceStep } from './contract.ts';
 
 interface RatedPart {

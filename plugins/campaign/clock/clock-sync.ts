@@ -7,22 +7,18 @@
  *
  * `POST clock/sync` does it as a job.
  */
+import { clockText, type Job, type JobRun, readClock, zones } from '../../../lib/built-in.ts';
 import {
   COMMAND_ERRORS,
-  clockText,
   GatewayError,
   type Host,
   isGatewayError,
   iso,
-  type Job,
-  type JobRun,
   named,
   type Reservation,
-  readClock,
   type Schema,
   sleep,
   TIME,
-  zones,
 } from '../../../lib/index.ts';
 import { isDayOld, readDaily } from '../daily.ts';
 import { persistently } from '../retry.ts';

@@ -1,17 +1,6 @@
 /** The two kinds of jobs of a cycle. A unit has one at a time; they go on after a restart, and report the state of the meter. */
-import {
-  countOf,
-  GatewayError,
-  type Host,
-  isGatewayError,
-  iso,
-  type JobRun,
-  messageOf,
-  type OperationName,
-  type StartedJob,
-  sleep,
-  within,
-} from '../../../lib/index.ts';
+import { countOf, type JobRun, type OperationName, type StartedJob } from '../../../lib/built-in.ts';
+import { GatewayError, type Host, isGatewayError, iso, messageOf, sleep, within } from '../../../lib/index.ts';
 import type { ClockSync } from '../clock/clock-sync.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { CycleStore } from './cycle-store.ts';

@@ -1,5 +1,6 @@
 /** POST cycle/start and cycle/stop: a whole measurement without anybody at the meter. */
-import { type ErrorCode, type Host, invalid, json, type Schema, type StartedJob } from '../../../lib/index.ts';
+import { invalid, type StartedJob } from '../../../lib/built-in.ts';
+import { type ErrorCode, type Host, json, type Schema } from '../../../lib/index.ts';
 import { requireSettings } from '../profiles/apply-profile.ts';
 import { PROFILE_NAME } from '../profiles/profile-schemas.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';

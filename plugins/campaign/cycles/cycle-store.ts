@@ -1,5 +1,6 @@
 /** The last measurement of each unit that a cycle started: it names the store to look for if the measurement ended by itself. */
-import { type Clock, type KeptOfUnits, SureChanges, type Tables } from '../../../lib/index.ts';
+import type { KeptOfUnits } from '../../../lib/built-in.ts';
+import { type Clock, SureChanges, type Tables } from '../../../lib/index.ts';
 import { CYCLES, type CycleRow } from '../tables.ts';
 
 /** One row for each unit. The meter has measured, so memory is right: rows that the database did not accept are written again. */

@@ -1,14 +1,6 @@
 /** The mirror copies the files of a store, as a separate job that goes on after a restart; then both sides are counted. */
-import {
-  type Caller,
-  type CardVisit,
-  type FileEntry,
-  GatewayError,
-  type Host,
-  isGatewayError,
-  type JobRun,
-  sleep,
-} from '../../../lib/index.ts';
+import type { CardVisit, FileEntry, JobRun } from '../../../lib/built-in.ts';
+import { type Caller, GatewayError, type Host, isGatewayError, sleep } from '../../../lib/index.ts';
 
 export const MIRROR = 'mirror';
 

@@ -2,7 +2,8 @@
  * Work in steps with names. The progress is on the disk before and after each step, so that the job goes on there after a
  * restart. Then a step may run a second time, and the meter may have done it already: each step asks the meter first.
  */
-import { iso, type JobRun } from '../../../lib/index.ts';
+import type { JobRun } from '../../../lib/built-in.ts';
+import { iso } from '../../../lib/index.ts';
 import { persistently } from '../retry.ts';
 
 export interface StepContext<Notes> {

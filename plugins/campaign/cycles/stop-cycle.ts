@@ -1,13 +1,6 @@
 /** The job that ends a measurement and copies its files. At its end the FTP server of the meter is as before. */
-import {
-  countOf,
-  GatewayError,
-  type Host,
-  isGatewayError,
-  type Reservation,
-  sleep,
-  untilServed,
-} from '../../../lib/index.ts';
+import { countOf, untilServed } from '../../../lib/built-in.ts';
+import { GatewayError, type Host, isGatewayError, type Reservation, sleep } from '../../../lib/index.ts';
 import type { CycleStore } from './cycle-store.ts';
 import { countOnCard, fetchFolder, findFolder, leaveToMirror } from './fetched-store.ts';
 import type { CycleStep, StepContext } from './steps.ts';

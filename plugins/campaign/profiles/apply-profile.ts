@@ -1,5 +1,6 @@
 /** The job that applies a profile to one meter. After a restart it begins again and finds the settings that are already set. */
-import { type FormField, GatewayError, type Host, isGatewayError, type Job, type JobRun } from '../../../lib/index.ts';
+import type { FormField, Job, JobRun } from '../../../lib/built-in.ts';
+import { GatewayError, type Host, isGatewayError } from '../../../lib/index.ts';
 import { persistently } from '../retry.ts';
 import { type ProfileSettings, settingsAmong } from './profile.ts';
 import { PROFILE_NAME } from './profile-schemas.ts';

@@ -1,17 +1,6 @@
 /** The settings of a meter as the gateway saw them: the last value of each, and the changes of a span. Asks no meter. */
-import {
-  type Host,
-  iso,
-  listQuery,
-  NEXT,
-  named,
-  type PageQuery,
-  pageOf,
-  type Schema,
-  SPAN,
-  spanOf,
-  TIME,
-} from '../../../lib/index.ts';
+import { listQuery, NEXT, type PageQuery, pageOf } from '../../../lib/built-in.ts';
+import { type Host, iso, named, type Schema, SPAN, spanOf, TIME } from '../../../lib/index.ts';
 import type { SettingChangeRow } from '../tables.ts';
 import type { LastValues } from './last-values.ts';
 

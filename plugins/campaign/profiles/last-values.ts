@@ -2,14 +2,8 @@
  * The last value of each setting of each meter, read or set by any caller, and its changes. They come from events: no meter
  * is asked here. A value is stored when it changes, and when its time in the table is old.
  */
-import {
-  type DeviceState,
-  type Host,
-  type KeptOfUnits,
-  type Reservation,
-  SureChanges,
-  type Tables,
-} from '../../../lib/index.ts';
+import type { DeviceState, KeptOfUnits } from '../../../lib/built-in.ts';
+import { type Host, type Reservation, SureChanges, type Tables } from '../../../lib/index.ts';
 import { isDayOld, readDaily } from '../daily.ts';
 import { SETTING_CHANGES, SETTING_VALUES, type SettingChangeRow } from '../tables.ts';
 import { settingsAmong } from './profile.ts';

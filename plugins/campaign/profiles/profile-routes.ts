@@ -1,19 +1,6 @@
 /** Profiles: listed, stored, removed, applied to meters, compared with them. */
-import {
-  countOf,
-  GatewayError,
-  type Host,
-  type Identity,
-  isGatewayError,
-  type Job,
-  json,
-  keyedPage,
-  NEXT,
-  type PageQuery,
-  reaches,
-  settable,
-  unknownUnit,
-} from '../../../lib/index.ts';
+import { countOf, type Job, keyedPage, NEXT, type PageQuery, settable, unknownUnit } from '../../../lib/built-in.ts';
+import { GatewayError, type Host, type Identity, isGatewayError, json, reaches } from '../../../lib/index.ts';
 import { APPLY, type ApplyInput, requireSettings } from './apply-profile.ts';
 import { driftOf } from './drift.ts';
 import type { LastValues } from './last-values.ts';

@@ -1,16 +1,6 @@
 /** Profiles and their drift as the API shows them. */
-import {
-  iso,
-  listQuery,
-  type MeterSetting,
-  named,
-  readOnly,
-  type Schema,
-  TIME,
-  TIME_OR_NULL,
-  UNIT_ID,
-  whole,
-} from '../../../lib/index.ts';
+import { listQuery, type MeterSetting, readOnly, TIME_OR_NULL } from '../../../lib/built-in.ts';
+import { iso, named, type Schema, TIME, UNIT_ID, whole } from '../../../lib/index.ts';
 import type { AssignedRow } from '../tables.ts';
 import type { driftOf } from './drift.ts';
 import type { Profile, ProfileSettings } from './profile.ts';

@@ -1,5 +1,6 @@
 /** The profiles, and the profile of each unit: read from memory; a change is on the disk before memory shows it. */
-import { type Clock, type KeptOfUnits, type Tables, UnitChanges } from '../../../lib/index.ts';
+import type { KeptOfUnits } from '../../../lib/built-in.ts';
+import { type Clock, type Tables, UnitChanges } from '../../../lib/index.ts';
 import { ASSIGNED, type AssignedRow, PROFILES } from '../tables.ts';
 import { noProfile, type Profile, type ProfileBody } from './profile.ts';
 

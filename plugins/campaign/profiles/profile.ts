@@ -1,5 +1,6 @@
 /** A profile: a named set of meter settings. Its settings are those of the families of meters. */
-import { GatewayError, type InputError, invalid, isGatewayError, type MeterSetting } from '../../../lib/index.ts';
+import { type InputError, invalid, type MeterSetting } from '../../../lib/built-in.ts';
+import { GatewayError, isGatewayError } from '../../../lib/index.ts';
 
 /** By the name of the setting: `lp_interval`. */
 export type ProfileSettings = Readonly<Record<string, string>>;

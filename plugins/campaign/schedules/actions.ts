@@ -1,5 +1,6 @@
 /** The actions of schedules, in the order in which they begin at the same time. No other code has their names. */
-import { GatewayError, type Host, type Job, type OperationName } from '../../../lib/index.ts';
+import type { Job, OperationName } from '../../../lib/built-in.ts';
+import { GatewayError, type Host } from '../../../lib/index.ts';
 import { SYNC_CLOCK } from '../clock/clock-sync.ts';
 import { type Cycles, START_CYCLE, START_NEEDS, STOP_CYCLE, STOP_NEEDS } from '../cycles/cycle-jobs.ts';
 import { MIRROR } from '../cycles/fetched-store.ts';

@@ -1,18 +1,6 @@
 /** Routes to show and replace the schedule of a unit, and to list the actions. */
-import {
-  FORM_FIELD,
-  type FormField,
-  type Host,
-  invalid,
-  iso,
-  named,
-  type Request,
-  readOnly,
-  type Schema,
-  shownField,
-  TIME,
-  zones,
-} from '../../../lib/index.ts';
+import { FORM_FIELD, type FormField, invalid, readOnly, shownField, zones } from '../../../lib/built-in.ts';
+import { type Host, iso, named, type Request, type Schema, TIME } from '../../../lib/index.ts';
 import { STORE_SETTING } from '../cycles/store-wish.ts';
 import { PROFILE_NAME } from '../profiles/profile-schemas.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';

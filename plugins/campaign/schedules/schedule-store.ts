@@ -1,5 +1,6 @@
 /** The schedules are read from memory; a change is on the disk before memory shows it. The results of their runs are on the disk. */
-import { type Clock, type KeptOfUnits, type Tables, UnitChanges } from '../../../lib/index.ts';
+import type { KeptOfUnits } from '../../../lib/built-in.ts';
+import { type Clock, type Tables, UnitChanges } from '../../../lib/index.ts';
 import { RUNS, type RunRow, SCHEDULES, type ScheduleRow } from '../tables.ts';
 import type { Schedule } from './schedule.ts';
 

@@ -1,6 +1,6 @@
 /** The schedule of a unit: its actions and their times. Pure. */
 import { Cron } from 'croner';
-import type { InputError } from '../../../lib/index.ts';
+import type { InputError } from '../../../lib/built-in.ts';
 import type { StoreWish } from '../cycles/store-wish.ts';
 
 const PART = '[0-9A-Za-z*,/-]{1,40}';

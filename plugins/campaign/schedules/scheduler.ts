@@ -1,5 +1,6 @@
 /** Starts the runs of the schedules. One loop for all units; it checks at least twice a minute, so that a change of the clock is noticed. */
-import { type Host, isGatewayError, type Job, sleep } from '../../../lib/index.ts';
+import type { Job } from '../../../lib/built-in.ts';
+import { type Host, isGatewayError, sleep } from '../../../lib/index.ts';
 import type { RunRow } from '../tables.ts';
 import type { ScheduleAction } from './actions.ts';
 import { type Run, runsAfter, runsIn, type Schedule } from './schedule.ts';

@@ -1,16 +1,6 @@
 /** The seals of local days by the API, and one row of a sealed day proved alone: its line, and the hashes that lead to the seal. */
-import {
-  GatewayError,
-  type Host,
-  invalid,
-  MOMENT,
-  momentOf,
-  named,
-  type Schema,
-  type StoredKind,
-  type Tables,
-  zones,
-} from '../../../lib/index.ts';
+import { invalid, MOMENT, momentOf, type StoredKind, zones } from '../../../lib/built-in.ts';
+import { GatewayError, type Host, named, type Schema, type Tables } from '../../../lib/index.ts';
 import { NATIVE_HASHES } from '../native-hashes.ts';
 import { MerkleTree } from '../verify/merkle.ts';
 import { DAY_SEALS, type SealRow } from './sealer.ts';

@@ -3,19 +3,16 @@
  * day that changes later (a card, an import, a removal, a stated weighting) gets a new version that names the root of the one before;
  * each version is kept.
  */
+import { type StoredKind, unlessAborted, type Weighting, zones } from '../../../lib/built-in.ts';
 import {
   columns,
   type DeviceConfig,
   defineTable,
   type Host,
-  type StoredKind,
   sleep,
   type Table,
   type TableMigration,
   type Tables,
-  unlessAborted,
-  type Weighting,
-  zones,
 } from '../../../lib/index.ts';
 import { NATIVE_HASHES } from '../native-hashes.ts';
 import { dayRoot, type KindRoot, MerkleTree } from '../verify/merkle.ts';

@@ -2,7 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { EvidenceStamp } from '../../../client/schemas.ts';
-import { type BytesAnswer, type Clock, isGatewayError, messageOf, type Outbound, sleep } from '../../../lib/index.ts';
+import type { BytesAnswer, Outbound } from '../../../lib/built-in.ts';
+import { type Clock, isGatewayError, messageOf, sleep } from '../../../lib/index.ts';
 import type { StampCertificate } from '../verify/certificates.ts';
 
 interface StampServer {

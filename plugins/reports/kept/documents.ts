@@ -5,7 +5,8 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GatewayError, type Host, syncFolder, type Tables } from '../../../lib/index.ts';
+import { syncFolder } from '../../../lib/built-in.ts';
+import { GatewayError, type Host, type Tables } from '../../../lib/index.ts';
 import type { ReportStore } from './store.ts';
 
 /** What all parts of kept reports use. */

@@ -4,7 +4,6 @@
  * Message-ID: only where the server had taken the mail, and the process was killed before its answer was noted, does it arrive twice.
  */
 import {
-  GatewayError,
   LANGUAGES,
   MAIN_CHANNEL,
   type MailAttachment,
@@ -12,12 +11,11 @@ import {
   type MailReach,
   type MailSender,
   MOST_DELIVERY_TRIES,
-  messageOf,
   pauseAfter,
   type Rows,
-  sleep,
   zones,
-} from '../../../lib/index.ts';
+} from '../../../lib/built-in.ts';
+import { GatewayError, messageOf, sleep } from '../../../lib/index.ts';
 import { ReportWords } from '../words.ts';
 import type { KeptParts } from './documents.ts';
 import type { ReportBody } from './schemas.ts';

@@ -1,23 +1,25 @@
 /** Kept reports by the API: list, create, change, remove. A caller sees a report when it may see all its units. */
 import {
-  type Host,
-  type Identity,
   invalid,
-  iso,
-  json,
   listQuery,
   MAIN_CHANNEL,
-  messageOf,
   NEXT,
   type PageQuery,
   pageOf,
-  type Request,
   type Role,
+  settable,
+  zones,
+} from '../../../lib/built-in.ts';
+import {
+  type Host,
+  type Identity,
+  iso,
+  json,
+  messageOf,
+  type Request,
   reaches,
   type Schema,
-  settable,
   type Tables,
-  zones,
 } from '../../../lib/index.ts';
 import type { KeptParts } from './documents.ts';
 import type { Runs } from './runs.ts';

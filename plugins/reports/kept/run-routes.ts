@@ -1,22 +1,24 @@
 /** Runs and documents by the API: asked for, listed, downloaded. */
 import {
-  file,
-  GatewayError,
-  type Host,
   invalid,
-  iso,
-  json,
   listQuery,
   MOMENT,
   NEXT,
-  named,
   type PageQuery,
   pageOf,
+  TIME_OR_NULL,
+  type zones,
+} from '../../../lib/built-in.ts';
+import {
+  file,
+  GatewayError,
+  type Host,
+  iso,
+  json,
+  named,
   type Request,
   spanOf,
   type Tables,
-  TIME_OR_NULL,
-  type zones,
 } from '../../../lib/index.ts';
 import { PRINTED_TYPES } from '../schemas.ts';
 import type { KeptParts } from './documents.ts';

@@ -1,16 +1,7 @@
 /** The runs of kept reports: each is a row first, then a job that makes its documents, and done or failed in the end. Nothing half is kept. */
 import { createHash } from 'node:crypto';
-import {
-  GatewayError,
-  type Host,
-  isDiskFull,
-  isGatewayError,
-  type Job,
-  type JobRun,
-  messageOf,
-  viewerRequest,
-  zones,
-} from '../../../lib/index.ts';
+import { isDiskFull, type Job, type JobRun, viewerRequest, zones } from '../../../lib/built-in.ts';
+import { GatewayError, type Host, isGatewayError, messageOf } from '../../../lib/index.ts';
 import type { KeptParts } from './documents.ts';
 import type { ReportMails } from './mails.ts';
 import { queryOf, type ReportBody, reportedUnits } from './schemas.ts';

@@ -2,7 +2,8 @@
  * When a report is due, and about what: the day, week or month before, at a time of the local clock. Pure. A time that the clocks skip is
  * due as soon as they have jumped; of a time that comes twice, the first counts.
  */
-import { countOf, iso, sleep, zones } from '../../../lib/index.ts';
+import { countOf, zones } from '../../../lib/built-in.ts';
+import { iso, sleep } from '../../../lib/index.ts';
 import type { KeptParts } from './documents.ts';
 import { type NewRun, type Runs, waitingRun } from './runs.ts';
 import type { ReportBody } from './schemas.ts';

@@ -1,17 +1,7 @@
 /** The forms of kept reports in requests and answers, and their limits. */
 import type { KeptReport } from '../../../client/schemas.ts';
-import {
-  type Host,
-  named,
-  orNull,
-  PLAIN_TEXT,
-  readOnly,
-  type Schema,
-  TIME,
-  TIME_OR_NULL,
-  UNIT_ID,
-  whole,
-} from '../../../lib/index.ts';
+import { PLAIN_TEXT, readOnly, TIME_OR_NULL } from '../../../lib/built-in.ts';
+import { type Host, named, orNull, type Schema, TIME, UNIT_ID, whole } from '../../../lib/index.ts';
 import { FORMATS, MOST_REPORTED, PREVIEW_QUERY } from '../schemas.ts';
 
 export const MOST_REPORTS = 200;

@@ -1,13 +1,11 @@
 /** Reports that are kept, their runs and mails: read from memory, on the disk before memory shows a change. An id is never given twice. */
 import type { KeptReportDocument } from '../../../client/schemas.ts';
+import { invalid, type MailReach, type Rows } from '../../../lib/built-in.ts';
 import {
   type Clock,
   columns,
   defineTable,
   GatewayError,
-  invalid,
-  type MailReach,
-  type Rows,
   SureChanges,
   type Table,
   type TableMigration,

@@ -1,5 +1,5 @@
 /** The order for the process that prints: the report with its cells as texts, so that it needs nothing of the gateway. */
-import { mapInParts } from '../../../lib/index.ts';
+import { mapInParts } from '../../../lib/built-in.ts';
 import {
   type ReportBlock,
   type ReportChart,

@@ -4,16 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
-import {
-  CallersInTurn,
-  type Clock,
-  GatewayError,
-  ROOT,
-  unlessAborted,
-  within,
-  wordsFor,
-  zones,
-} from '../../../lib/index.ts';
+import { CallersInTurn, ROOT, unlessAborted, wordsFor, zones } from '../../../lib/built-in.ts';
+import { type Clock, GatewayError, within } from '../../../lib/index.ts';
 import type { ReportDocument } from '../document.ts';
 import { type Paper, type PrintOrder, printedReport } from './order.ts';
 

@@ -1,5 +1,5 @@
 /** Data in a database of SLMM that the gateway does not take over, by name: users must know before they miss it. */
-import { countOf } from '../../../lib/index.ts';
+import { countOf } from '../../../lib/built-in.ts';
 import { COLUMNS, type SlmmDatabase } from './database.ts';
 
 const MOST = 100;

@@ -4,18 +4,8 @@
  * twice, so a broken import can be sent again.
  */
 import { Readable } from 'node:stream';
-import {
-  countOf,
-  GatewayError,
-  type Host,
-  type JobRun,
-  json,
-  type Request,
-  type Schema,
-  type Tables,
-  unlessAborted,
-  type Weighting,
-} from '../../../lib/index.ts';
+import { countOf, type JobRun, unlessAborted, type Weighting } from '../../../lib/built-in.ts';
+import { GatewayError, type Host, json, type Request, type Schema, type Tables } from '../../../lib/index.ts';
 import { gatewayOf, type SlmmRequest, type SlmmSettings, type SlmmValues } from '../route.ts';
 import { type ArrivedDatabase, arrive, removeLeft } from './database.ts';
 import { planOf } from './plan.ts';

@@ -1,5 +1,6 @@
 /** Reads and checks the whole database before anything is written: what will be taken over, corrected and left out. */
-import { countOf, type DeviceConfig, type Family, isUnitId } from '../../../lib/index.ts';
+import { countOf, isUnitId } from '../../../lib/built-in.ts';
+import type { DeviceConfig, Family } from '../../../lib/index.ts';
 import type { SlmmRule } from '../alert-rule.ts';
 import type { ImportedRow, SlmmDatabase } from './database.ts';
 import { ImportNotes, noteDropped } from './dropped.ts';

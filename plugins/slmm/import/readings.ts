@@ -2,7 +2,8 @@
  * The levels of a database of SLMM. Half a million of them are kept as two lists of numbers for each unit, and become rows
  * of the history in parts.
  */
-import { countOf, type Family, PLAIN_TEXT, type SecondRow } from '../../../lib/index.ts';
+import { countOf, PLAIN_TEXT, type SecondRow } from '../../../lib/built-in.ts';
+import type { Family } from '../../../lib/index.ts';
 import type { ImportedRow, SlmmDatabase } from './database.ts';
 import type { ImportNotes } from './dropped.ts';
 

@@ -1,5 +1,6 @@
 /** Writes the data of a database of SLMM into the gateway, step by step. Every step can be repeated. */
-import { countOf, invalid, isGatewayError, type Tables, type Weighting } from '../../../lib/index.ts';
+import { countOf, invalid, type Weighting } from '../../../lib/built-in.ts';
+import { isGatewayError, type Tables } from '../../../lib/index.ts';
 import { gatewayRule, ruleChange, SLMM_RULES, TAKEN } from '../alert-rule.ts';
 import type { SlmmGateway, SlmmRequest, SlmmValues } from '../route.ts';
 import type { Plan, PlannedEvent, PlannedRule, PlannedUnit } from './plan.ts';

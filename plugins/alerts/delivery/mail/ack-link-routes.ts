@@ -1,20 +1,16 @@
 /** The link of a mail opens a page that asks for a click, and then acknowledges. The signature of the link is the permission. */
 import {
   type ErrorPage,
-  GatewayError,
-  html,
   type Language,
   languageOf,
   type Markup,
   pagePolicy,
-  type Request,
   type Say,
   sayIn,
-  text,
-  texts,
   wholePage,
   wordsFor,
-} from '../../../../lib/index.ts';
+} from '../../../../lib/built-in.ts';
+import { GatewayError, html, type Request, text, texts } from '../../../../lib/index.ts';
 import type { Alerts } from '../../parts.ts';
 import { ID, ID_PARAM } from '../../schemas.ts';
 import type { EventRow } from '../../tables.ts';

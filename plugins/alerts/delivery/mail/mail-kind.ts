@@ -1,7 +1,5 @@
 /** Targets that get mail: one mail for all events of a minute. */
 import {
-  type HistoryRow,
-  type Host,
   type Language,
   languageOf,
   levelChartFile,
@@ -9,7 +7,8 @@ import {
   MAIN_CHANNEL,
   type MailSender,
   type TargetMail,
-} from '../../../../lib/index.ts';
+} from '../../../../lib/built-in.ts';
+import type { HistoryRow, Host } from '../../../../lib/index.ts';
 import type { AlertSettings } from '../../settings.ts';
 import type { TargetStore } from '../../stores.ts';
 import type { DeliveryRow } from '../../tables.ts';

@@ -1,9 +1,7 @@
 /** The words of a mail about all events of a minute, in the language of its target. Input of users is plain text here, never a header or a tag. Pure. */
 import {
-  type DeviceConfig,
   duration,
   GATEWAY_ID,
-  html,
   type Language,
   localTime,
   type Say,
@@ -12,8 +10,8 @@ import {
   sayIn,
   sentenceIn,
   tables,
-  texts,
-} from '../../../../lib/index.ts';
+} from '../../../../lib/built-in.ts';
+import { type DeviceConfig, html, texts } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../../tables.ts';
 
 interface MailText {

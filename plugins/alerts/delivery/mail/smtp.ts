@@ -6,15 +6,8 @@
 import { readFileSync } from 'node:fs';
 import type { SendMailOptions, Transporter } from 'nodemailer';
 import type { SentMessageInfo } from 'nodemailer/lib/smtp-transport';
-import {
-  type Clock,
-  GatewayError,
-  type MailReach,
-  messageOf,
-  unlessAborted,
-  within,
-  withoutSecret,
-} from '../../../../lib/index.ts';
+import { type MailReach, unlessAborted, withoutSecret } from '../../../../lib/built-in.ts';
+import { type Clock, GatewayError, messageOf, within } from '../../../../lib/index.ts';
 import type { AlertSettings } from '../../settings.ts';
 import type { Sent } from '../target.ts';
 

@@ -1,5 +1,5 @@
 /** A message to the broker of a target: one connection for each message, QoS 1. It counts when the broker has confirmed it. */
-import { type InputError, type Outbound, PLAIN_TEXT, type Talk, unlessAborted } from '../../../../lib/index.ts';
+import { type InputError, type Outbound, PLAIN_TEXT, type Talk, unlessAborted } from '../../../../lib/built-in.ts';
 import type { DeliveryRow } from '../../tables.ts';
 import { bodyOf, messageIdOf } from '../messages.ts';
 import type { Sent } from '../target.ts';

@@ -1,6 +1,7 @@
 /** The buttons of a notification. The signature of a button is the permission. The present rights of the phone's owner count. */
 import type { PushAction } from '../../../../client/schemas.ts';
-import { GatewayError, type Identity, suffices } from '../../../../lib/index.ts';
+import { suffices } from '../../../../lib/built-in.ts';
+import { GatewayError, type Identity } from '../../../../lib/index.ts';
 import type { Alerts } from '../../parts.ts';
 import { ID } from '../../schemas.ts';
 import type { EventRow, PhoneRow } from '../../tables.ts';

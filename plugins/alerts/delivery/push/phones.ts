@@ -3,7 +3,8 @@
  * owner may see now. A person or key that is removed loses the rights at once.
  */
 import { createHash } from 'node:crypto';
-import { GatewayError, type Host, invalid, reaches, SureChanges, type Tables } from '../../../../lib/index.ts';
+import { invalid } from '../../../../lib/built-in.ts';
+import { GatewayError, type Host, reaches, SureChanges, type Tables } from '../../../../lib/index.ts';
 import { DELIVERIES, PHONES, type PhoneRow, type Quiet } from '../../tables.ts';
 
 /** The most phones of one person or API key. */

@@ -1,5 +1,5 @@
 /** Targets that are phones: of everybody who has turned alerts on there, or only of some people. */
-import { languageOf, PLAIN_TEXT } from '../../../../lib/index.ts';
+import { languageOf, PLAIN_TEXT } from '../../../../lib/built-in.ts';
 import type { TargetKind } from '../target-kind.ts';
 import { NO_CONTACT } from './push-sender.ts';
 import { contactOf } from './vapid.ts';

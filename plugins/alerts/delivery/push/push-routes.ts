@@ -2,21 +2,16 @@
 import { ECDH } from 'node:crypto';
 import type { NewPhone } from '../../../../client/schemas.ts';
 import {
-  type Identity,
   invalid,
-  iso,
-  json,
   LANGUAGES,
   listQuery,
   NEXT,
-  named,
   type PageQuery,
   PLAIN_TEXT,
   pageOf,
-  type Schema,
-  TIME,
   TIME_OR_NULL,
-} from '../../../../lib/index.ts';
+} from '../../../../lib/built-in.ts';
+import { type Identity, iso, json, named, type Schema, TIME } from '../../../../lib/index.ts';
 import type { Alerts } from '../../parts.ts';
 import { ID, ID_PARAM } from '../../schemas.ts';
 import type { PhoneRow } from '../../tables.ts';

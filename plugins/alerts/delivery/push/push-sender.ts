@@ -5,17 +5,8 @@
 
 import { createECDH } from 'node:crypto';
 import type { PushAction } from '../../../../client/schemas.ts';
-import {
-  countOf,
-  GatewayError,
-  type Host,
-  type Language,
-  languageOf,
-  messageOf,
-  type Say,
-  sayIn,
-  suffices,
-} from '../../../../lib/index.ts';
+import { countOf, type Language, languageOf, type Say, sayIn, suffices } from '../../../../lib/built-in.ts';
+import { GatewayError, type Host, messageOf } from '../../../../lib/index.ts';
 import type { AlertSettings } from '../../settings.ts';
 import type { DeliveryRow, PhoneRow } from '../../tables.ts';
 import { linesOf, type MailUnit } from '../mail/mail-text.ts';

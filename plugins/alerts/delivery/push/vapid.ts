@@ -1,6 +1,6 @@
 /** The key pair that push services know this gateway by (VAPID, RFC 8292): made once and kept encrypted. */
 import { createECDH, createPrivateKey, sign } from 'node:crypto';
-import type { Secrets } from '../../../../lib/index.ts';
+import type { Secrets } from '../../../../lib/built-in.ts';
 import type { AlertSettings } from '../../settings.ts';
 import { madeOnce } from '../signed-links.ts';
 

@@ -1,5 +1,5 @@
 /** Rules about the measurement itself: the share of a window that has levels. They report gaps, which other rules do not judge. */
-import type { FormField } from '../../../../lib/index.ts';
+import type { FormField } from '../../../../lib/built-in.ts';
 import type { Piece, RuleKind, SecondsSpan, WatchParts } from '../kind.ts';
 import { type ClockWindow, windowAt, windowProblems } from '../level/clock-watch.ts';
 import { WINDOW_FORM, type WindowName } from '../level/level-rule.ts';

@@ -1,5 +1,5 @@
 /** The conditions of a meter: each once, with its words, its threshold and its check. Pure. An unknown value neither opens nor closes an event. */
-import { fixed, isFrozen, newestLevelAge, type Sentence, STALE_INTERVALS } from '../../../../lib/index.ts';
+import { fixed, isFrozen, newestLevelAge, type Sentence, STALE_INTERVALS } from '../../../../lib/built-in.ts';
 import type { Facts } from '../kind.ts';
 import { joined, sentence } from '../sentences.ts';
 

@@ -1,5 +1,6 @@
 /** Rules about the state of a meter: one condition that must hold for a time. */
-import type { DeviceConfig, FormChoice, FormField } from '../../../../lib/index.ts';
+import type { FormChoice, FormField } from '../../../../lib/built-in.ts';
+import type { DeviceConfig } from '../../../../lib/index.ts';
 import type { Facts, Moment, RuleKind, RuleWatch, UnitKnown, WatchParts } from '../kind.ts';
 import { DURATION, isScheduled, type Rule, type RuleBody, secondsOf, spaced } from '../rule.ts';
 import { eventWords, sentence } from '../sentences.ts';

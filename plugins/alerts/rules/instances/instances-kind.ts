@@ -2,7 +2,7 @@
  * Rules about the instances on one database: an instance is silent, or none was active for a time. They are about the
  * gateway as a whole. Only an active instance judges them, so a time without an active instance is reported when it is over.
  */
-import { type FormField, type InstancesKnown, type Sentence, zones } from '../../../../lib/index.ts';
+import { type FormField, type InstancesKnown, type Sentence, zones } from '../../../../lib/built-in.ts';
 import { FOR_FIELD, LastingFault } from '../device/device-kind.ts';
 import type { Opening, RuleKind, RuleWatch, WatchParts } from '../kind.ts';
 import { isScheduled, type Rule, secondsOf, spaced } from '../rule.ts';

@@ -3,7 +3,7 @@
  * least that it can have, as if the rest of it were silent. So an event opens in the second in which the limit is certain
  * to be exceeded, and its value only grows. At the end of the window the value is its Leq. Pure. Seconds since 1970 UTC.
  */
-import { type InputError, indices, zones } from '../../../../lib/index.ts';
+import { type InputError, indices, zones } from '../../../../lib/built-in.ts';
 import { assessment } from '../../../assessment/index.ts';
 import type { Piece, SecondsSpan } from '../kind.ts';
 import { isScheduled, type RuleBody, DAYS as WEEK, type WeeklyHours } from '../rule.ts';

@@ -2,7 +2,7 @@
  * Levels may come hours later, in any order. They change an event, join two events, or show an event that nobody noticed.
  * The rule is run over all levels that are known now. Its events replace the stored events around the filled span.
  */
-import { MAIN_CHANNEL, type quantities } from '../../../../lib/index.ts';
+import { MAIN_CHANNEL, type quantities } from '../../../../lib/built-in.ts';
 import type { EventRow } from '../../tables.ts';
 import type {
   FilledSpan,

@@ -1,5 +1,5 @@
 /** Rules about a level: above a limit, over a window. */
-import { type InputError, MAIN_CHANNEL } from '../../../../lib/index.ts';
+import { type InputError, MAIN_CHANNEL } from '../../../../lib/built-in.ts';
 import type { RuleKind } from '../kind.ts';
 import { sentence } from '../sentences.ts';
 import { windowProblems } from './clock-watch.ts';

@@ -3,7 +3,8 @@
  * it happened or later in the levels of the card.
  */
 import type { Budget } from '../../../../client/schemas.ts';
-import { indices, messageOf, type Sentence } from '../../../../lib/index.ts';
+import { indices, type Sentence } from '../../../../lib/built-in.ts';
+import { messageOf } from '../../../../lib/index.ts';
 import type { EventStage, Opening, Piece, Replayed, RuleWatch, SecondsSpan, WatchParts, Worse } from '../kind.ts';
 import { spaced } from '../rule.ts';
 import { eventWords, sentence } from '../sentences.ts';

@@ -7,7 +7,7 @@ import {
   MAIN_CHANNEL,
   plainChoices,
   quantities,
-} from '../../../../lib/index.ts';
+} from '../../../../lib/built-in.ts';
 import type { Rule, RuleBody } from '../rule.ts';
 
 /** Periods of the preset of the unit. */

@@ -1,5 +1,5 @@
 /** The levels of a window, that is filled and then emptied or that always ends now. Times are seconds since 1970 UTC. */
-import { indices } from '../../../../lib/index.ts';
+import { indices } from '../../../../lib/built-in.ts';
 import type { Piece, SecondsSpan } from '../kind.ts';
 import { isMaximum, type LevelRule, percentOf } from './level-rule.ts';
 
