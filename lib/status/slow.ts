@@ -181,6 +181,8 @@ export async function readDue(readers: readonly Reader[], parts: SlowParts, rese
   triesOf.set(meter, tries);
   for (const reader of dueOf(readers, parts)) {
     if (parts.mustYield()) return;
+    // If the meter ends the connection at this question, the next readings do without it.
+    if (reader === serialNumber) tries.set(reader, { at: clock.elapsed(), failures: 0, isTold: false });
     const failure = await attempt(parts, reader, reservation);
     const failures = failure ? (tries.get(reader)?.failures ?? 0) + 1 : 0;
     tries.set(reader, { at: clock.elapsed(), failures, isTold: !failure, values: parts.status().values });

@@ -1,6 +1,7 @@
 /** Requests of one reading to the meter. The meter is a list of commands; the test has its answers. */
 import t from 'tap';
 import type { OperationName } from '../../lib/drivers/contract.ts';
+import { GatewayError } from '../../lib/errors.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Caller, Meter, Reservation } from '../../lib/meter/contract.ts';
@@ -39,11 +40,13 @@ function setup() {
     yields: false,
     watchers: 0,
     commands: [] as string[],
+    lost: '',
     serial: '00144703' as string | null,
   };
   const does = performing({
     async send({ text, decode }) {
       seen.commands.push(text);
+      if (text === seen.lost) throw new GatewayError('DEVICE_UNREACHABLE', 'The connection was lost.');
       return decode(ANSWERS[text] ?? '');
     },
     async peek({ text }) {
@@ -145,3 +148,18 @@ t.test('a background reading asks once which meter it is', async (t) => {
   await read('background');
   t.equal(seen.commands.filter((text) => text === 'Serial Number?').length, 1);
 });
+
+t.test(
+  'when the meter ends the connection at the question for its serial number, the readings of the next hour do without it',
+  async (t) => {
+    const { seen, read, clock } = setup();
+    seen.serial = null;
+    seen.lost = 'Serial Number?';
+    await t.rejects(read('background'), { code: 'DEVICE_UNREACHABLE' });
+    await clock.advance(60_000);
+    await read('background');
+    await clock.advance(3_600_000);
+    await t.rejects(read('background'), { code: 'DEVICE_UNREACHABLE' });
+    t.equal(seen.commands.filter((text) => text === 'Serial Number?').length, 2);
+  },
+);
