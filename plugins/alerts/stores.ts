@@ -41,10 +41,14 @@ class NumberedStore<Body extends object> {
     const [all, last = 0] = await this.tables.read(
       async (rows) => [await rows.find(table, { order: { id: 'asc' } }), await lastNamed(rows)] as const,
     );
+    await this.reading(all.map(({ id }) => String(id)));
     this.#nextId = Math.max(this.#nextId, last + 1);
     this.#kept.clear();
     for (const row of all) this.#keep({ ...row, body: complete(row.body) });
   }
+
+  /** Runs before memory shows the rows that were read. If it fails, memory stays as it is. */
+  protected async reading(_ids: readonly string[]): Promise<void> {}
 
   /** Calls with the ids of what is new, has changed or is gone. */
   onChange(listener: (ids: readonly string[]) => void): void {
@@ -176,10 +180,11 @@ export class TargetStore extends NumberedStore<TargetBody> {
     this.#secrets = secrets;
   }
 
-  override async load(): Promise<void> {
-    await super.load();
+  protected override async reading(ids: readonly string[]): Promise<void> {
+    const found: string[] = [];
+    for (const id of ids) if (await this.secret(id)) found.push(id);
     this.#withSecret.clear();
-    for (const { id } of this.list()) if (await this.secret(id)) this.#withSecret.add(id);
+    for (const id of found) this.#withSecret.add(id);
   }
 
   hasSecret(id: string): boolean {
@@ -207,8 +212,10 @@ export class TargetStore extends NumberedStore<TargetBody> {
 
   /** Its waiting messages are removed, too. Errors: as `change`. */
   async remove(id: string): Promise<void> {
-    this.#leaving.add(id);
-    await this.drop(id, (rows) => rows.remove(DELIVERIES, { targetId: Number(id), state: 'waiting' }));
+    await this.drop(id, (rows) => {
+      this.#leaving.add(id);
+      return rows.remove(DELIVERIES, { targetId: Number(id), state: 'waiting' });
+    });
     await this.changes.inTurn(() => this.#forgetGone());
   }
 

@@ -130,6 +130,62 @@ t.test(
   },
 );
 
+t.test(
+  'a target that is found while its secret cannot be read gets its queue, and shows its secret all the time',
+  async (t) => {
+    const { clock, state, tables, secrets: real } = await open(t);
+    let mayRead = true;
+    const secrets: typeof real = {
+      ...real,
+      get: async (name) => {
+        if (!mayRead) throw silence();
+        return real.get(name);
+      },
+    };
+    const targets = new TargetStore(tables, clock, secrets);
+    await targets.load();
+    t.teardown(() => targets.close());
+    await targets.create(targetBody('one'), 'a secret');
+    const heard: string[] = [];
+    targets.onChange((ids) => heard.push(...ids));
+    state.answers = false;
+    await t.rejects(targets.create(targetBody('two'), 'another secret'), failed);
+    state.answers = true;
+    mayRead = false;
+    await t.rejects(targets.change('1', targetBody('never'), undefined), failed);
+    t.strictSame([targets.find('2'), targets.hasSecret('1')], [undefined, true], 'nothing changes before all is read');
+    mayRead = true;
+    await targets.change('1', targetBody('changed'), undefined);
+    t.strictSame([heard, targets.hasSecret('1'), targets.hasSecret('2')], [['2', '1'], true, true]);
+  },
+);
+
+t.test('the secrets of two targets that are removed at the same time go with them', async (t) => {
+  const { clock, tables, secrets: real } = await open(t);
+  let removing = Promise.resolve();
+  let isRemoving = false;
+  const secrets: typeof real = {
+    ...real,
+    remove: async (name) => {
+      isRemoving = true;
+      await removing;
+      await real.remove(name);
+    },
+  };
+  const targets = new TargetStore(tables, clock, secrets);
+  await targets.load();
+  t.teardown(() => targets.close());
+  for (const name of ['one', 'two']) await targets.create(targetBody(name), `the secret of ${name}`);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  removing = promise;
+  const first = targets.remove('1');
+  await until(() => isRemoving);
+  const second = targets.remove('2');
+  resolve();
+  await Promise.all([first, second]);
+  t.strictSame([await real.get('target-1'), await real.get('target-2')], [undefined, undefined]);
+});
+
 t.test('a new target has no secret of an earlier one', async (t) => {
   const { clock, tables, secrets } = await open(t);
   await secrets.put('target-1', 'of a target that was removed while the gateway ended');
