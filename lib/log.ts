@@ -49,7 +49,7 @@ const PART = Symbol('part');
 const LEVELS = Symbol('levels');
 
 /** The lowest written severity: for each named part, and for all others. */
-export class LogLevels {
+class LogLevels {
   #usual: LogLevel;
   #parts: Readonly<Record<string, LogLevel>> = {};
   /** Parts that have a logger. */

@@ -149,7 +149,7 @@ export interface OpenStore {
 }
 
 /** A card that comes in place of another: empty, or with stores of another meter. */
-export interface NewCard {
+interface NewCard {
   /** Default: the size of the old one. */
   readonly totalMb?: number;
   /** Device time at which it was first used. Default: that of the old one. */
@@ -168,7 +168,7 @@ export interface CardEntry {
 }
 
 /** Paths are absolute and `/`-separated. */
-export interface CardContent {
+interface CardContent {
   /** The entries of a folder, oldest first; null if there is no folder. */
   list(path: string): readonly CardEntry[] | null;
   /** The bytes of a file, made when they are read; null if there is no file. Breaks with a CardProblem on eject. */

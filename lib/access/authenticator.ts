@@ -231,7 +231,7 @@ export function authorize(
 }
 
 /** Throws GatewayError TOO_MANY_REQUESTS, with the seconds to wait. */
-export function countRequest({ rate }: Pick<AuthenticatorParts, 'rate'>, caller: string): void {
+function countRequest({ rate }: Pick<AuthenticatorParts, 'rate'>, caller: string): void {
   slowDown(rate.take(caller), 'Too many requests');
 }
 

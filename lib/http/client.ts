@@ -150,7 +150,7 @@ function limitMessageRate(socket: WebSocket, clock: Clock): () => void {
 }
 
 /** The reason, cut at a whole character if it is too long: it has unit ids and words of a meter. */
-export function closeReason(text: string): string {
+function closeReason(text: string): string {
   if (Buffer.byteLength(text) <= MOST_REASON_BYTES) return text;
   const cut = Buffer.from(text)
     .subarray(0, MOST_REASON_BYTES - 3)

@@ -14,7 +14,7 @@ import type { SharedParts } from './shared-parts.ts';
 import { type BudgetedQuestion, StreamBudget } from './stream-budget.ts';
 import { runStream, STALL_MS, type StreamEnd, type StreamRun } from './stream-run.ts';
 
-export interface BroadcastParts extends SharedParts {
+interface BroadcastParts extends SharedParts {
   readonly connector: Connector;
   readonly mustYield: () => boolean;
 }

@@ -165,7 +165,7 @@ export type LevelSettings = Pick<DeviceState, 'frequencyWeighting' | 'timeWeight
  * This gateway sent the start; or it was computed from LE and Leq, to 2 % of the time since then; or the measurement
  * was first seen running then, so it began earlier.
  */
-export type StartSource = 'sent' | 'computed' | 'seen';
+type StartSource = 'sent' | 'computed' | 'seen';
 
 /** Identity of the meter at the address of the unit. Kept while the address stays the same, and the gateway runs. */
 export interface MeterIdentity {
@@ -223,10 +223,10 @@ export interface ClockOffset {
 }
 
 /** `idle` has no open connection, `ready` has one and sends nothing. */
-export type SessionState = 'idle' | 'ready' | 'dialling' | 'exchanging' | 'streaming' | 'draining' | 'closed';
+type SessionState = 'idle' | 'ready' | 'dialling' | 'exchanging' | 'streaming' | 'draining' | 'closed';
 
 /** Since the first use of the unit in this process. Bytes of the control connection, without the overhead of TCP/IP. */
-export type MeterCounters = Readonly<Counters>;
+type MeterCounters = Readonly<Counters>;
 
 /** Spans in ms, times in ms UTC. */
 export interface MeterReport {

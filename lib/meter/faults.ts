@@ -20,7 +20,7 @@ export interface Ended {
   readonly heard: boolean;
 }
 
-export type ConnectionFault = Exclude<CommandOutcome, { kind: 'done' | 'refused' }>;
+type ConnectionFault = Exclude<CommandOutcome, { kind: 'done' | 'refused' }>;
 
 export class Faults {
   readonly #unitId: string;

@@ -20,7 +20,7 @@ export type MeterConfig = Pick<
   'unitId' | 'family' | 'host' | 'tcpPort' | 'tcpEnabled' | 'ftpPort' | 'timezone'
 >;
 
-export interface MeterConfigs {
+interface MeterConfigs {
   get(unitId: string): MeterConfig | undefined;
   onChange(
     listener: (unitId: string, config: MeterConfig | undefined) => void,

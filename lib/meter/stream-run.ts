@@ -27,7 +27,7 @@ export const STALL_MS = 3_000;
 
 type Surroundings = Pick<SharedParts, 'clock' | 'settings' | 'state'>;
 
-export interface StreamParts extends Surroundings {
+interface StreamParts extends Surroundings {
   /** `begun`: when the meter accepted the request of this stream, on the monotonic clock. */
   readonly onFrame: (frame: Frame, begun: number) => void;
   readonly onStall: () => void;

@@ -55,7 +55,7 @@ export interface Offer extends Pick<Host, Shared> {
 }
 
 /** A plugin's host, and its end. */
-export interface HostedPlugin {
+interface HostedPlugin {
   readonly host: Host;
   /** Undoes all registrations, last first; a step that fails is logged and the others continue. May be called twice. */
   undo(): Promise<void>;

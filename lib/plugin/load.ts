@@ -11,7 +11,7 @@ import { createHost, type Offer, type RunningPlugin } from './host.ts';
 import { settingsOf } from './settings.ts';
 
 /** Where loading a plugin failed. */
-export type LoadStep = 'import' | 'shape' | 'settings' | 'register';
+type LoadStep = 'import' | 'shape' | 'settings' | 'register';
 
 /** A plugin that was not loaded, and the reason. */
 export interface Failure {

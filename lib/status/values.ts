@@ -28,7 +28,7 @@ export function newestLevelAge({ age }: Pick<UnitStatus, 'age'>): number | null 
 }
 
 /** No level for three polling intervals, or ever: the shown levels are not present ones. */
-export function isStale(status: Pick<UnitStatus, 'age'>, intervalSeconds: number): boolean {
+function isStale(status: Pick<UnitStatus, 'age'>, intervalSeconds: number): boolean {
   const age = newestLevelAge(status);
   return age === null || age > staleAfterSeconds(intervalSeconds) * 1_000;
 }

@@ -72,7 +72,7 @@ export const CHANGE: Schema = {
   },
 };
 
-export interface Subscription {
+interface Subscription {
   /** Undefined: all units. */
   readonly units: ReadonlySet<string> | undefined;
   readonly events: ReadonlySet<EventName>;

@@ -12,7 +12,7 @@ export const LOWEST = -500;
 export const HIGHEST = 2_499;
 
 /** The class of a level: its tenths of a decibel. */
-export const classOf = (level: number): number => Math.min(HIGHEST, Math.max(LOWEST, Math.round(level * 10)));
+const classOf = (level: number): number => Math.min(HIGHEST, Math.max(LOWEST, Math.round(level * 10)));
 
 /** Room is made in steps of so many classes: one level needs little memory, and a sum grows seldom. */
 const ROOM = 64;

@@ -7,7 +7,7 @@ import { guarded } from '../../guarded.ts';
 import type { Log } from '../../log.ts';
 import type { Feed, FeedEnd, FeedStatus, Watcher } from '../contract.ts';
 
-export interface HubParts {
+interface HubParts {
   readonly log: Pick<Log, 'warn'>;
   readonly onWatched: () => void;
   readonly onUnwatched: () => void;

@@ -38,7 +38,7 @@ export type { Ownership } from './medium.ts';
 export { IDENTITY_FILE } from './usable.ts';
 
 /** The opening needs these, besides the address. */
-export interface ServerOptions {
+interface ServerOptions {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -152,7 +152,7 @@ async function prepared(commits: Commits, run: OwnerWork, where: string, refuseL
 }
 
 /** Tables of a database that another process may own meanwhile. */
-export type DatabaseVisit = Pick<Database, 'tables' | 'close'>;
+type DatabaseVisit = Pick<Database, 'tables' | 'close'>;
 
 /**
  * For a command beside the gateway: it does not own the database, and does not stop others from owning it. Throws as

@@ -9,7 +9,7 @@
  */
 import { indices } from '../../../lib/built-in.ts';
 
-export interface EventSecond {
+interface EventSecond {
   readonly at: number;
   readonly leq: number;
   readonly lmax: number | null;
@@ -95,7 +95,7 @@ export class EventFinder {
 
 const maximumOf = ({ leq, lmax }: EventSecond): number => lmax ?? leq;
 
-export interface EventSum {
+interface EventSum {
   readonly count: number;
   /** Number of events with `lmax` at or above each level. */
   readonly nat: readonly { readonly level: number; readonly count: number }[];

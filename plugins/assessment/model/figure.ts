@@ -18,7 +18,7 @@ export interface Chosen extends ChosenAdditions {
   readonly duration_s?: number;
 }
 
-export interface MeasuredPart extends PlannedPart, PartLevels {
+interface MeasuredPart extends PlannedPart, PartLevels {
   /** Measured time that exclusions leave out, s; absent: none. */
   readonly excludedS?: number;
 }

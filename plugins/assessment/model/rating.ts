@@ -60,7 +60,7 @@ export const correctionOf = (
   seconds: number,
 ): number => steps.find(({ up_to_s }) => seconds <= up_to_s)?.db ?? 0;
 
-export interface MeanOfLevels {
+interface MeanOfLevels {
   readonly level: number | null;
   /** Standard error, dB: possible error of the energy mean, as a level. Null for fewer than two days. */
   readonly error: number | null;

@@ -112,10 +112,10 @@ class Percentile implements LevelSum {
 }
 
 /** Percentiles need samples: a row without samples does not count. */
-export const hasSamples = ({ lp, counts }: Piece): boolean => (lp?.length ?? 0) > 0 || (counts?.length ?? 0) > 0;
+const hasSamples = ({ lp, counts }: Piece): boolean => (lp?.length ?? 0) > 0 || (counts?.length ?? 0) > 0;
 
 /** The samples of a second or the counts of a minute. */
-export function addSamples(all: indices.LevelCounts, { lp, counts }: Piece): void {
+function addSamples(all: indices.LevelCounts, { lp, counts }: Piece): void {
   for (const level of lp ?? []) all.add(level);
   for (const [tenths, count] of counts ?? []) all.addClass(tenths, count);
 }
