@@ -1,5 +1,4 @@
 /**
-/**
  * The start of an instance while its database cannot be reached, as after a power cut of both. The process listens and
  * says why it waits. A fault that does not end by waiting, such as a wrong password, ends the start.
  */

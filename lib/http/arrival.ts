@@ -5,14 +5,29 @@ import { canonicalAddress, kindOf, networkOf } from '../outbound/policy.ts';
 import type { Context, Middleware, Peer } from './context.ts';
 import type { Access, Identity } from './contract.ts';
 
+const MOST_KNOWN = 1_000;
+
+/** The same callers come again and again, and to read an address takes longer than to find it here. */
+function remembered<Result>(work: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, Result>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined || known.has(text)) return before as Result;
+    if (known.size >= MOST_KNOWN) known.clear();
+    const found = work(text);
+    known.set(text, found);
+    return found;
+  };
+}
+
 /** An IPv4 address in IPv6 form (`::ffff:192.0.2.1`) as IPv4, without a zone (`%eth0`); undefined for no address. */
-export function plainAddress(text: string): string | undefined {
+export const plainAddress = remembered((text): string | undefined => {
   try {
     return canonicalAddress(text);
   } catch {
     return undefined;
   }
-}
+});
 
 export type Networks = (address: string) => boolean;
 
@@ -27,10 +42,9 @@ export function networksFrom(entries: readonly string[]): Networks {
 }
 
 /** Whether a host name or address leads to only this machine. A name is not looked up. */
-export function isLoopback(host: string): boolean {
-  if (/^(.+\.)?localhost\.?$/i.test(host)) return true;
-  return plainAddress(host) !== undefined && kindOf(host) === 'loopback';
-}
+export const isLoopback = remembered(
+  (host) => /^(.+\.)?localhost\.?$/i.test(host) || (plainAddress(host) !== undefined && kindOf(host) === 'loopback'),
+);
 
 /** Address, scheme and host of the caller. `X-Forwarded-*` counts only from a proxy in `trusts`: other callers could write anything into it. */
 export const arrival =

@@ -1,5 +1,4 @@
 /**
-/**
  * The store's own tables on PostgreSQL. A change of them is one step here and one in `../migrations.ts`. A step only adds
  * what the earlier release tolerates; an unused column is removed a release later. A released name never changes.
  */
