@@ -15,6 +15,14 @@ stageTest('a profile is made and brought to a meter, a schedule is set, a measur
   await page.getByLabel('SIM card valid until').fill('2026-12-24');
   await page.getByLabel('FTP user').fill('USER');
   await page.getByLabel('FTP password').fill('0000');
+  const pause = page.getByLabel('Seconds between readings');
+  await pause.fill('');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  t.ok(
+    await pause.evaluate((field) => field.matches(':invalid')),
+    'an empty number does not stay what it was in silence',
+  );
+  await pause.fill('2');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.locator('.said', { hasText: /roof is (saved|changed|configured)|config/i }).waitFor();
   const config = stage.gateway.store.configs.get('roof');

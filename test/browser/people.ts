@@ -114,6 +114,9 @@ stageTest(
     await page.getByRole('button', { name: 'Change Carla' }).click();
     const form = page.getByRole('form', { name: 'Change Carla' });
     await form.locator('select').first().selectOption('operator');
+    await form.getByLabel('Last day (none: without an end)').fill('12040-01-31');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByRole('alert').filter({ hasText: 'a time with its offset from UTC' }).waitFor();
     await form.getByLabel('Last day (none: without an end)').fill('2040-01-31');
     await isFit(t, page, 'the form of a person');
     await form.getByRole('button', { name: 'Save' }).click();

@@ -47,6 +47,15 @@ stageTest('a preset is copied, changed and removed in the form', { timezone: 'UT
   await page.waitForURL((url) => url.searchParams.get('calendar') === 'works');
   const works = (await stage.client.calendars()).filter(({ own }) => own);
   t.match(works, [{ name: 'works', built_in: false, days: [{ date: yesterday, name: 'Works holiday' }] }]);
+  await page.getByText('Change the holidays works').click();
+  await page.getByLabel('Holidays, one in each line').fill(`${yesterday} Works holiday\n2026-12-31 Closed`);
+  await page.getByRole('button', { name: 'Save these holidays' }).click();
+  await page.getByText('The calendar works is changed.').waitFor();
+  t.equal(
+    (await stage.client.calendars()).find(({ own }) => own)?.days.length,
+    2,
+    'a new calendar can be changed at once',
+  );
   await isFit(t, page);
 
   await page.getByRole('button', { name: 'Remove Our permit' }).click();

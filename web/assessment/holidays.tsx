@@ -31,7 +31,7 @@ export function Holidays({ value, change }: Props) {
           change={change}
         />
       </div>
-      {mayAdminister.value && <CalendarForm key={value} present={chosen} kept={kept} />}
+      {mayAdminister.value && <CalendarForm key={chosen?.name} present={chosen} kept={kept} />}
     </>
   );
 }

@@ -140,9 +140,9 @@ const placeParts = (): PartsOf<ConfigValues> => [
 
 const connectionParts = (): PartsOf<ConfigValues> => [
   { name: 'host', label: say('Address in the network') },
-  { name: 'tcp_port', type: 'number', label: say('Port') },
-  { name: 'ftp_port', type: 'number', label: say('FTP port') },
-  { name: 'poll_interval_seconds', type: 'number', label: say('Seconds between readings') },
+  { name: 'tcp_port', type: 'number', label: say('Port'), required: true },
+  { name: 'ftp_port', type: 'number', label: say('FTP port'), required: true },
+  { name: 'poll_interval_seconds', type: 'number', label: say('Seconds between readings'), required: true },
   { name: 'history', label: say('What is recorded'), choices: historyChoices() },
   { name: 'tcp_enabled', type: 'switch', isWide: false, label: say('Use this meter') },
   { name: 'poll_enabled', type: 'switch', isWide: false, label: say('Read it in the background') },

@@ -99,6 +99,13 @@ const endText = (until: string): string =>
     ? say('until {time}', { time: dayWithYear(until) })
     : say('ended {time}', { time: dayWithYear(until) });
 
+/** A day that is none, as one of the year 12026, stays as it is: the gateway refuses it. */
+function endOf(day: string): string | null {
+  if (day === '') return null;
+  const end = new Date(`${day}T23:59:59`);
+  return Number.isNaN(end.getTime()) ? day : end.toISOString();
+}
+
 /** The last day of a person, to its end here; null: the person may sign in without an end. */
 const untilPart = () => ({
   name: 'until' as const,
@@ -106,7 +113,7 @@ const untilPart = () => ({
   label: say('Last day (none: without an end)'),
   written: {
     print: (until: string | null) => (until === null ? '' : localInput(until).slice(0, 10)),
-    parse: (day: string) => (day === '' ? null : new Date(`${day}T23:59:59`).toISOString()),
+    parse: endOf,
   },
 });
 
