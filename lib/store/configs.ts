@@ -90,10 +90,12 @@ export class Configs implements ConfigStore {
   }
 
   onChange(listener: ConfigListener, fields?: readonly (keyof DeviceConfig)[]): () => void {
-    const safe = guarded(listener, (err) => this.#parts.log.error({ err }, 'a listener for config changes failed'));
     const own: ConfigListener = (unitId, config, before) => {
       const isSame = (name: keyof DeviceConfig) => isDeepStrictEqual(config?.[name], before?.[name]);
-      if (!(fields && config && before && fields.every(isSame))) safe(unitId, config, before);
+      if (fields && config && before && fields.every(isSame)) return;
+      const failed = (err: unknown) =>
+        this.#parts.log.error({ unit_id: unitId, err }, 'a listener for config changes failed');
+      guarded(listener, failed)(unitId, config, before);
     };
     this.#listeners.add(own);
     return () => this.#listeners.delete(own);

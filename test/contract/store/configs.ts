@@ -163,7 +163,7 @@ export function configContract(t: Test, place: PlaceOf): void {
     });
     await store.configs.change('roof', () => config('roof'));
     t.equal(heard, 1);
-    t.match(lines.join(''), 'listener down');
+    t.match(lines.join(''), /"unit_id":"roof".*listener down/);
   });
 
   t.test('after closing, changes are refused and closing again is nothing', async (t) => {
