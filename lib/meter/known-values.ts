@@ -59,9 +59,10 @@ export class KnownValues {
     const usualMs = holds === 'setting' && isMeasuring ? SETTING_MEASURING_MS : HOLDS_MS[holds];
     const newest = this.#newestWithin(maxAgeMs ?? (holds === 'other' ? FRAME_MS : usualMs));
     const seen = newest?.stream.answers?.(newest.frame)[command.text];
-    // The stream of the family has the same value as the command of the same text.
-    if (newest && seen !== undefined) return { value: seen as T, ageMs: this.#age(newest.at) };
     const known = this.#answers.get(command.text);
+    // The stream of the family has the same value as the command of the same text. The younger one counts.
+    if (newest && seen !== undefined && !(known && known.at > newest.at))
+      return { value: seen as T, ageMs: this.#age(newest.at) };
     if (!known) return undefined;
     const ageMs = this.#age(known.at);
     return ageMs <= (maxAgeMs ?? usualMs) ? { value: command.decode(known.line), ageMs } : undefined;

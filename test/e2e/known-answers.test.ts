@@ -16,6 +16,18 @@ t.test('beside a stream what frames say is the answer with its age, and max_age=
   client.socket.terminate();
 });
 
+t.test('an answer of the meter that is younger than the newest frame counts before it', async (t) => {
+  const world = await openWorld(t);
+  const client = await world.watch('/sim-1/live');
+  await world.until('frames', () => client.frames.length >= 5);
+  client.socket.terminate();
+  await world.pass(6_000);
+  await world.set('Battery Level', 'Low');
+  const asked = await world.get('/sim-1/battery?max_age=0');
+  const known = await world.get('/sim-1/battery?max_age=60');
+  t.same([asked.body.battery_level, known.body.battery_level], ['30', '30']);
+});
+
 t.test('a max_age that is no number of seconds from 0 to 3600 is refused', async (t) => {
   const world = await openWorld(t);
   for (const wrong of ['-1', 'NaN', '1e9', '9999999', '', '3601']) {
