@@ -1,7 +1,7 @@
 /** The default demo on a clock that a test moves: two recorded meters that are polled each 10 s, and somebody who asks one question after the other. */
 import type { Test } from 'tap';
 import { loadProfile } from '../../simulator/index.ts';
-import { type Answer, openWorld, type World } from './world.ts';
+import { type Answer, type Ask, openWorld, type World, type WorldOptions } from './world.ts';
 
 /** As `simulator/demo/demo.ts` has it. */
 const RECORDED = { poll_enabled: true, poll_interval_seconds: 10, history: 'stream' } as const;
@@ -10,14 +10,15 @@ const AT_ONCE_MS = 25;
 /** The clock moves by so much while an answer is awaited, ms. */
 const STEP_MS = 20;
 
-interface Timed extends Answer {
+/** One answer, and how long it took, ms. */
+export interface Timed extends Answer {
   readonly path: string;
   readonly ms: number;
 }
 
 /** Its units are recorded and polled from now on, and nothing was read of them. */
-export async function openDemo(t: Test): Promise<World> {
-  const world = await openWorld(t, { meters: 2, quirks: loadProfile('default') });
+export async function openDemo(t: Test, options: Omit<WorldOptions, 'quirks'> = {}): Promise<World> {
+  const world = await openWorld(t, { meters: 2, quirks: loadProfile('default'), ...options });
   const configs = world.meters.map((_, index) =>
     world.asked('PUT', `/sim-${index + 1}/config`, { json: { ...RECORDED, ...connectionOf(world, index) } }),
   );
@@ -31,10 +32,10 @@ const connectionOf = ({ meters }: World, index: number) => ({
 });
 
 /** Asks once, and lets time pass until the answer is there. */
-export async function timed(world: World, path: string): Promise<Timed> {
+export async function timed(world: World, path: string, ask: Ask & { readonly method?: string } = {}): Promise<Timed> {
   const { clock } = world;
   const from = clock.elapsed();
-  const asked = world.asked('GET', path);
+  const asked = world.asked(ask.method ?? 'GET', path, ask);
   await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, AT_ONCE_MS))]);
   const answer = await clock.until(asked, { stepMs: STEP_MS });
   return { ...answer, path, ms: clock.elapsed() - from };

@@ -19,7 +19,7 @@ import {
   percentOf,
 } from './level-rule.ts';
 import { GRACE_S, type LevelWatch, type Step } from './level-sum.ts';
-import { piecesBetween, type RefillRule, refillFrom } from './refill.ts';
+import { type RefillRule, refillFrom, takeBetween } from './refill.ts';
 import { levelWatch } from './replay.ts';
 
 export interface Found {
@@ -221,10 +221,11 @@ export abstract class RefilledWatch implements RuleWatch {
     const { clock, log, signal, unitId } = this.parts;
     const to = Math.floor(clock.now() / 1_000);
     try {
-      for await (const piece of piecesBetween(this.parts, { unitId, rule, from, to })) {
-        if (this.#isStopped) return;
-        this.fill(piece);
-      }
+      await takeBetween(this.parts, { unitId, rule, from, to }, (piece) => {
+        if (!this.#isStopped) this.fill(piece);
+        return !this.#isStopped;
+      });
+      if (this.#isStopped) return;
     } catch (error) {
       const about = { unit_id: unitId, rule: id, reason: messageOf(error) };
       if (!signal.aborted) log.warn(about, 'a window begins without its earlier levels');

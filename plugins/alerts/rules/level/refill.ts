@@ -41,6 +41,43 @@ export async function* piecesBetween(
   if (end < to) yield* piecesBetween(parts, { unitId, rule, from: end, to, step: 1 });
 }
 
+interface Reading {
+  readonly takers: Set<(piece: Piece) => boolean>;
+  readonly done: Promise<void>;
+}
+/** Readings that begin in a moment, by what they read. */
+const beginning = new WeakMap<HistoryParts['history'], Map<string, Reading>>();
+
+/**
+ * Gives the same pieces to `take` until it returns false. The rules of a unit often begin together, as after a start: those
+ * that want the same levels share one reading, and a long window of percentiles is read once.
+ */
+export function takeBetween(parts: HistoryParts, refill: Refill, take: (piece: Piece) => boolean): Promise<void> {
+  const { unitId, rule, from, to } = refill;
+  const readings = beginning.get(parts.history) ?? new Map<string, Reading>();
+  beginning.set(parts.history, readings);
+  const isCounted = percentOf(rule.quantity) !== undefined;
+  const key = JSON.stringify([unitId, channelOf(rule), from, to, stepOf(rule), isCounted, leavesOut(rule)]);
+  const other = readings.get(key);
+  if (other) {
+    other.takers.add(take);
+    return other.done;
+  }
+  const takers = new Set([take]);
+  const read = async () => {
+    // The rules that begin now join.
+    await Promise.resolve();
+    readings.delete(key);
+    for await (const piece of piecesBetween(parts, refill)) {
+      for (const each of takers) if (!each(piece)) takers.delete(each);
+      if (takers.size === 0) return;
+    }
+  };
+  const done = read();
+  readings.set(key, { takers, done });
+  return done;
+}
+
 /** The time within a span of seconds that a query of the history leaves out for a rule. */
 export function leftOut(
   { notes }: Pick<HistoryParts, 'notes'>,
