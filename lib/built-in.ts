@@ -68,7 +68,7 @@ export type { Frame, FrameTiming } from './drivers/wire/contract.ts';
 export { type ErrorPage, type InputError, isDiskFull, unknownUnit, type WordError } from './errors.ts';
 export type { Stamp, WireLine } from './events/contract.ts';
 export type { CardCaller, CardVisit, FileEntry } from './files/contract.ts';
-export { releaseChunk, untilServed } from './files/index.ts';
+export { untilServed } from './files/index.ts';
 export { CARD_PATH } from './files/names.ts';
 export type {
   Answer as HistoryAnswer,

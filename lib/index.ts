@@ -9,6 +9,7 @@ export type { Family } from './drivers/contract.ts';
 export { CARD_ERRORS, COMMAND_ERRORS, type ErrorCode, GatewayError, isGatewayError, messageOf } from './errors.ts';
 export type { EventData, EventKind, GatewayEvent } from './events/contract.ts';
 export type { Card } from './files/contract.ts';
+export { releaseChunk } from './files/index.ts';
 export type { History, HistoryRow, Query as HistoryQuery, Range } from './history/contract.ts';
 export type { Access, Client, Identity, Reply, Request, Route, Schema, SocketRoute } from './http/contract.ts';
 export { EXPORT_COST } from './http/long-answers.ts';

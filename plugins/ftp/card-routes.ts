@@ -4,7 +4,6 @@ import {
   type CardCaller,
   type CardVisit,
   type FileEntry,
-  releaseChunk,
   type ZipEntry,
   zipStream,
 } from '../../lib/built-in.ts';
@@ -17,6 +16,7 @@ import {
   GatewayError,
   type Host,
   named,
+  releaseChunk,
   type Schema,
   stream,
 } from '../../lib/index.ts';

@@ -1,7 +1,7 @@
 /** Lists a card, and compares its files with the copies of the unit: new files, grown files, another card. */
 import { open } from 'node:fs/promises';
-import { type CardFormat, type CardVisit, type FileEntry, releaseChunk } from '../../lib/built-in.ts';
-import { GatewayError, isGatewayError } from '../../lib/index.ts';
+import type { CardFormat, CardVisit, FileEntry } from '../../lib/built-in.ts';
+import { GatewayError, isGatewayError, releaseChunk } from '../../lib/index.ts';
 import { pathOfCopy } from './places.ts';
 import type { MirrorStore } from './store.ts';
 import type { FileRow, FileState } from './tables.ts';

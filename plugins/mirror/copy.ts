@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type CardVisit, type FileEntry, isDiskFull, moveOver, releaseChunk, syncFolder } from '../../lib/built-in.ts';
-import { GatewayError, isGatewayError } from '../../lib/index.ts';
+import { type CardVisit, type FileEntry, isDiskFull, moveOver, syncFolder } from '../../lib/built-in.ts';
+import { GatewayError, isGatewayError, releaseChunk } from '../../lib/index.ts';
 import { type CopyPlace, LimitReached, type Limits, makeRoom, storedAs } from './places.ts';
 
 const COMPARED = 4_096;

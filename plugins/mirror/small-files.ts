@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type CardVisit, type FileEntry, isDiskFull, moveOver, releaseChunk, syncFolder } from '../../lib/built-in.ts';
-import { type Clock, isGatewayError } from '../../lib/index.ts';
+import { type CardVisit, type FileEntry, isDiskFull, moveOver, syncFolder } from '../../lib/built-in.ts';
+import { type Clock, isGatewayError, releaseChunk } from '../../lib/index.ts';
 import { diskFull, write } from './copy.ts';
 import { type CopyPlace, type Limits, makeRoom, pathOfCopy, storedAs } from './places.ts';
 import type { MirrorStore, NewCopy } from './store.ts';
