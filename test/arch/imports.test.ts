@@ -449,6 +449,14 @@ t.test('time comes from the clock: nothing else of the gateway sets a timer or r
   t.strictSame(users, ['lib/app/main.ts', 'lib/clock.ts', 'plugins/shares/page.ts']);
 });
 
+t.test('a helper of tests gets the t of its caller: in a process of many files its own t is that of all', async (t) => {
+  const own = sourceFiles('test').filter(({ path, text }) => path.includes('/support/') && /^import t\b/m.test(text));
+  t.strictSame(
+    own.map(({ path }) => path),
+    [],
+  );
+});
+
 t.test('files stay short enough to be read in one go', async (t) => {
   const tooLong = (files: readonly SourceFile[], most: number) =>
     files.filter(({ lines }) => lines > most).map(({ path, lines }) => `${path}: ${lines}`);

@@ -1,11 +1,11 @@
 /** Rights in a real browser: sign-in by key, and the buttons of each role. */
 import type { Page } from 'playwright-core';
-import type { Test } from 'tap';
+import t, { type Test } from 'tap';
 import { makeKey } from '../support/keys.ts';
 import { inBrowser, openStage, stageTest } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
 
-inBrowser('a gateway with keys asks for one, and offers what its role may do', async (t) => {
+inBrowser(t, 'a gateway with keys asks for one, and offers what its role may do', async (t) => {
   // A key that was just made counts within a second, and for open streams on their next ping.
   const stage = await openStage(t, { ws_ping_ms: 1_000 });
   await stage.addMeter('roof');
@@ -66,7 +66,7 @@ async function focused(t: Test, page: Page, tag: string, what: string): Promise<
   t.pass(what);
 }
 
-stageTest('a page that is open when the first key is made asks for one', { ws_ping_ms: 1_000 }, async (t, stage) => {
+stageTest(t, 'a page that is open when the first key is made asks for one', { ws_ping_ms: 1_000 }, async (t, stage) => {
   await stage.addMeter('roof');
   const page = await stage.open('m/roof');
   await page.getByText('live, ten times a second').waitFor();

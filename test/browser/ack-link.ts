@@ -1,4 +1,5 @@
 /** The link of a mail on a phone, behind a proxy with a path of its own: one button, and the event is acknowledged. */
+import t from 'tap';
 import { systemClock } from '../../lib/clock.ts';
 import { createLog } from '../../lib/log.ts';
 import { AckLinks } from '../../plugins/alerts/delivery/signed-links.ts';
@@ -6,7 +7,7 @@ import { addLoud } from './support/levels.ts';
 import { behindPrefix } from './support/prefix-proxy.ts';
 import { inBrowser, openStage } from './support/stage.ts';
 
-inBrowser('the button of a mailed link works below a path, with one thumb', async (t) => {
+inBrowser(t, 'the button of a mailed link works below a path, with one thumb', async (t) => {
   const stage = await openStage(t);
   const { client } = stage;
   const { baseUrl, store } = stage.gateway;

@@ -1,7 +1,8 @@
 /** A meter is added in a real browser: what is there is never changed unasked, and a try that failed leaves nothing behind. */
+import t from 'tap';
 import { stageTest } from './support/stage.ts';
 
-stageTest('adding a meter asks before it changes one, and forgets what does not answer', async (t, stage) => {
+stageTest(t, 'adding a meter asks before it changes one, and forgets what does not answer', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', place: null });
   const { configs } = stage.gateway.store;
   const port = String(stage.meter.tcpPort);

@@ -1,10 +1,12 @@
 /** Many alerts in a real browser: a page of them at a time, by meter, severity and day, and the address keeps the choice. */
+
 import { readFileSync } from 'node:fs';
+import t from 'tap';
 import { stageTest } from './support/stage.ts';
 
 const DAY_MS = 86_400_000;
 
-stageTest('ended alerts are listed page by page, with filters', async (t, stage) => {
+stageTest(t, 'ended alerts are listed page by page, with filters', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
   await stage.addMeter('gate', { name: 'Gate', timezone: 'UTC' });
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;

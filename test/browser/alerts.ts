@@ -1,12 +1,14 @@
 /** Limits in a real browser: a rule is tried and made, crossed, seen in the list of meters, and acknowledged. */
+
 import { readFileSync } from 'node:fs';
+import t from 'tap';
 import { isFit } from './support/axe.ts';
 import { Hand } from './support/hand.ts';
 import { record } from './support/levels.ts';
 import { stageTest } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
 
-stageTest('an exceeded limit is shown and can be acknowledged', async (t, stage) => {
+stageTest(t, 'an exceeded limit is shown and can be acknowledged', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', tags: ['site-a'] });
   const page = await stage.open('alerts');
   await page.getByText('There are no rules yet.').waitFor();
@@ -91,7 +93,7 @@ stageTest('an exceeded limit is shown and can be acknowledged', async (t, stage)
   t.match(page.url(), /\/m\/roof\/history\?from=/, 'what is over leads to its page, and from there to its hour');
 });
 
-stageTest('an event that has ended gets its cause in three clicks, on a page to pass on', async (t, stage) => {
+stageTest(t, 'an event that has ended gets its cause in three clicks, on a page to pass on', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', pollEnabled: false });
   const from = await record(stage);
   const time = (second: number) => new Date((from + second) * 1_000).toISOString();

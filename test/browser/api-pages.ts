@@ -1,8 +1,9 @@
 /** The API pages at /docs, in a real browser under their strict policy. */
+import t from 'tap';
 import { OF_COLOURS, violationsOf } from './support/axe.ts';
 import { inBrowser, openStage } from './support/stage.ts';
 
-inBrowser('the API can be read and tried at /docs', async (t) => {
+inBrowser(t, 'the API can be read and tried at /docs', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof');
   const page = await stage.open('docs/icon.svg');

@@ -1,5 +1,7 @@
 /** The page "Assessment": an hour is excluded with the mouse, and the day is met. */
+
 import { readFileSync } from 'node:fs';
+import t from 'tap';
 import { fitsPhone, isFit } from './support/axe.ts';
 import { HOUR_S } from './support/levels.ts';
 import { stageTest } from './support/stage.ts';
@@ -7,7 +9,7 @@ import { untilTrue } from './support/until-true.ts';
 
 const DAY_S = 24 * HOUR_S;
 
-stageTest('a day is judged by a preset and opens down to what made it', { timezone: 'UTC' }, async (t, stage) => {
+stageTest(t, 'a day is judged by a preset and opens down to what made it', { timezone: 'UTC' }, async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
   const { history } = stage.gateway;
   const yesterday = Math.floor(Date.now() / 1_000 / DAY_S) * DAY_S - DAY_S;
@@ -118,6 +120,7 @@ stageTest('a day is judged by a preset and opens down to what made it', { timezo
 });
 
 stageTest(
+  t,
   'the events of a day are saved as a table by the preset that counts them',
   { timezone: 'UTC' },
   async (t, stage) => {

@@ -1,10 +1,12 @@
 /** The calibrator is measured from the page, the check is logged, and a drift is said. */
+import t from 'tap';
 import type { schemas } from '../../client/index.ts';
 import { isFit } from './support/axe.ts';
 import { Hand } from './support/hand.ts';
 import { stageTest } from './support/stage.ts';
 
 stageTest(
+  t,
   'a check with the calibrator is measured, logged and shown with the drift',
   { timezone: 'UTC' },
   async (t, stage) => {
@@ -37,6 +39,7 @@ stageTest(
 );
 
 stageTest(
+  t,
   'a calibration is two clicks, and a calibrator that nobody announced is one',
   { timezone: 'UTC' },
   async (t, stage) => {

@@ -1,7 +1,8 @@
 /** A measurement that runs by itself, in a real browser: a profile, a schedule, a cycle, and the log of it. */
+import t from 'tap';
 import { stageTest } from './support/stage.ts';
 
-stageTest('a profile is made and brought to a meter, a schedule is set, a measurement runs', async (t, stage) => {
+stageTest(t, 'a profile is made and brought to a meter, a schedule is set, a measurement runs', async (t, stage) => {
   await stage.addMeter('roof', { ftpEnabled: true });
   const page = await stage.open('settings');
   await page.getByLabel('Name of the profile').fill('night');
@@ -58,7 +59,7 @@ stageTest('a profile is made and brought to a meter, a schedule is set, a measur
   await page.getByText('Measure,Start').first().waitFor();
 });
 
-stageTest('a measurement that stores nothing says so, and speaks of no files', async (t, stage) => {
+stageTest(t, 'a measurement that stores nothing says so, and speaks of no files', async (t, stage) => {
   await stage.addMeter('roof', { ftpEnabled: true, ftpUsername: 'USER', ftpPassword: '0000' });
   const page = await stage.open('m/roof/campaign');
   await page.getByRole('button', { name: 'Start it' }).click();

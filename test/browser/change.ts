@@ -1,8 +1,10 @@
 /** Changes in a real browser: rules, targets, profiles and schedules. Fields that a form does not show do not change. */
+
 import type { Locator } from 'playwright-core';
+import t from 'tap';
 import { stageTest } from './support/stage.ts';
 
-stageTest('a rule and whom it tells are changed in their places', async (t, stage) => {
+stageTest(t, 'a rule and whom it tells are changed in their places', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof' });
   await stage.addMeter('gate', { name: 'Gate' });
   await stage.client.addAlertTarget({ name: 'Night shift', kind: 'mail', to: ['night@example.org'] });
@@ -126,6 +128,7 @@ stageTest('a rule and whom it tells are changed in their places', async (t, stag
 const MADE_UP = new URL('../arch/made-up/alert-kinds.ts', import.meta.url).pathname;
 
 stageTest(
+  t,
   'the forms are made from what the API says: kinds that a plugin brings have theirs',
   {
     plugins: ['about', 'status', 'live', 'config', 'history', 'dashboard', MADE_UP],
@@ -173,7 +176,7 @@ stageTest(
   },
 );
 
-stageTest('a profile and an entry of a schedule are changed in their places', async (t, stage) => {
+stageTest(t, 'a profile and an entry of a schedule are changed in their places', async (t, stage) => {
   await stage.addMeter('roof');
   await stage.client.saveProfile('night', {
     description: 'Nights',
@@ -219,6 +222,7 @@ stageTest('a profile and an entry of a schedule are changed in their places', as
 });
 
 stageTest(
+  t,
   'the form of a schedule says what the card is to store, and asks again where that is nothing',
   async (t, stage) => {
     await stage.addMeter('roof');

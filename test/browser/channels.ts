@@ -1,6 +1,6 @@
 /** A unit that records two channels: each page of its levels shows the chosen one, and the settings choose which are recorded. */
 import { readFileSync } from 'node:fs';
-import type { Test } from 'tap';
+import t, { type Test } from 'tap';
 import { isFit } from './support/axe.ts';
 import { addMinutes, DAY_S, iso } from './support/levels.ts';
 import { inBrowser, openStage, type Stage } from './support/stage.ts';
@@ -20,7 +20,7 @@ async function withTwo(t: Test): Promise<{ stage: Stage; yesterday: number }> {
   return { stage, yesterday };
 }
 
-inBrowser('history, days and assessment show the channel that is chosen', async (t) => {
+inBrowser(t, 'history, days and assessment show the channel that is chosen', async (t) => {
   const { stage, yesterday } = await withTwo(t);
   const rule = { name: 'Day limit', kind: 'level', quantity: 'leq', window: '15m', limit_db: 60 } as const;
   await stage.client.addAlertRule({ ...rule, units: ['roof'] });
@@ -91,7 +91,7 @@ inBrowser('history, days and assessment show the channel that is chosen', async 
   t.equal(new URL(page.url()).searchParams.get('channel'), 'sub1', 'another preset judges the same channel');
 });
 
-inBrowser('on a telephone, too; with the main channel alone there is nothing to choose', async (t) => {
+inBrowser(t, 'on a telephone, too; with the main channel alone there is nothing to choose', async (t) => {
   const { stage } = await withTwo(t);
   const page = await stage.open('m/roof/history?last=604800000&channel=sub1', PHONE);
   for (const [part, shown] of [
@@ -128,7 +128,7 @@ inBrowser('on a telephone, too; with the main channel alone there is nothing to 
   t.equal(await page.getByLabel(LABEL).count(), 0);
 });
 
-inBrowser('a channel that is off at the meter says so, and not only that nothing was recorded', async (t) => {
+inBrowser(t, 'a channel that is off at the meter says so, and not only that nothing was recorded', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', history: 'stream', historyChannels: ['main', 'sub1'] });
   const page = await stage.open('m/roof/history?last=3600000&channel=sub1');
@@ -144,7 +144,7 @@ inBrowser('a channel that is off at the meter says so, and not only that nothing
   t.match(await words.textContent(), /it is switched off there\. The setting channel_sub1 switches it on\.$/);
 });
 
-inBrowser('a report is about the channel that is chosen, and a note names its channels', async (t) => {
+inBrowser(t, 'a report is about the channel that is chosen, and a note names its channels', async (t) => {
   const { stage, yesterday } = await withTwo(t);
   await stage.addMeter('yard', { name: 'Yard', timezone: 'UTC' });
   const page = await stage.open('reports');

@@ -1,10 +1,11 @@
 /** Two meters in one chart, and this week against the last one, in a real browser; the address shows the same again. */
+import t from 'tap';
 import { Hand } from './support/hand.ts';
 import { inBrowser, openStage } from './support/stage.ts';
 
 const DAY_S = 86_400;
 
-inBrowser('meters are compared, zoomed by the wheel, and shared by the address', async (t) => {
+inBrowser(t, 'meters are compared, zoomed by the wheel, and shared by the address', async (t) => {
   const stage = await openStage(t);
   const end = Math.floor(Date.now() / 60_000) * 60;
   for (const [unitId, name, leq] of [

@@ -1,9 +1,9 @@
 /** A page that is left open: it notices that the gateway is gone or hangs, comes back by itself, and starts again after sleep. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { Test } from 'tap';
+import t, { type Test } from 'tap';
 import { inBrowser, openStage } from './support/stage.ts';
 
-inBrowser('a page that is left open is right again by itself', async (t) => {
+inBrowser(t, 'a page that is left open is right again by itself', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof' });
   const page = await stage.browse('about:blank');
@@ -33,7 +33,7 @@ inBrowser('a page that is left open is right again by itself', async (t) => {
   );
 });
 
-inBrowser('when the gateway hangs and closes no connection, the page says so within 10 s', async (t) => {
+inBrowser(t, 'when the gateway hangs and closes no connection, the page says so within 10 s', async (t) => {
   const stage = await openStage(t);
   // Nothing is read: no event of a meter shows that the gateway is well.
   await stage.addMeter('roof', { name: 'Roof', pollEnabled: false });

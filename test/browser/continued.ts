@@ -1,9 +1,10 @@
 /** An event that goes on over the end of a window: how long, and in which windows, on every page that shows it. */
+import t from 'tap';
 import { systemClock } from '../../lib/clock.ts';
 import { addLoud, HOUR_S, iso } from './support/levels.ts';
 import { inBrowser, openStage } from './support/stage.ts';
 
-inBrowser('an event in several windows says how long and which', async (t) => {
+inBrowser(t, 'an event in several windows says how long and which', async (t) => {
   const now = Math.floor(Date.now() / 1_000);
   const hour = Math.floor(now / HOUR_S) * HOUR_S;
   // The gateway's clock follows the levels: the rule is made two hours ago.

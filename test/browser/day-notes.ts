@@ -1,4 +1,5 @@
 /** A day, or a span of it, is excluded in the calendar itself with the mouse; the figures of the page change at once. */
+import t from 'tap';
 import { fitsPhone, isFit } from './support/axe.ts';
 import { HOUR_S } from './support/levels.ts';
 import { stageTest } from './support/stage.ts';
@@ -6,7 +7,7 @@ import { untilTrue } from './support/until-true.ts';
 
 const DAY_S = 24 * HOUR_S;
 
-stageTest('time of a day is excluded, changed and ended on the page Days', async (t, stage) => {
+stageTest(t, 'time of a day is excluded, changed and ended on the page Days', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
   const { history } = stage.gateway;
   const today = Math.floor(Date.now() / 1_000 / DAY_S) * DAY_S;
@@ -149,7 +150,7 @@ stageTest('time of a day is excluded, changed and ended on the page Days', async
   t.type(last?.to, 'string', 'it has its end');
 });
 
-stageTest('a viewer cannot choose a time', async (t, stage) => {
+stageTest(t, 'a viewer cannot choose a time', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
   const page = await stage.open('m/roof/days');
   await page.getByRole('form', { name: 'New note' }).waitFor();

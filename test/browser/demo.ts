@@ -1,5 +1,7 @@
 /** The demo in a real browser: its past week shows a loud day, a windy one and a gap, and no page contradicts another. */
+
 import { join } from 'node:path';
+import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { PacedClock } from '../../simulator/control/paced-clock.ts';
 import { startDemo } from '../../simulator/demo/demo.ts';
@@ -8,7 +10,7 @@ import { inBrowser, openStage } from './support/stage.ts';
 
 const DAY_MS = 86_400_000;
 
-inBrowser('the demo shows a week of levels', async (t) => {
+inBrowser(t, 'the demo shows a week of levels', async (t) => {
   const stage = await openStage(t);
   const fleet = await startFleet({ meters: 5, host: '127.0.0.1', seed: 1, clock: new PacedClock() });
   const demo = await startDemo(fleet, {

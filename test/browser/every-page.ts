@@ -3,7 +3,7 @@ import t from 'tap';
 import { looksAt, looksAtReport, openHardStage } from './support/looks.ts';
 import { inBrowser, NO_BROWSER, openStage } from './support/stage.ts';
 
-inBrowser('every page is fit for everybody, and its links lead somewhere', async (t) => {
+inBrowser(t, 'every page is fit for everybody, and its links lead somewhere', async (t) => {
   const stage = await openHardStage(t);
   const links = await looksAt(t, stage, { width: 390, locale: 'de' });
   const root = new URL('/', stage.url).href;
@@ -19,7 +19,7 @@ inBrowser('every page is fit for everybody, and its links lead somewhere', async
 
 t.test('the report is fit for a phone, and for everybody', { skip: NO_BROWSER }, (t) => looksAtReport(t, 390));
 
-inBrowser('an address that is no page shows one, as a 404 with a way home', async (t) => {
+inBrowser(t, 'an address that is no page shows one, as a 404 with a way home', async (t) => {
   const stage = await openStage(t);
   const page = await stage.open('');
   for (const path of ['nowhere', 'm/roof/nothing/at/all', 'm/%zz']) {

@@ -14,17 +14,17 @@ const WORDY = [
   'verify',
 ];
 
-inBrowser('in dark colours every page is fit for everybody on a telephone, too', async (t) => {
+inBrowser(t, 'in dark colours every page is fit for everybody on a telephone, too', async (t) => {
   await looksAt(t, await openHardStage(t), { width: 390, locale: 'de', alsoDark: true });
 });
 
-inBrowser('on a wide screen every page is fit for everybody', async (t) => {
+inBrowser(t, 'on a wide screen every page is fit for everybody', async (t) => {
   await looksAt(t, await openHardStage(t), { width: 1440, locale: 'en-GB', alsoDark: true });
 });
 
 t.test('on a wide screen the report is fit for everybody', { skip: NO_BROWSER }, (t) => looksAtReport(t, 1440));
 
-inBrowser('pages with many words fit a telephone in each language', async (t) => {
+inBrowser(t, 'pages with many words fit a telephone in each language', async (t) => {
   const stage = await openHardStage(t);
   for (const locale of ['fr', 'es', 'ja'])
     await looksAt(t, stage, { width: 390, locale, addresses: WORDY, alsoDark: true });

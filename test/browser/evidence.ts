@@ -1,11 +1,14 @@
 /** The button "Evidence": a package of the shown span is made and saved, and it is whole. */
+
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import t from 'tap';
 import { unzip } from '../support/unzip.ts';
 import { addMinutes, HOUR_S } from './support/levels.ts';
 import { inBrowser, openStage } from './support/stage.ts';
 
 inBrowser(
+  t,
   'a meter without packages says how to make a package, and a list of packages that fails says so',
   async (t) => {
     const stage = await openStage(t);
@@ -20,7 +23,7 @@ inBrowser(
   },
 );
 
-inBrowser('days, history and assessment make a package of what they show', async (t) => {
+inBrowser(t, 'days, history and assessment make a package of what they show', async (t) => {
   const stage = await openStage(t, { timezone: 'UTC' });
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
   const begin = Math.floor(Date.now() / 1_000 / HOUR_S) * HOUR_S - 3 * HOUR_S;

@@ -1,9 +1,10 @@
 /** A limit that is exceeded while no alert is open: its level is above it so far, and its rule opens one at the end of its window. */
+import t from 'tap';
 import { addLoud } from './support/levels.ts';
 import { stageTest } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
 
-stageTest('an exceeded limit is attention on every page, also before there is an alert', async (t, stage) => {
+stageTest(t, 'an exceeded limit is attention on every page, also before there is an alert', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof' });
   const page = await stage.open('alerts');
   page.setDefaultTimeout(20_000);

@@ -1,5 +1,7 @@
 /** Time is excluded only after it was chosen and a reason was given; the page says what is covered, and offers to undo it. */
+
 import type { Locator, Page } from 'playwright-core';
+import t from 'tap';
 import { fitsPhone, isFit } from './support/axe.ts';
 import { Hand } from './support/hand.ts';
 import { addMinutes, DAY_S, HOUR_S, iso } from './support/levels.ts';
@@ -45,7 +47,7 @@ async function reach(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   throw new Error(`the keyboard does not reach ${target}`);
 }
 
-inBrowser('when a time is drawn in the chart, it is excluded with its reason and can be undone', async (t) => {
+inBrowser(t, 'when a time is drawn in the chart, it is excluded with its reason and can be undone', async (t) => {
   const stage = await openLoudWeek(t);
   const page = await stage.open(`m/roof/history?from=${iso(today - 2 * DAY_S)}&to=${iso(today)}`);
   const { form, exclude, undo } = formOf(page);
@@ -76,7 +78,7 @@ inBrowser('when a time is drawn in the chart, it is excluded with its reason and
   t.equal(await exclude.isDisabled(), true);
 });
 
-inBrowser('when ten seconds have passed, the list of notes still takes it back', async (t) => {
+inBrowser(t, 'when ten seconds have passed, the list of notes still takes it back', async (t) => {
   const stage = await openLoudWeek(t);
   const page = await stage.open('about:blank');
   await page.clock.install();
@@ -111,7 +113,7 @@ inBrowser('when ten seconds have passed, the list of notes still takes it back',
   t.same(await stage.client.notes('roof'), []);
 });
 
-inBrowser('when whole days are excluded, no page shows them as quiet', async (t) => {
+inBrowser(t, 'when whole days are excluded, no page shows them as quiet', async (t) => {
   const stage = await openLoudWeek(t);
   const page = await stage.open('m/roof/days');
   const { form, exclude } = formOf(page);

@@ -1,9 +1,11 @@
 /** The limits of the rules of observations are entered in a form; a refused value has its message at the field. */
+import t from 'tap';
 import { fitsPhone, isFit } from './support/axe.ts';
 import { HOUR_S, iso } from './support/levels.ts';
 import { stageTest } from './support/stage.ts';
 
 stageTest(
+  t,
   'a limit of the wind is changed with the mouse, and the proposals follow',
   { timezone: 'UTC' },
   async (t, stage) => {

@@ -1,9 +1,10 @@
+import t from 'tap';
 import { systemClock } from '../../lib/clock.ts';
 import { TEST_FAMILIES } from '../support/families/index.ts';
 import { Box } from '../support/families/jsonbox/box.ts';
 import { inBrowser, openStage, stageTest } from './support/stage.ts';
 
-stageTest('with one family nobody is asked for it', async (t, stage) => {
+stageTest(t, 'with one family nobody is asked for it', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof' });
   const page = await stage.open('settings');
   await page.locator('summary').filter({ hasText: 'Roof' }).click();
@@ -12,7 +13,7 @@ stageTest('with one family nobody is asked for it', async (t, stage) => {
   t.equal(await page.getByLabel('Family of the meter').count(), 0);
 });
 
-inBrowser('with several a meter of another family is added, and a config shows and keeps it', async (t) => {
+inBrowser(t, 'with several a meter of another family is added, and a config shows and keeps it', async (t) => {
   const stage = await openStage(t, {}, { families: TEST_FAMILIES });
   const box = await Box.open(systemClock);
   t.teardown(() => box.close());
@@ -39,6 +40,7 @@ inBrowser('with several a meter of another family is added, and a config shows a
 });
 
 inBrowser(
+  t,
   'the pages of a meter of another family show its level, and ask it for nothing that it does not have',
   async (t) => {
     const stage = await openStage(t, {}, { families: TEST_FAMILIES });

@@ -1,7 +1,9 @@
 /** Cost of the first view of many meters: requests, bytes, and the work to the rows. On a slow line it is never empty. */
+
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { CDPSession, Page } from 'playwright-core';
+import t from 'tap';
 import { WebSocket } from 'ws';
 import { EVERY_DAY } from './support/levels.ts';
 import { inBrowser, openStage, type Stage } from './support/stage.ts';
@@ -67,43 +69,49 @@ async function watch(stage: Stage, page: Page): Promise<FirstView> {
   };
 }
 
-inBrowser('the list of meters is the first view of 12, 60, 100 and 300 meters where its address says so', async (t) => {
-  const stage = await openStage(t);
-  let present = 0;
-  for (const meters of [12, 60, 100, MOST]) {
-    await addMeters(stage, present + 1, meters);
-    present = meters;
-    const page = await stage.browse('about:blank');
-    const view = await watch(stage, page);
-    await page.goto(`${stage.url}?view=list`);
-    await page.getByText(`${meters} meters`).waitFor();
-    const work = await view.work();
-    await page.locator('.spark').first().waitFor();
-    const bytes = await view.bytes();
-    t.ok(bytes <= 120_000, `${bytes} bytes at ${meters} meters`);
-    const asked = view.asked();
-    t.ok(asked.length <= 8, `${asked.length} requests: ${asked.join(' ')}`);
-    t.equal(asked.filter((path) => path.endsWith('/history')).length, 0, 'none for each meter');
-    // How long it takes depends on what else the computer does; the work of the browser does not.
-    t.ok(work < 1, `${work.toFixed(2)} s of work to the rows of ${meters} meters`);
-    const firstRows = Number(await page.evaluate('window.rowsFirst'));
-    t.ok(firstRows >= 12 && firstRows <= 40, `${firstRows} rows are drawn first, more than the screen has: not all`);
-    await page
-      .locator('.unit-row')
-      .nth(meters - 1)
-      .waitFor({ state: 'attached' });
-    t.equal(await page.locator('.unit-row').count(), meters, 'then the others');
-    const { paint, rows } = await timesOf(page);
-    t.comment(`${meters} meters: first contentful paint after ${paint} ms, rows after ${rows} ms`);
-    await page.context().close();
-  }
-  const lines = await fetch(`${stage.gateway.baseUrl}/_history/lines`);
-  const { data } = (await lines.json()) as { data: { units: readonly { levels: readonly (number | null)[] }[] } };
-  t.equal(data.units.length, MOST);
-  t.ok(data.units.every(({ levels }) => levels.length === 60 && levels.filter((level) => level === 54.3).length >= 10));
-});
+inBrowser(
+  t,
+  'the list of meters is the first view of 12, 60, 100 and 300 meters where its address says so',
+  async (t) => {
+    const stage = await openStage(t);
+    let present = 0;
+    for (const meters of [12, 60, 100, MOST]) {
+      await addMeters(stage, present + 1, meters);
+      present = meters;
+      const page = await stage.browse('about:blank');
+      const view = await watch(stage, page);
+      await page.goto(`${stage.url}?view=list`);
+      await page.getByText(`${meters} meters`).waitFor();
+      const work = await view.work();
+      await page.locator('.spark').first().waitFor();
+      const bytes = await view.bytes();
+      t.ok(bytes <= 120_000, `${bytes} bytes at ${meters} meters`);
+      const asked = view.asked();
+      t.ok(asked.length <= 8, `${asked.length} requests: ${asked.join(' ')}`);
+      t.equal(asked.filter((path) => path.endsWith('/history')).length, 0, 'none for each meter');
+      // How long it takes depends on what else the computer does; the work of the browser does not.
+      t.ok(work < 1, `${work.toFixed(2)} s of work to the rows of ${meters} meters`);
+      const firstRows = Number(await page.evaluate('window.rowsFirst'));
+      t.ok(firstRows >= 12 && firstRows <= 40, `${firstRows} rows are drawn first, more than the screen has: not all`);
+      await page
+        .locator('.unit-row')
+        .nth(meters - 1)
+        .waitFor({ state: 'attached' });
+      t.equal(await page.locator('.unit-row').count(), meters, 'then the others');
+      const { paint, rows } = await timesOf(page);
+      t.comment(`${meters} meters: first contentful paint after ${paint} ms, rows after ${rows} ms`);
+      await page.context().close();
+    }
+    const lines = await fetch(`${stage.gateway.baseUrl}/_history/lines`);
+    const { data } = (await lines.json()) as { data: { units: readonly { levels: readonly (number | null)[] }[] } };
+    t.equal(data.units.length, MOST);
+    t.ok(
+      data.units.every(({ levels }) => levels.length === 60 && levels.filter((level) => level === 54.3).length >= 10),
+    );
+  },
+);
 
-inBrowser('Overview has the rows of 60 meters before the verdicts, in 8 requests', async (t) => {
+inBrowser(t, 'Overview has the rows of 60 meters before the verdicts, in 8 requests', async (t) => {
   const stage = await openStage(t);
   const meters = 60;
   await addMeters(stage, 1, meters);
@@ -140,7 +148,7 @@ inBrowser('Overview has the rows of 60 meters before the verdicts, in 8 requests
   t.ok(bytes <= 120_000, `${bytes} bytes with the verdicts`);
 });
 
-inBrowser('on a slow line the page has an outline of its parts', async (t) => {
+inBrowser(t, 'on a slow line the page has an outline of its parts', async (t) => {
   const stage = await openStage(t);
   await addMeters(stage, 1, 2);
   const page = await stage.browse('about:blank');

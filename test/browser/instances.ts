@@ -1,13 +1,14 @@
+import t from 'tap';
 import type { MemberState } from '../../lib/cluster/contract.ts';
 import { inBrowser, openStage, stageTest } from './support/stage.ts';
 
-stageTest('a gateway alone has no list of instances', async (t, { open }) => {
+stageTest(t, 'a gateway alone has no list of instances', async (t, { open }) => {
   const page = await open('settings/gateway');
   await page.getByRole('region', { name: 'About' }).waitFor();
   t.equal(await page.getByRole('heading', { name: 'Instances' }).count(), 0);
 });
 
-inBrowser('a silent instance stands out, with the time of its last sign of life', async (t) => {
+inBrowser(t, 'a silent instance stands out, with the time of its last sign of life', async (t) => {
   const usual = { version: '0.2.0', lastSeen: Date.UTC(2026, 10, 23, 12, 5), isSelf: false };
   let members: MemberState[] = [
     { ...usual, id: 'n', name: 'north', address: 'http://192.0.2.10:8100', state: 'active', isSelf: true },
@@ -50,7 +51,7 @@ inBrowser('a silent instance stands out, with the time of its last sign of life'
   t.strictSame(removed, ['s']);
 });
 
-stageTest('the form of a rule offers the instances, and asks for no meters then', async (_t, { open, addMeter }) => {
+stageTest(t, 'the form of a rule offers the instances, and asks for no meters then', async (_t, { open, addMeter }) => {
   await addMeter('roof');
   const page = await open('alerts');
   await page.getByLabel(/^At/).waitFor();

@@ -1,5 +1,7 @@
 /** The first tasks of the guide in a real browser, without a pointer: only Tab, Enter, Space, arrows and letters. */
+
 import type { Locator, Page } from 'playwright-core';
+import t from 'tap';
 import { isFit } from './support/axe.ts';
 import { record } from './support/levels.ts';
 import { inBrowser, openStage } from './support/stage.ts';
@@ -29,7 +31,7 @@ async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> 
   await page.keyboard.press(key);
 }
 
-inBrowser('levels, measurements, history, limits and files can be used with the keyboard alone', async (t) => {
+inBrowser(t, 'levels, measurements, history, limits and files can be used with the keyboard alone', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', history: 'stream', ftpEnabled: true });
   const from = await record(stage);
@@ -127,7 +129,7 @@ const DAY_MS = 86_400_000;
 /** How people write the day before this one, by language. */
 const YESTERDAY = { en: 'yesterday', de: 'Gestern', fr: 'hier', es: 'ayer', ja: '昨日' };
 
-inBrowser('meters, days, pages and actions are found with the keyboard alone', async (t) => {
+inBrowser(t, 'meters, days, pages and actions are found with the keyboard alone', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Dach Süd', tags: ['bridge'], timezone: 'UTC' });
   await stage.addMeter('gate', { name: 'Gate', timezone: 'UTC' });

@@ -1,6 +1,7 @@
 /** The dashboard lives from events: it asks for no list of meters while its socket holds, and what others change shows at once. */
 
 import type { Page, WebSocketRoute } from 'playwright-core';
+import t from 'tap';
 import { inBrowser, openStage, type Stage } from './support/stage.ts';
 
 /** From a change until the page shows it, ms. */
@@ -35,7 +36,7 @@ async function soonest(page: Page, change: (attempt: number) => Promise<unknown>
   return Math.round(best);
 }
 
-inBrowser('values, states and configs of other clients show without a request', async (t) => {
+inBrowser(t, 'values, states and configs of other clients show without a request', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', history: 'stream', pollIntervalSeconds: 60 });
   await stage.client.live('roof');
@@ -74,7 +75,7 @@ inBrowser('values, states and configs of other clients show without a request', 
   );
 });
 
-inBrowser('a meter that is only read now and then, and what happened while the socket was lost', async (t) => {
+inBrowser(t, 'a meter that is only read now and then, and what happened while the socket was lost', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof' });
   const { page, asked, sockets, way } = await listening(stage);

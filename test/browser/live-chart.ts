@@ -1,5 +1,7 @@
 /** The live chart in a real browser, pixel by pixel: each frame counts, and a gap is a gap. */
+
 import type { Page } from 'playwright-core';
+import t from 'tap';
 import { framesOfLastHour } from './support/frames.ts';
 import { addSeconds } from './support/levels.ts';
 import { inBrowser, openStage } from './support/stage.ts';
@@ -7,7 +9,7 @@ import { inBrowser, openStage } from './support/stage.ts';
 const ALARM = [0xa8, 0x20, 0x1a];
 const ACCENT = [0x0b, 0x65, 0x66];
 
-inBrowser('in a whole hour a single loud frame is seen, and half a minute without frames', async (t) => {
+inBrowser(t, 'in a whole hour a single loud frame is seen, and half a minute without frames', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof');
   const page = await stage.browse('about:blank');
@@ -39,7 +41,7 @@ inBrowser('in a whole hour a single loud frame is seen, and half a minute withou
   );
 });
 
-inBrowser('the chart begins with the last minutes, and knows them when one comes back', async (t) => {
+inBrowser(t, 'the chart begins with the last minutes, and knows them when one comes back', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof');
   const now = Math.floor(Date.now() / 1_000);

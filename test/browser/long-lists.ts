@@ -1,11 +1,13 @@
 /** Lists of hundreds and thousands in a real browser: a page of them at a time, found by a word, and no page without end. */
+
 import type { Page } from 'playwright-core';
+import t from 'tap';
 import { stageTest } from './support/stage.ts';
 
 const MOST_PX = 8_000;
 const heightOf = async (page: Page) => Number(await page.evaluate('document.documentElement.scrollHeight'));
 
-stageTest('long lists are shown page by page', { request_rate: 0 }, async (t, stage) => {
+stageTest(t, 'long lists are shown page by page', { request_rate: 0 }, async (t, stage) => {
   for (let number = 1; number <= 120; number++)
     await stage.addMeter(`unit-${number}`, { host: '192.0.2.40', pollEnabled: false, timezone: 'UTC' });
   const from = Date.now() - 3_600_000;

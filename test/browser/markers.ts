@@ -1,9 +1,10 @@
 /** What is heard is marked on the page of the meter by one tap, also on a telephone. */
+import t from 'tap';
 import { isFit } from './support/axe.ts';
 import { inBrowser, openStage } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
 
-inBrowser('when a marker is tapped, a note has the time of the tap', async (t) => {
+inBrowser(t, 'when a marker is tapped, a note has the time of the tap', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', pollEnabled: false });
   const page = await stage.open('m/roof', { viewport: { width: 390, height: 844 }, hasTouch: true });

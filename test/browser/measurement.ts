@@ -1,8 +1,9 @@
 /** Start, Stop and Reset on the page of a meter: the page asks for the levels that they bring, without a further click. */
+import t from 'tap';
 import { inBrowser, openStage } from './support/stage.ts';
 
 for (const history of ['off', 'stream'] as const)
-  inBrowser(`after each click the page has the levels of now, history ${history}`, async (t) => {
+  inBrowser(t, `after each click the page has the levels of now, history ${history}`, async (t) => {
     const stage = await openStage(t);
     await stage.addMeter('roof', { pollEnabled: false, history });
     const page = await stage.open('m/roof');
@@ -27,7 +28,7 @@ for (const history of ['off', 'stream'] as const)
     }
   });
 
-inBrowser('a touch of Stop, Reset or a second Start sends nothing until it is confirmed', async (t) => {
+inBrowser(t, 'a touch of Stop, Reset or a second Start sends nothing until it is confirmed', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { pollEnabled: false });
   const page = await stage.open('m/roof');

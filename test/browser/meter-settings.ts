@@ -1,9 +1,10 @@
 /** The settings of a recorded meter on its page. Known values are there at once with their age. The others come one by one, in one break of the stream. */
+import t from 'tap';
 import { inBrowser, openStage } from './support/stage.ts';
 
 const NOT_READ = 'not read yet';
 
-inBrowser('known settings are shown at once with their age, the others as they are read', async (t) => {
+inBrowser(t, 'known settings are shown at once with their age, the others as they are read', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { pollEnabled: false, history: 'stream' });
   await stage.client.setting('roof', 'lp-interval');
@@ -45,7 +46,7 @@ inBrowser('known settings are shown at once with their age, the others as they a
   );
 });
 
-inBrowser('a meter that does not answer is named once, and what is known stays', async (t) => {
+inBrowser(t, 'a meter that does not answer is named once, and what is known stays', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { pollEnabled: false });
   await stage.client.setting('roof', 'lp-interval');
@@ -59,7 +60,7 @@ inBrowser('a meter that does not answer is named once, and what is known stays',
   t.equal(await panel.getByLabel('Lp store interval').inputValue(), '100ms');
 });
 
-inBrowser('while the meter measures, settings that it would refuse are grey, with the reason', async (t) => {
+inBrowser(t, 'while the meter measures, settings that it would refuse are grey, with the reason', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { pollEnabled: false });
   await stage.client.control('roof', 'start');

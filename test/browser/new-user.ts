@@ -1,10 +1,11 @@
 /** The dashboard in a real browser: the whole way of a new user. */
+
 import type { Page } from 'playwright-core';
-import type { Test } from 'tap';
+import t, { type Test } from 'tap';
 import { HARD_NAME, HOUR_S, record } from './support/levels.ts';
 import { stageTest } from './support/stage.ts';
 
-stageTest('a new user adds a meter, measures and fetches the result', async (t, stage) => {
+stageTest(t, 'a new user adds a meter, measures and fetches the result', async (t, stage) => {
   const page = await stage.open('', { timezoneId: 'America/Lima' });
 
   await page.getByRole('link', { name: 'Add the first one' }).click();
@@ -140,7 +141,7 @@ async function download(t: Test, page: Page): Promise<void> {
   t.equal(zip.suggestedFilename(), 'roof.zip', 'and all of them as a ZIP');
 }
 
-stageTest('a test with one failed check shows it alone, with an advice and then the command', async (t, stage) => {
+stageTest(t, 'a test with one failed check shows it alone, with an advice and then the command', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', pollEnabled: false, ftpEnabled: true });
   stage.meter.set('FTP', 'Off');
   const page = await stage.open('m/roof');

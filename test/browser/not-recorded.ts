@@ -1,10 +1,12 @@
 /** A history for which there is no room, in a real browser: every page says so, and stops saying so. */
+
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import t from 'tap';
 import { smallDisk } from '../support/small-disk.ts';
 import { inBrowser, openStage } from './support/stage.ts';
 
-inBrowser('the first page and the page of a meter say that no levels are recorded', async (t) => {
+inBrowser(t, 'the first page and the page of a meter say that no levels are recorded', async (t) => {
   const place = await smallDisk(t, 24);
   if ('reason' in place) {
     t.comment(`not tried: ${place.reason}`);

@@ -1,9 +1,10 @@
 /** A loud time is chosen with the mouse and excluded; the numbers follow, and it counts again when the note is removed. */
+import t from 'tap';
 import { fitsPhone } from './support/axe.ts';
 import { HOUR_S } from './support/levels.ts';
 import { stageTest } from './support/stage.ts';
 
-stageTest('an hour is excluded with the mouse', { timezone: 'UTC' }, async (t, stage) => {
+stageTest(t, 'an hour is excluded with the mouse', { timezone: 'UTC' }, async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
   const { history } = stage.gateway;
   const end = Math.floor(Date.now() / 1_000 / HOUR_S) * HOUR_S;

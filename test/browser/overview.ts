@@ -1,10 +1,11 @@
 /** The morning page in a real browser: a sentence and the next step for each site, the days of each meter, and work for people. */
+import t from 'tap';
 import { isFitInLightAndDark } from './support/axe.ts';
 import { Hand } from './support/hand.ts';
 import { addMinutes, EVERY_DAY, HOUR_S } from './support/levels.ts';
 import { inBrowser, openStage, type Stage } from './support/stage.ts';
 
-inBrowser('each site and meter by the days of the last week, with what needs a person', async (t) => {
+inBrowser(t, 'each site and meter by the days of the last week, with what needs a person', async (t) => {
   const stage = await openStage(t);
   const quiet = { pollEnabled: false, timezone: 'UTC', history: 'stream' } as const;
   await stage.addMeter('roof', { ...quiet, name: 'Roof', tags: ['site-a', 'loud', 'mine'] });
@@ -109,98 +110,102 @@ inBrowser('each site and meter by the days of the last week, with what needs a p
 
 const MINUTE = 60_000;
 
-inBrowser('a manager sees the verdict of yesterday, and answers, excludes and sends with one click each', async (t) => {
-  const stage = await openStage(t);
-  const quiet = { pollEnabled: false, timezone: 'UTC', history: 'stream', tags: ['depot'] } as const;
-  await stage.addMeter('roof', { ...quiet, name: 'Roof' });
-  await stage.addMeter('gate', { ...quiet, name: 'Gate' });
-  const now = Date.now();
-  const today = Math.floor(now / 1_000 / 86_400) * 86_400;
-  const yesterday = today - 24 * HOUR_S;
-  await addMinutes(stage, { unitId: 'roof', from: yesterday, leq: 51.8 }, 24 * 60);
-  await addMinutes(stage, { unitId: 'gate', from: yesterday, leq: 48 }, 19 * 60);
-  const limits = [{ index: 'leq', window: '1h', from: '00:00', to: '12:00', days: EVERY_DAY, limit_db: 55 }];
-  const permit = { title: 'Depot', tag: 'depot', limits };
-  await stage.client.call('/_permits/depot', { method: 'PUT', body: permit });
-  const event = {
-    rule: 0,
-    rule_name: 'Night',
-    severity: 'warning',
-    kind: 'level',
-    what: 'leq',
-    limit: 50,
-    unit_id: 'roof',
-    worst: 52,
-    detail: 'Loud.',
-    opened_at: new Date((yesterday + 3_600) * 1_000).toISOString(),
-    closed_at: new Date((yesterday + 7_200) * 1_000).toISOString(),
-  };
-  await stage.client.call('/_alerts/events/import', { method: 'POST', body: { events: [event] } });
-  const logged = { time: new Date(now - 350 * 24 * HOUR_S * 1_000).toISOString(), nominal_db: 94, before_db: 94 };
-  await stage.client.call('/gate/calibrations', { method: 'POST', body: logged });
-  const dayIn = (days: number) => new Date(now + days * 24 * HOUR_S * 1_000).toISOString().slice(0, 10);
-  const dates = { verified_until: dayIn(20), sim_valid_until: dayIn(-2) };
-  await stage.client.call('/gate/config', { method: 'PUT', body: dates });
-  await stage.client.call('/roof/config', { method: 'PUT', body: { verified_until: dayIn(40) } });
-  const page = await stage.browse(stage.url);
-  const site = page.getByRole('region', { name: 'Depot' });
-  const sentence = 'Yesterday within the permit, 3.2 dB to spare; 1 event without a cause; 5 h missing at Gate.';
-  await site.getByText(sentence).waitFor();
-  const unanswered = await stage.browse('about:blank');
-  const problem = { status: 'error', code: 'HISTORY_BUSY', detail: 'The history is busy.' };
-  await unanswered.route(/_verdicts/, (route) => route.fulfill({ status: 503, json: problem }));
-  await unanswered.goto(stage.url, { waitUntil: 'networkidle' });
-  await unanswered.getByText('The verdict about yesterday is being asked for').waitFor();
-  t.equal(await unanswered.getByText(/No limit of the permit applied/).count(), 0, 'no answer is no verdict');
-  await unanswered.close();
-  await page
-    .getByRole('listitem')
-    .filter({ hasText: /^Gate: The calibration is due on / })
-    .waitFor();
-  const tasks = page.getByRole('region', { name: 'Will need a person' });
-  t.match(
-    (await tasks.getByRole('listitem').allTextContents()).map((words) => words.replace(/ on \S.*| until \S.*/, '')),
-    ['Gate: The calibration is due', 'Gate: The legal verification ends', 'Gate: The SIM card was valid'],
-    'what ends in thirty days, and what has ended; nothing of a date that is further away',
-  );
-  t.equal(await page.getByRole('region', { name: 'Needs a person' }).getByRole('link').count(), 1);
+inBrowser(
+  t,
+  'a manager sees the verdict of yesterday, and answers, excludes and sends with one click each',
+  async (t) => {
+    const stage = await openStage(t);
+    const quiet = { pollEnabled: false, timezone: 'UTC', history: 'stream', tags: ['depot'] } as const;
+    await stage.addMeter('roof', { ...quiet, name: 'Roof' });
+    await stage.addMeter('gate', { ...quiet, name: 'Gate' });
+    const now = Date.now();
+    const today = Math.floor(now / 1_000 / 86_400) * 86_400;
+    const yesterday = today - 24 * HOUR_S;
+    await addMinutes(stage, { unitId: 'roof', from: yesterday, leq: 51.8 }, 24 * 60);
+    await addMinutes(stage, { unitId: 'gate', from: yesterday, leq: 48 }, 19 * 60);
+    const limits = [{ index: 'leq', window: '1h', from: '00:00', to: '12:00', days: EVERY_DAY, limit_db: 55 }];
+    const permit = { title: 'Depot', tag: 'depot', limits };
+    await stage.client.call('/_permits/depot', { method: 'PUT', body: permit });
+    const event = {
+      rule: 0,
+      rule_name: 'Night',
+      severity: 'warning',
+      kind: 'level',
+      what: 'leq',
+      limit: 50,
+      unit_id: 'roof',
+      worst: 52,
+      detail: 'Loud.',
+      opened_at: new Date((yesterday + 3_600) * 1_000).toISOString(),
+      closed_at: new Date((yesterday + 7_200) * 1_000).toISOString(),
+    };
+    await stage.client.call('/_alerts/events/import', { method: 'POST', body: { events: [event] } });
+    const logged = { time: new Date(now - 350 * 24 * HOUR_S * 1_000).toISOString(), nominal_db: 94, before_db: 94 };
+    await stage.client.call('/gate/calibrations', { method: 'POST', body: logged });
+    const dayIn = (days: number) => new Date(now + days * 24 * HOUR_S * 1_000).toISOString().slice(0, 10);
+    const dates = { verified_until: dayIn(20), sim_valid_until: dayIn(-2) };
+    await stage.client.call('/gate/config', { method: 'PUT', body: dates });
+    await stage.client.call('/roof/config', { method: 'PUT', body: { verified_until: dayIn(40) } });
+    const page = await stage.browse(stage.url);
+    const site = page.getByRole('region', { name: 'Depot' });
+    const sentence = 'Yesterday within the permit, 3.2 dB to spare; 1 event without a cause; 5 h missing at Gate.';
+    await site.getByText(sentence).waitFor();
+    const unanswered = await stage.browse('about:blank');
+    const problem = { status: 'error', code: 'HISTORY_BUSY', detail: 'The history is busy.' };
+    await unanswered.route(/_verdicts/, (route) => route.fulfill({ status: 503, json: problem }));
+    await unanswered.goto(stage.url, { waitUntil: 'networkidle' });
+    await unanswered.getByText('The verdict about yesterday is being asked for').waitFor();
+    t.equal(await unanswered.getByText(/No limit of the permit applied/).count(), 0, 'no answer is no verdict');
+    await unanswered.close();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^Gate: The calibration is due on / })
+      .waitFor();
+    const tasks = page.getByRole('region', { name: 'Will need a person' });
+    t.match(
+      (await tasks.getByRole('listitem').allTextContents()).map((words) => words.replace(/ on \S.*| until \S.*/, '')),
+      ['Gate: The calibration is due', 'Gate: The legal verification ends', 'Gate: The SIM card was valid'],
+      'what ends in thirty days, and what has ended; nothing of a date that is further away',
+    );
+    t.equal(await page.getByRole('region', { name: 'Needs a person' }).getByRole('link').count(), 1);
 
-  await isFitInLightAndDark(t, page);
-  await page.setViewportSize({ width: 390, height: 844 });
-  t.ok(Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, 'on a telephone');
-  await page.setViewportSize({ width: 1440, height: 900 });
-  const hand = new Hand(page);
-  await hand.click(site.getByRole('link', { name: 'Answer' }));
-  t.match(page.url(), /\/alerts\/1$/, 'the event, after one click');
-  await hand.button('Railway');
-  await page.getByText('Its cause is Railway.').waitFor();
-  await page.goBack();
-  await site.getByText('3.2 dB to spare; 5 h missing at Gate.').waitFor();
-  t.equal(await site.getByRole('link', { name: 'Answer' }).count(), 0);
-  await hand.click(site.getByRole('link', { name: 'Exclude time' }));
-  await page.getByText('This covers 24 h').waitFor();
-  t.match(page.url(), /m\/roof\/history/, 'the meter that decides, with yesterday chosen');
-  await page.goBack();
-  await hand.click(site.getByRole('link', { name: 'Send the report' }));
-  hand.count(t, 'an event is answered, a time to exclude, a report to send', 4);
-  t.ok(await page.getByRole('group', { name: 'Meters' }).getByLabel('Roof').isChecked(), 'the form is for the site');
-  const report = { name: 'Depot, weekly', units: ['roof', 'gate'], period: 'week', formats: ['pdf'] };
-  await stage.client.call('/_reports', { method: 'POST', body: report });
-  await page.goBack();
-  await site.getByRole('link', { name: 'Send the report' }).click();
-  const kept = page.locator('li[aria-current=true]');
-  await kept.getByRole('button', { name: 'Run now Depot, weekly' }).waitFor();
-  await page.reload();
-  await kept.waitFor();
+    await isFitInLightAndDark(t, page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    t.ok(Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0, 'on a telephone');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const hand = new Hand(page);
+    await hand.click(site.getByRole('link', { name: 'Answer' }));
+    t.match(page.url(), /\/alerts\/1$/, 'the event, after one click');
+    await hand.button('Railway');
+    await page.getByText('Its cause is Railway.').waitFor();
+    await page.goBack();
+    await site.getByText('3.2 dB to spare; 5 h missing at Gate.').waitFor();
+    t.equal(await site.getByRole('link', { name: 'Answer' }).count(), 0);
+    await hand.click(site.getByRole('link', { name: 'Exclude time' }));
+    await page.getByText('This covers 24 h').waitFor();
+    t.match(page.url(), /m\/roof\/history/, 'the meter that decides, with yesterday chosen');
+    await page.goBack();
+    await hand.click(site.getByRole('link', { name: 'Send the report' }));
+    hand.count(t, 'an event is answered, a time to exclude, a report to send', 4);
+    t.ok(await page.getByRole('group', { name: 'Meters' }).getByLabel('Roof').isChecked(), 'the form is for the site');
+    const report = { name: 'Depot, weekly', units: ['roof', 'gate'], period: 'week', formats: ['pdf'] };
+    await stage.client.call('/_reports', { method: 'POST', body: report });
+    await page.goBack();
+    await site.getByRole('link', { name: 'Send the report' }).click();
+    const kept = page.locator('li[aria-current=true]');
+    await kept.getByRole('button', { name: 'Run now Depot, weekly' }).waitFor();
+    await page.reload();
+    await kept.waitFor();
 
-  // The next quarter of an hour may begin meanwhile, and then nothing was measured in it.
-  const [minute] = [Math.floor(Date.now() / MINUTE) * 60];
-  const loud = [{ ...limits[0], window: '1h', to: '24:00' }];
-  await stage.client.call('/_permits/depot', { method: 'PUT', body: { ...permit, limits: loud } });
-  await addMinutes(stage, { unitId: 'gate', from: minute - 300, leq: 62 }, 5);
-  await page.goto(`${stage.url}overview`);
-  await site.getByText(/Gate: 62\.0 dB may go on for \d|Gate: the limit of the time until/).waitFor();
-});
+    // The next quarter of an hour may begin meanwhile, and then nothing was measured in it.
+    const [minute] = [Math.floor(Date.now() / MINUTE) * 60];
+    const loud = [{ ...limits[0], window: '1h', to: '24:00' }];
+    await stage.client.call('/_permits/depot', { method: 'PUT', body: { ...permit, limits: loud } });
+    await addMinutes(stage, { unitId: 'gate', from: minute - 300, leq: 62 }, 5);
+    await page.goto(`${stage.url}overview`);
+    await site.getByText(/Gate: 62\.0 dB may go on for \d|Gate: the limit of the time until/).waitFor();
+  },
+);
 
 async function read({ gateway }: Stage, unitId: string, at: number): Promise<void> {
   const seconds = [{ at, steps: 0, leq: null, lmax: null, lmin: null, lpeak: null, lp: [47.3] }];

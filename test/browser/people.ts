@@ -1,5 +1,7 @@
 /** People in a real browser: in by name and password, out, and ended by somebody else. */
+
 import type { Page } from 'playwright-core';
+import t from 'tap';
 import { systemClock } from '../../lib/clock.ts';
 import { withKeys } from '../support/keys.ts';
 import { makePeople, PASSWORD } from '../support/people.ts';
@@ -13,7 +15,7 @@ async function signIn(page: Page, name: string, password = PASSWORD): Promise<vo
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-stageTest('a person signs in and out in all tabs, and sees and ends sessions', async (t, stage) => {
+stageTest(t, 'a person signs in and out in all tabs, and sees and ends sessions', async (t, stage) => {
   await stage.addMeter('roof');
   await makePeople(stage.dataDir, systemClock, [
     { name: 'Anna', role: 'operator' },
@@ -70,6 +72,7 @@ stageTest('a person signs in and out in all tabs, and sees and ends sessions', a
 });
 
 stageTest(
+  t,
   'the first admin signs up with the code, and invites a client who sees the own site',
   { auth: 'required' },
   async (t, stage) => {

@@ -1,9 +1,10 @@
 /** The form of permits: added, refused at a field, changed by keyboard, made into rules, and removed. */
+import t from 'tap';
 import { fitsPhone, isFit } from './support/axe.ts';
 import { Hand } from './support/hand.ts';
 import { stageTest } from './support/stage.ts';
 
-stageTest('a permit is added, changed and removed in the settings', { timezone: 'UTC' }, async (t, stage) => {
+stageTest(t, 'a permit is added, changed and removed in the settings', { timezone: 'UTC' }, async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', tags: ['depot'], pollEnabled: false });
   const page = await stage.open('m/roof/days');
   const hand = new Hand(page);
@@ -68,6 +69,7 @@ const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
 
 stageTest(
+  t,
   'Overview, Days, Assessment and the wall show one verdict of a day',
   { timezone: 'UTC' },
   async (t, stage) => {

@@ -82,6 +82,7 @@ async function front(t: Test, target: string) {
 const isActive = `navigator.serviceWorker.getRegistration().then((one) => one?.active?.state === 'activated')`;
 
 inBrowser(
+  t,
   'without a gateway the last values are shown with their age; a newer gateway never meets the old page',
   async (t) => {
     const stage = await openStage(t);
@@ -141,7 +142,7 @@ inBrowser(
   },
 );
 
-inBrowser('when a proxy begins to ask for a password, the browser asks the person', async (t) => {
+inBrowser(t, 'when a proxy begins to ask for a password, the browser asks the person', async (t) => {
   const stage = await openStage(t);
   const gateway = await front(t, stage.url);
   const page = await stage.browse(gateway.url, PHONE);
@@ -282,7 +283,7 @@ t.test(
   },
 );
 
-inBrowser('the address of a notification shows its event, also below many others', async (t) => {
+inBrowser(t, 'the address of a notification shows its event, also below many others', async (t) => {
   const stage = await openStage(t);
   const post = (path: string, body: object) =>
     fetch(`${stage.gateway.baseUrl}${path}`, {

@@ -1,8 +1,10 @@
 /** Times in a real browser that is elsewhere than the meter: those of a meter are of its place, and say so. */
+
 import { readFileSync } from 'node:fs';
+import t from 'tap';
 import { inBrowser, openStage } from './support/stage.ts';
 
-inBrowser('a meter far away has the times of its place on every page', async (t) => {
+inBrowser(t, 'a meter far away has the times of its place on every page', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', timezone: 'Asia/Tokyo' });
   const event = {

@@ -1,5 +1,7 @@
 /** A picture of the site as the plan, in a real browser: sent, refused, meters put on it by mouse, by keys and by finger. */
+
 import type { Page } from 'playwright-core';
+import t from 'tap';
 import { JPEG, PNG } from '../support/pictures.ts';
 import { isFit } from './support/axe.ts';
 import { inBrowser, openStage } from './support/stage.ts';
@@ -33,7 +35,7 @@ const onPicture = async (page: Page, x: number, y: number) => {
   return { x: box.x + x * box.width, y: box.y + y * box.height };
 };
 
-inBrowser('a picture of the site is the plan, and meters are dragged onto it', async (t) => {
+inBrowser(t, 'a picture of the site is the plan, and meters are dragged onto it', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof' });
   await stage.addMeter('gate', { ...quiet, name: 'Gate' });
@@ -144,7 +146,7 @@ inBrowser('a picture of the site is the plan, and meters are dragged onto it', a
   t.equal(await page.getByRole('link', { name: 'Plan' }).count(), 0, 'no picture and no position, no plan');
 });
 
-inBrowser('a viewer sees the picture and moves nothing; positions stay a click away', async (t) => {
+inBrowser(t, 'a viewer sees the picture and moves nothing; positions stay a click away', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', latitude: 52.5, longitude: 13.4 });
   const page = await stage.open('settings/sites');

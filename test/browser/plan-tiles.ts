@@ -1,7 +1,9 @@
 /** The map behind the plan in a real browser: tiles of the server in the settings, those of the place, and from nowhere else. */
+
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import t from 'tap';
 import { inBrowser, openStage } from './support/stage.ts';
 
 /** A grey pixel. */
@@ -13,7 +15,7 @@ const PIXEL = Buffer.from(
 const HERE = ['/16/35203/21493.png', '/17/70406/42987.png', '/18/140813/85975.png'];
 const PLACED = { host: '192.0.2.40', pollEnabled: false, latitude: 52.5163, longitude: 13.3777 };
 
-inBrowser('the plan has a map where the settings name a server of tiles', async (t) => {
+inBrowser(t, 'the plan has a map where the settings name a server of tiles', async (t) => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
@@ -43,7 +45,7 @@ inBrowser('the plan has a map where the settings name a server of tiles', async 
   t.equal(new URL(page.url()).pathname, '/m/gate', 'the marks are those of the plan');
 });
 
-inBrowser('without one the page loads nothing from outside', async (t) => {
+inBrowser(t, 'without one the page loads nothing from outside', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('gate', { ...PLACED, name: 'Gate' });
   const page = await stage.open('?view=plan');

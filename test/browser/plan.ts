@@ -1,6 +1,6 @@
 /** The plan of the fleet page in a real browser: where it is offered, what it shows, and how meters that are close together are read. */
 import type { Page } from 'playwright-core';
-import type { Test } from 'tap';
+import t, { type Test } from 'tap';
 import { violationsOf } from './support/axe.ts';
 import { HARD_NAME } from './support/levels.ts';
 import { inBrowser, openStage } from './support/stage.ts';
@@ -12,7 +12,7 @@ const PLAN = '?view=plan';
 const labelOf = (page: Page, name: string | RegExp) => page.locator('a.plan-label', { hasText: name });
 const titleOf = (page: Page) => page.locator('.plan title').textContent();
 
-inBrowser('the plan is offered where a meter has a position', async (t) => {
+inBrowser(t, 'the plan is offered where a meter has a position', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof' });
   await stage.addMeter('gate', { ...quiet, name: 'Gate' });
@@ -66,7 +66,7 @@ inBrowser('the plan is offered where a meter has a position', async (t) => {
   t.equal(new URL(page.url()).pathname, '/m/roof', 'and so does its mark');
 });
 
-inBrowser('nothing on the plan looks fresher than it is', async (t) => {
+inBrowser(t, 'nothing on the plan looks fresher than it is', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', latitude: 55.5, longitude: 179.999 });
   await stage.addMeter('gate', { ...quiet, name: 'Gate', latitude: 55.5, longitude: -179.999, tags: ['site-b'] });
@@ -98,7 +98,7 @@ inBrowser('nothing on the plan looks fresher than it is', async (t) => {
   );
 });
 
-inBrowser('many meters stay readable', async (t) => {
+inBrowser(t, 'many meters stay readable', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: HARD_NAME, place: HARD_NAME, latitude: 55.5, longitude: 3.5 });
   for (let index = 0; index < 7; index++)

@@ -1,9 +1,11 @@
 /** The dashboard behind a proxy that adds a path prefix, and its share of the bytes of the first view. */
+
 import { gzipSync } from 'node:zlib';
+import t from 'tap';
 import { behindPrefix } from './support/prefix-proxy.ts';
 import { inBrowser, openStage } from './support/stage.ts';
 
-inBrowser('every page works behind a path prefix, live values too', async (t) => {
+inBrowser(t, 'every page works behind a path prefix, live values too', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof');
   const address = await behindPrefix(t, stage.url, '/noise/site-a');
@@ -32,7 +34,7 @@ inBrowser('every page works behind a path prefix, live values too', async (t) =>
   );
 });
 
-inBrowser('the first view is small', async (t) => {
+inBrowser(t, 'the first view is small', async (t) => {
   const stage = await openStage(t);
   const page = await (await fetch(stage.url)).text();
   const names = [...page.matchAll(/(?:src|href)="(dashboard-[^"]+)"/g)].map(([, name]) => name);

@@ -1,8 +1,9 @@
 /** Presets of people: a copy of a built-in one, what is refused at its field, changed and removed. */
+import t from 'tap';
 import { fitsPhone, isFit } from './support/axe.ts';
 import { stageTest } from './support/stage.ts';
 
-stageTest('a preset is copied, changed and removed in the form', { timezone: 'UTC' }, async (t, stage) => {
+stageTest(t, 'a preset is copied, changed and removed in the form', { timezone: 'UTC' }, async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
   const page = await stage.open('m/roof/assessment?preset=de-ta-laerm');
   await page.getByRole('button', { name: /^Copy Germany: TA/ }).click();

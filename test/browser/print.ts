@@ -1,4 +1,5 @@
 /** Pages on paper, and the list of meters on a tablet. */
+import t from 'tap';
 import { violationsOf } from './support/axe.ts';
 import { EVERY_ADDRESS } from './support/every-address.ts';
 import { addSeconds, record } from './support/levels.ts';
@@ -7,7 +8,7 @@ import { stageTest } from './support/stage.ts';
 // The path of the folder in the card is in a nav, but is no control.
 const CONTROLS = 'button, form, nav:not([aria-label=Folder]), select, textarea, input, .skip';
 
-stageTest('on paper there are no controls, and all texts can be read', async (t, stage) => {
+stageTest(t, 'on paper there are no controls, and all texts can be read', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', tags: ['site-a'] });
   await record(stage);
   await stage.client.addNote('roof', { kind: 'note', text: 'We cut the hedge' });
@@ -35,7 +36,7 @@ stageTest('on paper there are no controls, and all texts can be read', async (t,
   }
 });
 
-stageTest('on a tablet the small lines stay, and share a scale on wish', async (t, stage) => {
+stageTest(t, 'on a tablet the small lines stay, and share a scale on wish', async (t, stage) => {
   const now = Math.floor(Date.now() / 1_000);
   for (const [unitId, leq] of [
     ['quiet', 40],

@@ -1,10 +1,11 @@
+import t from 'tap';
 import { squarePng } from '../support/pictures.ts';
 import { fitsPhone, isFitInLightAndDark } from './support/axe.ts';
 import { stageTest } from './support/stage.ts';
 
 const LOGO = squarePng(40);
 
-stageTest('a template is made of sections in an order, and letterheads have a logo', async (t, stage) => {
+stageTest(t, 'a template is made of sections in an order, and letterheads have a logo', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
   const page = await stage.open('reports');
   const templates = page.getByRole('region', { name: 'Templates' });

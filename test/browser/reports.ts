@@ -1,13 +1,15 @@
 /** The page of kept reports: one is kept, tried, run, changed and removed; its documents are saved whole; looked at by axe. */
+
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import t from 'tap';
 import { Mailbox, mailSettings, openMailbox } from '../support/mailbox.ts';
 import { isFit, isFitInLightAndDark } from './support/axe.ts';
 import { Hand } from './support/hand.ts';
 import { record } from './support/levels.ts';
 import { inBrowser, openStage, stageTest } from './support/stage.ts';
 
-stageTest('a report is kept, tried, run, saved, changed and removed', async (t, stage) => {
+stageTest(t, 'a report is kept, tried, run, saved, changed and removed', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
   await record(stage);
   await stage.client.addAlertTarget({ name: 'Site office', kind: 'mail', enabled: true, to: ['site@example.org'] });
@@ -131,6 +133,7 @@ stageTest('a report is kept, tried, run, saved, changed and removed', async (t, 
 });
 
 inBrowser(
+  t,
   'the mail of a report is looked at and then sent: the mail server gets what the page showed, once',
   async (t) => {
     const box = await openMailbox(t);

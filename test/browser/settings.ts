@@ -1,14 +1,16 @@
 /** Work of an administrator on the pages of the settings: keys, the activity, a backup. */
+
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
+import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { makeKey } from '../support/keys.ts';
 import { isFit } from './support/axe.ts';
 import { record } from './support/levels.ts';
 import { stageTest } from './support/stage.ts';
 
-stageTest('keys are made, shown once and revoked; changes and a backup are there', async (t, stage) => {
+stageTest(t, 'keys are made, shown once and revoked; changes and a backup are there', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof' });
   const page = await stage.open('settings#keys');
   const keys = page.getByRole('region', { name: 'Keys' });
@@ -59,7 +61,7 @@ stageTest('keys are made, shown once and revoked; changes and a backup are there
   t.match(gunzipSync(readFileSync(file)).toString('latin1'), /slm-backup/);
 });
 
-stageTest('a person sees what the own role may not change, and is offered no form', async (t, stage) => {
+stageTest(t, 'a person sees what the own role may not change, and is offered no form', async (t, stage) => {
   const { client, dataDir, url } = stage;
   await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
   await record(stage);

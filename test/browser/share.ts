@@ -1,3 +1,4 @@
+import t from 'tap';
 import { violationsOf } from './support/axe.ts';
 import { record } from './support/levels.ts';
 import { inBrowser, openStage, type Stage } from './support/stage.ts';
@@ -21,7 +22,7 @@ async function shareOf({ gateway }: Stage, more: object = {}): Promise<string> {
   return new URL(data.link, gateway.baseUrl).href;
 }
 
-inBrowser('the page of a share is fit for everybody', async (t) => {
+inBrowser(t, 'the page of a share is fit for everybody', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
   await record(stage);
@@ -41,7 +42,7 @@ inBrowser('the page of a share is fit for everybody', async (t) => {
   }
 });
 
-inBrowser('on a phone nothing of its tables is cut off, in no language', async (t) => {
+inBrowser(t, 'on a phone nothing of its tables is cut off, in no language', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
   const today = Math.floor(Date.now() / DAY_MS) * 86_400;
@@ -71,7 +72,7 @@ inBrowser('on a phone nothing of its tables is cut off, in no language', async (
   }
 });
 
-inBrowser('its numbers are there without JavaScript, and the browser chooses the language', async (t) => {
+inBrowser(t, 'its numbers are there without JavaScript, and the browser chooses the language', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
   await record(stage);
@@ -91,7 +92,7 @@ inBrowser('its numbers are there without JavaScript, and the browser chooses the
   t.strictSame(await numbers({ locale: 'de-AT' }), { ...withIt, language: 'de' });
 });
 
-inBrowser('a link that was revoked shows a page that says so, and nothing else', async (t) => {
+inBrowser(t, 'a link that was revoked shows a page that says so, and nothing else', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
   const address = await shareOf(stage);
@@ -104,7 +105,7 @@ inBrowser('a link that was revoked shows a page that says so, and nothing else',
   t.notMatch(await page.locator('body').textContent(), /Bridge works|Roof/);
 });
 
-inBrowser('an administrator makes, sees and revokes a share on the page of the settings', async (t) => {
+inBrowser(t, 'an administrator makes, sees and revokes a share on the page of the settings', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
   const page = await stage.open('settings/people');

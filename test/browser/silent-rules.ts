@@ -1,9 +1,10 @@
+import t from 'tap';
 import { openBroker } from '../mqtt/support.ts';
 import { inBrowser, openStage, stageTest } from './support/stage.ts';
 
 const device = (name: string, more: object) => ({ name, kind: 'device', for: '1m', ...more });
 
-stageTest('the form and the list of rules say where a rule cannot ring', async (t, stage) => {
+stageTest(t, 'the form and the list of rules say where a rule cannot ring', async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', history: 'off' });
   const send = (path: string, method: string, body: object) =>
     fetch(`${stage.gateway.baseUrl}${path}`, {
@@ -46,7 +47,7 @@ stageTest('the form and the list of rules say where a rule cannot ring', async (
   t.equal(await form.getByText(/Too little is recorded/).count(), 0, 'recording would not help');
 });
 
-inBrowser('a broker that is away is on every page, until it is back', async (t) => {
+inBrowser(t, 'a broker that is away is on every page, until it is back', async (t) => {
   const broker = await openBroker(t);
   const stage = await openStage(t, { plugin_settings: { mqtt: { url: broker.url } } });
   await stage.addMeter('roof');

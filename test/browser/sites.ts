@@ -1,12 +1,14 @@
 /** Units of another gateway on the pages of this one: with their age, also when that gateway does not answer. */
+
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import t from 'tap';
 import { inBrowser, openStage } from './support/stage.ts';
 
 const UNITS = { data: [{ unit_id: 'quay', name: '<b>Quay</b>', lp: 61.2 }] };
 
-inBrowser('units of a site that stops to answer stay on the pages, with their age', async (t) => {
+inBrowser(t, 'units of a site that stops to answer stay on the pages, with their age', async (t) => {
   const north = createServer((_, answer) => answer.end(JSON.stringify(UNITS))).listen(0, '127.0.0.1');
   t.teardown(() => north.close());
   await once(north, 'listening');

@@ -1,4 +1,5 @@
 /** A recording among the copies of a card, in a real browser: it is fetched with the key of the page, and played. */
+import t from 'tap';
 import { recording } from '../../simulator/card/index.ts';
 import { isFit } from './support/axe.ts';
 import { inBrowser, openStage } from './support/stage.ts';
@@ -32,7 +33,7 @@ function tone(): Buffer {
   return Buffer.concat([header, Buffer.from(samples.buffer)]);
 }
 
-inBrowser('a recording of a card is played where its copy is', async (t) => {
+inBrowser(t, 'a recording of a card is played where its copy is', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { host: '192.0.2.40', pollEnabled: false });
   const wav = tone();
@@ -69,7 +70,7 @@ inBrowser('a recording of a card is played where its copy is', async (t) => {
   await isFit(t, page);
 });
 
-inBrowser('an alert leads to the recording of its time, where it is played', async (t) => {
+inBrowser(t, 'an alert leads to the recording of its time, where it is played', async (t) => {
   const stage = await openStage(t);
   const ftp = { ftpEnabled: true, ftpUsername: 'USER', ftpPassword: '0000' };
   await stage.addMeter('roof', {

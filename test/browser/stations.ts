@@ -1,7 +1,8 @@
+import t from 'tap';
 import { fitsPhone, isFitInLightAndDark } from './support/axe.ts';
 import { stageTest } from './support/stage.ts';
 
-stageTest('a station is added, sends, is changed and removed', { timezone: 'UTC' }, async (t, stage) => {
+stageTest(t, 'a station is added, sends, is changed and removed', { timezone: 'UTC' }, async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
   const page = await stage.open('settings/sites');
   const card = page.getByRole('region', { name: 'Weather stations' });
@@ -54,7 +55,7 @@ for (const [who, answer] of [
   ['the gateway', { status: 503, headers: { 'Retry-After': '6' } }],
   ['a proxy', { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }],
 ] as const)
-  stageTest(`when ${who} cannot answer, the list comes later`, { timezone: 'UTC' }, async (t, stage) => {
+  stageTest(t, `when ${who} cannot answer, the list comes later`, { timezone: 'UTC' }, async (t, stage) => {
     await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
     await stage.client.changeStation('mast', { title: 'Mast', units: ['roof'] });
     const page = await stage.open('');

@@ -2,7 +2,9 @@
  * The ten commonest tasks of a person with two meters, each from the first page. They take the clicks that docs/dashboard.md
  * names, and at most 25 in all. The output has the seconds of each task, with no time to think.
  */
+
 import { readFileSync } from 'node:fs';
+import t from 'tap';
 import { Hand } from './support/hand.ts';
 import { addLoud, addSeconds, HOUR_S } from './support/levels.ts';
 import { type Stage, stageTest } from './support/stage.ts';
@@ -125,7 +127,7 @@ function written(): ReadonlyMap<string, number> {
 
 const MOST_CLICKS = 25;
 
-stageTest('the ten commonest tasks take the clicks that the guide names, at most 25', async (t, stage) => {
+stageTest(t, 'the ten commonest tasks take the clicks that the guide names, at most 25', async (t, stage) => {
   await furnish(stage);
   const clicks = written();
   t.strictSame([...clicks.keys()].toSorted(), Object.keys(TASKS).toSorted(), 'every task of the guide is tried');

@@ -1,8 +1,9 @@
 /** The page of alerts on a telephone of 390 px: an event is acknowledged with one thumb. */
+import t from 'tap';
 import { addLoud } from './support/levels.ts';
 import { inBrowser, openStage } from './support/stage.ts';
 
-inBrowser('an event is acknowledged with one thumb on a telephone', async (t) => {
+inBrowser(t, 'an event is acknowledged with one thumb on a telephone', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof' });
   const rule = { name: 'Limit of the day', kind: 'level', quantity: 'leq', window: '15m', limit_db: 70 } as const;

@@ -1,7 +1,8 @@
 /** The levels of a measurement on the page of a meter: percentiles stand with their percentage, not with their place on the display. */
+import t from 'tap';
 import { inBrowser, openStage } from './support/stage.ts';
 
-inBrowser('each percentile says which it is', async (t) => {
+inBrowser(t, 'each percentile says which it is', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof');
   stage.meter.set('Percentile 2', '20');

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Test } from 'tap';
+import t, { type Test } from 'tap';
 import { verifyPackage } from '../../plugins/evidence/verify/index.ts';
 import { reportLines } from '../../plugins/evidence/verify/report.ts';
 import { fieldsOf, packed, sourceOf } from '../support/evidence.ts';
@@ -25,7 +25,7 @@ async function newPage(t: Test) {
   return page;
 }
 
-inBrowser('the page says of whole and damaged packages what slm verify says', async (t) => {
+inBrowser(t, 'the page says of whole and damaged packages what slm verify says', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'slm-verify-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const page = await newPage(t);
@@ -111,7 +111,7 @@ inBrowser('the page says of whole and damaged packages what slm verify says', as
   t.equal(tried, 'refused');
 });
 
-inBrowser('a package that is dropped on the page is checked', async (t) => {
+inBrowser(t, 'a package that is dropped on the page is checked', async (t) => {
   const page = await newPage(t);
   await page.goto(pathToFileURL(PAGE).href);
   const content = (await packed()).toString('base64');
@@ -125,7 +125,7 @@ inBrowser('a package that is dropped on the page is checked', async (t) => {
   t.ok(await page.getByText('dropped.zip is checked.').isVisible());
 });
 
-inBrowser('a package of a meter at work is whole, and one changed word of each part is named', async (t) => {
+inBrowser(t, 'a package of a meter at work is whole, and one changed word of each part is named', async (t) => {
   const page = await newPage(t);
   const bytes = await packageOfWork(t);
   await page.goto(pathToFileURL(PAGE).href);

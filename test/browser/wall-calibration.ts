@@ -1,7 +1,8 @@
 /** The wall screen shows no level of a calibrator, and keeps what goes on red. */
+import t from 'tap';
 import { inBrowser, openStage } from './support/stage.ts';
 
-inBrowser('while a calibration is excluded, the wall shows the word and no level', async (t) => {
+inBrowser(t, 'while a calibration is excluded, the wall shows the word and no level', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
   const page = await stage.open('wall');
@@ -14,7 +15,7 @@ inBrowser('while a calibration is excluded, the wall shows the word and no level
   t.notMatch(await tile.innerText(), /\d\d\.\d/);
 });
 
-inBrowser('when an alert is acknowledged and goes on, its tile stays red and says so', async (t) => {
+inBrowser(t, 'when an alert is acknowledged and goes on, its tile stays red and says so', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
   const rule = { name: 'Standstill', units: ['roof'], kind: 'device', condition: 'not_measuring', for: '0s' } as const;

@@ -1,8 +1,9 @@
 /** The wall screen in a real browser: no controls, the loud meter first, and plain at once when it is out of date. */
+import t from 'tap';
 import { EVERY_DAY } from './support/levels.ts';
 import { inBrowser, openStage } from './support/stage.ts';
 
-inBrowser('one large screen has the loud meters, and says when it is out of date', async (t) => {
+inBrowser(t, 'one large screen has the loud meters, and says when it is out of date', async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('gate', { name: 'Gate', host: '192.0.2.40', pollEnabled: false });
   await stage.addMeter('roof', { name: 'Roof' });

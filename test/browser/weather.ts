@@ -1,10 +1,11 @@
 /** Wind and rain below the levels of a meter; what they are a reason to exclude is accepted with a click. */
+import t from 'tap';
 import { fitsPhone, isFit } from './support/axe.ts';
 import { addSeconds, HOUR_S, iso } from './support/levels.ts';
 import { stageTest } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
 
-stageTest('a windy hour is shown, proposed, and excluded once', { timezone: 'UTC' }, async (t, stage) => {
+stageTest(t, 'a windy hour is shown, proposed, and excluded once', { timezone: 'UTC' }, async (t, stage) => {
   await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
   const end = Math.floor(Date.now() / 1_000 / HOUR_S) * HOUR_S;
   await addSeconds(stage, { from: end - 6 * HOUR_S, leq: 60 }, 6 * HOUR_S);

@@ -1,4 +1,5 @@
 /** The dashboard in all its languages: the first view, its size on the line, and its language for the browser. */
+import t from 'tap';
 import { stageTest } from './support/stage.ts';
 
 /** Of a table of the first view; the code that all languages share is about 1 kB more. */
@@ -12,7 +13,7 @@ const WORDS = {
   ja: { meters: '騒音計', count: '騒音計 1 台', stopped: '停止中' },
 };
 
-stageTest('the first view is in the language that a person chose', async (t, stage) => {
+stageTest(t, 'the first view is in the language that a person chose', async (t, stage) => {
   await stage.addMeter('roof');
   for (const [code, { meters, count, stopped }] of Object.entries(WORDS)) {
     const page = await stage.browse('about:blank');
@@ -35,7 +36,7 @@ stageTest('the first view is in the language that a person chose', async (t, sta
   }
 });
 
-stageTest('the browser says the language, until a person chooses one', async (t, stage) => {
+stageTest(t, 'the browser says the language, until a person chooses one', async (t, stage) => {
   await stage.addMeter('roof');
   const page = await stage.open('', { locale: 'de-AT' });
   await page.getByRole('list', { name: 'Messgeräte' }).getByText('Angehalten').waitFor();
@@ -50,7 +51,7 @@ stageTest('the browser says the language, until a person chooses one', async (t,
   t.equal(await page.locator('html').getAttribute('lang'), 'ja', 'the browser keeps the choice');
 });
 
-stageTest('a page whose words do not come is shown in English; English needs none', async (t, stage) => {
+stageTest(t, 'a page whose words do not come is shown in English; English needs none', async (t, stage) => {
   await stage.addMeter('roof');
   const asked: string[] = [];
   const page = await stage.open('');

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import t, { type Test } from 'tap';
+import type { Test } from 'tap';
 import { Client } from '../../../client/index.ts';
 import { type Extras, type Gateway, startGateway } from '../../../lib/app/gateway.ts';
 import type { Settings } from '../../../lib/settings/index.ts';
@@ -25,7 +25,8 @@ export const NO_BROWSER = missing(CHROMIUM);
 export const NO_WHOLE_BROWSER = missing(WHOLE_CHROMIUM);
 
 /** A test that is skipped without a browser. */
-export const inBrowser = (title: string, test: (t: Test) => Promise<void>) => t.test(title, { skip: NO_BROWSER }, test);
+export const inBrowser = (t: Test, title: string, test: (t: Test) => Promise<void>) =>
+  t.test(title, { skip: NO_BROWSER }, test);
 
 export interface Stage {
   readonly gateway: Gateway;
@@ -92,9 +93,9 @@ export async function openStage(t: Test, settings: Partial<Settings> = {}, extra
 type StageWork = (t: Test, stage: Stage) => Promise<void>;
 
 /** The same with a stage of its own, perhaps with these settings. */
-export function stageTest(title: string, ...given: [StageWork] | [Partial<Settings>, StageWork]): void {
+export function stageTest(t: Test, title: string, ...given: [StageWork] | [Partial<Settings>, StageWork]): void {
   const [settings, work] = given.length === 1 ? [{}, given[0]] : given;
-  inBrowser(title, async (t) => work(t, await openStage(t, settings)));
+  inBrowser(t, title, async (t) => work(t, await openStage(t, settings)));
 }
 
 /**
