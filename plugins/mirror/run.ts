@@ -17,11 +17,12 @@ interface Checkpoint {
 type Run = JobRun<{ readonly byPerson?: true }>;
 
 /**
- * Does the work with FTP of the meter on: switched on if it is off, and off again afterwards, also after a failure. The
- * job stores that it was off, so that a run that goes on after a restart still switches it off.
+ * Does the work with FTP of the meter on: switched on if it is off, and off again afterwards, also after a failure. FTP that
+ * a person switches on meanwhile stays on. The job stores that it was off, so that a run that goes on after a restart still
+ * switches it off.
  */
 async function withFtp<T>(
-  host: Pick<Host, 'meter' | 'card'>,
+  host: Pick<Host, 'meter' | 'card' | 'on'>,
   { caller, checkpoint, clock, input, log, save, say, signal }: Run,
   { unitId, tcpEnabled }: DeviceConfig,
   work: () => Promise<T>,
@@ -54,10 +55,25 @@ async function withFtp<T>(
       log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter stays on');
     }
   };
+  const stayOn = () => {
+    if (!wasOff) return;
+    wasOff = false;
+    save({ ftpWasOff: false } satisfies Checkpoint).catch((error: unknown) =>
+      log.warn({ unit_id: unitId, reason: messageOf(error) }, 'after a restart FTP of the meter is switched off'),
+    );
+  };
+  const disconnect = host.on(
+    'request',
+    ({ data: { route, status } }) => {
+      if (route === '/{unit_id}/ftp/enable' && status === 200) stayOn();
+    },
+    { units: new Set([unitId]) },
+  );
   try {
     if (tcpEnabled && (await switchOn())) await untilServed(host.card(unitId), clock, caller);
     return await work();
   } finally {
+    disconnect();
     // If the gateway stops, the next start does it.
     if (wasOff) await switchOff();
   }

@@ -217,6 +217,22 @@ t.test(
   },
 );
 
+t.test('FTP that a person switches on during a run stays on after the run, also after a restart', async (t) => {
+  const world = await mirrorWorld(t);
+  const { card } = world.meter;
+  await world.post('/sim-1/ftp/disable');
+  for (const isRestarted of [false, true]) {
+    card.addFile(`/JOB/${isRestarted}`, { bytes: 3_000_000, seed: 1 }, world.clock.now());
+    const { body } = await world.post('/sim-1/mirror');
+    await world.until('the file comes', () => retrieved(world).some((line) => line.includes(`/JOB/${isRestarted}`)));
+    t.equal((await world.post('/sim-1/ftp/enable')).status, 200);
+    if (isRestarted) await world.restart(1_000);
+    t.match(await endedJob(world, body.job), { state: 'done' });
+    t.equal(world.meter.read('FTP'), 'On');
+    await world.post('/sim-1/ftp/disable');
+  }
+});
+
 t.test('a full disk ends a run with the reason, fetched files stay, and the next run goes on', async (t) => {
   const crowded = await mirrorWorld(t, {}, {}, { plugin_settings: { mirror: { min_free_mb: 10_000_000 } } });
   crowded.meter.card.addFile('/JOB/a', { bytes: 100, seed: 1 }, crowded.clock.now());
