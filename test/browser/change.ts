@@ -75,8 +75,10 @@ stageTest(t, 'a rule and whom it tells are changed in their places', async (t, s
   await target.getByLabel('Address of the broker').fill('mqtts://192.0.2.7:8883');
   await target.getByRole('textbox', { name: 'Topic' }).fill('site/alerts');
   await target.getByLabel('User at the broker').fill('slm');
-  await target.getByLabel('Password at the broker').fill('secret');
+  await target.getByLabel('Password at the broker').fill(' secret ');
+  const sending = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/targets'));
   await target.getByRole('button', { name: 'Save this target' }).click();
+  t.equal((await sending).postDataJSON().password, 'secret', 'pasted with spaces around it');
   await page.getByText('mqtt: mqtts://192.0.2.7:8883, topic site/alerts').waitFor();
   await page.getByRole('button', { name: 'Change Broker' }).click();
   const change = page.getByRole('form', { name: 'Change Broker' });

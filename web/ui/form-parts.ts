@@ -236,8 +236,10 @@ export function describedBody(fields: readonly FormField[], values: FormValues, 
   return Object.fromEntries(
     applicable(fields, moved).map(({ name, type, generated }) => {
       if (type === 'switch') return [name, moved[name] === true];
-      const isMade = moved[name] === undefined && generated !== null && !present;
-      return [name, isMade ? newSecret(generated) : moved[name]];
+      const value = moved[name];
+      if (value === undefined && generated !== null && !present) return [name, newSecret(generated)];
+      // Secrets of programs are pasted, unlike passwords of people.
+      return [name, type === 'secret' && typeof value === 'string' ? value.trim() : value];
     }),
   );
 }
