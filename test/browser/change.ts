@@ -78,7 +78,7 @@ stageTest(t, 'a rule and whom it tells are changed in their places', async (t, s
   await target.getByLabel('Password at the broker').fill(' secret ');
   const sending = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/targets'));
   await target.getByRole('button', { name: 'Save this target' }).click();
-  t.equal((await sending).postDataJSON().password, 'secret', 'pasted with spaces around it');
+  t.equal((await sending).postDataJSON().secret, 'secret', 'pasted with spaces around it');
   await page.getByText('mqtt: mqtts://192.0.2.7:8883, topic site/alerts').waitFor();
   await page.getByRole('button', { name: 'Change Broker' }).click();
   const change = page.getByRole('form', { name: 'Change Broker' });
